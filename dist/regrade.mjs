@@ -75442,12 +75442,17 @@ var idle2 = { calls: null, scale: "verdicts", reference: null };
 function comparedProblems(tasks, candidates2, place3) {
   const names5 = candidates2.map(({ id }) => id);
   return tasks.flatMap(
-    ({ grader }) => singleGraders(grader).flatMap((each) => {
-      if (!("options" in each)) return [];
-      const found = each.type === "judge_calls" ? [each.options] : checksIn(each.options["also"]);
-      return found.flatMap((options2) => problemsOf4(options2, { names: names5, place: place3 }));
-    })
+    ({ grader }) => judgesIn(grader).flatMap((options2) => problemsOf4(options2, { names: names5, place: place3 }))
   );
+}
+function comparesAnswers(grader) {
+  return judgesIn(grader).some(({ against }) => typeof against === "string");
+}
+function judgesIn(grader) {
+  return singleGraders(grader).flatMap((each) => {
+    if (!("options" in each)) return [];
+    return each.type === "judge_calls" ? [each.options] : checksIn(each.options["also"]);
+  });
 }
 function checksIn(also) {
   const checks2 = Array.isArray(also) ? also.filter(isJsonObject) : [];
@@ -76196,6 +76201,13 @@ async function openRound(round, parts2, tools2) {
       cannot(
         "batch_grader",
         "its grader scores all cases together, and some of them would be scored otherwise"
+      )
+    );
+  if (comparesAnswers(whole.spec.grader))
+    return not(
+      cannot(
+        "batch_grader",
+        "its judge compares the answers of two candidates, and one alone would be run again"
       )
     );
   const ids = new Set(round.cases.map(({ caseId }) => caseId));
@@ -83782,11 +83794,13 @@ function planConfirmation(plan, { suite, tasks, candidateSpecs }, baseline) {
   if (gate === "none" || gate.confirm === "never" || baseline.kind === "none") return null;
   const metrics2 = new Map(tasks.map(({ spec }) => [spec.id, spec.metrics]));
   const proves = planRules(gate, metrics2).some((rule) => sharesAlpha(rule));
-  const batch = tasks.flatMap(({ grader, spec }) => grader.gradeBatch ? [spec.id] : []);
+  const whole = tasks.flatMap(
+    ({ grader, spec }) => grader.gradeBatch || comparesAnswers(spec.grader) ? [spec.id] : []
+  );
   const isAlways = gate.confirm === "always";
   const parts2 = plan.parts.filter(({ task, candidate }) => {
     const spec = candidateSpecs.find(({ id }) => id === candidate);
-    return spec !== void 0 && !batch.includes(task) && canAskAgain(spec, isAlways);
+    return spec !== void 0 && !whole.includes(task) && canAskAgain(spec, isAlways);
   });
   if (!proves || parts2.length === 0) return null;
   return sumTwice(parts2);

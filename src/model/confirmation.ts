@@ -11,7 +11,7 @@ export type ConfirmObstacle =
   | "head_recorded" // the candidate's answers come from a file
   | "base_recorded" // the baseline's do
   | "base_elsewhere" // an app or an agent: which version answers there is not ours to say
-  | "batch_grader" // its scores depend on all cases together
+  | "batch_grader" // its scores depend on all cases together, or on two candidates
   | "no_tree" // the base's files are not here
   | "no_setup" // nothing says how to prepare a checkout of the base
   | "setup_failed"

@@ -1,7 +1,7 @@
 import { singleGraders } from "../model/graders.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { type Place, type Problem, problem } from "../model/refusal.ts";
-import type { Task } from "../model/suite.ts";
+import type { GraderSpec, Task } from "../model/suite.ts";
 
 /** Options of a judge that mean nothing where it compares two answers. */
 const idle = { calls: null, scale: "verdicts", reference: null } as const;
@@ -14,12 +14,20 @@ export function comparedProblems(
 ): readonly Problem[] {
   const names = candidates.map(({ id }) => id);
   return tasks.flatMap(({ grader }) =>
-    singleGraders(grader).flatMap((each) => {
-      if (!("options" in each)) return [];
-      const found = each.type === "judge_calls" ? [each.options] : checksIn(each.options["also"]);
-      return found.flatMap((options) => problemsOf(options, { names, place }));
-    }),
+    judgesIn(grader).flatMap((options) => problemsOf(options, { names, place })),
   );
+}
+
+/** Whether a grader reads the answers of two candidates. */
+export function comparesAnswers(grader: GraderSpec): boolean {
+  return judgesIn(grader).some(({ against }) => typeof against === "string");
+}
+
+function judgesIn(grader: GraderSpec): readonly JsonObject[] {
+  return singleGraders(grader).flatMap((each) => {
+    if (!("options" in each)) return [];
+    return each.type === "judge_calls" ? [each.options] : checksIn(each.options["also"]);
+  });
 }
 
 function checksIn(also: unknown): readonly JsonObject[] {

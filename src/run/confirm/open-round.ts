@@ -1,5 +1,6 @@
 import { candidateKinds } from "../../model/candidate-kinds.ts";
 import type { Baseline } from "../../verdict/conclude.ts";
+import { comparesAnswers } from "../../suite/compared.ts";
 import { onlyCases } from "../../suite/only-cases.ts";
 import type { PreparedTask } from "../../suite/open-task.ts";
 import type { Prepared } from "../../suite/prepare.ts";
@@ -54,6 +55,13 @@ export async function openRound(
       cannot(
         "batch_grader",
         "its grader scores all cases together, and some of them would be scored otherwise",
+      ),
+    );
+  if (comparesAnswers(whole.spec.grader))
+    return not(
+      cannot(
+        "batch_grader",
+        "its judge compares the answers of two candidates, and one alone would be run again",
       ),
     );
   const ids = new Set(round.cases.map(({ caseId }) => caseId));

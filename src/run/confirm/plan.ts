@@ -3,6 +3,7 @@ import type { PlannedConfirmation, PlannedPart, RunPlan } from "../../model/plan
 import { planRules, sharesAlpha } from "../../gate/plan.ts";
 import type { LocatedBaseline } from "../../verdict/baseline.ts";
 import type { SoughtBaseline } from "../../verdict/seek-baseline.ts";
+import { comparesAnswers } from "../../suite/compared.ts";
 import type { Prepared } from "../../suite/prepare.ts";
 
 /**
@@ -18,11 +19,13 @@ export function planConfirmation(
   if (gate === "none" || gate.confirm === "never" || baseline.kind === "none") return null;
   const metrics = new Map(tasks.map(({ spec }) => [spec.id, spec.metrics]));
   const proves = planRules(gate, metrics).some((rule) => sharesAlpha(rule));
-  const batch = tasks.flatMap(({ grader, spec }) => (grader.gradeBatch ? [spec.id] : []));
+  const whole = tasks.flatMap(({ grader, spec }) =>
+    grader.gradeBatch || comparesAnswers(spec.grader) ? [spec.id] : [],
+  );
   const isAlways = gate.confirm === "always";
   const parts = plan.parts.filter(({ task, candidate }) => {
     const spec = candidateSpecs.find(({ id }) => id === candidate);
-    return spec !== undefined && !batch.includes(task) && canAskAgain(spec, isAlways);
+    return spec !== undefined && !whole.includes(task) && canAskAgain(spec, isAlways);
   });
   if (!proves || parts.length === 0) return null;
   return sumTwice(parts);
