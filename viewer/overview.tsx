@@ -29,7 +29,7 @@ function Verdict({ run }: { readonly run: PageRun }) {
     <section class={`verdict ${tone}`} aria-labelledby="verdict">
       <h1 id="verdict">
         <Icon tone={tone} /> {title}
-        {broke > 0 && !title.includes(" broke") && (
+        {broke > 0 && !/ broke| must-pass /.test(title) && (
           <span class="broke">
             {count(broke)} of {counted(of, "case")} broke
           </span>

@@ -108,6 +108,19 @@ describe.skipIf(!hasBrowser)(`report.html of odd runs (${skippedWhere})`, () => 
     expect([...decided.errors, ...own.errors]).toEqual([]);
   });
 
+  it("says of a must-pass case that fails not that it broke too", async () => {
+    const at = await copied("must");
+    const run = JSON.parse(await readFile(at("run.json"), "utf8")) as Run;
+    const rules = run.gate.rules.filter(
+      ({ kind, outcome }) => kind === "must_pass" && outcome === "missed",
+    );
+    const gate = { verdict: "fail", reasons: rules.map(({ reason }) => reason), rules };
+    await writeFile(at("run.json"), JSON.stringify({ ...run, gate, baseline: null }));
+    const { text, errors } = await opened("must");
+    expect(text).toMatch(/^\s*1 must-pass case fails, the gate fails\n/);
+    expect(errors).toEqual([]);
+  });
+
   it("is whole for a run of an older version", async () => {
     const at = await copied("old");
     const run: unknown = JSON.parse(await readFile(at("run.json"), "utf8"), (key, value: unknown) =>
