@@ -23,6 +23,10 @@ it("installs from its tarball into an empty folder, offline, and runs there", as
     expect.arrayContaining(["README.md", "LICENSE", "llms.txt", "skills/regrade/SKILL.md"]),
   );
   expect(files.filter((file) => /(?:^test|^src|__pycache__|\.pyc$)/.test(file))).toEqual([]);
+  const empty = join(fixture.path, "empty");
+  await mkdir(empty);
+  const started = ["exec", "--yes", `--package=${join(packed, tarball)}`, "--", "regrade"];
+  expect(await npm([...started, "--version"], empty)).toMatch(/^\d+\.\d+\.\d+/);
   const regrade = async (...args: readonly string[]): Promise<string> =>
     (await run(join(fixture.path, "node_modules/.bin/regrade"), args, { cwd: fixture.path, env }))
       .stdout;
