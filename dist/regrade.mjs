@@ -38177,7 +38177,7 @@ function isAboutUnselected(rule, { leftOut: leftOut5 }) {
 function findDoubts(doubtful, statistics2) {
   return [
     ...findUngraded(doubtful, statistics2),
-    ...doubtful.casesBy === "tool" ? findEdited(doubtful, statistics2) : []
+    ...doubtful.casesBy === "tool" || doubtful.casesBy === "base" ? findEdited(doubtful, doubtful.casesBy, statistics2) : []
   ];
 }
 function findUngraded({ examination, seen }, statistics2) {
@@ -38188,13 +38188,13 @@ function findUngraded({ examination, seen }, statistics2) {
     return { kind: "ungraded_decide", task, candidate, metric, ungraded: ungraded2 };
   });
 }
-function findEdited({ examination, seen }, statistics2) {
+function findEdited({ examination, seen }, by, statistics2) {
   if (seen.allCounts.every(({ dropped }) => dropped.changed === 0)) return [];
   const sides2 = { ...examination.sides, pairsEdited: true };
   const feared = { ...examination, sides: sides2 };
   return turnedBy(feared, seen, statistics2).map(({ task, candidate, metric, counts }) => {
     const edited = counts?.dropped.changed ?? 0;
-    return { kind: "edited_decide", task, candidate, metric, edited };
+    return { kind: "edited_decide", task, candidate, metric, edited, by };
   });
 }
 function turnedBy(examination, seen, statistics2) {
@@ -39359,12 +39359,16 @@ var ofResults = "see the errors in the results, and whether cases lack repeats; 
 function isDoubt(problem2) {
   return ["ungraded_decide", "edited_decide", "baseline_partial"].includes(problem2.kind);
 }
+var editedRemedy = {
+  tool: "change cases in a pull request of their own, and judge that one without a baseline",
+  base: "they were edited on the base branch since the baseline: start a run of the base branch"
+};
 function doubtLine(problem2) {
   switch (problem2.kind) {
     case "ungraded_decide":
       return `${problem2.task}/${problem2.metric}, ${problem2.candidate}: ${counted2(problem2.ungraded, "case")} could not be graded, and the rule would be missed if ${forCount(problem2.ungraded, "it", "they")} had failed; run again`;
     case "edited_decide":
-      return `${problem2.task}/${problem2.metric}, ${problem2.candidate}: ${counted2(problem2.edited, "case")} ${forCount(problem2.edited, "has", "have")} another input or target than in the baseline, and the rule would be missed if ${forCount(problem2.edited, "it was", "they were")} compared all the same; change cases in a pull request of their own, and judge that one without a baseline`;
+      return `${problem2.task}/${problem2.metric}, ${problem2.candidate}: ${counted2(problem2.edited, "case")} ${forCount(problem2.edited, "has", "have")} another input or target than in the baseline, and the rule would be missed if ${forCount(problem2.edited, "it was", "they were")} compared all the same; ${editedRemedy[problem2.by]}`;
     case "baseline_partial":
       return `${place2(problem2)}: not judged: the baseline has only ${countedOf(problem2.known, problem2.cases, "case")} that judge this change; it was run on other data, or on a part of them: start a run of the base branch`;
   }

@@ -19,7 +19,9 @@ interface Doubtful {
 export function findDoubts(doubtful: Doubtful, statistics: Statistics): readonly GateProblem[] {
   return [
     ...findUngraded(doubtful, statistics),
-    ...(doubtful.casesBy === "tool" ? findEdited(doubtful, statistics) : []),
+    ...(doubtful.casesBy === "tool" || doubtful.casesBy === "base"
+      ? findEdited(doubtful, doubtful.casesBy, statistics)
+      : []),
   ];
 }
 
@@ -36,9 +38,13 @@ function findUngraded(
   });
 }
 
-/** Blocking rules that are met and would not be if the cases whose rows differ were compared all the same. */
+/**
+ * Blocking rules that are met and would not be if the cases whose rows differ were compared all the same: another tool's rows
+ * may be the change's own, and those of the base were edited since the baseline, which leaves nothing to hold them against.
+ */
 function findEdited(
   { examination, seen }: Doubtful,
+  by: "tool" | "base",
   statistics: Statistics,
 ): readonly GateProblem[] {
   if (seen.allCounts.every(({ dropped }) => dropped.changed === 0)) return [];
@@ -46,7 +52,7 @@ function findEdited(
   const feared: Examination = { ...examination, sides };
   return turnedBy(feared, seen, statistics).map(({ task, candidate, metric, counts }) => {
     const edited = counts?.dropped.changed ?? 0;
-    return { kind: "edited_decide", task, candidate, metric, edited };
+    return { kind: "edited_decide", task, candidate, metric, edited, by };
   });
 }
 

@@ -119,6 +119,8 @@ export type GateProblem =
       readonly candidate: string;
       readonly metric: string;
       readonly edited: number;
+      /** Whose rows they are: another tool's, or the base's. */
+      readonly by: "tool" | "base";
     }
   /** The baseline has few of the cases that judge a change. */
   | {

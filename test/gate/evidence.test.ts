@@ -580,6 +580,23 @@ describe("rows that differ from the baseline's", () => {
       problems: ["baseline_partial"],
     },
     {
+      name: "decide where the base's rules judge, and they were edited on the base since, and fail",
+      base: qa(base),
+      head: qa(edited(15, 0)),
+      casesBy: "base",
+      verdict: "inconclusive",
+      rules: ["met no_drop_detected"],
+      problems: ["edited_decide"],
+    },
+    {
+      name: "are left out where the base's rules judge, and so few fail that no drop would be proven",
+      base: qa(base),
+      head: qa(edited(2, 0)),
+      casesBy: "base",
+      verdict: "pass",
+      rules: ["met no_drop_detected"],
+    },
+    {
       name: "leave enough where half of them are the same",
       base: qa(base),
       head: qa(edited(50, 1)),

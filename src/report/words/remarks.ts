@@ -141,13 +141,18 @@ function isDoubt(problem: GateProblem): problem is Doubt {
   return ["ungraded_decide", "edited_decide", "baseline_partial"].includes(problem.kind);
 }
 
+const editedRemedy = {
+  tool: "change cases in a pull request of their own, and judge that one without a baseline",
+  base: "they were edited on the base branch since the baseline: start a run of the base branch",
+} as const;
+
 /** Cases that were not compared, and that the verdict hangs on. */
 function doubtLine(problem: Doubt): string {
   switch (problem.kind) {
     case "ungraded_decide":
       return `${problem.task}/${problem.metric}, ${problem.candidate}: ${counted(problem.ungraded, "case")} could not be graded, and the rule would be missed if ${forCount(problem.ungraded, "it", "they")} had failed; run again`;
     case "edited_decide":
-      return `${problem.task}/${problem.metric}, ${problem.candidate}: ${counted(problem.edited, "case")} ${forCount(problem.edited, "has", "have")} another input or target than in the baseline, and the rule would be missed if ${forCount(problem.edited, "it was", "they were")} compared all the same; change cases in a pull request of their own, and judge that one without a baseline`;
+      return `${problem.task}/${problem.metric}, ${problem.candidate}: ${counted(problem.edited, "case")} ${forCount(problem.edited, "has", "have")} another input or target than in the baseline, and the rule would be missed if ${forCount(problem.edited, "it was", "they were")} compared all the same; ${editedRemedy[problem.by]}`;
     case "baseline_partial":
       return `${place(problem)}: not judged: the baseline has only ${countedOf(problem.known, problem.cases, "case")} that judge this change; it was run on other data, or on a part of them: start a run of the base branch`;
   }
