@@ -35165,17 +35165,27 @@ function mode(scores2) {
 // src/stats/weighted-drop.ts
 var steps = 10;
 var meanFactor = 2;
+var gainLevel = 0.35;
 var weightedDropTest = (repeated3) => {
   const weights2 = weightsOf(repeated3);
   if (weights2 === void 0) return void 0;
   const { differences: differences2 } = repeated3;
   const weighted2 = dropTest(multiplied(differences2, weights2));
   const { p } = dropTest(differences2);
+  const ofMean2 = isGainOfOthers(differences2, weights2) ? p : p / meanFactor;
   return {
     test: weightedNames[weighted2.test] ?? weighted2.test,
-    p: Math.max(weighted2.p, p / meanFactor)
+    p: Math.max(weighted2.p, ofMean2)
   };
 };
+function isGainOfOthers(differences2, weights2) {
+  const most2 = weights2.reduce((highest, weight2) => Math.max(highest, weight2), 0);
+  const losses = Float64Array.from(
+    weights2,
+    (weight2, i) => -(differences2[i] ?? 0) * (most2 - weight2)
+  );
+  return dropTest(losses).p < gainLevel;
+}
 var weightedNames = {
   sign_flip_exact: "weighted_flip_exact",
   sign_flip_seeded: "weighted_flip_seeded",

@@ -8,6 +8,8 @@ import { exactSum } from "./sum.ts";
 const steps = 10;
 /** So many times alpha bounds the p-value of the differences themselves. */
 const meanFactor = 2;
+/** Level at which the cases of lower weight count as better. A stricter one catches fewer changes of two minds, a looser one takes power. */
+const gainLevel = 0.35;
 
 /**
  * The test of a drop if each case has several repeats, which show the certainty of its score: with vᵢ the variance of
@@ -18,7 +20,8 @@ const meanFactor = 2;
  * p = max(p of the differences wᵢ·dᵢ, ½·p of the differences dᵢ), each by `dropTest`. If nothing changed the sides of
  * each case are exchangeable, and swapping them turns the sign of dᵢ and leaves wᵢ unchanged: so the first p is as exact
  * as the second. The second limits the chance that a change is blocked which breaks steady cases and fixes flickering
- * ones without changing the mean: 2·alpha.
+ * ones without changing the mean: 2·alpha. Where flickering cases are seen to have got better, by the same test of −(max w − wᵢ)·dᵢ
+ * at 0.35, the whole p of the dᵢ counts instead of its half.
  *
  * undefined if all cases have one weight. Weights by precision: W. G. Cochran, Supplement to the Journal of the Royal
  * Statistical Society 4 (1937), 102–118.
@@ -29,11 +32,22 @@ export const weightedDropTest: Statistics["weightedDropTest"] = (repeated) => {
   const { differences } = repeated;
   const weighted = dropTest(multiplied(differences, weights));
   const { p } = dropTest(differences);
+  const ofMean = isGainOfOthers(differences, weights) ? p : p / meanFactor;
   return {
     test: weightedNames[weighted.test] ?? weighted.test,
-    p: Math.max(weighted.p, p / meanFactor),
+    p: Math.max(weighted.p, ofMean),
   };
 };
+
+/** Whether cases of lower weight got better, so that the weighted loss may be none of the mean. */
+function isGainOfOthers(differences: ArrayLike<number>, weights: Float64Array): boolean {
+  const most = weights.reduce((highest, weight) => Math.max(highest, weight), 0);
+  const losses = Float64Array.from(
+    weights,
+    (weight, i) => -(differences[i] ?? 0) * (most - weight),
+  );
+  return dropTest(losses).p < gainLevel;
+}
 
 const weightedNames: Partial<Record<PairedTest, PairedTest>> = {
   sign_flip_exact: "weighted_flip_exact",
