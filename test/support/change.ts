@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { createFixture, type FsFixture } from "fs-fixture";
 import type { Run } from "../../src/model/run.ts";
 import { regrade, type CliEnd } from "./cli.ts";
+import { runProgram } from "./programs.ts";
 
 export interface Link {
   readonly link: string;
@@ -46,10 +47,9 @@ const gitEnvironment = {
   GIT_CONFIG_VALUE_1: "false",
 };
 
-/** In one process of the shell: this one is large, and to start another from it takes longest. */
-function shell(folder: string, commands: readonly string[]): void {
+async function shell(folder: string, commands: readonly string[]): Promise<void> {
   const env = { ...process.env, ...gitEnvironment };
-  execFileSync("sh", ["-ec", commands.join("\n")], { cwd: folder, env });
+  await runProgram({ program: "sh", args: ["-ec", commands.join("\n")], cwd: folder, env });
 }
 
 /** Makes the repository: `main` with the base's files, and a branch `change`, checked out. */
@@ -60,9 +60,14 @@ export async function makeChange({
   const fixture = await createFixture({});
   await write(fixture, base);
   const init = "git init --quiet --initial-branch=main";
-  shell(fixture.path, [init, "git add --all", "git commit -qm base", "git switch -qc change"]);
+  await shell(fixture.path, [
+    init,
+    "git add --all",
+    "git commit -qm base",
+    "git switch -qc change",
+  ]);
   await write(fixture, head);
-  shell(fixture.path, ["git add --all", "git commit -qm change --allow-empty"]);
+  await shell(fixture.path, ["git add --all", "git commit -qm change --allow-empty"]);
   return fixture;
 }
 

@@ -300,8 +300,12 @@ function repositoryOf({ rest: { state } }: GitHub): {
 /** As actions/checkout does it: one commit, without its history. */
 export async function checkOut(origin: string, commit: string): Promise<FsFixture> {
   const workspace = await createFixture({});
-  await git(workspace.path, "init", "--quiet");
-  await git(workspace.path, "fetch", "--quiet", "--depth=1", `file://${origin}`, commit);
-  await git(workspace.path, "checkout", "--quiet", "FETCH_HEAD");
+  const script = [
+    "git init --quiet",
+    'git fetch --quiet --depth=1 --no-auto-maintenance "file://$0" "$1"',
+    "git checkout --quiet FETCH_HEAD",
+  ].join(" && ");
+  const args = ["-c", script, origin, commit];
+  await runProgram({ program: "sh", args, cwd: workspace.path, env: process.env });
   return workspace;
 }
