@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 #: Two to this power steps take minutes, its third power takes a millisecond.
 _TIMES = 30
+#: A counted repetition, such as ``(.*?,){20}``, is tried from this count on, in a text that has its body twice as
+#: often: there are as many ways to match it as to choose 20 of 40.
+_MANY = 10
 #: Texts that one pattern is tried on.
 _TEXTS = 60
 #: Nothing that a pattern is likely to match at its end.
@@ -53,9 +56,10 @@ def _texts(nodes: list[Any], before: str) -> Iterator[str]:
         if op in _REPEATS:
             _, most, body = value
             inner = list(body)
-            if most is _codes.MAXREPEAT or most >= _TIMES:
+            if most is _codes.MAXREPEAT or most >= _MANY:
+                times = _TIMES if most is _codes.MAXREPEAT else max(_TIMES, 2 * min(most, _TIMES))
                 for sample in _samples(inner):
-                    yield before + sample * _TIMES
+                    yield before + sample * times
             yield from _texts(inner, before)
         else:
             for part in _parts(op, value):

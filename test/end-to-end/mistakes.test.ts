@@ -122,6 +122,10 @@ const slips: Readonly<Record<string, Mistake>> = {
     suite: { output_extraction: '{ type: regex, pattern: "(a+)+$" }' },
     said: ['"(a+)+$" takes minutes on a short text', "A repetition within a repetition"],
   },
+  "a counted repetition that can explode": {
+    suite: { output_extraction: '{ type: regex, pattern: "(.*?,){20}P" }' },
+    said: ['"(.*?,){20}P" takes minutes on a short text'],
+  },
   "a grader's pattern that can explode": {
     suite: { grader: '{ type: regex, pattern: "(\\\\d+,?)+!" }' },
     said: ["takes minutes on a short text"],
