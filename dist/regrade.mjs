@@ -90590,14 +90590,16 @@ async function pageSources(directory, tools2) {
 
 // src/cli/commands/report.ts
 function declareReport(program3, chosen) {
-  program3.command("report").description("write a run's summary.md again, and to standard output; or the run as a page").argument("<dir>", "run directory, or 'latest'; with --html also a folder of them").option(
-    "--html [file]",
-    "write report.html instead: one file with verdict, cases and texts, for any browser (default: in <dir>)"
+  program3.command("report").description("write a run's summary.md again, and to standard output; or the run as a page").argument("<dir>", "run directory, or 'latest'; with --html also a folder of them").addOption(
+    new Option(
+      "--html [file]",
+      "write report.html instead: one file with verdict, cases and texts, for any browser (default: in <dir>)"
+    ).conflicts(["junit", "as", "json"])
   ).option("--junit <file>", "write the run as JUnit XML too, for tools that show tests").addOption(
     new Option("--as <tool>", "write the run in another tool's files too").choices([
       ...exportedTools
     ])
-  ).option("-o, --out <dir>", "with --as: the folder of these files", ".").option("--json", "write run.json to standard output, in place of the summary", false).addHelpText(
+  ).option("-o, --out <dir>", "with --as: the folder of these files (default: here)").option("--json", "write run.json to standard output, in place of the summary", false).addHelpText(
     "after",
     `
 Examples:
@@ -90611,9 +90613,13 @@ Examples:
   regrade report runs/today --html                         runs/today/report.html, which 'regrade view' opens
   regrade report runs/today --json | jq .metrics
 `
-  ).action(
-    (directory, flags) => chosen((context) => reportAgain(directory, flags, context))
-  );
+  ).action((directory, flags, command) => {
+    if (flags.out !== void 0 && flags.as === void 0)
+      command.error(
+        "error: --out is for the files of --as TOOL. Name the page's file after --html, or leave --out away."
+      );
+    return chosen((context) => reportAgain(directory, flags, context));
+  });
 }
 async function reportAgain(named2, { junit, json: json2, html, as, out }, context) {
   const { screen } = context;
@@ -90629,7 +90635,7 @@ async function reportAgain(named2, { junit, json: json2, html, as, out }, contex
   const summary = await renderAgain(directory, tools2);
   if (junit !== void 0) await exportJunit([directory], junit, tools2);
   if (as !== void 0)
-    for (const file of await exportAs(directory, { as, folder: out }, tools2))
+    for (const file of await exportAs(directory, { as, folder: out ?? "." }, tools2))
       screen.say(`${escapeLog(`wrote ${file}`)}
 `);
   if (json2) screen.printJson((await tools2.readRun(directory)).run);

@@ -31,7 +31,7 @@ export async function validateEach(
   }
   const [strict, ...others] = problems.filter(({ code }) => code === "strict_refused");
   if (others.length > 0 && strict !== undefined) {
-    // What it says is said once, at the end.
+    // Each suite has the same advice about --strict: it is printed once, at the end.
     const own = problems.filter(({ code }) => code !== "strict_refused");
     throw new Refusal([...own, strict]);
   }

@@ -55,7 +55,7 @@ function choiceOf(part: Part): Pick<FewshotSpec, "strategy" | "seed"> {
   return { strategy, seed: numberOf(at(part, "seed")) ?? 0 };
 }
 
-/** In messages an example is a question and an answer, without a separator. */
+/** Whether the examples become messages: a question and an answer each. Then keys that join them as text are problems. */
 function areMessages(task: Part, key: FewshotSpec["key"], context: ManifestContext): boolean {
   const part = at(task, "fewshot");
   const joining = presentKeys(part, ["example_template", "separator"]);

@@ -89,7 +89,7 @@ function formOfSetting(key: string): string | undefined {
     : undefined;
 }
 
-/** What stands beside `run` and `gate`, never in them. */
+/** The right place of a key that was written in `run` or `gate` and belongs beside them. */
 function formBesideSections(key: string): string | undefined {
   if (["models", "model", "candidates"].includes(key)) return "`candidates`, beside `run`";
   return key === "repeats" ? "`repeats` of the task" : undefined;

@@ -71,7 +71,7 @@ export interface PageVerdict {
 
 /** The rules of the base and the change's own, side by side. */
 export interface PagePolicy {
-  /** What the change alters, and which side decides. */
+  /** Sentences: what the change alters in the rules, then which policy decides. */
   readonly lines: readonly PageText[];
   /** The last of the lines. */
   readonly decision: PageText;

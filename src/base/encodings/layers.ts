@@ -25,7 +25,7 @@ function decodedInPlace(text: string): string {
   });
 }
 
-/** What a word encodes, through up to four encodings. */
+/** Decodes a word, up to four times in a row, and returns the texts found. */
 function unwrapped(word: string): string {
   const found = new Set<string>();
   let layer = [word];

@@ -21,8 +21,8 @@ interface ReportFlags {
   readonly html: string | true | undefined;
   /** Another tool in whose format the run is written. */
   readonly as: ExportedTool | undefined;
-  /** The folder of these files. */
-  readonly out: string;
+  /** The folder of these files; undefined: the current one. */
+  readonly out: string | undefined;
 }
 
 /** `regrade report` */
@@ -31,9 +31,11 @@ export function declareReport(program: Command, chosen: Chosen): void {
     .command("report")
     .description("write a run's summary.md again, and to standard output; or the run as a page")
     .argument("<dir>", "run directory, or 'latest'; with --html also a folder of them")
-    .option(
-      "--html [file]",
-      "write report.html instead: one file with verdict, cases and texts, for any browser (default: in <dir>)",
+    .addOption(
+      new Option(
+        "--html [file]",
+        "write report.html instead: one file with verdict, cases and texts, for any browser (default: in <dir>)",
+      ).conflicts(["junit", "as", "json"]),
     )
     .option("--junit <file>", "write the run as JUnit XML too, for tools that show tests")
     .addOption(
@@ -41,7 +43,7 @@ export function declareReport(program: Command, chosen: Chosen): void {
         ...exportedTools,
       ]),
     )
-    .option("-o, --out <dir>", "with --as: the folder of these files", ".")
+    .option("-o, --out <dir>", "with --as: the folder of these files (default: here)")
     .option("--json", "write run.json to standard output, in place of the summary", false)
     .addHelpText(
       "after",
@@ -58,9 +60,13 @@ Examples:
   regrade report runs/today --json | jq .metrics
 `,
     )
-    .action((directory: string, flags: ReportFlags) =>
-      chosen((context) => reportAgain(directory, flags, context)),
-    );
+    .action((directory: string, flags: ReportFlags, command: Command) => {
+      if (flags.out !== undefined && flags.as === undefined)
+        command.error(
+          "error: --out is for the files of --as TOOL. Name the page's file after --html, or leave --out away.",
+        );
+      return chosen((context) => reportAgain(directory, flags, context));
+    });
 }
 
 /** Renders a run again, for people and for other tools. */
@@ -81,7 +87,7 @@ async function reportAgain(
   const summary = await renderAgain(directory, tools);
   if (junit !== undefined) await exportJunit([directory], junit, tools);
   if (as !== undefined)
-    for (const file of await exportAs(directory, { as, folder: out }, tools))
+    for (const file of await exportAs(directory, { as, folder: out ?? "." }, tools))
       screen.say(`${escapeLog(`wrote ${file}`)}\n`);
   if (json) screen.printJson((await tools.readRun(directory)).run);
   else screen.print(escapeLog(summary));

@@ -20,7 +20,7 @@ interface Judged {
 }
 
 const folderOfWorkflows = ".github/workflows";
-/** In order of preference: an existing file that runs something else is left alone. */
+/** File names for the new workflow. The first that no other workflow has is taken. */
 const names = ["evals.yml", "regrade.yml", "regrade-evals.yml"];
 
 /** Looks at the workflows of a repository. `folder`: of the suite, seen from the root; "" is the root itself. */

@@ -14,7 +14,7 @@ import { heldIn, type AskedCase, type HeldAnswers } from "./held-answers.ts";
 export interface AnswerFiles {
   /** Files that keep the run from passing. */
   readonly told: readonly ToldField[];
-  /** What reviewers should know. */
+  /** Files that are shown to reviewers and do not keep the run from passing. */
   readonly notes: readonly PolicyChange[];
 }
 

@@ -37,6 +37,17 @@ describe("--help", () => {
     }
   });
 
+  it.each([
+    [["--out", "page"], "--out is for the files of --as TOOL"],
+    [["--html", "--out", "page"], "Name the page's file after --html"],
+    [["--html", "--as", "waza"], "cannot be used with option '--as <tool>'"],
+    [["--html", "--junit", "junit.xml"], "cannot be used with option '--junit <file>'"],
+  ])("of a flag of report that would do nothing: %j is refused", async (flags, said) => {
+    const end = await regrade(["report", "examples/quickstart/baseline", ...flags], here);
+    expect(end).toMatchObject({ code: 2, stdout: "" });
+    expect(end.stderr).toContain(said);
+  });
+
   it("has an example for every command whose flags exist", async () => {
     const texts = await Promise.all(
       ["run", "validate", "compare", "report"].map(
