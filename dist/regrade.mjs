@@ -383,13 +383,13 @@ var require_ipaddr = __commonJS({
         if (match = string.match(/^(.+)\/(\d+)$/)) {
           const maskLength = parseInt(match[2]);
           if (maskLength >= 0 && maskLength <= 32) {
-            const parsed3 = [this.parse(match[1]), maskLength];
-            Object.defineProperty(parsed3, "toString", {
+            const parsed2 = [this.parse(match[1]), maskLength];
+            Object.defineProperty(parsed2, "toString", {
               value: function() {
                 return this.join("/");
               }
             });
-            return parsed3;
+            return parsed2;
           }
         }
         throw new Error("ipaddr: string is not formatted like an IPv4 CIDR range");
@@ -748,17 +748,17 @@ var require_ipaddr = __commonJS({
         return new this(addr.parts, addr.zoneId);
       };
       ipaddr2.IPv6.parseCIDR = function(string) {
-        let maskLength, match, parsed3;
+        let maskLength, match, parsed2;
         if (match = string.match(/^(.+)\/(\d+)$/)) {
           maskLength = parseInt(match[2]);
           if (maskLength >= 0 && maskLength <= 128) {
-            parsed3 = [this.parse(match[1]), maskLength];
-            Object.defineProperty(parsed3, "toString", {
+            parsed2 = [this.parse(match[1]), maskLength];
+            Object.defineProperty(parsed2, "toString", {
               value: function() {
                 return this.join("/");
               }
             });
-            return parsed3;
+            return parsed2;
           }
         }
         throw new Error("ipaddr: string is not formatted like an IPv6 CIDR range");
@@ -12231,11 +12231,11 @@ var require_fast_uri = __commonJS({
     var URI_PARSE = /^(?:([^#/:?]+):)?(?:\/\/((?:([^#/?@]*)@)?(\[[^#/?\]]+\]|[^#/:?]*)(?::(\d*))?))?([^#?]*)(?:\?([^#]*))?(?:#((?:.|[\n\r])*))?/u;
     var AUTHORITY_PREFIX = /^(?:[^#/:?]+:)?\/\/([^/?#]*)/;
     var AUTHORITY_INTRODUCER_REGION = /^(?:[^#/:?]+:)?([/\\\t\n\r]*)/;
-    function getParseError(parsed3, matches2) {
-      if (matches2[2] !== void 0 && parsed3.path && parsed3.path[0] !== "/") {
+    function getParseError(parsed2, matches2) {
+      if (matches2[2] !== void 0 && parsed2.path && parsed2.path[0] !== "/") {
         return 'URI path must start with "/" when authority is present.';
       }
-      if (typeof parsed3.port === "number" && (parsed3.port < 0 || parsed3.port > 65535)) {
+      if (typeof parsed2.port === "number" && (parsed2.port < 0 || parsed2.port > 65535)) {
         return "URI port is malformed.";
       }
       return void 0;
@@ -12258,30 +12258,30 @@ var require_fast_uri = __commonJS({
       const host = matches2[4];
       return hasMalformedPercentEncoding(matches2[3]) || host !== void 0 && !isIPLiteral(host) && hasMalformedPercentEncoding(host) || hasMalformedPercentEncoding(matches2[6]) || hasMalformedPercentEncoding(matches2[7]) || hasMalformedPercentEncoding(matches2[8]);
     }
-    function canonicalizeHost(parsed3, options2, schemeHandler, isIP2) {
-      if (hasForbiddenDomainHost(parsed3, options2, schemeHandler, isIP2)) {
-        parsed3.error = parsed3.error || MALFORMED_HOST_ERROR;
+    function canonicalizeHost(parsed2, options2, schemeHandler, isIP2) {
+      if (hasForbiddenDomainHost(parsed2, options2, schemeHandler, isIP2)) {
+        parsed2.error = parsed2.error || MALFORMED_HOST_ERROR;
         return true;
       }
-      if (!options2.unicodeSupport && (!schemeHandler || !schemeHandler.unicodeSupport) && parsed3.host && !isIPLiteral(parsed3.host) && (options2.domainHost || schemeHandler && schemeHandler.domainHost) && isIP2 === false && nonSimpleDomain(parsed3.host)) {
+      if (!options2.unicodeSupport && (!schemeHandler || !schemeHandler.unicodeSupport) && parsed2.host && !isIPLiteral(parsed2.host) && (options2.domainHost || schemeHandler && schemeHandler.domainHost) && isIP2 === false && nonSimpleDomain(parsed2.host)) {
         let url;
         try {
-          url = new URL("http://" + parsed3.host);
+          url = new URL("http://" + parsed2.host);
         } catch (e) {
-          parsed3.error = parsed3.error || "Host's domain name can not be converted to ASCII: " + e;
+          parsed2.error = parsed2.error || "Host's domain name can not be converted to ASCII: " + e;
           return true;
         }
         if (!isHostOnlyURL(url)) {
-          parsed3.error = parsed3.error || MALFORMED_HOST_ERROR;
+          parsed2.error = parsed2.error || MALFORMED_HOST_ERROR;
           return true;
         }
-        parsed3.host = url.hostname;
+        parsed2.host = url.hostname;
       }
       return false;
     }
-    function hasForbiddenDomainHost(parsed3, options2, schemeHandler, isIP2) {
+    function hasForbiddenDomainHost(parsed2, options2, schemeHandler, isIP2) {
       return Boolean(
-        parsed3.host && isIP2 === false && !isIPLiteral(parsed3.host) && (options2.domainHost || schemeHandler && schemeHandler.domainHost) && FORBIDDEN_DOMAIN_HOST_CHARACTER.test(parsed3.host)
+        parsed2.host && isIP2 === false && !isIPLiteral(parsed2.host) && (options2.domainHost || schemeHandler && schemeHandler.domainHost) && FORBIDDEN_DOMAIN_HOST_CHARACTER.test(parsed2.host)
       );
     }
     function isHostOnlyURL(url) {
@@ -12289,7 +12289,7 @@ var require_fast_uri = __commonJS({
     }
     function parseWithStatus(uri, opts) {
       const options2 = Object.assign({}, opts);
-      const parsed3 = {
+      const parsed2 = {
         scheme: void 0,
         userinfo: void 0,
         host: "",
@@ -12314,7 +12314,7 @@ var require_fast_uri = __commonJS({
       }
       const authorityMatch = uri.match(AUTHORITY_PREFIX);
       if (authorityMatch !== null && authorityMatch[1].indexOf("\\") !== -1) {
-        parsed3.error = "URI authority must not contain a literal backslash.";
+        parsed2.error = "URI authority must not contain a literal backslash.";
         malformedAuthorityOrPort = true;
       }
       const introducerMatch = uri.match(AUTHORITY_INTRODUCER_REGION);
@@ -12323,104 +12323,104 @@ var require_fast_uri = __commonJS({
         const normalizedRegion = region.replace(/[\t\n\r]/g, "");
         if (normalizedRegion.length >= 2) {
           if (normalizedRegion.slice(0, 2) !== "//") {
-            parsed3.error = parsed3.error || "URI authority must not contain a literal backslash.";
+            parsed2.error = parsed2.error || "URI authority must not contain a literal backslash.";
             malformedAuthorityOrPort = true;
           } else if (region.length !== normalizedRegion.length) {
-            parsed3.error = parsed3.error || "URI authority introducer must not contain whitespace.";
+            parsed2.error = parsed2.error || "URI authority introducer must not contain whitespace.";
             malformedAuthorityOrPort = true;
           }
         }
       }
       const matches2 = uri.match(URI_PARSE);
       if (matches2) {
-        parsed3.scheme = matches2[1];
-        parsed3.userinfo = matches2[3];
-        parsed3.host = matches2[4];
-        parsed3.port = parseInt(matches2[5], 10);
-        parsed3.path = matches2[6] || "";
-        parsed3.query = matches2[7];
-        parsed3.fragment = matches2[8];
-        if (parsed3.scheme !== void 0) {
-          if (VALID_SCHEME.test(parsed3.scheme)) {
-            parsed3.scheme = parsed3.scheme.toLowerCase();
+        parsed2.scheme = matches2[1];
+        parsed2.userinfo = matches2[3];
+        parsed2.host = matches2[4];
+        parsed2.port = parseInt(matches2[5], 10);
+        parsed2.path = matches2[6] || "";
+        parsed2.query = matches2[7];
+        parsed2.fragment = matches2[8];
+        if (parsed2.scheme !== void 0) {
+          if (VALID_SCHEME.test(parsed2.scheme)) {
+            parsed2.scheme = parsed2.scheme.toLowerCase();
           } else {
-            parsed3.error = parsed3.error || MALFORMED_SCHEME_ERROR;
+            parsed2.error = parsed2.error || MALFORMED_SCHEME_ERROR;
             malformedScheme = true;
           }
         }
         malformedPercentEncoding = hasMalformedComponentPercentEncoding(matches2);
         if (malformedPercentEncoding) {
-          parsed3.error = parsed3.error || "URI contains malformed percent-encoding.";
+          parsed2.error = parsed2.error || "URI contains malformed percent-encoding.";
         }
-        if (isNaN(parsed3.port)) {
-          parsed3.port = matches2[5];
+        if (isNaN(parsed2.port)) {
+          parsed2.port = matches2[5];
         }
-        const parseError = getParseError(parsed3, matches2);
+        const parseError = getParseError(parsed2, matches2);
         if (parseError !== void 0) {
-          parsed3.error = parsed3.error || parseError;
+          parsed2.error = parsed2.error || parseError;
           malformedAuthorityOrPort = true;
         }
-        if (parsed3.host) {
-          const ipv4result = isIPv4(parsed3.host);
+        if (parsed2.host) {
+          const ipv4result = isIPv4(parsed2.host);
           if (ipv4result === false) {
-            const bracketedIPLiteral = isIPLiteral(parsed3.host);
-            const hasIPLiteralBracket = parsed3.host.indexOf("[") !== -1 || parsed3.host.indexOf("]") !== -1;
-            const ipv6result = normalizeIPv6(parsed3.host);
+            const bracketedIPLiteral = isIPLiteral(parsed2.host);
+            const hasIPLiteralBracket = parsed2.host.indexOf("[") !== -1 || parsed2.host.indexOf("]") !== -1;
+            const ipv6result = normalizeIPv6(parsed2.host);
             isIP2 = ipv6result.isIPV6 || ipv6result.isIPVFuture === true;
             malformedIPLiteral = hasIPLiteralBracket && (!bracketedIPLiteral || ipv6result.error === true);
-            parsed3.host = isIP2 ? ipv6result.host : ipv6result.host.toLowerCase();
+            parsed2.host = isIP2 ? ipv6result.host : ipv6result.host.toLowerCase();
             if (malformedIPLiteral) {
-              parsed3.error = parsed3.error || MALFORMED_HOST_ERROR;
+              parsed2.error = parsed2.error || MALFORMED_HOST_ERROR;
               malformedAuthorityOrPort = true;
             }
           } else {
             isIP2 = true;
           }
         }
-        if (parsed3.scheme === void 0 && parsed3.userinfo === void 0 && parsed3.host === void 0 && parsed3.port === void 0 && parsed3.query === void 0 && !parsed3.path) {
-          parsed3.reference = "same-document";
-        } else if (parsed3.scheme === void 0) {
-          parsed3.reference = "relative";
-        } else if (parsed3.fragment === void 0) {
-          parsed3.reference = "absolute";
+        if (parsed2.scheme === void 0 && parsed2.userinfo === void 0 && parsed2.host === void 0 && parsed2.port === void 0 && parsed2.query === void 0 && !parsed2.path) {
+          parsed2.reference = "same-document";
+        } else if (parsed2.scheme === void 0) {
+          parsed2.reference = "relative";
+        } else if (parsed2.fragment === void 0) {
+          parsed2.reference = "absolute";
         } else {
-          parsed3.reference = "uri";
+          parsed2.reference = "uri";
         }
-        if (options2.reference && options2.reference !== "suffix" && options2.reference !== parsed3.reference) {
-          parsed3.error = parsed3.error || "URI is not a " + options2.reference + " reference.";
+        if (options2.reference && options2.reference !== "suffix" && options2.reference !== parsed2.reference) {
+          parsed2.error = parsed2.error || "URI is not a " + options2.reference + " reference.";
         }
-        const schemeHandler = getSchemeHandler(options2.scheme || parsed3.scheme);
+        const schemeHandler = getSchemeHandler(options2.scheme || parsed2.scheme);
         if (!malformedIPLiteral) {
-          malformedHost = canonicalizeHost(parsed3, options2, schemeHandler, isIP2);
+          malformedHost = canonicalizeHost(parsed2, options2, schemeHandler, isIP2);
         }
-        if (uri.indexOf("%") !== -1 && parsed3.host !== void 0 && !malformedIPLiteral) {
-          let host = isIP2 ? parsed3.host : normalizePercentEncoding(parsed3.host, true);
+        if (uri.indexOf("%") !== -1 && parsed2.host !== void 0 && !malformedIPLiteral) {
+          let host = isIP2 ? parsed2.host : normalizePercentEncoding(parsed2.host, true);
           if (!isIP2) {
             host = normalizePercentEncoding(host.toLowerCase());
           }
-          parsed3.host = isIP2 || options2.scheme !== "null" ? reescapeHostDelimiters(host, isIP2) : host;
+          parsed2.host = isIP2 || options2.scheme !== "null" ? reescapeHostDelimiters(host, isIP2) : host;
         }
         if (!schemeHandler || schemeHandler && !schemeHandler.skipNormalize) {
-          if (parsed3.path) {
-            parsed3.path = normalizePathEncoding(parsed3.path);
+          if (parsed2.path) {
+            parsed2.path = normalizePathEncoding(parsed2.path);
           }
-          if (parsed3.query) {
-            parsed3.query = normalizeQueryFragmentEncoding(parsed3.query);
+          if (parsed2.query) {
+            parsed2.query = normalizeQueryFragmentEncoding(parsed2.query);
           }
-          if (parsed3.fragment) {
-            parsed3.fragment = normalizeQueryFragmentEncoding(parsed3.fragment);
+          if (parsed2.fragment) {
+            parsed2.fragment = normalizeQueryFragmentEncoding(parsed2.fragment);
           }
         }
         if (schemeHandler && schemeHandler.parse) {
-          schemeHandler.parse(parsed3, options2);
-          if (schemeHandler === SCHEMES.urn && parsed3.nid === void 0) {
+          schemeHandler.parse(parsed2, options2);
+          if (schemeHandler === SCHEMES.urn && parsed2.nid === void 0) {
             malformedSchemeSpecific = true;
           }
         }
       } else {
-        parsed3.error = parsed3.error || "URI can not be parsed.";
+        parsed2.error = parsed2.error || "URI can not be parsed.";
       }
-      return { parsed: parsed3, malformedAuthorityOrPort, malformedPercentEncoding, malformedSchemeSpecific, malformedHost, malformedScheme };
+      return { parsed: parsed2, malformedAuthorityOrPort, malformedPercentEncoding, malformedSchemeSpecific, malformedHost, malformedScheme };
     }
     function parse11(uri, opts) {
       return parseWithStatus(uri, opts).parsed;
@@ -12429,9 +12429,9 @@ var require_fast_uri = __commonJS({
       return normalizeStringWithStatus(uri, opts).normalized;
     }
     function normalizeStringWithStatus(uri, opts) {
-      const { parsed: parsed3, malformedAuthorityOrPort, malformedPercentEncoding, malformedSchemeSpecific, malformedHost, malformedScheme } = parseWithStatus(uri, opts);
+      const { parsed: parsed2, malformedAuthorityOrPort, malformedPercentEncoding, malformedSchemeSpecific, malformedHost, malformedScheme } = parseWithStatus(uri, opts);
       return {
-        normalized: malformedAuthorityOrPort || malformedPercentEncoding || malformedSchemeSpecific || malformedHost || malformedScheme ? uri : serialize2(parsed3, opts),
+        normalized: malformedAuthorityOrPort || malformedPercentEncoding || malformedSchemeSpecific || malformedHost || malformedScheme ? uri : serialize2(parsed2, opts),
         malformedAuthorityOrPort,
         malformedPercentEncoding,
         malformedSchemeSpecific,
@@ -18023,16 +18023,16 @@ var require_saxes = __commonJS({
                 const { entityReturnState } = this;
                 const entity2 = this.entity + chunk.slice(start2, this.prevI);
                 this.state = entityReturnState;
-                let parsed3;
+                let parsed2;
                 if (entity2 === "") {
                   this.fail("empty entity name.");
-                  parsed3 = "&;";
+                  parsed2 = "&;";
                 } else {
-                  parsed3 = this.parseEntity(entity2);
+                  parsed2 = this.parseEntity(entity2);
                   this.entity = "";
                 }
                 if (entityReturnState !== S_TEXT || this.textHandler !== void 0) {
-                  this.text += parsed3;
+                  this.text += parsed2;
                 }
                 break loop;
               }
@@ -22544,8 +22544,8 @@ function malformed(error) {
 // src/base/answer-json.ts
 var tooDeepWords = `it is nested more than ${deepestNesting} levels deep`;
 function parseAnswer(text3, needsSource) {
-  const parsed3 = parseJsonText(text3, needsSource);
-  if (parsed3.kind === "malformed" || !isTooDeep(parsed3.value, text3)) return parsed3;
+  const parsed2 = parseJsonText(text3, needsSource);
+  if (parsed2.kind === "malformed" || !isTooDeep(parsed2.value, text3)) return parsed2;
   return { kind: "malformed", reason: tooDeepWords, column: void 0 };
 }
 function isTooDeep(value, text3) {
@@ -22621,9 +22621,9 @@ function decodeEntry(key2, line5) {
   const json2 = line5.subarray(jsonStart);
   if (sum4 !== `${key2} ${checksum(key2, json2)} `) return void 0;
   if (json2.length > mostAnswerBytes) return void 0;
-  const parsed3 = parseAnswer(json2.toString(), () => false);
-  if (parsed3.kind === "malformed") return void 0;
-  const value = parsed3.value;
+  const parsed2 = parseAnswer(json2.toString(), () => false);
+  if (parsed2.kind === "malformed") return void 0;
+  const value = parsed2.value;
   return isAnswer(value) ? { ...value, cached: true } : void 0;
 }
 function checksum(key2, json2) {
@@ -25973,20 +25973,20 @@ var hostsOfClouds = ["168.63.129.16"];
 var globalUnicast = "2000::/3";
 function whyNotPublic(address) {
   if (!import_ipaddr.default.isValid(address)) return `${address} is no address`;
-  const parsed3 = import_ipaddr.default.parse(address);
-  if (parsed3 instanceof import_ipaddr.default.IPv6) return whyNotPublicV6(parsed3, address);
-  if (hostsOfClouds.includes(parsed3.toString())) return `${address} is the cloud's own host`;
-  const range2 = parsed3.range();
+  const parsed2 = import_ipaddr.default.parse(address);
+  if (parsed2 instanceof import_ipaddr.default.IPv6) return whyNotPublicV6(parsed2, address);
+  if (hostsOfClouds.includes(parsed2.toString())) return `${address} is the cloud's own host`;
+  const range2 = parsed2.range();
   return range2 === "unicast" ? void 0 : `${address} is ${words[range2] ?? "reserved"}`;
 }
-function whyNotPublicV6(parsed3, address) {
-  const range2 = parsed3.range();
-  if (range2 === "ipv4Mapped") return within2(parsed3.toIPv4Address().toString(), address);
-  if (parsed3.match(import_ipaddr.default.IPv6.parseCIDR("64:ff9b::/96"))) {
-    const last = new import_ipaddr.default.IPv4(parsed3.toByteArray().slice(12));
+function whyNotPublicV6(parsed2, address) {
+  const range2 = parsed2.range();
+  if (range2 === "ipv4Mapped") return within2(parsed2.toIPv4Address().toString(), address);
+  if (parsed2.match(import_ipaddr.default.IPv6.parseCIDR("64:ff9b::/96"))) {
+    const last = new import_ipaddr.default.IPv4(parsed2.toByteArray().slice(12));
     return within2(last.toString(), address);
   }
-  const isGlobal = parsed3.match(import_ipaddr.default.IPv6.parseCIDR(globalUnicast));
+  const isGlobal = parsed2.match(import_ipaddr.default.IPv6.parseCIDR(globalUnicast));
   if (isGlobal && range2 === "unicast") return void 0;
   return `${address} is ${words[range2] ?? "reserved"}`;
 }
@@ -28277,9 +28277,9 @@ function spanReader(file) {
   };
 }
 function parseSample(bytes2, shape, path12) {
-  const parsed3 = parseJsonText(new TextDecoder().decode(bytes2));
-  if (parsed3.kind === "json" && shape.is(parsed3.value)) return parsed3.value;
-  const reason = parsed3.kind === "malformed" ? parsed3.reason : shape.complaint();
+  const parsed2 = parseJsonText(new TextDecoder().decode(bytes2));
+  if (parsed2.kind === "json" && shape.is(parsed2.value)) return parsed2.value;
+  const reason = parsed2.kind === "malformed" ? parsed2.reason : shape.complaint();
   throw new Refusal(problem("journal_damaged", { reason }, { file: path12 }));
 }
 
@@ -28546,8 +28546,8 @@ function argumentsOf(call3) {
   const given = call3["arguments"] ?? null;
   if (typeof given !== "string" || call3["custom"] === true) return { arguments: given };
   if (given.trim() === "") return { arguments: {} };
-  const parsed3 = parseArguments(given);
-  return parsed3 === void 0 ? { arguments: null, arguments_text: given } : { arguments: parsed3 };
+  const parsed2 = parseArguments(given);
+  return parsed2 === void 0 ? { arguments: null, arguments_text: given } : { arguments: parsed2 };
 }
 function parseArguments(text3) {
   try {
@@ -32202,11 +32202,11 @@ Expecting one of '${allowedValues.join("', '")}'`);
    * @private
    */
   _parseCommand(operands, unknown3) {
-    const parsed3 = this.parseOptions(unknown3);
+    const parsed2 = this.parseOptions(unknown3);
     this._parseOptionsEnv();
     this._parseOptionsImplied();
-    operands = operands.concat(parsed3.operands);
-    unknown3 = parsed3.unknown;
+    operands = operands.concat(parsed2.operands);
+    unknown3 = parsed2.unknown;
     this.args = operands.concat(unknown3);
     if (operands && this._findCommand(operands[0])) {
       return this._dispatchSubcommand(operands[0], operands.slice(1), unknown3);
@@ -32225,12 +32225,12 @@ Expecting one of '${allowedValues.join("', '")}'`);
     if (this.commands.length && this.args.length === 0 && !this._actionHandler && !this._defaultCommandName) {
       this.help({ error: true });
     }
-    this._outputHelpIfRequested(parsed3.unknown);
+    this._outputHelpIfRequested(parsed2.unknown);
     this._checkForMissingMandatoryOptions();
     this._checkForConflictingOptions();
     const checkForUnknownOptions = () => {
-      if (parsed3.unknown.length > 0) {
-        this.unknownOption(parsed3.unknown[0]);
+      if (parsed2.unknown.length > 0) {
+        this.unknownOption(parsed2.unknown[0]);
       }
     };
     const commandEvent = `command:${this.name()}`;
@@ -44231,9 +44231,9 @@ async function resolveJudgeCalibration(root, declared2, context) {
 }
 function readCalibration(text3, path12) {
   if (extname(path12).toLowerCase() !== ".json") return void 0;
-  const parsed3 = parseJsonText(text3, () => false);
-  if (parsed3.kind !== "json" || !isJsonObject(parsed3.value)) return void 0;
-  const { format: format2, metrics: metrics2 } = parsed3.value;
+  const parsed2 = parseJsonText(text3, () => false);
+  if (parsed2.kind !== "json" || !isJsonObject(parsed2.value)) return void 0;
+  const { format: format2, metrics: metrics2 } = parsed2.value;
   if (format2 !== calibrationFormat || !Array.isArray(metrics2) || metrics2.length === 0)
     return void 0;
   const known8 = metrics2.map((one) => isJsonObject(one) ? readMetric(one) : void 0);
@@ -45898,11 +45898,11 @@ async function resolvePreprocess(part4, context) {
 
 // src/manifest/resolve.ts
 async function resolveSuite(manifest2, tools2) {
-  const parsed3 = parseManifest(manifest2.text, manifest2.path);
-  if (parsed3.kind === "refused") return parsed3;
-  const root = { value: parsed3.value, path: [], locate: parsed3.locate };
+  const parsed2 = parseManifest(manifest2.text, manifest2.path);
+  if (parsed2.kind === "refused") return parsed2;
+  const root = { value: parsed2.value, path: [], locate: parsed2.locate };
   const foreign = await tools2.translate?.(root);
-  if (foreign === void 0) return resolveParsed(parsed3, manifest2, tools2);
+  if (foreign === void 0) return resolveParsed(parsed2, manifest2, tools2);
   if (foreign.kind === "refused") return foreign;
   const resolved = await resolveParsed(foreign, manifest2, tools2);
   if (resolved.kind === "refused") return resolved;
@@ -45915,8 +45915,8 @@ async function resolveSuite(manifest2, tools2) {
   return { ...resolved, suite, warnings: [...foreign.warnings, ...resolved.warnings] };
 }
 async function resolveParsed(written4, manifest2, tools2) {
-  const parsed3 = override(written4, tools2.overrides ?? {});
-  const root = { value: parsed3.value, path: [], locate: parsed3.locate };
+  const parsed2 = override(written4, tools2.overrides ?? {});
+  const root = { value: parsed2.value, path: [], locate: parsed2.locate };
   const shape = checkShape(root);
   const problems = [...shape.problems];
   const warnings = [];
@@ -47263,9 +47263,9 @@ async function describedModel(name2, task) {
   for (const path12 of modelFiles) {
     const file = join36(task.home, path12);
     const text3 = await task.tools.readText(file);
-    const parsed3 = text3 === void 0 ? void 0 : task.tools.parse(text3, path12);
-    if (parsed3 === void 0) continue;
-    const found = at({ ...parsed3, path: [] }, name2);
+    const parsed2 = text3 === void 0 ? void 0 : task.tools.parse(text3, path12);
+    if (parsed2 === void 0) continue;
+    const found = at({ ...parsed2, path: [] }, name2);
     if (objectOf(found) !== void 0) return found;
   }
   return void 0;
@@ -48030,8 +48030,8 @@ async function openProject({ root, tools: tools2 }) {
     const absolute = join38(folder, ".waza.yaml");
     const text3 = await tools2.readText(absolute);
     const shown8 = shownPath(absolute, root, tools2.directory);
-    const parsed3 = text3 === void 0 ? void 0 : tools2.parse(text3, shown8);
-    if (parsed3 !== void 0) return { value: parsed3.value, path: [], locate: parsed3.locate };
+    const parsed2 = text3 === void 0 ? void 0 : tools2.parse(text3, shown8);
+    if (parsed2 !== void 0) return { value: parsed2.value, path: [], locate: parsed2.locate };
     if (folder === tools2.root || folder === dirname16(folder)) return void 0;
   }
 }
@@ -48059,9 +48059,9 @@ async function skillIn(path12, { tools: tools2 }) {
 }
 function readSkill(text3, absolute, tools2) {
   const [whole = "", front = ""] = /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text3) ?? [];
-  const parsed3 = tools2.parse(front, absolute);
-  if (parsed3 === void 0) return void 0;
-  const root = { value: parsed3.value, path: [], locate: parsed3.locate };
+  const parsed2 = tools2.parse(front, absolute);
+  if (parsed2 === void 0) return void 0;
+  const root = { value: parsed2.value, path: [], locate: parsed2.locate };
   return { front: root, body: text3.slice(whole.length) };
 }
 
@@ -48274,8 +48274,8 @@ async function schemaOf(config, file) {
   if (path12 === void 0) return isGiven2(named2) ? refuseValue(named2, "a path", file) : void 0;
   const found = await readBeside(named2, path12, file);
   if (found === void 0) return void 0;
-  const parsed3 = parsedJson(found.text);
-  if (isJsonObject(parsed3)) return parsed3;
+  const parsed2 = parsedJson(found.text);
+  if (isJsonObject(parsed2)) return parsed2;
   const about = { path: path12, reason: "it holds no JSON object" };
   return file.refuse(problem("waza_file_unusable", about, placeOf2(named2)));
 }
@@ -50910,8 +50910,8 @@ async function openTriggers(file) {
   if (!await tools2.isThere(absolute)) return void 0;
   const shown8 = shownPath(absolute, root, tools2.directory);
   const text3 = await tools2.readText(absolute);
-  const parsed3 = text3 === void 0 ? void 0 : tools2.parse(text3, shown8);
-  if (parsed3 !== void 0) return { value: parsed3.value, path: [], locate: parsed3.locate };
+  const parsed2 = text3 === void 0 ? void 0 : tools2.parse(text3, shown8);
+  if (parsed2 !== void 0) return { value: parsed2.value, path: [], locate: parsed2.locate };
   return refuse4(
     problem("waza_file_unusable", { path: shown8, reason: "it is no YAML" }, { file: shown8 })
   );
@@ -51005,9 +51005,9 @@ async function openTaskFiles(file) {
 async function openTask(absolute, { root, tools: tools2, refuse: refuse4 }) {
   const text3 = await tools2.readText(absolute);
   const shown8 = shownPath(absolute, root, tools2.directory);
-  const parsed3 = text3 === void 0 ? void 0 : tools2.parse(text3, shown8);
-  if (parsed3 !== void 0 && objectOf({ value: parsed3.value, path: [], locate: parsed3.locate }))
-    return { value: parsed3.value, path: [], locate: parsed3.locate };
+  const parsed2 = text3 === void 0 ? void 0 : tools2.parse(text3, shown8);
+  if (parsed2 !== void 0 && objectOf({ value: parsed2.value, path: [], locate: parsed2.locate }))
+    return { value: parsed2.value, path: [], locate: parsed2.locate };
   const reason = text3 === void 0 ? "it can't be read" : "it is no YAML with a mapping";
   return refuse4(problem("waza_file_unusable", { path: shown8, reason }, { file: shown8 }));
 }
@@ -51364,9 +51364,9 @@ async function readUsed(root, suite, { files: files2 }) {
   const reason = await unusable2(uses, { file, root: suite.root }, files2);
   if (reason !== void 0) return refused2(problem("uses_unusable", { reason }, placeOf2(uses)));
   const shown8 = posix6.join(posix6.dirname(suite.path.split(sep15).join("/")), textOf3(uses) ?? "");
-  const parsed3 = parseManifest(await files2.readText(file), shown8);
-  if (parsed3.kind === "refused") return parsed3;
-  const used = { value: parsed3.value, path: [], locate: parsed3.locate };
+  const parsed2 = parseManifest(await files2.readText(file), shown8);
+  if (parsed2.kind === "refused") return parsed2;
+  const used = { value: parsed2.value, path: [], locate: parsed2.locate };
   const translate2 = dialectOf(used);
   if (translate2 === void 0)
     return refused2(problem("uses_unknown_tool", { path: shown8 }, placeOf2(uses)));
@@ -51540,8 +51540,8 @@ function bodyJson(body) {
   return parseAnswer(body, () => false);
 }
 function readError(body) {
-  const parsed3 = bodyJson(body);
-  const json2 = parsed3.kind === "json" ? parsed3.value : void 0;
+  const parsed2 = bodyJson(body);
+  const json2 = parsed2.kind === "json" ? parsed2.value : void 0;
   return errorIn(json2) ?? { codes: [], param: "", message: json2 === void 0 ? plain2(body) : body };
 }
 function errorIn(json2) {
@@ -52571,10 +52571,10 @@ function scrub(message, { key: key2 }) {
 // src/candidate/provider/true-status.ts
 function readEnd2(end2, readAnswer4) {
   if (end2.kind !== "response" || end2.status < 200 || end2.status >= 300) return { end: end2 };
-  const parsed3 = bodyJson(end2.body);
-  if (parsed3.kind === "malformed")
-    return { end: badResponse(end2, unreadableWords(parsed3.reason, end2)) };
-  const json2 = parsed3.value;
+  const parsed2 = bodyJson(end2.body);
+  if (parsed2.kind === "malformed")
+    return { end: badResponse(end2, unreadableWords(parsed2.reason, end2)) };
+  const json2 = parsed2.value;
   const error = errorIn(json2);
   if (error !== void 0) return { end: { ...end2, status: statusOf2(error) } };
   if (!isJsonObject(json2)) return { end: badResponse(end2, "JSON, but no object") };
@@ -53054,8 +53054,8 @@ function resultsFor(calls2, toolResults) {
   return results.length === calls2.length ? results : void 0;
 }
 function resultFor(results, given) {
-  const parsed3 = given.trim() === "" ? {} : parseArguments(given);
-  const asked3 = parsed3 === void 0 ? void 0 : canonicalJson(parsed3);
+  const parsed2 = given.trim() === "" ? {} : parseArguments(given);
+  const asked3 = parsed2 === void 0 ? void 0 : canonicalJson(parsed2);
   const isFor2 = (each) => each.arguments !== void 0 && canonical(each.arguments) === asked3;
   return results.find(isFor2) ?? results.find((each) => each.arguments === void 0);
 }
@@ -54768,8 +54768,8 @@ function failedCall(call3, message) {
 }
 function readArguments({ arguments: given }) {
   if (given.trim() === "") return {};
-  const parsed3 = parseArguments(given);
-  return isJsonObject(parsed3) ? parsed3 : void 0;
+  const parsed2 = parseArguments(given);
+  return isJsonObject(parsed2) ? parsed2 : void 0;
 }
 
 // src/candidate/agent/loop/turns.ts
@@ -55722,9 +55722,9 @@ function unreadable3(path12, reason, place3) {
 async function readFile13(absolute, { readBytes: readBytes2 }) {
   const pieces = [];
   for await (const piece of readBytes2(absolute)) pieces.push(piece.slice());
-  const parsed3 = parseAnswer(Buffer.concat(pieces).toString(), () => false);
-  if (parsed3.kind === "malformed") return { reason: parsed3.reason };
-  return readTrajectory(parsed3.value);
+  const parsed2 = parseAnswer(Buffer.concat(pieces).toString(), () => false);
+  if (parsed2.kind === "malformed") return { reason: parsed2.reason };
+  return readTrajectory(parsed2.value);
 }
 
 // src/candidate/contact.ts
@@ -56025,26 +56025,26 @@ function answered(body, { output, tool_calls }) {
   };
 }
 function callsAt(body, pointer) {
-  const parsed3 = parseAnswer(body, () => false);
-  if (parsed3.kind === "malformed") {
-    const reason = `the answer is no JSON that can be read (${parsed3.reason}): ${shorten3(body)}`;
+  const parsed2 = parseAnswer(body, () => false);
+  if (parsed2.kind === "malformed") {
+    const reason = `the answer is no JSON that can be read (${parsed2.reason}): ${shorten3(body)}`;
     return failedAnswer2("bad_response", reason);
   }
-  const calls2 = readToolCalls(readPointer(parsed3.value, pointer));
+  const calls2 = readToolCalls(readPointer(parsed2.value, pointer));
   if (calls2 !== void 0) return calls2;
   const words7 = `what stands at ${pointer} is no list of {name, arguments}, or of the calls of Chat Completions`;
   return failedAnswer2("tool_calls_malformed", `${words7}: ${shorten3(body)}`);
 }
 function pointedAt(body, output) {
   const keepsText = (plain9) => typeof readPointer(plain9, output) !== "string";
-  const parsed3 = parseAnswer(body, keepsText);
-  if (parsed3.kind === "malformed") {
+  const parsed2 = parseAnswer(body, keepsText);
+  if (parsed2.kind === "malformed") {
     return failedAnswer2(
       "bad_response",
-      `the answer is no JSON that can be read (${parsed3.reason}): ${shorten3(body)}`
+      `the answer is no JSON that can be read (${parsed2.reason}): ${shorten3(body)}`
     );
   }
-  const value = readPointer(parsed3.value, output) ?? null;
+  const value = readPointer(parsed2.value, output) ?? null;
   return value === null ? failedAnswer2("output_missing", `the answer has nothing at ${output}: ${shorten3(body)}`) : valueText(value);
 }
 function failedAnswer2(type, message) {
@@ -56212,13 +56212,13 @@ function withoutMark(bytes2) {
 
 // src/candidate/recording.ts
 function readRecording(text3, spec, place3) {
-  const parsed3 = parseJsonText(text3, (plain9) => hasNumbers(plain9, spec));
-  if (parsed3.kind === "malformed") {
-    const { column } = parsed3;
+  const parsed2 = parseJsonText(text3, (plain9) => hasNumbers(plain9, spec));
+  if (parsed2.kind === "malformed") {
+    const { column } = parsed2;
     const at3 = { ...place3, ...column === void 0 ? {} : { column } };
-    return badRecording(problem("replay_bad_line", { reason: parsed3.reason }, at3));
+    return badRecording(problem("replay_bad_line", { reason: parsed2.reason }, at3));
   }
-  const line5 = parsed3.value;
+  const line5 = parsed2.value;
   if (!isJsonObject(line5)) {
     const reason = `it is ${kindOf3(line5)}; each line must be an object`;
     return badRecording(problem("replay_bad_line", { reason }, place3));
@@ -56611,8 +56611,8 @@ function readWorkerAnswer(end2, asked3) {
   }
 }
 function readLine2(text3, id) {
-  const parsed3 = parseJsonText(text3);
-  const line5 = parsed3.kind === "json" ? parsed3.value : void 0;
+  const parsed2 = parseJsonText(text3);
+  const line5 = parsed2.kind === "json" ? parsed2.value : void 0;
   if (!isJsonObject(line5)) return outOfStep("noise", `${noAnswer(text3)}; ${protocol}`);
   if (isTooDeep(line5, text3)) {
     const words7 = `its answer can't be read: ${tooDeepWords}`;
@@ -56964,10 +56964,10 @@ function readJson(outputText2) {
   return parse5(whole, []) ?? (bare === whole ? null : parse5(bare, ["text_around"])) ?? inFences(bare, bare === whole ? [] : ["text_around"]) ?? inText(bare);
 }
 function parse5(text3, repairs) {
-  const parsed3 = parseAnswer(text3);
-  if (parsed3.kind === "json") return { value: parsed3.value, repairs };
+  const parsed2 = parseAnswer(text3);
+  if (parsed2.kind === "json") return { value: parsed2.value, repairs };
   const mended = withoutTrailingCommas(text3);
-  const again = mended === text3 ? parsed3 : parseAnswer(mended);
+  const again = mended === text3 ? parsed2 : parseAnswer(mended);
   return again.kind === "json" ? { value: again.value, repairs: [...repairs, "trailing_comma"] } : null;
 }
 var mostFences = 100;
@@ -65271,8 +65271,8 @@ function inputOfAssertions({ assertions }, sample2) {
   return JSON.stringify({ names: assertionNames(sample2), assertions: textsIn5(assertions) });
 }
 function resultOfAssertions({ assertions }, stdout) {
-  const parsed3 = parseJsonText(stdout);
-  const said2 = parsed3.kind === "json" && isJsonObject(parsed3.value) ? parsed3.value : {};
+  const parsed2 = parseJsonText(stdout);
+  const said2 = parsed2.kind === "json" && isJsonObject(parsed2.value) ? parsed2.value : {};
   const { failures: told } = said2;
   const count4 = textsIn5(assertions).length;
   if (!Array.isArray(told) || told.length !== count4) return void 0;
@@ -65331,12 +65331,12 @@ function byPrinted({ words: words7 }, end2) {
   if (end2.isLate) return failedJudgement(`${name2} timed out`);
   if (end2.exitCode !== 0)
     return failedJudgement(`${name2} failed: ${lastOf(end2.stderr, mostFeedback)}`);
-  const parsed3 = parseJsonText(end2.stdout.trim());
-  if (parsed3.kind !== "json" || !isJsonObject(parsed3.value)) {
+  const parsed2 = parseJsonText(end2.stdout.trim());
+  if (parsed2.kind !== "json" || !isJsonObject(parsed2.value)) {
     const why = "it printed no JSON object";
     return failedJudgement(`${name2} error: ${why}`, why);
   }
-  const { score = 0, passed: passed3 = false, message = "", details: details2 } = parsed3.value;
+  const { score = 0, passed: passed3 = false, message = "", details: details2 } = parsed2.value;
   if (typeof score !== "number" || !(score >= 0 && score <= 1)) {
     const why = `its score is ${JSON.stringify(score)}, and not a number from 0 to 1`;
     return failedJudgement(`${name2} error: ${why}`, why);
@@ -65481,12 +65481,12 @@ function targetOf2(targets, name2) {
 }
 async function* viewedSamples(lines2, { field: field2, target }) {
   for await (const line5 of lines2) {
-    const parsed3 = parseJsonText(line5);
-    if (parsed3.kind !== "json" || !isJsonObject(parsed3.value))
+    const parsed2 = parseJsonText(line5);
+    if (parsed2.kind !== "json" || !isJsonObject(parsed2.value))
       throw new TypeError("a sample of a batch is no JSON object");
-    const { extracted_fields: fields, targets } = parsed3.value;
+    const { extracted_fields: fields, targets } = parsed2.value;
     yield JSON.stringify({
-      ...parsed3.value,
+      ...parsed2.value,
       ...outputOf(namedIn(fields), field2),
       ...targetOf2(namedIn(targets), target)
     });
@@ -67270,9 +67270,9 @@ function conversationsOf(spec) {
   };
 }
 function readingOf({ messages, tool_results, choices }) {
-  const parsed3 = messages && parseMessages(messages);
+  const parsed2 = messages && parseMessages(messages);
   return {
-    converse: parsed3 && ((row) => renderMessages(parsed3, { row, choices })),
+    converse: parsed2 && ((row) => renderMessages(parsed2, { row, choices })),
     results: tool_results === void 0 ? void 0 : (row) => renderToolResults(tool_results, { row, choices })
   };
 }
@@ -68716,9 +68716,9 @@ function fileColumnsOf(features) {
   });
 }
 function unsigned(bytes2, columns2) {
-  const parsed3 = parseJsonText(new TextDecoder().decode(bytes2));
-  if (parsed3.kind !== "json" || !isJsonObject(parsed3.value)) return bytes2;
-  return new TextEncoder().encode(JSON.stringify(withoutSignatures(parsed3.value, columns2)));
+  const parsed2 = parseJsonText(new TextDecoder().decode(bytes2));
+  if (parsed2.kind !== "json" || !isJsonObject(parsed2.value)) return bytes2;
+  return new TextEncoder().encode(JSON.stringify(withoutSignatures(parsed2.value, columns2)));
 }
 function withoutSignatures(row, columns2) {
   const fields = Object.entries(row).map(([name2, value]) => [
@@ -69207,16 +69207,16 @@ function* batches2(lines2, reading) {
   }
   if (batch.length > 0) yield batch;
 }
-function readRow({ line: line5, parsed: parsed3 }, { file, lineOf: lineOf4 }) {
+function readRow({ line: line5, parsed: parsed2 }, { file, lineOf: lineOf4 }) {
   const number = lineOf4?.(line5.number) ?? line5.number;
-  if (parsed3.kind === "unreadable") return badRow2(parsed3.reason, { file, line: number });
-  if (parsed3.kind === "malformed") {
-    const { column } = parsed3;
+  if (parsed2.kind === "unreadable") return badRow2(parsed2.reason, { file, line: number });
+  if (parsed2.kind === "malformed") {
+    const { column } = parsed2;
     const place3 = { file, line: number, ...column === void 0 ? {} : { column } };
-    return badRow2(spreadObjectHint(line5.text) ?? parsed3.reason, place3);
+    return badRow2(spreadObjectHint(line5.text) ?? parsed2.reason, place3);
   }
-  if (isJsonObject(parsed3.value)) return { kind: "row", row: parsed3.value, line: number };
-  const found = kindOf3(parsed3.value);
+  if (isJsonObject(parsed2.value)) return { kind: "row", row: parsed2.value, line: number };
+  const found = kindOf3(parsed2.value);
   return {
     kind: "bad",
     problem: problem("dataset_row_not_object", { found }, { file, line: number })
@@ -73158,8 +73158,8 @@ var looksLikeJsonl = ({ path: path12, text: text3, whole }) => {
   return ["score", "scores", "error"].some((key2) => Object.hasOwn(row, key2));
 };
 function objectIn(line5) {
-  const parsed3 = parseJsonText(line5, () => false);
-  return parsed3.kind === "json" && isJsonObject(parsed3.value) ? parsed3.value : void 0;
+  const parsed2 = parseJsonText(line5, () => false);
+  return parsed2.kind === "json" && isJsonObject(parsed2.value) ? parsed2.value : void 0;
 }
 
 // src/results/junit.ts
@@ -73497,22 +73497,22 @@ var looksLikeJunit = ({ text: text3 }) => /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*<te
 async function* readResultLines(source2) {
   const place3 = { file: source2.path };
   for await (const lines2 of readTextLines(source2.bytes())) {
-    for (const { line: line5, parsed: parsed3 } of parseJsonLines(lines2, parsePython)) {
+    for (const { line: line5, parsed: parsed2 } of parseJsonLines(lines2, parsePython)) {
       const at3 = `line ${line5.number}`;
-      if (parsed3.kind !== "json" && !line5.complete && parsed3.reason !== tooDeepWords)
+      if (parsed2.kind !== "json" && !line5.complete && parsed2.reason !== tooDeepWords)
         throw new Refusal(problem("results_truncated", { at: at3, of: "a result" }, place3));
-      if (parsed3.kind !== "json")
-        throw new Refusal(problem("results_unreadable", { at: at3, reason: parsed3.reason }, place3));
+      if (parsed2.kind !== "json")
+        throw new Refusal(problem("results_unreadable", { at: at3, reason: parsed2.reason }, place3));
       const reason = "no object stands there";
-      if (!isJsonObject(parsed3.value))
+      if (!isJsonObject(parsed2.value))
         throw new Refusal(problem("results_unreadable", { at: at3, reason }, place3));
-      yield { value: parsed3.value, at: at3 };
+      yield { value: parsed2.value, at: at3 };
     }
   }
 }
 function parsePython(text3) {
-  const parsed3 = parseAnswer(text3, () => false);
-  if (parsed3.kind === "json" || !/NaN|Infinity/.test(text3)) return parsed3;
+  const parsed2 = parseAnswer(text3, () => false);
+  if (parsed2.kind === "json" || !/NaN|Infinity/.test(text3)) return parsed2;
   return parseAnswer(withoutConstants(text3), () => false);
 }
 function withoutConstants(text3) {
@@ -75818,8 +75818,8 @@ function nameIn(text3, path12) {
   return typeof name2 === "string" ? name2 : nameFromFile(path12);
 }
 function valueIn(text3, path12) {
-  const parsed3 = parseManifest(text3, path12);
-  return parsed3.kind === "refused" || !isFields(parsed3.value) ? void 0 : parsed3.value;
+  const parsed2 = parseManifest(text3, path12);
+  return parsed2.kind === "refused" || !isFields(parsed2.value) ? void 0 : parsed2.value;
 }
 function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -87349,9 +87349,9 @@ function manifestText({ manifest: manifest2 }, given) {
 var import_yaml3 = __toESM(require_dist(), 1);
 import { dirname as dirname24 } from "node:path";
 async function importForeign({ text: text3, path: path12, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
-  const parsed3 = parseManifest(text3, path12);
-  if (parsed3.kind === "refused") return void 0;
-  const root = { value: parsed3.value, path: [], locate: parsed3.locate };
+  const parsed2 = parseManifest(text3, path12);
+  if (parsed2.kind === "refused") return void 0;
+  const root = { value: parsed2.value, path: [], locate: parsed2.locate };
   const translate2 = dialectOf(root);
   if (translate2 === void 0) return void 0;
   const { root: repository } = await files2.locate(path12);
@@ -87649,12 +87649,12 @@ async function writeForeign({ asked: asked3, text: text3, say, absolute }, tools
   return true;
 }
 function readSuite(suite, text3) {
-  const parsed3 = parseJsonText(text3);
-  if (parsed3.kind === "malformed")
+  const parsed2 = parseJsonText(text3);
+  if (parsed2.kind === "malformed")
     throw new Refusal(
-      problem("manifest_syntax", { language: "JSON", reason: parsed3.reason }, { file: suite })
+      problem("manifest_syntax", { language: "JSON", reason: parsed2.reason }, { file: suite })
     );
-  const found = readExport(parsed3.value);
+  const found = readExport(parsed2.value);
   if (found === void 0)
     throw new Refusal(problem("import_no_suite", void 0, { file: suite }));
   return found;
@@ -88064,8 +88064,20 @@ var import_yaml5 = __toESM(require_dist(), 1);
 import { join as join68, relative as relative25, sep as sep22 } from "node:path";
 
 // src/cli/init/workflows.ts
-var import_yaml4 = __toESM(require_dist(), 1);
 import { join as join67, posix as posix7 } from "node:path";
+
+// src/base/yaml-text.ts
+var import_yaml4 = __toESM(require_dist(), 1);
+function yamlIn(text3) {
+  try {
+    const value = (0, import_yaml4.parse)(text3, { logLevel: "error" });
+    return value;
+  } catch {
+    return void 0;
+  }
+}
+
+// src/cli/init/workflows.ts
 var folderOfWorkflows = ".github/workflows";
 var names4 = ["evals.yml", "regrade.yml", "regrade-evals.yml"];
 async function planWorkflow({ root, folder }, tools2) {
@@ -88083,7 +88095,7 @@ async function planWorkflow({ root, folder }, tools2) {
   return elsewhere2 ?? { kind: "write", path: `${folderOfWorkflows}/${free}` };
 }
 function judgedBy2(text3) {
-  const jobs = objectAt(parsed2(text3), "jobs");
+  const jobs = objectAt(yamlIn(text3), "jobs");
   return Object.values(jobs).flatMap((job) => {
     if (!isJsonObject(job)) return [];
     const steps3 = Array.isArray(job["steps"]) ? job["steps"] : [];
@@ -88106,14 +88118,6 @@ function readStep2(step3) {
 function objectAt(value, key2) {
   const found = isJsonObject(value) ? value[key2] : void 0;
   return isJsonObject(found) ? found : {};
-}
-function parsed2(text3) {
-  try {
-    const value = (0, import_yaml4.parse)(text3, { logLevel: "error" });
-    return value;
-  } catch {
-    return void 0;
-  }
 }
 async function readIfText(path12, tools2) {
   if ((await tools2.inspectPath(path12)).kind !== "file") return "";

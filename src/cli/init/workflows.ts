@@ -1,5 +1,5 @@
 import { join, posix } from "node:path";
-import { parse } from "yaml";
+import { yamlIn } from "../../base/yaml-text.ts";
 import { isJsonObject } from "../../model/json.ts";
 import type { FirstSuiteTools } from "../../wiring.ts";
 
@@ -44,7 +44,7 @@ export async function planWorkflow(
 
 /** The suites that a workflow judges: in its steps, and in calls of the reusable workflow. */
 function judgedBy(text: string): readonly Judged[] {
-  const jobs = objectAt(parsed(text), "jobs");
+  const jobs = objectAt(yamlIn(text), "jobs");
   return Object.values(jobs).flatMap((job) => {
     if (!isJsonObject(job)) return [];
     const steps: readonly unknown[] = Array.isArray(job["steps"]) ? job["steps"] : [];
@@ -70,16 +70,6 @@ function readStep(step: Readonly<Record<string, unknown>>): readonly Judged[] {
 function objectAt(value: unknown, key: string): Readonly<Record<string, unknown>> {
   const found = isJsonObject(value) ? value[key] : undefined;
   return isJsonObject(found) ? found : {};
-}
-
-/** GitHub starts no workflow that it can't read. */
-function parsed(text: string): unknown {
-  try {
-    const value: unknown = parse(text, { logLevel: "error" });
-    return value;
-  } catch {
-    return undefined;
-  }
 }
 
 async function readIfText(path: string, tools: FirstSuiteTools): Promise<string> {

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parse } from "yaml";
+import { yamlIn } from "../../base/yaml-text.ts";
 import { isJsonObject } from "../../model/json.ts";
 import type { BaseTree } from "../../model/policy.ts";
 
@@ -57,7 +57,7 @@ function namedIn(steps: readonly Inputs[], key: keyof typeof inputOf, given: Jud
 
 /** The inputs of the steps that run Regrade: those of this job where it has some, else of all jobs. */
 function inputsOfSteps(text: string, { job, action }: Here): readonly Inputs[] {
-  const workflow = parsed(text);
+  const workflow = yamlIn(text);
   const jobs = isJsonObject(workflow) && isJsonObject(workflow["jobs"]) ? workflow["jobs"] : {};
   const within = (each: unknown): readonly Inputs[] => {
     if (!isJsonObject(each)) return [];
@@ -75,15 +75,6 @@ function isOurs(uses: unknown, action: string | undefined): boolean {
   if (typeof uses !== "string") return false;
   const [path = ""] = uses.split("@");
   return path === action || /^\.\/?$/.test(path) || /^[^/]+\/regrade(?:\/|$)/.test(path);
-}
-
-function parsed(text: string): unknown {
-  try {
-    const value: unknown = parse(text, { logLevel: "error" });
-    return value;
-  } catch {
-    return undefined;
-  }
 }
 
 /** undefined: there is no such file. */

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parse } from "yaml";
+import { yamlIn } from "../../base/yaml-text.ts";
 import { isJsonObject } from "../../model/json.ts";
 
 /** A workflow, as a tree has it. */
@@ -32,7 +32,7 @@ export async function readWorkflows(root: string): Promise<readonly WorkflowFile
 
 /** Reads a workflow's text. GitHub starts no workflow that it can't read, so an unreadable one has no name but its path. */
 function readWorkflow(path: string, text: string): WorkflowFile {
-  const body = parsed(text);
+  const body = yamlIn(text);
   const name = isJsonObject(body) ? body["name"] : undefined;
   const on = isJsonObject(body) ? body["on"] : undefined;
   const ended = isJsonObject(on) ? on["workflow_run"] : undefined;
@@ -42,13 +42,4 @@ function readWorkflow(path: string, text: string): WorkflowFile {
     name: typeof name === "string" && name !== "" ? name : path,
     listensTo: [heard ?? []].flat().filter((each) => typeof each === "string"),
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    const value: unknown = parse(text, { logLevel: "error" });
-    return value;
-  } catch {
-    return undefined;
-  }
 }
