@@ -57015,13 +57015,13 @@ function openingBracket(text3, at3) {
   return bracket.exec(text3)?.index ?? -1;
 }
 function spanFrom(text3, start2) {
-  let [depth2, deepest2] = [0, 0];
+  let [depth2, deepest3] = [0, 0];
   for (const at3 of structure(text3, start2)) {
     const character2 = text3[at3];
     if (character2 === ",") continue;
     depth2 += character2 === "{" || character2 === "[" ? 1 : -1;
-    deepest2 = Math.max(deepest2, depth2);
-    if (depth2 === 0) return { end: at3 + 1, isClosed: true, isDeep: deepest2 > deepestNesting };
+    deepest3 = Math.max(deepest3, depth2);
+    if (depth2 === 0) return { end: at3 + 1, isClosed: true, isDeep: deepest3 > deepestNesting };
   }
   return { end: text3.length, isClosed: false, isDeep: false };
 }
@@ -82587,9 +82587,52 @@ function withoutCompiled(files2 = {}) {
 import { relative as relative22, resolve as resolve29, sep as sep20 } from "node:path";
 
 // src/base/encodings/bytes.ts
-import { brotliDecompressSync as brotliDecompressSync2, inflateRawSync, unzipSync as unzipSync2 } from "node:zlib";
+import { brotliDecompressSync as brotliDecompressSync2, inflateRawSync as inflateRawSync2, unzipSync as unzipSync2, zstdDecompressSync } from "node:zlib";
+
+// src/base/encodings/zip-members.ts
+import { inflateRawSync } from "node:zlib";
+var mostMembers = 1e3;
+function zipMembers(bytes2, most2) {
+  const archive = Buffer.from(bytes2.buffer, bytes2.byteOffset, bytes2.byteLength);
+  const end2 = archive.lastIndexOf("PK", void 0, "latin1");
+  const members = [];
+  try {
+    let at3 = archive.readUInt32LE(end2 + 16);
+    let left = most2;
+    for (let count4 = 0; count4 < mostMembers && left > 0; count4 += 1) {
+      if (archive.readUInt32LE(at3) !== 33639248) break;
+      const member = memberAt(archive, at3, left);
+      if (member !== void 0) members.push(member);
+      left -= member?.length ?? 0;
+      at3 += 46 + [28, 30, 32].reduce((sum4, each) => sum4 + archive.readUInt16LE(at3 + each), 0);
+    }
+  } catch {
+  }
+  return members;
+}
+function memberAt(archive, at3, most2) {
+  const method = archive.readUInt16LE(at3 + 10);
+  const isEncrypted = archive.readUInt16LE(at3 + 8) % 2 === 1;
+  const start2 = archive.readUInt32LE(at3 + 42);
+  const names5 = archive.readUInt16LE(start2 + 26) + archive.readUInt16LE(start2 + 28);
+  const from = start2 + 30 + names5;
+  const packed2 = archive.subarray(from, from + archive.readUInt32LE(at3 + 20));
+  if (isEncrypted || packed2.length > most2) return void 0;
+  if (method === 0) return packed2;
+  return method === 8 ? inflateRawSync(packed2, { maxOutputLength: most2 }) : void 0;
+}
+
+// src/base/encodings/bytes.ts
 function bytesIn(text3) {
   return encodings.flatMap((read5) => read5(text3) ?? []);
+}
+var deepest = 3;
+function contentsOf2(bytes2, depth2 = 0) {
+  const text3 = plainText(bytes2);
+  if (text3 !== void 0) return [{ text: text3, isText: true }];
+  const inner = depth2 < deepest ? unpacked(bytes2) : [];
+  if (inner.length > 0) return inner.flatMap((each) => contentsOf2(each, depth2 + 1));
+  return [{ text: new TextDecoder("utf-8").decode(bytes2), isText: false }];
 }
 function textsOfBytes(bytes2) {
   const text3 = plainText(bytes2);
@@ -82658,8 +82701,11 @@ var encodings = [base64, hex, base32, base85(b85), base85(ascii85), numbers, joi
 var mostUnpacked = { maxOutputLength: 1 << 20 };
 function unpacked(bytes2) {
   if (bytes2.length < 8) return [];
-  const hasHead = bytes2[0] === 31 && bytes2[1] === 139 || bytes2[0] === 120;
-  const ways = hasHead ? [unzipSync2] : [inflateRawSync, brotliDecompressSync2];
+  if (isAt2(bytes2, [80, 75, 3, 4])) return zipMembers(bytes2, mostUnpacked.maxOutputLength);
+  const hasHead = isAt2(bytes2, [31, 139]) || isAt2(bytes2, [120]);
+  const isZstd = isAt2(bytes2, [40, 181, 47, 253]);
+  const packers = isZstd ? [zstdDecompressSync] : [inflateRawSync2, brotliDecompressSync2];
+  const ways = hasHead ? [unzipSync2] : packers;
   return ways.flatMap((way) => {
     try {
       return [way(bytes2, mostUnpacked)];
@@ -82667,6 +82713,9 @@ function unpacked(bytes2) {
       return [];
     }
   });
+}
+function isAt2(bytes2, head2) {
+  return head2.every((byte, i) => bytes2[i] === byte);
 }
 function plainText(bytes2) {
   if (bytes2.length === 0) return void 0;
@@ -82736,12 +82785,12 @@ function fromRoman(text3) {
 // src/base/encodings/decodings.ts
 var mostCharacters7 = 16384;
 var mostDecodings = 48;
-var deepest = 4;
+var deepest2 = 4;
 function decodingsOf(text3) {
   const found = /* @__PURE__ */ new Map();
   if (text3 === "" || text3.length > mostCharacters7) return found;
   let layer = [[text3, "rewritten"]];
-  for (let depth2 = 0; depth2 < deepest && layer.length > 0; depth2 += 1) {
+  for (let depth2 = 0; depth2 < deepest2 && layer.length > 0; depth2 += 1) {
     const next = layer.flatMap(([each, way]) => stepsFrom(each, way, depth2));
     layer = next.filter(([each]) => each !== text3 && !found.has(each));
     for (const [each, way] of layer) {
@@ -82895,7 +82944,7 @@ function lower2(text3) {
 }
 
 // src/suite/policy/held-answers.ts
-function heldIn(text3, cases) {
+function heldIn({ text: text3, isText: isText2 }, cases) {
   const plainText2 = lower2(text3);
   const layers = layersOf(text3).map(lower2);
   const digests = digestsIn(text3);
@@ -82905,6 +82954,7 @@ function heldIn(text3, cases) {
     const { asked: asked3, prompt } = one;
     const sought = soughtIn(keys3[i], one);
     if (sought.some((each) => hasBeside(plainText2, each, isWritten))) found.plain.add(i);
+    else if (!isText2 && sought.some((each) => isFollowed(plainText2, each))) found.plain.add(i);
     else if (digests.size > 0 && [...asked3, prompt].some((each) => isDigested(each, digests)))
       found.encoded.add(i);
     else if (sought.some((each) => isHidden(each, plainText2, layers))) found.encoded.add(i);
@@ -82944,6 +82994,21 @@ ${text3.slice(end2, end2 + window)}`;
     if (isWhole6 && others2.every((other) => around.includes(other)) && answers.some((answer2) => holds(near, answer2)))
       return true;
     at3 = text3.indexOf(key2, end2);
+  }
+  return false;
+}
+function isFollowed(text3, { key: key2, answers }) {
+  if (key2.length < longText2) return false;
+  let at3 = text3.indexOf(key2);
+  for (let place3 = 0; at3 >= 0 && place3 < mostPlaces2; place3 += 1) {
+    const after = text3.slice(at3 + key2.length, at3 + key2.length + windowBefore + known7);
+    const isAnswered = answers.some((answer2) => {
+      const sought = plain7(answer2).slice(0, known7);
+      const found = sought === "" ? -1 : after.indexOf(sought);
+      return found >= 0 && found <= windowBefore && !/[\p{L}\p{N}]{3}/u.test(after.slice(0, found));
+    });
+    if (isAnswered) return true;
+    at3 = text3.indexOf(key2, at3 + key2.length);
   }
   return false;
 }
@@ -83093,9 +83158,7 @@ async function askedCases({ spec, dataset, renderPrompt, renderTarget, renderTar
   return found;
 }
 function heldInBytes(bytes2, cases) {
-  const texts3 = textsOfBytes(bytes2);
-  const read5 = texts3.length > 0 ? texts3 : [new TextDecoder("utf-8").decode(bytes2)];
-  return allOf2(read5.map((text3) => heldIn(text3, cases)));
+  return allOf2(contentsOf2(bytes2).map((content2) => heldIn(content2, cases)));
 }
 function allOf2(held) {
   return {

@@ -1,4 +1,5 @@
-import { brotliDecompressSync, inflateRawSync, unzipSync } from "node:zlib";
+import { brotliDecompressSync, inflateRawSync, unzipSync, zstdDecompressSync } from "node:zlib";
+import { zipMembers } from "./zip-members.ts";
 
 /** Readings of a text as an encoding of bytes; undefined where it is none. */
 type ToBytes = (text: string) => Uint8Array | undefined;
@@ -6,6 +7,23 @@ type ToBytes = (text: string) => Uint8Array | undefined;
 /** The bytes that a text may stand for. */
 export function bytesIn(text: string): readonly Uint8Array[] {
   return encodings.flatMap((read) => read(text) ?? []);
+}
+
+/** Packed in packed: so deep is looked. */
+const deepest = 3;
+
+/** The contents of a file: itself, or what is packed in it. `isText` is false for a database, a pickle or an archive of others. */
+export function contentsOf(bytes: Uint8Array, depth = 0): readonly Content[] {
+  const text = plainText(bytes);
+  if (text !== undefined) return [{ text, isText: true }];
+  const inner = depth < deepest ? unpacked(bytes) : [];
+  if (inner.length > 0) return inner.flatMap((each) => contentsOf(each, depth + 1));
+  return [{ text: new TextDecoder("utf-8").decode(bytes), isText: false }];
+}
+
+export interface Content {
+  readonly text: string;
+  readonly isText: boolean;
 }
 
 /** The texts that some bytes may be, packed or not; none where they are something else. */
@@ -92,8 +110,11 @@ const mostUnpacked = { maxOutputLength: 1 << 20 };
 
 function unpacked(bytes: Uint8Array): readonly Uint8Array[] {
   if (bytes.length < 8) return [];
-  const hasHead = (bytes[0] === 0x1f && bytes[1] === 0x8b) || bytes[0] === 0x78;
-  const ways = hasHead ? [unzipSync] : [inflateRawSync, brotliDecompressSync];
+  if (isAt(bytes, [0x50, 0x4b, 0x03, 0x04])) return zipMembers(bytes, mostUnpacked.maxOutputLength);
+  const hasHead = isAt(bytes, [0x1f, 0x8b]) || isAt(bytes, [0x78]);
+  const isZstd = isAt(bytes, [0x28, 0xb5, 0x2f, 0xfd]);
+  const packers = isZstd ? [zstdDecompressSync] : [inflateRawSync, brotliDecompressSync];
+  const ways = hasHead ? [unzipSync] : packers;
   return ways.flatMap((way) => {
     try {
       return [way(bytes, mostUnpacked)];
@@ -101,6 +122,10 @@ function unpacked(bytes: Uint8Array): readonly Uint8Array[] {
       return [];
     }
   });
+}
+
+function isAt(bytes: Uint8Array, head: readonly number[]): boolean {
+  return head.every((byte, i) => bytes[i] === byte);
 }
 
 function plainText(bytes: Uint8Array): string | undefined {

@@ -1,5 +1,5 @@
 import { relative, resolve, sep } from "node:path";
-import { textsOfBytes } from "../../base/encodings/bytes.ts";
+import { contentsOf } from "../../base/encodings/bytes.ts";
 import { readField, valueText } from "../../base/fields.ts";
 import { candidateKinds } from "../../model/candidate-kinds.ts";
 import type { AlteredFiles, PolicyChange, ToldField } from "../../model/policy.ts";
@@ -168,10 +168,7 @@ async function askedCases(
 }
 
 function heldInBytes(bytes: Uint8Array, cases: readonly AskedCase[]): HeldAnswers {
-  // What is neither text nor packed text (a pickle, a database) has texts in it all the same.
-  const texts = textsOfBytes(bytes);
-  const read = texts.length > 0 ? texts : [new TextDecoder("utf-8").decode(bytes)];
-  return allOf(read.map((text) => heldIn(text, cases)));
+  return allOf(contentsOf(bytes).map((content) => heldIn(content, cases)));
 }
 
 function allOf(held: readonly HeldAnswers[]): HeldAnswers {

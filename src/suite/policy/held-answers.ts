@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Content } from "../../base/encodings/bytes.ts";
 import { layersOf } from "../../base/encodings/layers.ts";
 import { spelledNumber } from "../../base/encodings/spelled-numbers.ts";
 import { lower, plain, tellingOf } from "./told-answer.ts";
@@ -19,8 +20,11 @@ export interface HeldAnswers {
   readonly encoded: ReadonlySet<number>;
 }
 
-/** Finds the cases whose answer stands beside their question in a text, or whose question's digest stands there. Pure. */
-export function heldIn(text: string, cases: readonly AskedCase[]): HeldAnswers {
+/**
+ * Finds the cases whose answer stands beside their question in a text, or whose question's digest stands there. What is no text
+ * (a database, a pickle) holds texts without a space or quote between them. Pure.
+ */
+export function heldIn({ text, isText }: Content, cases: readonly AskedCase[]): HeldAnswers {
   const plainText = lower(text);
   const layers = layersOf(text).map(lower);
   const digests = digestsIn(text);
@@ -30,6 +34,7 @@ export function heldIn(text: string, cases: readonly AskedCase[]): HeldAnswers {
     const { asked, prompt } = one;
     const sought = soughtIn(keys[i], one);
     if (sought.some((each) => hasBeside(plainText, each, isWritten))) found.plain.add(i);
+    else if (!isText && sought.some((each) => isFollowed(plainText, each))) found.plain.add(i);
     else if (digests.size > 0 && [...asked, prompt].some((each) => isDigested(each, digests)))
       found.encoded.add(i);
     else if (sought.some((each) => isHidden(each, plainText, layers))) found.encoded.add(i);
@@ -100,6 +105,23 @@ function hasBeside(
     )
       return true;
     at = text.indexOf(key, end);
+  }
+  return false;
+}
+
+/** Whether an answer begins where a long question ends, or a few bytes of lengths and types after it. */
+function isFollowed(text: string, { key, answers }: Sought): boolean {
+  if (key.length < longText) return false;
+  let at = text.indexOf(key);
+  for (let place = 0; at >= 0 && place < mostPlaces; place += 1) {
+    const after = text.slice(at + key.length, at + key.length + windowBefore + known);
+    const isAnswered = answers.some((answer) => {
+      const sought = plain(answer).slice(0, known);
+      const found = sought === "" ? -1 : after.indexOf(sought);
+      return found >= 0 && found <= windowBefore && !/[\p{L}\p{N}]{3}/u.test(after.slice(0, found));
+    });
+    if (isAnswered) return true;
+    at = text.indexOf(key, at + key.length);
   }
   return false;
 }

@@ -1,7 +1,9 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { gzipSync } from "node:zlib";
+import { gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { contentsOf } from "../../../src/base/encodings/bytes.ts";
 import { readField, valueText } from "../../../src/base/fields.ts";
 import { isJsonObject, type JsonObject } from "../../../src/model/json.ts";
 import { heldIn, type AskedCase } from "../../../src/suite/policy/held-answers.ts";
@@ -26,9 +28,76 @@ const escaped = (text: string): string =>
   text.replaceAll(/./gs, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
 const wrapped = (text: string): string => (text.match(/.{1,60}/g) ?? []).join('"\n    "');
 const found = (text: string): readonly [plain: number, encoded: number] => {
-  const { plain, encoded } = heldIn(text, cases);
+  const { plain, encoded } = heldIn({ text, isText: true }, cases);
   return [plain.size, encoded.size];
 };
+
+/** Files as Python's own modules write them, in base64. */
+const pythonFiles = `
+import base64, io, json, pickle, sqlite3, sys, tarfile, zipfile
+table = json.load(sys.stdin)
+text = json.dumps(table).encode()
+def archive(name, content, method=zipfile.ZIP_DEFLATED):
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", method) as out:
+        out.writestr("readme.txt", "no answer here")
+        out.writestr(name, content)
+    return held.getvalue()
+base = sqlite3.connect(":memory:")
+base.execute("create table t (q text, a text)")
+base.executemany("insert into t values (?, ?)", table.items())
+base.commit()
+tar = io.BytesIO()
+with tarfile.open(fileobj=tar, mode="w:gz") as out:
+    entry = tarfile.TarInfo("table.json"); entry.size = len(text); out.addfile(entry, io.BytesIO(text))
+files = {
+    "a zip archive": archive("table.json", text),
+    "a zip archive, stored": archive("table.json", text, zipfile.ZIP_STORED),
+    "a zip archive in another": archive("inner.zip", archive("table.json", text)),
+    "a packed tar archive": tar.getvalue(),
+    "a pickle": pickle.dumps(table),
+    "a pickle in a zip archive": archive("table.pkl", pickle.dumps(table)),
+    "a database": base.serialize() if hasattr(base, "serialize") else pickle.dumps(table),
+}
+print(json.dumps({name: base64.b64encode(content).decode() for name, content in files.items()}))
+`;
+
+function filesOf(answered: readonly (readonly [string, string])[]): ReadonlyMap<string, Buffer> {
+  const input = JSON.stringify(Object.fromEntries(answered));
+  const made: unknown = JSON.parse(
+    execFileSync("python3", ["-c", pythonFiles], { input, encoding: "utf8" }),
+  );
+  if (!isJsonObject(made)) throw new Error("no files");
+  const files = Object.entries(made).map(
+    ([name, value]) => [name, Buffer.from(valueText(value), "base64")] as const,
+  );
+  const zstd = zstdCompressSync(JSON.stringify(Object.fromEntries(answered)));
+  return new Map([...files, ["zstd", zstd]]);
+}
+
+const countOf = (bytes: Uint8Array): number =>
+  contentsOf(bytes)
+    .map((content) => heldIn(content, cases))
+    .reduce((sum, { plain, encoded }) => sum + plain.size + encoded.size, 0);
+
+describe("answers in a file that is no text are found", () => {
+  it("in archives, a database and a pickle", () => {
+    const counts = [...filesOf(pairs)].map(([name, bytes]) => [name, countOf(bytes)]);
+    expect(counts).toEqual(counts.map(([name]) => [name, 12]));
+    expect(counts).toHaveLength(8);
+  });
+
+  it("and the questions with other answers are not taken for them", () => {
+    const others = pairs.map(([asked, answer]) => [asked, `${Number(answer) + 1}`] as const);
+    for (const [name, bytes] of filesOf(others)) expect([name, countOf(bytes)]).toEqual([name, 0]);
+  });
+
+  it("a broken archive ends soon, and holds nothing", () => {
+    const whole = filesOf(pairs).get("a zip archive") ?? Buffer.of();
+    for (let cut = 1; cut < whole.length; cut += 17)
+      expect(countOf(whole.subarray(0, cut))).toBeLessThanOrEqual(12);
+  });
+});
 
 describe("answers beside their questions are found", () => {
   it.each([
@@ -102,7 +171,7 @@ describe.skipIf(!existsSync(data))(
         (row) => `Q: ${asked.map((name) => read(row, name)).join(" ")}\nA: ${answer(row)}`,
       );
       const { plain, encoded } = heldIn(
-        text.join("\n\n"),
+        { text: text.join("\n\n"), isText: true },
         judged.map((row) => {
           const values = asked.map((name) => read(row, name));
           return { asked: values, prompt: values.join(" "), answers: [answer(row)] };
