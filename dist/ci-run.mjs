@@ -3307,9 +3307,12 @@ var runTexts = {
   read_failed: ({ file, reason }) => ({
     message: `can't read ${file}: ${reason}`
   }),
-  run_missing: ({ directory: directory2 }) => ({
+  run_missing: ({
+    directory: directory2,
+    inside
+  }) => ({
     message: `${directory2} holds no run: it has no run.json`,
-    hint: "Name a directory that 'regrade run --out' wrote; a run that was interrupted is ended with --resume."
+    hint: inside === void 0 || inside.length === 0 ? "Name a directory that 'regrade run --out' wrote; a run that was interrupted is ended with --resume." : `It holds runs in folders of their own. Name one of these: ${firstOf(inside)}.`
   }),
   run_unreadable: ({ reason }) => ({
     message: `not a run that Regrade can read: ${reason}`,
@@ -3368,6 +3371,12 @@ var runTexts = {
     hint: "'regrade doctor' lists this machine's protections; --sandbox required refuses to run with fewer."
   })
 };
+var directoriesNamed = 8;
+function firstOf(directories) {
+  const more = directories.length - directoriesNamed;
+  const named = directories.slice(0, directoriesNamed).join(", ");
+  return more > 0 ? `${named} and ${more} more` : named;
+}
 
 // src/model/problems/shard.ts
 var shardTexts = {

@@ -11173,7 +11173,7 @@ var require_compile = __commonJS({
       const schOrFunc = root.refs[ref];
       if (schOrFunc)
         return schOrFunc;
-      let _sch = resolve35.call(this, root, ref);
+      let _sch = resolve36.call(this, root, ref);
       if (_sch === void 0) {
         const schema = (_a = root.localRefs) === null || _a === void 0 ? void 0 : _a[ref];
         const { schemaId } = this.opts;
@@ -11200,7 +11200,7 @@ var require_compile = __commonJS({
     function sameSchemaEnv(s1, s2) {
       return s1.schema === s2.schema && s1.root === s2.root && s1.baseId === s2.baseId;
     }
-    function resolve35(root, ref) {
+    function resolve36(root, ref) {
       let sch;
       while (typeof (sch = this.refs[ref]) == "string")
         ref = sch;
@@ -12064,7 +12064,7 @@ var require_fast_uri = __commonJS({
       }
       return uri;
     }
-    function resolve35(baseURI, relativeURI, options2) {
+    function resolve36(baseURI, relativeURI, options2) {
       const schemelessOptions = options2 ? Object.assign({ scheme: "null" }, options2) : { scheme: "null" };
       const {
         parsed: baseParsed,
@@ -12100,50 +12100,50 @@ var require_fast_uri = __commonJS({
       schemelessOptions.skipEscape = true;
       return serialize2(resolved, schemelessOptions);
     }
-    function resolveComponent(base, relative27, options2, skipNormalization) {
+    function resolveComponent(base, relative28, options2, skipNormalization) {
       const target = {};
       if (!skipNormalization) {
         base = parse11(serialize2(base, options2), options2);
-        relative27 = parse11(serialize2(relative27, options2), options2);
+        relative28 = parse11(serialize2(relative28, options2), options2);
       }
       options2 = options2 || {};
-      if (!options2.tolerant && relative27.scheme) {
-        target.scheme = relative27.scheme;
-        target.userinfo = relative27.userinfo;
-        target.host = relative27.host;
-        target.port = relative27.port;
-        target.path = removeDotSegments(relative27.path || "");
-        target.query = relative27.query;
+      if (!options2.tolerant && relative28.scheme) {
+        target.scheme = relative28.scheme;
+        target.userinfo = relative28.userinfo;
+        target.host = relative28.host;
+        target.port = relative28.port;
+        target.path = removeDotSegments(relative28.path || "");
+        target.query = relative28.query;
       } else {
-        if (relative27.userinfo !== void 0 || relative27.host !== void 0 || relative27.port !== void 0) {
-          target.userinfo = relative27.userinfo;
-          target.host = relative27.host;
-          target.port = relative27.port;
-          target.path = removeDotSegments(relative27.path || "");
-          target.query = relative27.query;
+        if (relative28.userinfo !== void 0 || relative28.host !== void 0 || relative28.port !== void 0) {
+          target.userinfo = relative28.userinfo;
+          target.host = relative28.host;
+          target.port = relative28.port;
+          target.path = removeDotSegments(relative28.path || "");
+          target.query = relative28.query;
         } else {
-          if (!relative27.path) {
+          if (!relative28.path) {
             target.path = base.path;
-            if (relative27.query !== void 0) {
-              target.query = relative27.query;
+            if (relative28.query !== void 0) {
+              target.query = relative28.query;
             } else {
               target.query = base.query;
             }
           } else {
-            if (relative27.path[0] === "/") {
-              target.path = removeDotSegments(relative27.path);
+            if (relative28.path[0] === "/") {
+              target.path = removeDotSegments(relative28.path);
             } else {
               const baseHasAuthority = base.userinfo !== void 0 || base.host !== void 0 || base.port !== void 0;
               if (baseHasAuthority && !base.path) {
-                target.path = "/" + relative27.path;
+                target.path = "/" + relative28.path;
               } else if (!base.path) {
-                target.path = relative27.path;
+                target.path = relative28.path;
               } else {
-                target.path = base.path.slice(0, base.path.lastIndexOf("/") + 1) + relative27.path;
+                target.path = base.path.slice(0, base.path.lastIndexOf("/") + 1) + relative28.path;
               }
               target.path = base.scheme === void 0 && !baseHasAuthority && target.path[0] !== "/" ? removeDotSegmentsRelative(target.path) : removeDotSegments(target.path);
             }
-            target.query = relative27.query;
+            target.query = relative28.query;
           }
           target.userinfo = base.userinfo;
           target.host = base.host;
@@ -12151,7 +12151,7 @@ var require_fast_uri = __commonJS({
         }
         target.scheme = base.scheme;
       }
-      target.fragment = relative27.fragment;
+      target.fragment = relative28.fragment;
       return target;
     }
     function equal(uriA, uriB, options2) {
@@ -12455,7 +12455,7 @@ var require_fast_uri = __commonJS({
     var fastUri = {
       SCHEMES,
       normalize,
-      resolve: resolve35,
+      resolve: resolve36,
       resolveComponent,
       equal,
       serialize: serialize2,
@@ -16215,34 +16215,34 @@ var require_yauzl = __commonJS({
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
     function openPromise(path12, options2) {
-      return new Promise((resolve35, reject) => {
+      return new Promise((resolve36, reject) => {
         open8(path12, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve35(zipfile);
+          resolve36(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve35, reject) => {
+      return new Promise((resolve36, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve35(zipfile);
+          resolve36(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve35, reject) => {
+      return new Promise((resolve36, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve35(zipfile);
+          resolve36(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve35, reject) => {
+      return new Promise((resolve36, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve35(zipfile);
+          resolve36(zipfile);
         });
       });
     }
@@ -16526,15 +16526,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve35 } = pendingResolveReject;
+        let { resolve: resolve36 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve35({ value: entry });
+        resolve36({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve35 } = pendingResolveReject;
+        let { resolve: resolve36 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve35({ done: true });
+        resolve36({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -16547,9 +16547,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve35, reject) => {
+          const promise = new Promise((resolve36, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve35, reject };
+            pendingResolveReject = { resolve: resolve36, reject };
           });
           self.readEntry();
           return promise;
@@ -16738,26 +16738,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve35, reject) => {
+      return new Promise((resolve36, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve35(readStream);
+          resolve36(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve35, reject) => {
+      return new Promise((resolve36, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve35(readStream);
+          resolve36(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve35, reject) => {
+      return new Promise((resolve36, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve35(localFileHeader);
+          resolve36(localFileHeader);
         });
       });
     };
@@ -19247,9 +19247,9 @@ var candidateTexts = {
   replay_more_problems: ({ count: count4 }) => ({
     message: `and ${count4} more ${plural(count4, "problem")} in this file`
   }),
-  program_missing: ({ program: program3, relative: relative27 }) => ({
-    message: `there is no program '${program3}'${relative27 ? "" : " on the PATH"}`,
-    hint: relative27 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+  program_missing: ({ program: program3, relative: relative28 }) => ({
+    message: `there is no program '${program3}'${relative28 ? "" : " on the PATH"}`,
+    hint: relative28 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
   }),
   program_not_executable: ({ program: program3 }) => ({
     message: `the program '${program3}' may not be executed`,
@@ -20972,9 +20972,12 @@ var runTexts = {
   read_failed: ({ file, reason }) => ({
     message: `can't read ${file}: ${reason}`
   }),
-  run_missing: ({ directory }) => ({
+  run_missing: ({
+    directory,
+    inside
+  }) => ({
     message: `${directory} holds no run: it has no run.json`,
-    hint: "Name a directory that 'regrade run --out' wrote; a run that was interrupted is ended with --resume."
+    hint: inside === void 0 || inside.length === 0 ? "Name a directory that 'regrade run --out' wrote; a run that was interrupted is ended with --resume." : `It holds runs in folders of their own. Name one of these: ${firstOf(inside)}.`
   }),
   run_unreadable: ({ reason }) => ({
     message: `not a run that Regrade can read: ${reason}`,
@@ -21033,6 +21036,12 @@ var runTexts = {
     hint: "'regrade doctor' lists this machine's protections; --sandbox required refuses to run with fewer."
   })
 };
+var directoriesNamed = 8;
+function firstOf(directories) {
+  const more = directories.length - directoriesNamed;
+  const named2 = directories.slice(0, directoriesNamed).join(", ");
+  return more > 0 ? `${named2} and ${more} more` : named2;
+}
 
 // src/model/problems/shard.ts
 var shardTexts = {
@@ -21949,8 +21958,8 @@ async function sized(root, paths) {
 }
 function isOfRun(path12, known8) {
   const folder = path12.slice(0, path12.lastIndexOf("/") + 1);
-  const hasRun2 = known8.has(`${folder}run.json`) && known8.has(`${folder}scores.jsonl`);
-  return hasRun2 && runFiles.has(path12.slice(folder.length));
+  const hasRun3 = known8.has(`${folder}run.json`) && known8.has(`${folder}scores.jsonl`);
+  return hasRun3 && runFiles.has(path12.slice(folder.length));
 }
 async function isSame(one, other) {
   if (one.size !== other.size) return false;
@@ -21976,7 +21985,7 @@ async function read({ absolute, isLink }) {
 import { randomBytes as randomBytes6 } from "node:crypto";
 import { availableParallelism as availableParallelism2 } from "node:os";
 import { mkdir as mkdir12 } from "node:fs/promises";
-import { dirname as dirname12, join as join28, resolve as resolve10 } from "node:path";
+import { dirname as dirname12, join as join29, resolve as resolve10 } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -22750,8 +22759,8 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve35) => {
-    process.nextTick(resolve35);
+  return new Promise((resolve36) => {
+    process.nextTick(resolve36);
   });
 }
 
@@ -22894,8 +22903,8 @@ async function startProgram(program3) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve35) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve35({ code, signal }));
+        exited: new Promise((resolve36) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve36({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -22953,9 +22962,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing(stream) {
-  return new Promise((resolve35) => {
-    stream.once("close", () => resolve35());
-    stream.on("error", () => resolve35());
+  return new Promise((resolve36) => {
+    stream.once("close", () => resolve36());
+    stream.on("error", () => resolve36());
   });
 }
 
@@ -22969,7 +22978,7 @@ var runCommand = async (command) => {
   if ("kind" in started) return started;
   const stdout = collectStart(started.stdout, stdoutLimitBytes);
   const stderr = collectEnd(started.stderr, stderrKeptBytes);
-  const why = await firstOf(started.exited, stdout.overflow, command);
+  const why = await firstOf2(started.exited, stdout.overflow, command);
   if (why !== "exited") {
     await endGroup(started);
     return earlyEnd(why);
@@ -22979,7 +22988,7 @@ var runCommand = async (command) => {
   const { code, signal } = await started.exited;
   return code === null ? { kind: "killed", signal: signal ?? "a signal", stderr: stderr.text() } : { kind: "exited", code, stdout: stdout.text(), stderr: stderr.text() };
 };
-async function firstOf(exited, overflow, { timeoutSeconds, signal }) {
+async function firstOf2(exited, overflow, { timeoutSeconds, signal }) {
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
   const late = sleep2(timeoutSeconds * 1e3, "timed_out", { signal: either }).catch(
@@ -23303,13 +23312,13 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve35, reject) => {
+  return new Promise((resolve36, reject) => {
     execFile3(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error, output, words7) => {
-        if (error === null) resolve35(output);
+        if (error === null) resolve36(output);
         else reject(missing(python, words7.trim().split("\n").at(-1) || reasonOf(error)));
       }
     );
@@ -23565,12 +23574,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve35 } = Promise.withResolvers();
-    channel.once("drain", resolve35);
-    channel.once("close", resolve35);
+    const { promise, resolve: resolve36 } = Promise.withResolvers();
+    channel.once("drain", resolve36);
+    channel.once("close", resolve36);
     await promise;
-    channel.off("drain", resolve35);
-    channel.off("close", resolve35);
+    channel.off("drain", resolve36);
+    channel.off("close", resolve36);
   }
   /**
    * Asks the process to end, which also ends its children in process groups of their own; kills it soon after; waits for
@@ -23816,9 +23825,9 @@ var PythonHost = class {
   constructor(program3, events2) {
     this.#program = program3;
     this.#events = events2;
-    const { promise, resolve: resolve35 } = Promise.withResolvers();
+    const { promise, resolve: resolve36 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve35;
+    this.#resolveLoaded = resolve36;
     this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
     this.#process = program3.start();
     this.#process.listen({
@@ -24338,11 +24347,11 @@ async function startFirst(options2, at3) {
   };
 }
 function hello(host) {
-  return new Promise((resolve35) => {
+  return new Promise((resolve36) => {
     const give = (found) => {
       clearTimeout(timer);
       if (found === void 0) host.kill();
-      resolve35(found);
+      resolve36(found);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -25066,9 +25075,9 @@ async function put(file, text3) {
   await writeFile3(file, text3);
 }
 function listen(server, where) {
-  return new Promise((resolve35, reject) => {
+  return new Promise((resolve36, reject) => {
     server.once("error", reject);
-    server.listen(where, resolve35);
+    server.listen(where, resolve36);
   });
 }
 function portOf(server) {
@@ -25079,8 +25088,8 @@ async function openEcho() {
   const { createSocket } = await import("node:dgram");
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve35) => {
-    socket.bind(0, "127.0.0.1", resolve35);
+  await new Promise((resolve36) => {
+    socket.bind(0, "127.0.0.1", resolve36);
   });
   return { port: socket.address().port, close: () => void socket.close() };
 }
@@ -25819,14 +25828,14 @@ function isEncoded(text3) {
   }
 }
 function exchange(dispatcher, { origin, path: path12 }, request) {
-  const { promise, resolve: resolve35 } = Promise.withResolvers();
+  const { promise, resolve: resolve36 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end2) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve35(end2);
+    resolve36(end2);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -26063,16 +26072,16 @@ function behindProxy({ environment }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve35 } = Promise.withResolvers();
+  const { promise, resolve: resolve36 } = Promise.withResolvers();
   resolverOf(options2)(host, (error, found) => {
-    resolve35(error === null ? privateOne(host, found) : void 0);
+    resolve36(error === null ? privateOne(host, found) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve35 = resolverOf(options2);
+  const resolve36 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve35(host, (error, found) => {
+    resolve36(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
@@ -26082,8 +26091,8 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve35 }) {
-  if (resolve35 !== void 0) return resolve35;
+function resolverOf({ resolve: resolve36 }) {
+  if (resolve36 !== void 0) return resolve36;
   return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
@@ -26910,7 +26919,7 @@ var runLines = async (program3) => {
   started.stdin.on("error", () => void 0);
   const stderr = collectEnd(started.stderr, stderrKeptBytes2);
   const reading = readLines(started, program3);
-  const why = await firstOf2(started, reading.stopped, program3);
+  const why = await firstOf3(started, reading.stopped, program3);
   if (why === "exited")
     await within(Promise.all([reading.closed, stderr.closed]), drainMilliseconds3);
   await endGroup(started);
@@ -26953,7 +26962,7 @@ function readLines({ stdout }, { onLine }) {
   });
   return { stopped: stopped4, closed: closing(stdout), finish: () => give(splitter.end()) };
 }
-async function firstOf2({ exited }, stopped4, { timeoutSeconds, signal }) {
+async function firstOf3({ exited }, stopped4, { timeoutSeconds, signal }) {
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
   const late = sleep4(timeoutSeconds * 1e3, "timed_out", { signal: either }).catch(
@@ -27644,7 +27653,8 @@ async function matches(pattern, { directory, root }) {
 }
 
 // src/store/run-reader.ts
-import { readFile as readFile11 } from "node:fs/promises";
+import { readdir as readdir8, readFile as readFile11 } from "node:fs/promises";
+import { join as join19 } from "node:path";
 
 // src/ledger/columns.ts
 function createNumberColumn(kind) {
@@ -28323,9 +28333,27 @@ async function readText2(directory) {
     return await readFile11(file, "utf8");
   } catch (error) {
     const missing3 = ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "");
-    const found = missing3 ? problem("run_missing", { directory }) : problem("read_failed", { file, reason: reasonOf(error) });
+    const found = missing3 ? problem("run_missing", { directory, inside: await foldersIn2(directory) }) : problem("read_failed", { file, reason: reasonOf(error) });
     throw new Refusal(found, { cause: error });
   }
+}
+async function foldersIn2(directory) {
+  const names5 = await readdir8(directory).catch(() => []);
+  const found = [];
+  for (const name2 of names5.toSorted()) {
+    const inside = join19(directory, name2);
+    if ((await inspectPath(pathsIn(inside).run)).kind === "file") found.push(inside);
+  }
+  return found;
+}
+var mostSuites = 100;
+async function findSuiteRuns(directory) {
+  const folders = await foldersIn2(directory);
+  if (folders.length > mostSuites) return [];
+  const found = [];
+  for (const each of folders)
+    found.push({ directory: each, suite: (await readRunJson(each)).suite.name });
+  return found;
 }
 function parse3(text3, file) {
   try {
@@ -28376,8 +28404,8 @@ function openSamples(directory) {
 }
 
 // src/store/own-runs.ts
-import { readdir as readdir8, stat as stat7 } from "node:fs/promises";
-import { dirname as dirname10, join as join19, relative as relative6, resolve as resolve8 } from "node:path";
+import { readdir as readdir9, stat as stat7 } from "node:fs/promises";
+import { dirname as dirname10, join as join20, relative as relative6, resolve as resolve8 } from "node:path";
 var ownFolder2 = ".regrade";
 async function findOwnFolder(workingDirectory) {
   const here = resolve8(workingDirectory);
@@ -28386,22 +28414,22 @@ async function findOwnFolder(workingDirectory) {
   return found === void 0 ? ownFolder2 : relative6(here, found);
 }
 async function lookUp(at3, top) {
-  const folder = join19(at3, ownFolder2);
+  const folder = join20(at3, ownFolder2);
   if ((await inspectPath(folder)).kind === "directory") return folder;
   return at3 === top ? void 0 : lookUp(dirname10(at3), top);
 }
 async function findOwnRuns(workingDirectory) {
   const folder = await findOwnFolder(workingDirectory);
-  const runs = join19(folder, "runs");
-  const names5 = await readdir8(resolve8(workingDirectory, runs)).catch(() => []);
+  const runs = join20(folder, "runs");
+  const names5 = await readdir9(resolve8(workingDirectory, runs)).catch(() => []);
   const found = names5.filter((name2) => nameOfRun.test(name2)).map(async (name2) => {
-    const directory = join19(runs, name2);
+    const directory = join20(runs, name2);
     const absolute = resolve8(workingDirectory, directory);
-    const { kind } = await inspectPath(join19(absolute, runFiles2.run));
+    const { kind } = await inspectPath(join20(absolute, runFiles2.run));
     const hasEnd = kind === "file";
-    const generated = await inspectPath(join19(absolute, runFiles2.generated));
+    const generated = await inspectPath(join20(absolute, runFiles2.generated));
     const isOpen2 = generated.kind === "file";
-    const { mtimeMs } = await stat7(hasEnd ? join19(absolute, runFiles2.run) : absolute);
+    const { mtimeMs } = await stat7(hasEnd ? join20(absolute, runFiles2.run) : absolute);
     return { directory, hasEnd, isOpen: isOpen2, second: name2.slice(0, secondsEnd), mtimeMs };
   });
   const sorted4 = (await Promise.all(found)).toSorted(
@@ -28480,7 +28508,7 @@ function createBatchPieces() {
 
 // src/store/interrupted-run.ts
 import { stat as stat8 } from "node:fs/promises";
-import { join as join23 } from "node:path";
+import { join as join24 } from "node:path";
 
 // src/model/message.ts
 var messageRoles = ["system", "developer", "user", "assistant", "tool"];
@@ -28749,7 +28777,7 @@ function plus(a, b) {
 
 // src/store/earlier-attempt.ts
 import { rm as rm10 } from "node:fs/promises";
-import { join as join22 } from "node:path";
+import { join as join23 } from "node:path";
 
 // src/model/attempts.ts
 function hasEarlier(attempts2) {
@@ -28796,12 +28824,12 @@ function runIdentity(inputHash2, shard) {
 }
 
 // src/store/finished-run.ts
-import { join as join21 } from "node:path";
+import { join as join22 } from "node:path";
 
 // src/store/generated.ts
-import { join as join20 } from "node:path";
+import { join as join21 } from "node:path";
 async function readGenerated(directory) {
-  const path12 = join20(directory, runFiles2.generated);
+  const path12 = join21(directory, runFiles2.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches3 = createBatchPieces();
   let plan;
@@ -28887,7 +28915,7 @@ function isLeftOver(plan, run4) {
 }
 function foreignJournal(directory) {
   const reason = "it begins like no journal of a run";
-  const file = join21(directory, runFiles2.generated);
+  const file = join22(directory, runFiles2.generated);
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 function touched(batches3) {
@@ -28907,7 +28935,7 @@ async function readSamples(directory, since) {
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
-  const path12 = join21(directory, runFiles2.samples);
+  const path12 = join22(directory, runFiles2.samples);
   for await (const { value, endOffset } of readJsonLines(path12, sampleShape)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
@@ -29001,7 +29029,7 @@ async function clearResults(directory) {
   for (const path12 of [run4, scores2, regraded, summary]) await rm10(path12, { force: true });
 }
 async function isWhole2(directory) {
-  if ((await inspectPath(join22(directory, runFiles2.run))).kind === "missing") return false;
+  if ((await inspectPath(join23(directory, runFiles2.run))).kind === "missing") return false;
   const { plan } = await readGenerated(directory);
   if (plan === void 0) return true;
   const { id, status } = await readRunJson(directory);
@@ -29013,7 +29041,7 @@ async function readSamples2(directory, runId2) {
   const answers = /* @__PURE__ */ new Map();
   const earlier = /* @__PURE__ */ new Set();
   let samplesBytes = 0;
-  const path12 = join22(directory, runFiles2.samples);
+  const path12 = join23(directory, runFiles2.samples);
   for await (const { value, endOffset } of readJsonLines(path12, sampleShape)) {
     samplesBytes = endOffset;
     const { id } = value;
@@ -29058,7 +29086,7 @@ async function readInterruptedRun(start2) {
 }
 async function nothingBegun(directory, { isOurs }) {
   const isFinished = await hasRun(directory);
-  if (!isFinished && isOurs && await isEmpty(join23(directory, runFiles2.samples))) return void 0;
+  if (!isFinished && isOurs && await isEmpty(join24(directory, runFiles2.samples))) return void 0;
   const code = isFinished ? "resume_finished" : "resume_nothing";
   throw new Refusal(problem(code, { out: directory }));
 }
@@ -29067,13 +29095,13 @@ async function isEmpty(path12) {
   return kind === "missing" || (await stat8(real)).size === 0;
 }
 async function hasRun(directory) {
-  return (await inspectPath(join23(directory, runFiles2.run))).kind !== "missing";
+  return (await inspectPath(join24(directory, runFiles2.run))).kind !== "missing";
 }
 async function readFinished(directory) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let [bytes2, usd2, tokens4] = [0, 0, 0];
-  const path12 = join23(directory, runFiles2.samples);
+  const path12 = join24(directory, runFiles2.samples);
   for await (const { value, endOffset } of readJsonLines(path12, sampleShape)) {
     bytes2 = endOffset;
     if (outcomeOf(value) !== "ungraded") finished.set(value.id, digestSample(value));
@@ -29094,20 +29122,20 @@ function paidFor(sample2) {
 }
 
 // src/store/run-directory.ts
-import { mkdir as mkdir11, readdir as readdir9, rm as rm11 } from "node:fs/promises";
-import { dirname as dirname11, join as join24 } from "node:path";
+import { mkdir as mkdir11, readdir as readdir10, rm as rm11 } from "node:fs/promises";
+import { dirname as dirname11, join as join25 } from "node:path";
 async function claimNewDirectory(directory) {
   await makeDirectory(directory);
-  const found = await readdir9(directory);
+  const found = await readdir10(directory);
   if (found.length > 0 && !found.some(isLock)) throw inUse(directory);
   const claimed = await claimDirectory(directory);
-  if ((await readdir9(directory)).every(isLock)) return claimed;
+  if ((await readdir10(directory)).every(isLock)) return claimed;
   await claimed.release();
   throw inUse(directory);
 }
 async function claimOldDirectory(directory) {
   const { kind } = await inspectPath(directory);
-  const found = kind === "directory" ? await readdir9(directory) : [];
+  const found = kind === "directory" ? await readdir10(directory) : [];
   const names5 = [runFiles2.generated, runFiles2.samples];
   if (!found.some((name2) => isLock(name2) || names5.includes(name2))) {
     const code = found.includes(runFiles2.run) ? "resume_finished" : "resume_nothing";
@@ -29117,7 +29145,7 @@ async function claimOldDirectory(directory) {
   const torn = found.filter(
     (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
   );
-  for (const name2 of torn) await rm11(join24(directory, name2), { force: true });
+  for (const name2 of torn) await rm11(join25(directory, name2), { force: true });
   return claimed;
 }
 async function claimDirectory(directory) {
@@ -29275,11 +29303,11 @@ async function* texts2(path12) {
 // src/io/files/scratch.ts
 import { mkdtemp as mkdtemp7, open as open6, rm as rm13 } from "node:fs/promises";
 import { tmpdir as tmpdir5 } from "node:os";
-import { join as join25 } from "node:path";
+import { join as join26 } from "node:path";
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
-  const folder = await refusing3(tmpdir5(), () => mkdtemp7(join25(tmpdir5(), "regrade-")));
-  const path12 = join25(folder, "rows.jsonl");
+  const folder = await refusing3(tmpdir5(), () => mkdtemp7(join26(tmpdir5(), "regrade-")));
+  const path12 = join26(folder, "rows.jsonl");
   const handle = await refusing3(path12, () => open6(path12, "wx", 384));
   let held = [];
   let characters = 0;
@@ -29360,8 +29388,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve35 } = Promise.withResolvers();
-    const asked3 = { settle: resolve35, silent: true };
+    const { promise, resolve: resolve36 } = Promise.withResolvers();
+    const asked3 = { settle: resolve36, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line5}
 `);
@@ -29434,13 +29462,13 @@ var Conversation = class {
 
 // src/io/files/task-file.ts
 import { stat as stat9 } from "node:fs/promises";
-import { join as join26, resolve as resolve9 } from "node:path";
+import { join as join27, resolve as resolve9 } from "node:path";
 var taskFile = "graph_config.yaml";
 async function findTaskFile(name2, directory) {
   if (await isFile(resolve9(directory, name2))) return name2;
   const slashed2 = name2.includes("/") ? name2 : name2.replaceAll(".", "/");
-  for (const folder of [name2, slashed2, join26("tasks", slashed2)]) {
-    const file = join26(folder, taskFile).replaceAll("\\", "/");
+  for (const folder of [name2, slashed2, join27("tasks", slashed2)]) {
+    const file = join27(folder, taskFile).replaceAll("\\", "/");
     if (await isFile(resolve9(directory, file))) return file;
   }
   return name2;
@@ -29454,8 +29482,8 @@ async function isFile(path12) {
 }
 
 // src/io/files/watch.ts
-import { readdir as readdir10, stat as stat10 } from "node:fs/promises";
-import { join as join27, relative as relative7, sep as sep8 } from "node:path";
+import { readdir as readdir11, stat as stat10 } from "node:fs/promises";
+import { join as join28, relative as relative7, sep as sep8 } from "node:path";
 import { setTimeout as sleep5 } from "node:timers/promises";
 var leftOut2 = /* @__PURE__ */ new Set(["node_modules", "__pycache__", "venv"]);
 var mostFiles3 = 2e4;
@@ -29497,9 +29525,9 @@ async function lookAt(folder) {
   const seen = /* @__PURE__ */ new Map();
   const folders = [folder];
   for (let next = folders.shift(); next !== void 0; next = folders.shift()) {
-    const entries = await readdir10(next, { withFileTypes: true }).catch(() => []);
+    const entries = await readdir11(next, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
-      const path12 = join27(next, entry.name);
+      const path12 = join28(next, entry.name);
       if (entry.isDirectory() && !isLeftOut(entry.name)) folders.push(path12);
       if (!entry.isFile()) continue;
       const found = await stat10(path12).catch(() => void 0);
@@ -29620,6 +29648,7 @@ var pageTemplate = fileURLToPath(new URL("../dist/report.html", import.meta.url)
 var runReaders = {
   readRun,
   expectRun,
+  findSuiteRuns,
   readInputHash,
   visitSamples,
   openSamples,
@@ -29641,7 +29670,7 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets),
     openAnswerCache: (id) => openAnswerCache({
-      directory: join28(keptIn, "answers"),
+      directory: join29(keptIn, "answers"),
       runId: id,
       onTrouble: (text3) => options2.report({ kind: "warning", text: text3 })
     }),
@@ -29699,7 +29728,7 @@ function remoteTools(options2, keptIn) {
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    rowCache: openRowCache(join28(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
+    rowCache: openRowCache(join29(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
     redact: secrets.redact,
     clock: { now, sleep: sleep6, random: Math.random },
     signal,
@@ -29724,7 +29753,7 @@ function candidateTools(options2) {
     openCassette: createOpenCassette(secrets),
     connectMcp: hidingMcp(createConnectMcp(env), secrets),
     withheld: [],
-    fenceLauncher: [interpreterPath(options2), "-I", "-S", join28(pythonPackage, "fence.py")],
+    fenceLauncher: [interpreterPath(options2), "-I", "-S", join29(pythonPackage, "fence.py")],
     environment: env,
     cpus: availableParallelism2(),
     clock: { now, sleep: sleep6, random: Math.random }
@@ -33157,7 +33186,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { extname as extname4, join as join61 } from "node:path";
+import { extname as extname4, join as join63 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -33246,12 +33275,12 @@ function isRecordedKind(kind) {
 }
 
 // src/analyse/calibrate.ts
-import { join as join60 } from "node:path";
+import { join as join62 } from "node:path";
 
 // src/run/interrupted.ts
-import { join as join29 } from "node:path";
+import { join as join30 } from "node:path";
 async function placeFor({ resume, runId: runId2, inputHash: inputHash2 }, own3, tools2) {
-  return resume ? interruptedOf(inputHash2, own3, tools2) : join29(own3.folder, "runs", runId2);
+  return resume ? interruptedOf(inputHash2, own3, tools2) : join30(own3.folder, "runs", runId2);
 }
 async function interruptedOf(inputHash2, { folder, runs }, { readInputHash: readInputHash2 }) {
   for (const { directory, isOpen: isOpen2 } of runs)
@@ -33270,10 +33299,10 @@ function identityOf2({ inputHash: inputHash2, shard, recorded: recorded2, versio
 }
 
 // src/verdict/baseline.ts
-import { dirname as dirname13, join as join31, resolve as resolve12 } from "node:path";
+import { dirname as dirname13, join as join33, resolve as resolve13 } from "node:path";
 
 // src/verdict/named-baseline.ts
-import { join as join30, relative as relative8, resolve as resolve11, sep as sep9 } from "node:path";
+import { join as join32, relative as relative9, resolve as resolve12, sep as sep9 } from "node:path";
 
 // src/model/chosen.ts
 function chosenSamples({ suite }) {
@@ -33295,6 +33324,25 @@ async function readBaseline(source2, directory, tools2) {
     throw new Refusal(problem("baseline_unfinished", { source: source2, status: stored2.run.status }));
   }
   return { kind: "run", source: source2, stored: stored2 };
+}
+
+// src/verdict/suite-folder.ts
+import { join as join31, relative as relative8, resolve as resolve11 } from "node:path";
+async function runOfSuite(path12, suite, tools2) {
+  const folder = await folderOfSuite(path12, suite, tools2);
+  return folder === void 0 ? path12 : join31(path12, folder);
+}
+async function folderOfSuite(directory, suite, tools2) {
+  const absolute = resolve11(directory);
+  if (await hasRun2(absolute, tools2)) return void 0;
+  if (await hasRun2(join31(absolute, suite), tools2)) return suite;
+  const runs = await tools2.findSuiteRuns(absolute);
+  const [found, another] = runs.filter((each) => each.suite === suite);
+  if (found === void 0 || another !== void 0) return void 0;
+  return relative8(absolute, found.directory);
+}
+async function hasRun2(directory, { files: files2 }) {
+  return (await files2.inspectPath(resolve11(directory, "run.json"))).kind === "file";
 }
 
 // src/verdict/pool/pool.ts
@@ -33393,11 +33441,12 @@ async function readPooled(directories, tools2) {
 function newestOf({ pool, ...leading }) {
   return pool === void 0 ? leading : { ...leading, stored: pool.newest };
 }
-function readNamed([first2, ...others2], tools2) {
-  return readPooled([asNamed(first2), ...others2.map(asNamed)], tools2);
-}
-function asNamed(directory) {
-  return { source: directory, directory };
+async function readNamed([first2, ...others2], suite, tools2) {
+  const asNamed = async (path12) => {
+    const directory = await runOfSuite(path12, suite, tools2);
+    return { source: directory, directory };
+  };
+  return readPooled([await asNamed(first2), ...await Promise.all(others2.map(asNamed))], tools2);
 }
 function memberOf({ id, git: git3 }, found) {
   const named2 = found.find(({ stored: stored2 }) => stored2.run.id === id);
@@ -33405,16 +33454,33 @@ function memberOf({ id, git: git3 }, found) {
 }
 
 // src/verdict/named-baseline.ts
-async function findNamed3(sources, { tree, suite }, { files: files2 }) {
-  const root = tree.repository ?? (await files2.locate(suite)).root;
+async function findNamed3(sources, { tree, suite }, tools2) {
+  const { files: files2 } = tools2;
+  const root = tree.repository ?? (await files2.locate(suite.path)).root;
   const found = [];
   for (const source2 of sources) {
-    const here = resolve11(source2);
+    const here = resolve12(source2);
     const { real } = await files2.inspectPath(here);
-    const path12 = [here, real].find((each) => `${each}${sep9}`.startsWith(join30(root, sep9)));
-    found.push({ source: source2, here, there: path12 && join30(tree.root, relative8(root, path12)) });
+    const path12 = [here, real].find((each) => `${each}${sep9}`.startsWith(join32(root, sep9)));
+    const there = path12 && join32(tree.root, relative9(root, path12));
+    found.push(await ofSuite({ source: source2, here, there }, suite.name, tools2));
   }
   return found;
+}
+async function ofSuite(named2, suite, tools2) {
+  const { source: source2, here, there } = named2;
+  for (const side of [there, here]) {
+    if (side === void 0) continue;
+    if (await hasRun2(side, tools2)) return named2;
+    const folder = await folderOfSuite(side, suite, tools2);
+    if (folder === void 0) continue;
+    return {
+      source: join32(source2, folder),
+      here: join32(here, folder),
+      there: there && join32(there, folder)
+    };
+  }
+  return named2;
 }
 async function readOfBase(named2, { source: base }, tools2) {
   const [first2, ...others2] = named2;
@@ -33428,11 +33494,10 @@ async function readOfBase(named2, { source: base }, tools2) {
   if (one === void 0) throw new RangeError("one is named");
   return readPooled([one, ...more], tools2);
 }
-async function chooseSide({ here, there }, { files: files2, isOfCommit: isOfCommit2 }) {
-  const hasRun2 = async (directory) => (await files2.inspectPath(join30(directory, "run.json"))).kind === "file";
+async function chooseSide({ here, there }, tools2) {
   if (there === void 0) return here;
-  if (await hasRun2(there)) return there;
-  return await hasRun2(here) && await isOfCommit2(here) ? void 0 : here;
+  if (await hasRun2(there, tools2)) return there;
+  return await hasRun2(here, tools2) && await tools2.isOfCommit(here) ? void 0 : here;
 }
 function notYet(source2, base) {
   return {
@@ -33459,8 +33524,8 @@ async function readAllNamed(named2, {
   request: { policyFrom },
   prepared: { suite }
 }, tools2) {
-  if (policyFrom === void 0) return readNamed(named2, tools2);
-  const [first2, ...others2] = await findNamed3(named2, { tree: policyFrom, suite: suite.path }, tools2);
+  if (policyFrom === void 0) return readNamed(named2, suite.name, tools2);
+  const [first2, ...others2] = await findNamed3(named2, { tree: policyFrom, suite }, tools2);
   if (first2 === void 0) throw new RangeError("one is named");
   return readOfBase([first2, ...others2], policyFrom, tools2);
 }
@@ -33518,19 +33583,27 @@ function unlessTooOld(found, most2, now2) {
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools: tools2 }) {
-  const source2 = join31(dirname13(suite.path), declared2);
-  const here = resolve12(suite.directory, declared2);
+  const source2 = join33(dirname13(suite.path), declared2);
+  const here = resolve13(suite.directory, declared2);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
-      return await readBaseline(source2, here, tools2);
-    const there = resolve12(policyDirectory, declared2);
-    return await readOfBase([{ source: source2, here, there }], policyFrom, tools2);
+      return await readDirectory({ source: source2, here }, suite.name, tools2);
+    const there = resolve13(policyDirectory, declared2);
+    const named2 = await ofSuite({ source: source2, here, there }, suite.name, tools2);
+    return await readOfBase([named2], policyFrom, tools2);
   } catch (error) {
     if (!isRefusal(error, "run_missing")) throw error;
-    const found = { suite: suite.path, path: source2 };
+    const { kind } = await tools2.files.inspectPath(here);
+    const isTaken3 = kind === "directory" && !await tools2.files.isEmptyFolder(here);
+    const path12 = isTaken3 ? join33(source2, suite.name) : source2;
+    const found = { suite: suite.path, path: path12 };
     const where = place3(["gate", "baseline", "path"]);
     throw new Refusal(problem("baseline_missing", found, where), { cause: error });
   }
+}
+async function readDirectory({ source: source2, here }, suite, tools2) {
+  const named2 = await ofSuite({ source: source2, here, there: void 0 }, suite, tools2);
+  return readBaseline(named2.source, named2.here, tools2);
 }
 async function checkBaseline(request, prepared2, tools2) {
   const { gate } = prepared2.suite;
@@ -33647,12 +33720,12 @@ function betaPower({ a, b }, x, y) {
   return Math.sqrt(a / sum4 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative27 = (x - m) / (x + m);
-  if (Math.abs(relative27) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum4 = (x - m) * relative27;
-  let term = 2 * x * relative27;
+  const relative28 = (x - m) / (x + m);
+  if (Math.abs(relative28) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum4 = (x - m) * relative28;
+  let term = 2 * x * relative28;
   for (let odd = 3; ; odd += 2) {
-    term *= relative27 * relative27;
+    term *= relative28 * relative28;
     const next = sum4 + term / odd;
     if (next === sum4) return sum4;
     sum4 = next;
@@ -42297,7 +42370,7 @@ function judgedOf(run4, ledger) {
 }
 
 // src/run/confirm/attempts.ts
-import { join as join33 } from "node:path";
+import { join as join35 } from "node:path";
 
 // src/model/spent.ts
 var nothingSpent = { usd: 0, tokens: 0 };
@@ -42311,7 +42384,7 @@ function addUsage(spent, usage) {
 }
 
 // src/run/rerun/side-store.ts
-import { join as join32 } from "node:path";
+import { join as join34 } from "node:path";
 
 // src/verdict/run-totals.ts
 var unitsPerUsd = 1e10;
@@ -42400,7 +42473,7 @@ function seconds(milliseconds2) {
 // src/run/rerun/side-store.ts
 async function openSideStore(side, tools2) {
   const { directory, inputHash: inputHash2, isOld } = side;
-  const has2 = async (name2) => isOld && (await tools2.files.inspectPath(join32(directory, name2))).kind !== "missing";
+  const has2 = async (name2) => isOld && (await tools2.files.inspectPath(join34(directory, name2))).kind !== "missing";
   const isBegun2 = await has2("generated.jsonl");
   if (!isBegun2 && await has2("run.json"))
     return { kind: "finished", stored: await tools2.readRun(directory) };
@@ -42436,7 +42509,7 @@ async function numberedFolders(directory, nameOf20, { files: files2 }) {
   const found = [];
   for (; ; ) {
     const name2 = nameOf20(found.length + 1);
-    if ((await files2.inspectPath(join32(directory, name2))).kind === "missing") return found;
+    if ((await files2.inspectPath(join34(directory, name2))).kind === "missing") return found;
     found.push(name2);
   }
 }
@@ -42473,7 +42546,7 @@ var sideNames = ["head", "base"];
 async function findAttempts({ directory, isRerun }, tools2) {
   const attempts2 = [];
   for (const folder of await numberedFolders(directory, folderOf, tools2)) {
-    const sides2 = sideNames.map((name2) => join33(directory, folder, name2));
+    const sides2 = sideNames.map((name2) => join35(directory, folder, name2));
     const [head2, base] = await Promise.all(sides2.map((side) => tools2.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools2)));
     const graded2 = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools2)));
@@ -42503,7 +42576,7 @@ function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun4, files: files2 }) {
-  const has2 = async (name2) => (await files2.inspectPath(join33(side, name2))).kind !== "missing";
+  const has2 = async (name2) => (await files2.inspectPath(join35(side, name2))).kind !== "missing";
   if (await has2("generated.jsonl") || !await has2("run.json")) return true;
   return (await readRun4(side)).run.cases.ungraded === 0;
 }
@@ -42518,7 +42591,7 @@ function withTaken(executed, attempts2, used) {
 }
 
 // src/suite/policy/base-manifest.ts
-import { basename as basename9, dirname as dirname20, isAbsolute as isAbsolute13, join as join47, relative as relative20, resolve as resolve26, sep as sep18 } from "node:path";
+import { basename as basename9, dirname as dirname20, isAbsolute as isAbsolute13, join as join49, relative as relative21, resolve as resolve27, sep as sep18 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -43178,7 +43251,7 @@ function refuseServerlessKeys(part4, context) {
 }
 
 // src/manifest/files.ts
-import { isAbsolute as isAbsolute4, posix, relative as relative9, resolve as resolve13, sep as sep10, win32 } from "node:path";
+import { isAbsolute as isAbsolute4, posix, relative as relative10, resolve as resolve14, sep as sep10, win32 } from "node:path";
 async function resolveFile(part4, context) {
   return resolveThere(part4, context, ["file"]);
 }
@@ -43239,14 +43312,14 @@ function resolveInside(part4, context) {
   if (isAbsolute4(path12) || win32.isAbsolute(path12)) {
     return context.refuse(problem("path_absolute", { path: path12 }, placeOf2(part4)));
   }
-  const absolute = resolve13(context.directory, path12);
+  const absolute = resolve14(context.directory, path12);
   if (!isInside(absolute, context.root)) {
     return context.refuse(problem("path_outside", { path: path12 }, placeOf2(part4)));
   }
   return { path: posix.normalize(path12), absolute };
 }
 function isInside(path12, folder) {
-  const way = relative9(folder, path12);
+  const way = relative10(folder, path12);
   return way !== ".." && !way.startsWith(`..${sep10}`) && !isAbsolute4(way);
 }
 
@@ -44912,7 +44985,7 @@ function countOf(part4) {
 }
 
 // src/manifest/dataset.ts
-import { basename as basename6, join as join34 } from "node:path";
+import { basename as basename6, join as join36 } from "node:path";
 
 // src/model/dataset.ts
 var datasetFormats = {
@@ -45051,7 +45124,7 @@ function inlineRows(part4, context) {
   const rows = itemsOf2(at(part4, "rows"));
   const name2 = basename6(context.path);
   return {
-    file: { path: name2, absolute: join34(context.directory, name2) },
+    file: { path: name2, absolute: join36(context.directory, name2) },
     inline: {
       text: rows.map(({ value = null }) => `${JSON.stringify(value)}
 `).join(""),
@@ -45317,7 +45390,7 @@ function countOf2(task, context) {
 }
 
 // src/manifest/code.ts
-import { relative as relative10, sep as sep11 } from "node:path";
+import { relative as relative11, sep as sep11 } from "node:path";
 async function resolveSource(part4, context) {
   const key2 = oneKeyOf(part4, ["source", "file", "file_id"], context);
   if (key2 === void 0) return void 0;
@@ -45333,7 +45406,7 @@ async function resolveAllowRead(part4, context) {
     const file = await resolvePath2(item2, context);
     if (file === void 0) continue;
     const { real } = await context.inspectPath(file.absolute);
-    const steps3 = relative10(context.realRoot, real).split(sep11);
+    const steps3 = relative11(context.realRoot, real).split(sep11);
     if (steps3.includes(".git") || steps3.join("") === "") {
       context.refuse(problem("path_shows_git", { path: file.path }, placeOf2(item2)));
     } else allowed4.push(file);
@@ -45404,11 +45477,11 @@ function reasonOf3(id) {
 
 // src/manifest/several-graders.ts
 import { basename as basename7 } from "node:path";
-async function resolveSeveral(list3, resolve35, context) {
+async function resolveSeveral(list3, resolve36, context) {
   const graders = [];
   const items = itemsOf2(list3);
   for (const item2 of items) {
-    const grader = await resolve35(item2);
+    const grader = await resolve36(item2);
     if (grader === void 0) continue;
     const name2 = textOf3(at(item2, "name")) ?? nameOf5(grader);
     checkName(name2, item2, { others: graders, context });
@@ -46093,8 +46166,8 @@ function createSemaphore(places2) {
         inFlight += 1;
         return void 0;
       }
-      return new Promise((resolve35) => {
-        waiting3.push(resolve35);
+      return new Promise((resolve36) => {
+        waiting3.push(resolve36);
       });
     },
     leave: () => {
@@ -46109,8 +46182,8 @@ function createSemaphore(places2) {
     inFlight: () => inFlight,
     drained: async () => {
       if (inFlight === 0) return;
-      await new Promise((resolve35) => {
-        empty = resolve35;
+      await new Promise((resolve36) => {
+        empty = resolve36;
       });
     }
   };
@@ -46464,7 +46537,7 @@ function metricIdentity(spec) {
 }
 
 // src/suite/translate.ts
-import { dirname as dirname18, relative as relative16 } from "node:path";
+import { dirname as dirname18, relative as relative17 } from "node:path";
 
 // src/dialects/origin.ts
 function traced(value, place3) {
@@ -46732,12 +46805,12 @@ function namedTexts2(part4, config) {
 
 // src/dialects/k-eval/dataset.ts
 import { createHash as createHash5 } from "node:crypto";
-import { resolve as resolve14 } from "node:path";
+import { resolve as resolve15 } from "node:path";
 
 // src/dialects/dialect.ts
-import { posix as posix4, relative as relative11, sep as sep12 } from "node:path";
+import { posix as posix4, relative as relative12, sep as sep12 } from "node:path";
 function pathInDocument(path12, { documentDirectory }) {
-  const found = relative11(documentDirectory, path12).replaceAll(sep12, "/");
+  const found = relative12(documentDirectory, path12).replaceAll(sep12, "/");
   return found === "" ? "." : posix4.normalize(found);
 }
 
@@ -46786,7 +46859,7 @@ function readKey2(part4, name2, config) {
 }
 async function findFile(path12, part4, { tools: tools2, refuse: refuse4 }) {
   for (const folder of foldersOf(tools2)) {
-    const file = resolve14(folder, path12);
+    const file = resolve15(folder, path12);
     if (await tools2.isThere(file)) return file;
   }
   return refuse4(problem("k_eval_dataset_missing", { path: textOf3(part4) ?? "" }, placeOf2(part4)));
@@ -47013,12 +47086,12 @@ function isKEval(root) {
 }
 
 // src/dialects/sygra/data.ts
-import { join as join35 } from "node:path";
+import { join as join37 } from "node:path";
 
 // src/dialects/sygra/task.ts
-import { relative as relative12, sep as sep13 } from "node:path";
+import { relative as relative13, sep as sep13 } from "node:path";
 function homeOf({ directory, root }) {
-  const steps3 = relative12(root, directory).split(sep13);
+  const steps3 = relative13(root, directory).split(sep13);
   const count4 = steps3.indexOf("tasks");
   return count4 <= 0 ? root : [root, ...steps3.slice(0, count4)].join(sep13);
 }
@@ -47094,9 +47167,9 @@ async function readFile12(source2, task) {
   }
   if (path12 === void 0) return void 0;
   const place3 = placeOf2(at(source2, "file_path"));
-  if (!await task.tools.isThere(join35(task.home, path12)))
+  if (!await task.tools.isThere(join37(task.home, path12)))
     return task.refuse(problem("sygra_file_missing", { path: path12 }, place3));
-  const file = pathInDocument(join35(task.home, path12), task.tools);
+  const file = pathInDocument(join37(task.home, path12), task.tools);
   return tracedFields({ file: traced(file, place3), format: format2 }, placeOf2(source2));
 }
 function readTransformations(source2, task) {
@@ -47198,7 +47271,7 @@ function checkCode(llm, task) {
 }
 
 // src/dialects/sygra/model.ts
-import { join as join36 } from "node:path";
+import { join as join38 } from "node:path";
 var modelFiles = ["sygra/config/models.yaml", "config/models.yaml"];
 var chatServers = {
   vllm: "",
@@ -47261,7 +47334,7 @@ function parametersOf(part4, task) {
 }
 async function describedModel(name2, task) {
   for (const path12 of modelFiles) {
-    const file = join36(task.home, path12);
+    const file = join38(task.home, path12);
     const text3 = await task.tools.readText(file);
     const parsed2 = text3 === void 0 ? void 0 : task.tools.parse(text3, path12);
     if (parsed2 === void 0) continue;
@@ -47324,7 +47397,7 @@ function propertyOf(part4) {
 }
 
 // src/dialects/sygra/classes.ts
-import { join as join37 } from "node:path";
+import { join as join39 } from "node:path";
 function classGrader(found, { packages, place: place3 }) {
   const role = found.settings["as"];
   const seesAll2 = role === "aggregator" || role === "post_processor";
@@ -47341,13 +47414,13 @@ function classGrader(found, { packages, place: place3 }) {
 async function findClass(part4, path12, task) {
   const steps3 = path12.split(".");
   const name2 = steps3.at(-1) ?? "";
-  const file = `${join37(task.home, ...steps3.slice(0, -1))}.py`;
+  const file = `${join39(task.home, ...steps3.slice(0, -1))}.py`;
   if (await task.tools.isThere(file)) return { file: pathInDocument(file, task.tools), name: name2 };
   const shown8 = pathInDocument(file, task.tools);
   return task.refuse(problem("sygra_class_missing", { path: path12, file: shown8 }, placeOf2(part4)));
 }
 async function packagesOf(task) {
-  const folder = join37(task.home, "tasks");
+  const folder = join39(task.home, "tasks");
   return await task.tools.isThere(folder) ? [pathInDocument(folder, task.tools)] : [];
 }
 var registryFolders = {
@@ -47356,7 +47429,7 @@ var registryFolders = {
 };
 async function discover(registry, task) {
   const found = /* @__PURE__ */ new Map();
-  for (const folder of [task.tools.directory, join37(task.home, registryFolders[registry])]) {
+  for (const folder of [task.tools.directory, join39(task.home, registryFolders[registry])]) {
     for (const file of await task.tools.pythonFiles(folder)) {
       const text3 = await task.tools.readText(file) ?? "";
       for (const name2 of registeredIn(text3, registry))
@@ -47892,7 +47965,7 @@ function isNothing2(value) {
 }
 
 // src/dialects/waza/executor.ts
-import { resolve as resolve15 } from "node:path";
+import { resolve as resolve16 } from "node:path";
 function readExecutor(config, file) {
   const executor = at(config, "executor");
   const name2 = fullText(executor, file);
@@ -47933,7 +48006,7 @@ function copilotOf(config, file, skills) {
   const place3 = placeOf2(at(config, "executor"));
   const directories = at(config, "skill_directories");
   const folders = textList(directories, file).map(
-    (path12) => pathInDocument(resolve15(file.tools.directory, path12), file.tools)
+    (path12) => pathInDocument(resolve16(file.tools.directory, path12), file.tools)
   );
   const model = scalarText(at(config, "model"), file);
   const seconds2 = at(config, "timeout_seconds");
@@ -47988,10 +48061,10 @@ function withProvider(name2) {
 }
 
 // src/dialects/waza/project.ts
-import { dirname as dirname16, join as join38 } from "node:path";
+import { dirname as dirname16, join as join40 } from "node:path";
 
 // src/dialects/waza/paths.ts
-import { dirname as dirname15, isAbsolute as isAbsolute5, relative as relative13, resolve as resolve16, sep as sep14 } from "node:path";
+import { dirname as dirname15, isAbsolute as isAbsolute5, relative as relative14, resolve as resolve17, sep as sep14 } from "node:path";
 async function readBeside(part4, path12, file) {
   const found = await findBesideText(path12, file);
   if (found !== void 0) return found;
@@ -48000,7 +48073,7 @@ async function readBeside(part4, path12, file) {
 }
 async function findBesideText(path12, { tools: tools2 }) {
   for (const folder of isAbsolute5(path12) ? [] : [tools2.directory, tools2.root]) {
-    const absolute = resolve16(folder, path12);
+    const absolute = resolve17(folder, path12);
     const text3 = await tools2.readText(absolute);
     if (text3 !== void 0) return { absolute, text: text3 };
   }
@@ -48008,7 +48081,7 @@ async function findBesideText(path12, { tools: tools2 }) {
 }
 function shownPath(absolute, root, directory) {
   const home = dirname15(root.locate([]).file);
-  const path12 = relative13(directory, absolute).split(sep14).join("/");
+  const path12 = relative14(directory, absolute).split(sep14).join("/");
   return home === "." ? path12 : `${home}/${path12}`;
 }
 
@@ -48027,7 +48100,7 @@ async function readProgramTimeout(file) {
 }
 async function openProject({ root, tools: tools2 }) {
   for (let folder = tools2.directory; ; folder = dirname16(folder)) {
-    const absolute = join38(folder, ".waza.yaml");
+    const absolute = join40(folder, ".waza.yaml");
     const text3 = await tools2.readText(absolute);
     const shown8 = shownPath(absolute, root, tools2.directory);
     const parsed2 = text3 === void 0 ? void 0 : tools2.parse(text3, shown8);
@@ -48037,7 +48110,7 @@ async function openProject({ root, tools: tools2 }) {
 }
 
 // src/dialects/waza/skills.ts
-import { join as join39, resolve as resolve17 } from "node:path";
+import { join as join41, resolve as resolve18 } from "node:path";
 async function checkSkills(config, file) {
   const directories = textList(at(config, "skill_directories"), file);
   const required = at(config, "required_skills");
@@ -48052,7 +48125,7 @@ async function checkSkills(config, file) {
     );
 }
 async function skillIn(path12, { tools: tools2 }) {
-  const absolute = join39(resolve17(tools2.directory, path12), "SKILL.md");
+  const absolute = join41(resolve18(tools2.directory, path12), "SKILL.md");
   const text3 = await tools2.readText(absolute);
   const front = readSkill(text3 ?? "", absolute, tools2)?.front;
   return front === void 0 || objectOf(front) === void 0 ? void 0 : textOf3(at(front, "name"))?.trim();
@@ -48517,7 +48590,7 @@ var llmComparisonCheck = (entry, file) => {
 };
 
 // src/dialects/waza/kinds/program.ts
-import { dirname as dirname17, isAbsolute as isAbsolute7, resolve as resolve18 } from "node:path";
+import { dirname as dirname17, isAbsolute as isAbsolute7, resolve as resolve19 } from "node:path";
 var usualSeconds = 30;
 var mostBeside = 200;
 var programCheck = async (entry, file) => {
@@ -48585,7 +48658,7 @@ async function filesFrom(folder, words7, { tools: tools2 }) {
   const found = [];
   for (const word of named2) {
     if (word === "" || isAbsolute7(word)) continue;
-    const path12 = resolve18(folder, word);
+    const path12 = resolve19(folder, word);
     if (await tools2.hashFile(path12) !== void 0) found.push(path12);
   }
   return found;
@@ -48642,7 +48715,7 @@ var keywordCheck = (entry, file) => {
 };
 
 // src/dialects/waza/kinds/trigger.ts
-import { join as join40 } from "node:path";
+import { join as join42 } from "node:path";
 var triggerCheck = async (entry, file) => {
   const config = configKeys(entry, ["skill_path", "mode", "threshold"], file);
   const named2 = at(config, "skill_path");
@@ -48670,7 +48743,7 @@ function thresholdOf2(part4, file) {
   return threshold2 !== void 0 && threshold2 >= 0 && threshold2 <= 1 ? threshold2 : refuseValue(part4, "a number from 0 to 1", file);
 }
 async function skillAt(part4, path12, file) {
-  const found = await findBesideText(join40(path12, "SKILL.md"), file) ?? await findBesideText(path12, file);
+  const found = await findBesideText(join42(path12, "SKILL.md"), file) ?? await findBesideText(path12, file);
   const skill = found && readSkill(found.text, found.absolute, file.tools);
   if (skill === void 0 || objectOf(skill.front) === void 0) {
     const reason = found === void 0 ? "it is neither in this file's folder nor in the repository's" : "it is no SKILL.md with front matter";
@@ -50600,7 +50673,7 @@ var parse4 = function(data, opts = {}) {
 };
 
 // src/dialects/waza/csv.ts
-import { relative as relative14, resolve as resolve19 } from "node:path";
+import { relative as relative15, resolve as resolve20 } from "node:path";
 
 // src/dialects/waza/template.ts
 function fillGoTemplate(template2, { vars, name: name2 }) {
@@ -50656,8 +50729,8 @@ async function readCsv(part4, file) {
   const { tools: tools2 } = file;
   const path12 = typeof part4.value === "string" ? part4.value : void 0;
   if (path12 === void 0) return refuseValue(part4, "the path of a CSV file", file);
-  const absolute = resolve19(tools2.directory, path12);
-  const way = relative14(tools2.directory, absolute);
+  const absolute = resolve20(tools2.directory, path12);
+  const way = relative15(tools2.directory, absolute);
   const text3 = way.startsWith("..") ? void 0 : await tools2.readText(absolute);
   if (text3 !== void 0) return text3;
   const reason = way.startsWith("..") ? `the path ${JSON.stringify(path12)} leads out of this file's folder` : `there is no file ${JSON.stringify(path12)}`;
@@ -50861,7 +50934,7 @@ function counted4(count4, noun) {
 }
 
 // src/dialects/waza/triggers.ts
-import { join as join41 } from "node:path";
+import { join as join43 } from "node:path";
 async function readTriggers(file) {
   const root = await openTriggers(file);
   if (root === void 0) return void 0;
@@ -50906,7 +50979,7 @@ async function readTriggers(file) {
 var metrics = [{ id: "accuracy" }, { id: "precision" }, { id: "recall" }, { id: "f1" }];
 async function openTriggers(file) {
   const { tools: tools2, root, refuse: refuse4 } = file;
-  const absolute = join41(tools2.directory, "trigger_tests.yaml");
+  const absolute = join43(tools2.directory, "trigger_tests.yaml");
   if (!await tools2.isThere(absolute)) return void 0;
   const shown8 = shownPath(absolute, root, tools2.directory);
   const text3 = await tools2.readText(absolute);
@@ -50956,10 +51029,10 @@ function triggerThreshold(file) {
 }
 
 // src/dialects/waza/tasks.ts
-import { resolve as resolve21 } from "node:path";
+import { resolve as resolve22 } from "node:path";
 
 // src/dialects/waza/fixtures.ts
-import { isAbsolute as isAbsolute8, posix as posix5, resolve as resolve20 } from "node:path";
+import { isAbsolute as isAbsolute8, posix as posix5, resolve as resolve21 } from "node:path";
 async function readInputFiles(list3, folder, file) {
   const files2 = [];
   for (const part4 of mappingList(list3, file)) {
@@ -50981,8 +51054,8 @@ async function contentOf4(path12, { content: content2, folder }, { tools: tools2
   if (posix5.normalize(path12).split("/").includes(".."))
     return { reason: "its path leads out of the workspace" };
   if (content2 !== "") return { content: content2 };
-  const home = resolve20(tools2.directory, folder);
-  const text3 = await tools2.readText(resolve20(home, path12));
+  const home = resolve21(tools2.directory, folder);
+  const text3 = await tools2.readText(resolve21(home, path12));
   return text3 === void 0 ? { reason: `it is not in ${folder}` } : { content: text3 };
 }
 
@@ -51112,7 +51185,7 @@ function contextOf(part4, file) {
 }
 async function promptIn(part4, file) {
   const path12 = optionalText(part4, file) ?? "";
-  const text3 = await file.tools.readText(resolve21(file.tools.directory, path12));
+  const text3 = await file.tools.readText(resolve22(file.tools.directory, path12));
   return text3 ?? refuseValue(part4, "the path of a text file, from the eval file's folder on", file) ?? "";
 }
 
@@ -51337,7 +51410,7 @@ function dialectOf(root) {
 }
 
 // src/suite/uses.ts
-import { isAbsolute as isAbsolute9, join as join42, posix as posix6, relative as relative15, resolve as resolve22, sep as sep15 } from "node:path";
+import { isAbsolute as isAbsolute9, join as join44, posix as posix6, relative as relative16, resolve as resolve23, sep as sep15 } from "node:path";
 var ownKeys2 = /* @__PURE__ */ new Set([
   "$schema",
   "schema_version",
@@ -51360,7 +51433,7 @@ async function readUsed(root, suite, { files: files2 }) {
         ([key2, part4]) => problem("uses_other_key", { key: key2, own: [...ownKeys2] }, keyPlaceOf(part4))
       )
     );
-  const file = resolve22(suite.directory, textOf3(uses) ?? "");
+  const file = resolve23(suite.directory, textOf3(uses) ?? "");
   const reason = await unusable2(uses, { file, root: suite.root }, files2);
   if (reason !== void 0) return refused2(problem("uses_unusable", { reason }, placeOf2(uses)));
   const shown8 = posix6.join(posix6.dirname(suite.path.split(sep15).join("/")), textOf3(uses) ?? "");
@@ -51384,8 +51457,8 @@ async function unusable2(uses, { file, root }, files2) {
   if (isAbsolute9(path12)) return "the path is absolute; it starts at this file's folder";
   const home = (await files2.inspectPath(root)).real;
   const found = await files2.inspectPath(file);
-  const way = relative15(home, found.real);
-  if (way === ".." || way.startsWith(join42("..", sep15)) || isAbsolute9(way))
+  const way = relative16(home, found.real);
+  if (way === ".." || way.startsWith(join44("..", sep15)) || isAbsolute9(way))
     return "it leads out of the repository";
   if (found.kind === "missing") return `there is no file ${JSON.stringify(path12)}`;
   return found.kind === "directory" ? `${JSON.stringify(path12)} is a folder` : void 0;
@@ -51427,7 +51500,7 @@ async function translate(root, suite, outside) {
 function dialectToolsOf({ directory, root, documentDirectory = directory, ownKeys: ownKeys3 }, { files: files2, environment }) {
   const isInside2 = async (path12) => {
     const [found, home] = [await files2.inspectPath(path12), await files2.inspectPath(root)];
-    return found.kind !== "missing" && !relative16(home.real, found.real).startsWith("..");
+    return found.kind !== "missing" && !relative17(home.real, found.real).startsWith("..");
   };
   const filesOf4 = async (glob, folder) => {
     const found = await readable(() => files2.findResultFiles([glob], { directory: folder, root }));
@@ -52811,14 +52884,14 @@ function namedModelProblems(named2, { environment }) {
 }
 
 // src/candidate/fence/open.ts
-import { join as join44, relative as relative17 } from "node:path";
+import { join as join46, relative as relative18 } from "node:path";
 
 // src/candidate/fence/grants.ts
-import { basename as basename8, dirname as dirname19, isAbsolute as isAbsolute10, join as join43 } from "node:path";
+import { basename as basename8, dirname as dirname19, isAbsolute as isAbsolute10, join as join45 } from "node:path";
 async function grantsOf(program3, tools2) {
   const { suite, withheld, environment } = tools2;
   const { words: words7, inputs, programs, copied } = program3;
-  const absolute = (path12) => isAbsolute10(path12) ? path12 : join43(suite.directory, path12);
+  const absolute = (path12) => isAbsolute10(path12) ? path12 : join45(suite.directory, path12);
   const own3 = await filesOf(words7.map(absolute), tools2);
   const read5 = [.../* @__PURE__ */ new Set([...own3, ...Object.keys(inputs).map(absolute)])];
   return {
@@ -52861,8 +52934,8 @@ function isSystemError(error) {
 function withheldOf({ root, directory, path: path12 }) {
   const manifest2 = basename8(path12);
   return [
-    { path: join43(directory, manifest2), what: `the suite ${manifest2}` },
-    { path: join43(root, ".git"), what: "git's own files" }
+    { path: join45(directory, manifest2), what: `the suite ${manifest2}` },
+    { path: join45(root, ".git"), what: "git's own files" }
   ];
 }
 
@@ -52941,12 +53014,12 @@ async function openFence(program3, tools2) {
 }
 function keyOf7(path12, program3, { suite }) {
   const { inputs, copied, kind } = program3;
-  const named2 = Object.keys(inputs).map((each) => join44(suite.directory, each));
+  const named2 = Object.keys(inputs).map((each) => join46(suite.directory, each));
   if (named2.includes(path12)) return "inputs";
   return copied.find((each) => each.path === path12)?.key ?? kind;
 }
 function shortened3(path12, { suite }) {
-  return path12.startsWith(`${suite.root}/`) ? relative17(suite.directory, path12) : path12;
+  return path12.startsWith(`${suite.root}/`) ? relative18(suite.directory, path12) : path12;
 }
 function fencedProgram({ id, kind, fence: fence2 }, {
   words: words7,
@@ -53349,7 +53422,7 @@ function generatedOf({ outcome, transcript, workspace }, usage) {
 }
 
 // src/candidate/agent/check.ts
-import { join as join45 } from "node:path";
+import { join as join47 } from "node:path";
 
 // src/candidate/agent/content.ts
 async function contentOf7({ workspace, skills }, tools2) {
@@ -54311,7 +54384,7 @@ async function openCommand(spec, { command, events: events2 }, tools2) {
 }
 async function absoluteWord(word, isProgram3, { suite, openFile: openFile2 }) {
   if (isProgram3 && !word.includes("/")) return word;
-  const absolute = join45(suite.directory, word);
+  const absolute = join47(suite.directory, word);
   return await isFile2(absolute, openFile2) ? absolute : word;
 }
 
@@ -55523,7 +55596,7 @@ function fitAnswer(generated) {
 }
 
 // src/candidate/atif/open.ts
-import { join as join46 } from "node:path";
+import { join as join48 } from "node:path";
 
 // src/candidate/atif/trajectory.ts
 function readTrajectory(value) {
@@ -55666,7 +55739,7 @@ async function openTrajectories(spec, tools2) {
   const index = /* @__PURE__ */ new Map();
   const problems = [];
   for (const name2 of names5) {
-    const read5 = await readFile13(join46(absolute, name2), tools2);
+    const read5 = await readFile13(join48(absolute, name2), tools2);
     if ("reason" in read5) problems.push(unreadable3(`${path12}/${name2}`, read5.reason, place3));
     else addTo(index, read5.caseId ?? caseIdOf(name2), { name: name2, repeat: read5.repeat });
   }
@@ -55707,7 +55780,7 @@ async function generate({ caseId, repeat }, {
     const message = `${path12} has no trajectory of case '${caseId}' (repeat ${repeat})`;
     return missing2(spec, "no_recording", message);
   }
-  const read5 = await readFile13(join46(absolute, name2), tools2);
+  const read5 = await readFile13(join48(absolute, name2), tools2);
   if (!("reason" in read5)) return read5.generated;
   return missing2(spec, "recording_changed", `${path12}/${name2} was changed: ${read5.reason}`);
 }
@@ -55742,7 +55815,7 @@ function inContact(generate4) {
   const waiting3 = [];
   const goOn4 = () => {
     if (!isReached && waiting3.length < underWay) return;
-    for (const resolve35 of waiting3.splice(0)) resolve35();
+    for (const resolve36 of waiting3.splice(0)) resolve36();
   };
   const settle = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -55752,8 +55825,8 @@ function inContact(generate4) {
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve35 } = Promise.withResolvers();
-      waiting3.push(resolve35);
+      const { promise, resolve: resolve36 } = Promise.withResolvers();
+      waiting3.push(resolve36);
       goOn4();
       await promise;
     }
@@ -56860,7 +56933,7 @@ function keepRows(bytesSoFar, most2) {
 }
 
 // src/suite/agent-tasks.ts
-import { relative as relative18, sep as sep16 } from "node:path";
+import { relative as relative19, sep as sep16 } from "node:path";
 function agentProblems({
   spec,
   candidates: candidates2,
@@ -56889,7 +56962,7 @@ function conversationKeys({ messages, tool_results: results }) {
 }
 function filesHeld({ dataset }, folder) {
   if (folder === void 0 || !("file" in dataset)) return [];
-  const way = relative18(folder, dataset.file.absolute);
+  const way = relative19(folder, dataset.file.absolute);
   return way === ".." || way.startsWith(`..${sep16}`) ? [] : [dataset.file.path];
 }
 
@@ -57486,7 +57559,7 @@ function historyComplaint({ input, previous_response_id: previous }, { responseI
 }
 function addressComplaint(value, path12) {
   if (Array.isArray(value)) {
-    return firstOf3(value.map((each, i) => [`${path12}[${i}]`, each]));
+    return firstOf4(value.map((each, i) => [`${path12}[${i}]`, each]));
   }
   if (!isJsonObject(value)) return void 0;
   const fields = Object.entries(value);
@@ -57494,9 +57567,9 @@ function addressComplaint(value, path12) {
   if (found !== void 0) {
     return `${path12}.${found[0]} names something that the provider would fetch: hand the content over as a data: URL (or file_data), or set allow_urls: true on the grader in the manifest`;
   }
-  return firstOf3(fields.map(([name2, each]) => [`${path12}.${name2}`, each]));
+  return firstOf4(fields.map(([name2, each]) => [`${path12}.${name2}`, each]));
 }
-function firstOf3(parts2) {
+function firstOf4(parts2) {
   for (const [path12, each] of parts2) {
     const complaint = addressComplaint(each, path12);
     if (complaint !== void 0) return complaint;
@@ -65392,7 +65465,7 @@ function lastOf(text3, most2) {
 }
 
 // src/grading/held/spec.ts
-import { resolve as resolve23 } from "node:path";
+import { resolve as resolve24 } from "node:path";
 var usualSeconds2 = 30;
 function isHeldCheck({ type, language }) {
   return type === "program" || type === "code" && language === "javascript";
@@ -65407,7 +65480,7 @@ function heldSpecOf(check3, { base, wordsNameFiles }) {
     env: textsIn5(env),
     files: filesIn(files2),
     wordsNameFiles,
-    directory: resolve23(base.directory, textOption(directory) ?? "."),
+    directory: resolve24(base.directory, textOption(directory) ?? "."),
     base
   };
 }
@@ -67143,7 +67216,7 @@ function readTemplate({
 
 // src/suite/images.ts
 import { createHash as createHash9 } from "node:crypto";
-import { isAbsolute as isAbsolute11, relative as relative19, resolve as resolve24, sep as sep17 } from "node:path";
+import { isAbsolute as isAbsolute11, relative as relative20, resolve as resolve25, sep as sep17 } from "node:path";
 function openImageFiles({ directory, root }, files2) {
   const found = /* @__PURE__ */ new Map();
   return {
@@ -67170,7 +67243,7 @@ function openImageFiles({ directory, root }, files2) {
 }
 async function describeFile(file, { directory, root }, files2) {
   const said2 = `the image ${JSON.stringify(file)}`;
-  const absolute = resolve24(directory, file);
+  const absolute = resolve25(directory, file);
   if (isAbsolute11(file) || isOutside(absolute, root))
     return { complaint: `${said2} is not inside the repository` };
   const { kind, real } = await files2.inspectPath(absolute);
@@ -67182,7 +67255,7 @@ async function describeFile(file, { directory, root }, files2) {
   return { ...read5, absolute };
 }
 function isOutside(path12, folder) {
-  const way = relative19(folder, path12);
+  const way = relative20(folder, path12);
   return way === ".." || way.startsWith(`..${sep17}`) || isAbsolute11(way);
 }
 async function readImage2(absolute, { readBytes: readBytes2 }) {
@@ -67616,13 +67689,13 @@ function chooseBefore(examples2, count4) {
   };
 }
 function beforePrompt(examples2, { count: count4, separator }) {
-  const join75 = (shown8) => shown8.map(({ text: text3 }) => text3 + separator).join("");
+  const join78 = (shown8) => shown8.map(({ text: text3 }) => text3 + separator).join("");
   const choose3 = chooseBefore(examples2, count4);
   const usual5 = examples2.slice(0, count4);
-  const usualText = join75(usual5);
+  const usualText = join78(usual5);
   return (own3) => {
     const shown8 = choose3(own3);
-    return shown8.every((each, i) => each === usual5[i]) ? usualText : join75(shown8);
+    return shown8.every((each, i) => each === usual5[i]) ? usualText : join78(shown8);
   };
 }
 function insertExamples(messages, shown8) {
@@ -67949,14 +68022,14 @@ function createCsvParser(delimiter2) {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve35 } = Promise.withResolvers();
-      parser.write(chunk, resolve35);
+      const { promise, resolve: resolve36 } = Promise.withResolvers();
+      parser.write(chunk, resolve36);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve35 } = Promise.withResolvers();
-      parser.once("error", resolve35);
-      parser.once("end", resolve35);
+      const { promise, resolve: resolve36 } = Promise.withResolvers();
+      parser.once("error", resolve36);
+      parser.once("end", resolve36);
       parser.end();
       return taken(await promise);
     }
@@ -70140,7 +70213,7 @@ function nameCandidate(spec) {
 }
 
 // src/suite/withheld.ts
-import { resolve as resolve25 } from "node:path";
+import { resolve as resolve26 } from "node:path";
 function withholding(more, tools2) {
   const { candidateTools: candidateTools2 } = tools2;
   const withheld = [...candidateTools2.withheld, ...more];
@@ -70151,7 +70224,7 @@ function dataOf({ tasks, gate, directory }) {
   const files2 = tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file] : []);
   return [
     ...files2.map(({ path: path12, absolute }) => ({ path: absolute, what: `the data set ${path12}` })),
-    ...baseline === void 0 ? [] : [{ path: resolve25(directory, baseline), what: `the baseline ${baseline}` }]
+    ...baseline === void 0 ? [] : [{ path: resolve26(directory, baseline), what: `the baseline ${baseline}` }]
   ];
 }
 
@@ -75732,7 +75805,7 @@ async function locateInBase(manifest2, tree, tools2) {
   const isHere2 = kind !== "missing";
   if (isOutside2(real, (await inspectPath2(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written4 }, { file: manifest2 }));
-  const paths = [written4, ...otherPaths, relative20(root, real)];
+  const paths = [written4, ...otherPaths, relative21(root, real)];
   const path12 = await firstIn(tree, paths, inspectPath2);
   const [lacking] = path12 === void 0 ? await submodulesAround(paths, tree, tools2.files) : [];
   if (lacking !== void 0) throw new Refusal(submoduleMissing(lacking, tree));
@@ -75743,7 +75816,7 @@ async function locateInBase(manifest2, tree, tools2) {
 }
 async function firstIn(tree, paths, inspectPath2) {
   for (const path12 of paths.map((each) => each.split(sep18).join("/"))) {
-    const { kind, real } = await inspectPath2(join47(tree.root, path12));
+    const { kind, real } = await inspectPath2(join49(tree.root, path12));
     if (kind !== "missing" && isOutside2(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path12}`;
       throw new Refusal(problem("path_link_outside", { path: path12 }, { file }));
@@ -75756,9 +75829,9 @@ async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath
   const found = /* @__PURE__ */ new Set();
   for (const path12 of sha === null ? [] : paths) {
     let folder = dirname20(path12);
-    while (folder !== "." && (await inspectPath2(join47(root, folder))).kind === "missing")
+    while (folder !== "." && (await inspectPath2(join49(root, folder))).kind === "missing")
       folder = dirname20(folder);
-    if (folder !== "." && await isEmptyFolder2(join47(root, folder))) found.add(folder);
+    if (folder !== "." && await isEmptyFolder2(join49(root, folder))) found.add(folder);
   }
   return [...found];
 }
@@ -75766,18 +75839,18 @@ function submoduleMissing(path12, { source: source2 }) {
   return problem("policy_submodule_missing", { source: source2, path: path12 });
 }
 function isOutside2(path12, folder) {
-  const way = relative20(folder, path12);
+  const way = relative21(folder, path12);
   return way === ".." || way.startsWith(`..${sep18}`) || isAbsolute13(way);
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds = { directory: tree.root, root: tree.root };
-  const patterns2 = ["**/*.yaml", "**/*.yml", `${relative20(root, dirname20(absolute))}/*.json`];
+  const patterns2 = ["**/*.yaml", "**/*.yml", `${relative21(root, dirname20(absolute))}/*.json`];
   const found = await candidateTools2.hashGlobs(patterns2, bounds);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path12 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join47(root, path12))).kind !== "missing") continue;
-    const there = await readTraits(join47(tree.root, path12), tree.root, files2);
+    if ((await files2.inspectPath(join49(root, path12))).kind !== "missing") continue;
+    const there = await readTraits(join49(tree.root, path12), tree.root, files2);
     const rank4 = there.name === void 0 ? -1 : likeness(here, there);
     if (rank4 >= 0) ranked.push({ path: path12, rank: rank4 });
   }
@@ -75790,7 +75863,7 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text3,
     name: nameIn(text3, absolute),
-    data: data.map((path12) => relative20(root, resolve26(dirname20(absolute), path12))),
+    data: data.map((path12) => relative21(root, resolve27(dirname20(absolute), path12))),
     file: basename9(absolute)
   };
 }
@@ -75825,7 +75898,7 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path12, tree, tools2) {
-  const absolute = join47(tree.root, path12);
+  const absolute = join49(tree.root, path12);
   const text3 = await tools2.files.readText(absolute);
   const recordings = recordingsIn(valueIn(text3, path12), dirname20(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
@@ -75835,7 +75908,7 @@ async function readBaseManifest(path12, tree, tools2) {
     inspectPath: async (asked3) => {
       if (recordings.has(asked3)) return { kind: "file", real: asked3 };
       const found = await inspectPath2(asked3);
-      if (found.kind === "missing") missing3.push(relative20(tree.root, asked3));
+      if (found.kind === "missing") missing3.push(relative21(tree.root, asked3));
       return found;
     }
   };
@@ -75866,7 +75939,7 @@ function recordingsIn(manifest2, directory) {
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found.add(resolve26(directory, file));
+    if (typeof file === "string") found.add(resolve27(directory, file));
   }
   return found;
 }
@@ -76053,7 +76126,7 @@ async function openBaseSide(asked3, tools2) {
     }
   } catch (error) {
     if (!(error instanceof Refusal) || tools2.signal.aborted) throw error;
-    return cannot("base_refused", `the base can't be opened here: ${firstOf4(error.problems)}`);
+    return cannot("base_refused", `the base can't be opened here: ${firstOf5(error.problems)}`);
   }
 }
 async function openModelSide(asked3, model, tools2) {
@@ -76124,12 +76197,12 @@ async function openSide(side, tools2) {
   const around = { suite, place: place3, withheld, trafficOf: traffic.of };
   const found = await openCandidate(spec, { ...tools2.candidateTools, ...around });
   if ("problems" in found)
-    return cannot("base_refused", `the base can't be opened here: ${firstOf4(found.problems)}`);
+    return cannot("base_refused", `the base can't be opened here: ${firstOf5(found.problems)}`);
   const { renderPrompt, fieldsFor, instructionsFor } = asking2;
   const task = { ...asked3.task, renderPrompt, fieldsFor, instructionsFor };
   return { kind: "open", task, spec, candidate: found.candidate, sha };
 }
-function firstOf4([first2]) {
+function firstOf5([first2]) {
   return first2 === void 0 ? "it was refused" : formatProblem({ ...first2, hint: void 0 });
 }
 function isGeneration2(value) {
@@ -76232,10 +76305,10 @@ async function openRound(round, parts2, tools2) {
 }
 
 // src/run/confirm/run-rounds.ts
-import { join as join50 } from "node:path";
+import { join as join52 } from "node:path";
 
 // src/run/confirm/fresh-memory.ts
-import { join as join48 } from "node:path";
+import { join as join50 } from "node:path";
 
 // src/run/own-policy/answers.ts
 async function answersOf3(run4, tools2, otherwise) {
@@ -76315,13 +76388,13 @@ async function freshMemory(earlier, { round, name: name2 }, tools2) {
   const [done, tasks] = [earlier?.rounds[at3], earlier?.tasks[at3]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory = join48(earlier.directory, done.directory, name2);
+  const directory = join50(earlier.directory, done.directory, name2);
   const store = { directory, openSamples: () => tools2.openSamples(directory) };
   return answersOf3({ store, tasks: [tasks[name2]] }, tools2, noResponseCache);
 }
 
 // src/run/confirm/round.ts
-import { join as join49 } from "node:path";
+import { join as join51 } from "node:path";
 
 // src/run/shared-budget.ts
 function createSharedBudget() {
@@ -76673,8 +76746,8 @@ function keyOf12({ case: { caseId }, repeat }) {
   return JSON.stringify([caseId, repeat]);
 }
 function waiting2() {
-  const { promise, resolve: resolve35 } = Promise.withResolvers();
-  return { answer: promise, settle: resolve35, isStarted: false };
+  const { promise, resolve: resolve36 } = Promise.withResolvers();
+  return { answer: promise, settle: resolve36, isStarted: false };
 }
 function otherAnswer(answer2) {
   switch (answer2.kind) {
@@ -77494,8 +77567,8 @@ var Pace = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve35) => {
-      this.#resume = resolve35;
+    return new Promise((resolve36) => {
+      this.#resume = resolve36;
     });
   }
   #goOn() {
@@ -78307,7 +78380,7 @@ async function release(side) {
 function openSide2(side, work, tools2) {
   const { directory, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools2.files.hashText);
-  return openSideStore({ directory: join49(directory, side.name), inputHash: inputHash2, isOld }, tools2);
+  return openSideStore({ directory: join51(directory, side.name), inputHash: inputHash2, isOld }, tools2);
 }
 async function executeSide(side, work, tools2) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -78450,7 +78523,7 @@ async function runReady({ round, task, base }, at3, tools2) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join50(store.directory, at3.place.folder),
+      directory: join52(store.directory, at3.place.folder),
       isOld: at3.place.isOld,
       identity: at3.identity,
       spent: at3.executed.spent,
@@ -79548,10 +79621,10 @@ function renderedOnce(items, render2) {
 // src/report/budget.ts
 function fit(text3, limitBytes) {
   const { heads: heads5, blocks, tail: tail2 = "", separator = blankLine } = text3;
-  const join75 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join78 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks.map((block) => block.render(block.rows));
-  const whole = join75([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
+  const whole = join78([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
   if (bytes(whole) <= limitBytes) return whole;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text3), tail2, ...foldTexts(blocks, foldMarks(blocks))].map(
@@ -79561,7 +79634,7 @@ function fit(text3, limitBytes) {
   const short2 = heads5.find((head2) => bytes(head2) <= room);
   if (short2 === void 0) return heads5.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut5 } = fitBlocks(blocks, room - bytes(short2), separator);
-  return join75([short2, ...foldTexts(blocks, texts3), note4(leftOut5, text3), tail2]);
+  return join78([short2, ...foldTexts(blocks, texts3), note4(leftOut5, text3), tail2]);
 }
 function foldTexts(blocks, texts3) {
   const parts2 = [];
@@ -82071,7 +82144,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/suite/opening-tools.ts
-import { resolve as resolve27 } from "node:path";
+import { resolve as resolve28 } from "node:path";
 async function openingTools(folders, rows, outside) {
   const bring3 = createDatasetDownloader(outside.remote, rows);
   return withholding(await runsOf(folders, outside), { ...outside, bring: bring3 });
@@ -82080,15 +82153,15 @@ async function runsOf({ out, baseline }, tools2) {
   const { folder } = await tools2.findOwnRuns();
   const baselines = [baseline ?? []].flat().filter((each) => each !== "auto" && each !== "none");
   return [
-    { path: resolve27(folder), what: "the runs of Regrade" },
-    { path: resolve27(tools2.cache.folder), what: "Regrade's cache" },
-    ...out === void 0 ? [] : [{ path: resolve27(out), what: "the run directory" }],
-    ...baselines.map((each) => ({ path: resolve27(each), what: `the baseline ${each}` }))
+    { path: resolve28(folder), what: "the runs of Regrade" },
+    { path: resolve28(tools2.cache.folder), what: "Regrade's cache" },
+    ...out === void 0 ? [] : [{ path: resolve28(out), what: "the run directory" }],
+    ...baselines.map((each) => ({ path: resolve28(each), what: `the baseline ${each}` }))
   ];
 }
 
 // src/suite/policy/open.ts
-import { join as join55, relative as relative24 } from "node:path";
+import { join as join57, relative as relative25 } from "node:path";
 
 // src/suite/policy/program-changes.ts
 import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
@@ -82426,11 +82499,11 @@ function codeList(ids) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname22, join as join52, relative as relative21, resolve as resolve28, sep as sep19 } from "node:path";
+import { dirname as dirname22, join as join54, relative as relative22, resolve as resolve29, sep as sep19 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual8 } from "node:util";
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname21, join as join51 } from "node:path";
+import { dirname as dirname21, join as join53 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const head2 = counterparts.get(task.id) ?? task;
@@ -82492,8 +82565,8 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source2, folders) {
   return importsIn(source2).flatMap(
     (parts2) => folders.flatMap((folder) => [
-      `${join51(folder, ...parts2)}.py`,
-      join51(folder, ...parts2, "__init__.py")
+      `${join53(folder, ...parts2)}.py`,
+      join53(folder, ...parts2, "__init__.py")
     ])
   );
 }
@@ -82520,7 +82593,7 @@ async function alteredData({ tasks, root }, otherRoot, tools2) {
       ];
       const altered = [];
       for (const absolute of new Set(paths)) {
-        const path12 = relative21(root, absolute);
+        const path12 = relative22(root, absolute);
         if (await differs(path12, [root, otherRoot], tools2))
           altered.push({ task: task.id, part: part4, path: path12.split(sep19).join("/") });
       }
@@ -82545,27 +82618,27 @@ async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) 
     ...new Set(texts3.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
   const home = dirname22(source2.file.absolute);
-  const isWithin5 = (path12) => path12.startsWith(join52(root, sep19));
+  const isWithin5 = (path12) => path12.startsWith(join54(root, sep19));
   const kindsOf = async (path12) => {
-    const sides2 = [path12, join52(otherRoot, relative21(root, path12))];
+    const sides2 = [path12, join54(otherRoot, relative22(root, path12))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
   const folders = [home];
-  const paths = words7.map((word) => resolve28(home, word)).filter(isWithin5);
+  const paths = words7.map((word) => resolve29(home, word)).filter(isWithin5);
   for (const path12 of paths) {
     const kinds7 = await kindsOf(path12);
     if (kinds7.includes("file")) found.push(path12);
     else if (kinds7.includes("directory")) folders.push(path12);
   }
   const names5 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path12 of folders.slice(1).flatMap((folder) => names5.map((name2) => join52(folder, name2))))
+  for (const path12 of folders.slice(1).flatMap((folder) => names5.map((name2) => join54(folder, name2))))
     if ((await kindsOf(path12)).includes("file")) found.push(path12);
   return found;
 }
 async function differs(path12, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = join52(root, path12);
+    const absolute = join54(root, path12);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
     const [directory, glob] = isFolder ? [absolute, "**/*"] : [dirname22(absolute), literally(path12)];
     const found = await candidateTools2.hashGlobs([glob], { directory, root });
@@ -82584,7 +82657,7 @@ function withoutCompiled(files2 = {}) {
 }
 
 // src/suite/policy/answer-files.ts
-import { relative as relative22, resolve as resolve29, sep as sep20 } from "node:path";
+import { relative as relative23, resolve as resolve30, sep as sep20 } from "node:path";
 
 // src/base/encodings/bytes.ts
 import { brotliDecompressSync as brotliDecompressSync2, inflateRawSync as inflateRawSync2, unzipSync as unzipSync2, zstdDecompressSync } from "node:zlib";
@@ -83129,7 +83202,7 @@ function isReadable2(path12, { path: manifest2, candidates: candidates2, root, .
       ({ fewshot }) => fewshot?.dataset !== void 0 && "file" in fewshot.dataset ? [fewshot.dataset.file.absolute] : []
     ),
     ...candidates2.flatMap((each) => each.kind === "replay" ? [each.file.absolute] : [])
-  ].map((absolute) => relative22(root, resolve29(absolute)).split(sep20).join("/"));
+  ].map((absolute) => relative23(root, resolve30(absolute)).split(sep20).join("/"));
   return !judging.some((each) => path12 === each || path12.startsWith(`${each}/`));
 }
 var mostCases2 = 2e3;
@@ -83304,7 +83377,7 @@ function compareRow(row, targets, looks2) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname23, join as join53, relative as relative23 } from "node:path";
+import { dirname as dirname23, join as join55, relative as relative24 } from "node:path";
 
 // src/suite/policy/recorded.ts
 async function findRecorded(base, head2, files2) {
@@ -83349,8 +83422,8 @@ async function alteredPackages(base, headRoot, files2) {
     const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path12) => {
-        const within5 = relative23(base.root, path12);
-        return await differs2([path12, join53(headRoot, within5)], files2) ? [within5] : [];
+        const within5 = relative24(base.root, path12);
+        return await differs2([path12, join55(headRoot, within5)], files2) ? [within5] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -83359,11 +83432,11 @@ async function alteredPackages(base, headRoot, files2) {
 }
 async function projectsAbove({ directory, root }, files2) {
   const folders = [root];
-  for (const part4 of relative23(root, directory).split(/[\\/]/).filter(Boolean))
-    folders.push(join53(folders.at(-1) ?? root, part4));
+  for (const part4 of relative24(root, directory).split(/[\\/]/).filter(Boolean))
+    folders.push(join55(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join53(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath(join55(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
@@ -83373,10 +83446,10 @@ async function packagesOf2(source2, projects, files2) {
   const beside = source2.kind === "file" ? dirname23(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names5) {
-    if (beside !== void 0 && await isThere4(join53(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere4(join55(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
       for (const folder of ["", "src", "lib"])
-        paths.push(...modulesOnTheWay(join53(project, folder), parts2));
+        paths.push(...modulesOnTheWay(join55(project, folder), parts2));
     }
   }
   return paths;
@@ -83387,8 +83460,8 @@ async function isThere4(module, { inspectPath: inspectPath2 }) {
 }
 function modulesOnTheWay(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join53(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join53(module, "__init__.py")];
+    const module = join55(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join55(module, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -83414,10 +83487,10 @@ async function findTold({ base, head: head2, composed, judged: judged4, data }, 
 }
 
 // src/suite/policy/workflow.ts
-import { join as join54 } from "node:path";
+import { join as join56 } from "node:path";
 async function workflowChanges({ root: base, workflow }, head2, files2) {
   if (workflow === void 0) return [];
-  const paths = [join54(base, workflow), join54(head2, workflow)];
+  const paths = [join56(base, workflow), join56(head2, workflow)];
   const kinds7 = await Promise.all(paths.map(async (path12) => (await files2.inspectPath(path12)).kind));
   if (kinds7.every((kind) => kind === "missing")) return [];
   const isSame6 = kinds7.every((kind) => kind === "file") && await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
@@ -83536,7 +83609,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const here = (file) => ({
     ...file,
-    absolute: join55(root, relative24(tree.root, file.absolute))
+    absolute: join57(root, relative25(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -83612,7 +83685,7 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head: head2, 
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path12, what }) => ({
-    path: join55(located2.root, relative24(tree.root, path12)),
+    path: join57(located2.root, relative25(tree.root, path12)),
     what
   }));
 }
@@ -83648,7 +83721,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join56 } from "node:path";
+import { join as join58 } from "node:path";
 async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -83669,8 +83742,8 @@ async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own3, tools2) {
-  const directory = join56(first2.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools2.files.inspectPath(join56(directory, name2))).kind !== "missing";
+  const directory = join58(first2.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools2.files.inspectPath(join58(directory, name2))).kind !== "missing";
   const isWhole6 = first2.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole6 || await has2("generated.jsonl");
   return tools2.openRunStore({
@@ -83910,7 +83983,7 @@ async function tellPlan(prepared2, found, tools2) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join57 } from "node:path";
+import { join as join59 } from "node:path";
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -83993,11 +84066,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known8;
   for (const name2 of names5) {
-    const directory2 = join57(runDirectory, name2);
+    const directory2 = join59(runDirectory, name2);
     if (known8 === void 0 && await isOf3(directory2, base, tools2)) known8 = directory2;
     else taken.push(await takenIn(directory2, tools2));
   }
-  const directory = known8 ?? join57(runDirectory, folderOf2(names5.length + 1));
+  const directory = known8 ?? join59(runDirectory, folderOf2(names5.length + 1));
   return { directory, isOld: known8 !== void 0, taken };
 }
 async function isOf3(directory, base, tools2) {
@@ -84166,7 +84239,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join58 } from "node:path";
+import { join as join60 } from "node:path";
 
 // src/run/shard/of-shards.ts
 async function earlierIn(shards, { visitSamples: visitSamples2 }) {
@@ -84403,9 +84476,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun4 }) {
-  const ownDirectory = join58(directory, ownPolicyFolder);
+  const ownDirectory = join60(directory, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join58(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join60(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own3 = choicesIn((await readRun4(ownDirectory)).run);
   const repeats = { ...own3.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own3.repeats[id] ?? n) === n);
@@ -84479,11 +84552,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own3, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory }) => join58(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => join60(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own3, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: join58(first2.store.directory, ownPolicyFolder),
+    directory: join60(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -84500,7 +84573,7 @@ async function mergeOwn(first2, tools2) {
 }
 
 // src/verdict/sought.ts
-import { join as join59, sep as sep21 } from "node:path";
+import { join as join61, sep as sep21 } from "node:path";
 async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf2(manifest2, key2, files2);
   return {
@@ -84508,15 +84581,15 @@ async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepar
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path12) => {
-      const absolute = join59(root, path12);
-      const isWithin5 = absolute.startsWith(join59(root, sep21));
+      const absolute = join61(root, path12);
+      const isWithin5 = absolute.startsWith(join61(root, sep21));
       return !isWithin5 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf2(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end2 = join59(sep21, key2?.path ?? "");
+  const end2 = join61(sep21, key2?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -85349,7 +85422,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools2) {
   const { manifest: manifest2, git: git3, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join60(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join62(out, String(i + 1)));
   await refuseTaken2(directories, tools2);
   for (const [i, directory] of directories.entries()) {
     tools2.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -85380,8 +85453,8 @@ async function findRuns(named2, tools2) {
   if (only === void 0 || others2.length > 0) return named2;
   const found = [];
   for (; ; ) {
-    const next = join60(only, String(found.length + 1));
-    const { kind } = await tools2.files.inspectPath(join60(next, "run.json"));
+    const next = join62(only, String(found.length + 1));
+    const { kind } = await tools2.files.inspectPath(join62(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named2 : found;
     found.push(next);
   }
@@ -86224,7 +86297,7 @@ async function withBase({ policyFrom }, tools2, work) {
 }
 
 // src/cli/latest.ts
-import { resolve as resolve30 } from "node:path";
+import { resolve as resolve31 } from "node:path";
 var latest = "latest";
 async function runNamed(path12, tools2) {
   return lastRun(path12, { tools: tools2, suite: void 0, serves: () => true });
@@ -86240,7 +86313,7 @@ function canBeBaseline(run4) {
 }
 async function lastRun(path12, { tools: tools2, suite, serves }) {
   if (path12 !== latest) return path12;
-  if (suite === void 0 && (await tools2.files.inspectPath(resolve30(path12))).kind === "directory")
+  if (suite === void 0 && (await tools2.files.inspectPath(resolve31(path12))).kind === "directory")
     return path12;
   const { folder, runs } = await tools2.findOwnRuns();
   for (const { directory, hasEnd } of runs) {
@@ -86380,7 +86453,7 @@ async function directoriesFor(asked3, tools2) {
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git3 = { ...await tools2.readGitHead(), base_sha: null };
   const { folder: ownFolder3 } = await tools2.findOwnRuns();
-  const own3 = join61(ownFolder3, "calibrate", tools2.newRunId());
+  const own3 = join63(ownFolder3, "calibrate", tools2.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own3, git: git3 }, tools2);
   } finally {
@@ -86395,18 +86468,18 @@ function idle3(flag2) {
 }
 
 // src/analyse/compare.ts
-import { join as join63 } from "node:path";
+import { join as join65 } from "node:path";
 
 // src/run/confirm/stored.ts
-import { join as join62 } from "node:path";
+import { join as join64 } from "node:path";
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun4 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun4(join62(directory, folder, "head"));
-      const base = await readRun4(join62(directory, folder, "base"));
+      const head2 = await readRun4(join64(directory, folder, "head"));
+      const base = await readRun4(join64(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -86459,7 +86532,7 @@ async function byPolicies(again, asked3, tools2) {
   return { ...again, gate: decided, policy: { ...policy, ...settled3 } };
 }
 async function readComparedWith({ base, head: head2 }, run4, tools2) {
-  const named2 = await readNamed(base, tools2);
+  const named2 = await readNamed(base, run4.suite.name, tools2);
   if (run4.baseline?.run_id !== named2.stored.run.id) return named2;
   const { regraded: tasks = [], swaps } = run4.baseline;
   const baseline = tasks.length > 0 ? newestOf(named2) : named2;
@@ -86484,7 +86557,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools2) {
-  const directory = join63(head2, ownPolicyFolder);
+  const directory = join65(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools2.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools2);
@@ -86523,8 +86596,54 @@ async function findAgain(run4, tools2) {
   }
 }
 
+// src/report/overview.ts
+function renderOverview(runs, { notRun: notRun4, width: width2 }) {
+  const order3 = runs.toSorted((a, b) => rankOf2(a) - rankOf2(b));
+  const rows = order3.map((run4) => {
+    const { tone, title: title2 } = verdictWords(run4);
+    return [
+      cell3(run4.suite.name),
+      cell3(`${statusMarks[tone]} ${title2}`),
+      cell3(counted2(run4.cases.declared, "case")),
+      cell3(costWords(run4.usage)),
+      cell3(duration(run4.timing.seconds))
+    ];
+  });
+  const left = notRun4.map((suite) => [cell3(suite), cell3("not run")]);
+  return `${columns([...rows, ...left.map(filled)], width2)}
+${totals(runs, notRun4)}
+`;
+}
+var verdicts2 = ["error", "fail", "inconclusive", "pass", "neutral"];
+var words6 = {
+  error: "without a verdict",
+  fail: "failed",
+  inconclusive: "inconclusive",
+  pass: "passed",
+  neutral: "not gated"
+};
+function rankOf2({ gate }) {
+  return verdicts2.indexOf(gate.verdict);
+}
+function totals(runs, notRun4) {
+  const counts = verdicts2.flatMap((verdict) => {
+    const n = runs.filter(({ gate }) => gate.verdict === verdict).length;
+    return n === 0 ? [] : [`${count(n)} ${words6[verdict]}`];
+  });
+  const left = notRun4.length === 0 ? [] : [`${count(notRun4.length)} not run`];
+  const all = counted2(runs.length + notRun4.length, "suite");
+  const worst = worstVerdict(runs.map(({ gate }) => gate.verdict));
+  return `${all}: ${[...counts, ...left].join(", ")}; the worst decides: ${worst}`;
+}
+function cell3(text3) {
+  return { text: escapeLogLine(clip(text3, 200)), align: "left" };
+}
+function filled(row) {
+  return [...row, ...Array.from({ length: 3 }, () => cell3(""))].slice(0, 5);
+}
+
 // src/cli/print-run.ts
-import { join as join64 } from "node:path";
+import { join as join66 } from "node:path";
 
 // src/report/terminal.ts
 import { styleText } from "node:util";
@@ -86606,14 +86725,14 @@ function ruleRow(run4, rule, options2) {
   const words7 = ruleWords(run4, rule);
   const outcome = options2.detail === "bare" ? outcomeWords[rule.outcome] : words7[options2.detail];
   const cells = {
-    rule: cell3(words7.name, "left"),
-    baseline: cell3(words7.baseline, "right"),
-    now: cell3(words7.value, "right"),
-    difference: cell3(words7.delta, "right"),
-    interval: cell3(words7.interval, "left"),
-    limit: cell3(words7.consequence, "left"),
+    rule: cell4(words7.name, "left"),
+    baseline: cell4(words7.baseline, "right"),
+    now: cell4(words7.value, "right"),
+    difference: cell4(words7.delta, "right"),
+    interval: cell4(words7.interval, "left"),
+    limit: cell4(words7.consequence, "left"),
     outcome: {
-      ...cell3(outcome, "left"),
+      ...cell4(outcome, "left"),
       paint: (shown8) => options2.paint(outcomeStyles[rule.outcome], shown8)
     }
   };
@@ -86625,10 +86744,10 @@ function metricTable2(run4, width2, paint) {
   const rows = values.map((value) => {
     const unit = unitOf2(run4, value);
     return [
-      cell3(ruleName(run4, value), "left"),
-      cell3(value.value === null ? "" : figure(value.value, unit), "right"),
-      cell3(value.ci === null ? "" : figureRange(value.ci, unit), "left"),
-      cell3(count(value.n), "right")
+      cell4(ruleName(run4, value), "left"),
+      cell4(value.value === null ? "" : figure(value.value, unit), "right"),
+      cell4(value.ci === null ? "" : figureRange(value.ci, unit), "left"),
+      cell4(count(value.n), "right")
     ];
   });
   return columns([headRow3(["metric", "now", "95% interval", "cases"], paint), ...rows], width2);
@@ -86637,10 +86756,10 @@ function candidateTable({ run: run4, width: width2 }, paint) {
   if (run4.gate.rules.length === 0) return "";
   const { candidates: candidates2, rows } = compareCandidates(run4);
   if (rows.length === 0) return "";
-  const marked = (text3, style) => Object.assign(cell3(text3, "right"), { paint: (shown8) => paint(style, shown8) });
+  const marked = (text3, style) => Object.assign(cell4(text3, "right"), { paint: (shown8) => paint(style, shown8) });
   const body = rows.map(
-    ({ name: name2, cells }) => [cell3(name2, "left")].concat(
-      cells.map(({ value, best }) => best ? marked(value, "bold") : cell3(value, "right"))
+    ({ name: name2, cells }) => [cell4(name2, "left")].concat(
+      cells.map(({ value, best }) => best ? marked(value, "bold") : cell4(value, "right"))
     )
   );
   const names5 = candidates2.map((id) => marked(id, "dim"));
@@ -86654,7 +86773,7 @@ function headRow3(names5, paint) {
   }));
 }
 var rightAligned2 = ["baseline", "now", "difference", "cases"];
-function cell3(text3, align) {
+function cell4(text3, align) {
   return { text: escapeLogLine(clip(text3, 200)), align };
 }
 var reasonsShown = 6;
@@ -86668,9 +86787,9 @@ function reasonLines({ run: run4, broken: broken3 = [], width: width2 }) {
   const rows = groups.slice(0, reasonsShown).map((group) => {
     const where = group.where.slice(0, 2).map(({ field: field2, value }) => `${field2}=${value}`);
     return [
-      cell3(count(group.cases.length), "right"),
-      cell3(clip(group.reason ?? "the grader says nothing", longestReason3), "left"),
-      cell3(clip(where.join(", "), 40), "left")
+      cell4(count(group.cases.length), "right"),
+      cell4(clip(group.reason ?? "the grader says nothing", longestReason3), "left"),
+      cell4(clip(where.join(", "), 40), "left")
     ];
   });
   const more = groups.length - rows.length;
@@ -86785,13 +86904,37 @@ function hasCasesToShow({ cases, gate }) {
   return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory) {
-  const isOwn2 = directory.endsWith(join64(".regrade", "runs", id));
+  const isOwn2 = directory.endsWith(join66(".regrade", "runs", id));
   return isOwn2 ? "latest" : shellWord(directory);
 }
 function printTable(found, screen) {
   const { colour, width: width2 } = screen;
   screen.print(`${renderTerminal({ ...found, colour, width: width2 })}
 `);
+}
+
+// src/cli/run-folders.ts
+import { readdir as readdir12 } from "node:fs/promises";
+import { join as join67 } from "node:path";
+var large2 = /* @__PURE__ */ new Set([".git", "node_modules"]);
+async function runFolders(folder, depth2, tools2) {
+  const { kind } = await tools2.files.inspectPath(join67(folder, "run.json"));
+  if (kind === "file") return [folder];
+  if (depth2 === 0) return [];
+  const entries = await readdir12(folder, { withFileTypes: true }).catch(() => []);
+  const names5 = entries.filter((entry) => entry.isDirectory() && !large2.has(entry.name)).map(({ name: name2 }) => name2);
+  const found = [];
+  for (const name2 of names5.toSorted())
+    found.push(...await runFolders(join67(folder, name2), depth2 - 1, tools2));
+  return found;
+}
+async function runsNamed(path12, tools2) {
+  const directory = await runNamed(path12, tools2);
+  if (await hasRun2(directory, tools2)) return [directory];
+  const found = await tools2.findSuiteRuns(directory);
+  const suites = new Set(found.map(({ suite }) => suite));
+  const isOneEach = found.length > 0 && suites.size === found.length;
+  return isOneEach ? found.map((each) => each.directory) : [directory];
 }
 
 // src/cli/results-flags.ts
@@ -86970,6 +87113,9 @@ Examples:
   regrade compare runs/main-1 runs/main-2 runs/today       … with two runs of main together
   regrade compare main.json today.json --max-drop 0.02     results of another tool, before and after
   regrade compare runs/main --results a.json b.json        … of which today's are in two files
+
+A directory may hold the runs of several suites that one command ran: each suite of HEAD is compared with its own run
+in BASE, and the exit code is the worst verdict's.
 `
   ).action((directories, flags, command) => {
     const isNamed2 = flags.results !== void 0;
@@ -86983,17 +87129,36 @@ Examples:
 }
 async function compare3(written4, context) {
   const tools2 = toolsToRead(context);
+  const { screen } = context;
   const [first2, ...others2] = written4.base;
   const more = others2.map((each) => runNamed(each, tools2));
   const base = [await runNamed(first2, tools2), ...await Promise.all(more)];
-  const asked3 = { ...written4, base, head: await runNamed(written4.head, tools2) };
+  const isResults = written4.results !== void 0;
+  const heads5 = isResults ? [written4.head] : await runsNamed(written4.head, tools2);
+  const runs = [];
+  for (const head2 of heads5) {
+    const run4 = await judgeHead({ ...written4, head: head2, base }, tools2);
+    runs.push(run4);
+    if (written4.json) screen.printJson(run4);
+    else printTable({ run: run4, directory: head2 }, screen);
+  }
+  if (runs.length > 1 && !written4.json)
+    screen.print(renderOverview(runs, { notRun: [], width: screen.width }));
+  return exitCodes[worstVerdict(runs.map(({ gate }) => gate.verdict))];
+}
+async function judgeHead(written4, tools2) {
+  const { head: head2 } = written4;
+  const asked3 = { ...written4, base: await basesFor(written4, tools2) };
   const reading = readingResults(asked3, tools2);
   const gate = asked3.suite === void 0 ? await gateByFlags(asked3, reading) : await gateOfManifest(asked3.suite, tools2);
-  const run4 = await compareRuns({ base: asked3.base, head: asked3.head, gate }, reading);
-  const { screen } = context;
-  if (asked3.json) screen.printJson(run4);
-  else printTable({ run: run4, directory: asked3.head }, screen);
-  return exitCodes[run4.gate.verdict];
+  return compareRuns({ base: asked3.base, head: head2, gate }, reading);
+}
+async function basesFor({ base, head: head2 }, tools2) {
+  if (!await hasRun2(head2, tools2)) return base;
+  const { name: name2 } = (await readRunJson(head2)).suite;
+  const [first2, ...others2] = base;
+  const more = others2.map((each) => runOfSuite(each, name2, tools2));
+  return [await runOfSuite(first2, name2, tools2), ...await Promise.all(more)];
 }
 async function gateByFlags({ maxDrop, min, metric, base, head: head2 }, { readRun: readRun4 }) {
   if (maxDrop === void 0 && min === void 0 && metric.length === 0) return void 0;
@@ -87127,7 +87292,7 @@ async function runDoctor(flags, context) {
 
 // src/cli/commands/history.ts
 import { stat as stat11 } from "node:fs/promises";
-import { resolve as resolve31 } from "node:path";
+import { resolve as resolve32 } from "node:path";
 
 // src/report/history.ts
 function renderHistory(rows, layout) {
@@ -87143,7 +87308,7 @@ function suiteTable(suite, rows, layout) {
   const names5 = [...new Set(rows.flatMap((row) => namesOf3(row, layout)))];
   const shown8 = names5.slice(0, metricsShown);
   const more = names5.length - shown8.length;
-  const head2 = ["ended (UTC)", "run", "commit", "verdict", ...shown8].map((name2) => cell4(name2));
+  const head2 = ["ended (UTC)", "run", "commit", "verdict", ...shown8].map((name2) => cell5(name2));
   const table6 = [head2, ...rows.map((row) => lineOf2(row, shown8, layout))];
   const fits3 = naturalWidth(table6) <= layout.width;
   const kept = fits3 ? table6 : table6.map((line5) => line5.slice(1));
@@ -87166,13 +87331,13 @@ function runOf(row, runs) {
 function lineOf2(row, names5, layout) {
   const values = names5.map((name2) => {
     const one = row.metrics.find((each) => nameOf14(row, each, layout) === name2);
-    return cell4(one === void 0 ? "–" : metricWords(row, one, layout));
+    return cell5(one === void 0 ? "–" : metricWords(row, one, layout));
   });
   return [
-    cell4(row.at?.slice(0, 16).replace("T", " ") ?? "–"),
-    cell4(row.directory?.split(/[/\\]/).at(-1) ?? "–"),
-    cell4(row.commit?.slice(0, 7) ?? "–"),
-    cell4(verdictOf2(row)),
+    cell5(row.at?.slice(0, 16).replace("T", " ") ?? "–"),
+    cell5(row.directory?.split(/[/\\]/).at(-1) ?? "–"),
+    cell5(row.commit?.slice(0, 7) ?? "–"),
+    cell5(verdictOf2(row)),
     ...values
   ];
 }
@@ -87187,7 +87352,7 @@ function metricWords(row, one, { runs }) {
   if (one.break) return `${value} ${breakMark}`;
   return one.difference === null ? value : `${value}, ${difference(one.difference, unit)}`;
 }
-function cell4(text3) {
+function cell5(text3) {
   return { text: escapeLogLine(clip(text3, 120)), align: "left" };
 }
 
@@ -87277,22 +87442,6 @@ function field(value) {
   return /[",\n\r]/.test(text3) ? `"${text3.replaceAll('"', '""')}"` : text3;
 }
 
-// src/cli/run-folders.ts
-import { readdir as readdir11 } from "node:fs/promises";
-import { join as join65 } from "node:path";
-var large2 = /* @__PURE__ */ new Set([".git", "node_modules"]);
-async function runFolders(folder, depth2, tools2) {
-  const { kind } = await tools2.files.inspectPath(join65(folder, "run.json"));
-  if (kind === "file") return [folder];
-  if (depth2 === 0) return [];
-  const entries = await readdir11(folder, { withFileTypes: true }).catch(() => []);
-  const names5 = entries.filter((entry) => entry.isDirectory() && !large2.has(entry.name)).map(({ name: name2 }) => name2);
-  const found = [];
-  for (const name2 of names5.toSorted())
-    found.push(...await runFolders(join65(folder, name2), depth2 - 1, tools2));
-  return found;
-}
-
 // src/cli/commands/history.ts
 var runsShown = 30;
 function declareHistory(program3, chosen) {
@@ -87362,7 +87511,7 @@ async function pastRuns(what, context) {
 }
 async function isPlace(word, { workingDirectory }) {
   if (/[/\\]|^\.\.?$/.test(word)) return true;
-  const found = await stat11(resolve31(workingDirectory, word)).catch(() => void 0);
+  const found = await stat11(resolve32(workingDirectory, word)).catch(() => void 0);
   return found?.isDirectory() === true;
 }
 async function readOrTell(directory, { screen }) {
@@ -87376,7 +87525,7 @@ async function readOrTell(directory, { screen }) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename10, dirname as dirname25, join as join66, resolve as resolve32 } from "node:path";
+import { basename as basename10, dirname as dirname25, join as join68, resolve as resolve33 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -87663,7 +87812,7 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text4) => screen.say(`${escapeLog(text4)}
 `);
-  const absolute = (path12) => resolve32(workingDirectory, path12);
+  const absolute = (path12) => resolve33(workingDirectory, path12);
   const text3 = await tools2.files.readText(absolute(asked3.suite));
   if (await writeForeign({ asked: asked3, text: text3, say, absolute }, tools2)) return 0;
   const exported = readSuite(asked3.suite, text3);
@@ -87684,7 +87833,7 @@ async function importSuite(asked3, context) {
     );
     return 0;
   }
-  const out = asked3.run ?? join66(dirname25(manifest2), "runs", name2);
+  const out = asked3.run ?? join68(dirname25(manifest2), "runs", name2);
   const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -87697,7 +87846,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text3, say, absolute }, tools2) {
-  const manifest2 = asked3.out ?? join66(dirname25(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? join68(dirname25(asked3.suite), "regrade.yaml");
   const source2 = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source2, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -87724,7 +87873,7 @@ function readSuite(suite, text3) {
 }
 
 // src/cli/commands/init.ts
-import { basename as basename11, join as join69, relative as relative26, resolve as resolve33, sep as sep23 } from "node:path";
+import { basename as basename11, join as join71, relative as relative27, resolve as resolve34, sep as sep23 } from "node:path";
 
 // src/suite/dataset-fields.ts
 async function datasetFields(file, tools2) {
@@ -88124,10 +88273,10 @@ function needs(candidate, env) {
 
 // src/cli/init/surroundings.ts
 var import_yaml5 = __toESM(require_dist(), 1);
-import { join as join68, relative as relative25, sep as sep22 } from "node:path";
+import { join as join70, relative as relative26, sep as sep22 } from "node:path";
 
 // src/cli/init/workflows.ts
-import { join as join67, posix as posix7 } from "node:path";
+import { join as join69, posix as posix7 } from "node:path";
 
 // src/base/yaml-text.ts
 var import_yaml4 = __toESM(require_dist(), 1);
@@ -88144,11 +88293,11 @@ function yamlIn(text3) {
 var folderOfWorkflows = ".github/workflows";
 var names4 = ["evals.yml", "regrade.yml", "regrade-evals.yml"];
 async function planWorkflow({ root, folder }, tools2) {
-  const present = await tools2.listNames(join67(root, folderOfWorkflows));
+  const present = await tools2.listNames(join69(root, folderOfWorkflows));
   let elsewhere2;
   for (const name2 of present.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
     const path12 = `${folderOfWorkflows}/${name2}`;
-    const text3 = await readIfText(join67(root, path12), tools2);
+    const text3 = await readIfText(join69(root, path12), tools2);
     const judged4 = judgedBy2(text3);
     const here = judged4.find((each) => each.folder === posix7.normalize(folder || "."));
     if (here !== void 0) return { kind: "covered", path: path12, text: text3, ...here };
@@ -88189,14 +88338,14 @@ async function readIfText(path12, tools2) {
 
 // src/cli/init/surroundings.ts
 async function lookAround({ folder, root }, env, tools2) {
-  const schema = join68(root, "node_modules/regrade/schemas/suite.schema.json");
+  const schema = join70(root, "node_modules/regrade/schemas/suite.schema.json");
   const hasSchema = (await tools2.inspectPath(schema)).kind === "file";
-  const inRoot = relative25(root, folder).split(sep22).join("/");
+  const inRoot = relative26(root, folder).split(sep22).join("/");
   return {
     workflow: await planWorkflow({ root, folder: inRoot }, tools2),
     branch: await tools2.readMainBranch(root) ?? "main",
-    hasOtherFiles: await hasOtherFiles(join68(folder, "evals"), tools2),
-    schemaPath: hasSchema ? relative25(join68(folder, "evals"), schema).split(sep22).join("/") : void 0,
+    hasOtherFiles: await hasOtherFiles(join70(folder, "evals"), tools2),
+    schemaPath: hasSchema ? relative26(join70(folder, "evals"), schema).split(sep22).join("/") : void 0,
     notes: [...await notesOn3(folder, tools2), ...keysSet(env)]
   };
 }
@@ -88204,7 +88353,7 @@ var keysOfSuites = ["dataset", "tasks", "from", "uses", "graph_config", "conditi
 async function hasOtherFiles(evals, tools2) {
   for (const name2 of await tools2.listNames(evals)) {
     if (!/\.ya?ml$/.test(name2)) continue;
-    const text3 = await tools2.readText(join68(evals, name2)).catch(() => "");
+    const text3 = await tools2.readText(join70(evals, name2)).catch(() => "");
     if (!isSuite(text3)) return true;
   }
   return false;
@@ -88232,12 +88381,12 @@ var neighbours = [
 ];
 async function notesOn3(folder, tools2) {
   const notes = /* @__PURE__ */ new Set();
-  for (const place3 of [folder, join68(folder, "evals"), join68(folder, "tests")]) {
+  for (const place3 of [folder, join70(folder, "evals"), join70(folder, "tests")]) {
     for (const name2 of await tools2.listNames(place3)) {
       const found = neighbours.find((each) => each.name.test(name2));
       if (found === void 0) continue;
       const { having, note: note5 } = found;
-      const text3 = having === void 0 ? "" : await tools2.readText(join68(place3, name2)).catch(() => "");
+      const text3 = having === void 0 ? "" : await tools2.readText(join70(place3, name2)).catch(() => "");
       if (having === void 0 || text3.includes(having)) notes.add(note5);
     }
   }
@@ -88277,7 +88426,7 @@ function actionOption() {
 var exampleData = "an example";
 async function initSuite(directory, flags, context) {
   const { screen, stop, workingDirectory, tools: tools2 } = context;
-  const home = await findHome(resolve33(workingDirectory, directory), tools2);
+  const home = await findHome(resolve34(workingDirectory, directory), tools2);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
@@ -88286,7 +88435,7 @@ async function initSuite(directory, flags, context) {
     const files2 = planFiles(choices);
     const { missing: missing3, kept } = await sortExisting(files2, home, context);
     await tools2.createFiles(missing3.map((file) => ({ absolute: at2(file, home), text: file.text })));
-    const ignore3 = join69(home.folder, ".gitignore");
+    const ignore3 = join71(home.folder, ".gitignore");
     const ignored = await tools2.addLine(ignore3, ".regrade/", spellings);
     const named2 = (file) => shown7(at2(file, home), context);
     const written4 = missing3.map((file) => [named2(file), file.about]);
@@ -88337,7 +88486,7 @@ async function choose2(choosing, context) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed(relative26(home.root, home.folder));
+  const folder = slashed(relative27(home.root, home.folder));
   const workflow = flags.workflow && around.workflow.kind === "write" ? { path: around.workflow.path, branch: around.branch, only: around.hasOtherFiles } : void 0;
   const { python, ownAction: ownAction2 } = context.tools;
   const { schemaPath } = around;
@@ -88380,8 +88529,8 @@ async function chooseDataset({ flags, home, asker }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools: tools2, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools2.inspectPath(resolve33(workingDirectory, answer2));
-  if (relative26(root, real).split(sep23)[0] === "..") {
+  const { real } = await tools2.inspectPath(resolve34(workingDirectory, answer2));
+  if (relative27(root, real).split(sep23)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools2);
@@ -88389,7 +88538,7 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path12 = slashed(relative26(join69(folder, "evals"), real));
+  const path12 = slashed(relative27(join71(folder, "evals"), real));
   return { kind: "read", value: { path: path12, fields: found.fields } };
 }
 async function sortExisting(files2, home, context) {
@@ -88408,10 +88557,10 @@ async function hasText2(path12, text3, { tools: tools2 }) {
   return await tools2.readText(path12).catch(() => "") === text3;
 }
 function at2(file, { root, folder }) {
-  return join69(file.inRoot === true ? root : folder, file.path);
+  return join71(file.inRoot === true ? root : folder, file.path);
 }
 function shown7(absolute, { workingDirectory }) {
-  return slashed(relative26(workingDirectory, absolute));
+  return slashed(relative27(workingDirectory, absolute));
 }
 function slashed(path12) {
   return path12.split(sep23).join("/");
@@ -88699,8 +88848,11 @@ async function prepareSuite2(manifest2, tools2) {
   return validateSuite({ manifest: manifest2, baseline: "none", candidates: [], tasks: [] }, tools2);
 }
 
+// src/cli/commands/report.ts
+import { basename as basename12, join as join75 } from "node:path";
+
 // src/analyse/export.ts
-import { join as join70 } from "node:path";
+import { join as join72 } from "node:path";
 
 // src/report/atif.ts
 async function* atifFiles({ run: run4, samples }) {
@@ -89878,7 +90030,7 @@ async function exportAs(directory, { as, folder }, tools2) {
     run: run4,
     samples: () => tools2.visitSamples(directory)
   })) {
-    const file = join70(folder, name2);
+    const file = join72(folder, name2);
     await tools2.writeText(file, pieces);
     written4.push(file);
   }
@@ -89898,10 +90050,10 @@ async function checkExport(file, { files: files2 }) {
 }
 
 // src/cli/page.ts
-import { join as join72 } from "node:path";
+import { join as join74 } from "node:path";
 
 // src/analyse/page/write.ts
-import { join as join71 } from "node:path";
+import { join as join73 } from "node:path";
 
 // src/model/page.ts
 var pageFormat = "regrade.page/1";
@@ -90045,13 +90197,13 @@ function sideWords(side) {
 }
 function pageFacts(run4) {
   return [
-    { title: "Where the figures come from", rows: filled(provenanceRows(run4)) },
+    { title: "Where the figures come from", rows: filled2(provenanceRows(run4)) },
     { title: "The judge beside people", rows: judgeRows(run4) },
-    { title: "What became of every case", rows: filled(ledgerRows(run4)) },
-    { title: "Cost, time and environment", rows: filled(environmentRows(run4)) }
+    { title: "What became of every case", rows: filled2(ledgerRows(run4)) },
+    { title: "Cost, time and environment", rows: filled2(environmentRows(run4)) }
   ].filter(({ rows }) => rows.length > 0);
 }
-function filled(rows) {
+function filled2(rows) {
   return rows.filter(([, value]) => value !== "");
 }
 function provenanceRows(run4) {
@@ -90551,8 +90703,8 @@ async function* piecesOf2(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source2 of sources) {
-    const own3 = join71(source2.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath(join71(own3, "run.json"));
+    const own3 = join73(source2.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath(join73(own3, "run.json"));
     const hasOwnPolicy = kind === "file";
     all.push({ ...source2, hasOwnPolicy });
     if (hasOwnPolicy) all.push({ ...source2, directory: own3, isOwnPolicy: true });
@@ -90645,7 +90797,7 @@ var pageName = "report.html";
 async function makePage(named2, file, tools2) {
   const directory = await runNamed(named2, tools2);
   const sources = await pageSources(directory, tools2);
-  const written4 = file ?? join72(directory, pageName);
+  const written4 = file ?? join74(directory, pageName);
   await writePage(sources, written4, tools2);
   return written4;
 }
@@ -90657,7 +90809,7 @@ async function pageSources(directory, tools2) {
 
 // src/cli/commands/report.ts
 function declareReport(program3, chosen) {
-  program3.command("report").description("write a run's summary.md again, and to standard output; or the run as a page").argument("<dir>", "run directory, or 'latest'; with --html also a folder of them").addOption(
+  program3.command("report").description("write a run's summary.md again, and to standard output; or the run as a page").argument("<dir>", "run directory, or 'latest'; or the folder of several suites' runs").addOption(
     new Option(
       "--html [file]",
       "write report.html instead: one file with verdict, cases and texts, for any browser (default: in <dir>)"
@@ -90697,16 +90849,20 @@ async function reportAgain(named2, { junit, json: json2, html, as, out }, contex
 `);
     return exitCodes.pass;
   }
-  const directory = await runNamed(named2, tools2);
+  const directories = await runsNamed(named2, tools2);
   if (junit !== void 0) await checkExport(junit, tools2);
-  const summary = await renderAgain(directory, tools2);
-  if (junit !== void 0) await exportJunit([directory], junit, tools2);
-  if (as !== void 0)
-    for (const file of await exportAs(directory, { as, folder: out ?? "." }, tools2))
+  const summaries = [];
+  for (const directory of directories) {
+    summaries.push(await renderAgain(directory, tools2));
+    if (as === void 0) continue;
+    const folder = directories.length > 1 ? join75(out ?? ".", basename12(directory)) : out ?? ".";
+    for (const file of await exportAs(directory, { as, folder }, tools2))
       screen.say(`${escapeLog(`wrote ${file}`)}
 `);
-  if (json2) screen.printJson((await tools2.readRun(directory)).run);
-  else screen.print(escapeLog(summary));
+  }
+  if (junit !== void 0) await exportJunit(directories, junit, tools2);
+  if (json2) for (const each of directories) screen.printJson((await tools2.readRun(each)).run);
+  else screen.print(escapeLog(summaries.join("\n")));
   return exitCodes.pass;
 }
 
@@ -90780,7 +90936,7 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join74 } from "node:path";
+import { join as join77 } from "node:path";
 
 // src/model/overrides.ts
 function readConcurrency(text3) {
@@ -90908,54 +91064,8 @@ function withGraderFlags(command) {
   return command.addOption(strictOption()).addOption(sandboxOption()).addOption(pythonOption());
 }
 
-// src/report/overview.ts
-function renderOverview(runs, { notRun: notRun4, width: width2 }) {
-  const order3 = runs.toSorted((a, b) => rankOf2(a) - rankOf2(b));
-  const rows = order3.map((run4) => {
-    const { tone, title: title2 } = verdictWords(run4);
-    return [
-      cell5(run4.suite.name),
-      cell5(`${statusMarks[tone]} ${title2}`),
-      cell5(counted2(run4.cases.declared, "case")),
-      cell5(costWords(run4.usage)),
-      cell5(duration(run4.timing.seconds))
-    ];
-  });
-  const left = notRun4.map((suite) => [cell5(suite), cell5("not run")]);
-  return `${columns([...rows, ...left.map(filled2)], width2)}
-${totals(runs, notRun4)}
-`;
-}
-var verdicts2 = ["error", "fail", "inconclusive", "pass", "neutral"];
-var words6 = {
-  error: "without a verdict",
-  fail: "failed",
-  inconclusive: "inconclusive",
-  pass: "passed",
-  neutral: "not gated"
-};
-function rankOf2({ gate }) {
-  return verdicts2.indexOf(gate.verdict);
-}
-function totals(runs, notRun4) {
-  const counts = verdicts2.flatMap((verdict) => {
-    const n = runs.filter(({ gate }) => gate.verdict === verdict).length;
-    return n === 0 ? [] : [`${count(n)} ${words6[verdict]}`];
-  });
-  const left = notRun4.length === 0 ? [] : [`${count(notRun4.length)} not run`];
-  const all = counted2(runs.length + notRun4.length, "suite");
-  const worst = worstVerdict(runs.map(({ gate }) => gate.verdict));
-  return `${all}: ${[...counts, ...left].join(", ")}; the worst decides: ${worst}`;
-}
-function cell5(text3) {
-  return { text: escapeLogLine(clip(text3, 200)), align: "left" };
-}
-function filled2(row) {
-  return [...row, ...Array.from({ length: 3 }, () => cell5(""))].slice(0, 5);
-}
-
 // src/cli/run-each.ts
-import { join as join73 } from "node:path";
+import { join as join76 } from "node:path";
 
 // src/analyse/case-list.ts
 async function listCases(directory, filter, tools2) {
@@ -91198,7 +91308,7 @@ async function outsFor(asked3, tools2) {
     const paths = suites.filter((_, i) => names5[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names5.map((name2) => out === void 0 ? void 0 : join73(out, name2));
+  return names5.map((name2) => out === void 0 ? void 0 : join76(out, name2));
 }
 
 // src/cli/watch.ts
@@ -91251,7 +91361,7 @@ function declareRun(program3, chosen) {
     "run directory (default: .regrade/runs/<run id>); several suites get a folder each in it"
   ).option(
     "-b, --baseline <dir>",
-    "run directory to compare with, 'latest' (the suite's last whole run) or 'none' (default: the manifest's gate.baseline); repeated: runs of the same input, taken together",
+    "run directory to compare with (or the folder of several suites' runs), 'latest' (the suite's last whole run) or 'none' (default: the manifest's gate.baseline); repeated: runs of the same input, taken together",
     collect4,
     []
   ).option(
@@ -91332,7 +91442,7 @@ async function runAll(asked3, context) {
   return code;
 }
 async function tellPage(finished, tools2, screen) {
-  const file = join74(finished.directory, pageName);
+  const file = join77(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools2);
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -91625,8 +91735,8 @@ function declareShow(program3, chosen) {
     "list the broken, fixed and failed cases of a run, or show one: prompt, before and after, the grader's words"
   ).argument(
     "<run>",
-    "run directory, 'latest', or the id of a GitHub Actions run (the number in its address)"
-  ).argument("[case]", "the case's id (default: list those that broke, were fixed or failed)").option("--full", "cut no text short, and list all cases", false).addOption(noPagerOption()).option("--suite <name>", "of a CI run with several suites: only this one").option("--task <id>", "only this task").option("--candidate <name>", "only this candidate").option(
+    "run directory, the folder of several suites' runs, 'latest', or the id of a GitHub Actions run (the number in its address)"
+  ).argument("[case]", "the case's id (default: list those that broke, were fixed or failed)").option("--full", "cut no text short, and list all cases", false).addOption(noPagerOption()).option("--suite <name>", "of a run with several suites: only this one").option("--task <id>", "only this task").option("--candidate <name>", "only this candidate").option(
     "-b, --baseline <dir>",
     "run directory for 'before' (default: the one that the run was compared with), or 'none'"
   ).option(
@@ -91719,9 +91829,10 @@ function readingOf3(context) {
 }
 async function directoriesOf({ run: run4, suite, repository }, { tools: tools2, fetchRun }) {
   const isId = /^\d{1,19}$/.test(run4);
-  if (!isId || (await tools2.files.inspectPath(run4)).kind === "directory")
-    return [await runNamed(run4, tools2)];
-  return fetchRun({ runId: run4, suite, repository });
+  if (isId && (await tools2.files.inspectPath(run4)).kind !== "directory")
+    return fetchRun({ runId: run4, suite, repository });
+  const found = await runsNamed(run4, tools2);
+  return suite === void 0 || found.length === 1 ? found : [await runOfSuite(run4, suite, tools2)];
 }
 async function findIn(directories, asked3, reading) {
   const { caseId, task, candidate } = asked3;
@@ -91742,8 +91853,10 @@ async function findIn(directories, asked3, reading) {
 }
 async function findBefore(run4, { baseline, repository }, { tools: tools2, fetchRun }) {
   if (baseline === "none") return { kind: "none", reason: "none was asked for" };
-  if (baseline !== void 0)
-    return { kind: "directory", directory: await runNamed(baseline, tools2), shown: baseline };
+  if (baseline !== void 0) {
+    const directory = await runOfSuite(await runNamed(baseline, tools2), run4.suite.name, tools2);
+    return { kind: "directory", directory, shown: baseline };
+  }
   if (run4.baseline === null) return { kind: "none", reason: "the run had no baseline" };
   const { source: source2, run_id } = run4.baseline;
   const [, runId2] = /^https?:\/\/\S+\/actions\/runs\/(\d+)/.exec(source2) ?? [];
@@ -91811,7 +91924,7 @@ function counted5(n, noun) {
 }
 
 // src/cli/commands/view.ts
-import { resolve as resolve34 } from "node:path";
+import { resolve as resolve35 } from "node:path";
 import { pathToFileURL } from "node:url";
 function declareView(program3, chosen) {
   program3.command("view").description(
@@ -91833,7 +91946,7 @@ Examples:
 async function view(named2, { open: open8 }, context) {
   const { screen, env, workingDirectory } = context;
   const file = await makePage(named2, void 0, toolsToRead(context));
-  const path12 = resolve34(workingDirectory, file);
+  const path12 = resolve35(workingDirectory, file);
   screen.print(`${escapeLog(path12)}
 `);
   if (!open8) return exitCodes.pass;

@@ -13,6 +13,7 @@ import type {
   RunStore,
   SampleReader,
   StoredRun,
+  SuiteRun,
   RunStart,
 } from "./model/store.ts";
 import type { Report } from "./model/progress.ts";
@@ -44,6 +45,8 @@ export interface Tools {
   readonly expectRun: () => Promise<void>;
   /** `beside`: the scores that it will be compared with; common texts are stored once. */
   readonly readRun: (directory: string, beside?: Ledger) => Promise<StoredRun>;
+  /** The runs one level below a directory, as a command that runs several suites leaves them. */
+  readonly findSuiteRuns: (directory: string) => Promise<readonly SuiteRun[]>;
   /** Input hash of a run in any state; undefined if none was started in the directory. */
   readonly readInputHash: (directory: string) => Promise<string | undefined>;
   readonly visitSamples: (directory: string) => AsyncIterable<Sample>;

@@ -51,6 +51,7 @@ import {
   readInputHash,
   readRegraded,
   expectRun,
+  findSuiteRuns,
   readRun,
   visitSamples,
 } from "./store/run-reader.ts";
@@ -90,6 +91,7 @@ const pageTemplate = fileURLToPath(new URL("../dist/report.html", import.meta.ur
 const runReaders = {
   readRun,
   expectRun,
+  findSuiteRuns,
   readInputHash,
   visitSamples,
   openSamples,

@@ -1,6 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Tools } from "../tools.ts";
+import { hasRun } from "../verdict/suite-folder.ts";
+import { runNamed } from "./latest.ts";
 
 /** Folders that hold no runs and much else. */
 const large = new Set([".git", "node_modules"]);
@@ -22,4 +24,14 @@ export async function runFolders(
   for (const name of names.toSorted())
     found.push(...(await runFolders(join(folder, name), depth - 1, tools)));
   return found;
+}
+
+/** The run that a path or `latest` names; or the runs of several suites in a folder, one of each. */
+export async function runsNamed(path: string, tools: Tools): Promise<readonly string[]> {
+  const directory = await runNamed(path, tools);
+  if (await hasRun(directory, tools)) return [directory];
+  const found = await tools.findSuiteRuns(directory);
+  const suites = new Set(found.map(({ suite }) => suite));
+  const isOneEach = found.length > 0 && suites.size === found.length;
+  return isOneEach ? found.map((each) => each.directory) : [directory];
 }

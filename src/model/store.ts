@@ -114,6 +114,12 @@ export type FetchedTexts =
   | { readonly kind: "here" }
   | { readonly kind: "gone"; readonly reason: string };
 
+/** A run directory, and the name of its suite. */
+export interface SuiteRun {
+  readonly directory: string;
+  readonly suite: string;
+}
+
 /** A run read from its directory, checked against the schemas: it may come from a stranger. */
 export interface StoredRun {
   readonly directory: string;

@@ -1,7 +1,8 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { createLedger } from "../ledger/ledger.ts";
 import type { Ledger } from "../model/ledger.ts";
-import type { SampleReader, StoredRun } from "../model/store.ts";
+import type { SampleReader, StoredRun, SuiteRun } from "../model/store.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { Run } from "../model/run.ts";
 import type { RegradedTask } from "../model/compared.ts";
@@ -67,10 +68,34 @@ async function readText(directory: string): Promise<string> {
   } catch (error) {
     const missing = ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "");
     const found = missing
-      ? problem("run_missing", { directory })
+      ? problem("run_missing", { directory, inside: await foldersIn(directory) })
       : problem("read_failed", { file, reason: reasonOf(error) });
     throw new Refusal(found, { cause: error });
   }
+}
+
+/** Directories of runs one level below, sorted: a command that runs several suites makes one for each. */
+async function foldersIn(directory: string): Promise<readonly string[]> {
+  const names: readonly string[] = await readdir(directory).catch(() => []);
+  const found: string[] = [];
+  for (const name of names.toSorted()) {
+    const inside = join(directory, name);
+    if ((await inspectPath(pathsIn(inside).run)).kind === "file") found.push(inside);
+  }
+  return found;
+}
+
+/** More are runs that were collected over time, not the suites of one command. */
+const mostSuites = 100;
+
+/** The runs one level below a directory with their suites; none if there are too many for one command. */
+export async function findSuiteRuns(directory: string): Promise<readonly SuiteRun[]> {
+  const folders = await foldersIn(directory);
+  if (folders.length > mostSuites) return [];
+  const found: SuiteRun[] = [];
+  for (const each of folders)
+    found.push({ directory: each, suite: (await readRunJson(each)).suite.name });
+  return found;
 }
 
 function parse(text: string, file: string): unknown {

@@ -5,7 +5,7 @@ import { problem, Refusal, type Problem } from "../model/refusal.ts";
 import type { StoredRun } from "../model/store.ts";
 import type { BaselineSpec } from "../model/suite.ts";
 import type { Baseline } from "./conclude.ts";
-import { findNamed, readOfBase } from "./named-baseline.ts";
+import { findNamed, ofSuite, readOfBase } from "./named-baseline.ts";
 import { readNamed, readPooled } from "./pool/read.ts";
 import { readBaseline } from "./read-baseline.ts";
 import type { Prepared } from "../suite/prepare.ts";
@@ -45,8 +45,8 @@ async function readAllNamed(
   }: { readonly request: BaselineRequest; readonly prepared: Prepared },
   tools: Tools,
 ): Promise<Baseline> {
-  if (policyFrom === undefined) return readNamed(named, tools);
-  const [first, ...others] = await findNamed(named, { tree: policyFrom, suite: suite.path }, tools);
+  if (policyFrom === undefined) return readNamed(named, suite.name, tools);
+  const [first, ...others] = await findNamed(named, { tree: policyFrom, suite }, tools);
   if (first === undefined) throw new RangeError("one is named");
   return readOfBase([first, ...others], policyFrom, tools);
 }
@@ -184,15 +184,29 @@ async function readDeclared(
   const here = resolve(suite.directory, declared);
   try {
     if (policyDirectory === undefined || policyFrom === undefined)
-      return await readBaseline(source, here, tools);
+      return await readDirectory({ source, here }, suite.name, tools);
     const there = resolve(policyDirectory, declared);
-    return await readOfBase([{ source, here, there }], policyFrom, tools);
+    const named = await ofSuite({ source, here, there }, suite.name, tools);
+    return await readOfBase([named], policyFrom, tools);
   } catch (error) {
     if (!isRefusal(error, "run_missing")) throw error;
-    const found = { suite: suite.path, path: source };
+    const { kind } = await tools.files.inspectPath(here);
+    const isTaken = kind === "directory" && !(await tools.files.isEmptyFolder(here));
+    // In a folder that holds something already, a run of this suite needs a folder of its own.
+    const path = isTaken ? join(source, suite.name) : source;
+    const found = { suite: suite.path, path };
     const where = place(["gate", "baseline", "path"]);
     throw new Refusal(problem("baseline_missing", found, where), { cause: error });
   }
+}
+
+async function readDirectory(
+  { source, here }: { readonly source: string; readonly here: string },
+  suite: string,
+  tools: Tools,
+): Promise<Baseline> {
+  const named = await ofSuite({ source, here, there: undefined }, suite, tools);
+  return readBaseline(named.source, named.here, tools);
 }
 
 /** Like findBaseline, for checks only: a declared baseline that does not exist yet is a warning. */

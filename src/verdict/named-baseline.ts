@@ -3,7 +3,9 @@ import type { NoBaseline } from "../model/baseline.ts";
 import type { BaseTree } from "../model/policy.ts";
 import type { Baseline } from "./conclude.ts";
 import { readPooled, type RunDirectory } from "./pool/read.ts";
+import type { Suite } from "../model/suite.ts";
 import type { Tools } from "../tools.ts";
+import { folderOfSuite, hasRun } from "./suite-folder.ts";
 
 /** A run directory that is named, on both sides. */
 interface NamedDirectory {
@@ -18,18 +20,41 @@ interface NamedDirectory {
 /** Location of named run directories, relative to the working directory. */
 export async function findNamed(
   sources: readonly string[],
-  { tree, suite }: { readonly tree: BaseTree; readonly suite: string },
-  { files }: Tools,
+  { tree, suite }: { readonly tree: BaseTree; readonly suite: Pick<Suite, "name" | "path"> },
+  tools: Tools,
 ): Promise<readonly NamedDirectory[]> {
-  const root = tree.repository ?? (await files.locate(suite)).root;
+  const { files } = tools;
+  const root = tree.repository ?? (await files.locate(suite.path)).root;
   const found: NamedDirectory[] = [];
   for (const source of sources) {
     const here = resolve(source);
     const { real } = await files.inspectPath(here);
     const path = [here, real].find((each) => `${each}${sep}`.startsWith(join(root, sep)));
-    found.push({ source, here, there: path && join(tree.root, relative(root, path)) });
+    const there = path && join(tree.root, relative(root, path));
+    found.push(await ofSuite({ source, here, there }, suite.name, tools));
   }
   return found;
+}
+
+/** The suite's folder on both sides, where the named directory holds runs of several suites on the side that counts. */
+export async function ofSuite(
+  named: NamedDirectory,
+  suite: string,
+  tools: Tools,
+): Promise<NamedDirectory> {
+  const { source, here, there } = named;
+  for (const side of [there, here]) {
+    if (side === undefined) continue;
+    if (await hasRun(side, tools)) return named;
+    const folder = await folderOfSuite(side, suite, tools);
+    if (folder === undefined) continue;
+    return {
+      source: join(source, folder),
+      here: join(here, folder),
+      there: there && join(there, folder),
+    };
+  }
+  return named;
 }
 
 /**
@@ -56,14 +81,12 @@ export async function readOfBase(
 /** undefined: only a commit of the change has it. */
 async function chooseSide(
   { here, there }: NamedDirectory,
-  { files, isOfCommit }: Tools,
+  tools: Tools,
 ): Promise<string | undefined> {
-  const hasRun = async (directory: string): Promise<boolean> =>
-    (await files.inspectPath(join(directory, "run.json"))).kind === "file";
   if (there === undefined) return here;
-  if (await hasRun(there)) return there;
+  if (await hasRun(there, tools)) return there;
   // If neither side has it, reading it reports that.
-  return (await hasRun(here)) && (await isOfCommit(here)) ? undefined : here;
+  return (await hasRun(here, tools)) && (await tools.isOfCommit(here)) ? undefined : here;
 }
 
 function notYet(source: string, base: string): NoBaseline {

@@ -2,13 +2,18 @@ import type { Command } from "commander";
 import { compareRuns, type Compared } from "../../analyse/compare.ts";
 import { Refusal } from "../../model/refusal.ts";
 import type { Gate } from "../../model/suite.ts";
-import { exitCodes } from "../../model/verdict.ts";
+import type { Run } from "../../model/run.ts";
+import { exitCodes, worstVerdict } from "../../model/verdict.ts";
+import { renderOverview } from "../../report/overview.ts";
 import { validateSuite } from "../../runs.ts";
 import { gateOf, limitProblems } from "../../suite/imported/gate.ts";
 import type { Tools } from "../../tools.ts";
 import { toolsToRead, type Chosen, type CliContext } from "../context.ts";
 import { runNamed } from "../latest.ts";
+import { hasRun, runOfSuite } from "../../verdict/suite-folder.ts";
+import { readRunJson } from "../../wiring.ts";
 import { printTable } from "../print-run.ts";
+import { runsNamed } from "../run-folders.ts";
 import { withResults, type ResultsFlags } from "../results-flags.ts";
 import { headOfResults, readingResults } from "../results.ts";
 
@@ -43,6 +48,9 @@ Examples:
   regrade compare runs/main-1 runs/main-2 runs/today       … with two runs of main together
   regrade compare main.json today.json --max-drop 0.02     results of another tool, before and after
   regrade compare runs/main --results a.json b.json        … of which today's are in two files
+
+A directory may hold the runs of several suites that one command ran: each suite of HEAD is compared with its own run
+in BASE, and the exit code is the worst verdict's.
 `,
     )
     .action((directories: string[], flags: CompareFlags, command: Command) => {
@@ -58,20 +66,42 @@ Examples:
 
 async function compare(written: Compared & CompareFlags, context: CliContext): Promise<number> {
   const tools = toolsToRead(context);
+  const { screen } = context;
   const [first, ...others] = written.base;
   const more = others.map((each) => runNamed(each, tools));
   const base: Compared["base"] = [await runNamed(first, tools), ...(await Promise.all(more))];
-  const asked = { ...written, base, head: await runNamed(written.head, tools) };
+  const isResults = written.results !== undefined;
+  const heads = isResults ? [written.head] : await runsNamed(written.head, tools);
+  const runs: Run[] = [];
+  for (const head of heads) {
+    const run = await judgeHead({ ...written, head, base }, tools);
+    runs.push(run);
+    if (written.json) screen.printJson(run);
+    else printTable({ run, directory: head }, screen);
+  }
+  if (runs.length > 1 && !written.json)
+    screen.print(renderOverview(runs, { notRun: [], width: screen.width }));
+  return exitCodes[worstVerdict(runs.map(({ gate }) => gate.verdict))];
+}
+
+/** Judges a run against the bases; of a base with runs of several suites, the one of its suite. */
+async function judgeHead(written: Compared & CompareFlags, tools: Tools): Promise<Run> {
+  const { head } = written;
+  const asked = { ...written, base: await basesFor(written, tools) };
   const reading = readingResults(asked, tools);
   const gate =
     asked.suite === undefined
       ? await gateByFlags(asked, reading)
       : await gateOfManifest(asked.suite, tools);
-  const run = await compareRuns({ base: asked.base, head: asked.head, gate }, reading);
-  const { screen } = context;
-  if (asked.json) screen.printJson(run);
-  else printTable({ run, directory: asked.head }, screen);
-  return exitCodes[run.gate.verdict];
+  return compareRuns({ base: asked.base, head, gate }, reading);
+}
+
+async function basesFor({ base, head }: Compared, tools: Tools): Promise<Compared["base"]> {
+  if (!(await hasRun(head, tools))) return base;
+  const { name } = (await readRunJson(head)).suite;
+  const [first, ...others] = base;
+  const more = others.map((each) => runOfSuite(each, name, tools));
+  return [await runOfSuite(first, name, tools), ...(await Promise.all(more))];
 }
 
 /** The gate that flags give a run that was read; undefined if they give none. */

@@ -1,3 +1,4 @@
+import { basename, join } from "node:path";
 import { type Command, Option } from "commander";
 import { exitCodes } from "../../model/verdict.ts";
 import { renderAgain } from "../../analyse/compare.ts";
@@ -10,7 +11,7 @@ import {
 } from "../../analyse/export.ts";
 import { escapeLog } from "../../report/escape.ts";
 import { toolsToRead, type Chosen, type CliContext } from "../context.ts";
-import { runNamed } from "../latest.ts";
+import { runsNamed } from "../run-folders.ts";
 import { makePage } from "../page.ts";
 
 interface ReportFlags {
@@ -30,7 +31,7 @@ export function declareReport(program: Command, chosen: Chosen): void {
   program
     .command("report")
     .description("write a run's summary.md again, and to standard output; or the run as a page")
-    .argument("<dir>", "run directory, or 'latest'; with --html also a folder of them")
+    .argument("<dir>", "run directory, or 'latest'; or the folder of several suites' runs")
     .addOption(
       new Option(
         "--html [file]",
@@ -82,14 +83,18 @@ async function reportAgain(
     screen.say(`${escapeLog(`wrote ${file}`)}\n`);
     return exitCodes.pass;
   }
-  const directory = await runNamed(named, tools);
+  const directories = await runsNamed(named, tools);
   if (junit !== undefined) await checkExport(junit, tools);
-  const summary = await renderAgain(directory, tools);
-  if (junit !== undefined) await exportJunit([directory], junit, tools);
-  if (as !== undefined)
-    for (const file of await exportAs(directory, { as, folder: out ?? "." }, tools))
+  const summaries: string[] = [];
+  for (const directory of directories) {
+    summaries.push(await renderAgain(directory, tools));
+    if (as === undefined) continue;
+    const folder = directories.length > 1 ? join(out ?? ".", basename(directory)) : (out ?? ".");
+    for (const file of await exportAs(directory, { as, folder }, tools))
       screen.say(`${escapeLog(`wrote ${file}`)}\n`);
-  if (json) screen.printJson((await tools.readRun(directory)).run);
-  else screen.print(escapeLog(summary));
+  }
+  if (junit !== undefined) await exportJunit(directories, junit, tools);
+  if (json) for (const each of directories) screen.printJson((await tools.readRun(each)).run);
+  else screen.print(escapeLog(summaries.join("\n")));
   return exitCodes.pass;
 }

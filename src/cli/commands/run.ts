@@ -63,7 +63,7 @@ export function declareRun(program: Command, chosen: Chosen): void {
     )
     .option(
       "-b, --baseline <dir>",
-      "run directory to compare with, 'latest' (the suite's last whole run) or 'none' (default: the manifest's gate.baseline); repeated: runs of the same input, taken together",
+      "run directory to compare with (or the folder of several suites' runs), 'latest' (the suite's last whole run) or 'none' (default: the manifest's gate.baseline); repeated: runs of the same input, taken together",
       collect,
       [],
     )

@@ -10,8 +10,10 @@ import type { Tools } from "../../tools.ts";
 import { renderCaseList } from "../../report/case-list.ts";
 import { renderCase } from "../../report/shown-case.ts";
 import { toolsToRead, type Chosen, type CliContext, type FetchCiRun } from "../context.ts";
+import { runOfSuite } from "../../verdict/suite-folder.ts";
 import { runNamed } from "../latest.ts";
 import { collect, givenIn, noPagerOption } from "../options.ts";
+import { runsNamed } from "../run-folders.ts";
 
 interface ShowFlags {
   /** A run directory, or a CI run's id. */
@@ -29,7 +31,7 @@ interface ShowFlags {
   readonly full: boolean;
   /** Whether what is longer than the terminal may open in a pager. */
   readonly pager: boolean;
-  /** Chooses one suite of a CI run that has several. */
+  /** Chooses one suite where there are several. */
   readonly suite: string | undefined;
   readonly task: string | undefined;
   readonly candidate: string | undefined;
@@ -46,12 +48,12 @@ export function declareShow(program: Command, chosen: Chosen): void {
     )
     .argument(
       "<run>",
-      "run directory, 'latest', or the id of a GitHub Actions run (the number in its address)",
+      "run directory, the folder of several suites' runs, 'latest', or the id of a GitHub Actions run (the number in its address)",
     )
     .argument("[case]", "the case's id (default: list those that broke, were fixed or failed)")
     .option("--full", "cut no text short, and list all cases", false)
     .addOption(noPagerOption())
-    .option("--suite <name>", "of a CI run with several suites: only this one")
+    .option("--suite <name>", "of a run with several suites: only this one")
     .option("--task <id>", "only this task")
     .option("--candidate <name>", "only this candidate")
     .option(
@@ -192,9 +194,10 @@ async function directoriesOf(
   { tools, fetchRun }: Reading,
 ): Promise<readonly string[]> {
   const isId = /^\d{1,19}$/.test(run);
-  if (!isId || (await tools.files.inspectPath(run)).kind === "directory")
-    return [await runNamed(run, tools)];
-  return fetchRun({ runId: run, suite, repository });
+  if (isId && (await tools.files.inspectPath(run)).kind !== "directory")
+    return fetchRun({ runId: run, suite, repository });
+  const found = await runsNamed(run, tools);
+  return suite === undefined || found.length === 1 ? found : [await runOfSuite(run, suite, tools)];
 }
 
 /** Wherever the case is: a CI run may have several suites, and of shards that were not merged each has some. */
@@ -228,8 +231,10 @@ async function findBefore(
   { tools, fetchRun }: Reading,
 ): Promise<Before> {
   if (baseline === "none") return { kind: "none", reason: "none was asked for" };
-  if (baseline !== undefined)
-    return { kind: "directory", directory: await runNamed(baseline, tools), shown: baseline };
+  if (baseline !== undefined) {
+    const directory = await runOfSuite(await runNamed(baseline, tools), run.suite.name, tools);
+    return { kind: "directory", directory, shown: baseline };
+  }
   if (run.baseline === null) return { kind: "none", reason: "the run had no baseline" };
   const { source, run_id } = run.baseline;
   const [, runId] = /^https?:\/\/\S+\/actions\/runs\/(\d+)/.exec(source) ?? [];

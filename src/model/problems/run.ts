@@ -96,9 +96,18 @@ export const runTexts = {
   read_failed: ({ file, reason }: { file: string; reason: string }): Said => ({
     message: `can't read ${file}: ${reason}`,
   }),
-  run_missing: ({ directory }: { directory: string }): Said => ({
+  run_missing: ({
+    directory,
+    inside,
+  }: {
+    directory: string;
+    inside?: readonly string[];
+  }): Said => ({
     message: `${directory} holds no run: it has no run.json`,
-    hint: "Name a directory that 'regrade run --out' wrote; a run that was interrupted is ended with --resume.",
+    hint:
+      inside === undefined || inside.length === 0
+        ? "Name a directory that 'regrade run --out' wrote; a run that was interrupted is ended with --resume."
+        : `It holds runs in folders of their own. Name one of these: ${firstOf(inside)}.`,
   }),
   run_unreadable: ({ reason }: { reason: string }): Said => ({
     message: `not a run that Regrade can read: ${reason}`,
@@ -157,3 +166,11 @@ export const runTexts = {
     hint: "'regrade doctor' lists this machine's protections; --sandbox required refuses to run with fewer.",
   }),
 } satisfies Record<string, (found: never) => Said>;
+
+const directoriesNamed = 8;
+
+function firstOf(directories: readonly string[]): string {
+  const more = directories.length - directoriesNamed;
+  const named = directories.slice(0, directoriesNamed).join(", ");
+  return more > 0 ? `${named} and ${more} more` : named;
+}
