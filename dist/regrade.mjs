@@ -15732,11 +15732,11 @@ var require_pend = __commonJS({
     };
     function pendHold(self) {
       self.pending += 1;
-      var called2 = false;
+      var called3 = false;
       return onCb;
       function onCb(err) {
-        if (called2) throw new Error("callback called twice");
-        called2 = true;
+        if (called3) throw new Error("callback called twice");
+        called3 = true;
         self.error = self.error || err;
         self.pending -= 1;
         if (self.waiting.length > 0 && self.pending < self.max) {
@@ -26555,9 +26555,9 @@ function candidates(name2, directory, env) {
   const isWindows = process.platform === "win32";
   const isPath2 = isWindows ? /[/\\]/.test(name2) : name2.includes("/");
   const folders = isPath2 ? [directory] : valueOf(env, "PATH").split(delimiter);
-  const endings = isWindows ? ["", ...valueOf(env, "PATHEXT").split(";")] : [""];
+  const endings2 = isWindows ? ["", ...valueOf(env, "PATHEXT").split(";")] : [""];
   return folders.flatMap(
-    (folder) => endings.map((ending) => resolve5(directory, folder, name2 + ending))
+    (folder) => endings2.map((ending) => resolve5(directory, folder, name2 + ending))
   );
 }
 function valueOf(env, name2) {
@@ -28620,10 +28620,10 @@ function readToolCalls(value) {
 }
 function readToolCall(value, i) {
   if (!isJsonObject(value)) return void 0;
-  const called2 = isJsonObject(value["function"]) ? value["function"] : value;
-  const { name: name2 = null, arguments: given = called2["arguments_text"] ?? {} } = called2;
+  const called3 = isJsonObject(value["function"]) ? value["function"] : value;
+  const { name: name2 = null, arguments: given = called3["arguments_text"] ?? {} } = called3;
   if (typeof name2 !== "string" || name2 === "") return void 0;
-  const read5 = given ?? called2["arguments_text"] ?? {};
+  const read5 = given ?? called3["arguments_text"] ?? {};
   const id = textOf2(value["id"]) ?? `call_${i + 1}`;
   const text3 = typeof read5 === "string" ? read5 : JSON.stringify(read5);
   const call3 = { type: "tool_call", id, name: name2, arguments: text3 };
@@ -28666,8 +28666,8 @@ function createSpeaker() {
     call: (call3) => void calls2.push(call3),
     end: () => {
       if (texts3.length + calls2.length === 0) return [];
-      const called2 = calls2.length === 0 ? {} : { tool_calls: calls2 };
-      const message = { role: "assistant", content: texts3.join(""), ...called2 };
+      const called3 = calls2.length === 0 ? {} : { tool_calls: calls2 };
+      const message = { role: "assistant", content: texts3.join(""), ...called3 };
       texts3 = [];
       calls2 = [];
       return [message];
@@ -28790,7 +28790,7 @@ function attemptQuestion({
 }) {
   return JSON.stringify(["results", version2, tasks, candidates2]);
 }
-function goOnWith(before, asked3, isSame6 = false) {
+function goOnWith(before, asked3, isSame7 = false) {
   const { number, before: attempt3 = number - 1, unread } = asked3;
   const known8 = before.attempts;
   const own3 = { number: attempt3, run_id: before.id, completed_at: before.completed_at };
@@ -28798,7 +28798,7 @@ function goOnWith(before, asked3, isSame6 = false) {
   const decided = before.gate.rules.filter(isConfirmed).map((rule) => ({ attempt: attempt3, baseline_sha, rule }));
   return {
     number,
-    earlier: [...known8?.earlier ?? [], ...isSame6 ? [] : [own3]],
+    earlier: [...known8?.earlier ?? [], ...isSame7 ? [] : [own3]],
     unread: unread ?? null,
     decided: [...known8?.decided ?? [], ...decided]
   };
@@ -28910,8 +28910,8 @@ async function readInterruptedRerun(directory, found) {
   };
 }
 function isLeftOver(plan, run4) {
-  const isSame6 = (plan?.rerun?.reruns.length ?? 0) === (run4.reruns?.length ?? 0);
-  return run4.status === "completed" && isSame6;
+  const isSame7 = (plan?.rerun?.reruns.length ?? 0) === (run4.reruns?.length ?? 0);
+  return run4.status === "completed" && isSame7;
 }
 function foreignJournal(directory) {
   const reason = "it begins like no journal of a run";
@@ -28985,10 +28985,10 @@ async function readEarlierAttempt(start2) {
   const run4 = await readRunJson(directory);
   if (identityOf(run4) !== start2.inputHash)
     throw new Refusal(problem("resume_other_input", { out: directory }));
-  const isSame6 = run4.results !== void 0 && run4.input_hash === start2.resultsHash;
+  const isSame7 = run4.results !== void 0 && run4.input_hash === start2.resultsHash;
   const batches3 = (run4.batches ?? []).map(({ task, candidate }) => ({ task, candidate }));
-  const plan = { taken: goOnWith(run4, attempt3, isSame6), batches: batches3 };
-  const samples = await readSamples2(directory, isSame6 ? run4.id : start2.runId);
+  const plan = { taken: goOnWith(run4, attempt3, isSame7), batches: batches3 };
+  const samples = await readSamples2(directory, isSame7 ? run4.id : start2.runId);
   return {
     runId: start2.runId,
     createdAt: start2.createdAt,
@@ -39046,10 +39046,10 @@ function power({ rule, why: { range: range2 }, found: { n, noise }, unit }) {
 function undetected({ rule, why: { range: range2 }, found, unit }) {
   const mde = usableMde(rule, range2);
   const cases = counted2(found.n, "case");
-  const isSame6 = found.broke + found.fixed === 0;
-  const seen = `no regression detected${isSame6 ? `: not one of ${cases} changed` : ""}`;
+  const isSame7 = found.broke + found.fixed === 0;
+  const seen = `no regression detected${isSame7 ? `: not one of ${cases} changed` : ""}`;
   if (mde !== void 0) return `${seen}; could detect ≥ ${distance(mde, unit)}`;
-  if (isSame6) return seen;
+  if (isSame7) return seen;
   return found.noise?.variance === 0 && found.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${forCount(found.n, "is", "are")} too few to detect one`;
 }
 function usableMde({ mde }, range2) {
@@ -39968,9 +39968,9 @@ async function idsOf(dataset, fits3) {
 }
 function rowMatcher(where) {
   const asked3 = where.map((text3) => {
-    const cut7 = text3.indexOf("=");
-    if (cut7 < 1) throw new Refusal(problem("where_malformed", { where: text3 }));
-    return { field: text3.slice(0, cut7), matches: nameMatcher(text3.slice(cut7 + 1)) };
+    const cut8 = text3.indexOf("=");
+    if (cut8 < 1) throw new Refusal(problem("where_malformed", { where: text3 }));
+    return { field: text3.slice(0, cut8), matches: nameMatcher(text3.slice(cut8 + 1)) };
   });
   const byField = [...Map.groupBy(asked3, ({ field: field2 }) => field2)];
   return (row) => byField.every(([field2, globs]) => {
@@ -48950,10 +48950,12 @@ var kinds3 = {
 function aboutOf4({ root, era }, { shared: shared3, tasks, config: { attempts: attempts2, executor } }) {
   const config = at(root, "config");
   const seconds2 = numberOf3(at(config, "timeout_seconds"));
-  const all = [...shared3, ...tasks.flatMap(({ checks: checks2 }) => checks2)];
-  const names5 = all.map(({ wazaName, part: part4 }) => {
-    const type = textOf3(at(part4, "type")) ?? "text";
-    return [metricName(wazaName), { name: wazaName, type }];
+  const graders = namesOf2([...shared3, ...tasks.flatMap(({ checks: checks2 }) => checks2)]);
+  const own3 = tasks.flatMap(({ id, checks: checks2 }) => {
+    const others2 = Object.entries(namesOf2(checks2)).filter(
+      ([metric, named2]) => !isSame2(graders[metric], named2)
+    );
+    return others2.length === 0 ? [] : [[id, Object.fromEntries(others2)]];
   });
   return {
     tool: "waza",
@@ -48964,8 +48966,20 @@ function aboutOf4({ root, era }, { shared: shared3, tasks, config: { attempts: a
     ...seconds2 !== void 0 && { timeout_seconds: seconds2 },
     ...attempts2 > 1 && { max_attempts: attempts2 },
     ...textOf3(at(config, "group_by")) === "model" && { group_by: "model" },
-    graders: Object.fromEntries(names5)
+    graders,
+    ...own3.length > 0 && { task_graders: Object.fromEntries(own3) }
   };
+}
+function namesOf2(checks2) {
+  return Object.fromEntries(
+    checks2.map(({ wazaName, part: part4 }) => {
+      const type = textOf3(at(part4, "type")) ?? "text";
+      return [metricName(wazaName), { name: wazaName, type }];
+    })
+  );
+}
+function isSame2(a, b) {
+  return a?.name === b.name && a.type === b.type;
 }
 
 // node_modules/csv-parse/lib/api/CsvError.js
@@ -51993,9 +52007,9 @@ function callsOf(answer2) {
   const { message } = choiceOf2(answer2);
   const calls2 = isJsonObject(message) ? message["tool_calls"] : void 0;
   if (!Array.isArray(calls2)) return [];
-  return calls2.filter(isJsonObject).flatMap(({ id = null, function: called2 }) => {
-    if (!isJsonObject(called2)) return [];
-    const { name: name2 = null, arguments: given = null } = called2;
+  return calls2.filter(isJsonObject).flatMap(({ id = null, function: called3 }) => {
+    if (!isJsonObject(called3)) return [];
+    const { name: name2 = null, arguments: given = null } = called3;
     return [
       { type: "function_call", id, call_id: id, name: name2, arguments: given, status: "completed" }
     ];
@@ -52110,9 +52124,9 @@ function callsOf2({ tool_calls, function_call }) {
   const calls2 = Array.isArray(tool_calls) ? tool_calls.filter(isJsonObject) : [];
   const before = isJsonObject(function_call) ? [{ function: function_call }] : [];
   return [...calls2, ...before].map((call3) => {
-    const called2 = call3["function"] ?? call3["custom"];
-    if (!isJsonObject(called2)) return call3;
-    const { name: name2 = null, arguments: given = called2["input"] ?? null } = called2;
+    const called3 = call3["function"] ?? call3["custom"];
+    if (!isJsonObject(called3)) return call3;
+    const { name: name2 = null, arguments: given = called3["input"] ?? null } = called3;
     const { id = null, extra_content } = call3;
     const custom = "custom" in call3 ? { custom: true } : {};
     const extra2 = extra_content === void 0 ? {} : { extra_content };
@@ -53937,12 +53951,12 @@ function itemEntries(item2) {
 }
 function serverCall(item2) {
   const { id = null, arguments: given = {}, error = null } = item2;
-  const called2 = serverTool(wordsIn(item2, "server") ?? "", wordsIn(item2, "tool") ?? "");
+  const called3 = serverTool(wordsIn(item2, "server") ?? "", wordsIn(item2, "tool") ?? "");
   const failed3 = error !== null || item2["status"] === "failed";
   const content2 = nestedIn(item2, "result")?.["content"] ?? null;
   const output = failed3 ? wordsIn(nestedIn(item2, "error") ?? {}, "message") ?? outputText(content2) : outputText(content2);
   return [
-    { type: "tool_call", id, ...called2, arguments: given },
+    { type: "tool_call", id, ...called3, arguments: given },
     { type: "tool_result", id, output, ...failed3 && { is_error: true } }
   ];
 }
@@ -54018,7 +54032,8 @@ var readCopilot = {
     const isDone = result !== void 0 && failure === void 0;
     const end2 = {
       outputText: isDone ? wordsIn(nestedIn(said2 ?? {}, "data") ?? {}, "content") : void 0,
-      usage: usageOf4(aside)
+      usage: usageOf4(aside),
+      ...premiumPart(aside)
     };
     return failure === void 0 ? end2 : { ...end2, failure };
   }
@@ -54041,8 +54056,8 @@ function callEntries2(data) {
   const { toolCallId: id = null, arguments: given = {} } = data;
   const name2 = wordsIn(data, "toolName") ?? "";
   const [server, tool2] = [wordsIn(data, "mcpServerName"), wordsIn(data, "mcpToolName")];
-  const called2 = server === void 0 ? { name: name2 } : serverTool(server, tool2 ?? name2);
-  const call3 = { type: "tool_call", id, ...called2, arguments: given };
+  const called3 = server === void 0 ? { name: name2 } : serverTool(server, tool2 ?? name2);
+  const call3 = { type: "tool_call", id, ...called3, arguments: given };
   const skill = name2 === "skill" && isJsonObject(given) ? wordsIn(given, "skill") : void 0;
   return skill === void 0 ? [call3] : [call3, { type: "skill", name: skill }];
 }
@@ -54078,6 +54093,16 @@ function usageOf4(aside) {
     reasoning_tokens: 0,
     usd: null
   };
+}
+function premiumPart(aside = {}) {
+  const total3 = aside["totalPremiumRequests"];
+  if (typeof total3 === "number") return { premiumRequests: total3 };
+  const costs = Object.values(nestedIn(aside, "modelMetrics") ?? {}).flatMap((each) => {
+    const cost = isJsonObject(each) ? nestedIn(each, "requests")?.["cost"] : void 0;
+    return typeof cost === "number" ? [cost] : [];
+  });
+  if (costs.length === 0) return {};
+  return { premiumRequests: costs.reduce((sum4, cost) => sum4 + cost, 0) };
 }
 
 // src/candidate/agent/read-gemini.ts
@@ -54123,8 +54148,8 @@ function callEntries3(event, servers) {
   const { tool_id: id = null, parameters: given = {} } = event;
   const name2 = wordsIn(event, "tool_name") ?? "";
   const server = servers.find((each) => name2.startsWith(`mcp_${each}_`));
-  const called2 = server === void 0 ? { name: name2 } : serverTool(server, name2.slice(`mcp_${server}_`.length));
-  const call3 = { type: "tool_call", id, ...called2, arguments: given };
+  const called3 = server === void 0 ? { name: name2 } : serverTool(server, name2.slice(`mcp_${server}_`.length));
+  const call3 = { type: "tool_call", id, ...called3, arguments: given };
   const isSkill = name2 === "activate_skill" && isJsonObject(given);
   const skill = isSkill ? wordsIn(given, "name") : void 0;
   return skill === void 0 ? [call3] : [call3, { type: "skill", name: skill }];
@@ -54514,17 +54539,17 @@ function unknown(event) {
 }
 function shorten2(entry, length) {
   let omitted = 0;
-  const cut7 = (value) => {
+  const cut8 = (value) => {
     if (typeof value === "string") {
       if (value.length <= length) return value;
       omitted += value.length - length;
       return value.slice(0, length);
     }
-    if (Array.isArray(value)) return value.map(cut7);
+    if (Array.isArray(value)) return value.map(cut8);
     if (!isJsonObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key2, item2]) => [key2, cut7(item2)]));
+    return Object.fromEntries(Object.entries(value).map(([key2, item2]) => [key2, cut8(item2)]));
   };
-  const shortened5 = cut7(entry);
+  const shortened5 = cut8(entry);
   if (omitted === 0 || !isJsonObject(shortened5)) return entry;
   return { ...shortened5, omitted_characters: omitted };
 }
@@ -54760,9 +54785,9 @@ function createToolTexts() {
   let room = mostInAll;
   return (text3) => {
     const limit3 = Math.max(shortCharacters, Math.min(mostCharacters, room));
-    const cut7 = text3.length <= limit3 ? text3 : cutAt(text3, limit3);
-    room -= cut7.length;
-    return cut7;
+    const cut8 = text3.length <= limit3 ? text3 : cutAt(text3, limit3);
+    room -= cut8.length;
+    return cut8;
   };
 }
 function cutAt(text3, limit3) {
@@ -54848,7 +54873,7 @@ function readArguments({ arguments: given }) {
 // src/candidate/agent/loop/turns.ts
 async function takeTurns(loop) {
   const { limit: limit3, program: program3, pay } = loop;
-  const cut7 = createToolTexts();
+  const cut8 = createToolTexts();
   const talk = createTalk(loop.prompt);
   const nextText = () => talk.text() + JSON.stringify(loop.offered);
   let tokens4 = null;
@@ -54865,7 +54890,7 @@ async function takeTurns(loop) {
     const outcome = outcomeOf3(end2, { calls: calls2, loop, turns: turns + 1, empty });
     if (outcome !== void 0) return { ...answered2, outcome };
     if (calls2.length === 0) empty += 1;
-    const ends2 = await limit3.during(() => runCalls(calls2, { ...loop, signal: limit3.signal, cut: cut7 }));
+    const ends2 = await limit3.during(() => runCalls(calls2, { ...loop, signal: limit3.signal, cut: cut8 }));
     for (const each of ends2) loop.add(resultEntry3(each));
     if (limit3.signal.aborted) return { ...answered2, outcome: stoppedBy(void 0, limit3) };
     if (end2.kind === "said" && calls2.length > 0) talk.add(end2, ends2);
@@ -55414,7 +55439,8 @@ function wholeTranscript(writer, {
     reason: isAnswer4 ? "completed" : outcome.type,
     turns: told.turns ?? writer.turns(),
     duration_ms: durationMs,
-    ...usd2 !== null && { usd: usd2 }
+    ...usd2 !== null && { usd: usd2 },
+    ...told.premiumRequests !== void 0 && { premium_requests: told.premiumRequests }
   };
   const entries = isAnswer4 ? withoutAnswer(writer.entries(), outcome.outputText) : writer.entries();
   return [...entries, end2];
@@ -66807,11 +66833,11 @@ function readMessages(value, field2) {
   const list3 = listIn(value, field2, { most: mostMessages, of: "messages" });
   if ("complaint" in list3) return list3;
   const messages = [];
-  const called2 = /* @__PURE__ */ new Set();
+  const called3 = /* @__PURE__ */ new Set();
   for (const [i, each] of list3.entries()) {
-    const message = readMessage2(each, called2);
+    const message = readMessage2(each, called3);
     if ("complaint" in message) return { complaint: `${field2}[${i}] ${message.complaint}` };
-    for (const { id } of message.tool_calls ?? []) called2.add(id);
+    for (const { id } of message.tool_calls ?? []) called3.add(id);
     messages.push(message);
   }
   return messages;
@@ -66849,7 +66875,7 @@ function isComplaint(value) {
   return typeof value === "object" && "complaint" in value;
 }
 var messageKeys = ["role", "content", "tool_calls", "tool_call_id"];
-function readMessage2(each, called2) {
+function readMessage2(each, called3) {
   if (!isJsonObject(each))
     return { complaint: `is ${kindOf3(each)}; a message is an object with role and content` };
   const { role: said2 = null, content: given = null } = each;
@@ -66869,14 +66895,14 @@ function readMessage2(each, called2) {
   if (isComplaint(calls2)) return calls2;
   const content2 = given === null && calls2.length > 0 ? "" : readContent3(given);
   if (isComplaint(content2)) return content2;
-  const answered2 = readAnswered(each["tool_call_id"] ?? null, role, called2);
+  const answered2 = readAnswered(each["tool_call_id"] ?? null, role, called3);
   if (isComplaint(answered2)) return answered2;
   return { role, content: content2, ...calls2.length > 0 && { tool_calls: calls2 }, ...answered2 };
 }
-function readAnswered(id, role, called2) {
+function readAnswered(id, role, called3) {
   if (role !== "tool")
     return id === null ? {} : { complaint: "has a tool_call_id, which messages of a tool have" };
-  if (typeof id === "string" && called2.has(id)) return { tool_call_id: id };
+  if (typeof id === "string" && called3.has(id)) return { tool_call_id: id };
   return {
     complaint: `answers the call ${JSON.stringify(id)}, which no message before it makes (tool_call_id)`
   };
@@ -66900,8 +66926,8 @@ function readCalls(value, role) {
 }
 function readCall2(each) {
   if (!isJsonObject(each)) return void 0;
-  const called2 = isJsonObject(each["function"]) ? each["function"] : each;
-  const { name: name2 = null, arguments: given = null } = called2;
+  const called3 = isJsonObject(each["function"]) ? each["function"] : each;
+  const { name: name2 = null, arguments: given = null } = called3;
   const { id = null } = each;
   if (typeof id !== "string" || typeof name2 !== "string" || given === null) return void 0;
   return { id, name: name2, arguments: typeof given === "string" ? given : JSON.stringify(given) };
@@ -67496,8 +67522,8 @@ function whatIsWrong(returned, { task, item: item2, place: place3 }) {
     case "invalid": {
       const { type, message } = returned;
       if (type === "bad_result") return [problem("dry_call_invalid", { message }, place3)];
-      const called2 = { task, item: item2, place: place3 };
-      return [...misspeltField(message, called2), ...attributeOfDict(message, called2)];
+      const called3 = { task, item: item2, place: place3 };
+      return [...misspeltField(message, called3), ...attributeOfDict(message, called3)];
     }
     case "scored":
       return [
@@ -67684,8 +67710,8 @@ function chooseBefore(examples2, count4) {
     const parts2 = values.map(plain6);
     const isSaid3 = parts2.length > 0 && parts2.every((part4) => said2.has(part4));
     if (!contents.has(content2) && !questions.has(own3) && !isSaid3) return usual5;
-    const isSame6 = (example2) => example2.content === content2 || example2.asked === own3 || isSaid3 && parts2.every((part4) => example2.values.has(part4));
-    return examples2.filter((example2) => !isSame6(example2)).slice(0, count4);
+    const isSame7 = (example2) => example2.content === content2 || example2.asked === own3 || isSaid3 && parts2.every((part4) => example2.values.has(part4));
+    return examples2.filter((example2) => !isSame7(example2)).slice(0, count4);
   };
 }
 function beforePrompt(examples2, { count: count4, separator }) {
@@ -67770,7 +67796,7 @@ var noFewshot = {
 async function openFewshot(toShow) {
   const { fewshot: spec, dataset: own3 } = toShow.spec;
   if (spec === void 0) return { fewshot: noFewshot };
-  if (spec.dataset === void 0 || isSame2(spec.dataset, own3)) {
+  if (spec.dataset === void 0 || isSame3(spec.dataset, own3)) {
     const choice = { ...spec, count: spec.count + 1, distinct: true };
     const rows = await chooseRows(toShow.dataset.cases(), choice, rankOf);
     if (rows.length <= spec.count && !hasMore(toShow.dataset))
@@ -67792,7 +67818,7 @@ async function openFewshot(toShow) {
 function hasMore({ first: first2 }) {
   return first2 !== void 0;
 }
-function isSame2(one, other) {
+function isSame3(one, other) {
   return isDeepStrictEqual2({ ...one, id_field: null }, { ...other, id_field: null });
 }
 function neededRows({ count: count4, strategy }, dataset, { preprocess }) {
@@ -68208,7 +68234,7 @@ function createLineClock() {
 
 // src/dataset/remote/array-lines.ts
 async function* asLines2(chunks2) {
-  let cut7;
+  let cut8;
   let isList3;
   for await (const chunk of chunks2) {
     isList3 ??= beginsList(chunk);
@@ -68216,8 +68242,8 @@ async function* asLines2(chunks2) {
       yield chunk;
       continue;
     }
-    cut7 ??= createItemCutter();
-    yield cut7(chunk);
+    cut8 ??= createItemCutter();
+    yield cut8(chunk);
   }
 }
 function beginsList(chunk) {
@@ -68624,15 +68650,15 @@ function pageParts(page3) {
   const items = [];
   let [rowsFrom, rowsTo] = [page3.length, page3.length];
   const takeItem = (at3) => {
-    let [row, index, cut7] = [void 0, "", ""];
+    let [row, index, cut8] = [void 0, "", ""];
     const end2 = walkObject(page3, at3, (key2, from) => {
       const to = skipValue(page3, from);
       if (isKey(page3, key2, "row")) row = page3.subarray(from, to);
       else if (isKey(page3, key2, "row_idx")) index = shortText(page3, from, to);
-      else if (isKey(page3, key2, "truncated_cells")) cut7 = shortText(page3, from, to);
+      else if (isKey(page3, key2, "truncated_cells")) cut8 = shortText(page3, from, to);
       return to;
     });
-    items.push({ row, index, cut: cut7 });
+    items.push({ row, index, cut: cut8 });
     return end2;
   };
   walkObject(page3, skipSpace(page3, 0), (key2, at3) => {
@@ -68763,13 +68789,13 @@ function parse7(text3) {
   }
 }
 var openObject2 = 123;
-function rowOf3({ row, index: told, cut: cut7 }, index, { where, bad }) {
+function rowOf3({ row, index: told, cut: cut8 }, index, { where, bad }) {
   if (row?.[0] !== openObject2) throw bad(`what stands for row ${index + 1} is no row`);
   if (told !== "" && told !== `${index}`) {
     throw bad(`row ${index + 1} was asked for, and row ${Number(told) + 1} came`);
   }
-  if (!/^(?:|null|\[\s*\])$/.test(cut7)) {
-    const columns2 = [...cut7.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name2]) => name2 ?? "");
+  if (!/^(?:|null|\[\s*\])$/.test(cut8)) {
+    const columns2 = [...cut8.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name2]) => name2 ?? "");
     throw new Refusal(problem("hub_cells_cut", { row: index + 1, columns: columns2 }, { file: where }));
   }
   return row;
@@ -70525,7 +70551,7 @@ var names3 = {
   candidate: ["candidate", "model"],
   task: ["task", "task_id"]
 };
-function namesOf2(what, { fields }) {
+function namesOf3(what, { fields }) {
   const own3 = fields[what];
   if (own3 === void 0) return names3[what];
   return typeof own3 === "string" ? [own3] : own3;
@@ -70560,9 +70586,9 @@ function createFieldReader(row, { place: place3, reading }) {
       const found = find3(wanted4);
       return found === void 0 ? null : valueText(found.value);
     },
-    name: (what) => read5(find3(namesOf2(what, shape)), aName),
+    name: (what) => read5(find3(namesOf3(what, shape)), aName),
     number: (wanted4) => read5(find3(wanted4), aNumber),
-    count: (what) => read5(find3(namesOf2(what, shape)), aCount),
+    count: (what) => read5(find3(namesOf3(what, shape)), aCount),
     score: (name2) => read5(find3([name2]), aScore),
     asScore: (name2, value) => read5({ name: name2, value }, aScore)
   };
@@ -70631,8 +70657,8 @@ function readResult2({ row, line: line5 }, reading) {
     input,
     repeat: fields.count("repeat"),
     prompt: fields.text(["prompt"]),
-    target: fields.text(namesOf2("target", shape)),
-    output: fields.text(namesOf2("output", shape)),
+    target: fields.text(namesOf3("target", shape)),
+    output: fields.text(namesOf3("output", shape)),
     result,
     scores: result.kind === "scored" ? scores2 : {},
     explanation: fields.text(["explanation", "reason"]),
@@ -70710,7 +70736,7 @@ function gatherKnown(row, { known: known8, texts: texts3 }) {
 }
 function restOf(row, shape) {
   const known8 = /* @__PURE__ */ new Set([...others, ...shape.metrics]);
-  for (const what of keysOf2(names3)) for (const name2 of namesOf2(what, shape)) known8.add(name2);
+  for (const what of keysOf2(names3)) for (const name2 of namesOf3(what, shape)) known8.add(name2);
   const rest = Object.entries(row).filter(
     ([name2]) => !known8.has(name2) && !name2.startsWith("scores.")
   );
@@ -73972,8 +73998,8 @@ function answerOf2(row) {
   const said2 = onlyOne2(onlyOne2(row["resps"]));
   if (typeof said2 !== "string")
     return { said: filtered2 === void 0 ? null : valueText(filtered2), taken: null };
-  const isSame6 = filtered2 === void 0 || valueText(filtered2) === said2;
-  return { said: said2, taken: isSame6 ? null : `${filterOf(row)}: ${valueText(filtered2)}` };
+  const isSame7 = filtered2 === void 0 || valueText(filtered2) === said2;
+  return { said: said2, taken: isSame7 ? null : `${filterOf(row)}: ${valueText(filtered2)}` };
 }
 function onlyOne2(value) {
   return Array.isArray(value) && value.length === 1 ? value[0] : value;
@@ -74600,6 +74626,101 @@ function errorOf6(message) {
 }
 var longest3 = 1e3;
 
+// src/results/waza-session.ts
+var mostEntries = 2e3;
+var longestText3 = 16384;
+function transcriptOf4(record) {
+  const entries = [
+    () => objectsIn3(record.value("tool_events")).flatMap(eventEntries),
+    () => objectsIn3(record.value("transcript")).flatMap(spokenEntries),
+    () => objectsIn3(record.value("session_digest.tool_calls")).flatMap(callEntries5),
+    () => namesIn3(record.value("session_digest.tools_used")).map(namedCall)
+  ];
+  let found = [];
+  for (const read5 of entries) {
+    found = read5();
+    if (found.some(({ type }) => type === "tool_call")) break;
+  }
+  const end2 = endOf4(record);
+  if (found.length === 0 && end2 === void 0) return void 0;
+  return [...found.slice(0, mostEntries), ...end2 === void 0 ? [] : [end2]];
+}
+function endOf4(record) {
+  const usage = [record.value("usage"), record.value("session_digest.usage")].find(isJsonObject);
+  const { turns = record.value("session_digest.total_turns") } = usage ?? {};
+  if (usage === void 0 && typeof turns !== "number") return void 0;
+  const more = ["cache_write_tokens", "premium_requests"].flatMap((key2) => {
+    const figure3 = usage?.[key2];
+    return typeof figure3 === "number" && figure3 !== 0 ? [[key2, figure3]] : [];
+  });
+  return {
+    type: "end",
+    reason: "done",
+    ...typeof turns === "number" && { turns },
+    ...Object.fromEntries(more)
+  };
+}
+function eventEntries(event, index) {
+  const { tool_call_id: given, tool_name: name2, args = {}, result, success, error } = event;
+  if (typeof name2 !== "string") return [];
+  const id = typeof given === "string" ? given : `event ${index + 1}`;
+  return called2({ id, name: name2, given: args, result: result ?? error, success });
+}
+function spokenEntries(event) {
+  const { type, tool_call_id: id = null, tool_name: name2, tool_result: result } = event;
+  if (type === "tool.execution_start" && typeof name2 === "string" && name2 !== "report_intent")
+    return callOf4(id, name2, event["arguments"] ?? {});
+  if (type === "tool.execution_complete") return [resultOf9(id, result, event["success"])];
+  if (type !== "session.error") return [];
+  return [{ type: "error", message: textIn3(event["message"] ?? event["content"] ?? "") }];
+}
+function callEntries5(call3, index) {
+  const { name: name2, arguments: given = {}, result, success } = call3;
+  if (typeof name2 !== "string") return [];
+  return called2({ id: `call ${index + 1}`, name: name2, given, result, success });
+}
+function namedCall(name2, index) {
+  return { type: "tool_call", id: `call ${index + 1}`, name: name2, arguments: {} };
+}
+function called2({ id, name: name2, given, result, success }) {
+  const calls2 = callOf4(id, name2, given);
+  return result === void 0 && success === void 0 ? calls2 : [...calls2, resultOf9(id, result, success)];
+}
+function callOf4(id, name2, given) {
+  const call3 = { type: "tool_call", id, name: name2, arguments: argumentsOf3(given) };
+  const skill = name2 === "skill" && isJsonObject(given) ? given["skill"] : void 0;
+  return typeof skill === "string" ? [call3, { type: "skill", name: skill }] : [call3];
+}
+var emptyArguments = ["path", "file_text", "command", "description", "skill"];
+function argumentsOf3(given) {
+  if (!isJsonObject(given)) return given;
+  return Object.fromEntries(
+    Object.entries(given).filter(([key2, value]) => value !== "" || !emptyArguments.includes(key2)).map(([key2, value]) => [key2, typeof value === "string" ? cut5(value) : value])
+  );
+}
+function resultOf9(id, result, success) {
+  const content2 = isJsonObject(result) ? result["content"] ?? result : result ?? null;
+  return {
+    type: "tool_result",
+    id,
+    output: content2 === null ? null : textIn3(content2),
+    ...success === false && { is_error: true }
+  };
+}
+function textIn3(value) {
+  return cut5(typeof value === "string" ? value : JSON.stringify(value));
+}
+function cut5(text3) {
+  return text3.length <= longestText3 ? text3 : text3.slice(0, longestText3);
+}
+function objectsIn3(value) {
+  return Array.isArray(value) ? value.filter(isJsonObject).slice(0, mostEntries) : [];
+}
+function namesIn3(value) {
+  const names5 = Array.isArray(value) ? value : [];
+  return names5.filter((each) => typeof each === "string").slice(0, mostEntries);
+}
+
 // src/results/waza-rows.ts
 var wazaMetrics = ["passed", "score"];
 function readTask2(task, place3) {
@@ -74672,11 +74793,17 @@ function readRun3(value, place3) {
     result,
     scores: place3.metrics.take(scores2, known6),
     explanation: explanationOf5(record, graded2),
+    ...graded2.length > 0 && { checks: graded2.map(checkOf) },
+    ...workOf(record),
     fields: place3.fields,
     usage: usageOf14(record),
     latencyMs: record.number("duration_ms") ?? null
   };
   return record.problems.length > 0 ? { rows: [], problems: record.problems } : { rows: [row], problems: [] };
+}
+function workOf(record) {
+  const transcript = transcriptOf4(record);
+  return transcript === void 0 ? {} : { transcript };
 }
 function repeatOf(record, position2) {
   const number = record.number("run_number");
@@ -74708,8 +74835,18 @@ function gradedBy(record, file) {
       record.complain(field2, { found, expected: "another name for the grader" });
     }
     taken.add(id).add(`${id}.passed`);
-    return [{ name: name2, id, score, weight: weight2 > 0 ? weight2 : 1, passed: passed3, feedback }];
+    const type = grade2.text("type") ?? "code";
+    const details2 = detailsIn(value);
+    return [{ name: name2, id, score, weight: weight2 > 0 ? weight2 : 1, passed: passed3, feedback, type, details: details2 }];
   });
+}
+function checkOf({ name: name2, type, weight: weight2, score, passed: passed3, feedback, details: details2 }) {
+  return { check: name2, type, weight: weight2, score, passed: passed3, judge: { ...details2, feedback } };
+}
+var longestDetails = 16384;
+function detailsIn({ details: details2 }) {
+  if (!isJsonObject(details2) || JSON.stringify(details2).length > longestDetails) return {};
+  return details2;
 }
 function scoresOf9(record, graded2) {
   const weights2 = graded2.reduce((sum4, { weight: weight2 }) => sum4 + weight2, 0);
@@ -74949,10 +75086,10 @@ function sampleOf(row, at3) {
     response_id: null,
     output_text: row.output,
     incomplete: false,
-    transcript: null,
+    transcript: row.transcript ?? null,
     extracted_output: null,
     scores: error === null ? row.scores : {},
-    judge: row.explanation === null ? null : { explanation: row.explanation },
+    judge: judgeOf3(row),
     printed: null,
     model_calls: null,
     status: error === null ? "completed" : "failed",
@@ -74962,6 +75099,13 @@ function sampleOf(row, at3) {
     latency_ms: row.latencyMs,
     created_at: at3.moment,
     completed_at: at3.moment
+  };
+}
+function judgeOf3({ explanation, checks: checks2 = [] }) {
+  if (explanation === null && checks2.length === 0) return null;
+  return {
+    ...explanation !== null && { explanation },
+    ...checks2.length > 0 && { checks: [...checks2] }
   };
 }
 function datasetRow({ input, target, fields }) {
@@ -75059,8 +75203,8 @@ function merge2(known8, metric, file) {
   if (known8.direction !== metric.direction)
     throw new Refusal(problem("results_direction", { metric: metric.id }, { file }));
   const { range: range2 } = known8;
-  const isSame6 = range2?.[0] === metric.range?.[0] && range2?.[1] === metric.range?.[1];
-  return isSame6 ? known8 : { ...known8, range: null };
+  const isSame7 = range2?.[0] === metric.range?.[0] && range2?.[1] === metric.range?.[1];
+  return isSame7 ? known8 : { ...known8, range: null };
 }
 
 // src/suite/imported/scratch-rows.ts
@@ -76638,14 +76782,14 @@ async function applyResult(settling, context) {
     ...isGraded && graded2.details && { details: graded2.details },
     dropped,
     notes: [...isGraded ? graded2.notes : [], ...notes],
-    ...endOf4(graded2),
+    ...endOf5(graded2),
     model_calls: graded2.modelCalls ?? null
   };
 }
 function keptIntervals(intervals) {
   return intervals && Object.keys(intervals).length > 0 ? { intervals } : {};
 }
-function endOf4(graded2) {
+function endOf5(graded2) {
   switch (graded2.kind) {
     case "graded":
       return { outcome: "scored", error: null, judge: null, printed: graded2.printed };
@@ -78047,7 +78191,7 @@ async function pairUp({ spot, head: head2, base }, context) {
     const [here, there] = [await head2(table6, position2), await base(counterpart.cases, other)];
     if (here === void 0 || there === void 0 || isOver(context)) return void 0;
     const ungraded2 = [caseOutcome(table6, position2), caseOutcome(counterpart.cases, other)];
-    const isFixed = ungraded2.includes("ungraded") || isSame3(here, there);
+    const isFixed = ungraded2.includes("ungraded") || isSame4(here, there);
     const swap3 = isFixed ? void 0 : clusters.length;
     if (!isFixed) clusters.push(caseCluster(counterpart.cases, other));
     const named2 = { head: name2(id, here), base: name2(id, there) };
@@ -78081,7 +78225,7 @@ function namer({ task, candidate }, { tools: tools2 }) {
     return JSON.stringify({ ...sample2, sample_id, model: candidate });
   });
 }
-function isSame3(one, other) {
+function isSame4(one, other) {
   return one.length === other.length && one.every((line5, i) => answer(line5) === answer(other[i]));
 }
 function answer(line5) {
@@ -78835,11 +78979,11 @@ function add3(ends2, { case_id: id, sample_index: at3 }, error) {
     known8.cases.add(id);
     if (at3 < known8.at) Object.assign(known8, { first: text3, at: at3 });
   } else if (ends2.size < heldAtMost) {
-    ends2.set(key2, { end: endOf5(error, line5.thrown), first: text3, at: at3, cases: /* @__PURE__ */ new Set([id]) });
+    ends2.set(key2, { end: endOf6(error, line5.thrown), first: text3, at: at3, cases: /* @__PURE__ */ new Set([id]) });
   }
 }
 var programEnds = ["exit_code", "signal", "worker_error"];
-function endOf5({ stage, type, message }, isThrown) {
+function endOf6({ stage, type, message }, isThrown) {
   if (notAskedIn(message) !== void 0) return "not_asked";
   if (type.includes("timeout")) return "timed_out";
   if (stage !== "generate") return "no_score";
@@ -80807,7 +80951,7 @@ function share2(score, repeats, plain9) {
 }
 
 // src/report/case-blocks.ts
-var longestText3 = { failures: 600, full: 8e3 };
+var longestText4 = { failures: 600, full: 8e3 };
 var longestWords = 140;
 function brokenBlock(run4, { content: content2, broken: broken3 }) {
   const groups = changedGroups(run4, "broke");
@@ -80851,7 +80995,7 @@ function exampleTexts(run4, item2, { content: content2, known: known8 }) {
     quotation("Asked", asked3),
     quotation("Expected", expected2),
     `**Before → now** ${inlineText(scoresOf11(run4, item2))}`,
-    ...outputTexts(item2, longestText3[content2 === "full" ? "full" : "failures"]),
+    ...outputTexts(item2, longestText4[content2 === "full" ? "full" : "failures"]),
     quotation("The grader says", words7 === known8 ? void 0 : words7)
   ].filter((part4) => part4 !== "");
 }
@@ -80868,7 +81012,7 @@ function scoresOf11(run4, item2) {
 function textsBlock(run4, { content: content2, broken: broken3, beforeGone }) {
   const rows = rowsOf13(run4, changedGroups(run4, "broke"), broken3);
   const told = content2 === "ids" ? [] : rows.flatMap(({ broken: known8 }) => known8 ?? []);
-  const longest5 = longestText3[content2 === "full" ? "full" : "failures"];
+  const longest5 = longestText4[content2 === "full" ? "full" : "failures"];
   const texts3 = renderedOnce(told, (item2) => caseTexts(run4, item2, longest5));
   const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${inlineText(beforeGone)}.`];
   return {
@@ -81565,7 +81709,7 @@ function comparedRules(run4) {
   return keys3.flatMap((key2) => {
     const [old, own3] = [find2(base, key2), find2(head2, key2)];
     const shown8 = old ?? own3;
-    if (shown8 === void 0 || isSame4(old, own3)) return [];
+    if (shown8 === void 0 || isSame5(old, own3)) return [];
     const name2 = ruleName(run4, shown8);
     return [{ name: name2, limited: limited[shown8.kind], base: sideOf(run4, old), own: sideOf(run4, own3) }];
   });
@@ -81576,7 +81720,7 @@ function keyOf14({ task, candidate, metric, slice, against, kind }) {
 function find2({ rules }, key2) {
   return rules.find((rule) => keyOf14(rule) === key2);
 }
-function isSame4(one, other) {
+function isSame5(one, other) {
   if (one === void 0 || other === void 0) return false;
   return one.limit === other.limit && one.level === other.level && one.outcome === other.outcome;
 }
@@ -82198,11 +82342,11 @@ function modelOf2(candidate) {
 }
 function basePriceOf({ provider, name: name2 }, base) {
   const known8 = base.flatMap((each) => modelOf2(each)?.provider ?? []);
-  const same = known8.find((each) => isSame5(each, provider));
+  const same = known8.find((each) => isSame6(each, provider));
   const prices = same?.prices ?? builtinPrices(provider.id);
   return priceOf({ prices }, name2);
 }
-function isSame5(one, other) {
+function isSame6(one, other) {
   return one.id === other.id || one.base_url === other.base_url;
 }
 
@@ -82366,7 +82510,7 @@ function partsOf3({ spec, fingerprint, grader }, models) {
     choices: spec.choices,
     extraction: fingerprint.extraction,
     grader: [grader.hash, settingsOf2(spec.grader)],
-    judge: asksModels(spec.grader) ? judgeOf3(spec.grader, models) : null,
+    judge: asksModels(spec.grader) ? judgeOf4(spec.grader, models) : null,
     // A metric's description does not affect the verdict.
     metrics: spec.metrics.map((metric) => ({ ...metric, description: void 0 })),
     repeats: spec.repeats,
@@ -82393,7 +82537,7 @@ function settingsOfOne(spec) {
   const { allow_read, ...settings2 } = rest;
   return [{ ...settings2, source: void 0 }, allow_read.map(({ path: path12 }) => path12), limits];
 }
-function judgeOf3(spec, { judge_model, embedding_model }) {
+function judgeOf4(spec, { judge_model, embedding_model }) {
   const allowed4 = singleGraders(spec).flatMap(modelsAllowed);
   const asked3 = [judge_model, embedding_model, ...allowed4];
   return asked3.map((ref) => ref && identify3(ref));
@@ -83493,9 +83637,9 @@ async function workflowChanges({ root: base, workflow }, head2, files2) {
   const paths = [join56(base, workflow), join56(head2, workflow)];
   const kinds7 = await Promise.all(paths.map(async (path12) => (await files2.inspectPath(path12)).kind));
   if (kinds7.every((kind) => kind === "missing")) return [];
-  const isSame6 = kinds7.every((kind) => kind === "file") && await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
+  const isSame7 = kinds7.every((kind) => kind === "file") && await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
   const note5 = `\`${workflow}\`: which suites it names, and which verdicts fail it, is the change's own word`;
-  return isSame6 ? [] : [{ part: "workflow", task: null, effect: "told", note: note5 }];
+  return isSame7 ? [] : [{ part: "workflow", task: null, effect: "told", note: note5 }];
 }
 
 // src/suite/policy/task-names.ts
@@ -84504,9 +84648,9 @@ async function checkSuite({ prepared: prepared2, policy }, [{ run: run4, shard }
 }
 async function checkPlan(prepared2, { run: run4, shard }, { hashText: hashText2 }) {
   const { plan } = await hashPlan(prepared2, hashText2);
-  const isSame6 = prepared2.version === run4.suite.version;
-  if (isSame6 && plan === shard.plan) return;
-  const what = isSame6 ? "its cases" : "its tasks, data, graders or prompts";
+  const isSame7 = prepared2.version === run4.suite.version;
+  if (isSame7 && plan === shard.plan) return;
+  const what = isSame7 ? "its cases" : "its tasks, data, graders or prompts";
   throw new Refusal(problem("merge_other_suite", { what, suite: prepared2.suite.path }));
 }
 async function executeMerged(work, tools2) {
@@ -85640,12 +85784,12 @@ function roganGladen({ all, pairs }) {
   const youden = sensitivity + specificity - 1;
   if (!(youden > 0)) return void 0;
   const share3 = mean(all);
-  const value = cut5((share3 + specificity - 1) / youden);
+  const value = cut6((share3 + specificity - 1) / youden);
   const variance = (share3 * (1 - share3) / all.length + (1 - value) ** 2 * specificity * (1 - specificity) / wrongs.length + value ** 2 * sensitivity * (1 - sensitivity) / rights.length) / youden ** 2;
   const reach = z2 * Math.sqrt(variance);
-  return { value, ci: [cut5(value - reach), cut5(value + reach)] };
+  return { value, ci: [cut6(value - reach), cut6(value + reach)] };
 }
-function cut5(share3) {
+function cut6(share3) {
   return Math.min(1, Math.max(0, share3));
 }
 
@@ -86510,8 +86654,8 @@ function besideHead(tools2, ledger) {
   return { ...tools2, readRun: (directory) => tools2.readRun(directory, ledger) };
 }
 function diagnosedWith({ diagnoses, baseline: own3 }, baseline) {
-  const isSame6 = baseline.kind === "run" && own3?.run_id === baseline.stored.run.id;
-  if (diagnoses === void 0 || isSame6) return {};
+  const isSame7 = baseline.kind === "run" && own3?.run_id === baseline.stored.run.id;
+  if (diagnoses === void 0 || isSame7) return {};
   return {
     diagnoses: diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash)
   };
@@ -86542,8 +86686,8 @@ async function readComparedWith({ base, head: head2 }, run4, tools2) {
   return { ...known8, regraded: { tasks, groups } };
 }
 async function confirmedWith(directory, { run: run4, baseline }, tools2) {
-  const isSame6 = baseline.kind === "run" && run4.baseline?.run_id === baseline.stored.run.id;
-  return isSame6 ? readConfirmation(directory, run4, tools2) : void 0;
+  const isSame7 = baseline.kind === "run" && run4.baseline?.run_id === baseline.stored.run.id;
+  return isSame7 ? readConfirmation(directory, run4, tools2) : void 0;
 }
 function byBaseAlone(policy, base, { approvals, suite }) {
   if (base === null || policy.suite !== "deleted") return { policy: { ...policy, base } };
@@ -87305,7 +87449,7 @@ function renderHistory(rows, layout) {
 }
 var metricsShown = 3;
 function suiteTable(suite, rows, layout) {
-  const names5 = [...new Set(rows.flatMap((row) => namesOf3(row, layout)))];
+  const names5 = [...new Set(rows.flatMap((row) => namesOf4(row, layout)))];
   const shown8 = names5.slice(0, metricsShown);
   const more = names5.length - shown8.length;
   const head2 = ["ended (UTC)", "run", "commit", "verdict", ...shown8].map((name2) => cell5(name2));
@@ -87317,7 +87461,7 @@ and ${more} more metrics: --csv or --json has them` : "";
   return `${escapeLogLine(clip(suite, 80))}
 ${columns(kept, layout.width)}${note5}`;
 }
-function namesOf3(row, layout) {
+function namesOf4(row, layout) {
   return row.metrics.map((one) => nameOf14(row, one, layout));
 }
 function nameOf14(row, one, { runs }) {
@@ -87596,7 +87740,7 @@ async function readHostedSamples({ path: path12, absolute }, { files: files2 }) 
     }
   }
   const lacks = found.find(
-    ({ fields }) => textIn3(fields, "task_id") === void 0 || textIn3(fields, "model") === void 0 || !isJsonObject(fields["dataset_row"])
+    ({ fields }) => textIn4(fields, "task_id") === void 0 || textIn4(fields, "model") === void 0 || !isJsonObject(fields["dataset_row"])
   );
   if (lacks !== void 0)
     problems.push(problem("import_no_sample", void 0, { file: path12, line: lacks.line }));
@@ -87606,7 +87750,7 @@ async function readHostedSamples({ path: path12, absolute }, { files: files2 }) 
   return found;
 }
 function modelsIn(samples) {
-  return [...new Set(samples.map(({ fields }) => textIn3(fields, "model") ?? ""))];
+  return [...new Set(samples.map(({ fields }) => textIn4(fields, "model") ?? ""))];
 }
 async function importRun({ manifest: manifest2, out }, samples, tools2) {
   const prepared2 = await prepareWithout(manifest2, tools2);
@@ -87648,7 +87792,7 @@ async function write({ prepared: prepared2, store, samples }, tools2) {
         ({ fields }) => fields["task_id"] === task.spec.id && fields["model"] === model
       );
       if (own3.length === 0) continue;
-      const named2 = await namesOf4(task, own3, tools2);
+      const named2 = await namesOf5(task, own3, tools2);
       unknown3 += named2.unknown;
       for (const [i, { case: found, sample: hosted }] of named2.cases.entries()) {
         const sample2 = sampleOf3({ hosted, found, task, model, i, runId: store.runId }, tools2);
@@ -87689,7 +87833,7 @@ function scoreRowOf(task, {
     slices: task.slicesOf(found.row)
   };
 }
-async function namesOf4({ spec, dataset }, samples, { files: { hashText: hashText2 } }) {
+async function namesOf5({ spec, dataset }, samples, { files: { hashText: hashText2 } }) {
   const known8 = /* @__PURE__ */ new Set();
   let first2;
   for await (const batch of dataset.cases()) {
@@ -87724,13 +87868,13 @@ function sampleOf3(of, { files: { hashText: hashText2 }, now: now2 }) {
     sample_index: i,
     repeat: 0,
     dataset_row: found.row,
-    prompt: textIn3(fields, "prompt") ?? "",
-    target: textIn3(fields, "target") ?? null,
-    response_id: textIn3(fields, "response_id") ?? null,
-    output_text: textIn3(fields, "output_text") ?? null,
+    prompt: textIn4(fields, "prompt") ?? "",
+    target: textIn4(fields, "target") ?? null,
+    response_id: textIn4(fields, "response_id") ?? null,
+    output_text: textIn4(fields, "output_text") ?? null,
     incomplete: false,
     transcript: null,
-    extracted_output: textIn3(fields, "extracted_output") ?? null,
+    extracted_output: textIn4(fields, "extracted_output") ?? null,
     scores: error === null ? scoresIn(fields) : {},
     judge: isJsonObject(fields["judge"]) ? fields["judge"] : null,
     printed: null,
@@ -87740,14 +87884,14 @@ function sampleOf3(of, { files: { hashText: hashText2 }, now: now2 }) {
     usage: usageIn(fields),
     cached: false,
     latency_ms: numberIn3(fields, "latency_ms") ?? null,
-    created_at: textIn3(fields, "created_at") ?? moment,
-    completed_at: textIn3(fields, "completed_at") ?? moment
+    created_at: textIn4(fields, "created_at") ?? moment,
+    completed_at: textIn4(fields, "completed_at") ?? moment
   };
 }
 function errorOf9(fields) {
   const { error = null, status } = fields;
   if (error === null && status !== "failed") return null;
-  const own3 = isJsonObject(error) ? textIn3(error, "message") : void 0;
+  const own3 = isJsonObject(error) ? textIn4(error, "message") : void 0;
   const message = own3 ?? (typeof error === "string" ? error : JSON.stringify(error));
   return { stage: "generate", fault: "infra", type: "imported", message };
 }
@@ -87767,7 +87911,7 @@ function usageIn({ usage }) {
   const rest = { cached_tokens: 0, reasoning_tokens: 0, usd: null };
   return { input_tokens: input, output_tokens: output, ...rest };
 }
-function textIn3(fields, key2) {
+function textIn4(fields, key2) {
   const value = fields[key2];
   return typeof value === "string" ? value : void 0;
 }
@@ -88880,9 +89024,9 @@ function trajectoryOf(sample2) {
     schema_version: "ATIF-v1.7",
     session_id: id,
     agent: {
-      name: textIn4(session, "runtime") ?? model,
-      version: textIn4(session, "version") ?? "unknown",
-      ...fieldUnlessAbsent("model_name", textIn4(session, "model"))
+      name: textIn5(session, "runtime") ?? model,
+      version: textIn5(session, "version") ?? "unknown",
+      ...fieldUnlessAbsent("model_name", textIn5(session, "model"))
     },
     steps: steps3,
     final_metrics: {
@@ -88915,7 +89059,7 @@ function stepsOf({ prompt, transcript, output_text: answer2 }) {
     const { type, role } = entry;
     if (type === "message" && role === "user") {
       close2();
-      steps3.push({ source: "user", message: textIn4(entry, "text") ?? "" });
+      steps3.push({ source: "user", message: textIn5(entry, "text") ?? "" });
     } else if (isOwn(entry)) {
       if (turn2.some((each) => each["type"] === "tool_result")) close2();
       turn2 = [...turn2, entry];
@@ -88936,8 +89080,8 @@ function isOwn({ type = null, role }) {
 var own2 = ["reasoning", "tool_call"];
 function agentStep(turn2) {
   const of = (kind) => turn2.filter(({ type }) => type === kind);
-  const said2 = of("message").map((entry) => textIn4(entry, "text") ?? "");
-  const thought = of("reasoning").map((entry) => textIn4(entry, "text") ?? "");
+  const said2 = of("message").map((entry) => textIn5(entry, "text") ?? "");
+  const thought = of("reasoning").map((entry) => textIn5(entry, "text") ?? "");
   const calls2 = of("tool_call").map(({ id = null, name: name2 = "", arguments: given = {} }) => ({
     tool_call_id: id,
     function_name: name2,
@@ -88950,20 +89094,20 @@ function agentStep(turn2) {
     message: said2.join("\n"),
     ...thought.length > 0 && { reasoning_content: thought.join("\n") },
     ...calls2.length > 0 && { tool_calls: calls2 },
-    ...results.length > 0 && { observation: { results: results.map(resultOf9) } },
+    ...results.length > 0 && { observation: { results: results.map(resultOf10) } },
     extra: {
       failed_calls: failed3,
-      skills: of("skill").map((entry) => textIn4(entry, "name") ?? "")
+      skills: of("skill").map((entry) => textIn5(entry, "name") ?? "")
     }
   };
 }
-function resultOf9({ id = null, output = null }) {
+function resultOf10({ id = null, output = null }) {
   return {
     source_call_id: id,
     content: typeof output === "string" ? output : JSON.stringify(output)
   };
 }
-function textIn4(entry, key2) {
+function textIn5(entry, key2) {
   const value = entry[key2];
   return typeof value === "string" ? value : void 0;
 }
@@ -88995,7 +89139,7 @@ async function countGroups(run4, samples) {
     const name2 = nameOf17(run4, sample2);
     const known8 = groups.get(name2) ?? { name: name2, task: sample2.task_id, ...nothing5 };
     groups.set(name2, known8);
-    count3(known8, endOf6(run4, sample2).kind);
+    count3(known8, endOf7(run4, sample2).kind);
     known8.seconds += (sample2.latency_ms ?? 0) / 1e3;
   }
   return [...groups.values()];
@@ -89078,10 +89222,10 @@ function sampleCase(run4, sample2) {
     ...latency_ms !== null && { time: time(latency_ms / 1e3) }
   };
   const properties = Object.entries(scores2).map(([name2, value]) => [name2, String(value)]);
-  const end2 = endOf6(run4, sample2);
+  const end2 = endOf7(run4, sample2);
   return testcase(named2, { end: end2, properties, body: end2.kind === "passed" ? "" : bodyOf2(sample2) });
 }
-function endOf6(run4, sample2) {
+function endOf7(run4, sample2) {
   const { error } = sample2;
   if (error !== null)
     return { kind: "error", type: `${error.fault}.${error.type}`, message: error.message };
@@ -89111,7 +89255,7 @@ function isBinary2(main, { task_id, model }, run4) {
   const isIt = ({ task, candidate, metric, slice }) => task === task_id && candidate === model && metric === main.id && slice === null;
   return run4.metrics.find(isIt)?.scale === "binary";
 }
-var longestText4 = 2e3;
+var longestText5 = 2e3;
 var longestBrief = 80;
 function bodyOf2(sample2) {
   const { target, judge: judge2 } = sample2;
@@ -89121,7 +89265,7 @@ function bodyOf2(sample2) {
     ["grader", graderWords({ score: 0, output: null, judge: judge2, error: null, printed: null })]
   ];
   return parts2.flatMap(
-    ([name2, text3]) => text3 === null || text3 === "" ? [] : [`${name2}: ${clip(text3, longestText4)}`]
+    ([name2, text3]) => text3 === null || text3 === "" ? [] : [`${name2}: ${clip(text3, longestText5)}`]
   ).join("\n");
 }
 function testcase(named2, parts2) {
@@ -89144,7 +89288,7 @@ ${inner.join("\n")}
 }
 function element(end2, body) {
   const { kind, type } = end2;
-  const message = clip(end2.message, longestText4);
+  const message = clip(end2.message, longestText5);
   const open8 = `<${kind}${attributes({ message, type })}`;
   return body === "" ? `${open8}/>` : `${open8}>${escapeXml(body)}</${kind}>`;
 }
@@ -89217,8 +89361,8 @@ function agentTurns({
     addTools(turns, [{ call: call3, result: entry }]);
   }
   if (answer2 !== null) turns.push({ kind: "said", text: answer2 });
-  const cut7 = [...open8.values()].map((call3) => ({ call: call3, result: void 0 }));
-  return cut7.length === 0 ? turns : [...turns, { kind: "tools", calls: cut7 }];
+  const cut8 = [...open8.values()].map((call3) => ({ call: call3, result: void 0 }));
+  return cut8.length === 0 ? turns : [...turns, { kind: "tools", calls: cut8 }];
 }
 function addTools(turns, calls2) {
   const last = turns.at(-1);
@@ -89362,8 +89506,8 @@ function asWritten(model) {
 function kindOf6(group) {
   const said2 = group[0]?.dataset_row["interaction_type"];
   if (typeof said2 === "string") return said2;
-  const called2 = group.some((each) => agentTurns(each).some(({ kind }) => kind === "tools"));
-  return called2 ? "agentic" : "single_turn";
+  const called3 = group.some((each) => agentTurns(each).some(({ kind }) => kind === "tools"));
+  return called3 ? "agentic" : "single_turn";
 }
 function detailsOf2(group, { run: run4, condition }) {
   const scales3 = kEvalScales.map((scale) => {
@@ -89442,7 +89586,7 @@ async function* aggregateOf(run4, { stem, conditions }) {
     },
     eval_library: { name: "regrade", version: run4.environment.regrade },
     evaluation_results: [...conditions].map(
-      ([name2, condition]) => resultOf10(condition, { name: name2, stamp, setUp })
+      ([name2, condition]) => resultOf11(condition, { name: name2, stamp, setUp })
     ),
     detailed_evaluation_results: {
       file_path: file,
@@ -89461,7 +89605,7 @@ function setUpOf({ suite: { foreign } }) {
     judge_temperature: isJsonObject(judge2) ? judge2["temperature"] ?? null : null
   };
 }
-function resultOf10({ scales: scales3, questions }, { name: name2, stamp, setUp }) {
+function resultOf11({ scales: scales3, questions }, { name: name2, stamp, setUp }) {
   const details2 = [...scales3].flatMap(([scale, spreads]) => {
     const of = (part4) => spreads.length === 0 ? null : mean2(spreads.map((spread2) => spread2[part4]));
     return [
@@ -89634,6 +89778,44 @@ async function* singleText2(text3) {
   yield text3;
 }
 
+// src/report/waza-impact.ts
+var endings = ["-without-skills", " without skills"];
+function skillPairs({ candidates: candidates2 }) {
+  const ids = new Set(candidates2.map(({ id }) => id));
+  return [...ids].flatMap((withSkills) => {
+    const without4 = endings.map((ending) => `${withSkills}${ending}`).find((id) => ids.has(id));
+    return without4 === void 0 ? [] : [{ withSkills, without: without4 }];
+  });
+}
+function passRate(statuses) {
+  if (statuses.length === 0) return 0;
+  return statuses.filter((status) => status === "passed").length / statuses.length;
+}
+function skillImpact({ withSkills, without: without4 }, pairwise) {
+  const delta = withSkills - without4;
+  return {
+    pass_rate_with_skills: withSkills,
+    pass_rate_baseline: without4,
+    delta,
+    percent_change: delta / Math.max(without4, 0.01) * 100,
+    ...pairwise !== void 0 && { pairwise }
+  };
+}
+function normalizedGain(before, after) {
+  if (before >= 1 || Math.abs(after - before) < 1e-12) return 0;
+  return after >= 1 ? 1 : (after - before) / (1 - before);
+}
+function pairwiseIn(samples) {
+  for (const { judge: judge2 } of samples) {
+    const checks2 = judge2?.["checks"];
+    for (const check3 of Array.isArray(checks2) ? checks2.filter(isJsonObject) : []) {
+      const told = isJsonObject(check3["judge"]) ? check3["judge"]["pairwise"] : void 0;
+      if (told !== void 0) return told;
+    }
+  }
+  return void 0;
+}
+
 // src/report/waza-parts.ts
 function isTriggerTask(run4, task) {
   return run4.suite.foreign?.["tool"] === "waza" && task === "trigger";
@@ -89655,27 +89837,36 @@ function setupIn({ suite: { foreign = {} } }) {
   };
 }
 function gradersIn({ suite: { foreign = {} } }) {
-  const { graders } = foreign;
-  return isJsonObject(graders) ? graders : {};
+  const { graders, task_graders: own3 } = foreign;
+  return {
+    shared: isJsonObject(graders) ? graders : {},
+    byTask: isJsonObject(own3) ? own3 : {}
+  };
 }
-function checkGrades(checks2, graders) {
+function checkGrades({ case_id: task, judge: judge2 }, { shared: shared3, byTask }) {
+  const checks2 = judge2?.["checks"];
   if (!Array.isArray(checks2)) return void 0;
-  return checks2.filter(isJsonObject).map((told) => {
-    const { check: check3, type, score, weight: weight2, passed: passed3, judge: judge2 } = told;
-    const metric = typeof check3 === "string" ? check3 : "";
-    const own3 = graders[metric];
-    const { name: name2 = metric, type: kind = type } = isJsonObject(own3) ? own3 : {};
-    const feedback = isJsonObject(judge2) ? judge2["feedback"] ?? judge2["problem"] : void 0;
-    return {
-      identifier: typeof name2 === "string" ? name2 : metric,
-      type: typeof kind === "string" ? kind : "code",
-      score: typeof score === "number" ? score : 0,
-      weight: typeof weight2 === "number" ? weight2 : 1,
-      passed: passed3 === true,
-      feedback: typeof feedback === "string" ? feedback : "",
-      duration_ms: 0
-    };
-  });
+  const own3 = Object.hasOwn(byTask, task) ? byTask[task] : void 0;
+  const known8 = isJsonObject(own3) ? { ...shared3, ...own3 } : shared3;
+  return checks2.filter(isJsonObject).map((told) => gradeOf(told, known8));
+}
+function gradeOf(told, known8) {
+  const { check: check3, type, score, weight: weight2, passed: passed3, judge: judge2 } = told;
+  const metric = typeof check3 === "string" ? check3 : "";
+  const own3 = Object.hasOwn(known8, metric) ? known8[metric] : void 0;
+  const { name: name2 = metric, type: kind = type } = isJsonObject(own3) ? own3 : {};
+  const { feedback, problem: problem2, ...details2 } = isJsonObject(judge2) ? judge2 : {};
+  const said2 = feedback ?? problem2;
+  return {
+    identifier: typeof name2 === "string" ? name2 : metric,
+    type: typeof kind === "string" ? kind : "code",
+    score: typeof score === "number" ? score : 0,
+    weight: typeof weight2 === "number" ? weight2 : 1,
+    passed: passed3 === true,
+    feedback: typeof said2 === "string" ? said2 : "",
+    ...Object.keys(details2).length > 0 && { details: details2 },
+    duration_ms: 0
+  };
 }
 function nameIn2(sample2) {
   const name2 = sample2?.dataset_row["name"];
@@ -89687,6 +89878,273 @@ function feedbackOf2(metric, told) {
   const own3 = told.split("\n").find((line5) => line5.startsWith(start2));
   return own3?.slice(start2.length) ?? "";
 }
+
+// src/report/waza-figures.ts
+function meanOrZero(values) {
+  return values.length === 0 ? 0 : values.reduce((sum4, value) => sum4 + value, 0) / values.length;
+}
+function deviationOf2(values) {
+  const middle2 = meanOrZero(values);
+  return Math.sqrt(meanOrZero(values.map((value) => (value - middle2) ** 2)));
+}
+var draws3 = 1e4;
+var level7 = 0.95;
+var seed5 = [1, 2, 3];
+function meanInterval(scores2) {
+  if (scores2.length < 2) return void 0;
+  const means2 = bootstrap({ units: scores2.length, draws: draws3, seed: seed5 }, (counts) => {
+    let sum4 = 0;
+    for (const [i, score] of scores2.entries()) sum4 += score * (counts[i] ?? 0);
+    return sum4 / scores2.length;
+  }).toSorted();
+  const [lower3 = 0, upper = 0] = [
+    means2[Math.floor((1 - level7) / 2 * draws3)],
+    means2[Math.floor((1 + level7) / 2 * draws3)]
+  ];
+  return { lower: lower3, upper, mean: meanOrZero(scores2), confidence_level: level7, num_bootstraps: draws3 };
+}
+function isSignificant({ lower: lower3, upper }) {
+  return Number(lower3) > 0 || Number(upper) < 0;
+}
+function digestOf({ transcript, usage, error }) {
+  const calls2 = toolCallsOf(transcript);
+  const isBroken2 = error?.stage === "generate";
+  return {
+    tool_call_count: calls2.length,
+    tools_used: isBroken2 && calls2.length === 0 ? null : calls2.map(({ name: name2 }) => name2),
+    ...calls2.length > 0 && { tool_calls: calls2.map(callOf5) },
+    errors: isBroken2 ? null : [],
+    ...usage !== null && { usage: usageOf15({ transcript, usage }) }
+  };
+}
+function callOf5({ name: name2, arguments: given, result, is_error }) {
+  return {
+    name: name2,
+    arguments: given,
+    ...result !== void 0 && { result: { content: result } },
+    success: is_error !== true
+  };
+}
+function usageOf15({
+  transcript,
+  usage
+}) {
+  return {
+    turns: transcript === null ? 0 : sessionOf(transcript).turns,
+    input_tokens: usage.input_tokens ?? 0,
+    output_tokens: usage.output_tokens ?? 0,
+    cache_read_tokens: usage.cached_tokens ?? 0,
+    cache_write_tokens: figureAtEnd(transcript, "cache_write_tokens"),
+    premium_requests: figureAtEnd(transcript, "premium_requests")
+  };
+}
+function figureAtEnd(transcript, key2) {
+  const figure3 = transcript?.findLast(({ type }) => type === "end")?.[key2];
+  return typeof figure3 === "number" ? figure3 : 0;
+}
+function createUsageSum2() {
+  const total3 = /* @__PURE__ */ new Map();
+  return {
+    add: ({ transcript, usage }) => {
+      if (usage === null) return;
+      for (const [key2, value] of Object.entries(usageOf15({ transcript, usage })))
+        total3.set(key2, (total3.get(key2) ?? 0) + value);
+    },
+    part: () => total3.size === 0 ? {} : { usage: Object.fromEntries(total3) }
+  };
+}
+
+// src/report/waza-task.ts
+function createScale(metrics2, { task, candidate }) {
+  const own3 = new Map(
+    metrics2.filter((each) => each.task === task && each.candidate === candidate && each.slice === null).map((each) => [each.metric, each])
+  );
+  return (metric, score) => {
+    const { range: range2 = null, higher_is_better: isHigher = true } = own3.get(metric) ?? {};
+    if (range2 === null || range2[0] === range2[1]) return void 0;
+    const share3 = Math.min(1, Math.max(0, (score - range2[0]) / (range2[1] - range2[0])));
+    return isHigher ? share3 : 1 - share3;
+  };
+}
+function taskOf2(samples, reading) {
+  const all = samples.map((sample2) => runOf2(sample2, reading));
+  const runs = reading.attempts > 1 ? shownAttempt(all) : all;
+  const isPassed = runs.every(({ status }) => status === "passed");
+  const score = meanOrZero(runs.map((run4) => run4.score));
+  const weighted2 = meanOrZero(runs.map((run4) => run4.weighted));
+  const id = samples[0]?.case_id ?? "";
+  const group = reading.group ?? textIn6(samples[0]?.dataset_row["group"]);
+  return {
+    id,
+    isPassed,
+    statuses: runs.map(({ status }) => status),
+    score,
+    weighted: weighted2,
+    group,
+    json: {
+      test_id: id,
+      display_name: nameIn2(samples[0]) ?? id,
+      ...group !== "" && { group },
+      status: isPassed ? "passed" : "failed",
+      runs: runs.map(({ json: json2 }) => json2),
+      stats: statsOf(runs, samples)
+    }
+  };
+}
+function textIn6(value) {
+  return typeof value === "string" ? value : "";
+}
+function shownAttempt(all) {
+  const first2 = all.findIndex(({ status }) => status === "passed");
+  const at3 = first2 === -1 ? all.length - 1 : first2;
+  const shown8 = all[at3];
+  if (shown8 === void 0) return [];
+  return [{ ...shown8, json: { ...shown8.json, run_number: 1, attempts: at3 + 1 } }];
+}
+function statsOf(runs, samples) {
+  const scores2 = runs.map(({ score }) => score);
+  const rate = runs.filter(({ isMet }) => isMet).length / runs.length;
+  const deviation = deviationOf2(scores2);
+  const weighted2 = runs.map((run4) => run4.weighted);
+  const interval = meanInterval(weighted2);
+  return {
+    pass_rate: rate,
+    avg_score: meanOrZero(scores2),
+    avg_weighted_score: meanOrZero(weighted2),
+    min_score: Math.min(...scores2),
+    max_score: Math.max(...scores2),
+    std_dev_score: deviation,
+    score_variance: deviation ** 2,
+    ci95_lo: interval?.["lower"] ?? 0,
+    ci95_hi: interval?.["upper"] ?? 0,
+    ...intervalPart(interval),
+    flaky: rate > 0 && rate < 1,
+    avg_duration_ms: Math.floor(
+      meanOrZero(samples.map(({ latency_ms }) => Math.round(latency_ms ?? 0)))
+    )
+  };
+}
+function intervalPart(interval) {
+  return interval === void 0 ? {} : { bootstrap_ci: interval, is_significant: isSignificant(interval) };
+}
+function runOf2(sample2, { scale, graders }) {
+  const checked2 = checkGrades(sample2, graders);
+  const grades2 = sample2.error === null ? checked2 ?? gradesOf(sample2, scale) : [];
+  const isMet = grades2.every(({ passed: passed3 }) => passed3);
+  const scored2 = sample2.scores["passed"] === void 0 ? isMet : sample2.scores["passed"] === 1;
+  const status = sample2.error !== null ? "error" : scored2 ? "passed" : "failed";
+  const score = grades2.length === 0 ? 0 : meanOrZero(grades2.map((grade2) => grade2.score));
+  const validations = Object.fromEntries(grades2.map((grade2) => [grade2.identifier, { ...grade2 }]));
+  return {
+    status,
+    score,
+    weighted: grades2.length === 0 ? 0 : sample2.scores["score"] ?? score,
+    isMet,
+    json: {
+      run_number: sample2.repeat + 1,
+      attempts: 1,
+      status,
+      duration_ms: Math.round(sample2.latency_ms ?? 0),
+      validations: sample2.error === null ? validations : null,
+      session_digest: digestOf(sample2),
+      final_output: sample2.output_text ?? "",
+      ...sample2.error !== null && { error_msg: sample2.error.message }
+    }
+  };
+}
+var ownMetrics = ["passed", "score"];
+function gradesOf({ scores: scores2, judge: judge2 }, scale) {
+  const told = judge2?.["explanation"];
+  return Object.entries(scores2).flatMap(([metric, value]) => {
+    const grader = metric.replace(/\.passed$/, "");
+    const isFlag = grader !== metric && scores2[grader] !== void 0;
+    const score = scale(metric, value);
+    if (ownMetrics.includes(metric) || isFlag || score === void 0) return [];
+    const flag2 = scores2[`${metric}.passed`];
+    const passed3 = flag2 === void 0 ? score === 1 : flag2 === 1;
+    const feedback = feedbackOf2(metric, told);
+    return [
+      { identifier: metric, type: "code", score, weight: 1, passed: passed3, feedback, duration_ms: 0 }
+    ];
+  });
+}
+
+// src/report/waza-total.ts
+function createTotal() {
+  const tasks = [];
+  const usage = createUsageSum2();
+  let [trials, duration2] = [0, 0];
+  const rate = () => tasks.length === 0 ? 0 : tasks.filter(({ isPassed }) => isPassed).length / tasks.length;
+  return {
+    add: ({ isPassed, score, weighted: weighted2, group }, samples) => {
+      tasks.push({ isPassed, score, weighted: weighted2, group });
+      trials = Math.max(trials, samples.length);
+      for (const sample2 of samples) {
+        duration2 += Math.round(sample2.latency_ms ?? 0);
+        usage.add(sample2);
+      }
+    },
+    trials: () => trials,
+    successRate: rate,
+    summary: (before) => {
+      const groups = groupStats(tasks);
+      return {
+        ...figuresOf2(tasks),
+        success_rate: rate(),
+        duration_ms: duration2,
+        ...usage.part(),
+        ...statisticsPart({ tasks, trials, gain: gainOf2(before, rate()) }),
+        ...groups !== void 0 && { groups: [...groups] }
+      };
+    }
+  };
+}
+function gainOf2(before, after) {
+  return before === void 0 ? void 0 : normalizedGain(before, after);
+}
+function figuresOf2(tasks) {
+  const scores2 = tasks.map(({ score }) => score);
+  const passed3 = tasks.filter(({ isPassed }) => isPassed).length;
+  return {
+    total_tests: tasks.length,
+    succeeded: passed3,
+    failed: tasks.length - passed3,
+    // waza has no task that is an error, or skipped.
+    errors: 0,
+    skipped: 0,
+    aggregate_score: meanOrZero(scores2),
+    weighted_score: meanOrZero(tasks.map(({ weighted: weighted2 }) => weighted2)),
+    min_score: scores2.reduce((least, score) => Math.min(least, score), 1),
+    max_score: scores2.reduce((most2, score) => Math.max(most2, score), 0),
+    std_dev: deviationOf2(scores2)
+  };
+}
+function statisticsPart({ tasks, trials, gain }) {
+  const hasInterval = trials > 1 && tasks.length > 1;
+  if (!hasInterval && gain === void 0) return {};
+  const weighted2 = tasks.map((task) => task.weighted);
+  return {
+    statistics: {
+      ...hasInterval && intervalPart(meanInterval(weighted2)),
+      ...gain !== void 0 && { normalized_gain: gain }
+    }
+  };
+}
+function groupStats(tasks) {
+  const groups = Map.groupBy(
+    tasks.filter(({ group }) => group !== ""),
+    ({ group }) => group
+  );
+  if (groups.size === 0) return void 0;
+  return [...groups].map(([name2, members]) => ({
+    name: name2,
+    passed: members.filter(({ isPassed }) => isPassed).length,
+    total: members.length,
+    avg_score: meanOrZero(members.map(({ score }) => score))
+  }));
+}
+
+// src/report/waza-triggers.ts
 async function triggerPart(samples, candidate) {
   const results = [];
   const counted6 = [];
@@ -89737,271 +90195,99 @@ function rounded3(value) {
   return Math.round(value * 1e4) / 1e4;
 }
 
-// src/report/waza-figures.ts
-function meanOrZero(values) {
-  return values.length === 0 ? 0 : values.reduce((sum4, value) => sum4 + value, 0) / values.length;
-}
-function deviationOf2(values) {
-  const middle2 = meanOrZero(values);
-  return Math.sqrt(meanOrZero(values.map((value) => (value - middle2) ** 2)));
-}
-var draws3 = 1e4;
-var level7 = 0.95;
-var seed5 = [1, 2, 3];
-function meanInterval(scores2) {
-  if (scores2.length < 2) return void 0;
-  const means2 = bootstrap({ units: scores2.length, draws: draws3, seed: seed5 }, (counts) => {
-    let sum4 = 0;
-    for (const [i, score] of scores2.entries()) sum4 += score * (counts[i] ?? 0);
-    return sum4 / scores2.length;
-  }).toSorted();
-  const [lower3 = 0, upper = 0] = [
-    means2[Math.floor((1 - level7) / 2 * draws3)],
-    means2[Math.floor((1 + level7) / 2 * draws3)]
-  ];
-  return { lower: lower3, upper, mean: meanOrZero(scores2), confidence_level: level7, num_bootstraps: draws3 };
-}
-function isSignificant({ lower: lower3, upper }) {
-  return Number(lower3) > 0 || Number(upper) < 0;
-}
-function digestOf({ transcript, usage, error }) {
-  const calls2 = toolCallsOf(transcript);
-  const isBroken2 = error?.stage === "generate";
-  return {
-    tool_call_count: calls2.length,
-    tools_used: isBroken2 && calls2.length === 0 ? null : calls2.map(({ name: name2 }) => name2),
-    ...calls2.length > 0 && { tool_calls: calls2.map(callOf4) },
-    errors: isBroken2 ? null : [],
-    ...usage !== null && { usage: usageOf15({ transcript, usage }) }
-  };
-}
-function callOf4({ name: name2, arguments: given, result, is_error }) {
-  return {
-    name: name2,
-    arguments: given,
-    ...result !== void 0 && { result: { content: result } },
-    success: is_error !== true
-  };
-}
-function usageOf15({
-  transcript,
-  usage
-}) {
-  return {
-    turns: transcript === null ? 0 : sessionOf(transcript).turns,
-    input_tokens: usage.input_tokens ?? 0,
-    output_tokens: usage.output_tokens ?? 0,
-    cache_read_tokens: usage.cached_tokens ?? 0,
-    cache_write_tokens: 0,
-    premium_requests: 0
-  };
-}
-function createUsageSum2() {
-  const total3 = /* @__PURE__ */ new Map();
-  return {
-    add: ({ transcript, usage }) => {
-      if (usage === null) return;
-      for (const [key2, value] of Object.entries(usageOf15({ transcript, usage })))
-        total3.set(key2, (total3.get(key2) ?? 0) + value);
-    },
-    part: () => total3.size === 0 ? {} : { usage: Object.fromEntries(total3) }
-  };
-}
-
 // src/report/waza.ts
 async function* wazaFiles({ run: run4, samples }) {
   const tasks = Object.keys(run4.suite.tasks).filter((task) => !isTriggerTask(run4, task));
-  const isOne = tasks.length === 1 && run4.candidates.length === 1;
+  const pairs = skillPairs(run4);
+  const candidates2 = run4.candidates.map(({ id }) => id).filter((id) => !pairs.some(({ without: without4 }) => without4 === id));
+  const isOne = tasks.length === 1 && candidates2.length === 1;
   for (const task of tasks)
-    for (const { id: candidate } of run4.candidates) {
+    for (const candidate of candidates2) {
       const words7 = [task, candidate].map((word) => word.replaceAll(/[^A-Za-z0-9_.-]+/g, "_"));
-      const scale = createScale(run4.metrics, { task, candidate });
-      const triggers = Object.keys(run4.suite.tasks).some((each) => isTriggerTask(run4, each)) ? samples() : void 0;
+      const pair2 = pairs.find(({ withSkills }) => withSkills === candidate);
       yield {
         name: isOne ? "results.json" : `results_${words7.join("_")}.json`,
-        pieces: fileOf({ run: run4, samples: samples(), triggers, task, candidate, scale })
+        pieces: fileOf({ run: run4, samples, task, candidate, pair: pair2 })
       };
     }
 }
-function createScale(metrics2, { task, candidate }) {
-  const own3 = new Map(
-    metrics2.filter((each) => each.task === task && each.candidate === candidate && each.slice === null).map((each) => [each.metric, each])
-  );
-  return (metric, score) => {
-    const { range: range2 = null, higher_is_better: isHigher = true } = own3.get(metric) ?? {};
-    if (range2 === null || range2[0] === range2[1]) return void 0;
-    const share3 = Math.min(1, Math.max(0, (score - range2[0]) / (range2[1] - range2[0])));
-    return isHigher ? share3 : 1 - share3;
+async function* fileOf(context) {
+  const { run: run4, samples, candidate, pair: pair2 } = context;
+  const before = pair2 === void 0 ? void 0 : await withoutSkills(context, pair2);
+  const hasTriggers = Object.keys(run4.suite.tasks).some((each) => isTriggerTask(run4, each));
+  const tail2 = {
+    ...hasTriggers && await triggerPart(samples(), candidate),
+    ...pair2 !== void 0 && { is_baseline: true }
+  };
+  yield* outcomeOf5(context, { before, tail: tail2 });
+  if (pair2 === void 0) return yield "\n}\n";
+  yield ',\n  "baseline_outcome": ';
+  yield* outcomeOf5({ ...context, candidate: pair2.without }, { before: void 0, tail: {} });
+  yield "\n}\n}\n";
+}
+async function withoutSkills(context, { without: without4 }) {
+  const { run: run4, samples, task } = context;
+  const place3 = { task, candidate: without4 };
+  const reading = readingOf3(run4, place3);
+  const rates = /* @__PURE__ */ new Map();
+  let passed3 = 0;
+  for await (const each of samplesByCase({ run: run4, samples: samples() }, place3)) {
+    const { id, isPassed, statuses } = taskOf2(each, reading);
+    rates.set(id, passRate(statuses));
+    if (isPassed) passed3 += 1;
+  }
+  return { successRate: rates.size === 0 ? 0 : passed3 / rates.size, rates };
+}
+function readingOf3(run4, place3) {
+  return {
+    scale: createScale(run4.metrics, place3),
+    graders: gradersIn(run4),
+    group: isGroupedByModel(run4) ? modelOf3(run4, place3.candidate) : void 0,
+    attempts: setupIn(run4).attempts
   };
 }
-async function* fileOf(context) {
-  const { run: run4, task, candidate } = context;
-  const model = run4.candidates.find(({ id }) => id === candidate)?.model ?? candidate;
-  const head2 = {
+function modelOf3(run4, candidate) {
+  return run4.candidates.find(({ id }) => id === candidate)?.model ?? candidate;
+}
+async function* outcomeOf5({ run: run4, samples, task, candidate, pair: pair2 }, { before, tail: tail2 }) {
+  yield `${JSON.stringify(headOf2(run4, task), null, 2).slice(0, -2)},
+  "tasks": [`;
+  const total3 = createTotal();
+  const reading = readingOf3(run4, { task, candidate });
+  let separator = "\n";
+  for await (const group of samplesByCase({ run: run4, samples: samples() }, { task, candidate })) {
+    const outcome = taskOf2(group, reading);
+    total3.add(outcome, group);
+    const rate = before?.rates.get(outcome.id);
+    const impact = rate === void 0 ? {} : {
+      skill_impact: skillImpact(
+        { withSkills: passRate(outcome.statuses), without: rate },
+        pairwiseIn(group)
+      )
+    };
+    yield `${separator}${JSON.stringify({ ...outcome.json, ...impact })}`;
+    separator = ",\n";
+  }
+  const { engine, seconds: seconds2, attempts: attempts2 } = setupIn(run4);
+  const setup = {
+    runs_per_test: attempts2 > 1 ? 1 : total3.trials(),
+    model_id: modelOf3(run4, pair2?.withSkills ?? candidate),
+    engine_type: engine,
+    timeout_sec: seconds2
+  };
+  const rest = { config: setup, summary: total3.summary(before?.successRate), ...tail2 };
+  yield `
+  ],
+${JSON.stringify(rest, null, 2).slice(2, -2)}`;
+}
+function headOf2(run4, task) {
+  return {
     schemaVersion: "1.0",
     eval_id: run4.id,
     skill: foreignText(run4, "skill") ?? run4.suite.name,
     eval_name: foreignText(run4, "eval_name") ?? task,
     timestamp: run4.completed_at,
     metrics: {}
-  };
-  yield `${JSON.stringify(head2, null, 2).slice(0, -2)},
-  "tasks": [`;
-  const group = isGroupedByModel(run4) ? model : void 0;
-  const total3 = createTotal(group);
-  const engine = setupIn(run4);
-  let separator = "\n";
-  for await (const samples of samplesByCase(context, context)) {
-    const reading = { scale: context.scale, graders: gradersIn(run4), group };
-    const outcome = taskOf2(samples, { ...reading, attempts: engine.attempts });
-    total3.add(outcome, samples);
-    yield `${separator}${JSON.stringify(outcome.json)}`;
-    separator = ",\n";
-  }
-  const setup = {
-    runs_per_test: engine.attempts > 1 ? 1 : total3.trials(),
-    model_id: model,
-    engine_type: engine.engine,
-    timeout_sec: engine.seconds
-  };
-  const told = context.triggers === void 0 ? {} : await triggerPart(context.triggers, candidate);
-  const rest = { config: setup, summary: total3.summary(), ...told };
-  yield `
-  ],
-${JSON.stringify(rest, null, 2).slice(2)}
-`;
-}
-function taskOf2(samples, reading) {
-  const all = samples.map((sample2) => runOf2(sample2, reading));
-  const runs = reading.attempts > 1 ? shownAttempt(all) : all;
-  const isPassed = runs.every(({ status }) => status === "passed");
-  const score = meanOrZero(runs.map((run4) => run4.score));
-  const weighted2 = meanOrZero(runs.map((run4) => run4.weighted));
-  const id = samples[0]?.case_id ?? "";
-  return {
-    isPassed,
-    score,
-    weighted: weighted2,
-    json: {
-      test_id: id,
-      display_name: nameIn2(samples[0]) ?? id,
-      ...reading.group !== void 0 && { group: reading.group },
-      status: isPassed ? "passed" : "failed",
-      runs: runs.map(({ json: json2 }) => json2),
-      stats: statsOf(runs, samples)
-    }
-  };
-}
-function shownAttempt(all) {
-  const first2 = all.findIndex(({ status }) => status === "passed");
-  const at3 = first2 === -1 ? all.length - 1 : first2;
-  const shown8 = all[at3];
-  if (shown8 === void 0) return [];
-  return [{ ...shown8, json: { ...shown8.json, run_number: 1, attempts: at3 + 1 } }];
-}
-function statsOf(runs, samples) {
-  const scores2 = runs.map(({ score }) => score);
-  const rate = runs.filter(({ isMet }) => isMet).length / runs.length;
-  const deviation = deviationOf2(scores2);
-  const weighted2 = runs.map((run4) => run4.weighted);
-  const interval = meanInterval(weighted2);
-  return {
-    pass_rate: rate,
-    avg_score: meanOrZero(scores2),
-    avg_weighted_score: meanOrZero(weighted2),
-    min_score: Math.min(...scores2),
-    max_score: Math.max(...scores2),
-    std_dev_score: deviation,
-    score_variance: deviation ** 2,
-    ci95_lo: interval?.["lower"] ?? 0,
-    ci95_hi: interval?.["upper"] ?? 0,
-    ...intervalPart(interval),
-    flaky: rate > 0 && rate < 1,
-    avg_duration_ms: Math.floor(
-      meanOrZero(samples.map(({ latency_ms }) => Math.round(latency_ms ?? 0)))
-    )
-  };
-}
-function intervalPart(interval) {
-  return interval === void 0 ? {} : { bootstrap_ci: interval, is_significant: isSignificant(interval) };
-}
-function runOf2(sample2, { scale, graders }) {
-  const checked2 = checkGrades(sample2.judge?.["checks"], graders);
-  const grades2 = sample2.error === null ? checked2 ?? gradesOf(sample2, scale) : [];
-  const isMet = grades2.every(({ passed: passed3 }) => passed3);
-  const scored2 = sample2.scores["passed"] === void 0 ? isMet : sample2.scores["passed"] === 1;
-  const status = sample2.error !== null ? "error" : scored2 ? "passed" : "failed";
-  const score = grades2.length === 0 ? 0 : meanOrZero(grades2.map((grade2) => grade2.score));
-  const validations = Object.fromEntries(grades2.map((grade2) => [grade2.identifier, { ...grade2 }]));
-  return {
-    status,
-    score,
-    weighted: grades2.length === 0 ? 0 : sample2.scores["score"] ?? score,
-    isMet,
-    json: {
-      run_number: sample2.repeat + 1,
-      attempts: 1,
-      status,
-      duration_ms: Math.round(sample2.latency_ms ?? 0),
-      validations: sample2.error === null ? validations : null,
-      session_digest: digestOf(sample2),
-      final_output: sample2.output_text ?? "",
-      ...sample2.error !== null && { error_msg: sample2.error.message }
-    }
-  };
-}
-var ownMetrics = ["passed", "score"];
-function gradesOf({ scores: scores2, judge: judge2 }, scale) {
-  const told = judge2?.["explanation"];
-  return Object.entries(scores2).flatMap(([metric, value]) => {
-    const grader = metric.replace(/\.passed$/, "");
-    const isFlag = grader !== metric && scores2[grader] !== void 0;
-    const score = scale(metric, value);
-    if (ownMetrics.includes(metric) || isFlag || score === void 0) return [];
-    const flag2 = scores2[`${metric}.passed`];
-    const passed3 = flag2 === void 0 ? score === 1 : flag2 === 1;
-    const feedback = feedbackOf2(metric, told);
-    return [
-      { identifier: metric, type: "code", score, weight: 1, passed: passed3, feedback, duration_ms: 0 }
-    ];
-  });
-}
-function createTotal(group) {
-  const [scores2, weighted2] = [[], []];
-  const usage = createUsageSum2();
-  let [passed3, trials, duration2] = [0, 0, 0];
-  return {
-    add: (task, samples) => {
-      scores2.push(task.score);
-      weighted2.push(task.weighted);
-      if (task.isPassed) passed3 += 1;
-      trials = Math.max(trials, samples.length);
-      for (const sample2 of samples) {
-        duration2 += Math.round(sample2.latency_ms ?? 0);
-        usage.add(sample2);
-      }
-    },
-    trials: () => trials,
-    summary: () => ({
-      total_tests: scores2.length,
-      succeeded: passed3,
-      failed: scores2.length - passed3,
-      // waza has no task that is an error, or skipped.
-      errors: 0,
-      skipped: 0,
-      success_rate: scores2.length === 0 ? 0 : passed3 / scores2.length,
-      aggregate_score: meanOrZero(scores2),
-      weighted_score: meanOrZero(weighted2),
-      min_score: scores2.reduce((least, score) => Math.min(least, score), 1),
-      max_score: scores2.reduce((most2, score) => Math.max(most2, score), 0),
-      std_dev: deviationOf2(scores2),
-      duration_ms: duration2,
-      ...usage.part(),
-      ...trials > 1 && scores2.length > 1 && { statistics: intervalPart(meanInterval(weighted2)) },
-      ...group !== void 0 && {
-        groups: [{ name: group, passed: passed3, total: scores2.length, avg_score: meanOrZero(scores2) }]
-      }
-    })
   };
 }
 
@@ -90441,7 +90727,7 @@ function createColumns(run4, tables, queue) {
         errors: errors.all(),
         slices: slices2,
         error: queue.cases.map((_, i) => error[i] ?? -1),
-        ...figuresOf2(queue.cases),
+        ...figuresOf3(queue.cases),
         changes: changesOf3(queue.cases)
       };
     }
@@ -90458,7 +90744,7 @@ function pagePlace(run4, { cell: cell7, metrics: metrics2 }) {
   }));
   return { task, candidate, ...main, others: others2 };
 }
-function figuresOf2(cases) {
+function figuresOf3(cases) {
   const measured2 = (metric) => cases.map((one) => shortFigure(measuredMean(one.table.cell.cases, one.position, metric)));
   const measuredBefore = (metric) => cases.map((one) => {
     const other = counterpartOf2(one);
@@ -90571,7 +90857,7 @@ function intervalOf(gains, isBinary3) {
 }
 
 // src/analyse/page/texts.ts
-var longestText5 = 1e5;
+var longestText6 = 1e5;
 var longestPage = 64e6;
 var longestCase = 1e6;
 async function* textChunks(cases, sources) {
@@ -90612,9 +90898,9 @@ async function readSamples3({ task, candidate, caseId }, repeats, reader, hashTe
 }
 function caseOf2(now2, before) {
   const whole = assemble(now2, before);
-  for (const most2 of [longestText5, 1e4, 1e3]) {
-    const cut7 = withShortTexts(whole, most2);
-    if (most2 === 1e3 || JSON.stringify(cut7).length <= longestCase) return cut7;
+  for (const most2 of [longestText6, 1e4, 1e3]) {
+    const cut8 = withShortTexts(whole, most2);
+    if (most2 === 1e3 || JSON.stringify(cut8).length <= longestCase) return cut8;
   }
   return whole;
 }
@@ -90633,11 +90919,11 @@ function assemble(now2, before) {
 }
 function pageSample(sample2, asked3) {
   const { prompt, messages, extracted_fields: fields, format_error: formatError } = sample2;
-  const isSame6 = JSON.stringify(messages) === JSON.stringify(asked3.messages);
+  const isSame7 = JSON.stringify(messages) === JSON.stringify(asked3.messages);
   return {
     repeat: sample2.repeat,
     ...prompt !== asked3.prompt && { prompt },
-    ...!isSame6 && messages && { messages },
+    ...!isSame7 && messages && { messages },
     output: sample2.output_text,
     extracted: sample2.extracted_output,
     ...fields && { fields },
@@ -90656,9 +90942,9 @@ function pageSample(sample2, asked3) {
 }
 function withShortTexts(one, most2) {
   const short2 = (sample2) => {
-    const cut7 = shorten5(sample2, most2);
+    const cut8 = shorten5(sample2, most2);
     const { error } = sample2;
-    return error === null ? cut7 : { ...cut7, error: { ...error, message: clipStart(error.message, most2) } };
+    return error === null ? cut8 : { ...cut8, error: { ...error, message: clipStart(error.message, most2) } };
   };
   return { ...shorten5(one, most2), now: one.now.map(short2), before: one.before.map(short2) };
 }
@@ -90781,8 +91067,8 @@ async function baselineOf(source2, run4, tools2) {
   try {
     const sides2 = { base: [source2.baseline], head: source2.directory };
     const found = await readComparedWith(sides2, run4, tools2);
-    const isSame6 = found.kind === "run" && found.stored.run.id === run4.baseline?.run_id;
-    return isSame6 ? found : { kind: "none", reason: "another run lies there" };
+    const isSame7 = found.kind === "run" && found.stored.run.id === run4.baseline?.run_id;
+    return isSame7 ? found : { kind: "none", reason: "another run lies there" };
   } catch (error) {
     if (error instanceof Refusal) return { kind: "none", reason: "it can't be read" };
     throw error;
@@ -91528,9 +91814,9 @@ function pair(after, before, { candidate }) {
   const isAsked = ({ model }) => candidate === void 0 || model === candidate;
   const names5 = new Set(before.map(({ model }) => model));
   const isOnly = names5.size === 1 && new Set(after.map(({ model }) => model)).size === 1;
-  const isSame6 = (one, other) => one.task_id === other.task_id && one.repeat === other.repeat && (isOnly || one.model === other.model);
-  const paired = after.filter(isAsked).map((sample2) => ({ sample: sample2, before: before.find((other) => isSame6(sample2, other)) }));
-  const gone = before.filter((other) => isAsked(other) && !after.some((sample2) => isSame6(sample2, other))).map((other) => ({ sample: void 0, before: other }));
+  const isSame7 = (one, other) => one.task_id === other.task_id && one.repeat === other.repeat && (isOnly || one.model === other.model);
+  const paired = after.filter(isAsked).map((sample2) => ({ sample: sample2, before: before.find((other) => isSame7(sample2, other)) }));
+  const gone = before.filter((other) => isAsked(other) && !after.some((sample2) => isSame7(sample2, other))).map((other) => ({ sample: void 0, before: other }));
   return [...paired, ...gone];
 }
 function notFound({ directory, caseId, task, candidate }, ledger) {
@@ -91658,7 +91944,7 @@ function verdictLines(sample2, { run: run4, caseId }) {
 }
 var charactersShown = 2e3;
 var linesShown2 = 30;
-function cut6(text3) {
+function cut7(text3) {
   const kept = clip(text3.split("\n").slice(0, linesShown2).join("\n"), charactersShown);
   const more = text3.length - kept.length;
   if (more <= 1) return { kept: text3, left: "" };
@@ -91666,7 +91952,7 @@ function cut6(text3) {
 }
 function fieldWith({ paint, full: full3 }) {
   return (name2, text3) => {
-    const { kept, left } = full3 ? { kept: text3, left: "" } : cut6(text3);
+    const { kept, left } = full3 ? { kept: text3, left: "" } : cut7(text3);
     const lines2 = escapeLog(kept).replace(/\n$/, "").split("\n");
     const more = left === "" ? [] : [paint("dim", left)];
     const shown8 = text3 === "" ? [paint("dim", "(empty)")] : [...lines2, ...more];
@@ -91780,7 +92066,7 @@ async function show2({ caseId, ...asked3 }, context) {
 }
 async function showList(asked3, context) {
   const { screen } = context;
-  const reading = readingOf3(context);
+  const reading = readingOf4(context);
   const kinds7 = ["broken", "fixed", "failed", "claims"].filter((kind) => asked3[kind]);
   const slices2 = asked3.slice.map(readSlice);
   const directories = await directoriesOf(asked3, reading);
@@ -91805,7 +92091,7 @@ function readSlice(text3) {
 }
 async function showCase(asked3, context) {
   const { screen } = context;
-  const reading = readingOf3(context);
+  const reading = readingOf4(context);
   for (const shown8 of await findIn(await directoriesOf(asked3, reading), asked3, reading)) {
     if (!asked3.json) {
       const text3 = renderCase(shown8, { colour: screen.colour, full: asked3.full });
@@ -91819,7 +92105,7 @@ async function showCase(asked3, context) {
   }
   return exitCodes.pass;
 }
-function readingOf3(context) {
+function readingOf4(context) {
   const { env, workingDirectory, fetchCiRun: fetchCiRun2 } = context;
   const { signal } = context.stop;
   return {

@@ -1,5 +1,6 @@
-import type { Json } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
 import type { Scores, Usage } from "./sample.ts";
+import type { Transcript } from "./transcript.ts";
 
 /** The formats of other tools' results that can be gated. */
 export const resultFormats = [
@@ -38,6 +39,10 @@ export interface ResultRow {
   readonly scores: Scores;
   /** The scorer's own words. null: none. */
   readonly explanation: string | null;
+  /** Each grader's result, as `row_checks` gives it. Absent if the tool has no graders of a kind and a weight. */
+  readonly checks?: readonly JsonObject[];
+  /** An agent's work on the way to the answer. Absent if the file does not tell. */
+  readonly transcript?: Transcript;
   /** Further fields to slice and cluster by, by name. */
   readonly fields: Readonly<Record<string, string>>;
   readonly usage: Usage | null;

@@ -82,9 +82,15 @@ function usageOf({
     input_tokens: usage.input_tokens ?? 0,
     output_tokens: usage.output_tokens ?? 0,
     cache_read_tokens: usage.cached_tokens ?? 0,
-    cache_write_tokens: 0,
-    premium_requests: 0,
+    cache_write_tokens: figureAtEnd(transcript, "cache_write_tokens"),
+    premium_requests: figureAtEnd(transcript, "premium_requests"),
   };
+}
+
+/** Figures that no token count has: Copilot's premium requests. */
+function figureAtEnd(transcript: Sample["transcript"], key: string): number {
+  const figure = transcript?.findLast(({ type }) => type === "end")?.[key];
+  return typeof figure === "number" ? figure : 0;
 }
 
 /** Sum of the samples' usage, added one by one. `part` is empty if none has it. */

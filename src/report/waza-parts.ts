@@ -10,6 +10,8 @@ export interface Grade {
   readonly weight: number;
   readonly passed: boolean;
   readonly feedback: string;
+  /** What the grader found: failures, figures, output. */
+  readonly details?: JsonObject;
   readonly duration_ms: number;
 }
 
@@ -44,34 +46,49 @@ export function setupIn({ suite: { foreign = {} } }: Run): {
   };
 }
 
-/** Name and type of each grader of the eval file, by its metric. */
-export function gradersIn({ suite: { foreign = {} } }: Run): JsonObject {
-  const { graders } = foreign;
-  return isJsonObject(graders) ? graders : {};
+/** Names and types of the eval file's graders, by their metric: of all tasks, and of tasks that differ. */
+export interface KnownGraders {
+  readonly shared: JsonObject;
+  readonly byTask: JsonObject;
+}
+
+export function gradersIn({ suite: { foreign = {} } }: Run): KnownGraders {
+  const { graders, task_graders: own } = foreign;
+  return {
+    shared: isJsonObject(graders) ? graders : {},
+    byTask: isJsonObject(own) ? own : {},
+  };
 }
 
 /** The grades of checks that rows carry; undefined: the sample has none. */
 export function checkGrades(
-  checks: Json | undefined,
-  graders: JsonObject,
+  { case_id: task, judge }: Sample,
+  { shared, byTask }: KnownGraders,
 ): readonly Grade[] | undefined {
+  const checks = judge?.["checks"];
   if (!Array.isArray(checks)) return undefined;
-  return checks.filter(isJsonObject).map((told): Grade => {
-    const { check, type, score, weight, passed, judge } = told;
-    const metric = typeof check === "string" ? check : "";
-    const own = graders[metric];
-    const { name = metric, type: kind = type } = isJsonObject(own) ? own : {};
-    const feedback = isJsonObject(judge) ? (judge["feedback"] ?? judge["problem"]) : undefined;
-    return {
-      identifier: typeof name === "string" ? name : metric,
-      type: typeof kind === "string" ? kind : "code",
-      score: typeof score === "number" ? score : 0,
-      weight: typeof weight === "number" ? weight : 1,
-      passed: passed === true,
-      feedback: typeof feedback === "string" ? feedback : "",
-      duration_ms: 0,
-    };
-  });
+  const own = Object.hasOwn(byTask, task) ? byTask[task] : undefined;
+  const known = isJsonObject(own) ? { ...shared, ...own } : shared;
+  return checks.filter(isJsonObject).map((told) => gradeOf(told, known));
+}
+
+function gradeOf(told: JsonObject, known: JsonObject): Grade {
+  const { check, type, score, weight, passed, judge } = told;
+  const metric = typeof check === "string" ? check : "";
+  const own = Object.hasOwn(known, metric) ? known[metric] : undefined;
+  const { name = metric, type: kind = type } = isJsonObject(own) ? own : {};
+  const { feedback, problem, ...details } = isJsonObject(judge) ? judge : {};
+  const said = feedback ?? problem;
+  return {
+    identifier: typeof name === "string" ? name : metric,
+    type: typeof kind === "string" ? kind : "code",
+    score: typeof score === "number" ? score : 0,
+    weight: typeof weight === "number" ? weight : 1,
+    passed: passed === true,
+    feedback: typeof said === "string" ? said : "",
+    ...(Object.keys(details).length > 0 && { details }),
+    duration_ms: 0,
+  };
 }
 
 /** The task's name, where the row has one. */
@@ -86,71 +103,4 @@ export function feedbackOf(metric: string, told: Json | undefined): string {
   const start = `${metric}: `;
   const own = told.split("\n").find((line) => line.startsWith(start));
   return own?.slice(start.length) ?? "";
-}
-
-interface Prompted {
-  readonly should: boolean;
-  readonly did: boolean;
-  readonly weight: number;
-  readonly isError: boolean;
-}
-
-/** `trigger_metrics` and `trigger_results`. A prompt without an answer counts as a wrong decision, as in waza. */
-export async function triggerPart(
-  samples: AsyncIterable<Sample>,
-  candidate: string,
-): Promise<JsonObject> {
-  const results: JsonObject[] = [];
-  const counted: Prompted[] = [];
-  for await (const sample of samples) {
-    if (sample.task_id !== "trigger" || sample.model !== candidate) continue;
-    const prompted = promptedIn(sample);
-    counted.push(prompted);
-    results.push({
-      prompt: sample.prompt,
-      confidence: prompted.weight === 0.5 ? "medium" : "high",
-      should_trigger: prompted.should,
-      did_trigger: prompted.did,
-      ...(sample.error !== null && { error_msg: sample.error.message }),
-      final_output: sample.output_text ?? "",
-    });
-  }
-  return { trigger_metrics: triggerMetrics(counted), trigger_results: results };
-}
-
-function promptedIn({ dataset_row: row, scores, error }: Sample): Prompted {
-  const should = row["should_trigger"] === true;
-  const { weight } = row;
-  const did = error === null ? scores["triggered"] === 1 : !should;
-  return { should, did, weight: typeof weight === "number" ? weight : 1, isError: error !== null };
-}
-
-function triggerMetrics(prompts: readonly Prompted[]): JsonObject {
-  const sum = (should: boolean, did: boolean): number =>
-    prompts.reduce(
-      (total, each) => total + (each.should === should && each.did === did ? each.weight : 0),
-      0,
-    );
-  const [tp, fp, tn, fn] = [sum(true, true), sum(false, true), sum(false, false), sum(true, false)];
-  const [precision, recall] = [ratio(tp, tp + fp), ratio(tp, tp + fn)];
-  return {
-    true_positives: Math.round(tp),
-    false_positives: Math.round(fp),
-    true_negatives: Math.round(tn),
-    false_negatives: Math.round(fn),
-    errors: prompts.filter(({ isError }) => isError).length,
-    precision: rounded(precision),
-    recall: rounded(recall),
-    f1: rounded(ratio(2 * precision * recall, precision + recall)),
-    accuracy: rounded(ratio(tp + tn, tp + fp + tn + fn)),
-  };
-}
-
-function ratio(part: number, whole: number): number {
-  return whole === 0 ? 0 : part / whole;
-}
-
-/** To four decimals, as waza writes them. */
-function rounded(value: number): number {
-  return Math.round(value * 10_000) / 10_000;
 }

@@ -1,27 +1,12 @@
-import type { Json, JsonObject } from "../model/json.ts";
-import type { MetricValue, Run } from "../model/run.ts";
+import type { JsonObject } from "../model/json.ts";
+import type { Run } from "../model/run.ts";
 import type { Sample } from "../model/sample.ts";
-import {
-  checkGrades,
-  feedbackOf,
-  foreignText,
-  gradersIn,
-  type Grade,
-  isGroupedByModel,
-  isTriggerTask,
-  nameIn,
-  setupIn,
-  triggerPart,
-} from "./waza-parts.ts";
-import {
-  createUsageSum,
-  deviationOf,
-  digestOf,
-  isSignificant,
-  meanOrZero,
-  meanInterval,
-} from "./waza-figures.ts";
 import { samplesByCase } from "./case-groups.ts";
+import { pairwiseIn, type Pair, passRate, skillImpact, skillPairs } from "./waza-impact.ts";
+import { foreignText, gradersIn, isGroupedByModel, isTriggerTask, setupIn } from "./waza-parts.ts";
+import { createScale, type Reading, taskOf } from "./waza-task.ts";
+import { createTotal } from "./waza-total.ts";
+import { triggerPart } from "./waza-triggers.ts";
 
 /** A file as waza writes it. */
 interface WazaFile {
@@ -35,259 +20,130 @@ interface RecordedRun {
   readonly samples: () => AsyncIterable<Sample>;
 }
 
-/** A run in waza's `results.json`: one file for each task and candidate, as waza has one for each eval and model. */
+/**
+ * A run in waza's `results.json`: one file for each task and candidate, as waza has one for each eval and model. A
+ * candidate without the skills of another one stands in that one's file.
+ */
 export async function* wazaFiles({ run, samples }: RecordedRun): AsyncGenerator<WazaFile> {
   const tasks = Object.keys(run.suite.tasks).filter((task) => !isTriggerTask(run, task));
-  const isOne = tasks.length === 1 && run.candidates.length === 1;
+  const pairs = skillPairs(run);
+  const candidates = run.candidates
+    .map(({ id }) => id)
+    .filter((id) => !pairs.some(({ without }) => without === id));
+  const isOne = tasks.length === 1 && candidates.length === 1;
   for (const task of tasks)
-    for (const { id: candidate } of run.candidates) {
+    for (const candidate of candidates) {
       const words = [task, candidate].map((word) => word.replaceAll(/[^A-Za-z0-9_.-]+/g, "_"));
-      const scale = createScale(run.metrics, { task, candidate });
-      const triggers = Object.keys(run.suite.tasks).some((each) => isTriggerTask(run, each))
-        ? samples()
-        : undefined;
+      const pair = pairs.find(({ withSkills }) => withSkills === candidate);
       yield {
         name: isOne ? "results.json" : `results_${words.join("_")}.json`,
-        pieces: fileOf({ run, samples: samples(), triggers, task, candidate, scale }),
+        pieces: fileOf({ run, samples, task, candidate, pair }),
       };
     }
 }
 
-/** A metric's value from 0 to 1, more being better. undefined: it has no such range. */
-type Scale = (metric: string, score: number) => number | undefined;
-
-function createScale(
-  metrics: readonly MetricValue[],
-  { task, candidate }: { readonly task: string; readonly candidate: string },
-): Scale {
-  const own = new Map(
-    metrics
-      .filter((each) => each.task === task && each.candidate === candidate && each.slice === null)
-      .map((each) => [each.metric, each]),
-  );
-  return (metric, score) => {
-    const { range = null, higher_is_better: isHigher = true } = own.get(metric) ?? {};
-    if (range === null || range[0] === range[1]) return undefined;
-    const share = Math.min(1, Math.max(0, (score - range[0]) / (range[1] - range[0])));
-    return isHigher ? share : 1 - share;
-  };
-}
-
-interface FileContext {
-  readonly run: Run;
-  readonly samples: AsyncIterable<Sample>;
-  /** Samples of the run, those of trigger tests among them; undefined: there are none. */
-  readonly triggers: AsyncIterable<Sample> | undefined;
+interface FileContext extends RecordedRun {
   readonly task: string;
   readonly candidate: string;
-  readonly scale: Scale;
+  /** undefined: no other candidate differs by its skills alone. */
+  readonly pair: Pair | undefined;
 }
 
 async function* fileOf(context: FileContext): AsyncGenerator<string> {
-  const { run, task, candidate } = context;
-  const model = run.candidates.find(({ id }) => id === candidate)?.model ?? candidate;
-  const head = {
+  const { run, samples, candidate, pair } = context;
+  const before = pair === undefined ? undefined : await withoutSkills(context, pair);
+  const hasTriggers = Object.keys(run.suite.tasks).some((each) => isTriggerTask(run, each));
+  const tail = {
+    ...(hasTriggers && (await triggerPart(samples(), candidate))),
+    ...(pair !== undefined && { is_baseline: true }),
+  };
+  yield* outcomeOf(context, { before, tail });
+  if (pair === undefined) return yield "\n}\n";
+  yield ',\n  "baseline_outcome": ';
+  yield* outcomeOf({ ...context, candidate: pair.without }, { before: undefined, tail: {} });
+  yield "\n}\n}\n";
+}
+
+/** What the agent reaches without the skills. */
+interface Before {
+  readonly successRate: number;
+  /** The share of each task's runs that passed. */
+  readonly rates: ReadonlyMap<string, number>;
+}
+
+async function withoutSkills(context: FileContext, { without }: Pair): Promise<Before> {
+  const { run, samples, task } = context;
+  const place = { task, candidate: without };
+  const reading = readingOf(run, place);
+  const rates = new Map<string, number>();
+  let passed = 0;
+  for await (const each of samplesByCase({ run, samples: samples() }, place)) {
+    const { id, isPassed, statuses } = taskOf(each, reading);
+    rates.set(id, passRate(statuses));
+    if (isPassed) passed += 1;
+  }
+  return { successRate: rates.size === 0 ? 0 : passed / rates.size, rates };
+}
+
+function readingOf(
+  run: Run,
+  place: { readonly task: string; readonly candidate: string },
+): Reading {
+  return {
+    scale: createScale(run.metrics, place),
+    graders: gradersIn(run),
+    group: isGroupedByModel(run) ? modelOf(run, place.candidate) : undefined,
+    attempts: setupIn(run).attempts,
+  };
+}
+
+function modelOf(run: Run, candidate: string): string {
+  return run.candidates.find(({ id }) => id === candidate)?.model ?? candidate;
+}
+
+/** An outcome without its last bracket. */
+async function* outcomeOf(
+  { run, samples, task, candidate, pair }: FileContext,
+  { before, tail }: { readonly before: Before | undefined; readonly tail: JsonObject },
+): AsyncGenerator<string> {
+  yield `${JSON.stringify(headOf(run, task), null, 2).slice(0, -2)},\n  "tasks": [`;
+  const total = createTotal();
+  const reading = readingOf(run, { task, candidate });
+  let separator = "\n";
+  for await (const group of samplesByCase({ run, samples: samples() }, { task, candidate })) {
+    const outcome = taskOf(group, reading);
+    total.add(outcome, group);
+    const rate = before?.rates.get(outcome.id);
+    const impact =
+      rate === undefined
+        ? {}
+        : {
+            skill_impact: skillImpact(
+              { withSkills: passRate(outcome.statuses), without: rate },
+              pairwiseIn(group),
+            ),
+          };
+    yield `${separator}${JSON.stringify({ ...outcome.json, ...impact })}`;
+    separator = ",\n";
+  }
+  const { engine, seconds, attempts } = setupIn(run);
+  const setup = {
+    runs_per_test: attempts > 1 ? 1 : total.trials(),
+    model_id: modelOf(run, pair?.withSkills ?? candidate),
+    engine_type: engine,
+    timeout_sec: seconds,
+  };
+  const rest = { config: setup, summary: total.summary(before?.successRate), ...tail };
+  yield `\n  ],\n${JSON.stringify(rest, null, 2).slice(2, -2)}`;
+}
+
+function headOf(run: Run, task: string): JsonObject {
+  return {
     schemaVersion: "1.0",
     eval_id: run.id,
     skill: foreignText(run, "skill") ?? run.suite.name,
     eval_name: foreignText(run, "eval_name") ?? task,
     timestamp: run.completed_at,
     metrics: {},
-  };
-  yield `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "tasks": [`;
-  const group = isGroupedByModel(run) ? model : undefined;
-  const total = createTotal(group);
-  const engine = setupIn(run);
-  let separator = "\n";
-  for await (const samples of samplesByCase(context, context)) {
-    const reading = { scale: context.scale, graders: gradersIn(run), group };
-    const outcome = taskOf(samples, { ...reading, attempts: engine.attempts });
-    total.add(outcome, samples);
-    yield `${separator}${JSON.stringify(outcome.json)}`;
-    separator = ",\n";
-  }
-  const setup = {
-    runs_per_test: engine.attempts > 1 ? 1 : total.trials(),
-    model_id: model,
-    engine_type: engine.engine,
-    timeout_sec: engine.seconds,
-  };
-  const told = context.triggers === undefined ? {} : await triggerPart(context.triggers, candidate);
-  const rest = { config: setup, summary: total.summary(), ...told };
-  yield `\n  ],\n${JSON.stringify(rest, null, 2).slice(2)}\n`;
-}
-
-interface RunOutcome {
-  readonly status: "passed" | "failed" | "error";
-  readonly score: number;
-  readonly weighted: number;
-  /** waza counts a run without grades as one that passed here, and here alone. */
-  readonly isMet: boolean;
-  readonly json: JsonObject;
-}
-
-interface TaskOutcome {
-  readonly isPassed: boolean;
-  readonly score: number;
-  readonly weighted: number;
-  readonly json: Json;
-}
-
-interface Reading {
-  readonly scale: Scale;
-  readonly graders: JsonObject;
-  readonly group: string | undefined;
-  /** Above 1, the samples are attempts, of which waza shows the first one that passed, else the last. */
-  readonly attempts: number;
-}
-
-function taskOf(samples: readonly Sample[], reading: Reading): TaskOutcome {
-  const all = samples.map((sample) => runOf(sample, reading));
-  const runs = reading.attempts > 1 ? shownAttempt(all) : all;
-  const isPassed = runs.every(({ status }) => status === "passed");
-  const score = meanOrZero(runs.map((run) => run.score));
-  const weighted = meanOrZero(runs.map((run) => run.weighted));
-  const id = samples[0]?.case_id ?? "";
-  return {
-    isPassed,
-    score,
-    weighted,
-    json: {
-      test_id: id,
-      display_name: nameIn(samples[0]) ?? id,
-      ...(reading.group !== undefined && { group: reading.group }),
-      status: isPassed ? "passed" : "failed",
-      runs: runs.map(({ json }) => json),
-      stats: statsOf(runs, samples),
-    },
-  };
-}
-
-function shownAttempt(all: readonly RunOutcome[]): readonly RunOutcome[] {
-  const first = all.findIndex(({ status }) => status === "passed");
-  const at = first === -1 ? all.length - 1 : first;
-  const shown = all[at];
-  if (shown === undefined) return [];
-  return [{ ...shown, json: { ...shown.json, run_number: 1, attempts: at + 1 } }];
-}
-
-function statsOf(runs: readonly RunOutcome[], samples: readonly Sample[]): JsonObject {
-  const scores = runs.map(({ score }) => score);
-  const rate = runs.filter(({ isMet }) => isMet).length / runs.length;
-  const deviation = deviationOf(scores);
-  const weighted = runs.map((run) => run.weighted);
-  const interval = meanInterval(weighted);
-  return {
-    pass_rate: rate,
-    avg_score: meanOrZero(scores),
-    avg_weighted_score: meanOrZero(weighted),
-    min_score: Math.min(...scores),
-    max_score: Math.max(...scores),
-    std_dev_score: deviation,
-    score_variance: deviation ** 2,
-    ci95_lo: interval?.["lower"] ?? 0,
-    ci95_hi: interval?.["upper"] ?? 0,
-    ...intervalPart(interval),
-    flaky: rate > 0 && rate < 1,
-    avg_duration_ms: Math.floor(
-      meanOrZero(samples.map(({ latency_ms }) => Math.round(latency_ms ?? 0))),
-    ),
-  };
-}
-
-function intervalPart(interval: JsonObject | undefined): JsonObject {
-  return interval === undefined
-    ? {}
-    : { bootstrap_ci: interval, is_significant: isSignificant(interval) };
-}
-
-function runOf(sample: Sample, { scale, graders }: Reading): RunOutcome {
-  const checked = checkGrades(sample.judge?.["checks"], graders);
-  const grades = sample.error === null ? (checked ?? gradesOf(sample, scale)) : [];
-  const isMet = grades.every(({ passed }) => passed);
-  const scored = sample.scores["passed"] === undefined ? isMet : sample.scores["passed"] === 1;
-  const status = sample.error !== null ? "error" : scored ? "passed" : "failed";
-  const score = grades.length === 0 ? 0 : meanOrZero(grades.map((grade) => grade.score));
-  const validations = Object.fromEntries(grades.map((grade) => [grade.identifier, { ...grade }]));
-  return {
-    status,
-    score,
-    weighted: grades.length === 0 ? 0 : (sample.scores["score"] ?? score),
-    isMet,
-    json: {
-      run_number: sample.repeat + 1,
-      attempts: 1,
-      status,
-      duration_ms: Math.round(sample.latency_ms ?? 0),
-      validations: sample.error === null ? validations : null,
-      session_digest: digestOf(sample),
-      final_output: sample.output_text ?? "",
-      ...(sample.error !== null && { error_msg: sample.error.message }),
-    },
-  };
-}
-
-/** The metrics of a run of waza's own that are no grader. */
-const ownMetrics = ["passed", "score"];
-
-function gradesOf({ scores, judge }: Sample, scale: Scale): readonly Grade[] {
-  const told = judge?.["explanation"];
-  return Object.entries(scores).flatMap(([metric, value]) => {
-    const grader = metric.replace(/\.passed$/, "");
-    const isFlag = grader !== metric && scores[grader] !== undefined;
-    const score = scale(metric, value);
-    if (ownMetrics.includes(metric) || isFlag || score === undefined) return [];
-    const flag = scores[`${metric}.passed`];
-    const passed = flag === undefined ? score === 1 : flag === 1;
-    const feedback = feedbackOf(metric, told);
-    return [
-      { identifier: metric, type: "code", score, weight: 1, passed, feedback, duration_ms: 0 },
-    ];
-  });
-}
-
-interface Total {
-  readonly add: (task: TaskOutcome, samples: readonly Sample[]) => void;
-  readonly trials: () => number;
-  readonly summary: () => JsonObject;
-}
-
-/** `group`: name of the group that all tasks belong to; undefined without groups. */
-function createTotal(group: string | undefined): Total {
-  const [scores, weighted]: [number[], number[]] = [[], []];
-  const usage = createUsageSum();
-  let [passed, trials, duration] = [0, 0, 0];
-  return {
-    add: (task, samples) => {
-      scores.push(task.score);
-      weighted.push(task.weighted);
-      if (task.isPassed) passed += 1;
-      trials = Math.max(trials, samples.length);
-      for (const sample of samples) {
-        duration += Math.round(sample.latency_ms ?? 0);
-        usage.add(sample);
-      }
-    },
-    trials: () => trials,
-    summary: () => ({
-      total_tests: scores.length,
-      succeeded: passed,
-      failed: scores.length - passed,
-      // waza has no task that is an error, or skipped.
-      errors: 0,
-      skipped: 0,
-      success_rate: scores.length === 0 ? 0 : passed / scores.length,
-      aggregate_score: meanOrZero(scores),
-      weighted_score: meanOrZero(weighted),
-      min_score: scores.reduce((least, score) => Math.min(least, score), 1),
-      max_score: scores.reduce((most, score) => Math.max(most, score), 0),
-      std_dev: deviationOf(scores),
-      duration_ms: duration,
-      ...usage.part(),
-      ...(trials > 1 && scores.length > 1 && { statistics: intervalPart(meanInterval(weighted)) }),
-      ...(group !== undefined && {
-        groups: [{ name: group, passed, total: scores.length, avg_score: meanOrZero(scores) }],
-      }),
-    }),
   };
 }

@@ -6,6 +6,7 @@ import { metricId } from "./metric-id.ts";
 import { readRecord, type RecordReader } from "./record.ts";
 import type { ToolMetrics } from "./tool-metrics.ts";
 import { runOutcome, triggerOutcome } from "./waza-outcome.ts";
+import { transcriptOf } from "./waza-session.ts";
 
 export interface ReadRows {
   readonly rows: readonly ResultRow[];
@@ -110,6 +111,8 @@ function readRun(value: Json, place: RunPlace): ReadRows {
     result,
     scores: place.metrics.take(scores, known),
     explanation: explanationOf(record, graded),
+    ...(graded.length > 0 && { checks: graded.map(checkOf) }),
+    ...workOf(record),
     fields: place.fields,
     usage: usageOf(record),
     latencyMs: record.number("duration_ms") ?? null,
@@ -117,6 +120,11 @@ function readRun(value: Json, place: RunPlace): ReadRows {
   return record.problems.length > 0
     ? { rows: [], problems: record.problems }
     : { rows: [row], problems: [] };
+}
+
+function workOf(record: RecordReader): Pick<ResultRow, "transcript"> {
+  const transcript = transcriptOf(record);
+  return transcript === undefined ? {} : { transcript };
 }
 
 /** waza counts from 1. */
@@ -136,6 +144,8 @@ interface Graded {
   readonly weight: number;
   readonly passed: boolean;
   readonly feedback: string;
+  readonly type: string;
+  readonly details: JsonObject;
 }
 
 function gradedBy(record: RecordReader, file: string): readonly Graded[] {
@@ -162,8 +172,23 @@ function gradedBy(record: RecordReader, file: string): readonly Graded[] {
       record.complain(field, { found, expected: "another name for the grader" });
     }
     taken.add(id).add(`${id}.passed`);
-    return [{ name, id, score, weight: weight > 0 ? weight : 1, passed, feedback }];
+    const type = grade.text("type") ?? "code";
+    const details = detailsIn(value);
+    return [{ name, id, score, weight: weight > 0 ? weight : 1, passed, feedback, type, details }];
   });
+}
+
+/** A grader's result as `row_checks` gives it. */
+function checkOf({ name, type, weight, score, passed, feedback, details }: Graded): JsonObject {
+  return { check: name, type, weight, score, passed, judge: { ...details, feedback } };
+}
+
+/** Longer details are left out: they repeat files and answers. */
+const longestDetails = 16_384;
+
+function detailsIn({ details }: JsonObject): JsonObject {
+  if (!isJsonObject(details) || JSON.stringify(details).length > longestDetails) return {};
+  return details;
 }
 
 /** A run has passed if its status says so, and each of its graders: one with an error has not, whatever they say. */

@@ -35,9 +35,7 @@ const refused: Readonly<Record<string, string>> = {
 const elsewhere: readonly RegExp[] = [
   // A candidate of the test's own takes the place of waza's mock engine.
   /^\.config\.engine_type/,
-  // The options of graders, and prices in premium requests, are not in our results.
   /\.details/,
-  /premium_requests/,
 ];
 const differing: Readonly<Record<string, RegExp>> = {
   // Every task runs, so that runs can be compared.
@@ -66,7 +64,7 @@ for line in sys.stdin:
         told["error"] = answer["error"]
     else:
         usage = answer.get("usage", {})
-        end = {"type": "end", "reason": "done", **({"turns": usage["turns"]} if usage else {})}
+        end = {"type": "end", "reason": "done", **({key: usage[key] for key in ("turns", "premium_requests") if key in usage})}
         tokens = {key: value for key, value in usage.items() if key.endswith("_tokens")}
         told.update(output_text=answer["output"], transcript=[end], usage=tokens or None)
     print(json.dumps(told), flush=True)

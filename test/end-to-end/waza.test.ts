@@ -157,6 +157,17 @@ describe("an eval file of waza with baseline: true", () => {
       ["passed", "m1"],
     ]);
     expect(end.code).toBe(0);
+    await regrade(["report", "run", "--as", "waza", "--out", "out"], { in: fixture.path });
+    const written: unknown = JSON.parse(
+      await readFile(join(fixture.path, "out/results.json"), "utf8"),
+    );
+    const impact = { pass_rate_with_skills: 1, pass_rate_baseline: 1, delta: 0 };
+    expect(written).toMatchObject({
+      is_baseline: true,
+      tasks: [{ skill_impact: impact }, { skill_impact: impact }],
+      summary: { statistics: { normalized_gain: 0 } },
+      baseline_outcome: { tasks: [{ test_id: "a" }, { test_id: "b" }] },
+    });
   });
 
   it("is refused before anything runs where a skill that it needs is not there", async () => {

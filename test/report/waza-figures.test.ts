@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { triggerPart } from "../../src/report/waza-parts.ts";
+import { triggerPart } from "../../src/report/waza-triggers.ts";
 import {
   createUsageSum,
   deviationOf,

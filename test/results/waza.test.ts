@@ -1,8 +1,11 @@
+import { readFile } from "node:fs/promises";
 import { createFixture } from "fs-fixture";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { outcomeOf, type Sample } from "../../src/model/sample.ts";
+import type { JsonObject } from "../../src/model/json.ts";
 import type { Run } from "../../src/model/run.ts";
+import { toolCallsOf } from "../../src/model/transcript.ts";
 import { readRunDirectory, regrade } from "../support/cli.ts";
 
 interface Grade {
@@ -83,6 +86,32 @@ async function take(text: string, ...flags: readonly string[]): Promise<Taken> {
   return { code: end.code, said: end.stderr, run, samples };
 }
 
+type Called = { name: string; arguments: object; result: object; success: boolean };
+
+const asToolEvent = ({ name, arguments: args, ...rest }: Called, i: number): object => ({
+  turn: 1,
+  sequence: i + 1,
+  tool_call_id: `t${i}`,
+  tool_name: name,
+  args,
+  ...rest,
+});
+
+const asEvents = ({ name, arguments: given, result, success }: Called, i: number): object[] => [
+  { type: "tool.execution_start", tool_call_id: `t${i}`, tool_name: name, arguments: given },
+  { type: "tool.execution_complete", tool_call_id: `t${i}`, tool_result: result, success },
+];
+
+/** Read, and written as a report in waza's format. */
+async function writtenAgain(text: string): Promise<JsonObject> {
+  await using fixture = await createFixture({ "results.json": text });
+  const at = { in: fixture.path };
+  await regrade(["run", "--results", "results.json", "--out", "run", "-q"], at);
+  const end = await regrade(["report", "run", "--as", "waza", "--out", "out"], at);
+  expect(end.code, end.stderr).toBe(0);
+  return JSON.parse(await readFile(fixture.getPath("out/results.json"), "utf8"));
+}
+
 function value(
   run: Run,
   metric: string,
@@ -152,10 +181,132 @@ describe("results of waza", () => {
       usage: { input_tokens: 10, output_tokens: 5 },
       dataset_row: { group: "one", golden: "true" },
     });
-    expect(samples[1]?.judge).toEqual({ explanation: "g: Missing b" });
+    expect(samples[1]?.judge).toMatchObject({
+      explanation: "g: Missing b",
+      checks: [
+        { check: "g", type: "text", weight: 3, score: 0.5, judge: { feedback: "Missing b" } },
+        { check: "h h" },
+      ],
+    });
     expect(samples[2]?.usage).toMatchObject({ input_tokens: 20, output_tokens: 7 });
-    expect(samples[3]?.judge).toEqual({ explanation: "h h: old words" });
+    expect(samples[3]?.judge).toMatchObject({ explanation: "h h: old words" });
   });
+
+  it.each([
+    ["tool_events", (calls: readonly Called[]) => ({ tool_events: calls.map(asToolEvent) })],
+    ["transcript", (calls: readonly Called[]) => ({ transcript: calls.flatMap(asEvents) })],
+    ["tool_calls", (calls: readonly Called[]) => ({ session_digest: { tool_calls: calls } })],
+  ])("have the agent's calls, with results, from %s", async (_, recorded) => {
+    const calls = [
+      { name: "bash", arguments: { command: "ls" }, result: { content: "a.txt" }, success: true },
+      { name: "skill", arguments: { skill: "s" }, result: { content: "no" }, success: false },
+    ];
+    const { samples } = await take(results([task("a", [wazaRun(1, {}, recorded(calls))])]));
+    const transcript = samples[0]?.transcript ?? null;
+    expect(toolCallsOf(transcript)).toMatchObject([
+      { name: "bash", arguments: { command: "ls" }, result: "a.txt" },
+      { name: "skill", arguments: { skill: "s" }, result: "no", is_error: true },
+    ]);
+    expect(transcript).toContainEqual({ type: "skill", name: "s" });
+  });
+
+  it("have the names of tools where nothing else is told, and no calls where nothing is", async () => {
+    const named = wazaRun(
+      1,
+      {},
+      { session_digest: { tools_used: ["bash", "bash"], total_turns: 4 } },
+    );
+    const { samples } = await take(results([task("a", [named]), task("b", [wazaRun(1, {})])]));
+    expect(toolCallsOf(samples[0]?.transcript ?? null).map(({ name }) => name)).toEqual([
+      "bash",
+      "bash",
+    ]);
+    expect(samples[0]?.transcript?.at(-1)).toMatchObject({ type: "end", turns: 4 });
+    expect(samples[1]?.transcript).toBeNull();
+  });
+
+  it.each(["", "1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "2.0"])(
+    "of schema %j come out as they went in",
+    async (version) => {
+      const usage = {
+        turns: 2,
+        input_tokens: 9,
+        output_tokens: 3,
+        cache_write_tokens: 4,
+        premium_requests: 1.5,
+      };
+      const details = { failures: ["Missing b"], checks: 2 };
+      const calls = [
+        { name: "bash", arguments: { command: "ls" }, result: { content: "a" }, success: true },
+      ];
+      const g = grade({ type: "keyword", score: 0.5, weight: 3, feedback: "Missing b", details });
+      const h = grade({ type: "prompt", score: 1 });
+      const digest = {
+        tool_call_count: 1,
+        tools_used: ["bash"],
+        tool_calls: calls,
+        errors: [],
+        usage,
+      };
+      const tasks = [
+        task(
+          "a",
+          [wazaRun(1, { "g g": g, h }, { session_digest: digest }), wazaRun(2, { "g g": g, h })],
+          { group: "m1" },
+        ),
+        task("b", [errored(1, "boom"), wazaRun(2, { h })]),
+      ];
+      const bare = [
+        task("a", [wazaRun(1, { h: grade({ score: 0 }) })]),
+        task("b", [wazaRun(1, { h })]),
+      ];
+      const more = {
+        ...(version !== "" && { schemaVersion: version }),
+        is_baseline: true,
+        baseline_outcome: JSON.parse(results(bare)),
+      };
+      const once = await writtenAgain(results(tasks, more));
+      expect(once).toMatchObject({
+        is_baseline: true,
+        summary: {
+          groups: [{ name: "m1", total: 1 }],
+          usage: { premium_requests: 1.5, cache_write_tokens: 4 },
+        },
+        tasks: [
+          {
+            test_id: "a",
+            group: "m1",
+            skill_impact: { pass_rate_with_skills: 0, pass_rate_baseline: 0 },
+            runs: [
+              {
+                validations: {
+                  "g g": {
+                    identifier: "g g",
+                    type: "keyword",
+                    score: 0.5,
+                    weight: 3,
+                    feedback: "Missing b",
+                    details,
+                  },
+                  h: { type: "prompt", weight: 1 },
+                },
+                session_digest: { tool_calls: calls, usage },
+              },
+              { run_number: 2 },
+            ],
+            stats: { avg_score: 0.75, avg_weighted_score: 0.625 },
+          },
+          { test_id: "b", skill_impact: { pass_rate_with_skills: 0.5, pass_rate_baseline: 1 } },
+        ],
+        baseline_outcome: {
+          config: { model_id: "m1" },
+          tasks: [{ test_id: "a" }, { test_id: "b" }],
+        },
+      });
+      const twice = await writtenAgain(JSON.stringify(once));
+      for (const key of ["config", "summary", "tasks"]) expect(twice[key]).toEqual(once[key]);
+    },
+  );
 
   it("tell an agent's error from the grader's and from nobody's", async () => {
     const tasks = [

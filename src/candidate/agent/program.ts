@@ -207,6 +207,7 @@ function wholeTranscript(
     turns: told.turns ?? writer.turns(),
     duration_ms: durationMs,
     ...(usd !== null && { usd }),
+    ...(told.premiumRequests !== undefined && { premium_requests: told.premiumRequests }),
   };
   const entries = isAnswer ? withoutAnswer(writer.entries(), outcome.outputText) : writer.entries();
   return [...entries, end];

@@ -39,6 +39,7 @@ export const readCopilot: EventReader = {
     const end: ToldEnd = {
       outputText: isDone ? wordsIn(nestedIn(said ?? {}, "data") ?? {}, "content") : undefined,
       usage: usageOf(aside),
+      ...premiumPart(aside),
     };
     return failure === undefined ? end : { ...end, failure };
   },
@@ -110,4 +111,16 @@ function usageOf(aside: JsonObject | undefined): Usage | null {
     reasoning_tokens: 0,
     usd: null,
   };
+}
+
+/** Its total, or the sum of what the models' requests cost. */
+function premiumPart(aside: JsonObject = {}): Pick<ToldEnd, "premiumRequests"> {
+  const total = aside["totalPremiumRequests"];
+  if (typeof total === "number") return { premiumRequests: total };
+  const costs = Object.values(nestedIn(aside, "modelMetrics") ?? {}).flatMap((each) => {
+    const cost = isJsonObject(each) ? nestedIn(each, "requests")?.["cost"] : undefined;
+    return typeof cost === "number" ? [cost] : [];
+  });
+  if (costs.length === 0) return {};
+  return { premiumRequests: costs.reduce((sum, cost) => sum + cost, 0) };
 }

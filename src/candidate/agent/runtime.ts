@@ -66,6 +66,8 @@ export interface ToldEnd {
   readonly usage: Usage | null;
   readonly turns?: number;
   readonly usd?: number;
+  /** Copilot's unit of billing. */
+  readonly premiumRequests?: number;
   readonly failure?: ToldFailure;
 }
 

@@ -18,10 +18,12 @@ export function aboutOf(
 ): JsonObject {
   const config = at(root, "config");
   const seconds = numberOf(at(config, "timeout_seconds"));
-  const all = [...shared, ...tasks.flatMap(({ checks }) => checks)];
-  const names = all.map(({ wazaName, part }) => {
-    const type = textOf(at(part, "type")) ?? "text";
-    return [metricName(wazaName), { name: wazaName, type }] as const;
+  const graders = namesOf([...shared, ...tasks.flatMap(({ checks }) => checks)]);
+  const own = tasks.flatMap(({ id, checks }) => {
+    const others = Object.entries(namesOf(checks)).filter(
+      ([metric, named]) => !isSame(graders[metric], named),
+    );
+    return others.length === 0 ? [] : [[id, Object.fromEntries(others)] as const];
   });
   return {
     tool: "waza",
@@ -32,6 +34,23 @@ export function aboutOf(
     ...(seconds !== undefined && { timeout_seconds: seconds }),
     ...(attempts > 1 && { max_attempts: attempts }),
     ...(textOf(at(config, "group_by")) === "model" && { group_by: "model" }),
-    graders: Object.fromEntries(names),
+    graders,
+    ...(own.length > 0 && { task_graders: Object.fromEntries(own) }),
   };
+}
+
+/** waza's name and type of each grader, by its metric. */
+function namesOf(checks: readonly WazaCheck[]): Readonly<Record<string, NamedGrader>> {
+  return Object.fromEntries(
+    checks.map(({ wazaName, part }) => {
+      const type = textOf(at(part, "type")) ?? "text";
+      return [metricName(wazaName), { name: wazaName, type }] as const;
+    }),
+  );
+}
+
+type NamedGrader = { readonly name: string; readonly type: string };
+
+function isSame(a: NamedGrader | undefined, b: NamedGrader): boolean {
+  return a?.name === b.name && a.type === b.type;
 }

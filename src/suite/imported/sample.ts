@@ -34,10 +34,10 @@ export function sampleOf(row: TakenRow, at: SamplePlace): Sample {
     response_id: null,
     output_text: row.output,
     incomplete: false,
-    transcript: null,
+    transcript: row.transcript ?? null,
     extracted_output: null,
     scores: error === null ? row.scores : {},
-    judge: row.explanation === null ? null : { explanation: row.explanation },
+    judge: judgeOf(row),
     printed: null,
     model_calls: null,
     status: error === null ? "completed" : "failed",
@@ -47,6 +47,14 @@ export function sampleOf(row: TakenRow, at: SamplePlace): Sample {
     latency_ms: row.latencyMs,
     created_at: at.moment,
     completed_at: at.moment,
+  };
+}
+
+function judgeOf({ explanation, checks = [] }: ResultRow): JsonObject | null {
+  if (explanation === null && checks.length === 0) return null;
+  return {
+    ...(explanation !== null && { explanation }),
+    ...(checks.length > 0 && { checks: [...checks] }),
   };
 }
 
