@@ -2,9 +2,14 @@ import { execFile, execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { GraderProgram, GraderProgramSpec, ProgramSource } from "../src/model/programs.ts";
+import type {
+  GraderProgram,
+  GraderProgramSpec,
+  ProgramSource,
+  PythonTools,
+} from "../src/model/programs.ts";
 import type { GraderItem, GraderSample } from "../src/model/sample.ts";
-import { startPython, type PythonPool } from "../src/python-host/pool.ts";
+import { startPython } from "../src/python-host/pool.ts";
 import { median } from "./measure.ts";
 import { milliseconds, type Row } from "./table.ts";
 
@@ -45,7 +50,7 @@ export async function grading({ folder, quick }: GraderBench): Promise<Row[]> {
 }
 
 interface Bench {
-  readonly tools: PythonPool;
+  readonly tools: PythonTools;
   readonly python: string;
   readonly folder: string;
   readonly rounds: number;
@@ -178,12 +183,12 @@ async function starting({ tools, python, rounds }: Bench): Promise<Row> {
   };
 }
 
-function level(tools: PythonPool): string {
+function level(tools: PythonTools): string {
   return tools.sandbox()?.level ?? "none";
 }
 
 function open(
-  tools: PythonPool,
+  tools: PythonTools,
   isolation: GraderProgramSpec["isolation"],
   absolutePath = grader,
 ): Promise<GraderProgram> {
@@ -191,7 +196,7 @@ function open(
 }
 
 async function openSpec(
-  tools: PythonPool,
+  tools: PythonTools,
   source: ProgramSource & Pick<GraderProgramSpec, "isolation">,
 ): Promise<GraderProgram> {
   const opened = await tools.openProgram({

@@ -332,13 +332,13 @@ var require_ipaddr = __commonJS({
         if (match = string.match(/^(.+)\/(\d+)$/)) {
           const maskLength = parseInt(match[2]);
           if (maskLength >= 0 && maskLength <= 32) {
-            const parsed2 = [this.parse(match[1]), maskLength];
-            Object.defineProperty(parsed2, "toString", {
+            const parsed = [this.parse(match[1]), maskLength];
+            Object.defineProperty(parsed, "toString", {
               value: function() {
                 return this.join("/");
               }
             });
-            return parsed2;
+            return parsed;
           }
         }
         throw new Error("ipaddr: string is not formatted like an IPv4 CIDR range");
@@ -697,17 +697,17 @@ var require_ipaddr = __commonJS({
         return new this(addr.parts, addr.zoneId);
       };
       ipaddr2.IPv6.parseCIDR = function(string) {
-        let maskLength, match, parsed2;
+        let maskLength, match, parsed;
         if (match = string.match(/^(.+)\/(\d+)$/)) {
           maskLength = parseInt(match[2]);
           if (maskLength >= 0 && maskLength <= 128) {
-            parsed2 = [this.parse(match[1]), maskLength];
-            Object.defineProperty(parsed2, "toString", {
+            parsed = [this.parse(match[1]), maskLength];
+            Object.defineProperty(parsed, "toString", {
               value: function() {
                 return this.join("/");
               }
             });
-            return parsed2;
+            return parsed;
           }
         }
         throw new Error("ipaddr: string is not formatted like an IPv6 CIDR range");
@@ -1289,6 +1289,18 @@ function group(name2, fn) {
 function isJsonObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }
+function jsonIn(text3) {
+  try {
+    const value = JSON.parse(text3);
+    return value;
+  } catch {
+    return void 0;
+  }
+}
+function jsonObjectIn(text3) {
+  const value = jsonIn(text3);
+  return isJsonObject(value) ? value : void 0;
+}
 function canonicalJson(value) {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
@@ -1384,12 +1396,8 @@ function batches(annotations) {
 // src/github/api/check-memory.ts
 var stateName = "regrade-checks";
 function recallChecks(env) {
-  try {
-    const state2 = JSON.parse(env[`STATE_${stateName}`] ?? "[]");
-    return Array.isArray(state2) ? state2.flatMap(readCheck) : [];
-  } catch {
-    return [];
-  }
+  const state2 = jsonIn(env[`STATE_${stateName}`] ?? "");
+  return Array.isArray(state2) ? state2.flatMap(readCheck) : [];
 }
 function readCheck(value) {
   if (!isJsonObject(value)) return [];
@@ -4060,6 +4068,13 @@ function costWords({ usd: candidates, judge_usd: judges, unpriced }) {
   return unpriced ? `${known3}${andUnpriced}` : known3;
 }
 
+// src/model/place.ts
+function valueAt(values, { task, candidate, metric, slice }) {
+  return values.find(
+    (value) => value.task === task && value.candidate === candidate && value.metric === metric && value.slice === slice
+  );
+}
+
 // src/report/words/outcomes.ts
 var outcomeWords = {
   met: "passes",
@@ -4108,9 +4123,7 @@ function ruleName(run, rule) {
 }
 function casesOfRule(run, rule) {
   if (rule.n !== null) return rule.n;
-  const found2 = run.metrics.find(
-    (value) => value.task === rule.task && value.candidate === rule.candidate && value.metric === rule.metric && value.slice === rule.slice
-  );
+  const found2 = valueAt(run.metrics, rule);
   return found2?.n ?? null;
 }
 function ruleFacts(run, rule) {
@@ -7688,18 +7701,10 @@ function readJobKey(env) {
 }
 function readLeg(text3) {
   const trimmed = text3.trim();
-  const value = parsed(trimmed);
+  const value = jsonIn(trimmed);
   if (value === null) return "";
   if (!isJsonObject(value)) return shortened2(trimmed.replaceAll(/\s+/g, " "));
   return Object.keys(value).length === 0 ? "" : shortened2(canonicalJson(value));
-}
-function parsed(text3) {
-  try {
-    const value = JSON.parse(text3);
-    return value;
-  } catch {
-    return void 0;
-  }
 }
 var mostCharacters = 1e3;
 function shortened2(text3) {
@@ -7839,12 +7844,7 @@ function readNoted(text3) {
 }
 async function isWhole(out) {
   const text3 = await readFile(join2(out, "run.json"), "utf8").catch(() => "{}");
-  try {
-    const run = JSON.parse(text3);
-    return isJsonObject(run) && run["status"] === "completed";
-  } catch {
-    return false;
-  }
+  return jsonObjectIn(text3)?.["status"] === "completed";
 }
 var journals = /* @__PURE__ */ new Set(["run.json", "samples.jsonl", "generated.jsonl"]);
 async function journalsIn(out) {

@@ -383,13 +383,13 @@ var require_ipaddr = __commonJS({
         if (match = string.match(/^(.+)\/(\d+)$/)) {
           const maskLength = parseInt(match[2]);
           if (maskLength >= 0 && maskLength <= 32) {
-            const parsed2 = [this.parse(match[1]), maskLength];
-            Object.defineProperty(parsed2, "toString", {
+            const parsed = [this.parse(match[1]), maskLength];
+            Object.defineProperty(parsed, "toString", {
               value: function() {
                 return this.join("/");
               }
             });
-            return parsed2;
+            return parsed;
           }
         }
         throw new Error("ipaddr: string is not formatted like an IPv4 CIDR range");
@@ -748,17 +748,17 @@ var require_ipaddr = __commonJS({
         return new this(addr.parts, addr.zoneId);
       };
       ipaddr2.IPv6.parseCIDR = function(string) {
-        let maskLength, match, parsed2;
+        let maskLength, match, parsed;
         if (match = string.match(/^(.+)\/(\d+)$/)) {
           maskLength = parseInt(match[2]);
           if (maskLength >= 0 && maskLength <= 128) {
-            parsed2 = [this.parse(match[1]), maskLength];
-            Object.defineProperty(parsed2, "toString", {
+            parsed = [this.parse(match[1]), maskLength];
+            Object.defineProperty(parsed, "toString", {
               value: function() {
                 return this.join("/");
               }
             });
-            return parsed2;
+            return parsed;
           }
         }
         throw new Error("ipaddr: string is not formatted like an IPv6 CIDR range");
@@ -907,7 +907,7 @@ var require_identity = __commonJS({
     var isDocument = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === DOC;
     var isMap2 = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === MAP;
     var isPair = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === PAIR;
-    var isScalar4 = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === SCALAR;
+    var isScalar3 = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === SCALAR;
     var isSeq2 = (node) => !!node && typeof node === "object" && node[NODE_TYPE] === SEQ;
     function isCollection2(node) {
       if (node && typeof node === "object")
@@ -929,7 +929,7 @@ var require_identity = __commonJS({
         }
       return false;
     }
-    var hasAnchor = (node) => (isScalar4(node) || isCollection2(node)) && !!node.anchor;
+    var hasAnchor = (node) => (isScalar3(node) || isCollection2(node)) && !!node.anchor;
     exports.ALIAS = ALIAS;
     exports.DOC = DOC;
     exports.MAP = MAP;
@@ -944,7 +944,7 @@ var require_identity = __commonJS({
     exports.isMap = isMap2;
     exports.isNode = isNode;
     exports.isPair = isPair;
-    exports.isScalar = isScalar4;
+    exports.isScalar = isScalar3;
     exports.isSeq = isSeq2;
   }
 });
@@ -6489,7 +6489,7 @@ var require_cst = __commonJS({
     var FLOW_END = "";
     var SCALAR = "";
     var isCollection2 = (token) => !!token && "items" in token;
-    var isScalar4 = (token) => !!token && (token.type === "scalar" || token.type === "single-quoted-scalar" || token.type === "double-quoted-scalar" || token.type === "block-scalar");
+    var isScalar3 = (token) => !!token && (token.type === "scalar" || token.type === "single-quoted-scalar" || token.type === "double-quoted-scalar" || token.type === "block-scalar");
     function prettyToken(token) {
       switch (token) {
         case BOM:
@@ -6573,7 +6573,7 @@ var require_cst = __commonJS({
     exports.FLOW_END = FLOW_END;
     exports.SCALAR = SCALAR;
     exports.isCollection = isCollection2;
-    exports.isScalar = isScalar4;
+    exports.isScalar = isScalar3;
     exports.prettyToken = prettyToken;
     exports.tokenType = tokenType;
   }
@@ -8122,7 +8122,7 @@ var require_public_api = __commonJS({
       }
       return doc;
     }
-    function parse11(src, reviver, options2) {
+    function parse9(src, reviver, options2) {
       let _reviver = void 0;
       if (typeof reviver === "function") {
         _reviver = reviver;
@@ -8163,7 +8163,7 @@ var require_public_api = __commonJS({
         return value.toString(options2);
       return new Document.Document(value, _replacer, options2).toString(options2);
     }
-    exports.parse = parse11;
+    exports.parse = parse9;
     exports.parseAllDocuments = parseAllDocuments;
     exports.parseDocument = parseDocument2;
     exports.stringify = stringify2;
@@ -12060,7 +12060,7 @@ var require_fast_uri = __commonJS({
         normalizeString(uri, options2);
       } else if (typeof uri === "object") {
         uri = /** @type {T} */
-        parse11(serialize2(uri, options2), options2);
+        parse9(serialize2(uri, options2), options2);
       }
       return uri;
     }
@@ -12103,8 +12103,8 @@ var require_fast_uri = __commonJS({
     function resolveComponent(base, relative28, options2, skipNormalization) {
       const target = {};
       if (!skipNormalization) {
-        base = parse11(serialize2(base, options2), options2);
-        relative28 = parse11(serialize2(relative28, options2), options2);
+        base = parse9(serialize2(base, options2), options2);
+        relative28 = parse9(serialize2(relative28, options2), options2);
       }
       options2 = options2 || {};
       if (!options2.tolerant && relative28.scheme) {
@@ -12231,11 +12231,11 @@ var require_fast_uri = __commonJS({
     var URI_PARSE = /^(?:([^#/:?]+):)?(?:\/\/((?:([^#/?@]*)@)?(\[[^#/?\]]+\]|[^#/:?]*)(?::(\d*))?))?([^#?]*)(?:\?([^#]*))?(?:#((?:.|[\n\r])*))?/u;
     var AUTHORITY_PREFIX = /^(?:[^#/:?]+:)?\/\/([^/?#]*)/;
     var AUTHORITY_INTRODUCER_REGION = /^(?:[^#/:?]+:)?([/\\\t\n\r]*)/;
-    function getParseError(parsed2, matches2) {
-      if (matches2[2] !== void 0 && parsed2.path && parsed2.path[0] !== "/") {
+    function getParseError(parsed, matches2) {
+      if (matches2[2] !== void 0 && parsed.path && parsed.path[0] !== "/") {
         return 'URI path must start with "/" when authority is present.';
       }
-      if (typeof parsed2.port === "number" && (parsed2.port < 0 || parsed2.port > 65535)) {
+      if (typeof parsed.port === "number" && (parsed.port < 0 || parsed.port > 65535)) {
         return "URI port is malformed.";
       }
       return void 0;
@@ -12258,30 +12258,30 @@ var require_fast_uri = __commonJS({
       const host = matches2[4];
       return hasMalformedPercentEncoding(matches2[3]) || host !== void 0 && !isIPLiteral(host) && hasMalformedPercentEncoding(host) || hasMalformedPercentEncoding(matches2[6]) || hasMalformedPercentEncoding(matches2[7]) || hasMalformedPercentEncoding(matches2[8]);
     }
-    function canonicalizeHost(parsed2, options2, schemeHandler, isIP2) {
-      if (hasForbiddenDomainHost(parsed2, options2, schemeHandler, isIP2)) {
-        parsed2.error = parsed2.error || MALFORMED_HOST_ERROR;
+    function canonicalizeHost(parsed, options2, schemeHandler, isIP2) {
+      if (hasForbiddenDomainHost(parsed, options2, schemeHandler, isIP2)) {
+        parsed.error = parsed.error || MALFORMED_HOST_ERROR;
         return true;
       }
-      if (!options2.unicodeSupport && (!schemeHandler || !schemeHandler.unicodeSupport) && parsed2.host && !isIPLiteral(parsed2.host) && (options2.domainHost || schemeHandler && schemeHandler.domainHost) && isIP2 === false && nonSimpleDomain(parsed2.host)) {
+      if (!options2.unicodeSupport && (!schemeHandler || !schemeHandler.unicodeSupport) && parsed.host && !isIPLiteral(parsed.host) && (options2.domainHost || schemeHandler && schemeHandler.domainHost) && isIP2 === false && nonSimpleDomain(parsed.host)) {
         let url;
         try {
-          url = new URL("http://" + parsed2.host);
+          url = new URL("http://" + parsed.host);
         } catch (e) {
-          parsed2.error = parsed2.error || "Host's domain name can not be converted to ASCII: " + e;
+          parsed.error = parsed.error || "Host's domain name can not be converted to ASCII: " + e;
           return true;
         }
         if (!isHostOnlyURL(url)) {
-          parsed2.error = parsed2.error || MALFORMED_HOST_ERROR;
+          parsed.error = parsed.error || MALFORMED_HOST_ERROR;
           return true;
         }
-        parsed2.host = url.hostname;
+        parsed.host = url.hostname;
       }
       return false;
     }
-    function hasForbiddenDomainHost(parsed2, options2, schemeHandler, isIP2) {
+    function hasForbiddenDomainHost(parsed, options2, schemeHandler, isIP2) {
       return Boolean(
-        parsed2.host && isIP2 === false && !isIPLiteral(parsed2.host) && (options2.domainHost || schemeHandler && schemeHandler.domainHost) && FORBIDDEN_DOMAIN_HOST_CHARACTER.test(parsed2.host)
+        parsed.host && isIP2 === false && !isIPLiteral(parsed.host) && (options2.domainHost || schemeHandler && schemeHandler.domainHost) && FORBIDDEN_DOMAIN_HOST_CHARACTER.test(parsed.host)
       );
     }
     function isHostOnlyURL(url) {
@@ -12289,7 +12289,7 @@ var require_fast_uri = __commonJS({
     }
     function parseWithStatus(uri, opts) {
       const options2 = Object.assign({}, opts);
-      const parsed2 = {
+      const parsed = {
         scheme: void 0,
         userinfo: void 0,
         host: "",
@@ -12314,7 +12314,7 @@ var require_fast_uri = __commonJS({
       }
       const authorityMatch = uri.match(AUTHORITY_PREFIX);
       if (authorityMatch !== null && authorityMatch[1].indexOf("\\") !== -1) {
-        parsed2.error = "URI authority must not contain a literal backslash.";
+        parsed.error = "URI authority must not contain a literal backslash.";
         malformedAuthorityOrPort = true;
       }
       const introducerMatch = uri.match(AUTHORITY_INTRODUCER_REGION);
@@ -12323,115 +12323,115 @@ var require_fast_uri = __commonJS({
         const normalizedRegion = region.replace(/[\t\n\r]/g, "");
         if (normalizedRegion.length >= 2) {
           if (normalizedRegion.slice(0, 2) !== "//") {
-            parsed2.error = parsed2.error || "URI authority must not contain a literal backslash.";
+            parsed.error = parsed.error || "URI authority must not contain a literal backslash.";
             malformedAuthorityOrPort = true;
           } else if (region.length !== normalizedRegion.length) {
-            parsed2.error = parsed2.error || "URI authority introducer must not contain whitespace.";
+            parsed.error = parsed.error || "URI authority introducer must not contain whitespace.";
             malformedAuthorityOrPort = true;
           }
         }
       }
       const matches2 = uri.match(URI_PARSE);
       if (matches2) {
-        parsed2.scheme = matches2[1];
-        parsed2.userinfo = matches2[3];
-        parsed2.host = matches2[4];
-        parsed2.port = parseInt(matches2[5], 10);
-        parsed2.path = matches2[6] || "";
-        parsed2.query = matches2[7];
-        parsed2.fragment = matches2[8];
-        if (parsed2.scheme !== void 0) {
-          if (VALID_SCHEME.test(parsed2.scheme)) {
-            parsed2.scheme = parsed2.scheme.toLowerCase();
+        parsed.scheme = matches2[1];
+        parsed.userinfo = matches2[3];
+        parsed.host = matches2[4];
+        parsed.port = parseInt(matches2[5], 10);
+        parsed.path = matches2[6] || "";
+        parsed.query = matches2[7];
+        parsed.fragment = matches2[8];
+        if (parsed.scheme !== void 0) {
+          if (VALID_SCHEME.test(parsed.scheme)) {
+            parsed.scheme = parsed.scheme.toLowerCase();
           } else {
-            parsed2.error = parsed2.error || MALFORMED_SCHEME_ERROR;
+            parsed.error = parsed.error || MALFORMED_SCHEME_ERROR;
             malformedScheme = true;
           }
         }
         malformedPercentEncoding = hasMalformedComponentPercentEncoding(matches2);
         if (malformedPercentEncoding) {
-          parsed2.error = parsed2.error || "URI contains malformed percent-encoding.";
+          parsed.error = parsed.error || "URI contains malformed percent-encoding.";
         }
-        if (isNaN(parsed2.port)) {
-          parsed2.port = matches2[5];
+        if (isNaN(parsed.port)) {
+          parsed.port = matches2[5];
         }
-        const parseError = getParseError(parsed2, matches2);
+        const parseError = getParseError(parsed, matches2);
         if (parseError !== void 0) {
-          parsed2.error = parsed2.error || parseError;
+          parsed.error = parsed.error || parseError;
           malformedAuthorityOrPort = true;
         }
-        if (parsed2.host) {
-          const ipv4result = isIPv4(parsed2.host);
+        if (parsed.host) {
+          const ipv4result = isIPv4(parsed.host);
           if (ipv4result === false) {
-            const bracketedIPLiteral = isIPLiteral(parsed2.host);
-            const hasIPLiteralBracket = parsed2.host.indexOf("[") !== -1 || parsed2.host.indexOf("]") !== -1;
-            const ipv6result = normalizeIPv6(parsed2.host);
+            const bracketedIPLiteral = isIPLiteral(parsed.host);
+            const hasIPLiteralBracket = parsed.host.indexOf("[") !== -1 || parsed.host.indexOf("]") !== -1;
+            const ipv6result = normalizeIPv6(parsed.host);
             isIP2 = ipv6result.isIPV6 || ipv6result.isIPVFuture === true;
             malformedIPLiteral = hasIPLiteralBracket && (!bracketedIPLiteral || ipv6result.error === true);
-            parsed2.host = isIP2 ? ipv6result.host : ipv6result.host.toLowerCase();
+            parsed.host = isIP2 ? ipv6result.host : ipv6result.host.toLowerCase();
             if (malformedIPLiteral) {
-              parsed2.error = parsed2.error || MALFORMED_HOST_ERROR;
+              parsed.error = parsed.error || MALFORMED_HOST_ERROR;
               malformedAuthorityOrPort = true;
             }
           } else {
             isIP2 = true;
           }
         }
-        if (parsed2.scheme === void 0 && parsed2.userinfo === void 0 && parsed2.host === void 0 && parsed2.port === void 0 && parsed2.query === void 0 && !parsed2.path) {
-          parsed2.reference = "same-document";
-        } else if (parsed2.scheme === void 0) {
-          parsed2.reference = "relative";
-        } else if (parsed2.fragment === void 0) {
-          parsed2.reference = "absolute";
+        if (parsed.scheme === void 0 && parsed.userinfo === void 0 && parsed.host === void 0 && parsed.port === void 0 && parsed.query === void 0 && !parsed.path) {
+          parsed.reference = "same-document";
+        } else if (parsed.scheme === void 0) {
+          parsed.reference = "relative";
+        } else if (parsed.fragment === void 0) {
+          parsed.reference = "absolute";
         } else {
-          parsed2.reference = "uri";
+          parsed.reference = "uri";
         }
-        if (options2.reference && options2.reference !== "suffix" && options2.reference !== parsed2.reference) {
-          parsed2.error = parsed2.error || "URI is not a " + options2.reference + " reference.";
+        if (options2.reference && options2.reference !== "suffix" && options2.reference !== parsed.reference) {
+          parsed.error = parsed.error || "URI is not a " + options2.reference + " reference.";
         }
-        const schemeHandler = getSchemeHandler(options2.scheme || parsed2.scheme);
+        const schemeHandler = getSchemeHandler(options2.scheme || parsed.scheme);
         if (!malformedIPLiteral) {
-          malformedHost = canonicalizeHost(parsed2, options2, schemeHandler, isIP2);
+          malformedHost = canonicalizeHost(parsed, options2, schemeHandler, isIP2);
         }
-        if (uri.indexOf("%") !== -1 && parsed2.host !== void 0 && !malformedIPLiteral) {
-          let host = isIP2 ? parsed2.host : normalizePercentEncoding(parsed2.host, true);
+        if (uri.indexOf("%") !== -1 && parsed.host !== void 0 && !malformedIPLiteral) {
+          let host = isIP2 ? parsed.host : normalizePercentEncoding(parsed.host, true);
           if (!isIP2) {
             host = normalizePercentEncoding(host.toLowerCase());
           }
-          parsed2.host = isIP2 || options2.scheme !== "null" ? reescapeHostDelimiters(host, isIP2) : host;
+          parsed.host = isIP2 || options2.scheme !== "null" ? reescapeHostDelimiters(host, isIP2) : host;
         }
         if (!schemeHandler || schemeHandler && !schemeHandler.skipNormalize) {
-          if (parsed2.path) {
-            parsed2.path = normalizePathEncoding(parsed2.path);
+          if (parsed.path) {
+            parsed.path = normalizePathEncoding(parsed.path);
           }
-          if (parsed2.query) {
-            parsed2.query = normalizeQueryFragmentEncoding(parsed2.query);
+          if (parsed.query) {
+            parsed.query = normalizeQueryFragmentEncoding(parsed.query);
           }
-          if (parsed2.fragment) {
-            parsed2.fragment = normalizeQueryFragmentEncoding(parsed2.fragment);
+          if (parsed.fragment) {
+            parsed.fragment = normalizeQueryFragmentEncoding(parsed.fragment);
           }
         }
         if (schemeHandler && schemeHandler.parse) {
-          schemeHandler.parse(parsed2, options2);
-          if (schemeHandler === SCHEMES.urn && parsed2.nid === void 0) {
+          schemeHandler.parse(parsed, options2);
+          if (schemeHandler === SCHEMES.urn && parsed.nid === void 0) {
             malformedSchemeSpecific = true;
           }
         }
       } else {
-        parsed2.error = parsed2.error || "URI can not be parsed.";
+        parsed.error = parsed.error || "URI can not be parsed.";
       }
-      return { parsed: parsed2, malformedAuthorityOrPort, malformedPercentEncoding, malformedSchemeSpecific, malformedHost, malformedScheme };
+      return { parsed, malformedAuthorityOrPort, malformedPercentEncoding, malformedSchemeSpecific, malformedHost, malformedScheme };
     }
-    function parse11(uri, opts) {
+    function parse9(uri, opts) {
       return parseWithStatus(uri, opts).parsed;
     }
     function normalizeString(uri, opts) {
       return normalizeStringWithStatus(uri, opts).normalized;
     }
     function normalizeStringWithStatus(uri, opts) {
-      const { parsed: parsed2, malformedAuthorityOrPort, malformedPercentEncoding, malformedSchemeSpecific, malformedHost, malformedScheme } = parseWithStatus(uri, opts);
+      const { parsed, malformedAuthorityOrPort, malformedPercentEncoding, malformedSchemeSpecific, malformedHost, malformedScheme } = parseWithStatus(uri, opts);
       return {
-        normalized: malformedAuthorityOrPort || malformedPercentEncoding || malformedSchemeSpecific || malformedHost || malformedScheme ? uri : serialize2(parsed2, opts),
+        normalized: malformedAuthorityOrPort || malformedPercentEncoding || malformedSchemeSpecific || malformedHost || malformedScheme ? uri : serialize2(parsed, opts),
         malformedAuthorityOrPort,
         malformedPercentEncoding,
         malformedSchemeSpecific,
@@ -12459,7 +12459,7 @@ var require_fast_uri = __commonJS({
       resolveComponent,
       equal,
       serialize: serialize2,
-      parse: parse11
+      parse: parse9
     };
     module.exports = fastUri;
     module.exports.default = fastUri;
@@ -18023,16 +18023,16 @@ var require_saxes = __commonJS({
                 const { entityReturnState } = this;
                 const entity2 = this.entity + chunk.slice(start2, this.prevI);
                 this.state = entityReturnState;
-                let parsed2;
+                let parsed;
                 if (entity2 === "") {
                   this.fail("empty entity name.");
-                  parsed2 = "&;";
+                  parsed = "&;";
                 } else {
-                  parsed2 = this.parseEntity(entity2);
+                  parsed = this.parseEntity(entity2);
                   this.entity = "";
                 }
                 if (entityReturnState !== S_TEXT || this.textHandler !== void 0) {
-                  this.text += parsed2;
+                  this.text += parsed;
                 }
                 break loop;
               }
@@ -21422,6 +21422,14 @@ function reasonOf(error) {
 function systemCode(error) {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : void 0;
 }
+async function refusingWrites(path12, work) {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Refusal || systemCode(error) === void 0) throw error;
+    throw writeFailed(path12, error);
+  }
+}
 function writeFailed(path12, cause) {
   return new Refusal(problem("write_failed", { file: path12, reason: reasonOf(cause) }), {
     cause,
@@ -21510,26 +21518,17 @@ async function writeTogether(files2, before) {
         `.${basename(path12)}.${randomBytes(6).toString("hex")}.tmp`
       );
       written4.push({ path: path12, temporary });
-      await refusing(path12, writeAndSync(temporary, content2));
+      await refusingWrites(path12, () => writeAndSync(temporary, content2));
     }
     await before?.();
     for (const { path: path12, temporary } of written4) {
-      await refusing(path12, rename(temporary, path12));
+      await refusingWrites(path12, () => rename(temporary, path12));
       await syncFolder(dirname(path12));
     }
   } catch (error) {
     for (const { temporary } of written4)
       await rm(temporary, { force: true }).catch(() => void 0);
     throw error;
-  }
-}
-async function refusing(file, writing) {
-  try {
-    await writing;
-  } catch (error) {
-    if (error instanceof Refusal || systemCode(error) === void 0) throw error;
-    const found = { file, reason: reasonOf(error) };
-    throw new Refusal(problem("write_failed", found), { cause: error, exit: 4 });
   }
 }
 async function writeAndSync(path12, content2) {
@@ -22299,9 +22298,9 @@ import { mkdir as mkdir2, readdir as readdir3, readFile as readFile3, rm as rm3,
 import { join as join8 } from "node:path";
 
 // src/ledger/digest-table.ts
-function ownText(digest2) {
+function ownText(digest) {
   const codes = [];
-  for (let i = 0; i < digest2.length; i += 1) codes.push(digest2.charCodeAt(i));
+  for (let i = 0; i < digest.length; i += 1) codes.push(digest.charCodeAt(i));
   return String.fromCharCode(...codes);
 }
 var firstCapacity = 256;
@@ -22333,14 +22332,14 @@ function createDigestTable() {
     }
   };
   return {
-    get: (digest2) => {
-      const { hi, lo } = digestHalves(digest2);
+    get: (digest) => {
+      const { hi, lo } = digestHalves(digest);
       const entry = (slots[slotOf3(hi, lo)] ?? 0) - 1;
       return entry === -1 ? void 0 : values[entry];
     },
-    set: (digest2, value) => {
+    set: (digest, value) => {
       if (size3 === high.length) grow();
-      const { hi, lo } = digestHalves(digest2);
+      const { hi, lo } = digestHalves(digest);
       const slot = slotOf3(hi, lo);
       const entry = (slots[slot] ?? 0) - 1;
       const before = entry === -1 ? void 0 : values[entry];
@@ -22358,10 +22357,10 @@ function createDigestTable() {
     bytes: () => high.byteLength + low.byteLength + values.byteLength + slots.byteLength
   };
 }
-function digestHalves(digest2) {
+function digestHalves(digest) {
   return {
-    hi: Number.parseInt(digest2.slice(0, 8), 16),
-    lo: Number.parseInt(digest2.slice(8, 16), 16)
+    hi: Number.parseInt(digest.slice(0, 8), 16),
+    lo: Number.parseInt(digest.slice(8, 16), 16)
   };
 }
 function wider(source2, target) {
@@ -22499,6 +22498,18 @@ function numberText(value) {
 function isJsonObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }
+function jsonIn(text3) {
+  try {
+    const value = JSON.parse(text3);
+    return value;
+  } catch {
+    return void 0;
+  }
+}
+function jsonObjectIn(text3) {
+  const value = jsonIn(text3);
+  return isJsonObject(value) ? value : void 0;
+}
 function canonicalJson(value) {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
@@ -22553,8 +22564,8 @@ function malformed(error) {
 // src/base/answer-json.ts
 var tooDeepWords = `it is nested more than ${deepestNesting} levels deep`;
 function parseAnswer(text3, needsSource) {
-  const parsed2 = parseJsonText(text3, needsSource);
-  if (parsed2.kind === "malformed" || !isTooDeep(parsed2.value, text3)) return parsed2;
+  const parsed = parseJsonText(text3, needsSource);
+  if (parsed.kind === "malformed" || !isTooDeep(parsed.value, text3)) return parsed;
   return { kind: "malformed", reason: tooDeepWords, column: void 0 };
 }
 function isTooDeep(value, text3) {
@@ -22630,9 +22641,9 @@ function decodeEntry(key2, line5) {
   const json2 = line5.subarray(jsonStart);
   if (sum4 !== `${key2} ${checksum(key2, json2)} `) return void 0;
   if (json2.length > mostAnswerBytes) return void 0;
-  const parsed2 = parseAnswer(json2.toString(), () => false);
-  if (parsed2.kind === "malformed") return void 0;
-  const value = parsed2.value;
+  const parsed = parseAnswer(json2.toString(), () => false);
+  if (parsed.kind === "malformed") return void 0;
+  const value = parsed.value;
   return isAnswer(value) ? { ...value, cached: true } : void 0;
 }
 function checksum(key2, json2) {
@@ -22888,9 +22899,6 @@ function asBuffer(bytes2) {
   return Buffer.from(bytes2.buffer, bytes2.byteOffset, bytes2.length);
 }
 
-// src/io/processes/command.ts
-import { setTimeout as sleep2 } from "node:timers/promises";
-
 // src/io/processes/start.ts
 import { setTimeout as sleep } from "node:timers/promises";
 var killGraceMilliseconds = 750;
@@ -22967,6 +22975,16 @@ function closing(stream) {
     stream.on("error", () => resolve36());
   });
 }
+async function firstEvent({ exited }, stopped4, limits) {
+  const over = new AbortController();
+  const signal = AbortSignal.any([limits.signal, over.signal]);
+  const late = sleep(limits.timeoutSeconds * 1e3, "timed_out", { signal }).catch(
+    () => "cancelled"
+  );
+  const event = await Promise.race([exited.then(() => "exited"), stopped4, late]);
+  over.abort();
+  return event;
+}
 
 // src/io/processes/command.ts
 var stdoutLimitBytes = 1e7;
@@ -22978,7 +22996,7 @@ var runCommand = async (command) => {
   if ("kind" in started) return started;
   const stdout = collectStart(started.stdout, stdoutLimitBytes);
   const stderr = collectEnd(started.stderr, stderrKeptBytes);
-  const why = await firstOf2(started.exited, stdout.overflow, command);
+  const why = await firstEvent(started, stdout.overflow, command);
   if (why !== "exited") {
     await endGroup(started);
     return earlyEnd(why);
@@ -22988,20 +23006,6 @@ var runCommand = async (command) => {
   const { code, signal } = await started.exited;
   return code === null ? { kind: "killed", signal: signal ?? "a signal", stderr: stderr.text() } : { kind: "exited", code, stdout: stdout.text(), stderr: stderr.text() };
 };
-async function firstOf2(exited, overflow, { timeoutSeconds, signal }) {
-  const over = new AbortController();
-  const either = AbortSignal.any([signal, over.signal]);
-  const late = sleep2(timeoutSeconds * 1e3, "timed_out", { signal: either }).catch(
-    () => "cancelled"
-  );
-  const why = await Promise.race([
-    exited.then(() => "exited"),
-    overflow.then(() => "output_too_large"),
-    late
-  ]);
-  over.abort();
-  return why;
-}
 function earlyEnd(why) {
   return why === "output_too_large" ? { kind: why, limitBytes: stdoutLimitBytes } : { kind: why };
 }
@@ -23013,13 +23017,13 @@ async function drain(started, closed3) {
   started.stderr.destroy();
 }
 function collectStart(stream, limitBytes) {
-  const { promise: overflow, resolve: overflowed } = Promise.withResolvers();
+  const { promise: overflow, resolve: stop } = Promise.withResolvers();
   const chunks2 = [];
   let bytes2 = 0;
   stream.on("data", (chunk) => {
     bytes2 += chunk.length;
     if (bytes2 <= limitBytes) chunks2.push(chunk);
-    else overflowed();
+    else stop("output_too_large");
   });
   return {
     text: () => decode(chunks2),
@@ -23359,68 +23363,9 @@ import { mkdtemp as mkdtemp4, realpath as realpath4, rm as rm4 } from "node:fs/p
 import { tmpdir as tmpdir2 } from "node:os";
 import path6 from "node:path";
 
-// src/python-host/frames.ts
-var frameLimit = 4 * 1024 * 1024;
-function encodeFrame(lines2) {
-  const breaks = lines2.length - 1;
-  const length = lines2.reduce((sum4, line5) => sum4 + Buffer.byteLength(line5), breaks);
-  const frame2 = Buffer.allocUnsafe(4 + length);
-  frame2.writeUInt32BE(length, 0);
-  let at3 = 4;
-  for (const line5 of lines2) {
-    if (at3 > 4) at3 += frame2.write("\n", at3);
-    at3 += frame2.write(line5, at3);
-  }
-  return frame2;
-}
-function readMessage(text3) {
-  const end2 = text3.indexOf("\n");
-  if (end2 === -1) return { head: parseObject(text3), body: "" };
-  return { head: parseObject(text3.slice(0, end2)), body: text3.slice(end2 + 1) };
-}
-function parseObject(text3) {
-  try {
-    const value = JSON.parse(text3);
-    return isJsonObject(value) ? value : void 0;
-  } catch {
-    return void 0;
-  }
-}
-function createFrameReader() {
-  let rest = [];
-  let size3 = 0;
-  return (chunk) => {
-    rest.push(chunk);
-    size3 += chunk.length;
-    if (size3 < wanted(rest[0])) return { frames: [], malformed: false };
-    const bytes2 = rest.length === 1 ? chunk : Buffer.concat(rest);
-    const { frames, end: end2, malformed: malformed2 } = cut(bytes2);
-    rest = end2 === bytes2.length ? [] : [bytes2.subarray(end2)];
-    size3 = bytes2.length - end2;
-    return { frames, malformed: malformed2 };
-  };
-}
-function wanted(first2) {
-  if (first2 === void 0 || first2.length < 4) return 4;
-  const length = first2.readUInt32BE(0);
-  return length > frameLimit ? 0 : 4 + length;
-}
-function cut(bytes2) {
-  const frames = [];
-  let at3 = 0;
-  while (bytes2.length - at3 >= 4) {
-    const length = bytes2.readUInt32BE(at3);
-    if (length > frameLimit) return { frames, malformed: true, end: bytes2.length };
-    if (bytes2.length - at3 - 4 < length) break;
-    frames.push(bytes2.toString("utf8", at3 + 4, at3 + 4 + length));
-    at3 += 4 + length;
-  }
-  return { frames, malformed: false, end: at3 };
-}
-
 // src/python-host/answers.ts
 function readSaid(line5) {
-  const { result, printed } = (line5 === void 0 ? void 0 : parseObject(line5)) ?? {};
+  const { result, printed } = (line5 === void 0 ? void 0 : jsonObjectIn(line5)) ?? {};
   if (!isJsonObject(result) || printed !== null && typeof printed !== "string") return void 0;
   return { result, printed };
 }
@@ -23477,7 +23422,7 @@ function isJudge(judge2) {
   return judge2 === null || isJsonObject(judge2) && !isDeeper(judge2, deepestNesting);
 }
 function readUpdate(line5) {
-  const update = parseObject(line5);
+  const update = jsonObjectIn(line5);
   const { sample_id, scores: scores2, judge: judge2, extracted_output: output } = update ?? {};
   if (typeof sample_id !== "string") return void 0;
   const read5 = scores2 === void 0 ? void 0 : readScores(scores2);
@@ -23518,6 +23463,59 @@ import path from "node:path";
 
 // src/python-host/process.ts
 import { spawn as spawn2 } from "node:child_process";
+
+// src/python-host/frames.ts
+var frameLimit = 4 * 1024 * 1024;
+function encodeFrame(lines2) {
+  const breaks = lines2.length - 1;
+  const length = lines2.reduce((sum4, line5) => sum4 + Buffer.byteLength(line5), breaks);
+  const frame2 = Buffer.allocUnsafe(4 + length);
+  frame2.writeUInt32BE(length, 0);
+  let at3 = 4;
+  for (const line5 of lines2) {
+    if (at3 > 4) at3 += frame2.write("\n", at3);
+    at3 += frame2.write(line5, at3);
+  }
+  return frame2;
+}
+function readMessage(text3) {
+  const end2 = text3.indexOf("\n");
+  if (end2 === -1) return { head: jsonObjectIn(text3), body: "" };
+  return { head: jsonObjectIn(text3.slice(0, end2)), body: text3.slice(end2 + 1) };
+}
+function createFrameReader() {
+  let rest = [];
+  let size3 = 0;
+  return (chunk) => {
+    rest.push(chunk);
+    size3 += chunk.length;
+    if (size3 < wanted(rest[0])) return { frames: [], malformed: false };
+    const bytes2 = rest.length === 1 ? chunk : Buffer.concat(rest);
+    const { frames, end: end2, malformed: malformed2 } = cut(bytes2);
+    rest = end2 === bytes2.length ? [] : [bytes2.subarray(end2)];
+    size3 = bytes2.length - end2;
+    return { frames, malformed: malformed2 };
+  };
+}
+function wanted(first2) {
+  if (first2 === void 0 || first2.length < 4) return 4;
+  const length = first2.readUInt32BE(0);
+  return length > frameLimit ? 0 : 4 + length;
+}
+function cut(bytes2) {
+  const frames = [];
+  let at3 = 0;
+  while (bytes2.length - at3 >= 4) {
+    const length = bytes2.readUInt32BE(at3);
+    if (length > frameLimit) return { frames, malformed: true, end: bytes2.length };
+    if (bytes2.length - at3 - 4 < length) break;
+    frames.push(bytes2.toString("utf8", at3 + 4, at3 + 4 + length));
+    at3 += 4 + length;
+  }
+  return { frames, malformed: false, end: at3 };
+}
+
+// src/python-host/process.ts
 var tailKept = 4e3;
 var drainMilliseconds2 = 1e3;
 var lastMoment = 250;
@@ -23786,7 +23784,7 @@ async function answerQuestion(models, { subject, index, question: question2 }) {
     return refused(
       `the grader has asked models as often as max_model_calls allows, ${models.maxCalls} times`
     );
-  const call3 = readCall(parseObject(question2));
+  const call3 = readCall(jsonObjectIn(question2));
   if (call3 === void 0) return refused("the question is not one that ctx asks");
   return models.call({ subject, index, ...call3 });
 }
@@ -24697,7 +24695,7 @@ function lineOf(about, { stdin, workspace }) {
   return () => JSON.stringify({ ...about, stdin, workspace: workspace ?? null });
 }
 function readEnd(lines2) {
-  const result = lines2.length === 1 ? parseObject(lines2[0] ?? "")?.["result"] : void 0;
+  const result = lines2.length === 1 ? jsonObjectIn(lines2[0] ?? "")?.["result"] : void 0;
   if (!isJsonObject(result)) return void 0;
   const { kind, reason, exit_code, signal, timed_out, stdout, stderr, not_laid_out } = result;
   if (kind === "not_started" && typeof reason === "string") return { kind, reason };
@@ -25982,20 +25980,20 @@ var hostsOfClouds = ["168.63.129.16"];
 var globalUnicast = "2000::/3";
 function whyNotPublic(address) {
   if (!import_ipaddr.default.isValid(address)) return `${address} is no address`;
-  const parsed2 = import_ipaddr.default.parse(address);
-  if (parsed2 instanceof import_ipaddr.default.IPv6) return whyNotPublicV6(parsed2, address);
-  if (hostsOfClouds.includes(parsed2.toString())) return `${address} is the cloud's own host`;
-  const range2 = parsed2.range();
+  const parsed = import_ipaddr.default.parse(address);
+  if (parsed instanceof import_ipaddr.default.IPv6) return whyNotPublicV6(parsed, address);
+  if (hostsOfClouds.includes(parsed.toString())) return `${address} is the cloud's own host`;
+  const range2 = parsed.range();
   return range2 === "unicast" ? void 0 : `${address} is ${words[range2] ?? "reserved"}`;
 }
-function whyNotPublicV6(parsed2, address) {
-  const range2 = parsed2.range();
-  if (range2 === "ipv4Mapped") return within2(parsed2.toIPv4Address().toString(), address);
-  if (parsed2.match(import_ipaddr.default.IPv6.parseCIDR("64:ff9b::/96"))) {
-    const last = new import_ipaddr.default.IPv4(parsed2.toByteArray().slice(12));
+function whyNotPublicV6(parsed, address) {
+  const range2 = parsed.range();
+  if (range2 === "ipv4Mapped") return within2(parsed.toIPv4Address().toString(), address);
+  if (parsed.match(import_ipaddr.default.IPv6.parseCIDR("64:ff9b::/96"))) {
+    const last = new import_ipaddr.default.IPv4(parsed.toByteArray().slice(12));
     return within2(last.toString(), address);
   }
-  const isGlobal = parsed2.match(import_ipaddr.default.IPv6.parseCIDR(globalUnicast));
+  const isGlobal = parsed.match(import_ipaddr.default.IPv6.parseCIDR(globalUnicast));
   if (isGlobal && range2 === "unicast") return void 0;
   return `${address} is ${words[range2] ?? "reserved"}`;
 }
@@ -26306,12 +26304,12 @@ function openRowCache(directory, isOwn2) {
     begin: async (as) => {
       await prepare2();
       const begun = as.resume && !await mayBelieve2() ? { ...as, resume: false } : as;
-      return refusing2(directory, () => beginFile(directory, begun));
+      return refusingWrites(directory, () => beginFile(directory, begun));
     }
   };
 }
 async function prepareFolder(directory) {
-  await refusing2(directory, () => mkdir6(directory, { recursive: true }));
+  await refusingWrites(directory, () => mkdir6(directory, { recursive: true }));
   await writeFile5(join11(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   await removeOld(directory).catch(() => void 0);
 }
@@ -26327,16 +26325,10 @@ async function findKept(directory, key2) {
   return { absolute, rows: card.rows, about: card.about };
 }
 function cardIn(text3) {
-  try {
-    const value = JSON.parse(text3);
-    if (!isJsonObject(value)) return void 0;
-    const { rows, content: content2, about } = value;
-    if (typeof rows !== "number" || typeof content2 !== "string" || !isJsonObject(about))
-      return void 0;
-    return /^sha256:[0-9a-f]{64}$/.test(content2) ? { rows, content: content2, about } : void 0;
-  } catch {
+  const { rows, content: content2, about } = jsonObjectIn(text3) ?? {};
+  if (typeof rows !== "number" || typeof content2 !== "string" || !isJsonObject(about))
     return void 0;
-  }
+  return /^sha256:[0-9a-f]{64}$/.test(content2) ? { rows, content: content2, about } : void 0;
 }
 function nameOf(key2) {
   return hashText(key2).slice("sha256:".length, "sha256:".length + 32);
@@ -26394,7 +26386,7 @@ async function openWriter(writing) {
     [held, bytes2] = [[], 0];
     if (all.length === 0) return;
     left.hash.update(all);
-    await refusing2(path12, () => handle.appendFile(all));
+    await refusingWrites(path12, () => handle.appendFile(all));
   };
   return {
     rows: left.rows,
@@ -26406,7 +26398,7 @@ async function openWriter(writing) {
     },
     finish: async (about) => {
       await flush();
-      return refusing2(path12, () => keep(writing, { rows, about, handle }));
+      return refusingWrites(path12, () => keep(writing, { rows, about, handle }));
     },
     leave: async () => {
       await flush().catch(() => void 0);
@@ -26447,14 +26439,6 @@ async function removeOld(directory) {
     bytes2 += size3;
     const isOld = age > daysKept2 || age > daysInUse && bytes2 > bytesKept2;
     if (isOld) await rm8(path12, { force: true }).catch(() => void 0);
-  }
-}
-async function refusing2(path12, work) {
-  try {
-    return await work();
-  } catch (error) {
-    if (systemCode(error) === void 0) throw error;
-    throw writeFailed(path12, error);
   }
 }
 
@@ -26872,12 +26856,9 @@ async function openFolders(base) {
   await walk2(base, (folder) => chmod2(folder, 448).catch(() => void 0)).catch(() => void 0);
 }
 
-// src/io/agents/stream.ts
-import { setTimeout as sleep4 } from "node:timers/promises";
-
 // src/io/agents/marked.ts
 import { readdir as readdir7, readFile as readFile10 } from "node:fs/promises";
-import { setTimeout as sleep3 } from "node:timers/promises";
+import { setTimeout as sleep2 } from "node:timers/promises";
 var markName = "REGRADE_AGENT_RUN";
 var rounds = 5;
 async function endMarked(mark) {
@@ -26887,7 +26868,7 @@ async function endMarked(mark) {
     const found = await processesMarked(wanted4);
     if (found.length === 0) return;
     for (const id of found) end(id);
-    await sleep3(5 * (round + 1));
+    await sleep2(5 * (round + 1));
   }
 }
 async function processesMarked(wanted4) {
@@ -26919,7 +26900,7 @@ var runLines = async (program3) => {
   started.stdin.on("error", () => void 0);
   const stderr = collectEnd(started.stderr, stderrKeptBytes2);
   const reading = readLines(started, program3);
-  const why = await firstOf3(started, reading.stopped, program3);
+  const why = await firstEvent(started, reading.stopped, program3);
   if (why === "exited")
     await within(Promise.all([reading.closed, stderr.closed]), drainMilliseconds3);
   await endGroup(started);
@@ -26962,16 +26943,6 @@ function readLines({ stdout }, { onLine }) {
   });
   return { stopped: stopped4, closed: closing(stdout), finish: () => give(splitter.end()) };
 }
-async function firstOf3({ exited }, stopped4, { timeoutSeconds, signal }) {
-  const over = new AbortController();
-  const either = AbortSignal.any([signal, over.signal]);
-  const late = sleep4(timeoutSeconds * 1e3, "timed_out", { signal: either }).catch(
-    () => "cancelled"
-  );
-  const why = await Promise.race([exited.then(() => "exited"), stopped4, late]);
-  over.abort();
-  return why;
-}
 
 // src/io/agents/cassette.ts
 import { appendFile as appendFile2, mkdir as mkdir10 } from "node:fs/promises";
@@ -27004,21 +26975,12 @@ function readLines2(text3, path12) {
   const known8 = /* @__PURE__ */ new Map();
   for (const [i, line5] of text3.split("\n").entries()) {
     if (line5.trim() === "") continue;
-    const entry = parse(line5);
-    const key2 = isJsonObject(entry) ? entry["key"] : void 0;
-    const value = isJsonObject(entry) ? entry["value"] : void 0;
+    const { key: key2, value } = jsonObjectIn(line5) ?? {};
     if (typeof key2 !== "string" || value === void 0)
       throw new Refusal(problem("cassette_unreadable", { path: path12 }, { file: path12, line: i + 1 }));
     known8.set(key2, value);
   }
   return known8;
-}
-function parse(line5) {
-  try {
-    return JSON.parse(line5);
-  } catch {
-    return void 0;
-  }
 }
 
 // src/io/http/bounded-fetch.ts
@@ -28006,11 +27968,11 @@ function groupKey(task, candidate) {
 }
 
 // src/base/json-lines.ts
-function* parseJsonLines(lines2, parse11) {
+function* parseJsonLines(lines2, parse9) {
   for (const line5 of lines2) {
     const { text: text3 } = line5;
     if (text3.kind === "unreadable") yield { line: line5, parsed: text3 };
-    else if (!isBlank(text3.text)) yield { line: line5, parsed: parse11(text3.text) };
+    else if (!isBlank(text3.text)) yield { line: line5, parsed: parse9(text3.text) };
   }
 }
 function isBlank(text3) {
@@ -28098,7 +28060,7 @@ function* valuesIn(lines2, path12, shape) {
     if (text3.kind === "text" && isBlank(text3.text)) continue;
     if (!complete) return;
     if (text3.kind === "unreadable") throw damaged(text3.reason, path12, number);
-    const value = parse2(text3.text, path12, number);
+    const value = parse(text3.text, path12, number);
     if (!shape.is(value)) throw damaged(shape.complaint(), path12, number);
     yield { value, endOffset: end2 };
   }
@@ -28106,7 +28068,7 @@ function* valuesIn(lines2, path12, shape) {
 function damaged(reason, file, line5) {
   return new Refusal(problem("journal_damaged", { reason }, { file, line: line5 }));
 }
-function parse2(text3, file, line5) {
+function parse(text3, file, line5) {
   try {
     return JSON.parse(text3);
   } catch (error) {
@@ -28287,9 +28249,9 @@ function spanReader(file) {
   };
 }
 function parseSample(bytes2, shape, path12) {
-  const parsed2 = parseJsonText(new TextDecoder().decode(bytes2));
-  if (parsed2.kind === "json" && shape.is(parsed2.value)) return parsed2.value;
-  const reason = parsed2.kind === "malformed" ? parsed2.reason : shape.complaint();
+  const parsed = parseJsonText(new TextDecoder().decode(bytes2));
+  if (parsed.kind === "json" && shape.is(parsed.value)) return parsed.value;
+  const reason = parsed.kind === "malformed" ? parsed.reason : shape.complaint();
   throw new Refusal(problem("journal_damaged", { reason }, { file: path12 }));
 }
 
@@ -28318,7 +28280,7 @@ async function readInputHash(directory) {
 }
 async function readRunJson(directory) {
   const file = pathsIn(directory).run;
-  const value = parse3(await readText2(directory), file);
+  const value = parse2(await readText2(directory), file);
   const found = typeof value === "object" && value !== null && "format" in value ? value.format : void 0;
   if (typeof found === "string" && found !== format) {
     throw new Refusal(problem("run_other_format", { found, known: format }, { file }));
@@ -28355,7 +28317,7 @@ async function findSuiteRuns(directory) {
     found.push({ directory: each, suite: (await readRunJson(each)).suite.name });
   return found;
 }
-function parse3(text3, file) {
+function parse2(text3, file) {
   try {
     return JSON.parse(text3);
   } catch (error) {
@@ -28574,22 +28536,12 @@ function argumentsOf(call3) {
   const given = call3["arguments"] ?? null;
   if (typeof given !== "string" || call3["custom"] === true) return { arguments: given };
   if (given.trim() === "") return { arguments: {} };
-  const parsed2 = parseArguments(given);
-  return parsed2 === void 0 ? { arguments: null, arguments_text: given } : { arguments: parsed2 };
+  const parsed = parseArguments(given);
+  return parsed === void 0 ? { arguments: null, arguments_text: given } : { arguments: parsed };
 }
 function parseArguments(text3) {
-  try {
-    const value = JSON.parse(text3);
-    const isPlain2 = isJsonObject(value) || Array.isArray(value);
-    if (!isPlain2) return isScalar(value) ? value : void 0;
-    const wrapped2 = { value };
-    return isDeeper(wrapped2, deepestNesting) ? void 0 : wrapped2["value"];
-  } catch {
-    return void 0;
-  }
-}
-function isScalar(value) {
-  return value === null || ["string", "number", "boolean"].includes(typeof value);
+  const value = jsonIn(text3);
+  return value === void 0 || isDeeper({ value }, deepestNesting) ? void 0 : value;
 }
 function resultOf(entry) {
   if (entry === void 0) return {};
@@ -29306,16 +29258,16 @@ import { tmpdir as tmpdir5 } from "node:os";
 import { join as join26 } from "node:path";
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
-  const folder = await refusing3(tmpdir5(), () => mkdtemp7(join26(tmpdir5(), "regrade-")));
+  const folder = await refusingWrites(tmpdir5(), () => mkdtemp7(join26(tmpdir5(), "regrade-")));
   const path12 = join26(folder, "rows.jsonl");
-  const handle = await refusing3(path12, () => open6(path12, "wx", 384));
+  const handle = await refusingWrites(path12, () => open6(path12, "wx", 384));
   let held = [];
   let characters = 0;
   const flush = async () => {
     const text3 = held.join("");
     held = [];
     characters = 0;
-    if (text3 !== "") await refusing3(path12, () => handle.appendFile(text3));
+    if (text3 !== "") await refusingWrites(path12, () => handle.appendFile(text3));
   };
   return {
     absolute: path12,
@@ -29334,14 +29286,6 @@ async function openScratch() {
       await rm13(folder, { recursive: true, force: true }).catch(() => void 0);
     }
   };
-}
-async function refusing3(path12, work) {
-  try {
-    return await work();
-  } catch (error) {
-    if (systemCode(error) === void 0) throw error;
-    throw writeFailed(path12, error);
-  }
 }
 
 // src/io/processes/worker.ts
@@ -29484,7 +29428,7 @@ async function isFile(path12) {
 // src/io/files/watch.ts
 import { readdir as readdir11, stat as stat10 } from "node:fs/promises";
 import { join as join28, relative as relative7, sep as sep8 } from "node:path";
-import { setTimeout as sleep5 } from "node:timers/promises";
+import { setTimeout as sleep3 } from "node:timers/promises";
 var leftOut2 = /* @__PURE__ */ new Set(["node_modules", "__pycache__", "venv"]);
 var mostFiles3 = 2e4;
 var pauseMs = 250;
@@ -29514,7 +29458,7 @@ async function openWatcher(folder) {
   };
 }
 async function pause(milliseconds2, signal) {
-  await sleep5(milliseconds2, void 0, { signal }).catch(() => void 0);
+  await sleep3(milliseconds2, void 0, { signal }).catch(() => void 0);
 }
 function changes2(before, now2) {
   const changed2 = [...now2].filter(([path12, state]) => before.get(path12) !== state);
@@ -29730,7 +29674,7 @@ function remoteTools(options2, keptIn) {
     get: createGetRemote({ environment: env, testHosts }),
     rowCache: openRowCache(join29(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
     redact: secrets.redact,
-    clock: { now, sleep: sleep6, random: Math.random },
+    clock: { now, sleep: sleep4, random: Math.random },
     signal,
     servers,
     token: env["HF_TOKEN"] || void 0,
@@ -29756,7 +29700,7 @@ function candidateTools(options2) {
     fenceLauncher: [interpreterPath(options2), "-I", "-S", join29(pythonPackage, "fence.py")],
     environment: env,
     cpus: availableParallelism2(),
-    clock: { now, sleep: sleep6, random: Math.random }
+    clock: { now, sleep: sleep4, random: Math.random }
   };
 }
 function interpreterPath({ python, workingDirectory }) {
@@ -29798,7 +29742,7 @@ function now() {
   return processStartedAt + performance.now();
 }
 var processStartedAt = performance.timeOrigin;
-async function sleep6(milliseconds2, signal) {
+async function sleep4(milliseconds2, signal) {
   await sleepFor(milliseconds2, void 0, { signal }).catch(() => void 0);
 }
 function runId(startedAt) {
@@ -32231,11 +32175,11 @@ Expecting one of '${allowedValues.join("', '")}'`);
    * @private
    */
   _parseCommand(operands, unknown3) {
-    const parsed2 = this.parseOptions(unknown3);
+    const parsed = this.parseOptions(unknown3);
     this._parseOptionsEnv();
     this._parseOptionsImplied();
-    operands = operands.concat(parsed2.operands);
-    unknown3 = parsed2.unknown;
+    operands = operands.concat(parsed.operands);
+    unknown3 = parsed.unknown;
     this.args = operands.concat(unknown3);
     if (operands && this._findCommand(operands[0])) {
       return this._dispatchSubcommand(operands[0], operands.slice(1), unknown3);
@@ -32254,12 +32198,12 @@ Expecting one of '${allowedValues.join("', '")}'`);
     if (this.commands.length && this.args.length === 0 && !this._actionHandler && !this._defaultCommandName) {
       this.help({ error: true });
     }
-    this._outputHelpIfRequested(parsed2.unknown);
+    this._outputHelpIfRequested(parsed.unknown);
     this._checkForMissingMandatoryOptions();
     this._checkForConflictingOptions();
     const checkForUnknownOptions = () => {
-      if (parsed2.unknown.length > 0) {
-        this.unknownOption(parsed2.unknown[0]);
+      if (parsed.unknown.length > 0) {
+        this.unknownOption(parsed.unknown[0]);
       }
     };
     const commandEvent = `command:${this.name()}`;
@@ -38759,6 +38703,13 @@ function obstacleLine({ task, candidate, outcome, reason }) {
   return [`${task}, ${candidate}: the proven drop was not run again: ${reason}`];
 }
 
+// src/model/place.ts
+function valueAt2(values, { task, candidate, metric, slice }) {
+  return values.find(
+    (value) => value.task === task && value.candidate === candidate && value.metric === metric && value.slice === slice
+  );
+}
+
 // src/report/words/outcomes.ts
 var outcomeWords = {
   met: "passes",
@@ -38807,9 +38758,7 @@ function ruleName(run4, rule) {
 }
 function casesOfRule(run4, rule) {
   if (rule.n !== null) return rule.n;
-  const found = run4.metrics.find(
-    (value) => value.task === rule.task && value.candidate === rule.candidate && value.metric === rule.metric && value.slice === rule.slice
-  );
+  const found = valueAt2(run4.metrics, rule);
   return found?.n ?? null;
 }
 function ruleFacts(run4, rule) {
@@ -41047,6 +40996,12 @@ var rowCheckGraders = {
 };
 
 // src/model/builtins/texts.ts
+var caseSensitive = {
+  type: "boolean",
+  default: false,
+  description: "Whether upper and lower case differ.",
+  examples: [true]
+};
 var textGraders = {
   exact_match: {
     description: "1 where the answer equals the target.",
@@ -41078,12 +41033,7 @@ var textGraders = {
     metrics: [binary("contains", "1 when the extracted output contains the target.")],
     needsTarget: true,
     options: {
-      case_sensitive: {
-        type: "boolean",
-        default: false,
-        description: "Whether upper and lower case differ.",
-        examples: [true]
-      },
+      case_sensitive: caseSensitive,
       whole_words: {
         type: "boolean",
         default: false,
@@ -41173,12 +41123,7 @@ var textGraders = {
     ],
     needsTarget: true,
     options: {
-      case_sensitive: {
-        type: "boolean",
-        default: false,
-        description: "Whether upper and lower case differ.",
-        examples: [true]
-      }
+      case_sensitive: caseSensitive
     }
   }
 };
@@ -44304,9 +44249,9 @@ async function resolveJudgeCalibration(root, declared2, context) {
 }
 function readCalibration(text3, path12) {
   if (extname(path12).toLowerCase() !== ".json") return void 0;
-  const parsed2 = parseJsonText(text3, () => false);
-  if (parsed2.kind !== "json" || !isJsonObject(parsed2.value)) return void 0;
-  const { format: format2, metrics: metrics2 } = parsed2.value;
+  const parsed = parseJsonText(text3, () => false);
+  if (parsed.kind !== "json" || !isJsonObject(parsed.value)) return void 0;
+  const { format: format2, metrics: metrics2 } = parsed.value;
   if (format2 !== calibrationFormat || !Array.isArray(metrics2) || metrics2.length === 0)
     return void 0;
   const known8 = metrics2.map((one) => isJsonObject(one) ? readMetric(one) : void 0);
@@ -44937,8 +44882,8 @@ function wrongType(part4, schema) {
   if (part4.path.at(-1) === "prompt_template" && Array.isArray(part4.value))
     return valueFinding2(part4, 0, problem("prompt_is_list", void 0, placeOf2(part4)));
   const allowed4 = describeAllowed(schema);
-  const isScalar4 = typeof part4.value === "number" || typeof part4.value === "boolean";
-  const quoted7 = isScalar4 && allowed4.includes("a text") ? JSON.stringify(String(part4.value)) : void 0;
+  const isScalar3 = typeof part4.value === "number" || typeof part4.value === "boolean";
+  const quoted7 = isScalar3 && allowed4.includes("a text") ? JSON.stringify(String(part4.value)) : void 0;
   const found = { found: describeValue(part4.value), allowed: allowed4, quoted: quoted7 };
   return valueFinding2(part4, 0, problem("value_type", found, placeOf2(part4)));
 }
@@ -45212,7 +45157,7 @@ var maxLabels = 5e3;
 var maxLabelCharacters = 1e6;
 function resolveLabels(part4, context) {
   const labels = at(part4, "labels");
-  const caseSensitive = booleanOf(at(part4, "case_sensitive")) ?? false;
+  const caseSensitive2 = booleanOf(at(part4, "case_sensitive")) ?? false;
   const texts3 = textsOf3(labels);
   const characters = texts3.reduce((sum4, { length }) => sum4 + length, 0);
   if (texts3.length > maxLabels || characters > maxLabelCharacters) {
@@ -45223,11 +45168,11 @@ function resolveLabels(part4, context) {
   for (const item2 of itemsOf2(labels)) {
     const label2 = textOf3(item2);
     if (label2 === void 0) continue;
-    const folded3 = caseSensitive ? label2 : label2.toLowerCase();
+    const folded3 = caseSensitive2 ? label2 : label2.toLowerCase();
     if (seen.has(folded3)) context.refuse(problem("label_repeated", { label: label2 }, placeOf2(item2)));
     seen.add(folded3);
   }
-  return { type: "label_set", labels: texts3, case_sensitive: caseSensitive };
+  return { type: "label_set", labels: texts3, case_sensitive: caseSensitive2 };
 }
 
 // src/manifest/messages.ts
@@ -45971,11 +45916,11 @@ async function resolvePreprocess(part4, context) {
 
 // src/manifest/resolve.ts
 async function resolveSuite(manifest2, tools2) {
-  const parsed2 = parseManifest(manifest2.text, manifest2.path);
-  if (parsed2.kind === "refused") return parsed2;
-  const root = { value: parsed2.value, path: [], locate: parsed2.locate };
+  const parsed = parseManifest(manifest2.text, manifest2.path);
+  if (parsed.kind === "refused") return parsed;
+  const root = { value: parsed.value, path: [], locate: parsed.locate };
   const foreign = await tools2.translate?.(root);
-  if (foreign === void 0) return resolveParsed(parsed2, manifest2, tools2);
+  if (foreign === void 0) return resolveParsed(parsed, manifest2, tools2);
   if (foreign.kind === "refused") return foreign;
   const resolved = await resolveParsed(foreign, manifest2, tools2);
   if (resolved.kind === "refused") return resolved;
@@ -45988,8 +45933,8 @@ async function resolveSuite(manifest2, tools2) {
   return { ...resolved, suite, warnings: [...foreign.warnings, ...resolved.warnings] };
 }
 async function resolveParsed(written4, manifest2, tools2) {
-  const parsed2 = override(written4, tools2.overrides ?? {});
-  const root = { value: parsed2.value, path: [], locate: parsed2.locate };
+  const parsed = override(written4, tools2.overrides ?? {});
+  const root = { value: parsed.value, path: [], locate: parsed.locate };
   const shape = checkShape(root);
   const problems = [...shape.problems];
   const warnings = [];
@@ -46883,19 +46828,12 @@ function shownKey(part4, name2) {
   return textOf3(at(part4, name2)) ?? "";
 }
 function faultOf2(line5, keys3) {
-  const row = parsed(line5);
-  if (!isJsonObject(row)) return "is no JSON object";
+  const row = jsonObjectIn(line5);
+  if (row === void 0) return "is no JSON object";
   const missing3 = Object.entries(keys3).flatMap(
     ([key2, shown8]) => Object.hasOwn(row, key2) ? [] : [shown8]
   );
   return missing3.length === 0 ? void 0 : `lacks ${missing3.join(" and ")}`;
-}
-function parsed(line5) {
-  try {
-    return JSON.parse(line5);
-  } catch {
-    return void 0;
-  }
 }
 
 // src/dialects/k-eval/judge-model.ts
@@ -47336,9 +47274,9 @@ async function describedModel(name2, task) {
   for (const path12 of modelFiles) {
     const file = join38(task.home, path12);
     const text3 = await task.tools.readText(file);
-    const parsed2 = text3 === void 0 ? void 0 : task.tools.parse(text3, path12);
-    if (parsed2 === void 0) continue;
-    const found = at({ ...parsed2, path: [] }, name2);
+    const parsed = text3 === void 0 ? void 0 : task.tools.parse(text3, path12);
+    if (parsed === void 0) continue;
+    const found = at({ ...parsed, path: [] }, name2);
     if (objectOf(found) !== void 0) return found;
   }
   return void 0;
@@ -48103,8 +48041,8 @@ async function openProject({ root, tools: tools2 }) {
     const absolute = join40(folder, ".waza.yaml");
     const text3 = await tools2.readText(absolute);
     const shown8 = shownPath(absolute, root, tools2.directory);
-    const parsed2 = text3 === void 0 ? void 0 : tools2.parse(text3, shown8);
-    if (parsed2 !== void 0) return { value: parsed2.value, path: [], locate: parsed2.locate };
+    const parsed = text3 === void 0 ? void 0 : tools2.parse(text3, shown8);
+    if (parsed !== void 0) return { value: parsed.value, path: [], locate: parsed.locate };
     if (folder === tools2.root || folder === dirname16(folder)) return void 0;
   }
 }
@@ -48132,10 +48070,102 @@ async function skillIn(path12, { tools: tools2 }) {
 }
 function readSkill(text3, absolute, tools2) {
   const [whole = "", front = ""] = /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text3) ?? [];
-  const parsed2 = tools2.parse(front, absolute);
-  if (parsed2 === void 0) return void 0;
-  const root = { value: parsed2.value, path: [], locate: parsed2.locate };
+  const parsed = tools2.parse(front, absolute);
+  if (parsed === void 0) return void 0;
+  const root = { value: parsed.value, path: [], locate: parsed.locate };
   return { front: root, body: text3.slice(whole.length) };
+}
+
+// src/dialects/waza/era.ts
+function eraOf(root, tasks) {
+  const files2 = [root, ...tasks];
+  const graders = files2.flatMap((file) => itemsOf2(at(file, "graders")));
+  const signs2 = [
+    ["E3", signOfE3(root, tasks, graders)],
+    ["E0", first(graders, signOfE0)],
+    ["E1", first(graders, signOfE1)],
+    ["E2", first(graders, signOfE2)]
+  ];
+  const found = signs2.find(([, why]) => why !== void 0);
+  return found === void 0 ? { era: "E2", why: void 0 } : { era: found[0], why: found[1] };
+}
+var eraNames = {
+  E0: "up to 0.2",
+  E1: "0.3 to 0.11",
+  E2: "0.12 and 0.13",
+  E3: "0.14 and later"
+};
+function first(graders, sign2) {
+  for (const grader of graders) {
+    const found = sign2(grader, at(grader, "config"));
+    if (found !== void 0) return found;
+  }
+  return void 0;
+}
+var oldKinds = ["script", "llm", "llm_comparison", "human", "human_calibration"];
+function signOfE0(grader, config) {
+  const type = textOf3(at(grader, "type")) ?? "";
+  if (oldKinds.includes(type)) return `it has a grader of the type ${type}`;
+  const isOld = type === "tool_calls" && ["required", "forbidden"].some((key2) => has(config, key2));
+  return isOld ? "its tool_calls has patterns for the text of calls" : void 0;
+}
+function signOfE1(grader, config) {
+  const type = textOf3(at(grader, "type")) ?? "";
+  if (type === "regex" || type === "keyword") return `it has a grader of the type ${type}`;
+  if (type !== "tool_constraint") return void 0;
+  const tools2 = [...itemsOf2(at(config, "expect_tools")), ...itemsOf2(at(config, "reject_tools"))];
+  const isOld = tools2.some((tool2) => textOf3(tool2) !== void 0) || has(config, "max_turns") || has(config, "max_tokens");
+  return isOld ? "its tool_constraint names tools, or limits turns or tokens" : void 0;
+}
+function signOfE2(grader) {
+  const type = textOf3(at(grader, "type")) ?? "";
+  return type === "text" ? "it has a grader of the type text" : void 0;
+}
+var keysSinceE3 = [
+  "first_event_timeout_seconds",
+  "reasoning_effort",
+  "judge_reasoning_effort",
+  "instruction_files",
+  "inject_skill_body",
+  "trigger_skill_routing",
+  "disabled_skills"
+];
+var newConfig = ["workers", ...keysSinceE3];
+var newInputs = ["prompt_file", "repos", "workdir", "follow_up_prompts", "responder"];
+var newRoot = ["schemaVersion", "scenario", "mcp_mocks", "command_mocks"];
+var newTask = ["golden", "skill_directories"];
+function signOfE3(root, tasks, graders) {
+  const keys3 = [
+    ...keysIn2(root, newRoot),
+    ...keysIn2(at(root, "config"), newConfig),
+    ...tasks.flatMap((task) => [
+      ...keysIn2(task, newTask),
+      ...keysIn2(at(task, "inputs"), newInputs)
+    ])
+  ];
+  return keys3[0] === void 0 ? first(graders, newGrader) : `it has the key ${keys3[0]}`;
+}
+var newKeys = {
+  tool_calls: ["required_tools", "forbidden_tools", "min_calls", "expect"],
+  skill_invocation: ["forbidden_skills"],
+  tool_constraint: ["allow_only"],
+  json_schema: ["extract_json"],
+  prompt: ["rubric", "reasoning_effort"],
+  diff: ["update_snapshots"]
+};
+function newGrader(grader, config) {
+  const type = textOf3(at(grader, "type")) ?? "";
+  if (type === "trigger") return "it has a grader of the type trigger";
+  const [key2] = keysIn2(config, newKeys[type] ?? []);
+  if (key2 !== void 0) return `its grader ${type} has the key ${key2}`;
+  const tools2 = [...itemsOf2(at(config, "expect_tools")), ...itemsOf2(at(config, "reject_tools"))];
+  return tools2.some((tool2) => has(tool2, "args")) ? "its tool_constraint looks at arguments by `args`" : void 0;
+}
+function keysIn2(part4, keys3) {
+  return objectOf(part4) === void 0 ? [] : fieldsOf(part4).flatMap(([key2]) => keys3.includes(key2) ? [key2] : []);
+}
+function has(part4, key2) {
+  return isPresent(at(part4, key2));
 }
 
 // src/dialects/waza/config.ts
@@ -48154,13 +48184,7 @@ var known3 = [
   "skill_directories",
   "required_skills",
   "mcp_servers",
-  "first_event_timeout_seconds",
-  "reasoning_effort",
-  "judge_reasoning_effort",
-  "instruction_files",
-  "inject_skill_body",
-  "trigger_skill_routing",
-  "disabled_skills"
+  ...keysSinceE3
 ];
 async function readConfig(file) {
   const config = mappingOf(at(file.root, "config"), { known: known3, what: "`config`" }, file);
@@ -48347,17 +48371,10 @@ async function schemaOf(config, file) {
   if (path12 === void 0) return isGiven2(named2) ? refuseValue(named2, "a path", file) : void 0;
   const found = await readBeside(named2, path12, file);
   if (found === void 0) return void 0;
-  const parsed2 = parsedJson(found.text);
-  if (isJsonObject(parsed2)) return parsed2;
+  const schema = jsonObjectIn(found.text);
+  if (schema !== void 0) return schema;
   const about = { path: path12, reason: "it holds no JSON object" };
   return file.refuse(problem("waza_file_unusable", about, placeOf2(named2)));
-}
-function parsedJson(text3) {
-  try {
-    return JSON.parse(text3);
-  } catch {
-    return void 0;
-  }
 }
 
 // src/dialects/waza/kinds/behavior.ts
@@ -50667,7 +50684,7 @@ var transform = function(original_options = {}) {
 };
 
 // node_modules/csv-parse/lib/sync.js
-var parse4 = function(data, opts = {}) {
+var parse3 = function(data, opts = {}) {
   if (typeof data === "string") {
     data = Buffer.from(data);
   }
@@ -50753,7 +50770,7 @@ async function readCsv(part4, file) {
 function rowsOf(text3, part4, file) {
   const refuse4 = (reason) => file.refuse(problem("waza_csv", { reason }, placeOf2(part4)));
   try {
-    const rows = parse4(text3, { bom: true, skip_empty_lines: true });
+    const rows = parse3(text3, { bom: true, skip_empty_lines: true });
     return rows.length === 0 ? refuse4("it is empty") : rows;
   } catch (error) {
     if (error instanceof CsvError) return refuse4(error.message);
@@ -50803,98 +50820,6 @@ function taskOf(columns2, { number, part: part4, file }) {
     tags: [],
     part: part4
   };
-}
-
-// src/dialects/waza/era.ts
-function eraOf(root, tasks) {
-  const files2 = [root, ...tasks];
-  const graders = files2.flatMap((file) => itemsOf2(at(file, "graders")));
-  const signs2 = [
-    ["E3", signOfE3(root, tasks, graders)],
-    ["E0", first(graders, signOfE0)],
-    ["E1", first(graders, signOfE1)],
-    ["E2", first(graders, signOfE2)]
-  ];
-  const found = signs2.find(([, why]) => why !== void 0);
-  return found === void 0 ? { era: "E2", why: void 0 } : { era: found[0], why: found[1] };
-}
-var eraNames = {
-  E0: "up to 0.2",
-  E1: "0.3 to 0.11",
-  E2: "0.12 and 0.13",
-  E3: "0.14 and later"
-};
-function first(graders, sign2) {
-  for (const grader of graders) {
-    const found = sign2(grader, at(grader, "config"));
-    if (found !== void 0) return found;
-  }
-  return void 0;
-}
-var oldKinds = ["script", "llm", "llm_comparison", "human", "human_calibration"];
-function signOfE0(grader, config) {
-  const type = textOf3(at(grader, "type")) ?? "";
-  if (oldKinds.includes(type)) return `it has a grader of the type ${type}`;
-  const isOld = type === "tool_calls" && ["required", "forbidden"].some((key2) => has(config, key2));
-  return isOld ? "its tool_calls has patterns for the text of calls" : void 0;
-}
-function signOfE1(grader, config) {
-  const type = textOf3(at(grader, "type")) ?? "";
-  if (type === "regex" || type === "keyword") return `it has a grader of the type ${type}`;
-  if (type !== "tool_constraint") return void 0;
-  const tools2 = [...itemsOf2(at(config, "expect_tools")), ...itemsOf2(at(config, "reject_tools"))];
-  const isOld = tools2.some((tool2) => textOf3(tool2) !== void 0) || has(config, "max_turns") || has(config, "max_tokens");
-  return isOld ? "its tool_constraint names tools, or limits turns or tokens" : void 0;
-}
-function signOfE2(grader) {
-  const type = textOf3(at(grader, "type")) ?? "";
-  return type === "text" ? "it has a grader of the type text" : void 0;
-}
-var newConfig = [
-  "workers",
-  "first_event_timeout_seconds",
-  "reasoning_effort",
-  "judge_reasoning_effort",
-  "instruction_files",
-  "inject_skill_body",
-  "trigger_skill_routing",
-  "disabled_skills"
-];
-var newInputs = ["prompt_file", "repos", "workdir", "follow_up_prompts", "responder"];
-var newRoot = ["schemaVersion", "scenario", "mcp_mocks", "command_mocks"];
-var newTask = ["golden", "skill_directories"];
-function signOfE3(root, tasks, graders) {
-  const keys3 = [
-    ...keysIn2(root, newRoot),
-    ...keysIn2(at(root, "config"), newConfig),
-    ...tasks.flatMap((task) => [
-      ...keysIn2(task, newTask),
-      ...keysIn2(at(task, "inputs"), newInputs)
-    ])
-  ];
-  return keys3[0] === void 0 ? first(graders, newGrader) : `it has the key ${keys3[0]}`;
-}
-var newKeys = {
-  tool_calls: ["required_tools", "forbidden_tools", "min_calls", "expect"],
-  skill_invocation: ["forbidden_skills"],
-  tool_constraint: ["allow_only"],
-  json_schema: ["extract_json"],
-  prompt: ["rubric", "reasoning_effort"],
-  diff: ["update_snapshots"]
-};
-function newGrader(grader, config) {
-  const type = textOf3(at(grader, "type")) ?? "";
-  if (type === "trigger") return "it has a grader of the type trigger";
-  const [key2] = keysIn2(config, newKeys[type] ?? []);
-  if (key2 !== void 0) return `its grader ${type} has the key ${key2}`;
-  const tools2 = [...itemsOf2(at(config, "expect_tools")), ...itemsOf2(at(config, "reject_tools"))];
-  return tools2.some((tool2) => has(tool2, "args")) ? "its tool_constraint looks at arguments by `args`" : void 0;
-}
-function keysIn2(part4, keys3) {
-  return objectOf(part4) === void 0 ? [] : fieldsOf(part4).flatMap(([key2]) => keys3.includes(key2) ? [key2] : []);
-}
-function has(part4, key2) {
-  return isPresent(at(part4, key2));
 }
 
 // src/dialects/waza/expected.ts
@@ -50997,8 +50922,8 @@ async function openTriggers(file) {
   if (!await tools2.isThere(absolute)) return void 0;
   const shown8 = shownPath(absolute, root, tools2.directory);
   const text3 = await tools2.readText(absolute);
-  const parsed2 = text3 === void 0 ? void 0 : tools2.parse(text3, shown8);
-  if (parsed2 !== void 0) return { value: parsed2.value, path: [], locate: parsed2.locate };
+  const parsed = text3 === void 0 ? void 0 : tools2.parse(text3, shown8);
+  if (parsed !== void 0) return { value: parsed.value, path: [], locate: parsed.locate };
   return refuse4(
     problem("waza_file_unusable", { path: shown8, reason: "it is no YAML" }, { file: shown8 })
   );
@@ -51092,9 +51017,9 @@ async function openTaskFiles(file) {
 async function openTask(absolute, { root, tools: tools2, refuse: refuse4 }) {
   const text3 = await tools2.readText(absolute);
   const shown8 = shownPath(absolute, root, tools2.directory);
-  const parsed2 = text3 === void 0 ? void 0 : tools2.parse(text3, shown8);
-  if (parsed2 !== void 0 && objectOf({ value: parsed2.value, path: [], locate: parsed2.locate }))
-    return { value: parsed2.value, path: [], locate: parsed2.locate };
+  const parsed = text3 === void 0 ? void 0 : tools2.parse(text3, shown8);
+  if (parsed !== void 0 && objectOf({ value: parsed.value, path: [], locate: parsed.locate }))
+    return { value: parsed.value, path: [], locate: parsed.locate };
   const reason = text3 === void 0 ? "it can't be read" : "it is no YAML with a mapping";
   return refuse4(problem("waza_file_unusable", { path: shown8, reason }, { file: shown8 }));
 }
@@ -51451,9 +51376,9 @@ async function readUsed(root, suite, { files: files2 }) {
   const reason = await unusable2(uses, { file, root: suite.root }, files2);
   if (reason !== void 0) return refused2(problem("uses_unusable", { reason }, placeOf2(uses)));
   const shown8 = posix6.join(posix6.dirname(suite.path.split(sep15).join("/")), textOf3(uses) ?? "");
-  const parsed2 = parseManifest(await files2.readText(file), shown8);
-  if (parsed2.kind === "refused") return parsed2;
-  const used = { value: parsed2.value, path: [], locate: parsed2.locate };
+  const parsed = parseManifest(await files2.readText(file), shown8);
+  if (parsed.kind === "refused") return parsed;
+  const used = { value: parsed.value, path: [], locate: parsed.locate };
   const translate2 = dialectOf(used);
   if (translate2 === void 0)
     return refused2(problem("uses_unknown_tool", { path: shown8 }, placeOf2(uses)));
@@ -51627,8 +51552,8 @@ function bodyJson(body) {
   return parseAnswer(body, () => false);
 }
 function readError(body) {
-  const parsed2 = bodyJson(body);
-  const json2 = parsed2.kind === "json" ? parsed2.value : void 0;
+  const parsed = bodyJson(body);
+  const json2 = parsed.kind === "json" ? parsed.value : void 0;
   return errorIn(json2) ?? { codes: [], param: "", message: json2 === void 0 ? plain2(body) : body };
 }
 function errorIn(json2) {
@@ -52454,10 +52379,10 @@ function backOffOf(end2, traffic) {
   const isTurn = isTooMany(end2) && traffic.shutForMs() <= longestInTurnMs;
   return isTurn ? { ...backOff, longestMs: longestInTurnMs } : backOff;
 }
-async function wait(milliseconds2, { signal }, { traffic, sleep: sleep7, now: now2 }) {
+async function wait(milliseconds2, { signal }, { traffic, sleep: sleep5, now: now2 }) {
   if (milliseconds2 <= 0) return 0;
   const startedMs = now2();
-  await sleep7(milliseconds2, AbortSignal.any([signal, traffic.givenUp]));
+  await sleep5(milliseconds2, AbortSignal.any([signal, traffic.givenUp]));
   return now2() - startedMs;
 }
 function isTooMany(end2) {
@@ -52658,10 +52583,10 @@ function scrub(message, { key: key2 }) {
 // src/candidate/provider/true-status.ts
 function readEnd2(end2, readAnswer4) {
   if (end2.kind !== "response" || end2.status < 200 || end2.status >= 300) return { end: end2 };
-  const parsed2 = bodyJson(end2.body);
-  if (parsed2.kind === "malformed")
-    return { end: badResponse(end2, unreadableWords(parsed2.reason, end2)) };
-  const json2 = parsed2.value;
+  const parsed = bodyJson(end2.body);
+  if (parsed.kind === "malformed")
+    return { end: badResponse(end2, unreadableWords(parsed.reason, end2)) };
+  const json2 = parsed.value;
   const error = errorIn(json2);
   if (error !== void 0) return { end: { ...end2, status: statusOf2(error) } };
   if (!isJsonObject(json2)) return { end: badResponse(end2, "JSON, but no object") };
@@ -53141,8 +53066,8 @@ function resultsFor(calls2, toolResults) {
   return results.length === calls2.length ? results : void 0;
 }
 function resultFor(results, given) {
-  const parsed2 = given.trim() === "" ? {} : parseArguments(given);
-  const asked3 = parsed2 === void 0 ? void 0 : canonicalJson(parsed2);
+  const parsed = given.trim() === "" ? {} : parseArguments(given);
+  const asked3 = parsed === void 0 ? void 0 : canonicalJson(parsed);
   const isFor2 = (each) => each.arguments !== void 0 && canonical(each.arguments) === asked3;
   return results.find(isFor2) ?? results.find((each) => each.arguments === void 0);
 }
@@ -54499,7 +54424,7 @@ function createTranscriptWriter({ entriesOf: entriesOf6 }, {
   };
   return {
     take: (line5) => {
-      const event = parseLine(line5);
+      const event = jsonObjectIn(line5);
       if (event === void 0) add5({ type: "other", text: line5.slice(0, mostUnknownLength) });
       else {
         events2.push(event);
@@ -54524,14 +54449,6 @@ function createEntryList() {
     },
     entries: () => entries
   };
-}
-function parseLine(line5) {
-  try {
-    const value = JSON.parse(line5);
-    return isJsonObject(value) ? value : void 0;
-  } catch {
-    return void 0;
-  }
 }
 function unknown(event) {
   if (!isLargerThan(mostUnknownLength, event)) return { type: "other", event };
@@ -54866,8 +54783,8 @@ function failedCall(call3, message) {
 }
 function readArguments({ arguments: given }) {
   if (given.trim() === "") return {};
-  const parsed2 = parseArguments(given);
-  return isJsonObject(parsed2) ? parsed2 : void 0;
+  const parsed = parseArguments(given);
+  return isJsonObject(parsed) ? parsed : void 0;
 }
 
 // src/candidate/agent/loop/turns.ts
@@ -55420,12 +55337,8 @@ function ownVariables({ servers, model, system_prompt, tools: tools2, max_turns 
 }
 async function asideOf(runtime, workspace) {
   if (runtime?.aside === void 0) return void 0;
-  try {
-    const value = JSON.parse(await workspace.readHome(runtime.aside) ?? "");
-    return isJsonObject(value) ? value : void 0;
-  } catch {
-    return void 0;
-  }
+  const text3 = await workspace.readHome(runtime.aside).catch(() => void 0);
+  return jsonObjectIn(text3 ?? "");
 }
 function wholeTranscript(writer, {
   outcome,
@@ -55821,9 +55734,9 @@ function unreadable3(path12, reason, place3) {
 async function readFile13(absolute, { readBytes: readBytes2 }) {
   const pieces = [];
   for await (const piece of readBytes2(absolute)) pieces.push(piece.slice());
-  const parsed2 = parseAnswer(Buffer.concat(pieces).toString(), () => false);
-  if (parsed2.kind === "malformed") return { reason: parsed2.reason };
-  return readTrajectory(parsed2.value);
+  const parsed = parseAnswer(Buffer.concat(pieces).toString(), () => false);
+  if (parsed.kind === "malformed") return { reason: parsed.reason };
+  return readTrajectory(parsed.value);
 }
 
 // src/candidate/contact.ts
@@ -56124,26 +56037,26 @@ function answered(body, { output, tool_calls }) {
   };
 }
 function callsAt(body, pointer) {
-  const parsed2 = parseAnswer(body, () => false);
-  if (parsed2.kind === "malformed") {
-    const reason = `the answer is no JSON that can be read (${parsed2.reason}): ${shorten3(body)}`;
+  const parsed = parseAnswer(body, () => false);
+  if (parsed.kind === "malformed") {
+    const reason = `the answer is no JSON that can be read (${parsed.reason}): ${shorten3(body)}`;
     return failedAnswer2("bad_response", reason);
   }
-  const calls2 = readToolCalls(readPointer(parsed2.value, pointer));
+  const calls2 = readToolCalls(readPointer(parsed.value, pointer));
   if (calls2 !== void 0) return calls2;
   const words7 = `what stands at ${pointer} is no list of {name, arguments}, or of the calls of Chat Completions`;
   return failedAnswer2("tool_calls_malformed", `${words7}: ${shorten3(body)}`);
 }
 function pointedAt(body, output) {
   const keepsText = (plain9) => typeof readPointer(plain9, output) !== "string";
-  const parsed2 = parseAnswer(body, keepsText);
-  if (parsed2.kind === "malformed") {
+  const parsed = parseAnswer(body, keepsText);
+  if (parsed.kind === "malformed") {
     return failedAnswer2(
       "bad_response",
-      `the answer is no JSON that can be read (${parsed2.reason}): ${shorten3(body)}`
+      `the answer is no JSON that can be read (${parsed.reason}): ${shorten3(body)}`
     );
   }
-  const value = readPointer(parsed2.value, output) ?? null;
+  const value = readPointer(parsed.value, output) ?? null;
   return value === null ? failedAnswer2("output_missing", `the answer has nothing at ${output}: ${shorten3(body)}`) : valueText(value);
 }
 function failedAnswer2(type, message) {
@@ -56311,13 +56224,13 @@ function withoutMark(bytes2) {
 
 // src/candidate/recording.ts
 function readRecording(text3, spec, place3) {
-  const parsed2 = parseJsonText(text3, (plain9) => hasNumbers(plain9, spec));
-  if (parsed2.kind === "malformed") {
-    const { column } = parsed2;
+  const parsed = parseJsonText(text3, (plain9) => hasNumbers(plain9, spec));
+  if (parsed.kind === "malformed") {
+    const { column } = parsed;
     const at3 = { ...place3, ...column === void 0 ? {} : { column } };
-    return badRecording(problem("replay_bad_line", { reason: parsed2.reason }, at3));
+    return badRecording(problem("replay_bad_line", { reason: parsed.reason }, at3));
   }
-  const line5 = parsed2.value;
+  const line5 = parsed.value;
   if (!isJsonObject(line5)) {
     const reason = `it is ${kindOf3(line5)}; each line must be an object`;
     return badRecording(problem("replay_bad_line", { reason }, place3));
@@ -56710,8 +56623,8 @@ function readWorkerAnswer(end2, asked3) {
   }
 }
 function readLine2(text3, id) {
-  const parsed2 = parseJsonText(text3);
-  const line5 = parsed2.kind === "json" ? parsed2.value : void 0;
+  const parsed = parseJsonText(text3);
+  const line5 = parsed.kind === "json" ? parsed.value : void 0;
   if (!isJsonObject(line5)) return outOfStep("noise", `${noAnswer(text3)}; ${protocol}`);
   if (isTooDeep(line5, text3)) {
     const words7 = `its answer can't be read: ${tooDeepWords}`;
@@ -57060,20 +56973,20 @@ function withoutFence(text3) {
 function readJson(outputText2) {
   const whole = strip(outputText2);
   const bare = withoutMarks(whole);
-  return parse5(whole, []) ?? (bare === whole ? null : parse5(bare, ["text_around"])) ?? inFences(bare, bare === whole ? [] : ["text_around"]) ?? inText(bare);
+  return parse4(whole, []) ?? (bare === whole ? null : parse4(bare, ["text_around"])) ?? inFences(bare, bare === whole ? [] : ["text_around"]) ?? inText(bare);
 }
-function parse5(text3, repairs) {
-  const parsed2 = parseAnswer(text3);
-  if (parsed2.kind === "json") return { value: parsed2.value, repairs };
+function parse4(text3, repairs) {
+  const parsed = parseAnswer(text3);
+  if (parsed.kind === "json") return { value: parsed.value, repairs };
   const mended = withoutTrailingCommas(text3);
-  const again = mended === text3 ? parsed2 : parseAnswer(mended);
+  const again = mended === text3 ? parsed : parseAnswer(mended);
   return again.kind === "json" ? { value: again.value, repairs: [...repairs, "trailing_comma"] } : null;
 }
 var mostFences = 100;
 function inFences(text3, repairs) {
   for (const { inside, isWhole: isWhole6 } of fencesIn(text3).slice(-mostFences).toReversed()) {
     const around = isWhole6 ? repairs : ["text_around"];
-    const found = parse5(strip(inside), [...around, "code_fence"]);
+    const found = parse4(strip(inside), [...around, "code_fence"]);
     if (found !== null && (isWhole6 || isCollection(found.value))) return found;
   }
   return null;
@@ -57101,7 +57014,7 @@ function inText(text3) {
   for (let at3 = text3.search(/[[{]/); at3 !== -1 && left > 0; at3 = openingBracket(text3, at3)) {
     const span = spanFrom(text3, at3);
     left -= looks.perTry + span.end - at3;
-    const found = span.isClosed ? parse5(text3.slice(at3, span.end), ["text_around"]) : null;
+    const found = span.isClosed ? parse4(text3.slice(at3, span.end), ["text_around"]) : null;
     if (found !== null && Array.isArray(found.value)) list3 = found;
     else object = found ?? object;
     if (found !== null || span.isDeep) at3 = span.end - 1;
@@ -57585,7 +57498,7 @@ function historyComplaint({ input, previous_response_id: previous }, { responseI
 }
 function addressComplaint(value, path12) {
   if (Array.isArray(value)) {
-    return firstOf4(value.map((each, i) => [`${path12}[${i}]`, each]));
+    return firstOf2(value.map((each, i) => [`${path12}[${i}]`, each]));
   }
   if (!isJsonObject(value)) return void 0;
   const fields = Object.entries(value);
@@ -57593,9 +57506,9 @@ function addressComplaint(value, path12) {
   if (found !== void 0) {
     return `${path12}.${found[0]} names something that the provider would fetch: hand the content over as a data: URL (or file_data), or set allow_urls: true on the grader in the manifest`;
   }
-  return firstOf4(fields.map(([name2, each]) => [`${path12}.${name2}`, each]));
+  return firstOf2(fields.map(([name2, each]) => [`${path12}.${name2}`, each]));
 }
-function firstOf4(parts2) {
+function firstOf2(parts2) {
   for (const [path12, each] of parts2) {
     const complaint = addressComplaint(each, path12);
     if (complaint !== void 0) return complaint;
@@ -65370,8 +65283,8 @@ function inputOfAssertions({ assertions }, sample2) {
   return JSON.stringify({ names: assertionNames(sample2), assertions: textsIn5(assertions) });
 }
 function resultOfAssertions({ assertions }, stdout) {
-  const parsed2 = parseJsonText(stdout);
-  const said2 = parsed2.kind === "json" && isJsonObject(parsed2.value) ? parsed2.value : {};
+  const parsed = parseJsonText(stdout);
+  const said2 = parsed.kind === "json" && isJsonObject(parsed.value) ? parsed.value : {};
   const { failures: told } = said2;
   const count4 = textsIn5(assertions).length;
   if (!Array.isArray(told) || told.length !== count4) return void 0;
@@ -65430,12 +65343,12 @@ function byPrinted({ words: words7 }, end2) {
   if (end2.isLate) return failedJudgement(`${name2} timed out`);
   if (end2.exitCode !== 0)
     return failedJudgement(`${name2} failed: ${lastOf(end2.stderr, mostFeedback)}`);
-  const parsed2 = parseJsonText(end2.stdout.trim());
-  if (parsed2.kind !== "json" || !isJsonObject(parsed2.value)) {
+  const parsed = parseJsonText(end2.stdout.trim());
+  if (parsed.kind !== "json" || !isJsonObject(parsed.value)) {
     const why = "it printed no JSON object";
     return failedJudgement(`${name2} error: ${why}`, why);
   }
-  const { score = 0, passed: passed3 = false, message = "", details: details2 } = parsed2.value;
+  const { score = 0, passed: passed3 = false, message = "", details: details2 } = parsed.value;
   if (typeof score !== "number" || !(score >= 0 && score <= 1)) {
     const why = `its score is ${JSON.stringify(score)}, and not a number from 0 to 1`;
     return failedJudgement(`${name2} error: ${why}`, why);
@@ -65580,12 +65493,12 @@ function targetOf2(targets, name2) {
 }
 async function* viewedSamples(lines2, { field: field2, target }) {
   for await (const line5 of lines2) {
-    const parsed2 = parseJsonText(line5);
-    if (parsed2.kind !== "json" || !isJsonObject(parsed2.value))
+    const parsed = parseJsonText(line5);
+    if (parsed.kind !== "json" || !isJsonObject(parsed.value))
       throw new TypeError("a sample of a batch is no JSON object");
-    const { extracted_fields: fields, targets } = parsed2.value;
+    const { extracted_fields: fields, targets } = parsed.value;
     yield JSON.stringify({
-      ...parsed2.value,
+      ...parsed.value,
       ...outputOf(namedIn(fields), field2),
       ...targetOf2(namedIn(targets), target)
     });
@@ -65792,12 +65705,7 @@ function callsIn({ output }) {
 function argumentsIn(given) {
   if (isJsonObject(given)) return given;
   if (typeof given !== "string") return {};
-  try {
-    const read5 = JSON.parse(given);
-    return isJsonObject(read5) ? read5 : {};
-  } catch {
-    return {};
-  }
+  return jsonObjectIn(given) ?? {};
 }
 
 // src/grading/judge-pairwise.ts
@@ -67020,9 +66928,9 @@ function choicesOf(row, declared2) {
   const own3 = isJsonObject(choices) ? choices["text"] ?? Object.values(choices) : choices;
   if (!Array.isArray(own3)) return declared2;
   const texts3 = own3.map((each) => isJsonObject(each) ? each["text"] ?? null : each);
-  return texts3.every((each) => isScalar3(each)) ? texts3.map(valueText) : declared2;
+  return texts3.every((each) => isScalar2(each)) ? texts3.map(valueText) : declared2;
 }
-function isScalar3(value) {
+function isScalar2(value) {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 var mostRendered = 1e8;
@@ -67369,9 +67277,9 @@ function conversationsOf(spec) {
   };
 }
 function readingOf({ messages, tool_results, choices }) {
-  const parsed2 = messages && parseMessages(messages);
+  const parsed = messages && parseMessages(messages);
   return {
-    converse: parsed2 && ((row) => renderMessages(parsed2, { row, choices })),
+    converse: parsed && ((row) => renderMessages(parsed, { row, choices })),
     results: tool_results === void 0 ? void 0 : (row) => renderToolResults(tool_results, { row, choices })
   };
 }
@@ -67959,7 +67867,7 @@ var Parser3 = class extends Transform {
     callback(err);
   }
 };
-var parse6 = function() {
+var parse5 = function() {
   let data, options2, callback;
   for (const i in arguments) {
     const argument = arguments[i];
@@ -68027,7 +67935,7 @@ function delimiterOf(header2) {
 }
 function createCsvParser(delimiter2) {
   let records = [];
-  const parser = parse6({
+  const parser = parse5({
     bom: true,
     delimiter: delimiter2,
     max_record_size: longestLineBytes,
@@ -68412,13 +68320,8 @@ function saidIn2(text3) {
   return line5 === "" ? "" : `: ${line5}`;
 }
 function errorOf2(text3) {
-  try {
-    const value = JSON.parse(text3);
-    if (typeof value !== "object" || value === null || !("error" in value)) return void 0;
-    return typeof value.error === "string" ? value.error : void 0;
-  } catch {
-    return void 0;
-  }
+  const error = jsonObjectIn(text3)?.["error"];
+  return typeof error === "string" ? error : void 0;
 }
 async function waitUntil(moment, { clock, signal }) {
   const milliseconds2 = moment - clock.now();
@@ -68761,7 +68664,7 @@ var rowsPerPage = 100;
 function readPage(bytes2, offset, where) {
   const bad = (reason) => new Refusal(problem("hub_answer_bad", { where, reason }), { exit: 4 });
   const { rest, items } = pageParts(bytes2);
-  const page3 = parse7(rest);
+  const page3 = jsonObjectIn(rest);
   if (page3 === void 0) throw bad("it is no JSON");
   if (!Array.isArray(page3["rows"])) throw bad("it has no `rows`");
   const { num_rows_total: total3, partial, features } = page3;
@@ -68779,14 +68682,6 @@ function readPage(bytes2, offset, where) {
     partial: partial === true,
     fileColumns
   };
-}
-function parse7(text3) {
-  try {
-    const value = JSON.parse(text3);
-    return isJsonObject(value) ? value : void 0;
-  } catch {
-    return void 0;
-  }
 }
 var openObject2 = 123;
 function rowOf3({ row, index: told, cut: cut8 }, index, { where, bad }) {
@@ -68815,9 +68710,9 @@ function fileColumnsOf(features) {
   });
 }
 function unsigned(bytes2, columns2) {
-  const parsed2 = parseJsonText(new TextDecoder().decode(bytes2));
-  if (parsed2.kind !== "json" || !isJsonObject(parsed2.value)) return bytes2;
-  return new TextEncoder().encode(JSON.stringify(withoutSignatures(parsed2.value, columns2)));
+  const parsed = parseJsonText(new TextDecoder().decode(bytes2));
+  if (parsed.kind !== "json" || !isJsonObject(parsed.value)) return bytes2;
+  return new TextEncoder().encode(JSON.stringify(withoutSignatures(parsed.value, columns2)));
 }
 function withoutSignatures(row, columns2) {
   const fields = Object.entries(row).map(([name2, value]) => [
@@ -68853,18 +68748,10 @@ function askServer({ url, path: path12, tools: tools2 }, ask2) {
 async function askServerJson(to, ask2) {
   const answer2 = await askServer(to, ask2);
   if (answer2.kind === "said_no") return answer2;
-  const body = jsonOf(new TextDecoder().decode(answer2.bytes));
+  const body = jsonIn(new TextDecoder().decode(answer2.bytes));
   if (body !== void 0) return { kind: "json", body };
   const found = { where: to.path, reason: "it is no JSON" };
   throw new Refusal(problem("hub_answer_bad", found), { exit: 4 });
-}
-function jsonOf(text3) {
-  try {
-    const value = JSON.parse(text3);
-    return value;
-  } catch {
-    return void 0;
-  }
 }
 function isDenied({ status, headers }) {
   const code = headers["x-error-code"] ?? "";
@@ -69127,9 +69014,9 @@ function readId(row, field2, place3) {
 function createCopyNamer(hashText2) {
   const seen = createDigestTable();
   return (id) => {
-    const digest2 = shortDigest(hashText2(id));
-    const count4 = (seen.get(digest2) ?? 0) + 1;
-    seen.set(digest2, count4);
+    const digest = shortDigest(hashText2(id));
+    const count4 = (seen.get(digest) ?? 0) + 1;
+    seen.set(digest, count4);
     return count4 === 1 ? id : `${id}-${count4}`;
   };
 }
@@ -69137,15 +69024,15 @@ function createCaseNamer(naming) {
   const seen = createDigestTable();
   const textsOf6 = createRowTexts(naming);
   const nameCopy = naming.copies === true ? createCopyNamer(naming.hashText) : ownName;
-  const digest2 = (text3) => ownText(shortDigest(naming.hashText(text3)));
+  const digest = (text3) => ownText(shortDigest(naming.hashText(text3)));
   return (row, index) => {
     const { whole, asked: asked3 } = textsOf6(row);
-    const content2 = digest2(whole);
+    const content2 = digest(whole);
     if (naming.idField !== null) {
       const caseId = nameCopy(valueText(readField(row, naming.idField)));
       return { caseId, content: content2, row, index };
     }
-    const hash2 = asked3 === whole ? content2 : digest2(asked3);
+    const hash2 = asked3 === whole ? content2 : digest(asked3);
     const count4 = (seen.get(hash2) ?? 0) + 1;
     seen.set(hash2, count4);
     return { caseId: count4 === 1 ? hash2 : `${hash2}-${count4}`, content: content2, row, index };
@@ -69252,9 +69139,9 @@ function createLinesOfIds(hashText2) {
       held.set(id, line5);
       return void 0;
     }
-    const digest2 = shortDigest(hashText2(id));
-    const before = others2.get(digest2);
-    if (before === void 0) others2.set(digest2, line5);
+    const digest = shortDigest(hashText2(id));
+    const before = others2.get(digest);
+    if (before === void 0) others2.set(digest, line5);
     return before;
   };
 }
@@ -69288,9 +69175,9 @@ function lastFile(problems) {
 
 // src/dataset/jsonl.ts
 async function* readJsonl(chunks2, reading) {
-  const parse11 = (text3) => parseAnswer(text3, reading.needsSource);
+  const parse9 = (text3) => parseAnswer(text3, reading.needsSource);
   for await (const lines2 of readTextLines(chunks2))
-    yield* batches2(parseJsonLines(lines2, parse11), reading);
+    yield* batches2(parseJsonLines(lines2, parse9), reading);
 }
 function* batches2(lines2, reading) {
   let batch = [];
@@ -69306,16 +69193,16 @@ function* batches2(lines2, reading) {
   }
   if (batch.length > 0) yield batch;
 }
-function readRow({ line: line5, parsed: parsed2 }, { file, lineOf: lineOf4 }) {
+function readRow({ line: line5, parsed }, { file, lineOf: lineOf4 }) {
   const number = lineOf4?.(line5.number) ?? line5.number;
-  if (parsed2.kind === "unreadable") return badRow2(parsed2.reason, { file, line: number });
-  if (parsed2.kind === "malformed") {
-    const { column } = parsed2;
+  if (parsed.kind === "unreadable") return badRow2(parsed.reason, { file, line: number });
+  if (parsed.kind === "malformed") {
+    const { column } = parsed;
     const place3 = { file, line: number, ...column === void 0 ? {} : { column } };
-    return badRow2(spreadObjectHint(line5.text) ?? parsed2.reason, place3);
+    return badRow2(spreadObjectHint(line5.text) ?? parsed.reason, place3);
   }
-  if (isJsonObject(parsed2.value)) return { kind: "row", row: parsed2.value, line: number };
-  const found = kindOf3(parsed2.value);
+  if (isJsonObject(parsed.value)) return { kind: "row", row: parsed.value, line: number };
+  const found = kindOf3(parsed.value);
   return {
     kind: "bad",
     problem: problem("dataset_row_not_object", { found }, { file, line: number })
@@ -70514,8 +70401,8 @@ function slug3(name2, hashText2) {
 }
 function clip4(name2, hashText2) {
   if (name2.length <= longestName3) return name2;
-  const digest2 = shortDigest(hashText2(name2));
-  return `${name2.slice(0, longestName3 - digest2.length - 1)}-${digest2}`;
+  const digest = shortDigest(hashText2(name2));
+  return `${name2.slice(0, longestName3 - digest.length - 1)}-${digest}`;
 }
 
 // src/results/metric-id.ts
@@ -70876,9 +70763,6 @@ async function openCsv(source2, shape, read5) {
   return openTable({ tool: "csv", source: source2, shape, read: read5, texts: true });
 }
 var looksLikeCsv = ({ path: path12, text: text3 }) => path12.toLowerCase().endsWith(".csv") && !/^\s*[[{<]/.test(text3);
-
-// src/results/deepeval.ts
-import { createHash as createHash11 } from "node:crypto";
 
 // src/results/complaints.ts
 var toldAtMost2 = 20;
@@ -72712,6 +72596,21 @@ function createToolMetrics(file, wanted4, first2 = []) {
   };
 }
 
+// src/results/repeats.ts
+import { createHash as createHash11 } from "node:crypto";
+function createRepeatCounter() {
+  const counts = /* @__PURE__ */ new Map();
+  return (content2) => {
+    const key2 = contentKey(content2);
+    const count4 = counts.get(key2) ?? 0;
+    counts.set(key2, count4 + 1);
+    return count4;
+  };
+}
+function contentKey(value) {
+  return createHash11("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
+}
+
 // src/results/deepeval.ts
 var openDeepeval = async (source2, shape) => {
   const metrics2 = createToolMetrics(source2.path, shape.metrics.map(metricId));
@@ -72726,7 +72625,7 @@ var openDeepeval = async (source2, shape) => {
 var lists4 = ["testCases", "conversationalTestCases"];
 async function* rowsOf5(source2, reader) {
   const complaints = createComplaints(source2.path);
-  const repeats = createRepeats();
+  const repeats = createRepeatCounter();
   let byPytest = false;
   let isTestRun = false;
   for await (const { path: path12, value } of readParts(source2)) {
@@ -72751,15 +72650,6 @@ function notTestRun(source2) {
   const expected2 = 'an object with "testCases" and "runDuration"';
   const found = { format: "deepeval", expected: expected2 };
   return new Refusal(problem("results_not_format", found, { file: source2.path }));
-}
-function createRepeats() {
-  const counts = /* @__PURE__ */ new Map();
-  return (what) => {
-    const key2 = createHash11("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
-    const count4 = counts.get(key2) ?? 0;
-    counts.set(key2, count4 + 1);
-    return count4;
-  };
 }
 var looksLikeDeepeval = ({ text: text3 }) => /^\s*\{\s*(?:"testRunData"\s*:\s*\{\s*)?(?:"testFile"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*)?"testCases"\s*:\s*\[/.test(
   text3
@@ -73257,8 +73147,8 @@ var looksLikeJsonl = ({ path: path12, text: text3, whole }) => {
   return ["score", "scores", "error"].some((key2) => Object.hasOwn(row, key2));
 };
 function objectIn(line5) {
-  const parsed2 = parseJsonText(line5, () => false);
-  return parsed2.kind === "json" && isJsonObject(parsed2.value) ? parsed2.value : void 0;
+  const parsed = parseJsonText(line5, () => false);
+  return parsed.kind === "json" && isJsonObject(parsed.value) ? parsed.value : void 0;
 }
 
 // src/results/junit.ts
@@ -73596,22 +73486,22 @@ var looksLikeJunit = ({ text: text3 }) => /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*<te
 async function* readResultLines(source2) {
   const place3 = { file: source2.path };
   for await (const lines2 of readTextLines(source2.bytes())) {
-    for (const { line: line5, parsed: parsed2 } of parseJsonLines(lines2, parsePython)) {
+    for (const { line: line5, parsed } of parseJsonLines(lines2, parsePython)) {
       const at3 = `line ${line5.number}`;
-      if (parsed2.kind !== "json" && !line5.complete && parsed2.reason !== tooDeepWords)
+      if (parsed.kind !== "json" && !line5.complete && parsed.reason !== tooDeepWords)
         throw new Refusal(problem("results_truncated", { at: at3, of: "a result" }, place3));
-      if (parsed2.kind !== "json")
-        throw new Refusal(problem("results_unreadable", { at: at3, reason: parsed2.reason }, place3));
+      if (parsed.kind !== "json")
+        throw new Refusal(problem("results_unreadable", { at: at3, reason: parsed.reason }, place3));
       const reason = "no object stands there";
-      if (!isJsonObject(parsed2.value))
+      if (!isJsonObject(parsed.value))
         throw new Refusal(problem("results_unreadable", { at: at3, reason }, place3));
-      yield { value: parsed2.value, at: at3 };
+      yield { value: parsed.value, at: at3 };
     }
   }
 }
 function parsePython(text3) {
-  const parsed2 = parseAnswer(text3, () => false);
-  if (parsed2.kind === "json" || !/NaN|Infinity/.test(text3)) return parsed2;
+  const parsed = parseAnswer(text3, () => false);
+  if (parsed.kind === "json" || !/NaN|Infinity/.test(text3)) return parsed;
   return parseAnswer(withoutConstants(text3), () => false);
 }
 function withoutConstants(text3) {
@@ -74125,7 +74015,6 @@ function promptName({ label: label2, raw }) {
 }
 
 // src/results/promptfoo-case.ts
-import { createHash as createHash13 } from "node:crypto";
 function namedTest(record) {
   const threshold2 = record.number("testCase.threshold");
   return {
@@ -74160,25 +74049,17 @@ function createTestNames() {
   return {
     see: ({ id, input, asserted }) => {
       if (id !== null) return;
-      const [key2, how] = [digest(input), digest(asserted)];
+      const [key2, how] = [contentKey(input), contentKey(asserted)];
       const known8 = seen.get(key2);
       if (known8 === void 0) seen.set(key2, how);
       else if (known8 !== how) several.add(key2);
     },
-    inputOf: ({ id, input, asserted }) => id === null && several.has(digest(input)) ? { ...input, ...asserted } : input
+    inputOf: ({ id, input, asserted }) => id === null && several.has(contentKey(input)) ? { ...input, ...asserted } : input
   };
 }
-function createRepeatCounter() {
-  const counts = /* @__PURE__ */ new Map();
-  return (candidate, { id, input, asserted }) => {
-    const key2 = digest([candidate, id, input, asserted]);
-    const count4 = counts.get(key2) ?? 0;
-    counts.set(key2, count4 + 1);
-    return count4;
-  };
-}
-function digest(value) {
-  return createHash13("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
+function createTestRepeats() {
+  const repeats = createRepeatCounter();
+  return (candidate, { id, input, asserted }) => repeats([candidate, id, input, asserted]);
 }
 
 // src/results/promptfoo-outcome.ts
@@ -74264,7 +74145,7 @@ function firstLines(text3) {
 
 // src/results/promptfoo-row.ts
 function createRowReader2(file, tools2) {
-  const count4 = createRepeatCounter();
+  const count4 = createTestRepeats();
   return {
     read: (value, at3) => {
       if (!isJsonObject(value)) {
@@ -74484,13 +74365,12 @@ function keysIn3(text3) {
 var tokens3 = /"((?:[^"\\]|\\.)*)"\s*:|"(?:[^"\\]|\\.)*(?:"|$)|([{}[\]])/gs;
 
 // src/results/sygra.ts
-import { createHash as createHash14 } from "node:crypto";
 var openSygra = async (source2, shape) => {
   const metrics2 = createToolMetrics(source2.path, shape.metrics.map(metricId));
   return { tool: "sygra", rows: rowsOf11(source2, metrics2), metrics: metrics2.list };
 };
 async function* rowsOf11(source2, metrics2) {
-  const repeats = createRepeats2();
+  const repeats = createRepeatCounter();
   const golden = await goldenField(source2);
   let scored2 = 0;
   for await (const { value, at: at3 } of recordsOf(source2)) {
@@ -74586,15 +74466,6 @@ function textOf11(side) {
   if (!isJsonObject(side)) return null;
   const { text: text3 } = side;
   return typeof text3 === "string" ? text3 : JSON.stringify(text3 ?? side);
-}
-function createRepeats2() {
-  const counts = /* @__PURE__ */ new Map();
-  return (what) => {
-    const key2 = createHash14("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
-    const count4 = counts.get(key2) ?? 0;
-    counts.set(key2, count4 + 1);
-    return count4;
-  };
 }
 var looksLikeSygra = ({ text: text3 }) => /^\s*(?:\[\s*)?\{/.test(text3) && /"correct"\s*:\s*(?:true|false)\s*,\s*"golden"\s*:/.test(text3) && /"predicted"\s*:/.test(text3) && !/^\s*\[\s*\{\s*"evaluation_summary"/.test(text3);
 
@@ -75143,7 +75014,7 @@ function wholeTokens(tokens4) {
 
 // src/suite/imported/groups.ts
 var width = 64;
-function createGroups(digest2) {
+function createGroups(digest) {
   const groups = /* @__PURE__ */ new Map();
   const metrics2 = /* @__PURE__ */ new Map();
   return {
@@ -75158,7 +75029,7 @@ function createGroups(digest2) {
       for (const id of Object.keys(row.scores))
         group.scored.set(id, (group.scored.get(id) ?? 0) + 1);
       for (const name2 of Object.keys(datasetRow(row))) group.fields.add(name2);
-      const key2 = digest2(JSON.stringify([caseId, content2]));
+      const key2 = digest(JSON.stringify([caseId, content2]));
       if (group.cases.set(key2, 1) === void 0)
         group.content = BigInt.asUintN(width, group.content + BigInt(`0x${key2}`));
     },
@@ -75209,9 +75080,9 @@ function merge2(known8, metric, file) {
 
 // src/suite/imported/scratch-rows.ts
 async function* readTaken(chunks2) {
-  for await (const lines2 of readTextLines(chunks2)) for (const { text: text3 } of lines2) yield parse8(text3);
+  for await (const lines2 of readTextLines(chunks2)) for (const { text: text3 } of lines2) yield parse6(text3);
 }
-function parse8(text3) {
+function parse6(text3) {
   if (text3.kind === "unreadable") throw new RangeError(`a row that was put aside: ${text3.reason}`);
   const row = JSON.parse(text3.text);
   if (isTaken2(row)) return row;
@@ -75281,9 +75152,9 @@ function sourceOf2(file, files2) {
 }
 var toldAtMost3 = 20;
 function createTaking(scratch, hashText2) {
-  const digest2 = (text3) => shortDigest(hashText2(text3));
-  const naming = createNaming(digest2);
-  const groups = createGroups(digest2);
+  const digest = (text3) => shortDigest(hashText2(text3));
+  const naming = createNaming(digest);
+  const groups = createGroups(digest);
   const kinds7 = [];
   const begun = [];
   let hash2 = "";
@@ -75304,7 +75175,7 @@ function createTaking(scratch, hashText2) {
       refuseRepeat(row, file);
       const caseId = naming.name(row, file);
       if (caseId === void 0) return;
-      const content2 = digest2(canonicalJson(questionOf2(row, caseId)));
+      const content2 = digest(canonicalJson(questionOf2(row, caseId)));
       groups.add({ row, caseId, content: content2 });
       const line5 = JSON.stringify({ ...row, case_id: caseId, content: content2 });
       if (isTooLong(line5)) {
@@ -75340,7 +75211,7 @@ function isTooLong(line5) {
   return line5.length * 3 > mostRowBytes2 && Buffer.byteLength(line5) > mostRowBytes2;
 }
 var mostRowBytes2 = longestLineBytes / 4;
-function createNaming(digest2) {
+function createNaming(digest) {
   const seen = createDigestTable();
   const counts = createDigestTable();
   const starts = [];
@@ -75356,8 +75227,8 @@ function createNaming(digest2) {
         const said2 = { at: at3, field: "id", found: "missing", expected: "an id, or an input," };
         throw new Refusal(problem("results_field", said2, { file }));
       }
-      const own3 = id ?? digest2(canonicalJson(input));
-      const keyOf18 = (caseId) => digest2(JSON.stringify([task, candidate, repeat ?? 0, caseId]));
+      const own3 = id ?? digest(canonicalJson(input));
+      const keyOf18 = (caseId) => digest(JSON.stringify([task, candidate, repeat ?? 0, caseId]));
       const key2 = keyOf18(own3);
       const first2 = seen.get(key2);
       if (first2 === void 0) {
@@ -76035,8 +75906,8 @@ function nameIn(text3, path12) {
   return typeof name2 === "string" ? name2 : nameFromFile(path12);
 }
 function valueIn(text3, path12) {
-  const parsed2 = parseManifest(text3, path12);
-  return parsed2.kind === "refused" || !isFields(parsed2.value) ? void 0 : parsed2.value;
+  const parsed = parseManifest(text3, path12);
+  return parsed.kind === "refused" || !isFields(parsed.value) ? void 0 : parsed.value;
 }
 function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -76270,7 +76141,7 @@ async function openBaseSide(asked3, tools2) {
     }
   } catch (error) {
     if (!(error instanceof Refusal) || tools2.signal.aborted) throw error;
-    return cannot("base_refused", `the base can't be opened here: ${firstOf5(error.problems)}`);
+    return cannot("base_refused", `the base can't be opened here: ${firstOf3(error.problems)}`);
   }
 }
 async function openModelSide(asked3, model, tools2) {
@@ -76341,12 +76212,12 @@ async function openSide(side, tools2) {
   const around = { suite, place: place3, withheld, trafficOf: traffic.of };
   const found = await openCandidate(spec, { ...tools2.candidateTools, ...around });
   if ("problems" in found)
-    return cannot("base_refused", `the base can't be opened here: ${firstOf5(found.problems)}`);
+    return cannot("base_refused", `the base can't be opened here: ${firstOf3(found.problems)}`);
   const { renderPrompt, fieldsFor, instructionsFor } = asking2;
   const task = { ...asked3.task, renderPrompt, fieldsFor, instructionsFor };
   return { kind: "open", task, spec, candidate: found.candidate, sha };
 }
-function firstOf5([first2]) {
+function firstOf3([first2]) {
   return first2 === void 0 ? "it was refused" : formatProblem({ ...first2, hint: void 0 });
 }
 function isGeneration2(value) {
@@ -77218,14 +77089,14 @@ function overspent(budget, spent) {
   return void 0;
 }
 async function watchMinutes({ minutes }, {
-  sleep: sleep7,
+  sleep: sleep5,
   stopSignal,
   signal,
   minutesUsed = 0
 }) {
   if (minutes === void 0) return;
   const left = Math.max(0, minutes - minutesUsed) * 6e4;
-  await sleep7(Math.min(left, longestTimerMs), signal);
+  await sleep5(Math.min(left, longestTimerMs), signal);
   if (signal.aborted) return;
   stopSignal.pull({ kind: "budget_spent", unit: "minutes", limit: minutes });
 }
@@ -77597,8 +77468,8 @@ async function takePart(part4, work, tools2) {
       const idAt = (repeat2) => nameSample([task, candidate, row.case_id, repeat2]);
       const repeat = takeEarlier({ row, task: own3, candidate, place: place3, idAt }, work);
       const id = idAt(repeat);
-      const digest2 = shortDigest(tools2.files.hashText(id));
-      if (work.written.set(digest2, index) !== void 0)
+      const digest = shortDigest(tools2.files.hashText(id));
+      if (work.written.set(digest, index) !== void 0)
         throw new RangeError(`${row.at} would be written over another row: sample ${id}`);
       const { runId: runId2 } = work.store;
       const sample2 = sampleOf(row, { id, runId: runId2, task, candidate, repeat, index, moment });
@@ -77611,32 +77482,32 @@ function takeEarlier(at3, { store, ledger, totals: totals2 }) {
   const { task, candidate, row } = at3;
   let repeat = at3.place;
   for (; store.earlier?.has(at3.idAt(repeat)); repeat += task.spec.repeats) {
-    const digest2 = store.finished.get(at3.idAt(repeat));
-    if (digest2 === void 0) break;
-    totals2.addEarlier(digest2);
-    ledger.add(scoreRow({ row, candidate, repeat, dataset_row: datasetRow(row) }, digest2, task));
+    const digest = store.finished.get(at3.idAt(repeat));
+    if (digest === void 0) break;
+    totals2.addEarlier(digest);
+    ledger.add(scoreRow({ row, candidate, repeat, dataset_row: datasetRow(row) }, digest, task));
   }
   return repeat;
 }
 function note3(taken, { totals: totals2, ledger }) {
   const { row, sample: sample2, task } = taken;
-  const digest2 = digestSample(sample2);
-  totals2.add(digest2);
+  const digest = digestSample(sample2);
+  totals2.add(digest);
   const { model: candidate, repeat, dataset_row } = sample2;
-  ledger.add(scoreRow({ row, candidate, repeat, dataset_row }, digest2, task));
+  ledger.add(scoreRow({ row, candidate, repeat, dataset_row }, digest, task));
 }
-function scoreRow(of, digest2, task) {
+function scoreRow(of, digest, task) {
   return {
     task: task.spec.id,
     case_id: of.row.case_id,
     content: of.row.content,
     candidate: of.candidate,
     repeat: of.repeat,
-    outcome: digest2.outcome,
-    scores: digest2.outcome === "scored" ? digest2.scores : {},
+    outcome: digest.outcome,
+    scores: digest.outcome === "scored" ? digest.scores : {},
     cluster: task.clusterOf(of.dataset_row),
     slices: task.slicesOf(of.dataset_row),
-    measured: measuredOf(digest2, false)
+    measured: measuredOf(digest, false)
   };
 }
 function takenWords({ files: files2, tool: tool2, groups }) {
@@ -78467,9 +78338,9 @@ function besideOf(all, stopSignal) {
 }
 async function runTasks({ prepared: prepared2, baseline: soon, minutesUsed = 0 }, context) {
   const { tools: tools2, store, stopSignal, answers, meter } = context;
-  const { sleep: sleep7 } = tools2.candidateTools.clock;
+  const { sleep: sleep5 } = tools2.candidateTools.clock;
   const done = new AbortController();
-  const watch = { sleep: sleep7, stopSignal, signal: done.signal, minutesUsed };
+  const watch = { sleep: sleep5, stopSignal, signal: done.signal, minutesUsed };
   const watching = watchMinutes(prepared2.suite.budget, watch);
   try {
     for (const task of prepared2.tasks) await runTask(task, context);
@@ -82946,7 +82817,7 @@ function plainText(bytes2) {
 }
 
 // src/suite/policy/held-answers.ts
-import { createHash as createHash16 } from "node:crypto";
+import { createHash as createHash14 } from "node:crypto";
 
 // src/base/encodings/spelled-numbers.ts
 var small = [
@@ -83109,7 +82980,7 @@ function unwrapped(word) {
 }
 
 // src/suite/policy/told-answer.ts
-import { createHash as createHash15 } from "node:crypto";
+import { createHash as createHash13 } from "node:crypto";
 var mostParts = 16;
 var longestDecoded = 4096;
 function tellingOf(value, answer2, decodes) {
@@ -83142,11 +83013,11 @@ var shortestDigest = 8;
 function isDigest(text3, digests) {
   const token = text3.trim().toLowerCase();
   if (!/^[0-9a-f]+$/.test(token) || token.length < shortestDigest) return false;
-  return digests.some((digest2) => digest2.startsWith(token));
+  return digests.some((digest) => digest.startsWith(token));
 }
 function digestsOf(texts3) {
   return [...new Set(texts3)].flatMap(
-    (text3) => ["md5", "sha1", "sha256", "sha512"].map((name2) => createHash15(name2).update(text3).digest("hex"))
+    (text3) => ["md5", "sha1", "sha256", "sha512"].map((name2) => createHash13(name2).update(text3).digest("hex"))
   );
 }
 function plain7(text3) {
@@ -83264,8 +83135,8 @@ function isDigested(asked3, digests) {
   const ways = [.../* @__PURE__ */ new Set([asked3, asked3.trim(), lower2(asked3)])].filter((each) => each !== "");
   return ways.some(
     (each) => ["md5", "sha1", "sha256", "sha512", "blake2b512", "sha3-256"].some((name2) => {
-      const digest2 = createHash16(name2).update(each).digest("hex");
-      return (digests.get(digest2.slice(0, 8)) ?? []).some((token) => digest2.startsWith(token));
+      const digest = createHash14(name2).update(each).digest("hex");
+      return (digests.get(digest.slice(0, 8)) ?? []).some((token) => digest.startsWith(token));
     })
   );
 }
@@ -87705,9 +87576,9 @@ function manifestText({ manifest: manifest2 }, given) {
 var import_yaml3 = __toESM(require_dist(), 1);
 import { dirname as dirname24 } from "node:path";
 async function importForeign({ text: text3, path: path12, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
-  const parsed2 = parseManifest(text3, path12);
-  if (parsed2.kind === "refused") return void 0;
-  const root = { value: parsed2.value, path: [], locate: parsed2.locate };
+  const parsed = parseManifest(text3, path12);
+  if (parsed.kind === "refused") return void 0;
+  const root = { value: parsed.value, path: [], locate: parsed.locate };
   const translate2 = dialectOf(root);
   if (translate2 === void 0) return void 0;
   const { root: repository } = await files2.locate(path12);
@@ -87797,9 +87668,9 @@ async function write({ prepared: prepared2, store, samples }, tools2) {
       for (const [i, { case: found, sample: hosted }] of named2.cases.entries()) {
         const sample2 = sampleOf3({ hosted, found, task, model, i, runId: store.runId }, tools2);
         await store.recordSample(sample2);
-        const digest2 = digestSample(sample2);
-        totals2.add(digest2);
-        ledger.add(scoreRowOf(task, { found, model, digest: digest2 }));
+        const digest = digestSample(sample2);
+        totals2.add(digest);
+        ledger.add(scoreRowOf(task, { found, model, digest }));
       }
     }
   }
@@ -87819,7 +87690,7 @@ async function write({ prepared: prepared2, store, samples }, tools2) {
 function scoreRowOf(task, {
   found,
   model,
-  digest: digest2
+  digest
 }) {
   return {
     task: task.spec.id,
@@ -87827,8 +87698,8 @@ function scoreRowOf(task, {
     content: found.content,
     candidate: model,
     repeat: 0,
-    outcome: digest2.outcome,
-    scores: digest2.outcome === "scored" ? digest2.scores : {},
+    outcome: digest.outcome,
+    scores: digest.outcome === "scored" ? digest.scores : {},
     cluster: task.clusterOf(found.row),
     slices: task.slicesOf(found.row)
   };
@@ -88005,12 +87876,12 @@ async function writeForeign({ asked: asked3, text: text3, say, absolute }, tools
   return true;
 }
 function readSuite(suite, text3) {
-  const parsed2 = parseJsonText(text3);
-  if (parsed2.kind === "malformed")
+  const parsed = parseJsonText(text3);
+  if (parsed.kind === "malformed")
     throw new Refusal(
-      problem("manifest_syntax", { language: "JSON", reason: parsed2.reason }, { file: suite })
+      problem("manifest_syntax", { language: "JSON", reason: parsed.reason }, { file: suite })
     );
-  const found = readExport(parsed2.value);
+  const found = readExport(parsed.value);
   if (found === void 0)
     throw new Refusal(problem("import_no_suite", void 0, { file: suite }));
   return found;
@@ -88756,9 +88627,7 @@ function isProof2({ prove }) {
 }
 function placeOfRule(stored2, rule) {
   const { run: run4 } = stored2;
-  const value = run4.metrics.find(
-    (other) => other.task === rule.task && other.candidate === rule.candidate && other.metric === rule.metric && other.slice === rule.slice
-  );
+  const value = valueAt2(run4.metrics, rule);
   const known8 = { stored: stored2, value, target: rule, cases: rule.n ?? value?.n ?? 0 };
   return placeAt2(known8, { ...sharedAlpha(rule, run4), rule });
 }
@@ -88998,6 +88867,11 @@ import { basename as basename12, join as join75 } from "node:path";
 // src/analyse/export.ts
 import { join as join72 } from "node:path";
 
+// src/report/exported.ts
+async function* singleText(text3) {
+  yield text3;
+}
+
 // src/report/atif.ts
 async function* atifFiles({ run: run4, samples }) {
   const several = run4.candidates.length > 1;
@@ -89113,9 +88987,6 @@ function textIn5(entry, key2) {
 }
 function fieldUnlessAbsent(key2, value) {
   return value === void 0 ? {} : { [key2]: value };
-}
-async function* singleText(text3) {
-  yield text3;
 }
 
 // src/report/junit.ts
@@ -89649,7 +89520,7 @@ async function* sygraFiles({ run: run4, samples }) {
     };
     for (const { processor, report: report2 } of reportsOf(run4, { candidate: id, about, count: count4 })) {
       const name2 = `${base.replace("output", fileWord2(processor))}.json`;
-      yield { name: name2, pieces: singleText2(`${JSON.stringify(report2, null, 4)}
+      yield { name: name2, pieces: singleText(`${JSON.stringify(report2, null, 4)}
 `) };
     }
   }
@@ -89687,12 +89558,7 @@ function fieldOf4(text3, field2) {
   const start2 = text3?.indexOf("{") ?? -1;
   const end2 = text3?.lastIndexOf("}") ?? -1;
   if (text3 === null || start2 < 0 || end2 < start2) return "";
-  try {
-    const found = JSON.parse(text3.slice(start2, end2 + 1));
-    return (isJsonObject(found) ? found[field2] : void 0) ?? "";
-  } catch {
-    return "";
-  }
+  return jsonObjectIn(text3.slice(start2, end2 + 1))?.[field2] ?? "";
 }
 function mapped(map, state) {
   return Object.fromEntries(
@@ -89773,9 +89639,6 @@ ${JSON.stringify(record, null, 4).replaceAll(/^/gm, "    ")}`;
 async function* lines(records) {
   for await (const record of records) yield `${JSON.stringify(record)}
 `;
-}
-async function* singleText2(text3) {
-  yield text3;
 }
 
 // src/report/waza-impact.ts
@@ -91237,11 +91100,8 @@ function readSetting(text3) {
   return [key2, valueOf7(text3.slice(at3 + 1))];
 }
 function valueOf7(text3) {
-  try {
-    return JSON.parse(text3);
-  } catch {
-    return text3;
-  }
+  const value = jsonIn(text3);
+  return value === void 0 ? text3 : value;
 }
 
 // src/cli/run-flags.ts

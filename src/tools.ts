@@ -1,11 +1,9 @@
 import type { CandidateTools } from "./candidate/open.ts";
 import type { Ledger, LedgerReader } from "./model/ledger.ts";
-import type { CheckRegex, ProbeRegex, SearchRegex } from "./model/grading.ts";
 import type { FoundFile, HashText, OpenFile, ReadBytes, ReadText, Scratch } from "./model/ports.ts";
 import type { Place } from "./model/refusal.ts";
 import type { AlteredFiles, BaseTree } from "./model/policy.ts";
-import type { OpenHeldProgram } from "./model/held-programs.ts";
-import type { OpenPreprocessor, OpenProgram, SandboxReport } from "./model/programs.ts";
+import type { PythonTools } from "./model/programs.ts";
 import type { Secrets } from "./model/secrets.ts";
 import type {
   AnswerCache,
@@ -124,20 +122,6 @@ type InspectPath = (absolutePath: string) => Promise<{
   readonly kind: "file" | "directory" | "missing";
   readonly real: string;
 }>;
-
-/** Python, as started for one run: its hosts begin when they are needed. */
-export interface PythonTools {
-  readonly version: string;
-  readonly openProgram: OpenProgram;
-  readonly openPreprocessor: OpenPreprocessor;
-  readonly openHeldProgram: OpenHeldProgram;
-  readonly searchRegex: SearchRegex;
-  readonly checkRegex: CheckRegex;
-  readonly probeRegex: ProbeRegex;
-  /** The sandbox of user code, as the first host reported it; undefined before that. */
-  readonly sandbox: () => SandboxReport | undefined;
-  readonly close: () => Promise<void>;
-}
 
 /** Facts about the machine for run.json. */
 interface Machine {

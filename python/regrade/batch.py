@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from regrade.plain import encode, encode_any, shown
-from regrade.result import Invalid, finite
+from regrade.plain import brief, encode, encode_any
+from regrade.result import bad_result, finite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 #: Sentences on what was not used; more of them say nothing new.
 _NOTES = 20
 _UPDATE_KEYS = ("sample_id", "scores", "judge", "extracted_output")
-_SHOWN = 100
 
 
 class Batch:
@@ -103,7 +102,7 @@ def _read_intervals(given: object, batch: Batch) -> None:
         ends = [finite(end) for end in raw] if isinstance(raw, (list, tuple)) else []
         low, high = ends if len(ends) == 2 else (None, None)
         if not isinstance(name, str) or name not in batch.metrics:
-            batch.note(f"the interval of {_shown(name)} was not stored: there is no such metric")
+            batch.note(f"the interval of {brief(name)} was not stored: there is no such metric")
         elif low is None or high is None or low > high:
             batch.note(f"the interval of {name} was not stored: it is {_named(raw)}, not two ends, the lower first")
         else:
@@ -152,7 +151,7 @@ def _scores(given: object, sample: str, batch: Batch) -> dict[str, float]:
         number = finite(raw)
         if number is None or not isinstance(name, str):
             what = _named(raw) if number is None else "a score whose name is no text"
-            batch.note(f"the score {_shown(name)} of {sample} was not stored: it is {what}")
+            batch.note(f"the score {brief(name)} of {sample} was not stored: it is {what}")
         else:
             scores[name] = number
     return scores
@@ -165,7 +164,7 @@ def _encoded_update(sample: str, update: dict[str, object]) -> str:
 
 
 def _note_unknown(given: Mapping[object, object], known: tuple[str, ...], where: str, batch: Batch) -> None:
-    unknown = [_shown(name) for name in given if name not in known]
+    unknown = [brief(name) for name in given if name not in known]
     if unknown:
         batch.note(f"{where} has {', '.join(unknown[:5])}, which is not read; read are {', '.join(known)}")
 
@@ -173,7 +172,7 @@ def _note_unknown(given: Mapping[object, object], known: tuple[str, ...], where:
 def _unknown(sample: object) -> str:
     if sample is None:
         return "it has no sample_id"
-    return f"no sample of this task and candidate has the sample_id {_shown(sample)}"
+    return f"no sample of this task and candidate has the sample_id {brief(sample)}"
 
 
 def _why_nothing(value: dict[object, object]) -> str:
@@ -192,10 +191,7 @@ def _why_nothing(value: dict[object, object]) -> str:
 
 
 def _bad(value: object, reason: str) -> list[str]:
-    close = getattr(value, "close", None)
-    if callable(close) and type(value).__name__ in ("coroutine", "generator"):
-        close()
-    return [Invalid("bad_result", reason, value).encoded()]
+    return [bad_result(value, reason).encoded()]
 
 
 def _named(value: object) -> str:
@@ -203,7 +199,7 @@ def _named(value: object) -> str:
         return "None"
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-    return f"the {type(value).__name__} {_shown(value)}"
+    return f"the {type(value).__name__} {brief(value)}"
 
 
 def _way_out(value: object) -> str:
@@ -216,8 +212,3 @@ def _way_out(value: object) -> str:
     if isinstance(value, (list, tuple)):
         return ': return {"samples": […]}, with the metrics beside it as {"metrics": {…}}'
     return ': return {"metrics": {…}}'
-
-
-def _shown(value: object) -> str:
-    text = shown(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

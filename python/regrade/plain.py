@@ -9,6 +9,7 @@ import re
 #: Characters of JSON that one value (a judge object, an invalid payload) may take in a sample.
 VALUE_LIMIT = 256 * 1024
 _REPR_LIMIT = 2_000
+_BRIEF_LIMIT = 100
 _START_LIMIT = 16 * 1024
 _DEPTH_LIMIT = 50
 _PARTS_LIMIT = 100_000
@@ -53,6 +54,12 @@ def shown(value: object) -> str:
     if len(text) <= _REPR_LIMIT:
         return text
     return f"{text[:_REPR_LIMIT]}… ({len(text)} characters)"
+
+
+def brief(value: object) -> str:
+    """Return the start of ``shown(value)``, for a sentence."""
+    text = shown(value)
+    return text if len(text) <= _BRIEF_LIMIT else f"{text[:_BRIEF_LIMIT]}…"
 
 
 class _Plain:

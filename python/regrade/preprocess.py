@@ -6,7 +6,7 @@ import json
 
 from regrade.faults import read_fault
 from regrade.load import Wanted
-from regrade.plain import encode, shown
+from regrade.plain import brief, encode
 from regrade.program import Program
 from regrade.runner import TooLarge
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 _decode = json.JSONDecoder().decode
 _NAMES = {"row": ("transform_row", "transform", "process_doc"), "batch": ("transform_batch", "process_docs")}
-_SHOWN = 100
+_ROW_RESULT = "the row (a dict), a list of rows, or None to leave it out"
+_BATCH_RESULT = "a list of rows (dicts)"
 
 
 def wanted_of(frame: dict[str, object]) -> Wanted:
@@ -51,7 +52,7 @@ def _row_work(loaded: Loaded) -> Work:
         returned = list(value) if isinstance(value, (list, tuple)) else [value]
         problem = _problem_of_rows(returned, f"{loaded.name} returned")
         if problem:
-            return [_failed("bad_result", f"{problem}{_row_way_out(value)}")]
+            return [_failed("bad_result", f"{problem}{_way_out(value, _ROW_RESULT)}")]
         texts, problem = _encoded(returned)
         return [_failed("bad_result", f"{loaded.name} returned {problem}") if problem else _rows(texts)]
 
@@ -68,7 +69,7 @@ def _batch_work(loaded: Loaded) -> Work:
         if value is None or isinstance(value, dict):
             value = [] if value is None else [value]
         if not isinstance(value, (list, tuple)):
-            return [_failed("bad_result", f"{loaded.name} returned {_named(value)}{_batch_way_out(value)}")]
+            return [_failed("bad_result", f"{loaded.name} returned {_named(value)}{_way_out(value, _BATCH_RESULT)}")]
         problem = _problem_of_rows(value, f"{loaded.name} returned a list with")
         texts, odd = ([], "") if problem else _encoded(value)
         if problem or odd:
@@ -96,7 +97,7 @@ def _problem_of_rows(rows: list[object] | tuple[object, ...], start: str) -> str
             return f"{start} {_named(row)}{at}"
         odd = next((name for name in row if not isinstance(name, str)), None)
         if odd is not None:
-            return f"{start} a row whose field {_shown(odd)} has a name that is no text{at}"
+            return f"{start} a row whose field {brief(odd)} has a name that is no text{at}"
     return ""
 
 
@@ -142,30 +143,16 @@ def _failed(type: str, message: str) -> str:
     return encode({"kind": "failed", "type": type, "message": message})
 
 
-def _row_way_out(value: object) -> str:
+def _way_out(value: object, wanted: str) -> str:
     kind = type(value).__name__
     if kind == "coroutine":
         return ": it is async; define it with a plain def"
     if kind == "generator":
         return ": it has a yield; return a list"
-    return ": return the row (a dict), a list of rows, or None to leave it out"
-
-
-def _batch_way_out(value: object) -> str:
-    kind = type(value).__name__
-    if kind == "coroutine":
-        return ": it is async; define it with a plain def"
-    if kind == "generator":
-        return ": it has a yield; return a list"
-    return ": return a list of rows (dicts)"
+    return f": return {wanted}"
 
 
 def _named(value: object) -> str:
     if value is None:
         return "None"
-    return f"the {type(value).__name__} {_shown(value)}"
-
-
-def _shown(value: object) -> str:
-    text = shown(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return f"the {type(value).__name__} {brief(value)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 
-from regrade.plain import encode, encode_any, encode_text, shown
+from regrade.plain import brief, encode, encode_any, encode_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def read_result(value: object, metric_id: str) -> Scored | Invalid:
     score = finite(value)
     if score is not None:
         return Scored({metric_id: score}, None)
-    return _bad(value, f"grade returned {_named(value)}{_way_out(value)}")
+    return bad_result(value, f"grade returned {_named(value)}{_way_out(value)}")
 
 
 def finite(value: object) -> float | None:
@@ -113,7 +113,7 @@ def _item(value: object) -> object:
 def _read_dict(value: dict[object, object]) -> Scored | Invalid:
     given = value.get("scores")
     if not isinstance(given, dict):
-        return _bad(value, _why_no_scores(value))
+        return bad_result(value, _why_no_scores(value))
     scores: dict[str, float] = {}
     dropped: dict[str, object] = {}
     for name, raw in given.items():
@@ -125,18 +125,13 @@ def _read_dict(value: dict[object, object]) -> Scored | Invalid:
     if scores:
         return Scored(scores, _judge(value.get("judge"), dropped))
     details = "; ".join(_why_dropped(name, raw) for name, raw in _first(given))
-    return _bad(value, f"grade returned a dict without any finite score: {details or 'scores is empty'}")
+    return bad_result(value, f"grade returned a dict without any finite score: {details or 'scores is empty'}")
 
 
 def _why_dropped(name: object, raw: object) -> str:
     if finite(raw) is None:
         return f"{name} is {_named(raw)}"
-    return f'the key {_named_key(name)} is no text: a score stands under its metric\'s id, such as "score"'
-
-
-def _named_key(name: object) -> str:
-    text = shown(name)
-    return text if len(text) <= 100 else text[:100] + "…"
+    return f'the key {brief(name)} is no text: a score stands under its metric\'s id, such as "score"'
 
 
 def _judge(judge: object, dropped: dict[str, object]) -> dict[str, object] | None:
@@ -161,7 +156,8 @@ def _why_no_scores(value: dict[object, object]) -> str:
     )
 
 
-def _bad(value: object, reason: str) -> Invalid:
+def bad_result(value: object, reason: str) -> Invalid:
+    """Return the invalid result of a value; a coroutine or generator is closed."""
     close = getattr(value, "close", None)
     if callable(close) and type(value).__name__ in ("coroutine", "generator"):
         close()  # so that Python doesn't warn of a coroutine that was never awaited
@@ -176,8 +172,7 @@ def _named(value: object) -> str:
         return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     if isinstance(value, int) and not isinstance(value, bool):
         return "an int too large for a float"
-    text = shown(value)
-    return f"the {type(value).__name__} {text if len(text) <= 100 else text[:100] + '…'}"
+    return f"the {type(value).__name__} {brief(value)}"
 
 
 def _way_out(value: object) -> str:

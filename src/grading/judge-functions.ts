@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from "../model/json.ts";
 
 /** A call of one of a judge's functions. */
 export interface JudgeCall {
@@ -28,10 +28,5 @@ export function callsIn({ output }: JsonObject): readonly JudgeCall[] {
 function argumentsIn(given: Json | undefined): JsonObject {
   if (isJsonObject(given)) return given;
   if (typeof given !== "string") return {};
-  try {
-    const read: unknown = JSON.parse(given);
-    return isJsonObject(read) ? read : {};
-  } catch {
-    return {};
-  }
+  return jsonObjectIn(given) ?? {};
 }

@@ -61,6 +61,10 @@ type GradeEnd =
       readonly judge: JsonObject | null;
       readonly printed: string | null;
     }
+  | Unscored;
+
+/** `invalid`: the grader's fault. `ungraded`: nobody's. */
+type Unscored =
   | {
       readonly kind: "invalid";
       readonly type: string;
@@ -154,14 +158,7 @@ type BatchEnd =
       /** Parts of the result that were not used, one sentence each. */
       readonly notes: readonly string[];
     }
-  | {
-      readonly kind: "invalid";
-      readonly type: string;
-      readonly message: string;
-      readonly judge: JsonObject;
-      readonly printed: string | null;
-    }
-  | { readonly kind: "ungraded"; readonly type: string; readonly message: string };
+  | Unscored;
 
 /** Changes that a batch grader makes to a sample; an absent key changes nothing. */
 export interface SampleUpdate {

@@ -41,6 +41,22 @@ export function isJsonObject(value: unknown): value is JsonObject {
   );
 }
 
+/** The value of a JSON text; undefined if it is none. */
+export function jsonIn(text: string): Json | undefined {
+  try {
+    const value: Json = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The object of a JSON text; undefined if it is no JSON, or something else. */
+export function jsonObjectIn(text: string): JsonObject | undefined {
+  const value = jsonIn(text);
+  return isJsonObject(value) ? value : undefined;
+}
+
 /** JSON with sorted keys, so that equal content gives equal bytes whatever the order of the fields. */
 export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "./json.ts";
+import { type Json, type JsonObject, jsonIn } from "./json.ts";
 
 /** Values of flags and inputs that replace the manifest's; `run.json` records them. */
 export interface Overrides {
@@ -29,9 +29,6 @@ export function readSetting(text: string): readonly [key: string, value: Json] |
 }
 
 function valueOf(text: string): Json {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const value = jsonIn(text);
+  return value === undefined ? text : value;
 }

@@ -20,3 +20,17 @@ export interface ValuePlace extends MetricPlace {
   /** `field=value`, or null for all cases. */
   readonly slice: string | null;
 }
+
+/** The value at a place: of the same task, candidate, metric and slice. */
+export function valueAt<Value extends ValuePlace>(
+  values: readonly Value[],
+  { task, candidate, metric, slice }: ValuePlace,
+): Value | undefined {
+  return values.find(
+    (value) =>
+      value.task === task &&
+      value.candidate === candidate &&
+      value.metric === metric &&
+      value.slice === slice,
+  );
+}

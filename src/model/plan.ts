@@ -12,28 +12,11 @@ export interface RunPlan {
   /** False if only the prompts of the first cases were read, as representatives. */
   readonly every_prompt_read: boolean;
   /** Upper limit of what running proven drops again adds: every case, on both sides. null: nothing would be run again. */
-  readonly confirmation?: PlannedConfirmation | null;
+  readonly confirmation?: PlannedWork | null;
 }
 
-/** Upper figures, on top of the plan's own. */
-export interface PlannedConfirmation {
-  readonly samples: number;
-  readonly requests: number;
-  readonly grader_calls: number;
-  /** null if unknown. */
-  readonly input_tokens: number | null;
-  readonly output_tokens: number | null;
-  readonly usd: number | null;
-}
-
-/** One task × candidate of a plan. Tokens and dollars are an upper estimate. */
-export interface PlannedPart {
-  readonly task: string;
-  readonly candidate: string;
-  readonly kind: CandidateSpec["kind"];
-  readonly model: string | null;
-  readonly cases: number;
-  readonly repeats: number;
+/** Tokens and dollars are an upper estimate. */
+export interface PlannedWork {
   readonly samples: number;
   /** Over the network, asked again after every empty answer; retries of the provider's trouble come on top. */
   readonly requests: number;
@@ -44,4 +27,14 @@ export interface PlannedPart {
   readonly output_tokens: number | null;
   /** null if no price is known. */
   readonly usd: number | null;
+}
+
+/** One task × candidate of a plan. */
+export interface PlannedPart extends PlannedWork {
+  readonly task: string;
+  readonly candidate: string;
+  readonly kind: CandidateSpec["kind"];
+  readonly model: string | null;
+  readonly cases: number;
+  readonly repeats: number;
 }

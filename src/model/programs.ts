@@ -1,7 +1,8 @@
 import type { ProgramModels } from "./bridge.ts";
-import type { GradeBatch, Grader } from "./grading.ts";
+import type { GradeBatch, Grader, CheckRegex, ProbeRegex, SearchRegex } from "./grading.ts";
 import type { JsonObject } from "./json.ts";
 import type { GraderContract, GraderExecution, GraderIsolation, FileRef } from "./suite.ts";
+import type { OpenHeldProgram } from "./held-programs.ts";
 
 // Graders, which the Python host loads
 
@@ -130,3 +131,18 @@ type ProgramRefusedReason = (typeof programRefusedReasons)[number];
 export type OpenProgram = (
   spec: GraderProgramSpec,
 ) => Promise<{ readonly program: GraderProgram } | { readonly refused: ProgramRefused }>;
+
+/** Python, as started for one run: its hosts begin when they are needed. */
+export interface PythonTools {
+  readonly version: string;
+  readonly openProgram: OpenProgram;
+  readonly openPreprocessor: OpenPreprocessor;
+  readonly openHeldProgram: OpenHeldProgram;
+  readonly searchRegex: SearchRegex;
+  readonly checkRegex: CheckRegex;
+  readonly probeRegex: ProbeRegex;
+  /** The sandbox of user code, as the first host reported it; undefined before that. */
+  readonly sandbox: () => SandboxReport | undefined;
+  /** Ends all hosts, and removes their temporary folder. */
+  readonly close: () => Promise<void>;
+}

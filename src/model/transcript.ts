@@ -1,4 +1,11 @@
-import { deepestNesting, isDeeper, isJsonObject, type Json, type JsonObject } from "./json.ts";
+import {
+  deepestNesting,
+  isDeeper,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonIn,
+} from "./json.ts";
 import { callText, type Conversation, type Message, type MessageCall } from "./message.ts";
 
 /**
@@ -58,19 +65,8 @@ function argumentsOf(call: JsonObject): Pick<ToolCall, "arguments" | "arguments_
 
 /** undefined: not JSON, or nested too deeply. */
 export function parseArguments(text: string): Json | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isPlain = isJsonObject(value) || Array.isArray(value);
-    if (!isPlain) return isScalar(value) ? value : undefined;
-    const wrapped: JsonObject = { value };
-    return isDeeper(wrapped, deepestNesting) ? undefined : wrapped["value"];
-  } catch {
-    return undefined;
-  }
-}
-
-function isScalar(value: unknown): value is Json {
-  return value === null || ["string", "number", "boolean"].includes(typeof value);
+  const value = jsonIn(text);
+  return value === undefined || isDeeper({ value }, deepestNesting) ? undefined : value;
 }
 
 function resultOf(entry: JsonObject | undefined): Pick<ToolCall, "result" | "is_error"> {

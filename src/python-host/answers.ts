@@ -4,10 +4,10 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
+  jsonObjectIn,
 } from "../model/json.ts";
 import type { BatchGraded, Graded, SampleUpdate } from "../model/grading.ts";
 import type { Preprocessed } from "../model/programs.ts";
-import { parseObject } from "./frames.ts";
 
 /** The first line of an answer: the result, and the output of user code. */
 interface Said {
@@ -16,7 +16,7 @@ interface Said {
 }
 
 function readSaid(line: string | undefined): Said | undefined {
-  const { result, printed } = (line === undefined ? undefined : parseObject(line)) ?? {};
+  const { result, printed } = (line === undefined ? undefined : jsonObjectIn(line)) ?? {};
   if (!isJsonObject(result) || (printed !== null && typeof printed !== "string")) return undefined;
   return { result, printed };
 }
@@ -91,7 +91,7 @@ function isJudge(judge: Json | undefined): judge is JsonObject | null {
 }
 
 function readUpdate(line: string): SampleUpdate | undefined {
-  const update = parseObject(line);
+  const update = jsonObjectIn(line);
   const { sample_id, scores, judge, extracted_output: output } = update ?? {};
   if (typeof sample_id !== "string") return undefined;
   const read = scores === undefined ? undefined : readScores(scores);

@@ -2,7 +2,7 @@ import path from "node:path";
 import type { DoctorReport, EscapeOutcome } from "../model/doctor.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { findOnPath } from "./locate-program.ts";
-import type { PythonOptions, PythonPool } from "./pool.ts";
+import type { PythonOptions } from "./pool.ts";
 
 /** Languages in which graders are often written. */
 const usual = ["sh", "bash", "node", "deno", "ruby", "perl", "php", "java", "go"];
@@ -23,10 +23,11 @@ for name in escapes.ESCAPES:
         os._exit(0)
     os.wait()
 `;
+import type { PythonTools } from "../model/programs.ts";
 
 /** Names the programs that this machine has, and lets one that grades try each way out of its sandbox. */
 export async function tryPrograms(
-  python: PythonPool,
+  python: PythonTools,
   targets: JsonObject,
   { packageDirectory, env }: PythonOptions,
 ): Promise<NonNullable<DoctorReport["programs"]>> {

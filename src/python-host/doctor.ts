@@ -1,13 +1,13 @@
 import os from "node:os";
 import type { DoctorReport, EscapeOutcome } from "../model/doctor.ts";
 import type { Json, JsonObject } from "../model/json.ts";
-import type { GraderProgram } from "../model/programs.ts";
+import type { GraderProgram, PythonTools } from "../model/programs.ts";
 import { builtinProviders } from "../model/providers.ts";
 import { endingSoon } from "../model/retirements.ts";
 import { formatProblem, Refusal } from "../model/refusal.ts";
 import type { GraderItem, GraderSample } from "../model/sample.ts";
 import { findInterpreter } from "./interpreter.ts";
-import { startPython, type PythonOptions, type PythonPool } from "./pool.ts";
+import { startPython, type PythonOptions } from "./pool.ts";
 import { tryPrograms } from "./doctor-programs.ts";
 import { tryFence } from "./doctor-fence.ts";
 import { openEscapeTargets, type EscapeTargets } from "./escape-targets.ts";
@@ -76,7 +76,7 @@ async function tryEscapes(options: DoctorOptions): Promise<Tried> {
 }
 
 async function tryWith(
-  python: PythonPool,
+  python: PythonTools,
   targets: EscapeTargets,
 ): Promise<Omit<Tried, "programs">> {
   const opened = await python.openProgram({

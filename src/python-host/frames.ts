@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../model/json.ts";
+import { type JsonObject, jsonObjectIn } from "../model/json.ts";
 
 /** Bytes of one frame that a host may send at most; `python/regrade/frames.py` has the same number. */
 const frameLimit = 4 * 1024 * 1024;
@@ -29,18 +29,10 @@ export interface HostMessage {
 
 export function readMessage(text: string): HostMessage {
   const end = text.indexOf("\n");
-  if (end === -1) return { head: parseObject(text), body: "" };
-  return { head: parseObject(text.slice(0, end)), body: text.slice(end + 1) };
+  if (end === -1) return { head: jsonObjectIn(text), body: "" };
+  return { head: jsonObjectIn(text.slice(0, end)), body: text.slice(end + 1) };
 }
 
-export function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
 interface Cut {
   /** The frames that are complete. */
   readonly frames: readonly string[];

@@ -8,9 +8,8 @@ import type {
   HeldRefused,
   OpenHeldProgram,
 } from "../model/held-programs.ts";
-import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from "../model/json.ts";
 import { type HostConfig, hostSettings, refusedAsDead, userCode } from "./config.ts";
-import { parseObject } from "./frames.ts";
 import { plainlyPublic } from "../io/secrets/secret-values.ts";
 import { hostEnvironment } from "./interpreter.ts";
 import { locateProgram } from "./locate-program.ts";
@@ -141,7 +140,7 @@ function lineOf(about: JsonObject, { stdin, workspace }: HeldInput): () => strin
 }
 
 function readEnd(lines: readonly string[]): HeldEnd | undefined {
-  const result = lines.length === 1 ? parseObject(lines[0] ?? "")?.["result"] : undefined;
+  const result = lines.length === 1 ? jsonObjectIn(lines[0] ?? "")?.["result"] : undefined;
   if (!isJsonObject(result)) return undefined;
   const { kind, reason, exit_code, signal, timed_out, stdout, stderr, not_laid_out } = result;
   if (kind === "not_started" && typeof reason === "string") return { kind, reason };

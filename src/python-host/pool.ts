@@ -1,14 +1,12 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { CheckRegex, ProbeRegex, SearchRegex } from "../model/grading.ts";
-import type { OpenPreprocessor, OpenProgram, SandboxReport } from "../model/programs.ts";
+import type { SandboxReport, PythonTools } from "../model/programs.ts";
 import { openPythonGrader } from "./grader.ts";
 import { type HostOptions, type HostConfig, hostSettings } from "./config.ts";
 import { startFirst, type StartedFirst } from "./first.ts";
 import { findInterpreter, findPythonProgram, type Interpreter } from "./interpreter.ts";
 import { endedByExit } from "./program.ts";
-import type { OpenHeldProgram } from "../model/held-programs.ts";
 import { createHeldPrograms } from "./held.ts";
 import { openPreprocessorProgram } from "./preprocessor.ts";
 import { createRegexTools } from "./regex.ts";
@@ -18,25 +16,11 @@ export interface PythonOptions extends HostOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface PythonPool {
-  readonly version: string;
-  readonly openProgram: OpenProgram;
-  readonly openPreprocessor: OpenPreprocessor;
-  readonly openHeldProgram: OpenHeldProgram;
-  readonly searchRegex: SearchRegex;
-  readonly checkRegex: CheckRegex;
-  readonly probeRegex: ProbeRegex;
-  /** The sandbox of user code, as the first host reported it; undefined before that. */
-  readonly sandbox: () => SandboxReport | undefined;
-  /** Ends all hosts, and removes their temporary folder. */
-  readonly close: () => Promise<void>;
-}
-
 /**
  * Finds the interpreter and prepares its hosts, which start when they are needed.
  * Throws a Refusal if there is no Python 3.10 or newer.
  */
-export async function startPython(options: PythonOptions): Promise<PythonPool> {
+export async function startPython(options: PythonOptions): Promise<PythonTools> {
   const temporary = await mkdtemp(path.join(await realpath(tmpdir()), "regrade-"));
   const ending = openEnding(options.signal);
   const remove = async (): Promise<void> => {
@@ -95,7 +79,7 @@ function openPython(
     readonly ending: AbortSignal;
     readonly remove: () => Promise<void>;
   },
-): PythonPool {
+): PythonTools {
   const { interpreter, first, temporary, ending, remove } = found;
   let report: SandboxReport | undefined;
   const config: HostConfig = {

@@ -1,6 +1,5 @@
-import { isJsonObject, type JsonObject } from "../model/json.ts";
+import { isJsonObject, type JsonObject, jsonObjectIn } from "../model/json.ts";
 import type { ModelCall, ModelCallEnd, ProgramModels } from "../model/bridge.ts";
-import { parseObject } from "./frames.ts";
 
 const helpers = ["responses_create", "embeddings_create"] as const;
 
@@ -22,7 +21,7 @@ export async function answerQuestion(
     return refused(
       `the grader has asked models as often as max_model_calls allows, ${models.maxCalls} times`,
     );
-  const call = readCall(parseObject(question));
+  const call = readCall(jsonObjectIn(question));
   if (call === undefined) return refused("the question is not one that ctx asks");
   return models.call({ subject, index, ...call });
 }

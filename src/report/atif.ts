@@ -1,21 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
-import type { Run } from "../model/run.ts";
 import type { Sample } from "../model/sample.ts";
 import { isAgentic } from "../model/session.ts";
 import type { Transcript } from "../model/transcript.ts";
-
-interface TrajectoryFile {
-  readonly name: string;
-  readonly pieces: AsyncIterable<string>;
-}
-
-interface RecordedRun {
-  readonly run: Run;
-  readonly samples: () => AsyncIterable<Sample>;
-}
+import { type ExportedFile, type ExportedRun, singleText } from "./exported.ts";
 
 /** The samples of agents as trajectories of ATIF 1.7, a file each; `replay: {path, format: atif}` reads them again. */
-export async function* atifFiles({ run, samples }: RecordedRun): AsyncGenerator<TrajectoryFile> {
+export async function* atifFiles({ run, samples }: ExportedRun): AsyncGenerator<ExportedFile> {
   const several = run.candidates.length > 1;
   for await (const sample of samples()) {
     if (!isAgentic(sample.transcript)) continue;
@@ -142,8 +132,4 @@ function textIn(entry: JsonObject, key: string): string | undefined {
 
 function fieldUnlessAbsent(key: string, value: Json | undefined): JsonObject {
   return value === undefined ? {} : { [key]: value };
-}
-
-async function* singleText(text: string): AsyncGenerator<string> {
-  yield text;
 }

@@ -4,18 +4,7 @@ import type { Run } from "../model/run.ts";
 import type { Sample } from "../model/sample.ts";
 import { samplesByCase, questionKey } from "./case-groups.ts";
 import { attributions, reasoningTrace, turnCount, agentTurns } from "./k-eval-turns.ts";
-
-/** A file as k-eval writes it. */
-interface KEvalFile {
-  readonly name: string;
-  readonly pieces: AsyncIterable<string>;
-}
-
-interface RecordedRun {
-  readonly run: Run;
-  /** All of its samples, from the first one again at each call. */
-  readonly samples: () => AsyncIterable<Sample>;
-}
+import type { ExportedFile, ExportedRun } from "./exported.ts";
 
 /** The judge's three scores, without which there is nothing to write. */
 export const kEvalScales = [
@@ -25,7 +14,7 @@ export const kEvalScales = [
 ] as const;
 
 /** A run in k-eval's two files: a line for each question and candidate, and the means of each candidate. */
-export async function* kEvalFiles({ run, samples }: RecordedRun): AsyncGenerator<KEvalFile> {
+export async function* kEvalFiles({ run, samples }: ExportedRun): AsyncGenerator<ExportedFile> {
   const day = run.completed_at.slice(0, 10).replaceAll("-", "");
   const stem = `${run.suite.name}_${day}_${shortId(run.id)}`;
   const conditions = new Map<string, Condition>();
@@ -53,7 +42,7 @@ interface Spread {
   readonly stddev: number;
 }
 
-interface Lines extends RecordedRun {
+interface Lines extends ExportedRun {
   /** Filled while the lines go by. */
   readonly conditions: Map<string, Condition>;
 }

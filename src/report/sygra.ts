@@ -1,24 +1,13 @@
-import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from "../model/json.ts";
 import type { BatchRecord, Run } from "../model/run.ts";
 import type { Sample } from "../model/sample.ts";
-
-/** A file as SyGra writes it. */
-interface SygraFile {
-  readonly name: string;
-  readonly pieces: AsyncIterable<string>;
-}
-
-interface RecordedRun {
-  readonly run: Run;
-  /** All of its samples, from the first one again at each call. */
-  readonly samples: () => AsyncIterable<Sample>;
-}
+import { type ExportedFile, type ExportedRun, singleText } from "./exported.ts";
 
 /** More records than this are lines of JSON: as SyGra does it. */
 const mostInOneArray = 25_000;
 
 /** A run in SyGra's files: of each candidate the records, and a report of each processor. Records are streamed. */
-export async function* sygraFiles({ run, samples }: RecordedRun): AsyncGenerator<SygraFile> {
+export async function* sygraFiles({ run, samples }: ExportedRun): AsyncGenerator<ExportedFile> {
   const about = run.suite.foreign ?? {};
   const counts = await countRecords(samples());
   for (const { id } of run.candidates) {
@@ -88,12 +77,7 @@ function fieldOf(text: string | null, field: string): Json {
   const start = text?.indexOf("{") ?? -1;
   const end = text?.lastIndexOf("}") ?? -1;
   if (text === null || start < 0 || end < start) return "";
-  try {
-    const found: unknown = JSON.parse(text.slice(start, end + 1));
-    return (isJsonObject(found) ? found[field] : undefined) ?? "";
-  } catch {
-    return "";
-  }
+  return jsonObjectIn(text.slice(start, end + 1))?.[field] ?? "";
 }
 
 /** Applies `output_map`: a field of the state, or a constant; missing ones are null. */
@@ -208,8 +192,4 @@ async function* array(records: AsyncIterable<Json>): AsyncGenerator<string> {
 
 async function* lines(records: AsyncIterable<Json>): AsyncGenerator<string> {
   for await (const record of records) yield `${JSON.stringify(record)}\n`;
-}
-
-async function* singleText(text: string): AsyncGenerator<string> {
-  yield text;
 }

@@ -1,30 +1,18 @@
 import type { JsonObject } from "../model/json.ts";
 import type { Run } from "../model/run.ts";
-import type { Sample } from "../model/sample.ts";
 import { samplesByCase } from "./case-groups.ts";
+import type { ExportedFile, ExportedRun } from "./exported.ts";
 import { pairwiseIn, type Pair, passRate, skillImpact, skillPairs } from "./waza-impact.ts";
 import { foreignText, gradersIn, isGroupedByModel, isTriggerTask, setupIn } from "./waza-parts.ts";
 import { createScale, type Reading, taskOf } from "./waza-task.ts";
 import { createTotal } from "./waza-total.ts";
 import { triggerPart } from "./waza-triggers.ts";
 
-/** A file as waza writes it. */
-interface WazaFile {
-  readonly name: string;
-  readonly pieces: AsyncIterable<string>;
-}
-
-interface RecordedRun {
-  readonly run: Run;
-  /** All of its samples, from the first one again at each call. */
-  readonly samples: () => AsyncIterable<Sample>;
-}
-
 /**
  * A run in waza's `results.json`: one file for each task and candidate, as waza has one for each eval and model. A
  * candidate without the skills of another one stands in that one's file.
  */
-export async function* wazaFiles({ run, samples }: RecordedRun): AsyncGenerator<WazaFile> {
+export async function* wazaFiles({ run, samples }: ExportedRun): AsyncGenerator<ExportedFile> {
   const tasks = Object.keys(run.suite.tasks).filter((task) => !isTriggerTask(run, task));
   const pairs = skillPairs(run);
   const candidates = run.candidates
@@ -42,7 +30,7 @@ export async function* wazaFiles({ run, samples }: RecordedRun): AsyncGenerator<
     }
 }
 
-interface FileContext extends RecordedRun {
+interface FileContext extends ExportedRun {
   readonly task: string;
   readonly candidate: string;
   /** undefined: no other candidate differs by its skills alone. */

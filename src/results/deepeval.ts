@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-import { canonicalJson, type Json } from "../model/json.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { OpenedResults, ResultMetric, ResultRow } from "../model/results.ts";
 import { createComplaints } from "./complaints.ts";
@@ -8,6 +6,7 @@ import { formatJsonPath, readJsonFile, type JsonPart } from "./json-stream.ts";
 import { metricId } from "./metric-id.ts";
 import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
 import { createToolMetrics } from "./tool-metrics.ts";
+import { createRepeatCounter } from "./repeats.ts";
 
 /**
  * A test run as deepeval stores it: `test_run_<date>.json` in its results folder, `.deepeval/.latest_run_full.json`, and
@@ -29,7 +28,7 @@ const lists = ["testCases", "conversationalTestCases"];
 
 async function* rowsOf(source: ResultSource, reader: DeepevalReader): AsyncGenerator<ResultRow> {
   const complaints = createComplaints(source.path);
-  const repeats = createRepeats();
+  const repeats = createRepeatCounter();
   let byPytest = false;
   let isTestRun = false;
   for await (const { path, value } of readParts(source)) {
@@ -56,17 +55,6 @@ function notTestRun(source: ResultSource): Refusal {
   const expected = 'an object with "testCases" and "runDuration"';
   const found = { format: "deepeval", expected };
   return new Refusal(problem("results_not_format", found, { file: source.path }));
-}
-
-/** deepeval does not count repeats: the same question with the same expectation, asked again, is one. */
-function createRepeats(): (what: readonly Json[]) => number {
-  const counts = new Map<string, number>();
-  return (what) => {
-    const key = createHash("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
-    const count = counts.get(key) ?? 0;
-    counts.set(key, count + 1);
-    return count;
-  };
 }
 
 /** Recognized by its own key names near the top. */

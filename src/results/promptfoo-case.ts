@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { valueText } from "../base/fields.ts";
-import { canonicalJson, type Json, type JsonObject } from "../model/json.ts";
+import type { Json, JsonObject } from "../model/json.ts";
 import type { RecordReader } from "./record.ts";
+import { createRepeatCounter, contentKey } from "./repeats.ts";
 
 /** A test's name, and the parts that distinguish tests of the same name. */
 interface NamedTest {
@@ -63,13 +63,13 @@ export function createTestNames(): TestNames {
   return {
     see: ({ id, input, asserted }) => {
       if (id !== null) return;
-      const [key, how] = [digest(input), digest(asserted)];
+      const [key, how] = [contentKey(input), contentKey(asserted)];
       const known = seen.get(key);
       if (known === undefined) seen.set(key, how);
       else if (known !== how) several.add(key);
     },
     inputOf: ({ id, input, asserted }) =>
-      id === null && several.has(digest(input)) ? { ...input, ...asserted } : input,
+      id === null && several.has(contentKey(input)) ? { ...input, ...asserted } : input,
   };
 }
 
@@ -77,17 +77,7 @@ export function createTestNames(): TestNames {
  * promptfoo repeats a test as further rows and doesn't number them: rows that are alike in all that was asked and asserted
  * are repeats.
  */
-export function createRepeatCounter(): (candidate: string | null, test: NamedTest) => number {
-  const counts = new Map<string, number>();
-  return (candidate, { id, input, asserted }) => {
-    const key = digest([candidate, id, input, asserted]);
-    const count = counts.get(key) ?? 0;
-    counts.set(key, count + 1);
-    return count;
-  };
-}
-
-/** Short, as a large eval has many. */
-function digest(value: Json): string {
-  return createHash("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
+export function createTestRepeats(): (candidate: string | null, test: NamedTest) => number {
+  const repeats = createRepeatCounter();
+  return (candidate, { id, input, asserted }) => repeats([candidate, id, input, asserted]);
 }

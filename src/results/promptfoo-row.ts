@@ -5,7 +5,7 @@ import type { ResultRow } from "../model/results.ts";
 import type { Scores, Usage } from "../model/sample.ts";
 import { metricId } from "./metric-id.ts";
 import { promptOf, type AskedPrompt } from "./promptfoo-candidates.ts";
-import { createRepeatCounter, namedTest, type TestNames } from "./promptfoo-case.ts";
+import { createTestRepeats, namedTest, type TestNames } from "./promptfoo-case.ts";
 import { componentsOf, promptfooOutcome } from "./promptfoo-outcome.ts";
 import { readRecord, type RecordReader } from "./record.ts";
 import type { ToolMetrics } from "./tool-metrics.ts";
@@ -22,7 +22,7 @@ interface RowTools {
 }
 
 export function createRowReader(file: string, tools: RowTools): RowReader {
-  const count = createRepeatCounter();
+  const count = createTestRepeats();
   return {
     read: (value, at) => {
       if (!isJsonObject(value)) {

@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { OpenedResults, ResultRow } from "../model/results.ts";
 import type { Scores } from "../model/sample.ts";
@@ -8,6 +7,7 @@ import { formatJsonPath, readJsonFile } from "./json-stream.ts";
 import { metricId } from "./metric-id.ts";
 import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
 import { createToolMetrics, type ToolMetrics } from "./tool-metrics.ts";
+import { createRepeatCounter } from "./repeats.ts";
 
 /** The records of a run of SyGra, `output_*.json` or `.jsonl`: each result of a unit metric is a metric of its field. */
 export const openSygra: OpenResults = async (source, shape): Promise<OpenedResults> => {
@@ -21,7 +21,7 @@ interface RecordOfSygra {
 }
 
 async function* rowsOf(source: ResultSource, metrics: ToolMetrics): AsyncGenerator<ResultRow> {
-  const repeats = createRepeats();
+  const repeats = createRepeatCounter();
   const golden = await goldenField(source);
   let scored = 0;
   for await (const { value, at } of recordsOf(source)) {
@@ -153,17 +153,6 @@ function textOf(side: Json | undefined): string | null {
   if (!isJsonObject(side)) return null;
   const { text } = side;
   return typeof text === "string" ? text : JSON.stringify(text ?? side);
-}
-
-/** The same question again is a repeat. */
-function createRepeats(): (what: readonly Json[]) => number {
-  const counts = new Map<string, number>();
-  return (what) => {
-    const key = createHash("sha256").update(canonicalJson(what)).digest("base64url").slice(0, 22);
-    const count = counts.get(key) ?? 0;
-    counts.set(key, count + 1);
-    return count;
-  };
 }
 
 /** Records, one of the first of which has a result with the four keys that SyGra's have. */

@@ -3,15 +3,13 @@ import type { DigestTable } from "../ledger/digest-table.ts";
 import { createLedger } from "../ledger/ledger.ts";
 import type { Ledger } from "../model/ledger.ts";
 import { measuredOf } from "../model/metric.ts";
-import type { Run } from "../model/run.ts";
 import { digestSample } from "../model/sample.ts";
 import type { Sample, SampleDigest, ScoreRow } from "../model/sample.ts";
 import type { RunStore } from "../model/store.ts";
-import type { PublishContent } from "../model/suite.ts";
 import { nothingSpent } from "../model/spent.ts";
 import type { Baseline } from "../verdict/conclude.ts";
 import { describeRun } from "../verdict/describe.ts";
-import type { Executed } from "./execute.ts";
+import type { Executed, Execution } from "./execute.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
 import { sampleIdFor } from "./plan.ts";
 import type { Prepared } from "../suite/prepare.ts";
@@ -25,11 +23,7 @@ import type { TakenRow } from "../suite/imported/scratch-rows.ts";
 
 /** Inputs for reading results into a run. */
 interface TakingIn {
-  readonly request: {
-    readonly git: Run["git"];
-    readonly publish: PublishContent;
-    readonly scoredBy?: Run["outputs_from"];
-  };
+  readonly request: Execution["request"];
   readonly prepared: Prepared;
   readonly recorded: RecordedRun;
   readonly store: Pick<

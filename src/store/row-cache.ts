@@ -12,12 +12,11 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
-import { isJsonObject, type JsonObject } from "../model/json.ts";
+import { isJsonObject, type JsonObject, jsonObjectIn } from "../model/json.ts";
 import type { KeptRows, RowsToBegin, RowCache, RowWriter } from "../model/remote.ts";
 import { hashFile, hashText, readBytes, writeFileAtomically } from "../io/files/files.ts";
-import { writeFailed } from "../io/files/reason.ts";
 import { claimLock } from "../io/files/lock.ts";
-import { systemCode } from "../io/files/reason.ts";
+import { refusingWrites } from "../io/files/reason.ts";
 
 /** Days after which unused rows are removed. */
 const daysKept = 30;
@@ -45,13 +44,13 @@ export function openRowCache(directory: string, isOwn: () => Promise<boolean>): 
     begin: async (as) => {
       await prepare();
       const begun = as.resume && !(await mayBelieve()) ? { ...as, resume: false } : as;
-      return refusing(directory, () => beginFile(directory, begun));
+      return refusingWrites(directory, () => beginFile(directory, begun));
     },
   };
 }
 
 async function prepareFolder(directory: string): Promise<void> {
-  await refusing(directory, () => mkdir(directory, { recursive: true }));
+  await refusingWrites(directory, () => mkdir(directory, { recursive: true }));
   await writeFile(join(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => undefined);
   await removeOld(directory).catch(() => undefined);
 }
@@ -76,16 +75,10 @@ async function findKept(directory: string, key: string): Promise<KeptRows | unde
 }
 
 function cardIn(text: string): Card | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (!isJsonObject(value)) return undefined;
-    const { rows, content, about } = value;
-    if (typeof rows !== "number" || typeof content !== "string" || !isJsonObject(about))
-      return undefined;
-    return /^sha256:[0-9a-f]{64}$/.test(content) ? { rows, content, about } : undefined;
-  } catch {
+  const { rows, content, about } = jsonObjectIn(text) ?? {};
+  if (typeof rows !== "number" || typeof content !== "string" || !isJsonObject(about))
     return undefined;
-  }
+  return /^sha256:[0-9a-f]{64}$/.test(content) ? { rows, content, about } : undefined;
 }
 
 function nameOf(key: string): string {
@@ -168,7 +161,7 @@ async function openWriter(writing: Writing): Promise<RowWriter> {
     [held, bytes] = [[], 0];
     if (all.length === 0) return;
     left.hash.update(all);
-    await refusing(path, () => handle.appendFile(all));
+    await refusingWrites(path, () => handle.appendFile(all));
   };
   return {
     rows: left.rows,
@@ -180,7 +173,7 @@ async function openWriter(writing: Writing): Promise<RowWriter> {
     },
     finish: async (about) => {
       await flush();
-      return refusing(path, () => keep(writing, { rows, about, handle }));
+      return refusingWrites(path, () => keep(writing, { rows, about, handle }));
     },
     leave: async () => {
       await flush().catch(() => undefined);
@@ -226,14 +219,5 @@ async function removeOld(directory: string): Promise<void> {
     bytes += size;
     const isOld = age > daysKept || (age > daysInUse && bytes > bytesKept);
     if (isOld) await rm(path, { force: true }).catch(() => undefined);
-  }
-}
-
-async function refusing<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    throw writeFailed(path, error);
   }
 }

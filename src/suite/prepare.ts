@@ -32,8 +32,8 @@ import { pythonSoon } from "./python-soon.ts";
 import { secretNames } from "./secret-names.ts";
 import { select } from "./select.ts";
 import { voidCalibrations } from "./void-calibrations.ts";
-import type { PythonTools, Tools } from "../tools.ts";
-import type { SandboxReport } from "../model/programs.ts";
+import type { Tools } from "../tools.ts";
+import type { SandboxReport, PythonTools } from "../model/programs.ts";
 
 /** Hashes that identify equal runs of a suite. */
 export interface SuiteIdentity {

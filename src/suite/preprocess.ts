@@ -8,13 +8,14 @@ import type {
   PreprocessorProgram,
   ProgramFile,
   ProgramSource,
+  PythonTools,
 } from "../model/programs.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { Place, Problem } from "../model/refusal.ts";
 import type { CodeSource, PreprocessSpec } from "../model/suite.ts";
 import type { DatasetSpec } from "../model/dataset.ts";
 import { preprocessorProblem } from "./preprocess-refused.ts";
-import type { PythonTools, Tools } from "../tools.ts";
+import type { Tools } from "../tools.ts";
 
 /** Rows that a preprocessor made: a temporary file that `close` deletes. */
 interface PreprocessedData {

@@ -6,7 +6,8 @@ import path from "node:path";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { HeldEnd, HeldInput, HeldProgramSpec } from "../../src/model/held-programs.ts";
-import { type PythonPool, startPython } from "../../src/python-host/pool.ts";
+import { startPython } from "../../src/python-host/pool.ts";
+import type { PythonTools } from "../../src/model/programs.ts";
 
 /** Programs that grade, in real hosts: what they are given, how they end, and what they can't do. */
 
@@ -14,7 +15,7 @@ const root = path.resolve(import.meta.dirname, "../..");
 const linux = process.platform === "linux";
 
 let fixture: FsFixture;
-let python: PythonPool;
+let python: PythonTools;
 
 beforeAll(async () => {
   fixture = await createFixture({

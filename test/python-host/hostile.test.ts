@@ -4,8 +4,8 @@ import path from "node:path";
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import type { Graded } from "../../src/model/grading.ts";
-import type { GraderProgramSpec, ProgramSource } from "../../src/model/programs.ts";
-import { type PythonPool, startPython } from "../../src/python-host/pool.ts";
+import type { GraderProgramSpec, ProgramSource, PythonTools } from "../../src/model/programs.ts";
+import { startPython } from "../../src/python-host/pool.ts";
 
 /** Graders that know how they are run, and use it against the run. */
 const count = 20;
@@ -20,7 +20,7 @@ def up(name):
         frame = frame.f_back
 `;
 
-async function start(): Promise<PythonPool> {
+async function start(): Promise<PythonTools> {
   return startPython({
     python: "python3",
     sandbox: "auto",
@@ -32,7 +32,7 @@ async function start(): Promise<PythonPool> {
 }
 
 async function gradeAll(
-  tools: PythonPool,
+  tools: PythonTools,
   source: ProgramSource,
   spec: Partial<GraderProgramSpec> = {},
 ): Promise<readonly Graded[]> {

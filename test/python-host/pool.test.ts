@@ -12,10 +12,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Graded } from "../../src/model/grading.ts";
-import type { GraderProgram, GraderProgramSpec } from "../../src/model/programs.ts";
+import type { GraderProgram, GraderProgramSpec, PythonTools } from "../../src/model/programs.ts";
 import type { GraderItem, GraderSample } from "../../src/model/sample.ts";
 import type { RegexSpec } from "../../src/model/extraction.ts";
-import { type PythonPool, startPython } from "../../src/python-host/pool.ts";
+import { startPython } from "../../src/python-host/pool.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const graders = path.join(root, "test/fixtures/graders");
@@ -26,9 +26,9 @@ const secrets = {
   INPUT_TOKEN: "input_secret",
 };
 
-let tools: PythonPool;
+let tools: PythonTools;
 /** Without a sandbox. */
-let free: PythonPool;
+let free: PythonTools;
 
 beforeAll(async () => {
   tools = await startPython({

@@ -5,12 +5,13 @@ import type {
   GraderProgram,
   GraderProgramSpec,
   PreprocessorProgram,
+  PythonTools,
 } from "../../src/model/programs.ts";
 import type { GraderItem, GraderSample } from "../../src/model/sample.ts";
-import { type PythonPool, startPython } from "../../src/python-host/pool.ts";
+import { startPython } from "../../src/python-host/pool.ts";
 import { lines } from "../support/python.ts";
 
-let tools: PythonPool;
+let tools: PythonTools;
 
 beforeAll(async () => {
   tools = await startPython({

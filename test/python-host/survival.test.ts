@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import type { BatchGraded, Graded } from "../../src/model/grading.ts";
-import type { GraderProgramSpec } from "../../src/model/programs.ts";
+import type { GraderProgramSpec, PythonTools } from "../../src/model/programs.ts";
 import type { GraderItem, GraderSample } from "../../src/model/sample.ts";
-import { type PythonPool, startPython } from "../../src/python-host/pool.ts";
+import { startPython } from "../../src/python-host/pool.ts";
 import { lines } from "../support/python.ts";
 
 /**
@@ -14,11 +14,11 @@ import { lines } from "../support/python.ts";
 const count = 24;
 const badAt = 13;
 const told: string[] = [];
-const opened = new Map<string, Promise<PythonPool>>();
+const opened = new Map<string, Promise<PythonTools>>();
 
 type Sandbox = "auto" | "off";
 
-function toolsFor(sandbox: Sandbox): Promise<PythonPool> {
+function toolsFor(sandbox: Sandbox): Promise<PythonTools> {
   const known = opened.get(sandbox);
   if (known !== undefined) return known;
   const tools = startPython({

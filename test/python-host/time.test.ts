@@ -1,7 +1,8 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Graded } from "../../src/model/grading.ts";
-import { startPython, type PythonPool } from "../../src/python-host/pool.ts";
+import { startPython } from "../../src/python-host/pool.ts";
+import type { PythonTools } from "../../src/model/programs.ts";
 
 const linux = process.platform === "linux";
 const count = 20;
@@ -62,14 +63,14 @@ const rows: readonly Row[] = [
   ...rowsOf(unheld, { isolation: "sample", sandbox: "off" }),
 ];
 
-function start(sandbox: Row["sandbox"]): Promise<PythonPool> {
+function start(sandbox: Row["sandbox"]): Promise<PythonTools> {
   const packageDirectory = path.resolve(import.meta.dirname, "../../python/regrade");
   return startPython({ python: "python3", sandbox, packageDirectory, env: process.env, hosts: 1 });
 }
 
 /** What a bad sample among good ones says after how many seconds. */
 async function graded(
-  tools: PythonPool,
+  tools: PythonTools,
   row: Row,
 ): Promise<{ readonly all: readonly Graded[]; readonly seconds: number }> {
   const text = `import os, re, signal, sys, time

@@ -1,13 +1,13 @@
 import type { FsFixture } from "fs-fixture";
 import { readFile } from "node:fs/promises";
 import type { BatchGraded, BatchSample, GradeBatch, Graded } from "../../src/model/grading.ts";
-import type { Preprocessed, PreprocessorProgram } from "../../src/model/programs.ts";
+import type { Preprocessed, PreprocessorProgram, PythonTools } from "../../src/model/programs.ts";
 import type { Progress } from "../../src/model/progress.ts";
 import type { Run } from "../../src/model/run.ts";
 import type { GraderSample, Sample, ScoreRow } from "../../src/model/sample.ts";
 import { runSuite, validateSuite, type FinishedRun } from "../../src/runs.ts";
 import type { RunChoices } from "../../src/suite/choices.ts";
-import type { PythonTools, Tools } from "../../src/tools.ts";
+import type { Tools } from "../../src/tools.ts";
 import { openSecrets, openTools } from "../../src/wiring.ts";
 import { parseLines } from "./cli.ts";
 

@@ -48,12 +48,8 @@ class Aggregator:
         raise NotImplementedError
 
 
-class Accuracy(Aggregator):
-    """The share of right results."""
-
-    name = "accuracy"
-    title = "Accuracy"
-    description = "The share of results that are correct."
+class _Counted(Aggregator):
+    """An aggregator that needs no more than the numbers of results and of right ones."""
 
     def __init__(self, given: Mapping[str, object]) -> None:
         super().__init__(given)
@@ -63,6 +59,14 @@ class Accuracy(Aggregator):
         """Count one result."""
         self.total += 1
         self.correct += bool(result["correct"])
+
+
+class Accuracy(_Counted):
+    """The share of right results."""
+
+    name = "accuracy"
+    title = "Accuracy"
+    description = "The share of results that are correct."
 
     def report(self) -> Report:
         """Return the share."""
@@ -221,22 +225,13 @@ def _harmonic_interval(parts: list[tuple[float, float]], size: int) -> Interval 
     return ratio_interval(harmonic(p, r), error * error, size)
 
 
-class PassAtK(Aggregator):
+class PassAtK(_Counted):
     """pass@k: the probability that at least one of k drawn results is correct."""
 
     name = "pass@k"
     title = "Pass@k"
     description = "The chance that at least one of i results drawn from all is correct, for i from 1 to k."
     parameters: ClassVar[Parameters] = {"k": count()}
-
-    def __init__(self, given: Mapping[str, object]) -> None:
-        super().__init__(given)
-        self.correct = self.total = 0
-
-    def add(self, result: UnitResult) -> None:
-        """Count one result."""
-        self.total += 1
-        self.correct += bool(result["correct"])
 
     def report(self) -> Report:
         """Return a value for each i."""
@@ -256,22 +251,13 @@ class PassAtK(Aggregator):
         return 1.0 - comb(self.total - self.correct, size) / comb(self.total, size)
 
 
-class PassPowerK(Aggregator):
+class PassPowerK(_Counted):
     """pass^k: the probability that k results are all correct."""
 
     name = "pass^k"
     title = "Pass^k"
     description = "The success rate to the power of i: the chance that i results are all correct, for i from 1 to k."
     parameters: ClassVar[Parameters] = {"k": count()}
-
-    def __init__(self, given: Mapping[str, object]) -> None:
-        super().__init__(given)
-        self.correct = self.total = 0
-
-    def add(self, result: UnitResult) -> None:
-        """Count one result."""
-        self.total += 1
-        self.correct += bool(result["correct"])
 
     def report(self) -> Report:
         """Return the rate, and a value for each i."""

@@ -1,4 +1,4 @@
-import type { ValuePlace } from "../../model/place.ts";
+import { type ValuePlace, valueAt } from "../../model/place.ts";
 import { sharedAlpha } from "../../model/alpha.ts";
 import type { MetricUnit } from "../../model/calibration.ts";
 import { isAggregated } from "../../model/metric.ts";
@@ -35,13 +35,7 @@ function isProof({ prove }: RuleResult): boolean {
 
 function placeOfRule(stored: StoredRun, rule: RuleResult): PlannedCell | undefined {
   const { run } = stored;
-  const value = run.metrics.find(
-    (other) =>
-      other.task === rule.task &&
-      other.candidate === rule.candidate &&
-      other.metric === rule.metric &&
-      other.slice === rule.slice,
-  );
+  const value = valueAt(run.metrics, rule);
   const known = { stored, value, target: rule, cases: rule.n ?? value?.n ?? 0 };
   return placeAt(known, { ...sharedAlpha(rule, run), rule });
 }

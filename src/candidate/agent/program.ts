@@ -1,6 +1,6 @@
 import type { AgentSpec, McpServer } from "../../model/agent.ts";
 import type { OpenedWorkspace } from "../../model/ports.ts";
-import { isJsonObject, type JsonObject } from "../../model/json.ts";
+import { type JsonObject, jsonObjectIn } from "../../model/json.ts";
 import type { Fence } from "../fence/grants.ts";
 import { behindFence, homeVariables } from "../fence/start.ts";
 import type { CandidateTools } from "../open.ts";
@@ -183,12 +183,8 @@ async function asideOf(
   workspace: OpenedWorkspace,
 ): Promise<JsonObject | undefined> {
   if (runtime?.aside === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse((await workspace.readHome(runtime.aside)) ?? "");
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = await workspace.readHome(runtime.aside).catch(() => undefined);
+  return jsonObjectIn(text ?? "");
 }
 
 function wholeTranscript(

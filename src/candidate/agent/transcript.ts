@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from "../../model/json.ts";
 import { isLargerThan } from "../../base/written-size.ts";
 import { createTurnCounter } from "../../model/session.ts";
 import type { Transcript } from "../../model/transcript.ts";
@@ -40,7 +40,7 @@ export function createTranscriptWriter(
   };
   return {
     take: (line) => {
-      const event = parseLine(line);
+      const event = jsonObjectIn(line);
       if (event === undefined) add({ type: "other", text: line.slice(0, mostUnknownLength) });
       else {
         events.push(event);
@@ -70,15 +70,6 @@ export function createEntryList(): {
     },
     entries: () => entries,
   };
-}
-
-function parseLine(line: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function unknown(event: JsonObject): JsonObject {

@@ -2,6 +2,7 @@ import { backOffMs, type BackOff } from "../../base/back-off.ts";
 import { problem, Refusal, type Problem } from "../../model/refusal.ts";
 import type { RemoteEnd, RemoteTools } from "../../model/remote.ts";
 import { pauseOf } from "./pause.ts";
+import { jsonObjectIn } from "../../model/json.ts";
 
 export type RemoteResponse = Extract<RemoteEnd, { readonly kind: "response" }>;
 
@@ -155,13 +156,8 @@ export function saidIn(text: string): string {
 }
 
 function errorOf(text: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null || !("error" in value)) return undefined;
-    return typeof value.error === "string" ? value.error : undefined;
-  } catch {
-    return undefined;
-  }
+  const error = jsonObjectIn(text)?.["error"];
+  return typeof error === "string" ? error : undefined;
 }
 
 async function waitUntil(moment: number, { clock, signal }: RemoteTools): Promise<void> {

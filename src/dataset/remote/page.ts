@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { isJsonObject, type Json, type JsonObject, jsonObjectIn } from "../../model/json.ts";
 import { parseJsonText } from "../../base/json-text.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import { pageParts, type PageItem } from "./page-parts.ts";
@@ -26,7 +26,7 @@ export function readPage(bytes: Uint8Array, offset: number, where: string): Page
   const bad = (reason: string): Refusal =>
     new Refusal(problem("hub_answer_bad", { where, reason }), { exit: 4 });
   const { rest, items } = pageParts(bytes);
-  const page = parse(rest);
+  const page = jsonObjectIn(rest);
   if (page === undefined) throw bad("it is no JSON");
   if (!Array.isArray(page["rows"])) throw bad("it has no `rows`");
   const { num_rows_total: total, partial, features } = page;
@@ -45,15 +45,6 @@ export function readPage(bytes: Uint8Array, offset: number, where: string): Page
     partial: partial === true,
     fileColumns,
   };
-}
-
-function parse(text: string): Readonly<Record<string, Json>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 const openObject = 0x7b;

@@ -1,4 +1,4 @@
-import type { Json } from "../../model/json.ts";
+import { type Json, jsonIn } from "../../model/json.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import type { RemoteTools } from "../../model/remote.ts";
 import { type RequestRemote, readBody, type RemoteResponse, saidIn } from "./ask.ts";
@@ -51,19 +51,10 @@ export async function askServerJson(
 > {
   const answer = await askServer(to, ask);
   if (answer.kind === "said_no") return answer;
-  const body = jsonOf(new TextDecoder().decode(answer.bytes));
+  const body = jsonIn(new TextDecoder().decode(answer.bytes));
   if (body !== undefined) return { kind: "json", body };
   const found = { where: to.path, reason: "it is no JSON" };
   throw new Refusal(problem("hub_answer_bad", found), { exit: 4 });
-}
-
-function jsonOf(text: string): Json | undefined {
-  try {
-    const value: Json = JSON.parse(text);
-    return value;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The dataset server's own error code (`x-error-code`); it does not tell whether the data set exists. */

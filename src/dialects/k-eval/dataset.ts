@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { at, type Part, placeOf, textOf } from "../../base/part.ts";
-import { isJsonObject } from "../../model/json.ts";
+import { jsonObjectIn } from "../../model/json.ts";
 import { problem } from "../../model/refusal.ts";
 import { type DialectTools, pathInDocument } from "../dialect.ts";
 import { type Traced, traced, tracedFields } from "../origin.ts";
@@ -107,18 +107,10 @@ function shownKey(part: Part, name: string): string {
 
 /** `keys`: with what is said of each. */
 function faultOf(line: string, keys: Readonly<Record<string, string>>): string | undefined {
-  const row = parsed(line);
-  if (!isJsonObject(row)) return "is no JSON object";
+  const row = jsonObjectIn(line);
+  if (row === undefined) return "is no JSON object";
   const missing = Object.entries(keys).flatMap(([key, shown]) =>
     Object.hasOwn(row, key) ? [] : [shown],
   );
   return missing.length === 0 ? undefined : `lacks ${missing.join(" and ")}`;
-}
-
-function parsed(line: string): ReturnType<typeof JSON.parse> {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

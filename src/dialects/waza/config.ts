@@ -18,6 +18,7 @@ import { type Executor, readExecutor } from "./executor.ts";
 import { modelNamed } from "./judge-model.ts";
 import { projectJudge } from "./project.ts";
 import { checkSkills } from "./skills.ts";
+import { keysSinceE3 } from "./era.ts";
 
 /** Content of `config` for a run. */
 export interface WazaConfig {
@@ -43,13 +44,7 @@ const known = [
   "skill_directories",
   "required_skills",
   "mcp_servers",
-  "first_event_timeout_seconds",
-  "reasoning_effort",
-  "judge_reasoning_effort",
-  "instruction_files",
-  "inject_skill_body",
-  "trigger_skill_routing",
-  "disabled_skills",
+  ...keysSinceE3,
 ];
 
 export async function readConfig(file: WazaEval): Promise<WazaConfig> {

@@ -66,8 +66,8 @@ function signOfE2(grader: Part): string | undefined {
   return type === "text" ? "it has a grader of the type text" : undefined;
 }
 
-const newConfig = [
-  "workers",
+/** Keys of `config` that came with E3, beside `workers`. */
+export const keysSinceE3: readonly string[] = [
   "first_event_timeout_seconds",
   "reasoning_effort",
   "judge_reasoning_effort",
@@ -76,6 +76,7 @@ const newConfig = [
   "trigger_skill_routing",
   "disabled_skills",
 ];
+const newConfig = ["workers", ...keysSinceE3];
 const newInputs = ["prompt_file", "repos", "workdir", "follow_up_prompts", "responder"];
 const newRoot = ["schemaVersion", "scenario", "mcp_mocks", "command_mocks"];
 const newTask = ["golden", "skill_directories"];

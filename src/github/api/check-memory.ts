@@ -1,5 +1,5 @@
 import * as core from "@actions/core";
-import { isJsonObject } from "../../model/json.ts";
+import { isJsonObject, jsonIn } from "../../model/json.ts";
 import { checkConclusions, type OpenCheck } from "./check-run.ts";
 import type { Environment } from "../runner/inputs.ts";
 
@@ -25,12 +25,8 @@ function save(env: Environment, name: string, value: string): void {
 
 /** The checks that the step left open. */
 export function recallChecks(env: Environment): readonly OpenCheck[] {
-  try {
-    const state: unknown = JSON.parse(env[`STATE_${stateName}`] ?? "[]");
-    return Array.isArray(state) ? state.flatMap(readCheck) : [];
-  } catch {
-    return [];
-  }
+  const state: unknown = jsonIn(env[`STATE_${stateName}`] ?? "");
+  return Array.isArray(state) ? state.flatMap(readCheck) : [];
 }
 
 function readCheck(value: unknown): readonly OpenCheck[] {

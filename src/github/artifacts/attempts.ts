@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import * as core from "@actions/core";
-import { isJsonObject } from "../../model/json.ts";
+import { jsonObjectIn } from "../../model/json.ts";
 import { ownPolicyFolder } from "../../model/policy.ts";
 import { problem, type Problem } from "../../model/refusal.ts";
 import { readShard, shardText, type ShardChoice } from "../../model/shard.ts";
@@ -144,12 +144,7 @@ function readNoted(text: string | undefined): readonly PlannedRun[] {
 
 async function isWhole(out: string): Promise<boolean> {
   const text = await readFile(join(out, "run.json"), "utf8").catch(() => "{}");
-  try {
-    const run: unknown = JSON.parse(text);
-    return isJsonObject(run) && run["status"] === "completed";
-  } catch {
-    return false;
-  }
+  return jsonObjectIn(text)?.["status"] === "completed";
 }
 
 const journals: ReadonlySet<string> = new Set(["run.json", "samples.jsonl", "generated.jsonl"]);

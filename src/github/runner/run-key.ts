@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { relative, resolve, sep } from "node:path";
-import { canonicalJson, isJsonObject, type Json } from "../../model/json.ts";
+import { canonicalJson, isJsonObject, jsonIn } from "../../model/json.ts";
 import type { RunKey } from "../../model/run.ts";
 import type { Environment } from "./inputs.ts";
 
@@ -15,19 +15,10 @@ export function readJobKey(env: Environment): Pick<RunKey, "job" | "leg"> {
  */
 function readLeg(text: string): string {
   const trimmed = text.trim();
-  const value = parsed(trimmed);
+  const value = jsonIn(trimmed);
   if (value === null) return "";
   if (!isJsonObject(value)) return shortened(trimmed.replaceAll(/\s+/g, " "));
   return Object.keys(value).length === 0 ? "" : shortened(canonicalJson(value));
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    const value: Json = JSON.parse(text);
-    return value;
-  } catch {
-    return undefined;
-  }
 }
 
 const mostCharacters = 1000;

@@ -1,7 +1,7 @@
 import { appendFile, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { OpenCassette } from "../../model/cassette.ts";
-import { isJsonObject, type Json } from "../../model/json.ts";
+import { type Json, jsonObjectIn } from "../../model/json.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import type { Secrets } from "../../model/secrets.ts";
 import { inspectPath, readText } from "../files/files.ts";
@@ -38,20 +38,10 @@ function readLines(text: string, path: string): Map<string, Json> {
   const known = new Map<string, Json>();
   for (const [i, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
-    const entry = parse(line);
-    const key = isJsonObject(entry) ? entry["key"] : undefined;
-    const value = isJsonObject(entry) ? entry["value"] : undefined;
+    const { key, value } = jsonObjectIn(line) ?? {};
     if (typeof key !== "string" || value === undefined)
       throw new Refusal(problem("cassette_unreadable", { path }, { file: path, line: i + 1 }));
     known.set(key, value);
   }
   return known;
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

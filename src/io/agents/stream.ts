@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { createLineSplitter } from "../../base/lines.ts";
 import type { RunLines, LinesEnd } from "../../model/ports.ts";
 import {
@@ -9,6 +8,7 @@ import {
   startProgram,
   within,
   type Started,
+  firstEvent,
 } from "../processes/start.ts";
 import { endMarked, markName } from "./marked.ts";
 
@@ -34,7 +34,7 @@ export const runLines: RunLines = async (program) => {
   started.stdin.on("error", () => undefined);
   const stderr = collectEnd(started.stderr, stderrKeptBytes);
   const reading = readLines(started, program);
-  const why = await firstOf(started, reading.stopped, program);
+  const why = await firstEvent(started, reading.stopped, program);
   if (why === "exited")
     await within(Promise.all([reading.closed, stderr.closed]), drainMilliseconds);
   await endGroup(started);
@@ -89,19 +89,4 @@ function readLines({ stdout }: Started, { onLine }: Program): Reading {
     } else give(splitter.push(chunk));
   });
   return { stopped, closed: closing(stdout), finish: () => give(splitter.end()) };
-}
-
-async function firstOf(
-  { exited }: Started,
-  stopped: Promise<Stop>,
-  { timeoutSeconds, signal }: Program,
-): Promise<Stop | "exited" | "timed_out" | "cancelled"> {
-  const over = new AbortController();
-  const either = AbortSignal.any([signal, over.signal]);
-  const late = sleep(timeoutSeconds * 1000, "timed_out" as const, { signal: either }).catch(
-    () => "cancelled" as const,
-  );
-  const why = await Promise.race([exited.then(() => "exited" as const), stopped, late]);
-  over.abort();
-  return why;
 }

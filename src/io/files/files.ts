@@ -3,7 +3,7 @@ import { open, readdir, realpath, rename, rm, stat, type FileHandle } from "node
 import { basename, dirname, join } from "node:path";
 import type { OpenedFile } from "../../model/ports.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
-import { reasonOf, systemCode } from "./reason.ts";
+import { reasonOf, systemCode, refusingWrites } from "./reason.ts";
 
 const chunkBytes = 256 * 1024;
 /** Read at once. More than 128 KiB, as bytes and as text, have pages of their own, which are cleared for each chunk. */
@@ -131,28 +131,17 @@ export async function writeTogether(
         `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`,
       );
       written.push({ path, temporary });
-      await refusing(path, writeAndSync(temporary, content));
+      await refusingWrites(path, () => writeAndSync(temporary, content));
     }
     await before?.();
     for (const { path, temporary } of written) {
-      await refusing(path, rename(temporary, path));
+      await refusingWrites(path, () => rename(temporary, path));
       await syncFolder(dirname(path));
     }
   } catch (error) {
     for (const { temporary } of written)
       await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
-  }
-}
-
-/** Says which file the system refuses. */
-async function refusing(file: string, writing: Promise<void>): Promise<void> {
-  try {
-    await writing;
-  } catch (error) {
-    if (error instanceof Refusal || systemCode(error) === undefined) throw error;
-    const found = { file, reason: reasonOf(error) };
-    throw new Refusal(problem("write_failed", found), { cause: error, exit: 4 });
   }
 }
 

@@ -15,6 +15,16 @@ export function systemCode(error: unknown): string | undefined {
     : undefined;
 }
 
+/** Work that writes: an error of the system becomes the refusal that names the file. */
+export async function refusingWrites<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Refusal || systemCode(error) === undefined) throw error;
+    throw writeFailed(path, error);
+  }
+}
+
 /** The refusal for a file that can't be written: the surroundings failed, not the user's input. */
 export function writeFailed(path: string, cause: unknown): Refusal {
   return new Refusal(problem("write_failed", { file: path, reason: reasonOf(cause) }), {

@@ -2,24 +2,23 @@ import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Scratch } from "../../model/ports.ts";
-import { writeFailed } from "./reason.ts";
-import { systemCode } from "./reason.ts";
+import { refusingWrites } from "./reason.ts";
 
 /** Lines are collected up to this size before a write. */
 const bytesHeld = 256 * 1024;
 
 /** A new file in a new temporary folder that no other user can read. */
 export async function openScratch(): Promise<Scratch> {
-  const folder = await refusing(tmpdir(), () => mkdtemp(join(tmpdir(), "regrade-")));
+  const folder = await refusingWrites(tmpdir(), () => mkdtemp(join(tmpdir(), "regrade-")));
   const path = join(folder, "rows.jsonl");
-  const handle = await refusing(path, () => open(path, "wx", 0o600));
+  const handle = await refusingWrites(path, () => open(path, "wx", 0o600));
   let held: string[] = [];
   let characters = 0;
   const flush = async (): Promise<void> => {
     const text = held.join("");
     held = [];
     characters = 0;
-    if (text !== "") await refusing(path, () => handle.appendFile(text));
+    if (text !== "") await refusingWrites(path, () => handle.appendFile(text));
   };
   return {
     absolute: path,
@@ -37,13 +36,4 @@ export async function openScratch(): Promise<Scratch> {
       await rm(folder, { recursive: true, force: true }).catch(() => undefined);
     },
   };
-}
-
-async function refusing<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    throw writeFailed(path, error);
-  }
 }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, extname, resolve } from "node:path";
-import { isJsonObject } from "../../model/json.ts";
+import { isJsonObject, jsonIn } from "../../model/json.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import { inspectPath } from "./files.ts";
 import { findTaskFile } from "./task-file.ts";
@@ -93,13 +93,10 @@ const suiteKeys = ["tasks", "dataset", "candidates", "models", "gate"];
  */
 async function isOtherJson(path: string): Promise<boolean> {
   if (extname(path).toLowerCase() !== ".json") return false;
-  try {
-    const value: unknown = JSON.parse((await readFile(path, "utf8")).replace(/^\uFEFF/, ""));
-    if (Array.isArray(value)) return true;
-    return isJsonObject(value) && !suiteKeys.some((key) => Object.hasOwn(value, key));
-  } catch {
-    return false;
-  }
+  const text = await readFile(path, "utf8").catch(() => "");
+  const value = jsonIn(text.replace(/^\uFEFF/, ""));
+  if (Array.isArray(value)) return true;
+  return isJsonObject(value) && !suiteKeys.some((key) => Object.hasOwn(value, key));
 }
 
 function isGlob(pattern: string): boolean {

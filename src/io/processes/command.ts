@@ -1,10 +1,15 @@
 import type { Readable } from "node:stream";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { CommandEnd, RunCommand } from "../../model/ports.ts";
-import { closing, collectEnd, decode, endGroup, startProgram, within } from "./start.ts";
+import {
+  closing,
+  collectEnd,
+  decode,
+  endGroup,
+  startProgram,
+  within,
+  firstEvent,
+} from "./start.ts";
 import type { Collected, Started } from "./start.ts";
-
-type Command = Parameters<RunCommand>[0];
 
 /** An answer of more is a program that ran wild. */
 const stdoutLimitBytes = 10_000_000;
@@ -25,7 +30,7 @@ export const runCommand: RunCommand = async (command) => {
   if ("kind" in started) return started;
   const stdout = collectStart(started.stdout, stdoutLimitBytes);
   const stderr = collectEnd(started.stderr, stderrKeptBytes);
-  const why = await firstOf(started.exited, stdout.overflow, command);
+  const why = await firstEvent(started, stdout.overflow, command);
   if (why !== "exited") {
     await endGroup(started);
     return earlyEnd(why);
@@ -38,29 +43,7 @@ export const runCommand: RunCommand = async (command) => {
     : { kind: "exited", code, stdout: stdout.text(), stderr: stderr.text() };
 };
 
-type Why = "exited" | "output_too_large" | "timed_out" | "cancelled";
-
-/** The first event of a running command. */
-async function firstOf(
-  exited: Started["exited"],
-  overflow: Promise<void>,
-  { timeoutSeconds, signal }: Command,
-): Promise<Why> {
-  const over = new AbortController();
-  const either = AbortSignal.any([signal, over.signal]);
-  const late = sleep(timeoutSeconds * 1000, "timed_out" as const, { signal: either }).catch(
-    () => "cancelled" as const,
-  );
-  const why = await Promise.race([
-    exited.then(() => "exited" as const),
-    overflow.then(() => "output_too_large" as const),
-    late,
-  ]);
-  over.abort();
-  return why;
-}
-
-function earlyEnd(why: Exclude<Why, "exited">): CommandEnd {
+function earlyEnd(why: "output_too_large" | "timed_out" | "cancelled"): CommandEnd {
   return why === "output_too_large" ? { kind: why, limitBytes: stdoutLimitBytes } : { kind: why };
 }
 
@@ -80,14 +63,17 @@ async function drain(started: Started, closed: Promise<unknown>): Promise<void> 
 function collectStart(
   stream: Readable,
   limitBytes: number,
-): Collected & { readonly overflow: Promise<void>; readonly isTooLarge: () => boolean } {
-  const { promise: overflow, resolve: overflowed } = Promise.withResolvers<void>();
+): Collected & {
+  readonly overflow: Promise<"output_too_large">;
+  readonly isTooLarge: () => boolean;
+} {
+  const { promise: overflow, resolve: stop } = Promise.withResolvers<"output_too_large">();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   stream.on("data", (chunk: Uint8Array) => {
     bytes += chunk.length;
     if (bytes <= limitBytes) chunks.push(chunk);
-    else overflowed();
+    else stop("output_too_large");
   });
   return {
     text: () => decode(chunks),

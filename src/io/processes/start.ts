@@ -124,3 +124,19 @@ export function closing(stream: Readable): Promise<void> {
     stream.on("error", () => resolve());
   });
 }
+
+/** The first event of a running program: its end, what stopped it, the time-out or the signal. */
+export async function firstEvent<Stop>(
+  { exited }: Started,
+  stopped: Promise<Stop>,
+  limits: { readonly timeoutSeconds: number; readonly signal: AbortSignal },
+): Promise<Stop | "exited" | "timed_out" | "cancelled"> {
+  const over = new AbortController();
+  const signal = AbortSignal.any([limits.signal, over.signal]);
+  const late = sleep(limits.timeoutSeconds * 1000, "timed_out" as const, { signal }).catch(
+    () => "cancelled" as const,
+  );
+  const event = await Promise.race([exited.then(() => "exited" as const), stopped, late]);
+  over.abort();
+  return event;
+}

@@ -1,5 +1,12 @@
 import { binary, type BuiltinDeclaration } from "./declaration.ts";
 
+const caseSensitive = {
+  type: "boolean",
+  default: false,
+  description: "Whether upper and lower case differ.",
+  examples: [true],
+} as const;
+
 /** Graders that read the answer as a text or a number. */
 export const textGraders = {
   exact_match: {
@@ -32,12 +39,7 @@ export const textGraders = {
     metrics: [binary("contains", "1 when the extracted output contains the target.")],
     needsTarget: true,
     options: {
-      case_sensitive: {
-        type: "boolean",
-        default: false,
-        description: "Whether upper and lower case differ.",
-        examples: [true],
-      },
+      case_sensitive: caseSensitive,
       whole_words: {
         type: "boolean",
         default: false,
@@ -131,12 +133,7 @@ export const textGraders = {
     ],
     needsTarget: true,
     options: {
-      case_sensitive: {
-        type: "boolean",
-        default: false,
-        description: "Whether upper and lower case differ.",
-        examples: [true],
-      },
+      case_sensitive: caseSensitive,
     },
   },
 } satisfies Readonly<Record<string, BuiltinDeclaration>>;

@@ -1,4 +1,4 @@
-import type { ValuePlace } from "../../model/place.ts";
+import { type ValuePlace, valueAt } from "../../model/place.ts";
 import type { Run, RuleFigures, RuleResult } from "../../model/run.ts";
 import { outcomeWords } from "./outcomes.ts";
 import {
@@ -96,13 +96,7 @@ export function ruleName(
 /** Number of cases that a rule is based on: its pairs, else those with the metric. null if there are none to count. */
 export function casesOfRule(run: Run, rule: RuleResult): number | null {
   if (rule.n !== null) return rule.n;
-  const found = run.metrics.find(
-    (value) =>
-      value.task === rule.task &&
-      value.candidate === rule.candidate &&
-      value.metric === rule.metric &&
-      value.slice === rule.slice,
-  );
+  const found = valueAt(run.metrics, rule);
   return found?.n ?? null;
 }
 

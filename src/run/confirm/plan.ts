@@ -1,5 +1,5 @@
 import { canAskAgain } from "../../model/candidate-kinds.ts";
-import type { PlannedConfirmation, PlannedPart, RunPlan } from "../../model/plan.ts";
+import type { PlannedWork, PlannedPart, RunPlan } from "../../model/plan.ts";
 import { planRules, sharesAlpha } from "../../gate/plan.ts";
 import type { LocatedBaseline } from "../../verdict/baseline.ts";
 import type { SoughtBaseline } from "../../verdict/seek-baseline.ts";
@@ -14,7 +14,7 @@ export function planConfirmation(
   plan: RunPlan,
   { suite, tasks, candidateSpecs }: Prepared,
   baseline: LocatedBaseline | SoughtBaseline,
-): PlannedConfirmation | null {
+): PlannedWork | null {
   const { gate } = suite;
   if (gate === "none" || gate.confirm === "never" || baseline.kind === "none") return null;
   const metrics = new Map(tasks.map(({ spec }) => [spec.id, spec.metrics]));
@@ -32,7 +32,7 @@ export function planConfirmation(
 }
 
 /** Once for each side. */
-function sumTwice(parts: readonly PlannedPart[]): PlannedConfirmation {
+function sumTwice(parts: readonly PlannedPart[]): PlannedWork {
   const sum = (of: (part: PlannedPart) => number | null): number =>
     2 * parts.reduce((total, part) => total + (of(part) ?? 0), 0);
   const isKnown = parts.some((part) => part.input_tokens !== null);

@@ -1,5 +1,5 @@
 import { at, objectOf, type Part, placeOf, textOf } from "../../../base/part.ts";
-import { isJsonObject, type JsonObject } from "../../../model/json.ts";
+import { type JsonObject, jsonObjectIn } from "../../../model/json.ts";
 import { problem } from "../../../model/refusal.ts";
 import { refuseValue, flagOf, isGiven, refuseBecause, textList, type WazaEval } from "../eval.ts";
 import { readBeside } from "../paths.ts";
@@ -50,16 +50,8 @@ async function schemaOf(config: Part, file: WazaEval): Promise<JsonObject | unde
   if (path === undefined) return isGiven(named) ? refuseValue(named, "a path", file) : undefined;
   const found = await readBeside(named, path, file);
   if (found === undefined) return undefined;
-  const parsed = parsedJson(found.text);
-  if (isJsonObject(parsed)) return parsed;
+  const schema = jsonObjectIn(found.text);
+  if (schema !== undefined) return schema;
   const about = { path, reason: "it holds no JSON object" };
   return file.refuse(problem("waza_file_unusable", about, placeOf(named)));
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,0 +1,18 @@
+import { createHash } from "node:crypto";
+import { canonicalJson, type Json } from "../model/json.ts";
+
+/** Numbers rows of tools that do not count repeats: how many rows before had the same content. */
+export function createRepeatCounter(): (content: Json) => number {
+  const counts = new Map<string, number>();
+  return (content) => {
+    const key = contentKey(content);
+    const count = counts.get(key) ?? 0;
+    counts.set(key, count + 1);
+    return count;
+  };
+}
+
+/** Short, as a large eval has many. */
+export function contentKey(value: Json): string {
+  return createHash("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
+}
