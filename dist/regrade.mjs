@@ -48334,7 +48334,7 @@ function isNothing3(value) {
 var codeCheck = (entry, file) => {
   const config = configKeys(entry, ["assertions", "language"], file);
   const language = at(config, "language");
-  const written4 = isGiven2(language) ? textOf3(language) : "python";
+  const written4 = isGiven2(language) ? textOf3(language) || "python" : "python";
   if (written4 !== "python" && written4 !== "javascript") {
     const what = `a code grader in ${written4 ?? "another language"}`;
     const way = "Write its assertions in Python or JavaScript: `language: javascript`.";
@@ -50707,26 +50707,30 @@ var parse3 = function(data, opts = {}) {
 import { relative as relative15, resolve as resolve20 } from "node:path";
 
 // src/dialects/waza/template.ts
-function fillGoTemplate(template2, { vars, name: name2 }) {
+function fillGoTemplate(template2, values) {
   const faults3 = [];
-  const text3 = template2.replaceAll(
-    /\{\{(-?)(.*?)(-?)\}\}/gs,
-    (whole, trim, inner) => {
-      const value = valueOf3(inner.trim(), { vars, name: name2 });
-      if (typeof value === "string" && trim === "" && !whole.endsWith("-}}")) return value;
-      faults3.push(typeof value === "string" ? `${whole} trims white space` : value.fault);
-      return "";
-    }
-  );
-  if (text3.includes("{{") && faults3.length === 0 && /\{\{(?![^]*\}\})/.test(template2))
-    return { fault: "a {{ is not closed" };
-  return faults3.length > 0 ? { fault: faults3.join("; ") } : { text: text3 };
+  let [text3, rest] = ["", template2];
+  for (; ; ) {
+    const found = /\{\{(-\s)?(.*?)(\s-)?\}\}/s.exec(rest);
+    if (found === null) break;
+    const [whole, trimsBefore, inner = "", trimsAfter] = found;
+    const before = rest.slice(0, found.index);
+    const value = valueOf3(inner.trim(), values);
+    if (typeof value !== "string") faults3.push(value.fault);
+    text3 += (trimsBefore === void 0 ? before : before.replace(/[ \t\r\n]+$/, "")) + (typeof value === "string" ? value : "");
+    rest = rest.slice(found.index + whole.length);
+    if (trimsAfter !== void 0) rest = rest.replace(/^[ \t\r\n]+/, "");
+  }
+  if (faults3.length === 0 && rest.includes("{{")) return { fault: "a {{ is not closed" };
+  return faults3.length > 0 ? { fault: faults3.join("; ") } : { text: text3 + rest };
 }
 function valueOf3(inner, { vars, name: name2 }) {
-  const [, key2] = /^\.Vars\.([A-Za-z_][A-Za-z0-9_]*)$/.exec(inner) ?? [];
+  const [, plain9, quoted7] = /^(?:\.Vars\.([\p{L}_][\p{L}\p{Nd}_]*)|index\s+\.Vars\s+"([^"\\]*)")$/u.exec(inner) ?? [];
+  const key2 = plain9 ?? quoted7;
   if (key2 !== void 0)
     return Object.hasOwn(vars, key2) ? vars[key2] ?? "" : { fault: `there is no column or input ${key2}` };
   if (inner === ".TaskName") return name2;
+  if (/^\/\*.*\*\/$/s.test(inner)) return "";
   if (inner === ".Iteration" || inner === ".Attempt") return "0";
   if (inner === ".JobID" || inner === ".Timestamp")
     return { fault: `{{${inner}}} differs in every run, so that runs can't be compared` };
@@ -64695,7 +64699,10 @@ function openDiff(options2) {
     check: (sample2) => {
       const files2 = workspaceOf2(sample2);
       if (files2 === void 0) return noWorkspace("diff");
-      const failures3 = all.flatMap((each) => failuresOf(each, files2.get(each.path)));
+      const failures3 = all.flatMap((each) => {
+        const file = files2.get(each.path);
+        return failuresOf(each, file ?? (isThere3(files2, each.path) ? "directory" : "missing"));
+      });
       return shareOf(count4, failures3, { allHold: "All diff checks passed" });
     }
   };
@@ -64723,13 +64730,13 @@ function snapshotIn({ snapshot, sha256: own3 }) {
 }
 function fragmentOf(written4) {
   const isSigned = written4.startsWith("+") || written4.startsWith("-");
-  const text3 = isSigned ? written4.slice(1).trim() : written4;
+  const text3 = (isSigned ? written4.slice(1) : written4).trim();
   return { written: written4, text: text3, isWanted: !written4.startsWith("-") };
 }
 function failuresOf({ shown: shown8, snapshot, fragments }, file) {
-  if (file === void 0)
+  if (typeof file === "string")
     return [
-      `Expected file not found in workspace: ${shown8}`,
+      file === "directory" ? `Failed to read workspace file ${shown8}: it is a directory` : `Expected file not found in workspace: ${shown8}`,
       ...snapshot ? [`Snapshot comparison skipped (file not found): ${shown8}`] : [],
       ...fragments.map(
         ({ written: written4 }) => `Contains check skipped (file not found): ${shown8} → ${written4}`
@@ -64827,11 +64834,14 @@ function openText(options2) {
   return {
     check: (sample2) => {
       const text3 = textOf9(sample2, isWhole6);
-      const lower3 = text3.toLowerCase();
+      const lower3 = lowerCase2(text3);
       const failures3 = parts2.flatMap(({ holds, failure }) => holds(text3, lower3) ? [] : [failure]);
       return shareOf(parts2.length, failures3, { allHold: told.allHold });
     }
   };
+}
+function lowerCase2(text3) {
+  return text3.replaceAll("Σ", "σ").replaceAll("İ", "i").toLowerCase();
 }
 function textOf9({ output_text, extracted_output }, isWhole6) {
   return isWhole6 ? output_text : extracted_output ?? "";
@@ -64846,14 +64856,14 @@ var lists3 = [
   {
     key: "contains",
     make: (word, { noun }) => {
-      const low = word.toLowerCase();
+      const low = lowerCase2(word);
       return part2((_, lower3) => lower3.includes(low), `Missing expected ${noun}: ${word}`);
     }
   },
   {
     key: "not_contains",
     make: (word, { noun }) => {
-      const low = word.toLowerCase();
+      const low = lowerCase2(word);
       return part2((_, lower3) => !lower3.includes(low), `Found forbidden ${noun}: ${word}`);
     }
   },
@@ -64884,7 +64894,7 @@ function patternPart(pattern, { isWanted: isWanted2, anyCase: anyCase2 }) {
   return part2((text3) => compiled.matches(text3) === isWanted2, failure);
 }
 function oneOf2(words7) {
-  const low = words7.map((word) => word.toLowerCase());
+  const low = words7.map(lowerCase2);
   return part2(
     (_, lower3) => low.some((word) => lower3.includes(word)),
     `Missing any of the expected substrings: ${words7.join(", ")}`
@@ -65190,7 +65200,7 @@ function openCheckHere(options2, type) {
 // src/grading/held/names.ts
 var usualArguments = { path: "", file_text: "", command: "", description: "", skill: "" };
 function assertionNames(sample2) {
-  const transcript = objectsIn2(sample2["transcript"]).map(eventOf);
+  const transcript = objectsIn2(sample2["transcript"]).filter(isEvent).map(eventOf);
   const duration2 = sample2["latency_ms"];
   return {
     output: sample2.output_text,
@@ -65203,6 +65213,9 @@ function assertionNames(sample2) {
 }
 function objectsIn2(value) {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+function isEvent({ type }) {
+  return type !== "session" && type !== "end";
 }
 function isError({ type = "", content: content2 = "" }) {
   return hasError(type) || hasError(content2);

@@ -115,6 +115,21 @@ describe("an eval file of waza as a manifest", () => {
   });
 
   it.each([
+    ["a {{- .Vars.city -}} b", "aRomeb"],
+    ['{{/* note */}}{{index .Vars "the town"}}', "Oslo"],
+    ["x{{- -1}}", undefined],
+    ["{{.Vars.città}}", "Pisa"],
+    ["{{.Vars.city}} }} {", "Rome }} {"],
+  ])("fills the template %s as Go does", async (template, text) => {
+    const csv = `id,prompt,city,the town,città\n1,"${template.replaceAll('"', '""')}",Rome,Oslo,Pisa\n`;
+    const found = await translated(evalFile({ rest: "tasks_from: rows.csv\n" }), {
+      "rows.csv": csv,
+    });
+    if (text === undefined) return expect(found).toMatchObject({ kind: "refused" });
+    expect(rowsOf(found)[0]?.["prompt"]).toBe(text);
+  });
+
+  it.each([
     ["{{.JobID}}", "differs in every run"],
     ["{{if .Vars.city}}x{{end}}", "is none of them"],
     ["{{.Vars.town}}", "there is no column or input town"],

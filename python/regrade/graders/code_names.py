@@ -9,11 +9,15 @@ from regrade.graders.contract import Sample
 #: Arguments that a call has in older versions whatever its tool; a text where the tool has none of that name.
 _USUAL_ARGUMENTS = ("path", "file_text", "command", "description", "skill")
 
+#: The first and the last entry of a transcript are Regrade's own: no agent tells them.
+_OWN_ENTRIES = ("session", "end")
+
 
 def names_of(sample: Sample) -> dict[str, object]:
     """Return ``output``, ``outcome``, ``transcript``, ``tool_calls``, ``errors`` and ``duration_ms`` of a sample."""
     output, duration = sample.get("output_text"), sample.get("latency_ms")
-    transcript = [_event(entry) for entry in _objects(sample.get("transcript"))]
+    entries = _objects(sample.get("transcript"))
+    transcript = [_event(entry) for entry in entries if entry.get("type") not in _OWN_ENTRIES]
     return {
         "output": output if isinstance(output, str) else "",
         "outcome": {},

@@ -5,36 +5,46 @@ interface TemplateValues {
   readonly name: string;
 }
 
-/** Fills `{{.Vars.x}}` and the few other fields; anything else that Go's templates can do is a fault. */
+/**
+ * Fills `{{.Vars.x}}`, `{{index .Vars "x y"}}` and the few other fields, with the signs that trim white space; functions
+ * and blocks of Go's templates are a fault.
+ */
 export function fillGoTemplate(
   template: string,
-  { vars, name }: TemplateValues,
+  values: TemplateValues,
 ): { readonly text: string } | { readonly fault: string } {
   const faults: string[] = [];
-  const text = template.replaceAll(
-    /\{\{(-?)(.*?)(-?)\}\}/gs,
-    (whole, trim: string, inner: string) => {
-      const value = valueOf(inner.trim(), { vars, name });
-      if (typeof value === "string" && trim === "" && !whole.endsWith("-}}")) return value;
-      faults.push(typeof value === "string" ? `${whole} trims white space` : value.fault);
-      return "";
-    },
-  );
-  if (text.includes("{{") && faults.length === 0 && /\{\{(?![^]*\}\})/.test(template))
-    return { fault: "a {{ is not closed" };
-  return faults.length > 0 ? { fault: faults.join("; ") } : { text };
+  let [text, rest] = ["", template];
+  for (;;) {
+    const found = /\{\{(-\s)?(.*?)(\s-)?\}\}/s.exec(rest);
+    if (found === null) break;
+    const [whole, trimsBefore, inner = "", trimsAfter] = found;
+    const before = rest.slice(0, found.index);
+    const value = valueOf(inner.trim(), values);
+    if (typeof value !== "string") faults.push(value.fault);
+    text +=
+      (trimsBefore === undefined ? before : before.replace(/[ \t\r\n]+$/, "")) +
+      (typeof value === "string" ? value : "");
+    rest = rest.slice(found.index + whole.length);
+    if (trimsAfter !== undefined) rest = rest.replace(/^[ \t\r\n]+/, "");
+  }
+  if (faults.length === 0 && rest.includes("{{")) return { fault: "a {{ is not closed" };
+  return faults.length > 0 ? { fault: faults.join("; ") } : { text: text + rest };
 }
 
 function valueOf(
   inner: string,
   { vars, name }: TemplateValues,
 ): string | { readonly fault: string } {
-  const [, key] = /^\.Vars\.([A-Za-z_][A-Za-z0-9_]*)$/.exec(inner) ?? [];
+  const [, plain, quoted] =
+    /^(?:\.Vars\.([\p{L}_][\p{L}\p{Nd}_]*)|index\s+\.Vars\s+"([^"\\]*)")$/u.exec(inner) ?? [];
+  const key = plain ?? quoted;
   if (key !== undefined)
     return Object.hasOwn(vars, key)
       ? (vars[key] ?? "")
       : { fault: `there is no column or input ${key}` };
   if (inner === ".TaskName") return name;
+  if (/^\/\*.*\*\/$/s.test(inner)) return "";
   if (inner === ".Iteration" || inner === ".Attempt") return "0";
   if (inner === ".JobID" || inner === ".Timestamp")
     return { fault: `{{${inner}}} differs in every run, so that runs can't be compared` };

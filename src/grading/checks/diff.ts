@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import { type CheckOpened, shareOf } from "./checked.ts";
 import { noWorkspace } from "./files.ts";
 import { objectsIn, textOption, textsIn } from "./options.ts";
-import { workspacePath } from "./paths.ts";
+import { isThere, workspacePath } from "./paths.ts";
 import { type SeenFile, workspaceOf } from "./session.ts";
 
 interface Expected {
@@ -37,7 +37,10 @@ export function openDiff(options: JsonObject): CheckOpened {
     check: (sample) => {
       const files = workspaceOf(sample);
       if (files === undefined) return noWorkspace("diff");
-      const failures = all.flatMap((each) => failuresOf(each, files.get(each.path)));
+      const failures = all.flatMap((each) => {
+        const file = files.get(each.path);
+        return failuresOf(each, file ?? (isThere(files, each.path) ? "directory" : "missing"));
+      });
       return shareOf(count, failures, { allHold: "All diff checks passed" });
     },
   };
@@ -68,20 +71,22 @@ function snapshotIn({ snapshot, sha256: own }: JsonObject): Snapshot | undefined
   return typeof sha256 === "string" ? { path: textOption(file) ?? "", sha256 } : undefined;
 }
 
-/** `+` in front, or no sign: must exist; `-`: must not exist. */
+/** `+` in front, or no sign: must exist; `-`: must not exist. White space around it does not count. */
 function fragmentOf(written: string): Fragment {
   const isSigned = written.startsWith("+") || written.startsWith("-");
-  const text = isSigned ? written.slice(1).trim() : written;
+  const text = (isSigned ? written.slice(1) : written).trim();
   return { written, text, isWanted: !written.startsWith("-") };
 }
 
 function failuresOf(
   { shown, snapshot, fragments }: Expected,
-  file: SeenFile | undefined,
+  file: SeenFile | "directory" | "missing",
 ): readonly string[] {
-  if (file === undefined)
+  if (typeof file === "string")
     return [
-      `Expected file not found in workspace: ${shown}`,
+      file === "directory"
+        ? `Failed to read workspace file ${shown}: it is a directory`
+        : `Expected file not found in workspace: ${shown}`,
       ...(snapshot ? [`Snapshot comparison skipped (file not found): ${shown}`] : []),
       ...fragments.map(
         ({ written }) => `Contains check skipped (file not found): ${shown} → ${written}`,

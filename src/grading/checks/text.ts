@@ -32,11 +32,19 @@ export function openText(options: JsonObject): CheckOpened {
   return {
     check: (sample) => {
       const text = textOf(sample, isWhole);
-      const lower = text.toLowerCase();
+      const lower = lowerCase(text);
       const failures = parts.flatMap(({ holds, failure }) => (holds(text, lower) ? [] : [failure]));
       return shareOf(parts.length, failures, { allHold: told.allHold });
     },
   };
+}
+
+/**
+ * In lower case letter by letter, as in Go. JavaScript alone gives a sigma another form at the end of a word, so that a
+ * word would not be found within a longer one, and makes two characters of İ.
+ */
+function lowerCase(text: string): string {
+  return text.replaceAll("Σ", "σ").replaceAll("İ", "i").toLowerCase();
 }
 
 function textOf({ output_text, extracted_output }: GraderSample, isWhole: boolean): string {
@@ -73,14 +81,14 @@ const lists: readonly List[] = [
   {
     key: "contains",
     make: (word, { noun }) => {
-      const low = word.toLowerCase();
+      const low = lowerCase(word);
       return part((_, lower) => lower.includes(low), `Missing expected ${noun}: ${word}`);
     },
   },
   {
     key: "not_contains",
     make: (word, { noun }) => {
-      const low = word.toLowerCase();
+      const low = lowerCase(word);
       return part((_, lower) => !lower.includes(low), `Found forbidden ${noun}: ${word}`);
     },
   },
@@ -119,7 +127,7 @@ function patternPart(
 }
 
 function oneOf(words: readonly string[]): Part {
-  const low = words.map((word) => word.toLowerCase());
+  const low = words.map(lowerCase);
   return part(
     (_, lower) => low.some((word) => lower.includes(word)),
     `Missing any of the expected substrings: ${words.join(", ")}`,

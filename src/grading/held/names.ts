@@ -9,7 +9,7 @@ const usualArguments = { path: "", file_text: "", command: "", description: "", 
  * `duration_ms`. The same in Python: python/regrade/graders/code_names.py.
  */
 export function assertionNames(sample: GraderSample): JsonObject {
-  const transcript = objectsIn(sample["transcript"]).map(eventOf);
+  const transcript = objectsIn(sample["transcript"]).filter(isEvent).map(eventOf);
   const duration = sample["latency_ms"];
   return {
     output: sample.output_text,
@@ -23,6 +23,11 @@ export function assertionNames(sample: GraderSample): JsonObject {
 
 function objectsIn(value: Json | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+/** The first and the last entry are Regrade's own: no agent tells them. */
+function isEvent({ type }: JsonObject): boolean {
+  return type !== "session" && type !== "end";
 }
 
 function isError({ type = "", content = "" }: JsonObject): boolean {

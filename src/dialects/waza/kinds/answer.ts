@@ -8,7 +8,7 @@ import { checking, configKeys, type ReadKind } from "./kind.ts";
 export const codeCheck: ReadKind = (entry, file) => {
   const config = configKeys(entry, ["assertions", "language"], file);
   const language = at(config, "language");
-  const written = isGiven(language) ? textOf(language) : "python";
+  const written = isGiven(language) ? textOf(language) || "python" : "python";
   if (written !== "python" && written !== "javascript") {
     const what = `a code grader in ${written ?? "another language"}`;
     const way = "Write its assertions in Python or JavaScript: `language: javascript`.";
