@@ -2887,6 +2887,10 @@ var providerTexts = {
   settings_not_sent: ({ settings, model, why }) => ({
     message: `not sent to ${model}: ${settings.join(", ")}; ${why}`
   }),
+  settings_refused: ({ settings, model, why, instead }) => ({
+    message: `${model} will refuse ${settings.join(", ")}: ${why}`,
+    hint: instead
+  }),
   body_fields_unsafe: ({ fields }) => ({
     message: `taken out of \`extra_body\`: ${fields.join(", ")}`,
     hint: "It adds to the request; it does not change the model, the prompt, where they go, or how the answer comes."

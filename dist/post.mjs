@@ -3071,6 +3071,10 @@ var providerTexts = {
   settings_not_sent: ({ settings: settings2, model, why }) => ({
     message: `not sent to ${model}: ${settings2.join(", ")}; ${why}`
   }),
+  settings_refused: ({ settings: settings2, model, why, instead }) => ({
+    message: `${model} will refuse ${settings2.join(", ")}: ${why}`,
+    hint: instead
+  }),
   body_fields_unsafe: ({ fields }) => ({
     message: `taken out of \`extra_body\`: ${fields.join(", ")}`,
     hint: "It adds to the request; it does not change the model, the prompt, where they go, or how the answer comes."

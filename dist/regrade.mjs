@@ -15141,7 +15141,7 @@ var require_discriminator = __commonJS({
       error,
       code(cxt) {
         const { gen, data, schema, parentSchema, it } = cxt;
-        const { oneOf: oneOf3 } = parentSchema;
+        const { oneOf: oneOf4 } = parentSchema;
         if (!it.opts.discriminator) {
           throw new Error("discriminator: requires discriminator option");
         }
@@ -15150,7 +15150,7 @@ var require_discriminator = __commonJS({
           throw new Error("discriminator: requires propertyName");
         if (schema.mapping)
           throw new Error("discriminator: mapping is not supported");
-        if (!oneOf3)
+        if (!oneOf4)
           throw new Error("discriminator: requires oneOf keyword");
         const valid = gen.let("valid", false);
         const tag = gen.const("tag", (0, codegen_1._)`${data}${(0, codegen_1.getProperty)(tagName)}`);
@@ -15178,8 +15178,8 @@ var require_discriminator = __commonJS({
           const oneOfMapping = {};
           const topRequired = hasRequired(parentSchema);
           let tagRequired = true;
-          for (let i = 0; i < oneOf3.length; i++) {
-            let sch = oneOf3[i];
+          for (let i = 0; i < oneOf4.length; i++) {
+            let sch = oneOf4[i];
             if ((sch === null || sch === void 0 ? void 0 : sch.$ref) && !(0, util_1.schemaHasRulesButRef)(sch, it.self.RULES)) {
               const ref = sch.$ref;
               sch = compile_1.resolveRef.call(it.self, it.schemaEnv.root, it.baseId, ref);
@@ -20552,6 +20552,10 @@ var providerTexts = {
   settings_not_sent: ({ settings: settings2, model, why }) => ({
     message: `not sent to ${model}: ${settings2.join(", ")}; ${why}`
   }),
+  settings_refused: ({ settings: settings2, model, why, instead }) => ({
+    message: `${model} will refuse ${settings2.join(", ")}: ${why}`,
+    hint: instead
+  }),
   body_fields_unsafe: ({ fields }) => ({
     message: `taken out of \`extra_body\`: ${fields.join(", ")}`,
     hint: "It adds to the request; it does not change the model, the prompt, where they go, or how the answer comes."
@@ -22825,28 +22829,28 @@ async function createSegment({ directory, runId: runId2 }) {
 }
 async function openIndex(options2) {
   const table6 = createDigestTable();
-  const readers3 = [];
+  const readers4 = [];
   let room = bytesHeld;
   for (const segment of await segmentsToRead(options2)) {
-    const base = readers3.length * offsetRange;
+    const base = readers4.length * offsetRange;
     const isHeld = segment.bytes <= room;
     if (isHeld) room -= segment.bytes;
     const open8 = isHeld ? holdSegment : openSegment;
     const reader = await open8(segment.path, (key2, offset) => table6.set(key2, base + offset)).catch(
       () => void 0
     );
-    if (reader) readers3.push(reader);
+    if (reader) readers4.push(reader);
   }
   return {
     find: (key2) => {
       const at3 = table6.get(shortDigest(key2));
       if (at3 === void 0) return void 0;
-      const line5 = readers3[Math.floor(at3 / offsetRange)]?.readLine(at3 % offsetRange);
+      const line5 = readers4[Math.floor(at3 / offsetRange)]?.readLine(at3 % offsetRange);
       if (!(line5 instanceof Promise)) return line5 && decodeEntry(key2, line5);
       return line5.then((read5) => read5 && decodeEntry(key2, read5));
     },
     close: async () => {
-      for (const { close: close2 } of readers3) await close2();
+      for (const { close: close2 } of readers4) await close2();
     }
   };
 }
@@ -22858,8 +22862,8 @@ async function segmentsToRead({ directory, runId: runId2 }) {
     const about = await stat2(path12).catch(() => void 0);
     if (about?.isFile()) found.push({ path: path12, name: name2, bytes: about.size, changed: about.mtimeMs });
   }
-  const { kept, removed } = prune(found, Date.now());
-  for (const { path: path12 } of removed) await rm3(path12, { force: true }).catch(() => void 0);
+  const { kept, removed: removed2 } = prune(found, Date.now());
+  for (const { path: path12 } of removed2) await rm3(path12, { force: true }).catch(() => void 0);
   return kept.filter(({ name: name2 }) => !name2.startsWith(`${runId2}.`));
 }
 async function holdSegment(path12, note5) {
@@ -42977,6 +42981,166 @@ function isNear(host) {
   return /^(?:127\.|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.)[\d.]+$/.test(host);
 }
 
+// src/model/refused-settings.ts
+function settingsRefused(asked3, settings2) {
+  if (!asked3.provider.passthrough) return refusedByOpenAi(asked3, settings2);
+  const host = hostOf(asked3.provider.base_url);
+  const reader = readers.find(([id]) => isHost(id, host));
+  return reader === void 0 ? [] : reader[1](asked3, settings2);
+}
+var readers = [
+  ["anthropic", refusedByAnthropic],
+  ["google", refusedByGoogle],
+  ["openrouter", refusedByOpenRouter]
+];
+function isHost(id, host) {
+  const provider = builtinProvider(id);
+  return provider !== void 0 && isHostOf(provider, host);
+}
+function hostOf(address) {
+  return URL.parse(address)?.hostname ?? "";
+}
+var alwaysReasons = /^(?:ft:)?(?:o\d|codex-mini|gpt-5(?![.\d]|-chat))/;
+function refusedByOpenAi({ provider, name: name2 }, settings2) {
+  const sampling = samplingOf(settings2, provider);
+  if (sampling.length === 0) return [];
+  const effort = effortOf(settings2);
+  if (alwaysReasons.test(name2))
+    return [
+      {
+        settings: sampling,
+        why: "a model that always reasons takes only their defaults",
+        instead: "Leave them out."
+      }
+    ];
+  if (effort === void 0 || effort === "none") return [];
+  return [
+    {
+      settings: [...sampling, `reasoning.effort: ${effort}`],
+      why: "OpenAI takes the former only where the model does not reason",
+      instead: "Leave one side out, or set reasoning.effort to none."
+    }
+  ];
+}
+function samplingOf(settings2, { api }) {
+  const { temperature = 1, top_p = 1, presence_penalty = 0, frequency_penalty = 0 } = settings2;
+  const hasPenalties = api === "chat";
+  return [
+    ...temperature === 1 ? [] : ["temperature"],
+    ...top_p === 1 ? [] : ["top_p"],
+    ...hasPenalties && presence_penalty !== 0 ? ["presence_penalty"] : [],
+    ...hasPenalties && frequency_penalty !== 0 ? ["frequency_penalty"] : []
+  ];
+}
+var leastThinking = 1024;
+var leastTopP = 0.95;
+function refusedByAnthropic({ name: name2 }, settings2) {
+  const { temperature = 1, top_p = 1, top_k } = settings2;
+  const thinking = objectAt(settings2.extra_body, "thinking");
+  const type = thinking?.["type"];
+  const sampling = [
+    ...temperature === 1 ? [] : ["temperature"],
+    ...top_p === 1 ? [] : ["top_p"],
+    ...top_k === void 0 ? [] : ["top_k"]
+  ];
+  if (isLateClaude(name2))
+    return [
+      ...sampling.length === 0 ? [] : [removed(sampling)],
+      ...type === "enabled" ? [budgetGone] : []
+    ];
+  if (type !== "enabled" && type !== "adaptive") return [];
+  const beside = sampling.filter((each) => each !== "top_p" || top_p < leastTopP);
+  return [
+    ...beside.length === 0 ? [] : [besideThinking(beside)],
+    ...type === "enabled" ? budgetRefused(thinking?.["budget_tokens"], settings2) : []
+  ];
+}
+function isLateClaude(name2) {
+  const version2 = /^claude-[a-z]+-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(name2);
+  const [major, minor] = [Number(version2?.[1] ?? 0), Number(version2?.[2] ?? 0)];
+  return major > 4 || major === 4 && minor >= 7;
+}
+function removed(settings2) {
+  return {
+    settings: settings2,
+    why: "Claude 4.7 and later models take none of them",
+    instead: "Leave them out."
+  };
+}
+var budgetGone = {
+  settings: ["extra_body.thinking.type: enabled"],
+  why: "Claude 4.7 and later models think without a budget",
+  instead: "Write thinking: { type: adaptive }."
+};
+function besideThinking(settings2) {
+  return {
+    settings: [...settings2, "extra_body.thinking"],
+    why: `with thinking, Claude takes no other temperature than 1, no top_k, and a top_p from ${leastTopP} on`,
+    instead: "Leave one side out."
+  };
+}
+function budgetRefused(budget, { max_output_tokens: most2 }) {
+  if (typeof budget !== "number") return [];
+  const settings2 = ["extra_body.thinking.budget_tokens"];
+  if (budget < leastThinking)
+    return [
+      {
+        settings: settings2,
+        why: `the budget is ${budget}, and at least ${leastThinking} tokens are needed`,
+        instead: `Set it to ${leastThinking} or more.`
+      }
+    ];
+  return most2 === void 0 || budget < most2 ? [] : [noRoom(settings2, budget, most2)];
+}
+function noRoom(settings2, budget, most2) {
+  return {
+    settings: [...settings2, "max_output_tokens"],
+    why: `a budget of ${budget} tokens for thinking leaves no room for an answer within ${most2}, which count both`,
+    instead: "Raise max_output_tokens above the budget."
+  };
+}
+function refusedByGoogle(_asked, settings2) {
+  const body = settings2.extra_body;
+  const google = objectAt(objectAt(body, "extra_body"), "google") ?? objectAt(body, "google");
+  const thinking = objectAt(google, "thinking_config") ?? {};
+  const { thinking_budget: budget, thinking_level: level9 } = thinking;
+  const most2 = settings2.max_output_tokens;
+  const given = [
+    ...effortOf(settings2) === void 0 ? [] : ["reasoning.effort"],
+    ...budget === void 0 ? [] : ["thinking_budget"],
+    ...level9 === void 0 ? [] : ["thinking_level"]
+  ];
+  return [
+    ...given.length < 2 ? [] : [oneOf2(given)],
+    ...typeof budget === "number" && budget > 0 && most2 !== void 0 && budget >= most2 ? [noRoom(["thinking_budget"], budget, most2)] : []
+  ];
+}
+function oneOf2(settings2) {
+  return {
+    settings: settings2,
+    why: "each says how much the model thinks, and only one may be given",
+    instead: "Keep one of them."
+  };
+}
+function refusedByOpenRouter(_asked, settings2) {
+  const { reasoning, max_output_tokens: most2 } = settings2;
+  const budget = isJsonObject(reasoning) ? reasoning["max_tokens"] : void 0;
+  if (typeof budget !== "number") return [];
+  return [
+    ...effortOf(settings2) === void 0 ? [] : [oneOf2(["reasoning.effort", "reasoning.max_tokens"])],
+    ...most2 === void 0 || budget < most2 ? [] : [noRoom(["reasoning.max_tokens"], budget, most2)]
+  ];
+}
+function effortOf({ reasoning, extra_body }) {
+  const own3 = isJsonObject(reasoning) ? reasoning["effort"] : reasoning;
+  const effort = own3 ?? extra_body?.["reasoning_effort"];
+  return typeof effort === "string" ? effort : void 0;
+}
+function objectAt(value, key2) {
+  const found = isJsonObject(value) ? value[key2] : void 0;
+  return isJsonObject(found) ? found : void 0;
+}
+
 // src/manifest/generation.ts
 var settingAliases = [
   ["max_gen_toks", "max_output_tokens"],
@@ -43021,8 +43185,8 @@ function isGeneration(settings2) {
 }
 function checkSent({ generation, provider, model }, part4, context) {
   const parts2 = ["reasoning", "text"].flatMap(
-    (setting) => partsNotSent(provider, setting, generation[setting]).map((name2) => ({
-      setting: `${setting}.${name2}`,
+    (setting) => partsNotSent(provider, setting, generation[setting]).map((name3) => ({
+      setting: `${setting}.${name3}`,
       why: "not_chat"
     }))
   );
@@ -43033,6 +43197,9 @@ function checkSent({ generation, provider, model }, part4, context) {
     const found = { settings: settings2, model, why: whyNotSent[why] };
     context.warn(problem("settings_not_sent", found, placeOf2(part4)));
   }
+  const name2 = model.slice(model.indexOf(":") + 1);
+  for (const refused3 of settingsRefused({ provider, name: name2 }, generation))
+    context.warn(problem("settings_refused", { ...refused3, model }, placeOf2(part4)));
   if (!provider.passthrough) return;
   refuseBodyConflicts(generation, part4, context);
 }
@@ -43040,13 +43207,13 @@ function refuseBodyConflicts(generation, part4, context) {
   const set = new Map(Object.entries(generation));
   for (const [field2, value] of Object.entries(generation.extra_body ?? {})) {
     const other = bodyNames[field2] ?? field2;
-    const own3 = field2 === "reasoning_effort" ? effortOf(generation) : set.get(other);
+    const own3 = field2 === "reasoning_effort" ? effortOf2(generation) : set.get(other);
     if (own3 === void 0 || canonicalJson(asList(own3)) === canonicalJson(asList(value))) continue;
     const found = { key: `extra_body.${field2}`, other };
     context.refuse(problem("setting_conflict", found, placeOf2(part4)));
   }
 }
-function effortOf({ reasoning }) {
+function effortOf2({ reasoning }) {
   return isJsonObject(reasoning) ? reasoning["effort"] : reasoning;
 }
 function warnIdleGeneration(part4, context) {
@@ -52405,7 +52572,7 @@ function classify(end2, asked3) {
       return {
         kind: "unavailable",
         type: end2.type,
-        message: scrub(`${asked3.provider} at ${hostOf(asked3.baseUrl)}: ${end2.message}`, asked3)
+        message: scrub(`${asked3.provider} at ${hostOf2(asked3.baseUrl)}: ${end2.message}`, asked3)
       };
     case "response": {
       const error = readError(end2.body);
@@ -52577,7 +52744,7 @@ function tooLongWords(words7, seconds2, { provider }) {
 function halted(type, message, asked3) {
   return { kind: "halted", type, message: scrub(message, asked3) };
 }
-function hostOf(url) {
+function hostOf2(url) {
   return URL.parse(url)?.host ?? url;
 }
 function scrub(message, { key: key2 }) {
@@ -52824,6 +52991,38 @@ function namedModelProblems(named2, { environment }) {
     seen.add(variable2);
     return keyProblems(ref, findKey(ref.provider, environment), place3);
   });
+}
+
+// src/suite/judge-settings.ts
+function judgeSettings({ suite, place: place3 }, chosen) {
+  const seen = /* @__PURE__ */ new Set();
+  return chosen.flatMap((task) => {
+    const key2 = task.grader.type === "several" ? "graders" : "grader";
+    const where = place3(["tasks", suite.tasks.indexOf(task), key2]);
+    return singleGraders(task.grader).flatMap((grader) => {
+      const judge2 = judgeOf2(grader, suite.judge_model);
+      const temperature = temperatureOf(grader);
+      if (judge2 === void 0 || temperature === null || seen.has(judge2.model)) return [];
+      seen.add(judge2.model);
+      const refused3 = settingsRefused(judge2, { temperature });
+      return refused3.map(({ settings: settings2, why }) => {
+        const instead = "Set the grader's option temperature to null.";
+        return problem("settings_refused", { model: judge2.model, settings: settings2, why, instead }, where);
+      });
+    });
+  });
+}
+function judgeOf2(grader, ofRun) {
+  if (grader.type === "python" || grader.type === "recorded") return void 0;
+  if (builtinGraders[grader.type].asksJudge !== true) return void 0;
+  const named2 = grader.options["model"] ?? "auto";
+  if (named2 === "auto") return ofRun;
+  return modelsAllowed(grader).find(({ model }) => model === named2);
+}
+function temperatureOf(grader) {
+  if (grader.type === "python" || grader.type === "recorded") return null;
+  const { temperature = 0 } = grader.options;
+  return typeof temperature === "number" ? temperature : null;
 }
 
 // src/candidate/fence/open.ts
@@ -54210,7 +54409,7 @@ var runtimes = {
   copilot: copilotRuntime,
   gemini: geminiRuntime
 };
-var readers = {
+var readers2 = {
   claude: readClaude,
   codex: readCodex,
   copilot: readCopilot,
@@ -54285,7 +54484,7 @@ function programsOf({ runtime }) {
 async function openRuntime(spec, { runtime: name2 }, { tools: tools2, place: place3 }) {
   const runtime = runtimes[name2];
   const { program: program3, package: npm, events: events2 } = runtimeTraits[name2];
-  const reader = readers[events2];
+  const reader = readers2[events2];
   const environment = environmentOf(spec, { tools: tools2, place: place3 });
   const inputs = await tools2.hashGlobs(spec.inputs, tools2.suite);
   const found = await tools2.findProgram({
@@ -54331,7 +54530,7 @@ async function openCommand(spec, { command, events: events2 }, tools2) {
   const { id, inputs: globs, env: names5 } = spec;
   const program3 = { id, kind: "agent", argv: command, inputs: globs, env: names5 };
   const { env, inputs, problems } = await checkProgram(program3, tools2);
-  const reader = readers[events2];
+  const reader = readers2[events2];
   if (problems.length > 0) return { problems };
   const words7 = await Promise.all(command.map((word, i) => absoluteWord(word, i === 0, tools2)));
   return { agent: { spec, runtime: void 0, command: words7, reader, env }, inputs };
@@ -64826,7 +65025,7 @@ function openText(options2) {
     })
   );
   const any = textsIn5(options2["contains_any"]);
-  if (any.length > 0) parts2.push(oneOf2(any));
+  if (any.length > 0) parts2.push(oneOf3(any));
   if (faults3.length > 0) return { fault: faults3.join("; ") };
   if (parts2.length === 0)
     return { fault: "it checks nothing: give it contains, regex_match or another of its lists" };
@@ -64893,7 +65092,7 @@ function patternPart(pattern, { isWanted: isWanted2, anyCase: anyCase2 }) {
   const failure = `${isWanted2 ? "Missing expected" : "Found forbidden"} pattern: ${pattern}`;
   return part2((text3) => compiled.matches(text3) === isWanted2, failure);
 }
-function oneOf2(words7) {
+function oneOf3(words7) {
   const low = words7.map(lowerCase2);
   return part2(
     (_, lower3) => low.some((word) => lower3.includes(word)),
@@ -66474,7 +66673,7 @@ function merge(parts2, isWeighedLater) {
     const { kind, type, message } = lost2.graded;
     return { kind, type, message: `${lost2.named.name}: ${message}`, ...modelCalls };
   }
-  const judge2 = judgeOf2(parts2);
+  const judge2 = judgeOf3(parts2);
   const printed = printedBy2(parts2);
   const invalid3 = parts2.find(({ graded: graded2 }) => graded2.kind === "invalid");
   const isNoneValid = parts2.length > 0 && parts2.every(({ graded: graded2 }) => graded2.kind === "invalid");
@@ -66503,7 +66702,7 @@ function weighted(parts2, own3) {
   const score = weigh2(weighed, own3);
   return score === void 0 ? {} : { [weightedId]: score };
 }
-function judgeOf2(parts2) {
+function judgeOf3(parts2) {
   const said2 = parts2.flatMap(({ named: named2, graded: graded2 }) => {
     if (graded2.kind === "ungraded" || graded2.judge === null) return [];
     const isInvalid = graded2.kind === "invalid" && { invalid: true, error: errorOf(graded2) };
@@ -67939,12 +68138,10 @@ var parse5 = function() {
 };
 
 // src/dataset/csv-records.ts
+var delimiters = [",", ";", "	", "|"];
 function delimiterOf(header2) {
   const bare = header2.replaceAll(/"[^"]*"/g, "");
-  const count4 = (letter) => bare.split(letter).length - 1;
-  if (count4(",") > 0) return ",";
-  if (count4(";") > 0) return ";";
-  return count4("	") > 0 ? "	" : ",";
+  return delimiters.find((each) => bare.includes(each)) ?? delimiters[0];
 }
 function createCsvParser(delimiter2) {
   let records = [];
@@ -69285,13 +69482,13 @@ async function* inMemory(text3) {
 function readRows({ dataset: spec, lineOf: lineOf4 }, bytes2, needsSource) {
   const lines2 = spec.inline?.lines;
   const inManifest = lines2 && ((line5) => lines2[line5 - 1] ?? line5);
-  return readers2[spec.format](bytes2, {
+  return readers3[spec.format](bytes2, {
     file: spec.file.path,
     needsSource,
     lineOf: lineOf4 ?? inManifest
   });
 }
-var readers2 = {
+var readers3 = {
   jsonl: readJsonl,
   json: (chunks2, reading) => readJsonl(asLines2(chunks2), reading),
   csv: (bytes2, { file }) => readCsv2(bytes2, file)
@@ -74895,11 +75092,11 @@ function noObject(at3, file) {
 var looksLikeWaza = ({ text: text3 }) => /^\s*\{/.test(text3) && /"eval_name"\s*:/.test(text3) && /"(?:runs_per_test|engine_type|test_id|session_digest)"\s*:/.test(text3);
 
 // src/results/open.ts
-async function openResultFile(asked3, readers3) {
+async function openResultFile(asked3, readers4) {
   const { source: source2, shape } = asked3;
   if (source2.size === 0)
     throw new Refusal(problem("results_empty", void 0, { file: source2.path }));
-  const formats2 = formatsWith(readers3);
+  const formats2 = formatsWith(readers4);
   const format2 = asked3.format === "auto" ? await detect(source2, formats2) : asked3.format;
   const { open: open8, namesFields } = formats2[format2];
   if (!namesFields && Object.keys(shape.fields).length > 0)
@@ -74973,7 +75170,7 @@ function sampleOf(row, at3) {
     transcript: row.transcript ?? null,
     extracted_output: null,
     scores: error === null ? row.scores : {},
-    judge: judgeOf3(row),
+    judge: judgeOf4(row),
     printed: null,
     model_calls: null,
     status: error === null ? "completed" : "failed",
@@ -74985,7 +75182,7 @@ function sampleOf(row, at3) {
     completed_at: at3.moment
   };
 }
-function judgeOf3({ explanation, checks: checks2 = [] }) {
+function judgeOf4({ explanation, checks: checks2 = [] }) {
   if (explanation === null && checks2.length === 0) return null;
   return {
     ...explanation !== null && { explanation },
@@ -75135,8 +75332,8 @@ async function takeFile(file, { toTake, files: files2, taking }) {
   const { from, metrics: metrics2 } = toTake;
   const shape = { metrics: metrics2, fields: from.columns };
   const source2 = sourceOf2(file, files2);
-  const readers3 = { jsonl: readLines4, csv: readCsv2 };
-  const { format: format2, opened } = await openResultFile({ source: source2, format: from.format, shape }, readers3);
+  const readers4 = { jsonl: readLines4, csv: readCsv2 };
+  const { format: format2, opened } = await openResultFile({ source: source2, format: from.format, shape }, readers4);
   taking.begin(file, { format: format2, tool: opened.tool });
   let rows = 0;
   for await (const row of opened.rows) {
@@ -75696,6 +75893,7 @@ async function prepareSuite(work, tools2) {
   const late = [
     ...voidCalibrations(resolved, opened.tasks),
     ...endsOfModels({ resolved, ...chosen }, tools2),
+    ...judgeSettings(resolved, recorded2 ? tasks.chosen.filter(isBatch) : tasks.chosen),
     ...await warningsHere(python, tools2)
   ];
   return {
@@ -78049,17 +78247,17 @@ async function readArms({ spot, task, baseline }, context) {
   const stored2 = side.kind === "run" ? side.ledger.group(spot.task, counterpart.candidate) : void 0;
   if (stored2 === void 0) return void 0;
   await baseline.stored.fetchTexts?.();
-  const readers3 = {
+  const readers4 = {
     head: await context.store.openSamples(),
     base: await context.tools.openSamples(baseline.stored.directory)
   };
   try {
-    const head2 = lineReader({ group: spot.cases.group, reader: readers3.head, task }, context);
-    const base = lineReader({ group: stored2, reader: readers3.base, task }, context);
+    const head2 = lineReader({ group: spot.cases.group, reader: readers4.head, task }, context);
+    const base = lineReader({ group: stored2, reader: readers4.base, task }, context);
     return await pairUp({ spot, head: head2, base }, context);
   } finally {
-    await readers3.head.close();
-    await readers3.base.close();
+    await readers4.head.close();
+    await readers4.base.close();
   }
 }
 async function pairUp({ spot, head: head2, base }, context) {
@@ -82394,7 +82592,7 @@ function partsOf3({ spec, fingerprint, grader }, models) {
     choices: spec.choices,
     extraction: fingerprint.extraction,
     grader: [grader.hash, settingsOf2(spec.grader)],
-    judge: asksModels(spec.grader) ? judgeOf4(spec.grader, models) : null,
+    judge: asksModels(spec.grader) ? judgeOf5(spec.grader, models) : null,
     // A metric's description does not affect the verdict.
     metrics: spec.metrics.map((metric) => ({ ...metric, description: void 0 })),
     repeats: spec.repeats,
@@ -82421,7 +82619,7 @@ function settingsOfOne(spec) {
   const { allow_read, ...settings2 } = rest;
   return [{ ...settings2, source: void 0 }, allow_read.map(({ path: path12 }) => path12), limits];
 }
-function judgeOf4(spec, { judge_model, embedding_model }) {
+function judgeOf5(spec, { judge_model, embedding_model }) {
   const allowed4 = singleGraders(spec).flatMap(modelsAllowed);
   const asked3 = [judge_model, embedding_model, ...allowed4];
   return asked3.map((ref) => ref && identify3(ref));
@@ -84643,7 +84841,8 @@ var slips = /* @__PURE__ */ new Set([
   "models_missing",
   "helper_model_missing",
   "contract_without_models",
-  "metric_id_unread"
+  "metric_id_unread",
+  "settings_refused"
 ]);
 function refuseSlips(strict, warnings) {
   if (strict !== true) return;
@@ -88335,7 +88534,7 @@ async function planWorkflow({ root, folder }, tools2) {
   return elsewhere2 ?? { kind: "write", path: `${folderOfWorkflows}/${free}` };
 }
 function judgedBy2(text3) {
-  const jobs = objectAt(yamlIn(text3), "jobs");
+  const jobs = objectAt2(yamlIn(text3), "jobs");
   return Object.values(jobs).flatMap((job) => {
     if (!isJsonObject(job)) return [];
     const steps3 = Array.isArray(job["steps"]) ? job["steps"] : [];
@@ -88345,7 +88544,7 @@ function judgedBy2(text3) {
 function readStep2(step3) {
   const { uses } = step3;
   if (typeof uses !== "string" || !/^\S+\/regrade(?:\/\S*)?@/.test(uses)) return [];
-  const { results, suite, "working-directory": named2 } = objectAt(step3, "with");
+  const { results, suite, "working-directory": named2 } = objectAt2(step3, "with");
   if (typeof results === "string") return [];
   const folder = typeof named2 === "string" && named2 !== "" ? named2 : ".";
   return [
@@ -88355,7 +88554,7 @@ function readStep2(step3) {
     }
   ];
 }
-function objectAt(value, key2) {
+function objectAt2(value, key2) {
   const found = isJsonObject(value) ? value[key2] : void 0;
   return isJsonObject(found) ? found : {};
 }

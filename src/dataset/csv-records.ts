@@ -19,15 +19,15 @@ interface CsvParser {
   readonly end: () => Promise<CsvPiece>;
 }
 
-export type Delimiter = "," | ";" | "\t";
+/** Column separators, the usual one first. */
+const delimiters = [",", ";", "\t", "|"] as const;
 
-/** Column separator of a header: a semicolon or a tab if there is no comma outside of quotes. */
+export type Delimiter = (typeof delimiters)[number];
+
+/** Column separator of a header: the first of these that is in it outside of quotes. A header with none is one column. */
 export function delimiterOf(header: string): Delimiter {
   const bare = header.replaceAll(/"[^"]*"/g, "");
-  const count = (letter: Delimiter): number => bare.split(letter).length - 1;
-  if (count(",") > 0) return ",";
-  if (count(";") > 0) return ";";
-  return count("\t") > 0 ? "\t" : ",";
+  return delimiters.find((each) => bare.includes(each)) ?? delimiters[0];
 }
 
 /**

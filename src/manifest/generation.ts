@@ -6,6 +6,7 @@ import {
   unsafeBodyFields,
 } from "../model/providers.ts";
 import { problem } from "../model/refusal.ts";
+import { settingsRefused } from "../model/refused-settings.ts";
 import type { Generation, Provider } from "../model/suite.ts";
 import type { ManifestContext } from "./context.ts";
 import { at, fieldsOf, isPresent, keyPlaceOf, objectOf, type Part, placeOf } from "../base/part.ts";
@@ -63,9 +64,18 @@ function isGeneration(settings: JsonObject): settings is Generation & JsonObject
   return Object.keys(defaults).every((key) => typeof settings[key] === "number");
 }
 
-/** Says which settings this provider is not sent, and refuses two values for one field of its request. */
+interface SentTo {
+  readonly generation: Generation;
+  readonly provider: Provider;
+  readonly model: string;
+}
+
+/**
+ * Says which settings this provider is not sent, and which it will refuse, and refuses two values for one field of its
+ * request.
+ */
 export function checkSent(
-  { generation, provider, model }: { generation: Generation; provider: Provider; model: string },
+  { generation, provider, model }: SentTo,
   part: Part,
   context: ManifestContext,
 ): void {
@@ -82,6 +92,9 @@ export function checkSent(
     const found = { settings, model, why: whyNotSent[why] };
     context.warn(problem("settings_not_sent", found, placeOf(part)));
   }
+  const name = model.slice(model.indexOf(":") + 1);
+  for (const refused of settingsRefused({ provider, name }, generation))
+    context.warn(problem("settings_refused", { ...refused, model }, placeOf(part)));
   if (!provider.passthrough) return;
   refuseBodyConflicts(generation, part, context);
 }

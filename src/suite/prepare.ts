@@ -20,6 +20,7 @@ import {
   openGraderModels,
   type GraderModelAccess,
 } from "./grader-models.ts";
+import { judgeSettings } from "./judge-settings.ts";
 import { openAll, refuse, type OpenedTasks, type ToOpen } from "./open-all.ts";
 import type { PreparedTask } from "./open-task.ts";
 import { shardShare } from "./share.ts";
@@ -166,6 +167,7 @@ async function prepareSuite(work: ToPrepare, tools: Tools): Promise<Prepared> {
   const late = [
     ...voidCalibrations(resolved, opened.tasks),
     ...endsOfModels({ resolved, ...chosen }, tools),
+    ...judgeSettings(resolved, recorded ? tasks.chosen.filter(isBatch) : tasks.chosen),
     ...(await warningsHere(python, tools)),
   ];
   return {

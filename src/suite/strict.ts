@@ -24,6 +24,7 @@ const slips: ReadonlySet<Problem["code"]> = new Set<Problem["code"]>([
   "helper_model_missing",
   "contract_without_models",
   "metric_id_unread",
+  "settings_refused",
 ]);
 
 /** Under `--strict` such warnings stop a run before it costs anything. */

@@ -130,6 +130,20 @@ const slips: Readonly<Record<string, Mistake>> = {
     suite: { grader: '{ type: regex, pattern: "(\\\\d+,?)+!" }' },
     said: ["takes minutes on a short text"],
   },
+  "a temperature where the model reasons": {
+    suite: {
+      candidates:
+        '{ app: { model: "openai:gpt-5.4-mini", temperature: 0, reasoning: { effort: low } } }',
+    },
+    said: ["will refuse temperature, reasoning.effort: low", "set reasoning.effort to none"],
+  },
+  "a judge that takes no temperature": {
+    suite: {
+      grader: '{ type: judge, rubric: "good?" }',
+      run: '{ judge_model: "openai:gpt-5-mini" }',
+    },
+    said: ["openai:gpt-5-mini will refuse temperature", "option temperature to null"],
+  },
 };
 
 /** Refused with and without `--strict`. */
@@ -205,6 +219,7 @@ const good: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "braces of a language beside a field": { prompt_template: '"{{text}} as { text }"' },
   "a CSV file of semicolons": { dataset: "semicolons.csv" },
   "a CSV file of tabs": { dataset: "tabs.csv" },
+  "a CSV file of vertical bars": { dataset: "bars.csv" },
   "rows with choices of their own": {
     dataset: "choices.jsonl",
     prompt_template: '"{{text}} {{choice_list}}"',
@@ -249,6 +264,7 @@ function files(): Record<string, string> {
     ),
     "semicolons.csv": table(";"),
     "tabs.csv": table("\t"),
+    "bars.csv": table("|"),
     "batch.py": "def grade_batch(samples):\n    return {'metrics': {'macro': 1.0}}\n",
     "judge.py": "def grade(sample, item, ctx):\n    ctx.responses_create(input='?')\n",
     "embed.py":

@@ -176,6 +176,18 @@ describe("settings of model calls", () => {
     }
   });
 
+  it("that the provider will refuse are told before the run", async () => {
+    const settings = { generation: { temperature: 0, reasoning: { effort: "low" } } };
+    const { warnings } = await firstModel({
+      candidates: { a: "openai:gpt-5.4-mini" },
+      run: settings,
+    });
+    expect(brief(warnings)).toEqual(["settings_refused candidates.a"]);
+    expect(warnings[0]?.message).toContain(
+      "openai:gpt-5.4-mini will refuse temperature, reasoning.effort: low",
+    );
+  });
+
   it("takes unsafe fields out of extra_body, and names them", async () => {
     const extra = { seed: 1, model: "other", Messages: [], stream: true };
     const { generation, warnings } = await firstModel({

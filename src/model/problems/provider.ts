@@ -70,6 +70,10 @@ export const providerTexts = {
   settings_not_sent: ({ settings, model, why }: SettingsNotSent): Said => ({
     message: `not sent to ${model}: ${settings.join(", ")}; ${why}`,
   }),
+  settings_refused: ({ settings, model, why, instead }: SettingsRefused): Said => ({
+    message: `${model} will refuse ${settings.join(", ")}: ${why}`,
+    hint: instead,
+  }),
   body_fields_unsafe: ({ fields }: { fields: readonly string[] }): Said => ({
     message: `taken out of \`extra_body\`: ${fields.join(", ")}`,
     hint: "It adds to the request; it does not change the model, the prompt, where they go, or how the answer comes.",
@@ -100,6 +104,13 @@ interface ProviderUnknown {
   readonly provider: string;
   readonly known: readonly string[];
   readonly nearest: string | undefined;
+}
+
+interface SettingsRefused {
+  readonly model: string;
+  readonly settings: readonly string[];
+  readonly why: string;
+  readonly instead: string;
 }
 
 interface SettingsNotSent {
