@@ -2021,7 +2021,7 @@ function lackOf({ aggregation, range }) {
 
 // src/model/aggregations.ts
 var keeping = { keepsRange: true, needsTwo: false };
-var aggregations = {
+var table = {
   mean: { arithmetic: { kind: "mean" }, ...keeping },
   median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
   p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
@@ -2311,6 +2311,20 @@ var kEvalTexts = {
   })
 };
 
+// src/model/problems/said.ts
+function alternatives(names) {
+  const [last = "", ...others] = names.toReversed();
+  return others.length === 0 ? last : `${others.toReversed().join(", ")} or ${last}`;
+}
+
+// src/model/dataset.ts
+var datasetFormats = {
+  jsonl: { endings: [".jsonl", ".ndjson"] },
+  json: { endings: [".json"] },
+  csv: { endings: [".csv", ".tsv"] }
+};
+var datasetEndings = Object.values(datasetFormats).flatMap(({ endings }) => endings);
+
 // src/model/problems/manifest.ts
 var manifestTexts = {
   manifest_syntax: ({ language, reason }) => ({
@@ -2525,7 +2539,7 @@ var manifestTexts = {
   }),
   format_unknown: ({ path }) => ({
     message: `the name ${path} does not tell the dataset's format`,
-    hint: "Add format: jsonl, json or csv (names that tell end in .jsonl, .ndjson, .json, .csv or .tsv)."
+    hint: `Add format: ${alternatives(Object.keys(datasetFormats))} (names that tell end in ${alternatives(datasetEndings)}).`
   })
 };
 function unknownKeyHint({ allowed, nearest, belongs }) {
@@ -3726,9 +3740,9 @@ var texts = {
   ...sygraTexts,
   ...wazaTexts
 };
-var table = texts;
+var table2 = texts;
 function problem(code, found, place) {
-  const { message, hint, missing } = table[code](found);
+  const { message, hint, missing } = table2[code](found);
   return { code, message, hint, place, ...missing !== void 0 && { missing } };
 }
 var Refusal = class extends Error {

@@ -2199,7 +2199,7 @@ function lackOf({ aggregation, range }) {
 
 // src/model/aggregations.ts
 var keeping = { keepsRange: true, needsTwo: false };
-var aggregations = {
+var table = {
   mean: { arithmetic: { kind: "mean" }, ...keeping },
   median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
   p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
@@ -2495,6 +2495,20 @@ var kEvalTexts = {
   })
 };
 
+// src/model/problems/said.ts
+function alternatives(names) {
+  const [last = "", ...others] = names.toReversed();
+  return others.length === 0 ? last : `${others.toReversed().join(", ")} or ${last}`;
+}
+
+// src/model/dataset.ts
+var datasetFormats = {
+  jsonl: { endings: [".jsonl", ".ndjson"] },
+  json: { endings: [".json"] },
+  csv: { endings: [".csv", ".tsv"] }
+};
+var datasetEndings = Object.values(datasetFormats).flatMap(({ endings }) => endings);
+
 // src/model/problems/manifest.ts
 var manifestTexts = {
   manifest_syntax: ({ language, reason }) => ({
@@ -2709,7 +2723,7 @@ var manifestTexts = {
   }),
   format_unknown: ({ path }) => ({
     message: `the name ${path} does not tell the dataset's format`,
-    hint: "Add format: jsonl, json or csv (names that tell end in .jsonl, .ndjson, .json, .csv or .tsv)."
+    hint: `Add format: ${alternatives(Object.keys(datasetFormats))} (names that tell end in ${alternatives(datasetEndings)}).`
   })
 };
 function unknownKeyHint({ allowed, nearest, belongs }) {
@@ -3910,9 +3924,9 @@ var texts = {
   ...sygraTexts,
   ...wazaTexts
 };
-var table = texts;
+var table2 = texts;
 function problem(code, found2, place) {
-  const { message, hint, missing } = table[code](found2);
+  const { message, hint, missing } = table2[code](found2);
   return { code, message, hint, place, ...missing !== void 0 && { missing } };
 }
 function formatProblem({ message, hint, place }) {
@@ -4497,7 +4511,7 @@ function note(place, words2) {
 function defaultStringLength(value) {
   return value.length;
 }
-function markdownTable(table4, options) {
+function markdownTable(table5, options) {
   const settings2 = options || {};
   const align = (settings2.align || []).concat();
   const stringLength = settings2.stringLength || defaultStringLength;
@@ -4507,15 +4521,15 @@ function markdownTable(table4, options) {
   const longestCellByColumn = [];
   let mostCellsPerRow = 0;
   let rowIndex = -1;
-  while (++rowIndex < table4.length) {
+  while (++rowIndex < table5.length) {
     const row2 = [];
     const sizes2 = [];
     let columnIndex2 = -1;
-    if (table4[rowIndex].length > mostCellsPerRow) {
-      mostCellsPerRow = table4[rowIndex].length;
+    if (table5[rowIndex].length > mostCellsPerRow) {
+      mostCellsPerRow = table5[rowIndex].length;
     }
-    while (++columnIndex2 < table4[rowIndex].length) {
-      const cell = serialize(table4[rowIndex][columnIndex2]);
+    while (++columnIndex2 < table5[rowIndex].length) {
+      const cell = serialize(table5[rowIndex][columnIndex2]);
       if (settings2.alignDelimiters !== false) {
         const size3 = stringLength(cell);
         sizes2[columnIndex2] = size3;
@@ -4667,7 +4681,7 @@ ${body}
 
 </details>`;
 }
-function table2(heads, align, rows) {
+function table3(heads, align, rows) {
   const kept = heads.flatMap((_, i) => rows.some((row) => (row[i] ?? "") !== "") ? [i] : []);
   const pick = (row) => kept.map((i) => row[i] ?? "");
   return markdownTable([heads, ...rows].map(pick), {
@@ -5609,7 +5623,7 @@ function failingBlock(run, circumstances) {
     name: "cases that were failing already",
     rank: 8,
     rows: items.length,
-    render: (shown3) => shown3 === 0 ? "" : details(summary2, table2(["Case", "Metric"], "ll", rows(shown3)))
+    render: (shown3) => shown3 === 0 ? "" : details(summary2, table3(["Case", "Metric"], "ll", rows(shown3)))
   };
 }
 function metricOf(run, rule) {
@@ -5841,7 +5855,7 @@ function rowsOf(run, groups, broken) {
   });
 }
 function caseTable(rows) {
-  return table2(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
+  return table3(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
 }
 function caseCells({ caseId, metric, change: change2, broken }, content) {
   const texts2 = content === "ids" ? void 0 : broken;
@@ -6006,7 +6020,7 @@ function metricsInSight(run) {
     name: "metrics in sight",
     rank: 2,
     rows: values.length,
-    render: (shown3) => shown3 === 0 ? "" : table2(["Metric", "Value", "95% interval"], "lrr", rows(shown3))
+    render: (shown3) => shown3 === 0 ? "" : table3(["Metric", "Value", "95% interval"], "lrr", rows(shown3))
   };
 }
 function slicesBlock(run) {
@@ -6027,7 +6041,7 @@ function metricTable(run, part) {
     rows: values.length,
     render: (shown3) => {
       if (shown3 === 0) return "";
-      const body = table2(heads, "lllrrr", rows(shown3));
+      const body = table3(heads, "lllrrr", rows(shown3));
       return details(`${title2} (${count(values.length)})`, body);
     }
   };
@@ -6058,7 +6072,7 @@ function ledgerBlock(run) {
   ];
   const rows = fields.map(([name2, value, meaning]) => [name2, count(value), meaning]);
   const body = [
-    table2(["Cases", "Number", "Meaning"], "lrl", rows),
+    table3(["Cases", "Number", "Meaning"], "lrl", rows),
     `Samples: ${count(samples.total)} planned, ${count(samples.completed)} completed, ${count(samples.failed)} failed.`,
     ...leftOut(run.suite.not_selected)
   ];
@@ -6129,7 +6143,7 @@ function environmentBlock(run) {
   return single(
     "environment",
     10,
-    details("Cost, time and environment", table2(["What", "Value"], "ll", rows))
+    details("Cost, time and environment", table3(["What", "Value"], "ll", rows))
   );
 }
 function candidateWords(run) {
@@ -6645,7 +6659,7 @@ function errorsBlock(errors, content) {
     rows: rows.length,
     render: (shown3) => shown3 === 0 ? "" : details(
       `Errors (${counted(total, "sample")}): ${typesOf(errors)}`,
-      table2(heads, "llllrll", rows.slice(0, shown3))
+      table3(heads, "llllrll", rows.slice(0, shown3))
     )
   };
 }
@@ -6741,7 +6755,7 @@ function gateBlock(run, circumstances) {
 var breakWords = `${breakMark} from here on the grader, the data set or the judge was another: the scores do not compare with those before.`;
 var inSight = 12;
 function folded(rows, heading2) {
-  const tableOf = (some) => table2(heading2, "lrrlll", some);
+  const tableOf = (some) => table3(heading2, "lrrlll", some);
   const first = tableOf(rows.slice(0, inSight));
   const others = rows.slice(inSight);
   if (others.length === 0) return first;
@@ -6954,7 +6968,7 @@ function groupsBlock(run, texts2) {
   const isTold2 = groups.some(({ group: group2 }) => group2.reason !== void 0);
   const heads = ["Broke", isTold2 ? "What the grader says" : "Which", "Where"];
   const rows = renderedOnce(groups, (shown3) => groupRow(shown3, texts2));
-  const tableOf = (some) => table2(heads, "rll", some);
+  const tableOf = (some) => table3(heads, "rll", some);
   return {
     name: "reasons of broken cases",
     rank: 2,
@@ -7135,7 +7149,7 @@ function judgesBlock(run) {
     rows: judges.length,
     render: (shown3) => shown3 === 0 ? "" : details(
       "The judge beside people",
-      [table2(heads, "llrrrl", rows(shown3)), ...differences].join("\n\n")
+      [table3(heads, "llrrrl", rows(shown3)), ...differences].join("\n\n")
     )
   };
 }
@@ -7222,7 +7236,7 @@ function rulesSideBySide(run) {
   const more = rows.length > rulesShown ? `
 
 And ${rows.length - rulesShown} more rules.` : "";
-  return `${table2(heads, "lll", rows.slice(0, rulesShown))}${more}`;
+  return `${table3(heads, "lll", rows.slice(0, rulesShown))}${more}`;
 }
 
 // src/report/policy.ts
@@ -7350,7 +7364,7 @@ function verdictTable({ source, base, head, decided_by: by }) {
       result.reasons.slice(0, 3).map((reason) => toMarkdown(quoted3(reason))).join("<br>")
     ];
   };
-  return table2(heading, "lll", [row("base", base), row("head", head)]);
+  return table3(heading, "lll", [row("base", base), row("head", head)]);
 }
 
 // src/report/story.ts
@@ -8452,7 +8466,7 @@ var firstReadBytes = 16 * 1024;
 var stderrKeptBytes = 64 * 1024;
 
 // src/model/retirements.ts
-var table3 = {
+var table4 = {
   openai: {
     ...retiredOn("2025-06-06", void 0, ["gpt-4-32k", "gpt-4-32k-0613"]),
     ...retiredOn("2025-07-14", void 0, ["gpt-4.5-preview"]),

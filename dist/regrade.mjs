@@ -19626,7 +19626,7 @@ function lackOf({ aggregation, range: range2 }) {
 
 // src/model/aggregations.ts
 var keeping = { keepsRange: true, needsTwo: false };
-var aggregations = {
+var table = {
   mean: { arithmetic: { kind: "mean" }, ...keeping },
   median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
   p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
@@ -19635,6 +19635,7 @@ var aggregations = {
   sum: { arithmetic: { kind: "sum" }, keepsRange: false, needsTwo: false },
   stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true }
 };
+var aggregations = table;
 function isAggregation(name2) {
   return Object.hasOwn(aggregations, name2);
 }
@@ -19976,6 +19977,28 @@ var kEvalTexts = {
   })
 };
 
+// src/model/problems/said.ts
+function alternatives(names5) {
+  const [last = "", ...others2] = names5.toReversed();
+  return others2.length === 0 ? last : `${others2.toReversed().join(", ")} or ${last}`;
+}
+
+// src/model/dataset.ts
+var datasetFormats = {
+  jsonl: { endings: [".jsonl", ".ndjson"] },
+  json: { endings: [".json"] },
+  csv: { endings: [".csv", ".tsv"] }
+};
+var datasetEndings = Object.values(datasetFormats).flatMap(({ endings: endings2 }) => endings2);
+function isDatasetFormat(name2) {
+  return Object.hasOwn(datasetFormats, name2);
+}
+function formatOfName(path12) {
+  const name2 = path12.toLowerCase();
+  return Object.keys(datasetFormats).filter(isDatasetFormat).find((format2) => datasetFormats[format2].endings.some((ending) => name2.endsWith(ending)));
+}
+var mostRemoteRows = 1e6;
+
 // src/model/problems/manifest.ts
 var manifestTexts = {
   manifest_syntax: ({ language, reason }) => ({
@@ -20190,7 +20213,7 @@ var manifestTexts = {
   }),
   format_unknown: ({ path: path12 }) => ({
     message: `the name ${path12} does not tell the dataset's format`,
-    hint: "Add format: jsonl, json or csv (names that tell end in .jsonl, .ndjson, .json, .csv or .tsv)."
+    hint: `Add format: ${alternatives(Object.keys(datasetFormats))} (names that tell end in ${alternatives(datasetEndings)}).`
   })
 };
 function unknownKeyHint({ allowed: allowed4, nearest: nearest2, belongs }) {
@@ -21391,9 +21414,9 @@ var texts = {
   ...sygraTexts,
   ...wazaTexts
 };
-var table = texts;
+var table2 = texts;
 function problem(code, found, place3) {
-  const { message, hint, missing: missing3 } = table[code](found);
+  const { message, hint, missing: missing3 } = table2[code](found);
   return { code, message, hint, place: place3, ...missing3 !== void 0 && { missing: missing3 } };
 }
 var Refusal = class extends Error {
@@ -22828,7 +22851,7 @@ async function createSegment({ directory, runId: runId2 }) {
   return Journal.open(join8(directory, name2), 0, String);
 }
 async function openIndex(options2) {
-  const table6 = createDigestTable();
+  const table7 = createDigestTable();
   const readers4 = [];
   let room = bytesHeld;
   for (const segment of await segmentsToRead(options2)) {
@@ -22836,14 +22859,14 @@ async function openIndex(options2) {
     const isHeld = segment.bytes <= room;
     if (isHeld) room -= segment.bytes;
     const open8 = isHeld ? holdSegment : openSegment;
-    const reader = await open8(segment.path, (key2, offset) => table6.set(key2, base + offset)).catch(
+    const reader = await open8(segment.path, (key2, offset) => table7.set(key2, base + offset)).catch(
       () => void 0
     );
     if (reader) readers4.push(reader);
   }
   return {
     find: (key2) => {
-      const at3 = table6.get(shortDigest(key2));
+      const at3 = table7.get(shortDigest(key2));
       if (at3 === void 0) return void 0;
       const line5 = readers4[Math.floor(at3 / offsetRange)]?.readLine(at3 % offsetRange);
       if (!(line5 instanceof Promise)) return line5 && decodeEntry(key2, line5);
@@ -23182,7 +23205,7 @@ var unsafeBodyFields = [
 ];
 
 // src/model/retirements.ts
-var table2 = {
+var table3 = {
   openai: {
     ...retiredOn("2025-06-06", void 0, ["gpt-4-32k", "gpt-4-32k-0613"]),
     ...retiredOn("2025-07-14", void 0, ["gpt-4.5-preview"]),
@@ -23246,7 +23269,7 @@ function retiredOn(date, instead, models) {
   return Object.fromEntries(models.map((model) => [model, { date, instead }]));
 }
 function retirementOf(provider, model) {
-  const known8 = Object.hasOwn(table2, provider) ? table2[provider] ?? {} : {};
+  const known8 = Object.hasOwn(table3, provider) ? table3[provider] ?? {} : {};
   const name2 = namesOf(model).find((each) => Object.hasOwn(known8, each));
   return name2 === void 0 ? void 0 : known8[name2];
 }
@@ -23260,7 +23283,7 @@ function daysUntil(date, now2) {
 }
 var warnedDays = 90;
 function endingSoon(provider, now2) {
-  const known8 = Object.hasOwn(table2, provider) ? table2[provider] ?? {} : {};
+  const known8 = Object.hasOwn(table3, provider) ? table3[provider] ?? {} : {};
   return Object.entries(known8).filter(([, { date }]) => {
     const days = daysUntil(date, now2);
     return days <= warnedDays && days > -warnedDays;
@@ -27697,12 +27720,12 @@ function hexadecimal(number) {
 
 // src/ledger/position-table.ts
 function createPositionTable(texts3, beside = []) {
-  let table6;
-  const leaveStep = () => table6 = hashAll(texts3);
+  let table7;
+  const leaveStep = () => table7 = hashAll(texts3);
   return {
-    get: (text3) => (table6 ?? leaveStep()).get(text3),
+    get: (text3) => (table7 ?? leaveStep()).get(text3),
     place: (text3) => {
-      if (table6 !== void 0) return table6.place(text3);
+      if (table7 !== void 0) return table7.place(text3);
       const next = texts3.length;
       const known8 = beside[next];
       if (known8 === text3) return texts3.push(known8) - 1;
@@ -36229,30 +36252,30 @@ function tabulateCases(group, repeats, isSeveral = false) {
   }
   return { group: read5, ids, position: read5.positions(), repeats: each, runs, samples };
 }
-function caseOutcome(table6, position2) {
-  if (widthOf2(table6) === 1) return outcomeAt2(table6, sampleAt(table6, position2, 0));
+function caseOutcome(table7, position2) {
+  if (widthOf2(table7) === 1) return outcomeAt2(table7, sampleAt(table7, position2, 0));
   let worst = "scored";
-  for (const from of startsOf(table6, position2)) {
-    for (let repeat = from; repeat < from + table6.repeats; repeat += 1) {
-      const outcome = outcomeAt2(table6, sampleAt(table6, position2, repeat));
+  for (const from of startsOf(table7, position2)) {
+    for (let repeat = from; repeat < from + table7.repeats; repeat += 1) {
+      const outcome = outcomeAt2(table7, sampleAt(table7, position2, repeat));
       if (badness[outcome] > badness[worst]) worst = outcome;
     }
   }
   return worst;
 }
-function startsOf(table6, position2) {
-  if (table6.runs === 1) return firstOnly;
+function startsOf(table7, position2) {
+  if (table7.runs === 1) return firstOnly;
   const starts = [];
-  for (let run4 = 0; run4 < table6.runs; run4 += 1) {
-    const from = run4 * table6.repeats;
-    if (isThere2(table6, position2, from)) starts.push(from);
+  for (let run4 = 0; run4 < table7.runs; run4 += 1) {
+    const from = run4 * table7.repeats;
+    if (isThere2(table7, position2, from)) starts.push(from);
   }
   return starts;
 }
 var firstOnly = [0];
-function isThere2(table6, position2, from) {
-  for (let repeat = from; repeat < from + table6.repeats; repeat += 1)
-    if (sampleAt(table6, position2, repeat) !== absent) return true;
+function isThere2(table7, position2, from) {
+  for (let repeat = from; repeat < from + table7.repeats; repeat += 1)
+    if (sampleAt(table7, position2, repeat) !== absent) return true;
   return false;
 }
 var badness = {
@@ -36261,88 +36284,88 @@ var badness = {
   failed: 2,
   ungraded: 3
 };
-function caseContent(table6, position2) {
-  return table6.group.content(firstSample(table6, position2));
+function caseContent(table7, position2) {
+  return table7.group.content(firstSample(table7, position2));
 }
 function isSameRow({ head: head2, base }, position2, other) {
   return head2.group.hasContentOf(firstSample(head2, position2), base.group, firstSample(base, other));
 }
-function caseCluster(table6, position2) {
-  return table6.group.cluster(firstSample(table6, position2));
+function caseCluster(table7, position2) {
+  return table7.group.cluster(firstSample(table7, position2));
 }
-function caseSlices(table6, position2) {
-  return table6.group.slices(firstSample(table6, position2));
+function caseSlices(table7, position2) {
+  return table7.group.slices(firstSample(table7, position2));
 }
-function firstSample(table6, position2) {
-  for (let repeat = 0; repeat < widthOf2(table6); repeat += 1) {
-    const sample2 = sampleAt(table6, position2, repeat);
+function firstSample(table7, position2) {
+  for (let repeat = 0; repeat < widthOf2(table7); repeat += 1) {
+    const sample2 = sampleAt(table7, position2, repeat);
     if (sample2 !== absent) return sample2;
   }
   throw new RangeError(`no sample of case ${position2}`);
 }
-function caseScore(table6, position2, reading) {
-  if (table6.runs === 1) return scoreFrom(table6, { position: position2, from: 0 }, reading);
+function caseScore(table7, position2, reading) {
+  if (table7.runs === 1) return scoreFrom(table7, { position: position2, from: 0 }, reading);
   const found = [];
-  for (const from of startsOf(table6, position2)) {
-    const score = scoreFrom(table6, { position: position2, from }, reading);
+  for (const from of startsOf(table7, position2)) {
+    const score = scoreFrom(table7, { position: position2, from }, reading);
     if (score !== void 0) found.push(score);
   }
   return meanOf2(found, reading);
 }
-function scoreFrom(table6, { position: position2, from }, reading) {
-  if (table6.repeats === 1) return scoreOf(table6, sampleAt(table6, position2, from), reading);
+function scoreFrom(table7, { position: position2, from }, reading) {
+  if (table7.repeats === 1) return scoreOf(table7, sampleAt(table7, position2, from), reading);
   const scores2 = [];
-  for (let repeat = from; repeat < from + table6.repeats; repeat += 1) {
-    const score = scoreAt(table6, sampleAt(table6, position2, repeat), reading);
+  for (let repeat = from; repeat < from + table7.repeats; repeat += 1) {
+    const score = scoreAt(table7, sampleAt(table7, position2, repeat), reading);
     if (score !== void 0) scores2.push(score);
   }
   return scores2.length === 0 ? void 0 : reading.reduce(scores2);
 }
-function scoreOf(table6, sample2, reading) {
-  const score = scoreAt(table6, sample2, reading);
+function scoreOf(table7, sample2, reading) {
+  const score = scoreAt(table7, sample2, reading);
   return score === void 0 ? void 0 : reading.reduce([score]);
 }
 function meanOf2(scores2, { mean: mean3 }) {
   if (scores2.length < 2) return scores2[0];
   return mean3(scores2);
 }
-function readCase(table6, at3, how) {
-  if (table6.runs === 1) return readOnly(table6, at3, how);
-  const { scores: scores2, isInvalid } = readRuns(table6, at3, how);
+function readCase(table7, at3, how) {
+  if (table7.runs === 1) return readOnly(table7, at3, how);
+  const { scores: scores2, isInvalid } = readRuns(table7, at3, how);
   return { score: meanOf2(scores2, how.reading), isInvalid };
 }
-function readOnly(table6, { position: position2, repeats }, { reading, invalidCounts }) {
+function readOnly(table7, { position: position2, repeats }, { reading, invalidCounts }) {
   const at3 = { position: position2, repeats, from: 0 };
-  const score = scoreIn(table6, at3, reading);
-  const isInvalid = score !== void 0 && !invalidCounts && isInvalidIn(table6, at3, reading);
+  const score = scoreIn(table7, at3, reading);
+  const isInvalid = score !== void 0 && !invalidCounts && isInvalidIn(table7, at3, reading);
   return { score: isInvalid ? void 0 : score, isInvalid };
 }
-function readRuns(table6, { position: position2, repeats }, { reading, invalidCounts }) {
+function readRuns(table7, { position: position2, repeats }, { reading, invalidCounts }) {
   const found = [];
   let isInvalid = false;
-  for (const from of startsOf(table6, position2)) {
+  for (const from of startsOf(table7, position2)) {
     const at3 = { position: position2, repeats, from };
-    const score = scoreIn(table6, at3, reading);
+    const score = scoreIn(table7, at3, reading);
     if (score === void 0) continue;
-    if (!invalidCounts && isInvalidIn(table6, at3, reading)) isInvalid = true;
+    if (!invalidCounts && isInvalidIn(table7, at3, reading)) isInvalid = true;
     else found.push(score);
   }
   return { scores: found, isInvalid };
 }
-function scoreIn(table6, { position: position2, repeats, from }, reading) {
-  if (repeats === 1) return scoreOf(table6, sampleAt(table6, position2, from), reading);
+function scoreIn(table7, { position: position2, repeats, from }, reading) {
+  if (repeats === 1) return scoreOf(table7, sampleAt(table7, position2, from), reading);
   const scores2 = [];
   for (let repeat = from; repeat < from + repeats; repeat += 1) {
-    const score = scoreAt(table6, sampleAt(table6, position2, repeat), reading);
+    const score = scoreAt(table7, sampleAt(table7, position2, repeat), reading);
     if (score === void 0) return void 0;
     scores2.push(score);
   }
   return reading.reduce(scores2);
 }
-function varianceWithin(table6, { position: position2, repeats }, reading) {
+function varianceWithin(table7, { position: position2, repeats }, reading) {
   const scores2 = [];
   for (let repeat = 0; repeat < repeats; repeat += 1) {
-    const score = scoreAt(table6, sampleAt(table6, position2, repeat), reading);
+    const score = scoreAt(table7, sampleAt(table7, position2, repeat), reading);
     if (score !== void 0) scores2.push(score);
   }
   if (scores2.length < 2) return 0;
@@ -36350,80 +36373,80 @@ function varianceWithin(table6, { position: position2, repeats }, reading) {
   const squares = scores2.reduce((sum4, score) => sum4 + (score - centre) ** 2, 0);
   return squares / (scores2.length - 1);
 }
-function isInvalidIn(table6, { position: position2, repeats, from }, { id, substitutes: { range: range2 } }) {
+function isInvalidIn(table7, { position: position2, repeats, from }, { id, substitutes: { range: range2 } }) {
   if (isSampleMetric(id)) return false;
   for (let repeat = from; repeat < from + repeats; repeat += 1) {
-    const sample2 = sampleAt(table6, position2, repeat);
-    const outcome = outcomeAt2(table6, sample2);
+    const sample2 = sampleAt(table7, position2, repeat);
+    const outcome = outcomeAt2(table7, sample2);
     if (outcome === "invalid") return true;
     if (outcome !== "scored") continue;
-    const score = finiteScore(table6, sample2, id);
+    const score = finiteScore(table7, sample2, id);
     if (score === void 0 || !isInRange(score, range2)) return true;
   }
   return false;
 }
-function hasMetric(table6, metric) {
-  if (table6.group.given(metric) !== void 0) return true;
-  if (!table6.group.hasAny(metric)) return false;
-  return anySample(table6.group, (i) => {
-    return isScoredIn(table6, i, metric) && finiteScore(table6, i, metric) !== void 0;
+function hasMetric(table7, metric) {
+  if (table7.group.given(metric) !== void 0) return true;
+  if (!table7.group.hasAny(metric)) return false;
+  return anySample(table7.group, (i) => {
+    return isScoredIn(table7, i, metric) && finiteScore(table7, i, metric) !== void 0;
   });
 }
 function isScoredIn({ group }, i, metric) {
   const outcome = group.outcome(i);
   return isSampleMetric(metric) ? outcome !== "ungraded" : outcome === "scored";
 }
-function countWithoutScore(table6, metric) {
-  if (table6.group.given(metric) !== void 0) return 0;
+function countWithoutScore(table7, metric) {
+  if (table7.group.given(metric) !== void 0) return 0;
   let count4 = 0;
-  for (let position2 = 0; position2 < table6.ids.length; position2 += 1)
-    if (lacksScore(table6, position2, metric)) count4 += 1;
+  for (let position2 = 0; position2 < table7.ids.length; position2 += 1)
+    if (lacksScore(table7, position2, metric)) count4 += 1;
   return count4;
 }
-function lacksScore(table6, position2, metric) {
-  for (let repeat = 0; repeat < widthOf2(table6); repeat += 1) {
-    const sample2 = sampleAt(table6, position2, repeat);
-    if (outcomeAt2(table6, sample2) === "scored" && finiteScore(table6, sample2, metric) === void 0)
+function lacksScore(table7, position2, metric) {
+  for (let repeat = 0; repeat < widthOf2(table7); repeat += 1) {
+    const sample2 = sampleAt(table7, position2, repeat);
+    if (outcomeAt2(table7, sample2) === "scored" && finiteScore(table7, sample2, metric) === void 0)
       return true;
   }
   return false;
 }
-function countOutside(table6, { id, range: range2 }) {
-  if (range2 === null || !table6.group.hasAny(id)) return 0;
+function countOutside(table7, { id, range: range2 }) {
+  if (range2 === null || !table7.group.hasAny(id)) return 0;
   let count4 = 0;
-  for (let position2 = 0; position2 < table6.ids.length; position2 += 1) {
-    for (let repeat = 0; repeat < widthOf2(table6); repeat += 1) {
-      const sample2 = sampleAt(table6, position2, repeat);
-      if (outcomeAt2(table6, sample2) !== "scored") continue;
-      if (isInRange(finiteScore(table6, sample2, id) ?? range2[0], range2)) continue;
+  for (let position2 = 0; position2 < table7.ids.length; position2 += 1) {
+    for (let repeat = 0; repeat < widthOf2(table7); repeat += 1) {
+      const sample2 = sampleAt(table7, position2, repeat);
+      if (outcomeAt2(table7, sample2) !== "scored") continue;
+      if (isInRange(finiteScore(table7, sample2, id) ?? range2[0], range2)) continue;
       count4 += 1;
       break;
     }
   }
   return count4;
 }
-function hasScoredSample(table6) {
-  return anySample(table6.group, (i) => table6.group.outcome(i) === "scored");
+function hasScoredSample(table7) {
+  return anySample(table7.group, (i) => table7.group.outcome(i) === "scored");
 }
 function anySample(group, holds) {
   for (let i = 0; i < group.size; i += 1) if (holds(i)) return true;
   return false;
 }
-function scoreAt(table6, sample2, reading) {
-  if (outcomeAt2(table6, sample2) === "ungraded")
+function scoreAt(table7, sample2, reading) {
+  if (outcomeAt2(table7, sample2) === "ungraded")
     return reading.ungradedAs === "failure" ? reading.substitutes.failed : void 0;
-  const score = countedScore(table6.group, sample2, reading);
+  const score = countedScore(table7.group, sample2, reading);
   return score === void 0 || Number.isFinite(score) ? score : reading.substitutes.invalid;
 }
-function finiteScore(table6, sample2, metric) {
-  const score = ownScore(table6.group, sample2, metric);
+function finiteScore(table7, sample2, metric) {
+  const score = ownScore(table7.group, sample2, metric);
   return Number.isFinite(score) ? score : void 0;
 }
-function outcomeAt2(table6, sample2) {
-  return sample2 === absent ? "ungraded" : table6.group.outcome(sample2);
+function outcomeAt2(table7, sample2) {
+  return sample2 === absent ? "ungraded" : table7.group.outcome(sample2);
 }
-function sampleAt(table6, position2, repeat) {
-  return table6.samples[position2 * widthOf2(table6) + repeat] ?? absent;
+function sampleAt(table7, position2, repeat) {
+  return table7.samples[position2 * widthOf2(table7) + repeat] ?? absent;
 }
 function widthOf2({ repeats, runs }) {
   return repeats * runs;
@@ -36886,11 +36909,11 @@ function readingOfBase({ cases: head2, counterpart }, metric, statistics2) {
   return { id: metric.id, substitutes, reduce, mean: statistics2.mean, ungradedAs: "nothing" };
 }
 function baseScores({ counterpart }, position2, reading) {
-  const { cases: table6, matching: matching2 } = counterpart;
+  const { cases: table7, matching: matching2 } = counterpart;
   const other = matching2.partner[position2] ?? unmatched;
   if (other === unmatched) return [];
-  const at3 = { position: other, repeats: table6.repeats };
-  return readRuns(table6, at3, { reading, invalidCounts: false }).scores;
+  const at3 = { position: other, repeats: table7.repeats };
+  return readRuns(table7, at3, { reading, invalidCounts: false }).scores;
 }
 function countPairs({ cases: head2, counterpart }) {
   const { cases: base, matching: matching2 } = counterpart;
@@ -36981,8 +37004,8 @@ function withinOf({ head: head2, base }, { partner }, { metric, positions }) {
     after: positions.map((at3) => varianceAt(head2, at3))
   };
 }
-function varianceAt({ table: table6, repeats, reading }, position2) {
-  return varianceWithin(table6, { position: position2, repeats }, reading);
+function varianceAt({ table: table7, repeats, reading }, position2) {
+  return varianceWithin(table7, { position: position2, repeats }, reading);
 }
 function readPair({ head: head2, base }, position2, other) {
   const here = { position: position2, repeats: head2.repeats };
@@ -37053,12 +37076,12 @@ function needsMore({ reducer }, repeats) {
 
 // src/gate/must-pass.ts
 var tolerance3 = 1e-9;
-function lookUpNamed(table6, asked3, reading) {
+function lookUpNamed(table7, asked3, reading) {
   const { limit: limit3, upTo, base } = asked3;
-  const found = new Map(asked3.names.map((name2) => [name2, positionsOf(table6, name2)]));
+  const found = new Map(asked3.names.map((name2) => [name2, positionsOf(table7, name2)]));
   const positions = [...new Set([...found.values()].flat())];
   const cases = sorted2(
-    positions.map((position2) => lookUp2(table6, position2, reading)),
+    positions.map((position2) => lookUp2(table7, position2, reading)),
     upTo
   );
   const fallen = cases.filter(({ value }) => value === null || isShort(value, asked3)).map(({ position: position2, case_id, value }) => {
@@ -37078,10 +37101,10 @@ function lookUpNamed(table6, asked3, reading) {
     unknownBase: base === void 0 || base.kind === "known" ? void 0 : base
   };
 }
-function lookUp2(table6, position2, reading) {
-  const case_id = table6.ids[position2] ?? "";
-  const value = caseScore(table6, position2, reading);
-  const whole = reading.ungradedAs === "failure" || caseOutcome(table6, position2) !== "ungraded";
+function lookUp2(table7, position2, reading) {
+  const case_id = table7.ids[position2] ?? "";
+  const value = caseScore(table7, position2, reading);
+  const whole = reading.ungradedAs === "failure" || caseOutcome(table7, position2) !== "ungraded";
   return { position: position2, case_id, value: value === void 0 || !whole ? null : value };
 }
 function isShort(value, { limit: limit3, upTo }) {
@@ -37504,8 +37527,8 @@ function allowedLost(expected2, gate) {
 }
 
 // src/gate/crashes.ts
-function isCrashed(table6, position2) {
-  const outcome = caseOutcome(table6, position2);
+function isCrashed(table7, position2) {
+  const outcome = caseOutcome(table7, position2);
   return outcome === "failed" || outcome === "invalid";
 }
 function findCrashed({ task, candidate, cases, counterpart }, isRegraded) {
@@ -37810,10 +37833,10 @@ function sliceCells(cell7, pattern) {
   if (members.size > 0) fill(members, cell7.cases);
   return sorted3(members).map(([name2, found]) => ({ name: name2, members: found }));
 }
-function fill(members, table6) {
+function fill(members, table7) {
   const known8 = /* @__PURE__ */ new Map();
-  for (let position2 = 0; position2 < table6.ids.length; position2 += 1) {
-    const values = caseSlices(table6, position2);
+  for (let position2 = 0; position2 < table7.ids.length; position2 += 1) {
+    const values = caseSlices(table7, position2);
     const lists5 = known8.get(values) ?? namesIn2([values]).flatMap((name2) => membersOf(members, name2));
     known8.set(values, lists5);
     for (const list3 of lists5) list3.push(position2);
@@ -44578,7 +44601,7 @@ function startsWith(path12, start2) {
 }
 
 // src/model/prices.ts
-var table3 = {
+var table4 = {
   openai: {
     "gpt-5.5": price(5, 0.5, 30),
     "gpt-5.4": price(2.5, 0.25, 15),
@@ -44643,7 +44666,7 @@ var table3 = {
   ollama: { "*": price(0, 0, 0) }
 };
 function builtinPrices(provider) {
-  return Object.hasOwn(table3, provider) ? table3[provider] ?? {} : {};
+  return Object.hasOwn(table4, provider) ? table4[provider] ?? {} : {};
 }
 function priceOf(provider, model) {
   const names5 = [model, model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, ""), "*"];
@@ -45098,21 +45121,6 @@ function countOf(part4) {
 
 // src/manifest/dataset.ts
 import { basename as basename6, join as join36 } from "node:path";
-
-// src/model/dataset.ts
-var datasetFormats = {
-  jsonl: { endings: [".jsonl", ".ndjson"] },
-  json: { endings: [".json"] },
-  csv: { endings: [".csv", ".tsv"] }
-};
-function isDatasetFormat(name2) {
-  return Object.hasOwn(datasetFormats, name2);
-}
-function formatOfName(path12) {
-  const name2 = path12.toLowerCase();
-  return Object.keys(datasetFormats).filter(isDatasetFormat).find((format2) => datasetFormats[format2].endings.some((ending) => name2.endsWith(ending)));
-}
-var mostRemoteRows = 1e6;
 
 // src/manifest/remote-dataset.ts
 var hubKeys = [
@@ -50909,9 +50917,9 @@ async function readCsvTasks(file) {
   const part4 = at(file.root, "tasks_from");
   const text3 = await readCsv(part4, file);
   if (text3 === void 0) return [];
-  const table6 = rowsOf(text3, part4, file);
-  if (table6 === void 0) return [];
-  const [header2 = [], ...all] = table6;
+  const table7 = rowsOf(text3, part4, file);
+  if (table7 === void 0) return [];
+  const [header2 = [], ...all] = table7;
   const rows = inRange(all, file);
   if (rows.length === 0) {
     const reason = all.length === 0 ? "it has a header and no row" : `\`range\` leaves none of its ${all.length} rows`;
@@ -53730,7 +53738,7 @@ function text(value) {
 function list2(values) {
   return `[${values.map(text).join(", ")}]`;
 }
-function table4(values) {
+function table5(values) {
   const fields = Object.entries(values).map(([name2, value]) => `${text(name2)} = ${text(value)}`);
   return `{ ${fields.join(", ")} }`;
 }
@@ -53763,12 +53771,12 @@ function providerLines(address) {
 function serverLines(server) {
   const head2 = [`[mcp_servers.${text(server.name)}]`, 'default_tools_approval_mode = "approve"'];
   if (server.type !== "stdio")
-    return [...head2, `url = ${text(server.url)}`, `http_headers = ${table4(server.headers)}`];
+    return [...head2, `url = ${text(server.url)}`, `http_headers = ${table5(server.headers)}`];
   const [command = "", ...args] = server.command;
   const lines2 = [
     `command = ${text(command)}`,
     `args = ${list2(args)}`,
-    `env = ${table4(server.env)}`
+    `env = ${table5(server.env)}`
   ];
   return [...head2, ...lines2];
 }
@@ -60404,10 +60412,10 @@ var DFA = class DFA2 {
     const cost = DFA2.TABLE_OVERHEAD + DFA2.ELEMENT_SIZE * size3;
     if (this.memBudget < cost) return null;
     this.memBudget -= cost;
-    const table6 = new Array(size3).fill(null);
-    if (anchor === RE2Flags.UNANCHORED) state.next = table6;
-    else state.nextAnchored = table6;
-    return table6;
+    const table7 = new Array(size3).fill(null);
+    if (anchor === RE2Flags.UNANCHORED) state.next = table7;
+    else state.nextAnchored = table7;
+    return table7;
   }
   clearCache() {
     this.stateCache.clear();
@@ -60420,13 +60428,13 @@ var DFA = class DFA2 {
     return this.getState(current.nfaStates, current.flag, current.matchIDs);
   }
   step(state, cls, rune, anchor) {
-    let table6 = anchor === RE2Flags.UNANCHORED ? state.next : state.nextAnchored;
-    if (table6 !== null) {
-      const cached = table6[cls];
+    let table7 = anchor === RE2Flags.UNANCHORED ? state.next : state.nextAnchored;
+    if (table7 !== null) {
+      const cached = table7[cls];
       if (cached !== null) return cached;
     } else {
-      table6 = this.allocTable(state, anchor);
-      if (table6 === null) return null;
+      table7 = this.allocTable(state, anchor);
+      if (table7 === null) return null;
     }
     const needflag = state.flag >>> DFA2.FLAG_NEED_SHIFT;
     const oldbeforeflag = state.flag & DFA2.FLAG_EMPTY_MASK;
@@ -60462,7 +60470,7 @@ var DFA = class DFA2 {
     if (isword) flag2 |= DFA2.FLAG_LAST_WORD;
     const nextState = this.makeState(nextPCs, flag2, ids);
     if (nextState === null) return null;
-    table6[cls] = nextState;
+    table7[cls] = nextState;
     return nextState;
   }
   start(input, pos) {
@@ -62492,11 +62500,11 @@ var CharClass = class CharClass2 {
     if (nextLo <= Unicode.MAX_RUNE) this.appendRange(nextLo, Unicode.MAX_RUNE);
     return this;
   }
-  appendTable(table6) {
-    for (let i = 0; i < table6.length; ++i) {
-      const lo = table6.getLo(i);
-      const hi = table6.getHi(i);
-      const stride = table6.getStride(i);
+  appendTable(table7) {
+    for (let i = 0; i < table7.length; ++i) {
+      const lo = table7.getLo(i);
+      const hi = table7.getHi(i);
+      const stride = table7.getStride(i);
       if (stride === 1) {
         this.appendRange(lo, hi);
         continue;
@@ -62505,12 +62513,12 @@ var CharClass = class CharClass2 {
     }
     return this;
   }
-  appendNegatedTable(table6) {
+  appendNegatedTable(table7) {
     let nextLo = 0;
-    for (let i = 0; i < table6.length; ++i) {
-      const lo = table6.getLo(i);
-      const hi = table6.getHi(i);
-      const stride = table6.getStride(i);
+    for (let i = 0; i < table7.length; ++i) {
+      const lo = table7.getLo(i);
+      const hi = table7.getHi(i);
+      const stride = table7.getStride(i);
       if (stride === 1) {
         if (nextLo <= lo - 1) this.appendRange(nextLo, lo - 1);
         nextLo = hi + 1;
@@ -62524,8 +62532,8 @@ var CharClass = class CharClass2 {
     if (nextLo <= Unicode.MAX_RUNE) this.appendRange(nextLo, Unicode.MAX_RUNE);
     return this;
   }
-  appendTableWithSign(table6, sign2) {
-    return sign2 < 0 ? this.appendNegatedTable(table6) : this.appendTable(table6);
+  appendTableWithSign(table7, sign2) {
+    return sign2 < 0 ? this.appendNegatedTable(table7) : this.appendTable(table7);
   }
   negateClass() {
     let nextLo = 0;
@@ -70839,8 +70847,8 @@ function restOf(row, shape) {
   );
   return Object.fromEntries(rest);
 }
-function keysOf2(table6) {
-  return Object.keys(table6).filter((key2) => Object.hasOwn(table6, key2));
+function keysOf2(table7) {
+  return Object.keys(table7).filter((key2) => Object.hasOwn(table7, key2));
 }
 function inputOf3(row, known8) {
   const { input } = known8.shape.fields;
@@ -70883,12 +70891,12 @@ function latencyOf(fields) {
 
 // src/results/table.ts
 var toldAtMost = 20;
-function openTable(table6) {
-  const seen = createMetrics(table6.shape.metrics);
-  return { tool: table6.tool, rows: rowsOf4(table6, seen), metrics: () => seen.metrics(table6) };
+function openTable(table7) {
+  const seen = createMetrics(table7.shape.metrics);
+  return { tool: table7.tool, rows: rowsOf4(table7, seen), metrics: () => seen.metrics(table7) };
 }
-async function* rowsOf4(table6, seen) {
-  const { source: source2, shape, read: read5, texts: texts3 } = table6;
+async function* rowsOf4(table7, seen) {
+  const { source: source2, shape, read: read5, texts: texts3 } = table7;
   const reading = { file: source2.path, shape, texts: texts3, known: seen.known };
   const told = [];
   let more = 0;
@@ -70901,7 +70909,7 @@ async function* rowsOf4(table6, seen) {
     for (const each of batch) {
       if (each.kind === "bad") {
         const line5 = each.problem.place?.line ?? Number.POSITIVE_INFINITY;
-        complain2(line5, [withLine(await table6.explain?.(each.problem) ?? each.problem)]);
+        complain2(line5, [withLine(await table7.explain?.(each.problem) ?? each.problem)]);
         continue;
       }
       const result = readResult2(each, reading);
@@ -76560,7 +76568,7 @@ function hasSameTerms({ id, terms }, before) {
 }
 async function indexAnswers({ store, tasks }, { visitSamples: visitSamples2, files: files2 }) {
   const byId2 = new Map(tasks.map((task) => [task.spec.id, task]));
-  const table6 = createDigestTable();
+  const table7 = createDigestTable();
   const ids = [];
   for await (const sample2 of visitSamples2(store.directory)) {
     const { model, case_id: caseId, prompt, repeat, task_id, dataset_row } = sample2;
@@ -76569,13 +76577,13 @@ async function indexAnswers({ store, tasks }, { visitSamples: visitSamples2, fil
     const toolResults = task?.toolResultsFor?.(dataset_row);
     const asked3 = { caseId, prompt, repeat, fields, ...toolResults && { toolResults } };
     const [precise, loose] = keysOf3(model, asked3, files2.hashText);
-    table6.set(precise, ids.length);
-    if (table6.get(loose) === void 0) table6.set(loose, ids.length);
+    table7.set(precise, ids.length);
+    if (table7.get(loose) === void 0) table7.set(loose, ids.length);
     ids.push(sample2.id);
   }
   return (candidate, asked3) => {
     const [precise, loose] = keysOf3(candidate, asked3, files2.hashText);
-    const found = table6.get(precise) ?? table6.get(loose);
+    const found = table7.get(precise) ?? table7.get(loose);
     return found === void 0 ? void 0 : ids[found];
   };
 }
@@ -76774,17 +76782,17 @@ function givenSamples(group, { tools: tools2 }) {
   const { task, candidate } = group;
   const makeId = sampleIdFor(hashText2);
   const idAt = (i) => makeId([task, candidate, group.caseId(i), group.repeat(i)]);
-  const table6 = createDigestTable();
+  const table7 = createDigestTable();
   const positions = [];
   let hash2 = "";
   for (let i = 0; i < group.size; i += 1) {
     if (group.outcome(i) === "ungraded") continue;
     const id = idAt(i);
     positions.push(i);
-    table6.set(shortDigest(hashText2(id)), i);
+    table7.set(shortDigest(hashText2(id)), i);
     hash2 = hashText2(hash2 + id);
   }
-  const positionOf = (id) => table6.get(shortDigest(hashText2(id)));
+  const positionOf = (id) => table7.get(shortDigest(hashText2(id)));
   return { size: positions.length, positions, idAt, positionOf, hash: hash2 };
 }
 function sampleSource({ task }, {
@@ -78261,18 +78269,18 @@ async function readArms({ spot, task, baseline }, context) {
   }
 }
 async function pairUp({ spot, head: head2, base }, context) {
-  const { cases: table6, counterpart } = spot;
+  const { cases: table7, counterpart } = spot;
   if (counterpart.kind === "absent") return void 0;
   const name2 = namer({ task: spot.task, candidate: spot.candidate }, context);
   const pairs = [];
   const clusters = [];
   let [lines2, characters] = [0, 0];
-  for (const [position2, id] of table6.ids.entries()) {
+  for (const [position2, id] of table7.ids.entries()) {
     const other = counterpart.matching.partner[position2] ?? unmatched;
     if (other === unmatched) return void 0;
-    const [here, there] = [await head2(table6, position2), await base(counterpart.cases, other)];
+    const [here, there] = [await head2(table7, position2), await base(counterpart.cases, other)];
     if (here === void 0 || there === void 0 || isOver(context)) return void 0;
-    const ungraded2 = [caseOutcome(table6, position2), caseOutcome(counterpart.cases, other)];
+    const ungraded2 = [caseOutcome(table7, position2), caseOutcome(counterpart.cases, other)];
     const isFixed = ungraded2.includes("ungraded") || isSame4(here, there);
     const swap3 = isFixed ? void 0 : clusters.length;
     if (!isFixed) clusters.push(caseCluster(counterpart.cases, other));
@@ -78286,11 +78294,11 @@ async function pairUp({ spot, head: head2, base }, context) {
   return { cases: clusters.length, clusters: known8 ? clusters : void 0, pairs, lines: lines2 };
 }
 function lineReader(source2, context) {
-  return async (table6, position2) => {
+  return async (table7, position2) => {
     const lines2 = [];
-    const width2 = widthOf2(table6);
+    const width2 = widthOf2(table7);
     for (let repeat = 0; repeat < width2; repeat += 1) {
-      const i = table6.samples[position2 * width2 + repeat] ?? -1;
+      const i = table7.samples[position2 * width2 + repeat] ?? -1;
       if (i < 0) continue;
       const found = await readForBatch(i, source2, context);
       if (found === "lost") return void 0;
@@ -79658,7 +79666,7 @@ function isHash(caseId) {
 function defaultStringLength(value) {
   return value.length;
 }
-function markdownTable(table6, options2) {
+function markdownTable(table7, options2) {
   const settings2 = options2 || {};
   const align = (settings2.align || []).concat();
   const stringLength = settings2.stringLength || defaultStringLength;
@@ -79668,15 +79676,15 @@ function markdownTable(table6, options2) {
   const longestCellByColumn = [];
   let mostCellsPerRow = 0;
   let rowIndex = -1;
-  while (++rowIndex < table6.length) {
+  while (++rowIndex < table7.length) {
     const row2 = [];
     const sizes2 = [];
     let columnIndex2 = -1;
-    if (table6[rowIndex].length > mostCellsPerRow) {
-      mostCellsPerRow = table6[rowIndex].length;
+    if (table7[rowIndex].length > mostCellsPerRow) {
+      mostCellsPerRow = table7[rowIndex].length;
     }
-    while (++columnIndex2 < table6[rowIndex].length) {
-      const cell7 = serialize(table6[rowIndex][columnIndex2]);
+    while (++columnIndex2 < table7[rowIndex].length) {
+      const cell7 = serialize(table7[rowIndex][columnIndex2]);
       if (settings2.alignDelimiters !== false) {
         const size3 = stringLength(cell7);
         sizes2[columnIndex2] = size3;
@@ -79828,7 +79836,7 @@ ${body}
 
 </details>`;
 }
-function table5(heads5, align, rows) {
+function table6(heads5, align, rows) {
   const kept = heads5.flatMap((_, i) => rows.some((row) => (row[i] ?? "") !== "") ? [i] : []);
   const pick = (row) => kept.map((i) => row[i] ?? "");
   return markdownTable([heads5, ...rows].map(pick), {
@@ -79965,7 +79973,7 @@ function comparisonBlock(run4) {
         const to = from + columnsTogether;
         const heads5 = ["Metric", ...candidates2.slice(from, to).map((id) => inlineCode(id))];
         const body = rows.slice(0, shown8).map(({ name: name2, cells }) => [inlineCode(name2)].concat(cells.slice(from, to).map(cellText)));
-        return table5(heads5, `l${"r".repeat(heads5.length - 1)}`, body);
+        return table6(heads5, `l${"r".repeat(heads5.length - 1)}`, body);
       });
       const note5 = "Bold: the best of its row. Whether it is better by more than chance, the intervals only hint at.";
       return [`**Candidates side by side**`, ...tables, note5].join("\n\n");
@@ -80014,7 +80022,7 @@ function readMatrix(value) {
 function rendered({ title: title2, labels, rows }) {
   const heads5 = ["Golden", ...labels.map(label), "*other*", "*none*"];
   const lines2 = rows.map((row, i) => [label(labels[i] ?? ""), ...row.map(count)]);
-  const body = table5(heads5, `l${"r".repeat(labels.length + 2)}`, lines2);
+  const body = table6(heads5, `l${"r".repeat(labels.length + 2)}`, lines2);
   return details(`Confusion matrix of ${inlineText(clip(title2, 200))}`, body);
 }
 function label(text3) {
@@ -80157,7 +80165,7 @@ function metricsInSight(run4) {
     name: "metrics in sight",
     rank: 2,
     rows: values.length,
-    render: (shown8) => shown8 === 0 ? "" : table5(["Metric", "Value", "95% interval"], "lrr", rows(shown8))
+    render: (shown8) => shown8 === 0 ? "" : table6(["Metric", "Value", "95% interval"], "lrr", rows(shown8))
   };
 }
 function slicesBlock(run4) {
@@ -80178,7 +80186,7 @@ function metricTable(run4, part4) {
     rows: values.length,
     render: (shown8) => {
       if (shown8 === 0) return "";
-      const body = table5(heads5, "lllrrr", rows(shown8));
+      const body = table6(heads5, "lllrrr", rows(shown8));
       return details(`${title2} (${count(values.length)})`, body);
     }
   };
@@ -80209,7 +80217,7 @@ function ledgerBlock(run4) {
   ];
   const rows = fields.map(([name2, value, meaning]) => [name2, count(value), meaning]);
   const body = [
-    table5(["Cases", "Number", "Meaning"], "lrl", rows),
+    table6(["Cases", "Number", "Meaning"], "lrl", rows),
     `Samples: ${count(samples.total)} planned, ${count(samples.completed)} completed, ${count(samples.failed)} failed.`,
     ...leftOut4(run4.suite.not_selected)
   ];
@@ -80304,7 +80312,7 @@ function environmentBlock(run4) {
   return single(
     "environment",
     10,
-    details("Cost, time and environment", table5(["What", "Value"], "ll", rows))
+    details("Cost, time and environment", table6(["What", "Value"], "ll", rows))
   );
 }
 function candidateWords(run4) {
@@ -81000,7 +81008,7 @@ function failingBlock(run4, circumstances) {
     name: "cases that were failing already",
     rank: 8,
     rows: items.length,
-    render: (shown8) => shown8 === 0 ? "" : details(summary, table5(["Case", "Metric"], "ll", rows(shown8)))
+    render: (shown8) => shown8 === 0 ? "" : details(summary, table6(["Case", "Metric"], "ll", rows(shown8)))
   };
 }
 function metricOf(run4, rule) {
@@ -81126,7 +81134,7 @@ function rowsOf13(run4, groups, broken3) {
   });
 }
 function caseTable(rows) {
-  return table5(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
+  return table6(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
 }
 function caseCells({ caseId, metric, change: change2, broken: broken3 }, content2) {
   const texts3 = content2 === "ids" ? void 0 : broken3;
@@ -81264,7 +81272,7 @@ function errorsBlock(errors, content2) {
     rows: rows.length,
     render: (shown8) => shown8 === 0 ? "" : details(
       `Errors (${counted2(total3, "sample")}): ${typesOf2(errors)}`,
-      table5(heads5, "llllrll", rows.slice(0, shown8))
+      table6(heads5, "llllrll", rows.slice(0, shown8))
     )
   };
 }
@@ -81360,7 +81368,7 @@ function gateBlock(run4, circumstances) {
 var breakWords = `${breakMark} from here on the grader, the data set or the judge was another: the scores do not compare with those before.`;
 var inSight = 12;
 function folded(rows, heading2) {
-  const tableOf2 = (some) => table5(heading2, "lrrlll", some);
+  const tableOf2 = (some) => table6(heading2, "lrrlll", some);
   const first2 = tableOf2(rows.slice(0, inSight));
   const others2 = rows.slice(inSight);
   if (others2.length === 0) return first2;
@@ -81573,7 +81581,7 @@ function groupsBlock(run4, texts3) {
   const isTold2 = groups.some(({ group }) => group.reason !== void 0);
   const heads5 = ["Broke", isTold2 ? "What the grader says" : "Which", "Where"];
   const rows = renderedOnce(groups, (shown8) => groupRow(shown8, texts3));
-  const tableOf2 = (some) => table5(heads5, "rll", some);
+  const tableOf2 = (some) => table6(heads5, "rll", some);
   return {
     name: "reasons of broken cases",
     rank: 2,
@@ -81759,7 +81767,7 @@ function judgesBlock(run4) {
     rows: judges2.length,
     render: (shown8) => shown8 === 0 ? "" : details(
       "The judge beside people",
-      [table5(heads5, "llrrrl", rows(shown8)), ...differences2].join("\n\n")
+      [table6(heads5, "llrrrl", rows(shown8)), ...differences2].join("\n\n")
     )
   };
 }
@@ -81839,7 +81847,7 @@ function rulesSideBySide(run4) {
   const more = rows.length > rulesShown ? `
 
 And ${rows.length - rulesShown} more rules.` : "";
-  return `${table5(heads5, "lll", rows.slice(0, rulesShown))}${more}`;
+  return `${table6(heads5, "lll", rows.slice(0, rulesShown))}${more}`;
 }
 
 // src/report/policy.ts
@@ -81967,7 +81975,7 @@ function verdictTable({ source: source2, base, head: head2, decided_by: by }) {
       result.reasons.slice(0, 3).map((reason) => toMarkdown(quoted3(reason))).join("<br>")
     ];
   };
-  return table5(heading, "lll", [row("base", base), row("head", head2)]);
+  return table6(heading, "lll", [row("base", base), row("head", head2)]);
 }
 
 // src/report/story.ts
@@ -85354,8 +85362,8 @@ function placeTable(report2, place3, width2) {
   ];
   const head2 = heads5.map((text3) => ({ text: text3, align: "right" }));
   const rows = place3.rows.map((row) => rowOf8(place3, row));
-  const table6 = columns([head2, ...rows], width2);
-  return [...opening4(report2, place3), table6, ...spendLines(place3)].join("\n");
+  const table7 = columns([head2, ...rows], width2);
+  return [...opening4(report2, place3), table7, ...spendLines(place3)].join("\n");
 }
 function opening4(report2, place3) {
   const { task, metric, slice, candidate, cases, repeats, alpha, comparisons, noise } = place3;
@@ -87536,9 +87544,9 @@ function suiteTable(suite, rows, layout) {
   const shown8 = names5.slice(0, metricsShown);
   const more = names5.length - shown8.length;
   const head2 = ["ended (UTC)", "run", "commit", "verdict", ...shown8].map((name2) => cell5(name2));
-  const table6 = [head2, ...rows.map((row) => lineOf2(row, shown8, layout))];
-  const fits3 = naturalWidth(table6) <= layout.width;
-  const kept = fits3 ? table6 : table6.map((line5) => line5.slice(1));
+  const table7 = [head2, ...rows.map((row) => lineOf2(row, shown8, layout))];
+  const fits3 = naturalWidth(table7) <= layout.width;
+  const kept = fits3 ? table7 : table7.map((line5) => line5.slice(1));
   const note5 = more > 0 ? `
 and ${more} more metrics: --csv or --json has them` : "";
   return `${escapeLogLine(clip(suite, 80))}
@@ -90642,9 +90650,9 @@ function queueCases(tables, found) {
   const noted2 = [];
   const rest = [];
   const share3 = casesListed / Math.max(1, total3) * 1.02;
-  for (const [place3, table6] of tables.entries()) {
-    for (const [position2, caseId] of table6.cell.cases.ids.entries()) {
-      const one = queuedCase({ table: table6, place: place3, position: position2, caseId }, known8);
+  for (const [place3, table7] of tables.entries()) {
+    for (const [position2, caseId] of table7.cell.cases.ids.entries()) {
+      const one = queuedCase({ table: table7, place: place3, position: position2, caseId }, known8);
       const rank4 = one.flags === 0 ? rankOf(caseId, 0) : 1;
       if (one.flags !== 0) noted2.push(one);
       else if (rank4 < share3) rest.push({ one, rank: rank4 });
@@ -90668,16 +90676,16 @@ function knownCases({ worse, groups }) {
   return { broken: broken3, isCut: worse.total > worse.cases.length };
 }
 function queuedCase(placed, known8) {
-  const { table: table6, position: position2, caseId } = placed;
-  const { task, candidate, cases, counterpart } = table6.cell;
+  const { table: table7, position: position2, caseId } = placed;
+  const { task, candidate, cases, counterpart } = table7.cell;
   const broken3 = known8.broken.get(caseKey({ task, candidate, caseId }));
-  const [main] = table6.metrics;
-  const metric = table6.metrics.find((each) => each.metric.id === broken3?.metric) ?? main;
+  const [main] = table7.metrics;
+  const metric = table7.metrics.find((each) => each.metric.id === broken3?.metric) ?? main;
   const outcome = caseOutcome(cases, position2);
   const gain = main === void 0 ? 0 : gainIn(main, position2);
   const isFresh = counterpart.kind === "run" && (counterpart.matching.partner[position2] ?? -1) === unmatched;
   const isBroken2 = broken3 !== void 0 || known8.isCut && gain < 0;
-  const isWorse = !isBroken2 && table6.metrics.some((each) => gainIn(each, position2) < 0);
+  const isWorse = !isBroken2 && table7.metrics.some((each) => gainIn(each, position2) < 0);
   const flags = bit("broke", isBroken2) | bit("mustPass", broken3?.mustPass === true) | bit("worse", isWorse) | bit("fixed", !isBroken2 && gain > 0) | bit("failing", !isBroken2 && main !== void 0 && isFailing(main, position2)) | bit("fresh", isFresh) | bit("ungraded", outcome === "ungraded") | bit("error", outcome === "failed" || outcome === "invalid");
   return { ...placed, flags, group: broken3?.group ?? -1, metric };
 }
@@ -90696,8 +90704,8 @@ function isFailing({ metric, before, now: now2 }, position2) {
   const old = before[position2] ?? Number.NaN;
   return now2[position2] === worst && (Number.isNaN(old) || old === worst);
 }
-function rankIn({ flags, table: table6, caseId }, { broken: broken3 }) {
-  const { task, candidate } = table6.cell;
+function rankIn({ flags, table: table7, caseId }, { broken: broken3 }) {
+  const { task, candidate } = table7.cell;
   const at3 = broken3.get(caseKey({ task, candidate, caseId }))?.at;
   if (at3 !== void 0) return at3 / 1e6 - 1;
   const order3 = ["broke", "error", "ungraded", "worse", "failing", "fresh", "fixed"];
@@ -90763,17 +90771,17 @@ function tableOf(cell7, metric) {
     isPaired: (position2) => (pairs.pairAt[position2] ?? unmatched) !== unmatched
   };
 }
-function repeatsOf2(table6, position2) {
-  const width2 = widthOf2(table6);
+function repeatsOf2(table7, position2) {
+  const width2 = widthOf2(table7);
   const at3 = position2 * width2;
   return Array.from({ length: width2 }, (_, repeat) => repeat).filter(
-    (repeat) => (table6.samples[at3 + repeat] ?? unmatched) !== unmatched
+    (repeat) => (table7.samples[at3 + repeat] ?? unmatched) !== unmatched
   );
 }
-function measuredMean(table6, position2, metric) {
-  const at3 = position2 * widthOf2(table6);
-  const values = repeatsOf2(table6, position2).flatMap((repeat) => {
-    const value = ownScore(table6.group, table6.samples[at3 + repeat] ?? 0, metric);
+function measuredMean(table7, position2, metric) {
+  const at3 = position2 * widthOf2(table7);
+  const values = repeatsOf2(table7, position2).flatMap((repeat) => {
+    const value = ownScore(table7.group, table7.samples[at3 + repeat] ?? 0, metric);
     return value === void 0 ? [] : [value];
   });
   return values.length === 0 ? null : statistics.mean(values);
@@ -90791,13 +90799,13 @@ function createColumns(run4, tables, queue) {
     },
     whole: () => {
       const slices2 = queue.cases.map(
-        ({ table: table6, position: position2 }) => sliceSets.place(caseSlices(table6.cell.cases, position2))
+        ({ table: table7, position: position2 }) => sliceSets.place(caseSlices(table7.cell.cases, position2))
       );
       return {
         total: queue.total,
         noted: queue.noted,
         withTexts: error.length,
-        places: tables.map((table6) => pagePlace(run4, table6)),
+        places: tables.map((table7) => pagePlace(run4, table7)),
         sliceSets: sliceSets.all(),
         errors: errors.all(),
         slices: slices2,
@@ -90829,8 +90837,8 @@ function figuresOf3(cases) {
     id: cases.map(({ caseId }) => caseId),
     place: cases.map(({ place: place3 }) => place3),
     flags: cases.map(({ flags }) => flags),
-    before: cases.map(({ table: table6, position: position2 }) => figureAt(table6.metrics[0]?.before, position2)),
-    now: cases.map(({ table: table6, position: position2 }) => figureAt(table6.metrics[0]?.now, position2)),
+    before: cases.map(({ table: table7, position: position2 }) => figureAt(table7.metrics[0]?.before, position2)),
+    now: cases.map(({ table: table7, position: position2 }) => figureAt(table7.metrics[0]?.now, position2)),
     brokeIn: brokeInOf(cases),
     group: cases.map(({ group }) => group),
     seconds: measured2("latency_seconds"),
@@ -90841,15 +90849,15 @@ function figuresOf3(cases) {
 }
 function brokeInOf(cases) {
   const all = {};
-  for (const [i, { table: table6, metric }] of cases.entries())
-    if (metric !== void 0 && metric !== table6.metrics[0]) all[i] = metric.metric.id;
+  for (const [i, { table: table7, metric }] of cases.entries())
+    if (metric !== void 0 && metric !== table7.metrics[0]) all[i] = metric.metric.id;
   return all;
 }
 function counterpartOf2({
-  table: table6,
+  table: table7,
   position: position2
 }) {
-  const { counterpart } = table6.cell;
+  const { counterpart } = table7.cell;
   if (counterpart.kind === "absent") return void 0;
   const at3 = counterpart.matching.partner[position2] ?? unmatched;
   return at3 === unmatched ? void 0 : { cases: counterpart.cases, at: at3 };
@@ -90863,8 +90871,8 @@ function figureAt(values, position2) {
 }
 function changesOf3(cases) {
   const all = {};
-  for (const [i, { table: table6, position: position2 }] of cases.entries()) {
-    const changed2 = table6.metrics.filter((metric) => gainIn(metric, position2) !== 0);
+  for (const [i, { table: table7, position: position2 }] of cases.entries()) {
+    const changed2 = table7.metrics.filter((metric) => gainIn(metric, position2) !== 0);
     if (changed2.length > 0) all[i] = changed2.map((metric) => changeIn(metric, position2));
   }
   return all;
@@ -90891,7 +90899,7 @@ function numbered(keyOf18) {
 var mostSlices = 30;
 var level8 = 0.9;
 function pageSlicesOf(tables) {
-  return tables.flatMap((table6, place3) => slicesOfPlace(table6, place3));
+  return tables.flatMap((table7, place3) => slicesOfPlace(table7, place3));
 }
 function slicesOfPlace({ cell: cell7, metrics: metrics2 }, place3) {
   const [main] = metrics2;
@@ -90949,8 +90957,8 @@ async function* textChunks(cases, sources) {
   }
 }
 async function readCase2(one, sources) {
-  const { table: table6, position: position2, caseId } = one;
-  const { task, candidate, cases, counterpart } = table6.cell;
+  const { table: table7, position: position2, caseId } = one;
+  const { task, candidate, cases, counterpart } = table7.cell;
   const at3 = { task, candidate, caseId };
   const now2 = await readSamples3(at3, repeatsOf2(cases, position2), sources.now, sources.hashText);
   const other = counterpart.kind === "run" ? counterpart.matching.partner[position2] ?? unmatched : unmatched;

@@ -1,9 +1,10 @@
 import type { Comparison } from "../model/finding.ts";
 import type { Statistics } from "../model/statistics.ts";
-import type { Aggregation, Prove } from "../model/suite.ts";
+import type { Prove } from "../model/suite.ts";
 import { countChanges } from "./changes.ts";
 import type { Pairs } from "./pairs.ts";
 import { testGains, turn } from "./tests.ts";
+import type { Aggregation } from "../model/aggregations.ts";
 
 /** Settings of a paired comparison. */
 export interface PairedQuestion {

@@ -1,12 +1,7 @@
-import type { Noise, Statistics } from "../model/statistics.ts";
+import type { Noise, Statistics, PairedTest } from "../model/statistics.ts";
 import type { Comparison, Finding, JudgedRule, NamedCases } from "../model/finding.ts";
 import type { RuleCode } from "../model/rule-code.ts";
-import {
-  changedCasesKept,
-  type PairedTest,
-  type RuleFigures,
-  type RuleOutcome,
-} from "../model/run.ts";
+import { changedCasesKept, type RuleFigures, type RuleOutcome } from "../model/run.ts";
 import { adjustFamilies, detectableOf, findingNoise, pOf } from "./families.ts";
 import type { MeasuredRule } from "./measure.ts";
 import type { PlannedRule } from "./plan.ts";

@@ -1,4 +1,4 @@
-import { aggregations } from "../model/aggregations.ts";
+import { aggregations, type Aggregation } from "../model/aggregations.ts";
 import { isInRange, substituteScores } from "../model/counted-score.ts";
 import { valueRange } from "../model/metric.ts";
 import type { Statistics } from "../model/statistics.ts";
@@ -6,7 +6,7 @@ import type { Figure } from "../model/judge-calibration.ts";
 import type { RuleKind } from "../model/run.ts";
 import type { Finding, Unpaired } from "../model/finding.ts";
 import type { SwapTest } from "../model/compared.ts";
-import type { Aggregation, MetricSpec, Prove } from "../model/suite.ts";
+import type { MetricSpec, Prove } from "../model/suite.ts";
 import { caseScore, hasMetric, type ScorePolicy } from "./cases.ts";
 import { compare, type PairedQuestion } from "./compare.ts";
 import { meet } from "./meet.ts";

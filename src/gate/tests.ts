@@ -4,8 +4,8 @@ import type {
   Noninferiority,
   RepeatedDifferences,
   Statistics,
+  PairedTest,
 } from "../model/statistics.ts";
-import type { PairedTest } from "../model/run.ts";
 import type { Changes } from "./changes.ts";
 import type { PairedQuestion } from "./compare.ts";
 import type { Pairs } from "./pairs.ts";

@@ -1,5 +1,3 @@
-import type { Aggregation } from "./suite.ts";
-
 /** Formula of an aggregation: the mean, a multiple of the mean (sum), or a statistic of the distribution's shape. */
 type Arithmetic = { readonly kind: "mean" } | { readonly kind: "sum" } | Shape;
 
@@ -18,7 +16,7 @@ interface AggregationTraits {
 const keeping = { keepsRange: true, needsTwo: false };
 
 /** The aggregations. A new one is a row here; one whose arithmetic is new is a file in `src/stats` too, named in `shapes.ts`. */
-export const aggregations: Readonly<Record<Aggregation, AggregationTraits>> = {
+const table = {
   mean: { arithmetic: { kind: "mean" }, ...keeping },
   median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
   p50: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },
@@ -26,7 +24,12 @@ export const aggregations: Readonly<Record<Aggregation, AggregationTraits>> = {
   p95: { arithmetic: { kind: "quantile", p: 0.95 }, ...keeping },
   sum: { arithmetic: { kind: "sum" }, keepsRange: false, needsTwo: false },
   stddev: { arithmetic: { kind: "stddev" }, keepsRange: false, needsTwo: true },
-};
+} as const satisfies Readonly<Record<string, AggregationTraits>>;
+
+/** How the scores of a task's cases are combined. `p50` is the median; `stddev` the sample standard deviation. */
+export type Aggregation = keyof typeof table;
+
+export const aggregations: Readonly<Record<Aggregation, AggregationTraits>> = table;
 
 export function isAggregation(name: string): name is Aggregation {
   return Object.hasOwn(aggregations, name);

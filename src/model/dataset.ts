@@ -1,14 +1,16 @@
 import type { FileRef } from "./suite.ts";
 import type { JsonObject } from "./json.ts";
 
-export type DatasetFormat = "jsonl" | "json" | "csv";
-
 /** The formats of data set files. A new one is a row here, and a reader in `src/dataset` that `open.ts` names. */
-const datasetFormats: Readonly<Record<DatasetFormat, { readonly endings: readonly string[] }>> = {
+export const datasetFormats = {
   jsonl: { endings: [".jsonl", ".ndjson"] },
   json: { endings: [".json"] },
   csv: { endings: [".csv", ".tsv"] },
-};
+} satisfies Readonly<Record<string, { readonly endings: readonly string[] }>>;
+
+export type DatasetFormat = keyof typeof datasetFormats;
+
+export const datasetEndings = Object.values(datasetFormats).flatMap(({ endings }) => endings);
 
 export function isDatasetFormat(name: string): name is DatasetFormat {
   return Object.hasOwn(datasetFormats, name);

@@ -1,7 +1,7 @@
 import type { LossPlace, RegradedTask, BaselineMove, SwapTest } from "./compared.ts";
 import type { RuleCode } from "./rule-code.ts";
-import type { Fingerprint, PairedTest, RuleChanges, RuleFigures, ShortCase } from "./run.ts";
-import type { Interval, Noise } from "./statistics.ts";
+import type { Fingerprint, RuleChanges, RuleFigures, ShortCase } from "./run.ts";
+import type { Interval, Noise, PairedTest } from "./statistics.ts";
 import type { MetricSpec, Prove } from "./suite.ts";
 
 /** A rule as the gate judged it, in codes and figures; `report/words` makes the sentences of `RuleResult` of it. */

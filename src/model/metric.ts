@@ -1,6 +1,6 @@
-import { aggregations } from "./aggregations.ts";
+import { aggregations, type Aggregation } from "./aggregations.ts";
 import type { SampleDigest } from "./sample.ts";
-import type { Aggregation, MetricSpec, ScoreReading } from "./suite.ts";
+import type { MetricSpec, ScoreReading } from "./suite.ts";
 
 /** Metrics of every sample that need no grader. Rules may name them; the default rule never does. */
 export const sampleMetricIds = [

@@ -14,7 +14,7 @@ import type { RunResults } from "./results.ts";
 import type { Effort } from "./effort.ts";
 import type { RuleCode } from "./rule-code.ts";
 import type { RunShard } from "./shard.ts";
-import type { Noise } from "./statistics.ts";
+import type { Noise, PairedTest } from "./statistics.ts";
 import type { Approvers, Gate, MetricSpec, Prove, PublishContent, RuleLevel } from "./suite.ts";
 
 /** Content of `run.json`. Every number is finite; inapplicable values are null. */
@@ -354,29 +354,6 @@ export interface ChangedCase {
   readonly before: number;
   readonly after: number;
 }
-
-export type PairedTest =
-  | "mcnemar_midp"
-  | "paired_t"
-  | "sign_flip_exact"
-  | "sign_flip_seeded"
-  /** Differences weighted by how well the repeats of their case agree. */
-  | "weighted_t"
-  | "weighted_flip_exact"
-  | "weighted_flip_seeded"
-  /** For 0/1 answers against several earlier runs: head's answers are shuffled among all answers of their case. */
-  | "stratified_exact"
-  | "stratified_large"
-  | "cluster_t"
-  | "cluster_flip_exact"
-  | "cluster_flip_seeded"
-  /** Base and head swapped within cases, by seed: for medians, percentiles and spreads. */
-  | "side_swap_seeded"
-  /** The same by grading the mixed sides again: for a batch grader's number for all cases together. */
-  | "arm_swap_exact"
-  | "arm_swap_seeded"
-  /** The same by a normal approximation, if there are too many cases for enough swaps. */
-  | "large_sample";
 
 export interface RunApprovals {
   /** The change's own policy decides. */

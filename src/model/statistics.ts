@@ -1,11 +1,35 @@
 import type { Figure } from "./judge-calibration.ts";
-import type { PairedTest } from "./run.ts";
-import type { Aggregation, Reducer } from "./suite.ts";
+import type { Reducer } from "./suite.ts";
+import type { Aggregation } from "./aggregations.ts";
 
 export interface Interval {
   readonly lower: number;
   readonly upper: number;
 }
+
+/** The tests of a paired difference. A new one is a name here, a file in `src/stats`, a function below. */
+export type PairedTest =
+  | "mcnemar_midp"
+  | "paired_t"
+  | "sign_flip_exact"
+  | "sign_flip_seeded"
+  /** Differences weighted by how well the repeats of their case agree. */
+  | "weighted_t"
+  | "weighted_flip_exact"
+  | "weighted_flip_seeded"
+  /** For 0/1 answers against several earlier runs: head's answers are shuffled among all answers of their case. */
+  | "stratified_exact"
+  | "stratified_large"
+  | "cluster_t"
+  | "cluster_flip_exact"
+  | "cluster_flip_seeded"
+  /** Base and head swapped within cases, by seed: for medians, percentiles and spreads. */
+  | "side_swap_seeded"
+  /** The same by grading the mixed sides again: for a batch grader's number for all cases together. */
+  | "arm_swap_exact"
+  | "arm_swap_seeded"
+  /** The same by a normal approximation, if there are too many cases for enough swaps. */
+  | "large_sample";
 
 /** Functions over differences head − base, one per case. Impossible requests (a mean of no cases) throw a RangeError. */
 export interface Statistics {

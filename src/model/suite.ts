@@ -12,6 +12,7 @@ import type { ForeignClass } from "./programs.ts";
 import type { Overrides } from "./overrides.ts";
 import type { BaseRecording } from "./recorded.ts";
 import type { ResultsFrom } from "./results.ts";
+import type { Aggregation } from "./aggregations.ts";
 
 /** Models for graders that ask for `model="auto"`. */
 export interface SuiteModels {
@@ -194,9 +195,6 @@ export interface PreprocessSpec {
   readonly timeout_seconds: number;
   readonly allow_read: readonly FileRef[];
 }
-
-/** How the scores of a task's cases are combined. `p50` is the median; `stddev` the sample standard deviation. */
-export type Aggregation = "mean" | "median" | "p50" | "p90" | "p95" | "sum" | "stddev";
 
 /**
  * How the scores of a case's repeats become the case's score. A repeat passes if its score is at least `pass`.

@@ -1,7 +1,6 @@
-import { aggregations, type Shape } from "../model/aggregations.ts";
+import { aggregations, type Shape, type Aggregation } from "../model/aggregations.ts";
 import type { Clustered, Interval } from "../model/statistics.ts";
 import type { MetricValue } from "../model/run.ts";
-import type { Aggregation } from "../model/suite.ts";
 import { bootstrapSeed, draws, leastForBootstrap, resampledUpTo } from "./aggregate-change.ts";
 import { bootstrap, describe } from "./bootstrap.ts";
 import { clusterMeanOf } from "./cluster-t.ts";

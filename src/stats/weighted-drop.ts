@@ -1,5 +1,4 @@
-import type { PairedTest } from "../model/run.ts";
-import type { Noise, RepeatedDifferences, Statistics } from "../model/statistics.ts";
+import type { Noise, RepeatedDifferences, Statistics, PairedTest } from "../model/statistics.ts";
 import { dropTest } from "./drop-test.ts";
 import { meanOf } from "./mean.ts";
 import { exactSum } from "./sum.ts";

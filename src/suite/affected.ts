@@ -147,19 +147,9 @@ function pathsOf(base: HeldBase): (check: JsonObject) => readonly string[] {
 
 /** A program determines its answers even if `inputs` does not name it. */
 function wordsOf(candidate: CandidateSpec): readonly string[] {
-  switch (candidate.kind) {
-    case "command":
-      return candidate.command;
-    case "worker":
-      return candidate.worker;
-    case "agent":
-      return agentWords(candidate);
-    case "model":
-    case "http":
-    case "answer":
-    case "replay":
-      return [];
-  }
+  if ("command" in candidate) return candidate.command;
+  if ("worker" in candidate) return candidate.worker;
+  return candidate.kind === "agent" ? agentWords(candidate) : [];
 }
 
 /** Files that an agent starts with: its workspace and its skills. */

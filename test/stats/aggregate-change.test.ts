@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { Aggregation } from "../../src/model/suite.ts";
 import { aggregateChange } from "../../src/stats/aggregate-change.ts";
 import { aggregateValue } from "../../src/stats/aggregation.ts";
 import { clusterT } from "../../src/stats/cluster-t.ts";
@@ -8,6 +7,7 @@ import { pairedT } from "../../src/stats/paired-t.ts";
 import { sfc32 } from "../../src/stats/sfc32.ts";
 import { signFlip } from "../../src/stats/sign-flip.ts";
 import { sideSwap } from "../../src/stats/swap.ts";
+import type { Aggregation } from "../../src/model/aggregations.ts";
 
 const every: readonly Aggregation[] = ["mean", "median", "p50", "p90", "p95", "sum", "stddev"];
 

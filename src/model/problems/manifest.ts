@@ -1,4 +1,5 @@
-import type { Said } from "./said.ts";
+import { type Said, alternatives } from "./said.ts";
+import { datasetEndings, datasetFormats } from "../dataset.ts";
 
 /** Problems with the manifest: its text, its structure, and contradictions between its parts. */
 export const manifestTexts = {
@@ -235,7 +236,7 @@ export const manifestTexts = {
   }),
   format_unknown: ({ path }: { path: string }): Said => ({
     message: `the name ${path} does not tell the dataset's format`,
-    hint: "Add format: jsonl, json or csv (names that tell end in .jsonl, .ndjson, .json, .csv or .tsv).",
+    hint: `Add format: ${alternatives(Object.keys(datasetFormats))} (names that tell end in ${alternatives(datasetEndings)}).`,
   }),
 } satisfies Record<string, (found: never) => Said>;
 
