@@ -60,6 +60,7 @@ const shared = {
   hookTimeout: 120_000,
   // Files share a worker: a worker of its own costs each file a tenth of a second. So a test leaves nothing behind in its process.
   isolate: false,
+  setupFiles: ["test/support/starter.ts"],
   env: { PATH: pathWithPython() },
 };
 

@@ -1,6 +1,4 @@
-import { fork, type ChildProcess } from "node:child_process";
-import { join } from "node:path";
-import type { Answer, Order } from "./program-starter.ts";
+import { execFile } from "node:child_process";
 
 export interface Program {
   readonly program: string;
@@ -10,55 +8,15 @@ export interface Program {
   readonly stdin?: Buffer;
 }
 
-interface Waiting {
-  readonly resolve: (stdout: Buffer) => void;
-  readonly reject: (error: Error) => void;
-}
-
-const waiting = new Map<number, Waiting>();
-let starter: ChildProcess | undefined;
-let orders = 0;
-
-/**
- * Runs a program to its end, and gives its stdout; throws unless it exits with 0. A small process starts it: Linux copies the
- * page tables of the process that starts another, which takes a test's own process, of hundreds of megabytes, 6 to 18 ms of
- * processor time instead of 1.
- */
-export function runProgram({ env = process.env, ...more }: Program): Promise<Buffer> {
-  starter ??= startStarter();
-  const { channel } = starter;
-  const order: Order = { ...more, env: { ...env }, id: (orders += 1) };
-  const answered = new Promise<Buffer>((resolve, reject) => {
-    waiting.set(order.id, { resolve, reject });
+/** Runs a program to its end, and gives its stdout; throws unless it exits with 0. */
+export function runProgram({ program, args, cwd, env = process.env, stdin }: Program) {
+  const options = { cwd, env, encoding: "buffer", maxBuffer: 64 * 1024 * 1024 } as const;
+  return new Promise<Buffer>((resolve, reject) => {
+    const child = execFile(program, args, options, (error, stdout) =>
+      error === null ? resolve(stdout) : reject(error),
+    );
+    // A program need not read its input.
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(stdin);
   });
-  channel?.ref();
-  starter.send(order);
-  return answered;
-}
-
-function startStarter(): ChildProcess {
-  const child = fork(join(import.meta.dirname, "program-starter.ts"), {
-    // A test's own folder may go, and Node's options are the worker's.
-    cwd: import.meta.dirname,
-    execArgv: [],
-    env: {},
-    serialization: "advanced",
-  });
-  child.on("message", (message) => settle(message as Answer));
-  child.on("exit", () => {
-    starter = undefined;
-    for (const { reject } of waiting.values()) reject(new Error("the starter of programs ended"));
-    waiting.clear();
-  });
-  child.unref();
-  child.channel?.unref();
-  return child;
-}
-
-function settle({ id, stdout, error }: Answer): void {
-  const asked = waiting.get(id);
-  waiting.delete(id);
-  if (waiting.size === 0) starter?.channel?.unref();
-  if (error === undefined) asked?.resolve(Buffer.from(stdout));
-  else asked?.reject(new Error(error));
 }
