@@ -667,7 +667,7 @@ var require_yauzl = __commonJS({
           var commentLength = eocdrBuffer.readUInt16LE(20);
           var expectedCommentLength = eocdrBuffer.length - eocdrWithoutCommentSize;
           if (commentLength !== expectedCommentLength) {
-            return callback(new Error("Invalid comment length. Expected: " + expectedCommentLength + ". Found: " + commentLength + ". Are there extra bytes at the end of the file? Or is the end of central dir signature `PK☺☻` in the comment?"));
+            return callback(new Error("Invalid comment length. Expected: " + expectedCommentLength + ". Found: " + commentLength + ". Are there extra bytes at the end of the file? Or is the end of central dir signature `PK\u263A\u263B` in the comment?"));
           }
           var comment = decodeStrings ? decodeBuffer(eocdrBuffer.subarray(22), false) : eocdrBuffer.subarray(22);
           if (i - zip64EocdlSize >= 0 && buffer.readUInt32LE(i - zip64EocdlSize) === 117853008) {
@@ -1336,7 +1336,7 @@ var require_yauzl = __commonJS({
       this.unreffedYet = true;
       this.context.unref();
     };
-    var cp437 = "\0☺☻♥♦♣♠•◘○◙♂♀♪♫☼►◄↕‼¶§▬↨↑↓→←∟↔▲▼ !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~⌂ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■ ";
+    var cp437 = "\0\u263A\u263B\u2665\u2666\u2663\u2660\u2022\u25D8\u25CB\u25D9\u2642\u2640\u266A\u266B\u263C\u25BA\u25C4\u2195\u203C\xB6\xA7\u25AC\u21A8\u2191\u2193\u2192\u2190\u221F\u2194\u25B2\u25BC !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~\u2302\xC7\xFC\xE9\xE2\xE4\xE0\xE5\xE7\xEA\xEB\xE8\xEF\xEE\xEC\xC4\xC5\xC9\xE6\xC6\xF4\xF6\xF2\xFB\xF9\xFF\xD6\xDC\xA2\xA3\xA5\u20A7\u0192\xE1\xED\xF3\xFA\xF1\xD1\xAA\xBA\xBF\u2310\xAC\xBD\xBC\xA1\xAB\xBB\u2591\u2592\u2593\u2502\u2524\u2561\u2562\u2556\u2555\u2563\u2551\u2557\u255D\u255C\u255B\u2510\u2514\u2534\u252C\u251C\u2500\u253C\u255E\u255F\u255A\u2554\u2569\u2566\u2560\u2550\u256C\u2567\u2568\u2564\u2565\u2559\u2558\u2552\u2553\u256B\u256A\u2518\u250C\u2588\u2584\u258C\u2590\u2580\u03B1\xDF\u0393\u03C0\u03A3\u03C3\xB5\u03C4\u03A6\u0398\u03A9\u03B4\u221E\u03C6\u03B5\u2229\u2261\xB1\u2265\u2264\u2320\u2321\xF7\u2248\xB0\u2219\xB7\u221A\u207F\xB2\u25A0\xA0";
     function decodeBuffer(buffer, isUtf8) {
       if (isUtf8) {
         return buffer.toString("utf8");
@@ -1625,11 +1625,11 @@ var candidateTexts = {
   }),
   replay_duplicate: ({ caseId, firstLine }) => ({
     message: `a second recording of case '${caseId}': line ${firstLine} has it too, and only one can be replayed`,
-    hint: "Drop one of them, or tell repeats apart with 'repeat': 0, 1, 2, …"
+    hint: "Drop one of them, or tell repeats apart with 'repeat': 0, 1, 2, \u2026"
   }),
   replay_several_models: ({ models }) => ({
     message: `the file holds recordings of several models: ${models}`,
-    hint: "Name the one to replay: replay: {file: …, model: …}."
+    hint: "Name the one to replay: replay: {file: \u2026, model: \u2026}."
   }),
   replay_model_missing: (found) => ({
     message: `the file holds no recording of the model '${found.model}'; it has ${found.known}`,
@@ -1637,7 +1637,7 @@ var candidateTexts = {
   }),
   replay_empty: () => ({
     message: "the file holds no recordings",
-    hint: 'Put one object a line in it: {"case_id": "…", "output_text": "…"}.'
+    hint: 'Put one object a line in it: {"case_id": "\u2026", "output_text": "\u2026"}.'
   }),
   replay_more_problems: ({ count: count2 }) => ({
     message: `and ${count2} more ${plural(count2, "problem")} in this file`
@@ -1676,7 +1676,7 @@ var candidateTexts = {
     hint: "Name the fields that it may see instead of {{row}}."
   }),
   inputs_unnamed: ({ path }) => ({
-    message: `'inputs' matches '${path}', whose name is not UTF-8 (its bytes that are none stand as �)`,
+    message: `'inputs' matches '${path}', whose name is not UTF-8 (its bytes that are none stand as \uFFFD)`,
     hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob."
   }),
   pass_target: ({ field }) => ({
@@ -1885,7 +1885,7 @@ function unknownFieldHint({ field, nearest, known: known2 }) {
     return "A template reads fields of the row, never a file: paste the file's text into it.";
   if (known2.length === 0) return "The rows have no field at all.";
   const shown = known2.slice(0, 20).join(", ");
-  return `The rows have ${shown}${known2.length > 20 ? ", …" : ""}.`;
+  return `The rows have ${shown}${known2.length > 20 ? ", \u2026" : ""}.`;
 }
 
 // src/model/problems/extraction.ts
@@ -1913,7 +1913,7 @@ var extractionTexts = {
 };
 function shortened(pattern) {
   const quoted4 = JSON.stringify(pattern);
-  return quoted4.length > 100 ? `${quoted4.slice(0, 99)}…` : quoted4;
+  return quoted4.length > 100 ? `${quoted4.slice(0, 99)}\u2026` : quoted4;
 }
 
 // src/model/problems/foreign.ts
@@ -2065,11 +2065,11 @@ function isMetricId(id) {
 var graderTexts = {
   row_checks_none: ({ field }) => ({
     message: `the row has no checks in \`${field}\``,
-    hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "…"}], or give all rows checks by the grader\'s `also`.'
+    hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "\u2026"}], or give all rows checks by the grader\'s `also`.'
   }),
   row_checks_no_json: ({ field, reason }) => ({
     message: `the checks in \`${field}\` are a text that is no JSON: ${reason}`,
-    hint: 'A column of a CSV file holds a list as JSON: [{"type": "contains", "target": "…"}].'
+    hint: 'A column of a CSV file holds a list as JSON: [{"type": "contains", "target": "\u2026"}].'
   }),
   row_check_name_taken: ({ name }) => ({
     message: `two checks of this row are called ${JSON.stringify(name)}`,
@@ -2182,7 +2182,7 @@ var graderTexts = {
   }),
   dry_call_unmeasured: ({ given }) => ({
     message: `called for the first row, grade_batch gives its samples ${quoted(given)} and returns no metric: nothing is measured`,
-    hint: `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return {"metrics": {…}} too.`
+    hint: `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return {"metrics": {\u2026}} too.`
   }),
   helper_model_missing: ({ helper, key }) => ({
     message: `the grader calls ctx.${helper} without a model of its own, and the run names no \`${key}\``,
@@ -2224,7 +2224,7 @@ var initTexts = {
   }),
   init_grader: ({ grader, known: known2, nearest }) => ({
     message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known2.join(", ")}`,
-    hint: nearest === void 0 ? "A grader of your own goes into the manifest later: grader: { type: python, file: … }." : `Did you mean ${nearest}?`
+    hint: nearest === void 0 ? "A grader of your own goes into the manifest later: grader: { type: python, file: \u2026 }." : `Did you mean ${nearest}?`
   }),
   init_grader_numbers: () => ({
     message: "the grader numeric compares numbers, and the answers of the example data are words",
@@ -2842,7 +2842,7 @@ var providerTexts = {
   }),
   provider_unknown: ({ provider, known: known2, nearest }) => ({
     message: `there is no provider ${JSON.stringify(provider)}; there are ${known2.join(", ")}`,
-    hint: nearest === void 0 ? `Declare it: providers: { ${provider}: { base_url: "https://…/v1", api_key_env: … } }.` : `Did you mean ${nearest}?`
+    hint: nearest === void 0 ? `Declare it: providers: { ${provider}: { base_url: "https://\u2026/v1", api_key_env: \u2026 } }.` : `Did you mean ${nearest}?`
   }),
   provider_unused: ({ provider }) => ({
     message: `no model of this suite is of the provider ${JSON.stringify(provider)}`
@@ -2991,7 +2991,7 @@ var remoteTexts = {
   }),
   hub_revision_other: (found) => ({
     message: `the dataset server has ${found.path} as of the commit ${found.served}, and \`revision\` asks for ${found.revision}; it has no other`,
-    hint: `Write revision: ${found.served} or leave it out; or read that revision's files: path: json or path: csv with data_files: https://huggingface.co/datasets/${found.path}/resolve/${found.revision}/…`
+    hint: `Write revision: ${found.served} or leave it out; or read that revision's files: path: json or path: csv with data_files: https://huggingface.co/datasets/${found.path}/resolve/${found.revision}/\u2026`
   }),
   hub_changed: ({ where }) => ({
     message: `the dataset ${where} was changed while it was read`,
@@ -3309,7 +3309,7 @@ var runTexts = {
   }),
   budget_price_unknown: (found) => ({
     message: `no price is known for ${found.model}, so that a budget in dollars can't hold`,
-    hint: `Add its price in dollars per million tokens, providers: { ${found.provider}: { prices: { "${found.name}": { input: …, output: … } } } }, or give the budget in tokens.`
+    hint: `Add its price in dollars per million tokens, providers: { ${found.provider}: { prices: { "${found.name}": { input: \u2026, output: \u2026 } } } }, or give the budget in tokens.`
   }),
   manifest_missing: ({ path }) => ({
     message: `no such suite: ${path}`,
@@ -3606,7 +3606,7 @@ var sygraTexts = {
   }),
   sygra_parameter_unknown: ({ key, known: known2 }) => ({
     message: `the parameter \`${key}\` of a model is not taken here; ${oneOf(known2)}`,
-    hint: "Leave it out, or give the candidate yourself under `regrade: { candidates: … }`."
+    hint: "Leave it out, or give the candidate yourself under `regrade: { candidates: \u2026 }`."
   }),
   sygra_model_kind: ({
     name,
@@ -3614,7 +3614,7 @@ var sygraTexts = {
     known: known2
   }) => ({
     message: `the model ${name} is of model_type ${kind}, which is not asked here; ${oneOf(known2)}`,
-    hint: "Give the candidate yourself under `regrade: { candidates: … }`."
+    hint: "Give the candidate yourself under `regrade: { candidates: \u2026 }`."
   }),
   sygra_model_unknown: ({ name, variable }) => ({
     message: `no address is given for the model ${name}`,

@@ -7,7 +7,7 @@ var found = process.versions.node;
 if (Number.parseInt(found, 10) < oldestNode) {
   process.stderr.write(
     `Regrade needs Node ${oldestNode} or newer; this is Node ${found}
-  Install a newer one from https://nodejs.org/en/download, or start Regrade with it: /path/to/node regrade/dist/cli.mjs …
+  Install a newer one from https://nodejs.org/en/download, or start Regrade with it: /path/to/node regrade/dist/cli.mjs \u2026
 `
   );
   process.exitCode = exits.refused;

@@ -1421,7 +1421,7 @@ var $ZodCheckMultipleOf = /* @__PURE__ */ $constructor("$ZodCheckMultipleOf", (i
     if (typeof payload.value !== typeof def.value)
       throw new Error("Cannot mix number and bigint in multiple_of check.");
     const isMultiple = typeof payload.value === "bigint" ? (
-      // `value % 0n` throws, and nothing is a multiple of zero — the number branch already fails this way via NaN
+      // `value % 0n` throws, and nothing is a multiple of zero \u2014 the number branch already fails this way via NaN
       def.value !== BigInt(0) && payload.value % def.value === BigInt(0)
     ) : floatSafeRemainder(payload.value, def.value) === 0;
     if (isMultiple)
@@ -7906,7 +7906,7 @@ var OAuthError = class OAuthError2 extends Error {
   * Brand-based type guard: equivalent to `value instanceof this`, as an
   * explicit static predicate (the axios/AWS-SDK `isInstance` style). Reads
   * the caller's own brand via `this`, so every branded subclass gets a
-  * correctly-scoped guard by inheritance. Must be invoked on the class —
+  * correctly-scoped guard by inheritance. Must be invoked on the class \u2014
   * in callback position write `v => SdkError.isInstance(v)`, not
   * `.filter(SdkError.isInstance)` (detached calls throw rather than
   * silently matching nothing).
@@ -7973,7 +7973,7 @@ var SdkError = class extends Error {
   * Brand-based type guard: equivalent to `value instanceof this`, as an
   * explicit static predicate (the axios/AWS-SDK `isInstance` style). Reads
   * the caller's own brand via `this`, so every branded subclass gets a
-  * correctly-scoped guard by inheritance. Must be invoked on the class —
+  * correctly-scoped guard by inheritance. Must be invoked on the class \u2014
   * in callback position write `v => SdkError.isInstance(v)`, not
   * `.filter(SdkError.isInstance)` (detached calls throw rather than
   * silently matching nothing).
@@ -8941,7 +8941,7 @@ function build$1() {
       for (const key of TOOL_RESULT_FOREIGN_FAMILY_KEYS) if (key in value) {
         ctx.addIssue({
           code: "custom",
-          message: `content is required when the body carries '${key}' — another result family cannot default into an empty tools/call success`
+          message: `content is required when the body carries '${key}' \u2014 another result family cannot default into an empty tools/call success`
         });
         return;
       }
@@ -10144,7 +10144,7 @@ var ProtocolError = class ProtocolError2 extends Error {
   * Brand-based type guard: equivalent to `value instanceof this`, as an
   * explicit static predicate (the axios/AWS-SDK `isInstance` style). Reads
   * the caller's own brand via `this`, so every branded subclass gets a
-  * correctly-scoped guard by inheritance. Must be invoked on the class —
+  * correctly-scoped guard by inheritance. Must be invoked on the class \u2014
   * in callback position write `v => SdkError.isInstance(v)`, not
   * `.filter(SdkError.isInstance)` (detached calls throw rather than
   * silently matching nothing).
@@ -10484,7 +10484,7 @@ var rev2026Codec = {
     const rawResultType = raw["resultType"];
     if (rawResultType === void 0) return {
       kind: "invalid",
-      error: new SdkError(SdkErrorCode.InvalidResult, `Invalid result for ${method}: missing required resultType — servers implementing protocol revision 2026-07-28 MUST include it (the absent-means-complete bridge applies only to earlier-revision servers)`, {
+      error: new SdkError(SdkErrorCode.InvalidResult, `Invalid result for ${method}: missing required resultType \u2014 servers implementing protocol revision 2026-07-28 MUST include it (the absent-means-complete bridge applies only to earlier-revision servers)`, {
         method,
         violation: "missing-resultType"
       })
@@ -10939,7 +10939,7 @@ var INBOUND_VALIDATION_LADDER = [
     evaluatedAt: "edge",
     codes: [ProtocolErrorCode.InvalidParams],
     conformance: ["server-stateless"],
-    rationale: "A present envelope claim with a malformed envelope — and a missing envelope on a request whose protocol-version header names a modern revision — is an invalid-params rejection naming the offending or missing key(s); never a silent fall back to legacy handling. This is the only place an invalid-params rejection maps to HTTP 400."
+    rationale: "A present envelope claim with a malformed envelope \u2014 and a missing envelope on a request whose protocol-version header names a modern revision \u2014 is an invalid-params rejection naming the offending or missing key(s); never a silent fall back to legacy handling. This is the only place an invalid-params rejection maps to HTTP 400."
   },
   {
     rung: "method-registry",
@@ -10947,7 +10947,7 @@ var INBOUND_VALIDATION_LADDER = [
     evaluatedAt: "dispatch",
     codes: [ProtocolErrorCode.MethodNotFound],
     conformance: ["server-stateless"],
-    rationale: "Method existence outranks parameter validity: a method absent from the negotiated revision’s registry (or with no handler installed) answers method-not-found before params or capabilities are looked at."
+    rationale: "Method existence outranks parameter validity: a method absent from the negotiated revision\u2019s registry (or with no handler installed) answers method-not-found before params or capabilities are looked at."
   },
   {
     rung: "request-params",
@@ -10963,7 +10963,7 @@ var INBOUND_VALIDATION_LADDER = [
     evaluatedAt: "pre-dispatch",
     codes: [HEADER_MISMATCH_ERROR_CODE],
     conformance: ["http-header-validation"],
-    rationale: "SEP-2243 standard `MCP-Protocol-Version` / `Mcp-Method` / `Mcp-Name` headers — presence, sentinel decoding, and `Mcp-Name` ↔ body cross-check — are validated by the HTTP entry on a modern-classified request after the supported-revision gate and before dispatch. The spec requires `MCP-Protocol-Version` and `Mcp-Method` on every modern *request* POST (`Mcp-Name` only for the methods that mirror `params.name` / `params.uri` / `params.taskId`, see `MCP_NAME_HEADER_SOURCE`) and names them in that order, so a request missing several is answered by the earliest. Notification POSTs are exempt: the presence half runs on requests only, so a modern-enveloped notification is dispatched even with no standard headers at all. The classifier’s own header-mismatch cells (protocol-version, `Mcp-Method` mismatch) stay on the edge `era-classification` rung; this rung carries the entry-layer presence/`Mcp-Name` half — including the missing `MCP-Protocol-Version` cell, which cannot live on the edge rung without breaking body-primary classification. Evaluated before the capability gate, the factory call, and the `Mcp-Param-*` rung so a request that fails several rungs is answered by the standard-header rung first. The documented order (after method-registry 5 and request-params 6) is NOT the observed precedence: serveModern evaluates this rung immediately after the supported-revision gate, so a request that also fails a dispatch rung is answered here before the dispatch rungs (5–6) are consulted."
+    rationale: "SEP-2243 standard `MCP-Protocol-Version` / `Mcp-Method` / `Mcp-Name` headers \u2014 presence, sentinel decoding, and `Mcp-Name` \u2194 body cross-check \u2014 are validated by the HTTP entry on a modern-classified request after the supported-revision gate and before dispatch. The spec requires `MCP-Protocol-Version` and `Mcp-Method` on every modern *request* POST (`Mcp-Name` only for the methods that mirror `params.name` / `params.uri` / `params.taskId`, see `MCP_NAME_HEADER_SOURCE`) and names them in that order, so a request missing several is answered by the earliest. Notification POSTs are exempt: the presence half runs on requests only, so a modern-enveloped notification is dispatched even with no standard headers at all. The classifier\u2019s own header-mismatch cells (protocol-version, `Mcp-Method` mismatch) stay on the edge `era-classification` rung; this rung carries the entry-layer presence/`Mcp-Name` half \u2014 including the missing `MCP-Protocol-Version` cell, which cannot live on the edge rung without breaking body-primary classification. Evaluated before the capability gate, the factory call, and the `Mcp-Param-*` rung so a request that fails several rungs is answered by the standard-header rung first. The documented order (after method-registry 5 and request-params 6) is NOT the observed precedence: serveModern evaluates this rung immediately after the supported-revision gate, so a request that also fails a dispatch rung is answered here before the dispatch rungs (5\u20136) are consulted."
   },
   {
     rung: "client-capabilities",
@@ -10971,7 +10971,7 @@ var INBOUND_VALIDATION_LADDER = [
     evaluatedAt: "pre-dispatch",
     codes: [ProtocolErrorCode.MissingRequiredClientCapability],
     conformance: ["server-stateless"],
-    rationale: "The capability requirement is checked by the HTTP entry, pre-dispatch, against the validated envelope the classifier produced — pinning the spec-mandated HTTP 400 independently of how dispatch- and handler-produced errors are mapped. The documented order (after method resolution and params validation) is preserved observably only while the requirement table is empty: once a served method gains a requirement entry, a request that is missing the capability and would also fail a dispatch rung is answered by this gate first, so the entry must consult the method registry before the gate if the documented precedence is to stay observable."
+    rationale: "The capability requirement is checked by the HTTP entry, pre-dispatch, against the validated envelope the classifier produced \u2014 pinning the spec-mandated HTTP 400 independently of how dispatch- and handler-produced errors are mapped. The documented order (after method resolution and params validation) is preserved observably only while the requirement table is empty: once a served method gains a requirement entry, a request that is missing the capability and would also fail a dispatch rung is answered by this gate first, so the entry must consult the method registry before the gate if the documented precedence is to stay observable."
   },
   {
     rung: "param-header-validation",
@@ -10979,7 +10979,7 @@ var INBOUND_VALIDATION_LADDER = [
     evaluatedAt: "pre-dispatch",
     codes: [HEADER_MISMATCH_ERROR_CODE],
     conformance: ["http-custom-header-server-validation"],
-    rationale: "SEP-2243 `Mcp-Param-*` headers are validated against the named tool’s `x-mcp-header` declarations and the body `arguments` after the tool registry is known and before dispatch reaches the handler; a missing/disagreeing/malformed header is rejected 400 / -32020 with the same shape as the standard-header cross-checks. The documented order (after method resolution and params validation) is preserved observably only when the body `arguments` would otherwise validate: the check runs pre-dispatch, so a `tools/call` that fails BOTH this rung and a dispatch-time rung (e.g. order-6 `request-params`, -32602) is answered by this gate first with 400 / -32020, not by the earlier-ordered rung."
+    rationale: "SEP-2243 `Mcp-Param-*` headers are validated against the named tool\u2019s `x-mcp-header` declarations and the body `arguments` after the tool registry is known and before dispatch reaches the handler; a missing/disagreeing/malformed header is rejected 400 / -32020 with the same shape as the standard-header cross-checks. The documented order (after method resolution and params validation) is preserved observably only when the body `arguments` would otherwise validate: the check runs pre-dispatch, so a `tools/call` that fails BOTH this rung and a dispatch-time rung (e.g. order-6 `request-params`, -32602) is answered by this gate first with 400 / -32020, not by the earlier-ordered rung."
   }
 ];
 var LADDER_ERROR_HTTP_STATUS = {
@@ -11686,10 +11686,10 @@ var Protocol = class {
   }
   /**
   * Drop consult for inbound messages whose transport did not classify them
-  * at the edge — long-lived channels such as stdio, where a role class may
+  * at the edge \u2014 long-lived channels such as stdio, where a role class may
   * need to decline traffic the negotiated era has no answer for (the
   * client-side inbound-request drop on modern-era connections: the
-  * 2026-07-28 era has no server→client request channel, and on stdio the
+  * 2026-07-28 era has no server\u2192client request channel, and on stdio the
   * client must never write JSON-RPC responses).
   *
   * Consulted ONLY when the transport supplied no
@@ -11697,7 +11697,7 @@ var Protocol = class {
   * never reaches the hook. Returning `'drop'` discards the message without
   * writing any response (requests are surfaced via `onerror`). The base
   * implementation returns `undefined`: unclassified traffic keeps today's
-  * dispatch path unchanged. Era selection never happens here — era is
+  * dispatch path unchanged. Era selection never happens here \u2014 era is
   * instance state, owned by the serving entry that constructed and
   * connected the instance.
   */
@@ -11706,7 +11706,7 @@ var Protocol = class {
   /**
   * The per-request `_meta` envelope this instance attaches to every outgoing
   * request and notification, when one applies. The base implementation
-  * returns `undefined` (no envelope — the 2025-era posture, so legacy-era
+  * returns `undefined` (no envelope \u2014 the 2025-era posture, so legacy-era
   * outbound traffic is byte-identical to a build without this seam).
   * `Client` overrides it on a connection that negotiated a modern (2026-07-28+)
   * era to return the reserved protocol-version / client-info /
@@ -11718,7 +11718,7 @@ var Protocol = class {
   /**
   * Attach this instance's outbound `_meta` envelope (when one is configured)
   * to a request or notification. A no-op when the seam returns `undefined`
-  * — the message returns by reference, so the legacy-era wire stays
+  * \u2014 the message returns by reference, so the legacy-era wire stays
   * byte-identical. User-supplied `_meta` keys are spread last so they win
   * over the auto-attached envelope keys.
   */
@@ -11838,7 +11838,7 @@ var Protocol = class {
   }
   /**
   * Transport-close hook. Subclass overrides MUST call `super._onclose()`
-  * after their own cleanup — base teardown (response-handler settlement,
+  * after their own cleanup \u2014 base teardown (response-handler settlement,
   * timeout clearing, in-flight request abort) does not run otherwise.
   */
   _onclose() {
@@ -11864,7 +11864,7 @@ var Protocol = class {
   }
   /**
   * Inbound-notification dispatch. Subclass overrides MUST delegate
-  * unmatched traffic to `super._onnotification(rawNotification, extra)` —
+  * unmatched traffic to `super._onnotification(rawNotification, extra)` \u2014
   * an override that consumes only what it owns and falls through to base
   * dispatch for everything else.
   */
@@ -12022,7 +12022,7 @@ var Protocol = class {
   }
   /**
   * Inbound-response dispatch. Subclass overrides MUST delegate unmatched
-  * traffic to `super._onresponse(response)` — an override that consumes
+  * traffic to `super._onresponse(response)` \u2014 an override that consumes
   * only what it owns and falls through to base dispatch for everything
   * else.
   */
@@ -12060,7 +12060,7 @@ var Protocol = class {
     return this._requestWithSchemaViaCodec(codec, request, validate2, schemaOrOptions);
   }
   /**
-  * The wire codec for this instance's negotiated era — the phase-2 truth:
+  * The wire codec for this instance's negotiated era \u2014 the phase-2 truth:
   * everything an established connection sends and receives resolves
   * through it. Legacy until a version has been negotiated.
   */
@@ -12070,8 +12070,8 @@ var Protocol = class {
   /**
   * Protected accessor for the instance's negotiated wire codec, for role
   * classes (Client/Server/McpServer) routing era-dependent behavior
-  * through the codec's function-only surface — `samplingResultVariant`,
-  * `outboundEnvelope`, `projectCallToolResult` — instead of branching on
+  * through the codec's function-only surface \u2014 `samplingResultVariant`,
+  * `outboundEnvelope`, `projectCallToolResult` \u2014 instead of branching on
   * the protocol version themselves.
   */
   _wireCodec() {
@@ -12080,9 +12080,9 @@ var Protocol = class {
   /**
   * Outbound codec resolution: while the negotiated version is still unset
   * (the negotiation window), lifecycle messages are bootstrap-pinned BY
-  * METHOD — they self-identify their era (`initialize` IS the legacy
+  * METHOD \u2014 they self-identify their era (`initialize` IS the legacy
   * handshake, `server/discover` IS the modern probe). Once a version has
-  * been negotiated, the instance era is authoritative for everything — a
+  * been negotiated, the instance era is authoritative for everything \u2014 a
   * negotiated session never re-routes a method onto the other era.
   */
   _resolveOutboundCodec(method) {
@@ -12093,7 +12093,7 @@ var Protocol = class {
     return this._negotiatedWireCodec();
   }
   /**
-  * Era gate for outbound requests — deletions are physical in BOTH
+  * Era gate for outbound requests \u2014 deletions are physical in BOTH
   * directions: sending a spec method that the resolved era does not define
   * dies locally with a typed error before anything reaches the transport.
   * Methods outside the spec universe are consumer-owned extension methods
@@ -12110,9 +12110,9 @@ var Protocol = class {
   * validation instead of the era registry's method-keyed entry.
   *
   * This is the internal implementation used by SDK methods whose result
-  * schema cannot be expressed as a method-keyed registry entry — the one
+  * schema cannot be expressed as a method-keyed registry entry \u2014 the one
   * surviving case is `server.createMessage`, whose result schema depends
-  * on the REQUEST params (tools vs no tools) — and by callers passing
+  * on the REQUEST params (tools vs no tools) \u2014 and by callers passing
   * explicit compatibility schemas. Spec methods are still era-gated here:
   * an explicit schema never smuggles a deleted method onto the wire.
   */
@@ -12123,7 +12123,7 @@ var Protocol = class {
   }
   /**
   * The request funnel proper, keyed by the resolved era codec: the codec
-  * owns result decoding (raw-first `resultType` discrimination — V-1 —
+  * owns result decoding (raw-first `resultType` discrimination \u2014 V-1 \u2014
   * and the era's lift posture) before the schema validation step.
   */
   _requestWithSchemaViaCodec(codec, request, resultSchema, options) {
@@ -12250,7 +12250,7 @@ var Protocol = class {
     return await this._notificationViaCodec(this._resolveOutboundCodec(notification.method), notification, options);
   }
   /**
-  * The notification funnel proper, keyed by the resolved era codec —
+  * The notification funnel proper, keyed by the resolved era codec \u2014
   * direct sends and related notifications (`ctx.mcpReq.notify`) alike
   * resolve through the instance's negotiated era at send time.
   */
@@ -12317,7 +12317,7 @@ var Protocol = class {
   * Hook for subclasses to supply the implementation identity the 2026-era
   * encode seam stamps into outbound result `_meta` under
   * `io.modelcontextprotocol/serverInfo` (spec PR #3002: servers SHOULD
-  * identify themselves on every response). The default is `undefined` — no
+  * identify themselves on every response). The default is `undefined` \u2014 no
   * stamp. Only `Server` overrides this: the key identifies the software
   * producing a response, and the 2025-era codec never stamps anything
   * regardless (the never-stamp guarantee).
@@ -19952,7 +19952,7 @@ var AjvJsonSchemaValidator = class {
   * choice). When omitted, the provider constructs per-dialect engines (`Ajv2020`, `Ajv2019`,
   * and the classic draft-07 `Ajv` for draft-07/06-declared schemas) with
   * `strict: false`, `validateFormats: true`, `validateSchema: false`, `allErrors: true`, and
-  * `ajv-formats` registered — **lazily, on the first {@linkcode getValidator} call needing each**, so
+  * `ajv-formats` registered \u2014 **lazily, on the first {@linkcode getValidator} call needing each**, so
   * constructing the provider (e.g. as the default validator of a `Client`/`Server` that never
   * validates a JSON Schema) does not pay the ajv + ajv-formats instantiation cost. The parameter
   * is typed structurally so consumers who don't pass an instance need not have `ajv` installed.
@@ -19961,15 +19961,15 @@ var AjvJsonSchemaValidator = class {
     this._userAjv = ajv !== void 0;
     this._ajv = ajv;
   }
-  /** The underlying 2020-12 engine — the default instance is created on first use. */
+  /** The underlying 2020-12 engine \u2014 the default instance is created on first use. */
   get ajv() {
     return this._ajv ??= createDefaultAjvInstance(import__2020.Ajv2020);
   }
   /**
   * Pick the engine for a schema's declared dialect. A caller-supplied engine is used for
-  * every schema — do not second-guess by `$schema` (bring-your-own-validator means
-  * bring-your-own-dialect). Otherwise: no `$schema` or 2020-12 → `Ajv2020`; 2019-09 →
-  * `Ajv2019`; draft-07 or draft-06 → classic `Ajv`; anything else → `Error`.
+  * every schema \u2014 do not second-guess by `$schema` (bring-your-own-validator means
+  * bring-your-own-dialect). Otherwise: no `$schema` or 2020-12 \u2192 `Ajv2020`; 2019-09 \u2192
+  * `Ajv2019`; draft-07 or draft-06 \u2192 classic `Ajv`; anything else \u2192 `Error`.
   */
   _engineFor(schema) {
     if (this._userAjv) return this.ajv;
@@ -20054,7 +20054,7 @@ var OAuthClientFlowError = class extends Error {
   * Brand-based type guard: equivalent to `value instanceof this`, as an
   * explicit static predicate (the axios/AWS-SDK `isInstance` style). Reads
   * the caller's own brand via `this`, so every branded subclass gets a
-  * correctly-scoped guard by inheritance. Must be invoked on the class —
+  * correctly-scoped guard by inheritance. Must be invoked on the class \u2014
   * in callback position write `v => SdkError.isInstance(v)`, not
   * `.filter(SdkError.isInstance)` (detached calls throw rather than
   * silently matching nothing).
@@ -20073,14 +20073,14 @@ var IssuerMismatchError = class extends OAuthClientFlowError {
   static {
     Object.defineProperty(this, "mcpBrand", { value: "mcp.IssuerMismatchError" });
   }
-  /** Which check failed — metadata echo (RFC 8414 §3.3) or authorization-response `iss` (RFC 9207). */
+  /** Which check failed \u2014 metadata echo (RFC 8414 \u00a73.3) or authorization-response `iss` (RFC 9207). */
   kind;
   /** The issuer the client expected (from validated metadata / discovery input). */
   expected;
   /** The issuer value that was received. Attacker-controllable on the `'authorization_response'` path. */
   received;
   constructor(kind, expected, received) {
-    super(`Issuer mismatch in ${kind === "metadata" ? "authorization server metadata (RFC 8414 §3.3)" : "authorization response (RFC 9207)"}: expected ${JSON.stringify(expected)}, received ${JSON.stringify(received)}`);
+    super(`Issuer mismatch in ${kind === "metadata" ? "authorization server metadata (RFC 8414 \xA73.3)" : "authorization response (RFC 9207)"}: expected ${JSON.stringify(expected)}, received ${JSON.stringify(received)}`);
     this.kind = kind;
     this.expected = expected;
     this.received = received;
@@ -20128,7 +20128,7 @@ var InsufficientScopeError = class extends OAuthClientFlowError {
   static {
     Object.defineProperty(this, "mcpBrand", { value: "mcp.InsufficientScopeError" });
   }
-  /** The `scope` value from the `WWW-Authenticate` challenge — the scopes the resource server says are required. */
+  /** The `scope` value from the `WWW-Authenticate` challenge \u2014 the scopes the resource server says are required. */
   requiredScope;
   /** The `resource_metadata` URL from the `WWW-Authenticate` challenge, if present. */
   resourceMetadataUrl;
@@ -20189,7 +20189,7 @@ var UnauthorizedError = class extends Error {
   * Brand-based type guard: equivalent to `value instanceof this`, as an
   * explicit static predicate (the axios/AWS-SDK `isInstance` style). Reads
   * the caller's own brand via `this`, so every branded subclass gets a
-  * correctly-scoped guard by inheritance. Must be invoked on the class —
+  * correctly-scoped guard by inheritance. Must be invoked on the class \u2014
   * in callback position write `v => SdkError.isInstance(v)`, not
   * `.filter(SdkError.isInstance)` (detached calls throw rather than
   * silently matching nothing).
@@ -20938,7 +20938,7 @@ var ClientResponseCache = class {
   * Per-logical-key eviction-generation counter. {@linkcode evict} (whole
   * method) and {@linkcode evictKey} (single `{method, params}`) bump it
   * before touching the store; {@linkcode captureGeneration} reads it before
-  * the request; {@linkcode write} skips when it moved — so a `list_changed`
+  * the request; {@linkcode write} skips when it moved \u2014 so a `list_changed`
   * arriving mid-walk, or a `resources/updated` arriving while a
   * `readResource()` for the same URI is in flight, is not overwritten by
   * the in-flight request's stale write. The map key is `method` for the
@@ -20947,22 +20947,22 @@ var ClientResponseCache = class {
   * Growth is bounded by keys the CLIENT has issued a `captureGeneration`
   * for: {@linkcode captureGeneration} records the key (so an interleaved
   * {@linkcode evictKey} sees there is an in-flight write to suppress);
-  * {@linkcode evictKey} only bumps a key that is already recorded — a
+  * {@linkcode evictKey} only bumps a key that is already recorded \u2014 a
   * server streaming `notifications/resources/updated` for URIs the client
   * has never read therefore cannot grow this map.
   */
   _evictionGeneration = /* @__PURE__ */ new Map();
   /**
-  * `name → Tool` index derived from the cached `tools/list` entry, memoized
+  * `name \u2192 Tool` index derived from the cached `tools/list` entry, memoized
   * against the entry's `stamp` so it re-derives only when the backing entry
   * changes (mcp.d's `cachedTool` pattern).
   */
   _toolIndex;
   /**
-  * `name → compiled output-schema validator` derived from the cached
+  * `name \u2192 compiled output-schema validator` derived from the cached
   * `tools/list` entry; same stamp-keyed memoization as `_toolIndex`. Typed
   * `unknown` so this class stays free of any validator-provider dependency
-  * — the compile callback supplied to {@linkcode outputValidator} owns the
+  * \u2014 the compile callback supplied to {@linkcode outputValidator} owns the
   * concrete type.
   */
   _toolOutputValidatorIndex;
@@ -20994,7 +20994,7 @@ var ClientResponseCache = class {
   * identified itself, else the transport's `sessionId`, else a
   * client-generated per-connection surrogate (`serverInfo` is a spec
   * SHOULD on 2026-07-28, so anonymous servers exist). Surrogate-keyed
-  * partitions are NOT stable across reconnects — no identity means no
+  * partitions are NOT stable across reconnects \u2014 no identity means no
   * cross-connection cache reuse, and a shared long-lived store should
   * bound its own size accordingly. Every partition derived after this
   * call is scoped to this identity; entries written under the pre-connect
@@ -21005,12 +21005,12 @@ var ClientResponseCache = class {
   }
   /**
   * Derive the storage partition for `scope`. The encoding is
-  * `JSON.stringify([serverIdentity, principal])` — JSON escaping makes it
+  * `JSON.stringify([serverIdentity, principal])` \u2014 JSON escaping makes it
   * collision-free by construction: a malicious server cannot craft a
   * `serverInfo.name`/`version` whose concatenated form bleeds into another
   * server's namespace or another principal's slot, regardless of `@` / `|`
-  * / `"` / NUL in the server-controlled strings. `'public'` →
-  * `[serverIdentity, '']` (shared within this server); `'private'` →
+  * / `"` / NUL in the server-controlled strings. `'public'` \u2192
+  * `[serverIdentity, '']` (shared within this server); `'private'` \u2192
   * `[serverIdentity, cachePartition]`. When `cachePartition` is `''` the
   * two coincide.
   */
@@ -21020,7 +21020,7 @@ var ClientResponseCache = class {
   /**
   * Two-probe lookup: this client's own (private) partition first, then the
   * connected server's shared (public) partition. The shared probe is gated
-  * on `entry.scope === 'public'` — a co-tenant client that omits
+  * on `entry.scope === 'public'` \u2014 a co-tenant client that omits
   * `cachePartition` writes its `'private'`-scoped entries at the public
   * partition, and serving those to a correctly-partitioned client would
   * leak private bodies (mcp.d's `cachedEntry` two-probe order; the scope
@@ -21051,11 +21051,11 @@ var ClientResponseCache = class {
   * Bump the per-method generation (so an in-flight {@linkcode write} for the
   * same method becomes a no-op) and drop the connected server's two list
   * singletons (own + shared partition; `params: ''`). The generation bump
-  * is unconditional and FIRST — the {@linkcode write} race guard relies on
+  * is unconditional and FIRST \u2014 the {@linkcode write} race guard relies on
   * the bump, not on the store's deletes completing.
   *
   * Eviction is scoped to this client's `[serverIdentity, principal]`
-  * partitions (mirroring {@linkcode evictKey}) — the method-wide
+  * partitions (mirroring {@linkcode evictKey}) \u2014 the method-wide
   * `store.evict()` is NOT called, so on a shared store one server's
   * `list_changed` cannot wipe a co-tenant's entry. A custom store's
   * `delete()` may throw or reject; each partition is guarded
@@ -21101,7 +21101,7 @@ var ClientResponseCache = class {
   * per-URI eviction. The per-key generation is bumped FIRST (so an
   * in-flight {@linkcode write} for the same `{method, params}` becomes a
   * no-op and cannot re-cache the now-stale body) but only when the key was
-  * already recorded by {@linkcode captureGeneration} — bounding the map to
+  * already recorded by {@linkcode captureGeneration} \u2014 bounding the map to
   * keys the client has actually read. A custom store's `delete()` may
   * throw or reject; each partition's delete is guarded independently so a
   * failure on one does not skip the other, and the call resolves so
@@ -21129,7 +21129,7 @@ var ClientResponseCache = class {
   }
   /**
   * Write `value` under `{method}` unless the per-method generation moved
-  * since `capturedGen` was taken — a `list_changed` that landed mid-walk has
+  * since `capturedGen` was taken \u2014 a `list_changed` that landed mid-walk has
   * already invalidated the result the caller is about to write, and
   * overwriting the eviction with the stale aggregate would lose the
   * invalidation.
@@ -21140,16 +21140,16 @@ var ClientResponseCache = class {
   * is not JSON-serializable (reachable only via in-process transports)
   * fails the write loudly into the `reportError` sink. A custom store
   * whose `set()` throws or rejects is routed to the same sink and the
-  * write resolves — cache bookkeeping never costs the caller a result it
+  * write resolves \u2014 cache bookkeeping never costs the caller a result it
   * already fetched.
   *
   * `freshness` carries the client-computed `expiresAt` (absolute ms epoch,
   * `now + ttlMs`) and the server-reported `cacheScope`. The storage
   * `partition` is derived from the scope via `_partitionFor`:
-  * `'public'` → `[serverIdentity, '']` (shared within this server);
-  * `'private'` → `[serverIdentity, cachePartition]` (so a shared store
+  * `'public'` \u2192 `[serverIdentity, '']` (shared within this server);
+  * `'private'` \u2192 `[serverIdentity, cachePartition]` (so a shared store
   * never serves a private entry to another identity). Absent `freshness`
-  * preserves the substrate write (no `expiresAt`, private partition) — the
+  * preserves the substrate write (no `expiresAt`, private partition) \u2014 the
   * `tools/list` retain-for-schema posture: never served by
   * {@linkcode read}'s freshness gate, always readable by
   * {@linkcode toolDefinition}.
@@ -21158,7 +21158,7 @@ var ClientResponseCache = class {
   * is deleted from the OPPOSITE partition (mirroring {@linkcode evictKey}'s
   * two-partition posture). A server that flips a result's `cacheScope` for
   * the same key would otherwise leave the previous entry in the other slot
-  * — and since `_probe` checks own-partition first, a stale private entry
+  * \u2014 and since `_probe` checks own-partition first, a stale private entry
   * would shadow the fresh public one (or a stale public entry would keep
   * serving co-tenants). Both store calls are independently guarded so a
   * custom store's failure on one does not skip the other.
@@ -21201,7 +21201,7 @@ var ClientResponseCache = class {
   * freshly parsed, so the caller owns the value outright. An entry whose
   * document does not parse or is not an object (corrupted external
   * store) is reported,
-  * deleted, and treated as a miss — deleted because a fresh-but-corrupt
+  * deleted, and treated as a miss \u2014 deleted because a fresh-but-corrupt
   * entry would otherwise re-parse and re-report on every read until its
   * `expiresAt` passes.
   */
@@ -21220,7 +21220,7 @@ var ClientResponseCache = class {
   }
   /**
   * Connection reset. The per-instance default store IS cleared
-  * (connection-scoped); a user-supplied store is NOT — that would defeat
+  * (connection-scoped); a user-supplied store is NOT \u2014 that would defeat
   * the only reason to supply one. The generation map and every derived
   * index are dropped regardless: they are connection-scoped even when the
   * backing store survives, so the next read re-derives from whatever the
@@ -21237,7 +21237,7 @@ var ClientResponseCache = class {
   }
   /**
   * The descriptor for tool `name` taken from the cached `tools/list` entry.
-  * The `name → Tool` index is memoized against the entry's `stamp` and
+  * The `name \u2192 Tool` index is memoized against the entry's `stamp` and
   * re-derived only when the backing entry changes (mcp.d's `cachedTool`).
   * Returns `undefined` only when no `tools/list` response is held at all,
   * or the held list does not contain `name`.
@@ -21264,8 +21264,8 @@ var ClientResponseCache = class {
   }
   /**
   * The compiled output-schema validator for tool `name`, derived from the
-  * cached `tools/list` entry — same source and same stamp-keyed
-  * memoization as {@linkcode toolDefinition}. The `name → validator` index
+  * cached `tools/list` entry \u2014 same source and same stamp-keyed
+  * memoization as {@linkcode toolDefinition}. The `name \u2192 validator` index
   * re-derives only when the backing entry's stamp changes (a refetched
   * `tools/list` recompiles; a `list_changed` eviction drops it). Returns
   * `undefined` when no `tools/list` is held, the tool is absent, or it has
@@ -21275,7 +21275,7 @@ var ClientResponseCache = class {
   * `Client` passes its `_jsonSchemaValidator` wrapper) so this
   * class carries no validator-provider dependency. One tool's uncompilable
   * `outputSchema` (e.g. an invalid `pattern` regex or unresolvable `$ref`)
-  * must not poison every other tool's `callTool` — the callback isolates
+  * must not poison every other tool's `callTool` \u2014 the callback isolates
   * that compile error per tool by returning a per-tool error variant which
   * the index stores alongside the good ones, and `callTool` surfaces it as
   * a typed `InvalidParams` only for that name. Because the error is held on
@@ -21502,7 +21502,7 @@ function resolveVersionNegotiation(options, supportedProtocolVersionsOption) {
   if (mode === "legacy") return { kind: "legacy" };
   const probe = options?.probe ?? {};
   if (typeof mode === "object") {
-    if (!isModernProtocolVersion(mode.pin)) throw new TypeError(`versionNegotiation: { pin: '${mode.pin}' } is not a modern protocol revision — pinning is for 2026-07-28 and later; omit versionNegotiation (or use mode: 'legacy') for 2025-era servers.`);
+    if (!isModernProtocolVersion(mode.pin)) throw new TypeError(`versionNegotiation: { pin: '${mode.pin}' } is not a modern protocol revision \u2014 pinning is for 2026-07-28 and later; omit versionNegotiation (or use mode: 'legacy') for 2025-era servers.`);
     return {
       kind: "pin",
       version: mode.pin,
@@ -21743,7 +21743,7 @@ async function negotiateEra(negotiation, deps) {
           const closedCause = outcome.kind === "closed" ? "the connection closed during the server/discover probe" : void 0;
           if (negotiation.kind === "pin") throw new SdkError(SdkErrorCode.EraNegotiationFailed, closedCause === void 0 ? `Version negotiation failed: the server did not offer pinned protocol version ${negotiation.version} via server/discover (no fallback in pin mode)` : `Version negotiation failed: ${closedCause} before the server offered pinned protocol version ${negotiation.version} (no fallback in pin mode)`);
           if (!negotiation.fallbackAvailable) throw new SdkError(SdkErrorCode.EraNegotiationFailed, closedCause === void 0 ? "Version negotiation failed: the server gave no modern evidence and this client supports no pre-2026-07-28 protocol version to fall back to" : `Version negotiation failed: ${closedCause} and this client supports no pre-2026-07-28 protocol version to fall back to`);
-          if (closedCause !== void 0 && deps.disposableProbe !== true) throw new SdkError(SdkErrorCode.EraNegotiationFailed, `Version negotiation failed: ${closedCause} (this transport probed in place — the disposable sibling probe requires the SDK's base StdioClientTransport)`);
+          if (closedCause !== void 0 && deps.disposableProbe !== true) throw new SdkError(SdkErrorCode.EraNegotiationFailed, `Version negotiation failed: ${closedCause} (this transport probed in place \u2014 the disposable sibling probe requires the SDK's base StdioClientTransport)`);
           return { era: "legacy" };
         }
         case "error":
@@ -21851,7 +21851,7 @@ function validatePrior(prior) {
     if (prior.kind === "legacy" && !("supportedVersions" in prior) && !("discover" in prior)) return prior;
     if (prior.kind === "modern" && DiscoverResultSchema.safeParse(prior.discover).success) return prior;
   }
-  throw new SdkError(SdkErrorCode.EraNegotiationFailed, "connect({ prior }): unrecognized prior — expected { kind: 'modern', discover } or { kind: 'legacy' }");
+  throw new SdkError(SdkErrorCode.EraNegotiationFailed, "connect({ prior }): unrecognized prior \u2014 expected { kind: 'modern', discover } or { kind: 'legacy' }");
 }
 var LIST_CHANGED_EVICTIONS = {
   "notifications/tools/list_changed": ["tools/list"],
@@ -21869,8 +21869,8 @@ var Client = class extends Protocol {
   /**
   * The response-cache substrate. Owns the backing store, the per-method
   * eviction-generation counter, the user-supplied/default flag, and the
-  * stamp-memoized derived `name → Tool` / `name → output-validator`
-  * indices — the cache-coordination state that used to live as separate
+  * stamp-memoized derived `name \u2192 Tool` / `name \u2192 output-validator`
+  * indices \u2014 the cache-coordination state that used to live as separate
   * private fields here. The internal aggregating walk writes one entry per
   * list verb; `list_changed` evicts the matching method;
   * `_resetConnectionState` resets the lot. {@linkcode callTool}'s
@@ -21894,7 +21894,7 @@ var Client = class extends Protocol {
   /**
   * Active subscriptions/listen state, keyed by subscription id (= the
   * listen request's JSON-RPC id verbatim). The id is a STRING from a
-  * Client-owned counter (`'listen:' + N`) — JSON-RPC permits string ids,
+  * Client-owned counter (`'listen:' + N`) \u2014 JSON-RPC permits string ids,
   * and Protocol's numeric `_requestMessageId` counter only ever issues
   * numbers, so listen ids cannot collide with ordinary request ids.
   */
@@ -21964,19 +21964,19 @@ var Client = class extends Protocol {
   /**
   * Era-keyed direction enforcement for inbound traffic on channels whose
   * transport does not classify (e.g. stdio): the 2026-07-28 era has no
-  * server→client JSON-RPC request channel — server-to-client interactions
-  * are carried in-band in `input_required` results — and on stdio the
+  * server\u2192client JSON-RPC request channel \u2014 server-to-client interactions
+  * are carried in-band in `input_required` results \u2014 and on stdio the
   * client must never write JSON-RPC responses. An inbound request arriving
   * on a connection that negotiated a modern era is therefore dropped
   * (surfaced via `onerror`) rather than answered. Connections on a legacy
-  * era — and all responses and notifications — keep today's dispatch path.
+  * era \u2014 and all responses and notifications \u2014 keep today's dispatch path.
   */
   _shouldDropInbound(message) {
     if (this._negotiatedProtocolVersion !== void 0 && isModernProtocolVersion(this._negotiatedProtocolVersion) && isJSONRPCRequest(message)) return "drop";
   }
   /**
   * Per-request `_meta` envelope auto-emission (protocol revision 2026-07-28):
-  * on a connection that negotiated a modern era — auto-negotiated or pinned —
+  * on a connection that negotiated a modern era \u2014 auto-negotiated or pinned \u2014
   * every outgoing request and notification automatically carries the reserved
   * protocol-version / client-info / client-capabilities `_meta` keys (the
   * same envelope the connect-time `server/discover` probe sends).
@@ -22004,7 +22004,7 @@ var Client = class extends Protocol {
   * response surfaces as a typed error steering to manual mode.
   */
   _resolveNonCompleteResult(decoded, flow) {
-    if (!this._inputRequiredDriverConfig.autoFulfill) return Promise.reject(new SdkError(SdkErrorCode.UnsupportedResultType, `Unsupported result type 'input_required' for ${flow.request.method}: multi-round-trip auto-fulfilment is not enabled on this instance — pass allowInputRequired: true to handle it manually, or enable inputRequired.autoFulfill`, {
+    if (!this._inputRequiredDriverConfig.autoFulfill) return Promise.reject(new SdkError(SdkErrorCode.UnsupportedResultType, `Unsupported result type 'input_required' for ${flow.request.method}: multi-round-trip auto-fulfilment is not enabled on this instance \u2014 pass allowInputRequired: true to handle it manually, or enable inputRequired.autoFulfill`, {
       resultType: "input_required",
       method: flow.request.method
     }));
@@ -22133,7 +22133,7 @@ var Client = class extends Protocol {
     return this._connectPlainLegacy(transport, options);
   }
   /**
-  * Plain legacy connect — the pinned 2025 sequence, byte-untouched. The
+  * Plain legacy connect \u2014 the pinned 2025 sequence, byte-untouched. The
   * `mode: 'legacy'` connect body, shared with the `prior` legacy verdict.
   */
   async _connectPlainLegacy(transport, options) {
@@ -22147,7 +22147,7 @@ var Client = class extends Protocol {
     await this._legacyHandshake(transport, options);
   }
   /**
-  * The 2025 `initialize` handshake — the body of the plain legacy connect and
+  * The 2025 `initialize` handshake \u2014 the body of the plain legacy connect and
   * the `'auto'`-mode fallback path (same `initialize` body, zero 2026 headers;
   * on the stdio sibling path it opens the session child's fresh pipe, in the
   * in-place modes it rides the probed connection). Callers clear the negotiated protocol version before
@@ -22183,8 +22183,8 @@ var Client = class extends Protocol {
   }
   /**
   * Negotiated connect (mode `'auto'` or `{ pin }`): probe with `server/discover`
-  * before the Protocol machinery attaches — on a disposable sibling process for
-  * the SDK's stdio transport, in place otherwise — then either establish the
+  * before the Protocol machinery attaches \u2014 on a disposable sibling process for
+  * the SDK's stdio transport, in place otherwise \u2014 then either establish the
   * modern era or perform the plain legacy handshake.
   */
   async _connectNegotiated(transport, negotiation, options) {
@@ -22321,8 +22321,8 @@ var Client = class extends Protocol {
   * per-connection surrogate. The surrogate matters since #3002 made
   * identity optional: without it, two identity-less servers reached over
   * sessionId-less transports would share the cache's pre-connect `''`
-  * partition and read each other's entries — no stable identity means no
-  * cross-connection cache reuse. The value itself is server-controlled —
+  * partition and read each other's entries \u2014 no stable identity means no
+  * cross-connection cache reuse. The value itself is server-controlled \u2014
   * the collision-safety of the storage partition comes from
   * {@linkcode ClientResponseCache}'s JSON-array encoding around it, not
   * from any character it does or does not contain.
@@ -22361,7 +22361,7 @@ var Client = class extends Protocol {
   /**
   * The {@linkcode DiscoverResult} from the last `'auto'`/pinned probe,
   * {@linkcode discover} call, or `connect({ prior })` that adopted a
-  * modern verdict (a legacy verdict leaves this `undefined` — there is no
+  * modern verdict (a legacy verdict leaves this `undefined` \u2014 there is no
   * `DiscoverResult` on that path). Persistable via `JSON.stringify`; wrap
   * as `{ kind: 'modern', discover }` and feed to {@linkcode ConnectOptions}
   * `prior`.
@@ -22475,7 +22475,7 @@ var Client = class extends Protocol {
   * returns the complete aggregated list with no `nextCursor`; the
   * aggregate is also written to the {@linkcode ResponseCacheStore}. Pass an
   * explicit `{ cursor }` to fetch a single page and walk pagination
-  * yourself — the per-page path returns the server's raw page (with
+  * yourself \u2014 the per-page path returns the server's raw page (with
   * `nextCursor` for the next call) and does not write the response cache.
   * The auto-aggregate path is capped by
   * {@linkcode ClientOptions | ClientOptions.listMaxPages} (default 64); the per-page path
@@ -22486,7 +22486,7 @@ var Client = class extends Protocol {
   *
   * @example
   * ```ts source="./client.examples.ts#Client_listPrompts_pagination"
-  * // No cursor → all pages aggregated for you.
+  * // No cursor \u2192 all pages aggregated for you.
   * const { prompts } = await client.listPrompts();
   * console.log(
   *     'Available prompts:',
@@ -22513,7 +22513,7 @@ var Client = class extends Protocol {
   * returns the complete aggregated list with no `nextCursor`; the
   * aggregate is also written to the {@linkcode ResponseCacheStore}. Pass an
   * explicit `{ cursor }` to fetch a single page and walk pagination
-  * yourself — the per-page path returns the server's raw page (with
+  * yourself \u2014 the per-page path returns the server's raw page (with
   * `nextCursor` for the next call) and does not write the response cache.
   * The auto-aggregate path is capped by
   * {@linkcode ClientOptions | ClientOptions.listMaxPages} (default 64); the per-page path
@@ -22524,7 +22524,7 @@ var Client = class extends Protocol {
   *
   * @example
   * ```ts source="./client.examples.ts#Client_listResources_pagination"
-  * // No cursor → all pages aggregated for you.
+  * // No cursor \u2192 all pages aggregated for you.
   * const { resources } = await client.listResources();
   * console.log(
   *     'Available resources:',
@@ -22550,7 +22550,7 @@ var Client = class extends Protocol {
   * Called without a `cursor`, this walks every page and returns the
   * complete aggregated list with no `nextCursor`; the aggregate is
   * also written to the {@linkcode ResponseCacheStore}. Pass an explicit
-  * `{ cursor }` to fetch a single page — see
+  * `{ cursor }` to fetch a single page \u2014 see
   * {@linkcode listResources | listResources()} for the per-page contract.
   *
   * Returns an empty list if the server does not advertise resources capability
@@ -22570,22 +22570,22 @@ var Client = class extends Protocol {
   }
   /**
   * Walk every page of a paginated list verb, aggregate, and write ONE
-  * entry to the response cache. Internal — backs the public `list*`
+  * entry to the response cache. Internal \u2014 backs the public `list*`
   * methods' no-`cursor` auto-aggregate path. Page 1's result object is
   * mutated in place (its items array is extended; `nextCursor` is
   * cleared); page-1 metadata (`ttlMs`, `cacheScope`, `_meta`) is preserved.
   * A page with the same items and `nextCursor` as the previous page ends the walk;
-  * {@linkcode ClientOptions.listMaxPages} is a hard cap — hitting it
+  * {@linkcode ClientOptions.listMaxPages} is a hard cap \u2014 hitting it
   * throws, so a partial aggregate is never cached. The
   * captured-generation guard skips the write when a `list_changed` landed
   * mid-walk, so the eviction is never overwritten by a stale aggregate.
-  * `finalize` runs on the complete aggregate before the cache write — the
+  * `finalize` runs on the complete aggregate before the cache write \u2014 the
   * SEP-2243 invalid-`x-mcp-header` exclusion hooks here so the cached
   * `tools/list` entry is already filtered.
   *
   * The caller's `baseParams` (everything except `cursor`) is threaded into
-  * every page request — page 1 sends `{...baseParams}`, later pages
-  * `{...baseParams, cursor}` — so a typed, documented `_meta` (e.g. W3C
+  * every page request \u2014 page 1 sends `{...baseParams}`, later pages
+  * `{...baseParams, cursor}` \u2014 so a typed, documented `_meta` (e.g. W3C
   * trace context) supplied to the public `list*()` reaches every wire
   * request the walk issues.
   */
@@ -22635,10 +22635,10 @@ var Client = class extends Protocol {
   * through the loose result schema, so they are read off the runtime body;
   * a missing `ttlMs` falls back to
   * {@linkcode ClientOptions | ClientOptions.defaultCacheTtlMs}; an explicit server-sent
-  * `ttlMs` (including `0` — the spec's "immediately stale") is honoured
-  * as-is. The default of `0` means `expiresAt === now()` ⇒ never served,
-  * only stored. A missing `cacheScope` is treated as `'private'` — the
-  * spec's `'public'` grant ("any client … MAY serve to any user") is too
+  * `ttlMs` (including `0` \u2014 the spec's "immediately stale") is honoured
+  * as-is. The default of `0` means `expiresAt === now()` \u21d2 never served,
+  * only stored. A missing `cacheScope` is treated as `'private'` \u2014 the
+  * spec's `'public'` grant ("any client \u2026 MAY serve to any user") is too
   * strong to infer by default, and matches this SDK's server-side stamp
   * default.
   */
@@ -22659,7 +22659,7 @@ var Client = class extends Protocol {
   * always fetch (the caller decides whether to write). Freshness and
   * decoding live in {@linkcode ClientResponseCache.read}; every hit is
   * freshly parsed, so the caller owns it outright. A custom store
-  * whose `get()` rejects is routed to `onerror` and treated as a miss —
+  * whose `get()` rejects is routed to `onerror` and treated as a miss \u2014
   * cache bookkeeping never blocks a request from reaching the wire.
   */
   async _serveFromCache(method, params, options) {
@@ -22687,8 +22687,8 @@ var Client = class extends Protocol {
   *
   * Returns `undefined` when the tool has no `outputSchema`, or a
   * discriminated `{ok}` result otherwise. SEP-2106: ANY throw from the
-  * validator engine — unsupported `$schema` dialect, invalid `pattern`
-  * regex, unresolvable `$ref`, or any other engine error — is captured as
+  * validator engine \u2014 unsupported `$schema` dialect, invalid `pattern`
+  * regex, unresolvable `$ref`, or any other engine error \u2014 is captured as
   * `{ok: false, compileError}` so one bad schema does not poison the rest
   * of the listing; `callTool()` surfaces it as an `InvalidParams` error
   * before the request. The `{ok}` discriminator (not
@@ -22717,7 +22717,7 @@ var Client = class extends Protocol {
   * source. Freshness is the response cache's lifecycle: `list_changed`
   * evicts, otherwise the held schema is the best information available
   * regardless of age, and a stale schema is recovered through the
-  * `HEADER_MISMATCH` → evict-refetch-retry path in {@linkcode callTool}.
+  * `HEADER_MISMATCH` \u2192 evict-refetch-retry path in {@linkcode callTool}.
   * On a miss the call proceeds without `Mcp-Param-*` headers (the spec's
   * "client SHOULD send without custom headers" guidance) and relies on the
   * same recovery.
@@ -22732,11 +22732,11 @@ var Client = class extends Protocol {
   * Honours the result's `ttlMs`/`cacheScope` (SEP-2549): a still-fresh
   * cached body for the same `uri` is returned without a round trip
   * (`cacheMode: 'use'`, the default). The cache key is `{method, uri}`
-  * partitioned by the resolved scope — `'private'` (the default when the
+  * partitioned by the resolved scope \u2014 `'private'` (the default when the
   * server omits the field) is stored under this client's
   * {@linkcode ClientOptions | ClientOptions.cachePartition}, so a shared
   * store cannot serve one principal's resource body to another. Unlike the
-  * list verbs, a result whose resolved TTL is ≤0 is **not** stored
+  * list verbs, a result whose resolved TTL is \u22640 is **not** stored
   * (`resources/read` has no derived index and the URI keyspace is
   * unbounded).
   */
@@ -22785,15 +22785,15 @@ var Client = class extends Protocol {
   * Resolves once the server's `notifications/subscriptions/acknowledged`
   * arrives (the standard request timeout applies to this ack phase). Change
   * notifications delivered on the stream are dispatched to the existing
-  * {@linkcode setNotificationHandler} registrations — the same handlers the
-  * 2025-era unsolicited notifications fire on a legacy connection — so
+  * {@linkcode setNotificationHandler} registrations \u2014 the same handlers the
+  * 2025-era unsolicited notifications fire on a legacy connection \u2014 so
   * `listen()` is era-transparent for consumers that already register those.
   *
   * `close()` tears the subscription down by aborting the listen request's
   * `requestSignal` (closes the SSE stream where the transport honors it)
   * AND sending `notifications/cancelled` referencing the listen request id
-  * — both, unconditionally, so any spec-compliant server on any transport
-  * sees the cancel. No automatic re-listen — call `listen()` again to
+  * \u2014 both, unconditionally, so any spec-compliant server on any transport
+  * sees the cancel. No automatic re-listen \u2014 call `listen()` again to
   * re-establish.
   *
   * On a 2025-era connection this throws a typed
@@ -22917,7 +22917,7 @@ var Client = class extends Protocol {
   }
   /**
   * The subscription auto-opened by `ClientOptions.listChanged` on a modern
-  * connection — the listen filter is the intersection of the configured
+  * connection \u2014 the listen filter is the intersection of the configured
   * sub-options and the server-advertised `listChanged` capabilities.
   * `undefined` on a legacy connection, before connect, or when that
   * intersection is empty (auto-open skipped). Exposed so the consumer can
@@ -22970,7 +22970,7 @@ var Client = class extends Protocol {
   * Transport-level demux for `subscriptions/listen` responses. A JSON-RPC
   * ERROR for the listen id is the server's pre-ack capacity/params
   * rejection; a JSON-RPC RESULT for the listen id is the spec's
-  * `SubscriptionsListenResult` — the server's GRACEFUL-close signal (sent
+  * `SubscriptionsListenResult` \u2014 the server's GRACEFUL-close signal (sent
   * on shutdown). A string-id response that matches a live `_listenState`
   * entry is consumed here (Protocol's `_responseHandlers` map is keyed by
   * NUMBER and never holds a listen id, so passing a string-id response
@@ -23125,7 +23125,7 @@ var Client = class extends Protocol {
   * aggregate is also written to the {@linkcode ResponseCacheStore} (the
   * source for {@linkcode callTool | callTool()}'s output-schema validation
   * and SEP-2243 `Mcp-Param-*` header mirroring). Pass an explicit
-  * `{ cursor }` to fetch a single page and walk pagination yourself — the
+  * `{ cursor }` to fetch a single page and walk pagination yourself \u2014 the
   * per-page path returns the server's raw page (with `nextCursor` for the
   * next call) and does not write the response cache. The auto-aggregate
   * path is capped by {@linkcode ClientOptions | ClientOptions.listMaxPages} (default 64);
@@ -23136,7 +23136,7 @@ var Client = class extends Protocol {
   *
   * @example
   * ```ts source="./client.examples.ts#Client_listTools_pagination"
-  * // No cursor → all pages aggregated for you.
+  * // No cursor \u2192 all pages aggregated for you.
   * const { tools } = await client.listTools();
   * console.log(
   *     'Available tools:',
@@ -23168,7 +23168,7 @@ var Client = class extends Protocol {
   * mirroring reads never holds an unmirrorable tool) AND to every public
   * per-page {@linkcode listTools | listTools()} return (the spec's MUST
   * has no carve-out for paginated reads). The gate is era-only on
-  * non-stdio transports — `detectProbeTransportKind` cannot distinguish a
+  * non-stdio transports \u2014 `detectProbeTransportKind` cannot distinguish a
   * real HTTP transport from in-memory/custom transports (it only
   * positively recognizes stdio), and over-excluding on a non-HTTP modern
   * connection is harmless: those transports never carry per-request
@@ -23375,7 +23375,7 @@ ${value}`, dataLines++;
       default:
         onError(
           new ParseError(
-            `Unknown field "${field.length > 20 ? `${field.slice(0, 20)}…` : field}"`,
+            `Unknown field "${field.length > 20 ? `${field.slice(0, 20)}\u2026` : field}"`,
             { type: "unknown-field", field, value, line }
           )
         );
@@ -23646,8 +23646,8 @@ connect_fn = function() {
 getRequestOptions_fn = function() {
   var _a3;
   const init = {
-    // [spec] Let `corsAttributeState` be `Anonymous`…
-    // [spec] …will have their mode set to "cors"…
+    // [spec] Let `corsAttributeState` be `Anonymous`\u2026
+    // [spec] \u2026will have their mode set to "cors"\u2026
     mode: "cors",
     redirect: "follow",
     headers: { Accept: "text/event-stream", ...__privateGet(this, _lastEventId) ? { "Last-Event-ID": __privateGet(this, _lastEventId) } : void 0 },
@@ -23796,7 +23796,7 @@ var SseError = class extends Error {
   * Brand-based type guard: equivalent to `value instanceof this`, as an
   * explicit static predicate (the axios/AWS-SDK `isInstance` style). Reads
   * the caller's own brand via `this`, so every branded subclass gets a
-  * correctly-scoped guard by inheritance. Must be invoked on the class —
+  * correctly-scoped guard by inheritance. Must be invoked on the class \u2014
   * in callback position write `v => SdkError.isInstance(v)`, not
   * `.filter(SdkError.isInstance)` (detached calls throw rather than
   * silently matching nothing).
@@ -24224,7 +24224,7 @@ var StreamableHTTPClientTransport = class {
   }
   /**
   * `true` when the outbound message is a single request carrying a
-  * modern-era protocol-version envelope claim — the same predicate that
+  * modern-era protocol-version envelope claim \u2014 the same predicate that
   * gates body-derived `mcp-method`/`mcp-name` emission. Used to confine the
   * 400-body-as-ProtocolError delivery to modern-era exchanges only.
   */

@@ -1537,7 +1537,7 @@ function clip(text3, max) {
   if (text3.length <= max) return text3;
   const last = text3.charCodeAt(max - 1);
   const end = last >= 55296 && last <= 56319 ? max - 1 : max;
-  return `${text3.slice(0, end)} … (${text3.length - end} more characters)`;
+  return `${text3.slice(0, end)} \u2026 (${text3.length - end} more characters)`;
 }
 function oneLine(text3) {
   return shown(text3).replace(/\s+/g, " ");
@@ -1803,11 +1803,11 @@ var candidateTexts = {
   }),
   replay_duplicate: ({ caseId, firstLine }) => ({
     message: `a second recording of case '${caseId}': line ${firstLine} has it too, and only one can be replayed`,
-    hint: "Drop one of them, or tell repeats apart with 'repeat': 0, 1, 2, …"
+    hint: "Drop one of them, or tell repeats apart with 'repeat': 0, 1, 2, \u2026"
   }),
   replay_several_models: ({ models }) => ({
     message: `the file holds recordings of several models: ${models}`,
-    hint: "Name the one to replay: replay: {file: …, model: …}."
+    hint: "Name the one to replay: replay: {file: \u2026, model: \u2026}."
   }),
   replay_model_missing: (found2) => ({
     message: `the file holds no recording of the model '${found2.model}'; it has ${found2.known}`,
@@ -1815,7 +1815,7 @@ var candidateTexts = {
   }),
   replay_empty: () => ({
     message: "the file holds no recordings",
-    hint: 'Put one object a line in it: {"case_id": "…", "output_text": "…"}.'
+    hint: 'Put one object a line in it: {"case_id": "\u2026", "output_text": "\u2026"}.'
   }),
   replay_more_problems: ({ count: count3 }) => ({
     message: `and ${count3} more ${plural(count3, "problem")} in this file`
@@ -1854,7 +1854,7 @@ var candidateTexts = {
     hint: "Name the fields that it may see instead of {{row}}."
   }),
   inputs_unnamed: ({ path }) => ({
-    message: `'inputs' matches '${path}', whose name is not UTF-8 (its bytes that are none stand as �)`,
+    message: `'inputs' matches '${path}', whose name is not UTF-8 (its bytes that are none stand as \uFFFD)`,
     hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob."
   }),
   pass_target: ({ field }) => ({
@@ -2063,7 +2063,7 @@ function unknownFieldHint({ field, nearest, known: known3 }) {
     return "A template reads fields of the row, never a file: paste the file's text into it.";
   if (known3.length === 0) return "The rows have no field at all.";
   const shown3 = known3.slice(0, 20).join(", ");
-  return `The rows have ${shown3}${known3.length > 20 ? ", …" : ""}.`;
+  return `The rows have ${shown3}${known3.length > 20 ? ", \u2026" : ""}.`;
 }
 
 // src/model/problems/extraction.ts
@@ -2091,7 +2091,7 @@ var extractionTexts = {
 };
 function shortened(pattern) {
   const quoted5 = JSON.stringify(pattern);
-  return quoted5.length > 100 ? `${quoted5.slice(0, 99)}…` : quoted5;
+  return quoted5.length > 100 ? `${quoted5.slice(0, 99)}\u2026` : quoted5;
 }
 
 // src/model/problems/foreign.ts
@@ -2249,11 +2249,11 @@ function isShare(range) {
 var graderTexts = {
   row_checks_none: ({ field }) => ({
     message: `the row has no checks in \`${field}\``,
-    hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "…"}], or give all rows checks by the grader\'s `also`.'
+    hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "\u2026"}], or give all rows checks by the grader\'s `also`.'
   }),
   row_checks_no_json: ({ field, reason }) => ({
     message: `the checks in \`${field}\` are a text that is no JSON: ${reason}`,
-    hint: 'A column of a CSV file holds a list as JSON: [{"type": "contains", "target": "…"}].'
+    hint: 'A column of a CSV file holds a list as JSON: [{"type": "contains", "target": "\u2026"}].'
   }),
   row_check_name_taken: ({ name: name2 }) => ({
     message: `two checks of this row are called ${JSON.stringify(name2)}`,
@@ -2366,7 +2366,7 @@ var graderTexts = {
   }),
   dry_call_unmeasured: ({ given }) => ({
     message: `called for the first row, grade_batch gives its samples ${quoted(given)} and returns no metric: nothing is measured`,
-    hint: `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return {"metrics": {…}} too.`
+    hint: `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return {"metrics": {\u2026}} too.`
   }),
   helper_model_missing: ({ helper, key }) => ({
     message: `the grader calls ctx.${helper} without a model of its own, and the run names no \`${key}\``,
@@ -2408,7 +2408,7 @@ var initTexts = {
   }),
   init_grader: ({ grader, known: known3, nearest }) => ({
     message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known3.join(", ")}`,
-    hint: nearest === void 0 ? "A grader of your own goes into the manifest later: grader: { type: python, file: … }." : `Did you mean ${nearest}?`
+    hint: nearest === void 0 ? "A grader of your own goes into the manifest later: grader: { type: python, file: \u2026 }." : `Did you mean ${nearest}?`
   }),
   init_grader_numbers: () => ({
     message: "the grader numeric compares numbers, and the answers of the example data are words",
@@ -3026,7 +3026,7 @@ var providerTexts = {
   }),
   provider_unknown: ({ provider, known: known3, nearest }) => ({
     message: `there is no provider ${JSON.stringify(provider)}; there are ${known3.join(", ")}`,
-    hint: nearest === void 0 ? `Declare it: providers: { ${provider}: { base_url: "https://…/v1", api_key_env: … } }.` : `Did you mean ${nearest}?`
+    hint: nearest === void 0 ? `Declare it: providers: { ${provider}: { base_url: "https://\u2026/v1", api_key_env: \u2026 } }.` : `Did you mean ${nearest}?`
   }),
   provider_unused: ({ provider }) => ({
     message: `no model of this suite is of the provider ${JSON.stringify(provider)}`
@@ -3175,7 +3175,7 @@ var remoteTexts = {
   }),
   hub_revision_other: (found2) => ({
     message: `the dataset server has ${found2.path} as of the commit ${found2.served}, and \`revision\` asks for ${found2.revision}; it has no other`,
-    hint: `Write revision: ${found2.served} or leave it out; or read that revision's files: path: json or path: csv with data_files: https://huggingface.co/datasets/${found2.path}/resolve/${found2.revision}/…`
+    hint: `Write revision: ${found2.served} or leave it out; or read that revision's files: path: json or path: csv with data_files: https://huggingface.co/datasets/${found2.path}/resolve/${found2.revision}/\u2026`
   }),
   hub_changed: ({ where }) => ({
     message: `the dataset ${where} was changed while it was read`,
@@ -3493,7 +3493,7 @@ var runTexts = {
   }),
   budget_price_unknown: (found2) => ({
     message: `no price is known for ${found2.model}, so that a budget in dollars can't hold`,
-    hint: `Add its price in dollars per million tokens, providers: { ${found2.provider}: { prices: { "${found2.name}": { input: …, output: … } } } }, or give the budget in tokens.`
+    hint: `Add its price in dollars per million tokens, providers: { ${found2.provider}: { prices: { "${found2.name}": { input: \u2026, output: \u2026 } } } }, or give the budget in tokens.`
   }),
   manifest_missing: ({ path }) => ({
     message: `no such suite: ${path}`,
@@ -3790,7 +3790,7 @@ var sygraTexts = {
   }),
   sygra_parameter_unknown: ({ key, known: known3 }) => ({
     message: `the parameter \`${key}\` of a model is not taken here; ${oneOf(known3)}`,
-    hint: "Leave it out, or give the candidate yourself under `regrade: { candidates: … }`."
+    hint: "Leave it out, or give the candidate yourself under `regrade: { candidates: \u2026 }`."
   }),
   sygra_model_kind: ({
     name: name2,
@@ -3798,7 +3798,7 @@ var sygraTexts = {
     known: known3
   }) => ({
     message: `the model ${name2} is of model_type ${kind}, which is not asked here; ${oneOf(known3)}`,
-    hint: "Give the candidate yourself under `regrade: { candidates: … }`."
+    hint: "Give the candidate yourself under `regrade: { candidates: \u2026 }`."
   }),
   sygra_model_unknown: ({ name: name2, variable }) => ({
     message: `no address is given for the model ${name2}`,
@@ -4024,7 +4024,7 @@ function distance(value, unit) {
   return unit === "share" ? `${percent(size3)} points` : figure(size3, unit);
 }
 function difference(value, unit) {
-  const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
+  const sign2 = value < 0 ? "\u2212" : value > 0 ? "+" : "";
   return `${sign2}${distance(value, unit)}`;
 }
 function differenceRange([lower, upper], unit) {
@@ -4049,10 +4049,10 @@ function duration(seconds) {
 function usd(value) {
   const size3 = Math.abs(value);
   const text3 = size3 >= 1 || size3 === 0 ? groupedDigits(size3.toFixed(2)) : decimal(size3);
-  return `${value < 0 ? "−" : ""}$${text3}`;
+  return `${value < 0 ? "\u2212" : ""}$${text3}`;
 }
 function count(value) {
-  return groupedDigits(value).replace("-", "−");
+  return groupedDigits(value).replace("-", "\u2212");
 }
 function counted(value, noun) {
   return `${count(value)} ${plural(value, noun)}`;
@@ -4068,16 +4068,16 @@ function percent(value) {
   let decimals = 1;
   const gone = (text3) => Number(text3) === 0 && size3 !== 0 || Number(text3) === 100 && size3 !== 100;
   while (decimals < 4 && gone(size3.toFixed(decimals))) decimals += 1;
-  return `${value < 0 ? "−" : ""}${size3.toFixed(decimals)}`;
+  return `${value < 0 ? "\u2212" : ""}${size3.toFixed(decimals)}`;
 }
 function significant(value) {
   const size3 = Math.abs(value);
-  const sign2 = value < 0 ? "−" : "";
+  const sign2 = value < 0 ? "\u2212" : "";
   if (Number.isInteger(size3) && size3 < 1e15) return `${sign2}${groupedDigits(size3)}`;
   return size3 >= 1e3 && size3 < 1e15 ? `${sign2}${groupedDigits(size3.toFixed(0))}` : `${sign2}${decimal(size3)}`;
 }
 function decimal(size3) {
-  return size3.toPrecision(3).replace("e-", "e−");
+  return size3.toPrecision(3).replace("e-", "e\u2212");
 }
 var andUnpriced = " and what has no known price";
 function costWords({ usd: candidates, judge_usd: judges, unpriced }) {
@@ -4102,7 +4102,7 @@ var outcomeWords = {
 };
 
 // src/report/words/rules.ts
-var none = "–";
+var none = "\u2013";
 function ruleWords(run, rule) {
   const unit = unitOf(run, rule);
   const cases = casesOfRule(run, rule);
@@ -4134,9 +4134,9 @@ function valueWords(rule, unit) {
   return `${count(passing)} of ${count(rule.n)} ${forCount(rule.n, "passes", "pass")}`;
 }
 function ruleName(run, rule) {
-  const candidate = run.candidates.length > 1 ? ` · ${rule.candidate}` : "";
-  const slice = rule.slice === null ? "" : ` · ${rule.slice}`;
-  const against = rule.against === void 0 ? "" : ` · against ${rule.against}`;
+  const candidate = run.candidates.length > 1 ? ` \xB7 ${rule.candidate}` : "";
+  const slice = rule.slice === null ? "" : ` \xB7 ${rule.slice}`;
+  const against = rule.against === void 0 ? "" : ` \xB7 against ${rule.against}`;
   return `${rule.task}/${rule.metric}${candidate}${slice}${against}`;
 }
 function casesOfRule(run, rule) {
@@ -4159,7 +4159,7 @@ function ruleFrame(run, rule) {
 function detectable(run, rule) {
   const unit = unitOf(run, rule);
   if (rule.mde === null || unit === "share" && rule.mde > 1) return void 0;
-  return `could detect ≥ ${distance(rule.mde, unit)}`;
+  return `could detect \u2265 ${distance(rule.mde, unit)}`;
 }
 function changeNoun(rule) {
   return rule.kind === "max_rise" ? "rise" : "drop";
@@ -4262,13 +4262,13 @@ function inBrackets(text3) {
 function markOf2(rule) {
   switch (rule.outcome) {
     case "met":
-      return "✅";
+      return "\u2705";
     case "missed":
-      return rule.level === "block" ? "❌" : "⚠️";
+      return rule.level === "block" ? "\u274C" : "\u26A0\uFE0F";
     case "inconclusive":
-      return "⚠️";
+      return "\u26A0\uFE0F";
     case "unmeasured":
-      return "➖";
+      return "\u2796";
   }
 }
 
@@ -4290,7 +4290,7 @@ function partWords(place, broke, i) {
 var longestName = 80;
 function clip2(name2) {
   const characters = Array.from(name2);
-  return characters.length > longestName ? `${characters.slice(0, longestName).join("")}…` : name2;
+  return characters.length > longestName ? `${characters.slice(0, longestName).join("")}\u2026` : name2;
 }
 
 // src/report/words/sentences.ts
@@ -4302,7 +4302,7 @@ function ruleSentence(run, rule) {
   if (isBare || isNamed || rule.value === null) {
     return [subject, text(": "), ...quoted3(rule.reason)];
   }
-  const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
+  const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} \u2192 `;
   const value = { kind: "strong", text: figure(rule.value, unit) };
   const old = missedBefore(run, rule);
   const already = old === void 0 ? "" : `, already failing in the baseline, at ${figure(old, unit)}`;
@@ -4327,7 +4327,7 @@ function greySentence(run, rule) {
   if (rule.located !== void 0) return hidingSentence(run, rule);
   const unit = unitOf(run, rule);
   const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
-  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}; ${ruleFrame(run, rule)})`;
+  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} \u2192 ${figure(rule.value, unit)}; ${ruleFrame(run, rule)})`;
   const found2 = rule.confirmation ? unconfirmed(rule.confirmation) : power(run, rule);
   const proven = rule.confirmation ? "proven, not confirmed" : "not proven";
   return [name(ruleName(run, rule)), text(` ${seen} seen, ${proven}${found2}${values}.`)];
@@ -4387,7 +4387,7 @@ function lossMessageLines({ candidates, diagnoses = [], suite }) {
   if (suite.publish !== "ids") return [];
   const found2 = diagnoses.filter(({ symptom }) => symptom === lossMessage);
   return found2.map(({ task, candidate, message }) => {
-    const at = candidates.length > 1 ? `${task} · ${candidate}` : task;
+    const at = candidates.length > 1 ? `${task} \xB7 ${candidate}` : task;
     return [name(at), text(": ")].concat(quoted3(message));
   });
 }
@@ -4395,7 +4395,7 @@ function crashWords({ candidates, suite, diagnoses = [] }) {
   const found2 = diagnoses.filter(({ symptom }) => symptom === crash);
   const isSeveral = candidates.length > 1 || Object.keys(suite.tasks).length > 1;
   return found2.slice(0, crashesShown).flatMap(({ task, candidate, message, detail }) => {
-    const at = candidates.length > 1 ? `${task} · ${candidate}` : task;
+    const at = candidates.length > 1 ? `${task} \xB7 ${candidate}` : task;
     const isShown = detail !== null && suite.publish !== "ids";
     const first = isShown ? `: ${clip(detail, longestDetail)}` : "";
     const clause = text(`${message}${first}; `);
@@ -4615,7 +4615,7 @@ function markdownTable(table5, options) {
       if (settings2.delimiterStart !== false && !columnIndex) {
         line.push("|");
       }
-      if (settings2.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
+      if (settings2.padding !== false && // Don\u2019t add the opening space if we\u2019re not aligning and the cell is
       // empty: there will be a closing space.
       !(settings2.alignDelimiters === false && cell === "") && (settings2.delimiterStart !== false || columnIndex)) {
         line.push(" ");
@@ -4657,7 +4657,7 @@ function inlineCode(text3) {
 function inlineText(text3) {
   return escapeInline(clip(text3, longestSentence));
 }
-var nbsp = " ";
+var nbsp = "\xA0";
 function unbroken(escaped) {
   return escaped.replaceAll(" ", nbsp);
 }
@@ -4798,7 +4798,7 @@ function effortWords(run) {
   const { task, candidate } = first;
   const own = all.filter((one) => one.task === task && one.candidate === candidate);
   const isOnly = own.length === all.length;
-  const at = run.candidates.length > 1 ? `${task} · ${candidate}` : task;
+  const at = run.candidates.length > 1 ? `${task} \xB7 ${candidate}` : task;
   const figures = own.filter(({ baseline, value }) => baseline > 0 || value > 0).map(words);
   return figures.length === 0 ? void 0 : `${isOnly ? "" : `${at}: `}${figures.join(", ")}`;
 }
@@ -4826,7 +4826,7 @@ function words(effort) {
   const { metric, baseline, value } = effort;
   const { unit, noun } = units[metric];
   const times = isNotable(effort) && baseline > 0 ? ` (${growthFactor(effort).toFixed(1)} times)` : "";
-  return `${figure(baseline, unit)} → ${figure(value, unit)}${noun}${times}`;
+  return `${figure(baseline, unit)} \u2192 ${figure(value, unit)}${noun}${times}`;
 }
 
 // src/report/first-run.ts
@@ -4970,23 +4970,23 @@ function scoredCases({ metrics }, { task, candidate, metric }) {
 
 // src/report/words/titles.ts
 var statusMarks = {
-  pass: "✅",
-  grey: "✅",
-  accepted: "⚠️",
-  relaxed: "⚠️",
-  fail: "❌",
-  inconclusive: "⚠️",
-  error: "⚠️",
-  neutral: "➖",
-  ungated: "➖",
-  cancelled: "➖"
+  pass: "\u2705",
+  grey: "\u2705",
+  accepted: "\u26A0\uFE0F",
+  relaxed: "\u26A0\uFE0F",
+  fail: "\u274C",
+  inconclusive: "\u26A0\uFE0F",
+  error: "\u26A0\uFE0F",
+  neutral: "\u2796",
+  ungated: "\u2796",
+  cancelled: "\u2796"
 };
 var verdictMarks = {
-  pass: "✅",
-  fail: "❌",
-  inconclusive: "⚠️",
-  error: "⚠️",
-  neutral: "➖"
+  pass: "\u2705",
+  fail: "\u274C",
+  inconclusive: "\u26A0\uFE0F",
+  error: "\u26A0\uFE0F",
+  neutral: "\u2796"
 };
 function titleWords(run, status, { lead, follows }) {
   switch (status) {
@@ -5424,7 +5424,7 @@ function factsLine(run) {
     ...usage.cached === 0 ? [] : [`${counted(usage.cached, "answer")} from the cache`],
     inlineText(costWords(usage)),
     duration(run.timing.seconds)
-  ].join(" · ");
+  ].join(" \xB7 ");
 }
 function notSelected({ suite }) {
   const { tasks, candidates, cases = [] } = suite.not_selected;
@@ -5495,7 +5495,7 @@ function footer(circumstances) {
       `updated in place; at ${commitLink(previous.sha, circumstances)} ${formerWords[previous.verdict]}`
     ]
   ];
-  return `<sub>${parts.join(" · ")}</sub>`;
+  return `<sub>${parts.join(" \xB7 ")}</sub>`;
 }
 
 // src/report/no-run.ts
@@ -5508,29 +5508,29 @@ function faceOfNoRun(suite, reason, circumstances) {
         name(reason.base),
         text("; it was not run.")
       ];
-      return { mark: "➖", suite, title: "not affected", isQuiet: true, sentence: sentence2, lines };
+      return { mark: "\u2796", suite, title: "not affected", isQuiet: true, sentence: sentence2, lines };
     }
     case "no_secrets": {
       const title2 = "not run here, no secrets";
       const sentence2 = withoutSecrets(reason);
-      return { mark: "➖", suite, title: title2, isQuiet: false, sentence: sentence2, lines };
+      return { mark: "\u2796", suite, title: title2, isQuiet: false, sentence: sentence2, lines };
     }
     case "refused": {
       const problems = counted(reason.problems.length, "problem");
       const title2 = `not run, ${problems} to mend first`;
       const sentence2 = [text("This is neither a pass nor a fail.")];
-      return { mark: "⚠️", suite, title: title2, isQuiet: false, sentence: sentence2, lines };
+      return { mark: "\u26A0\uFE0F", suite, title: title2, isQuiet: false, sentence: sentence2, lines };
     }
     case "crashed": {
       const sentence2 = [
         text("Regrade stopped on an error of its own; nothing was judged. The log of "),
         text(`attempt ${circumstances.attempt} has it.`)
       ];
-      return { mark: "⚠️", suite, title: "no verdict", isQuiet: false, sentence: sentence2, lines };
+      return { mark: "\u26A0\uFE0F", suite, title: "no verdict", isQuiet: false, sentence: sentence2, lines };
     }
     case "cancelled": {
       const sentence2 = [text("The job was cancelled before there was a run.")];
-      return { mark: "➖", suite, title: "cancelled, no verdict", isQuiet: false, sentence: sentence2, lines };
+      return { mark: "\u2796", suite, title: "cancelled, no verdict", isQuiet: false, sentence: sentence2, lines };
     }
   }
 }
@@ -5650,7 +5650,7 @@ function errorLine(message) {
   };
 }
 function messagePattern(message) {
-  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "…").replaceAll(/\d+/g, "0").replaceAll(/\s+/g, " ").trim();
+  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "\u2026").replaceAll(/\d+/g, "0").replaceAll(/\s+/g, " ").trim();
 }
 var longestMessage2 = 16384;
 function isSaid(line) {
@@ -5683,7 +5683,7 @@ function fileName(path) {
   return path.split(/[\\/]/).at(-1) ?? path;
 }
 function clip3(text3) {
-  return text3.length > longestLine ? `${text3.slice(0, longestLine)}…` : text3;
+  return text3.length > longestLine ? `${text3.slice(0, longestLine)}\u2026` : text3;
 }
 
 // src/report/words/grader-words.ts
@@ -5734,7 +5734,7 @@ function sharedWords(reasons) {
   const [first] = reasons;
   if (first === void 0) return "";
   if (reasons.every(({ words: words2 }) => words2 === first.words)) return first.words;
-  const shared = first.words.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*/g, "…");
+  const shared = first.words.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*/g, "\u2026");
   const wordsLeft = shared.match(new RegExp("\\p{L}{2,}", "gu"))?.length ?? 0;
   return wordsLeft < fewestWords ? `${first.words} (and alike)` : shared;
 }
@@ -5752,8 +5752,8 @@ function scoreWords(run, of) {
   return (score) => `${markOf3(score)} ${isMean ? share(score, repeats, plain2) : plain2(score)}`;
 }
 function markOf3(score) {
-  if (score === 1) return "✅";
-  return score === 0 ? "❌" : "🟡";
+  if (score === 1) return "\u2705";
+  return score === 0 ? "\u274C" : "\u{1F7E1}";
 }
 function share(score, repeats, plain2) {
   const right = Math.round(score * repeats);
@@ -5805,7 +5805,7 @@ function exampleTexts(run, item, { content, known: known3 }) {
   return [
     quotation("Asked", asked),
     quotation("Expected", expected),
-    `**Before → now** ${inlineText(scoresOf(run, item))}`,
+    `**Before \u2192 now** ${inlineText(scoresOf(run, item))}`,
     ...outputTexts(item, longestText[content === "full" ? "full" : "failures"]),
     quotation("The grader says", words2 === known3 ? void 0 : words2)
   ].filter((part) => part !== "");
@@ -5817,8 +5817,8 @@ function quotation(label, text3) {
 }
 function scoresOf(run, item) {
   const words2 = scoreWords(run, item);
-  const score = (each) => each === null ? "–" : words2(each);
-  return `${score(item.before.score)} → ${score(item.after.score)}`;
+  const score = (each) => each === null ? "\u2013" : words2(each);
+  return `${score(item.before.score)} \u2192 ${score(item.after.score)}`;
 }
 function textsBlock(run, { content, broken, beforeGone }) {
   const rows = rowsOf(run, changedGroups(run, "broke"), broken);
@@ -5849,13 +5849,13 @@ function rowsOf(run, groups, broken) {
     return group2.cases.map(({ case_id: caseId, before, after }) => ({
       caseId,
       metric,
-      change: `${score(before)} → ${score(after)}`,
+      change: `${score(before)} \u2192 ${score(after)}`,
       broken: find2(group2, caseId)
     }));
   });
 }
 function caseTable(rows) {
-  return table3(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
+  return table3(["Case", "Before \u2192 now", "Metric", "Grader says", "Slice"], "lllll", rows);
 }
 function caseCells({ caseId, metric, change: change2, broken }, content) {
   const texts2 = content === "ids" ? void 0 : broken;
@@ -5884,7 +5884,7 @@ function caseTexts(run, item, longest) {
 
 ${fence(clip(grader, longest))}`]
   ];
-  const summary2 = `${htmlCode(clip(item.caseId, 120))} · ${htmlCode(clip(item.metric, 120))} ${change2}`;
+  const summary2 = `${htmlCode(clip(item.caseId, 120))} \xB7 ${htmlCode(clip(item.metric, 120))} ${change2}`;
   return details(summary2, body.join("\n\n"));
 }
 function outputTexts({ before, after }, longest) {
@@ -5945,7 +5945,7 @@ function fenceWords({ candidates }) {
     const { level, missing } = fence2;
     const gaps = missing.slice(0, 10).map((each) => clip(each, 400));
     return [[`${clip(id, 200)}: ${level}`, ...gaps].join("; ")];
-  }).slice(0, 20).join(" · ");
+  }).slice(0, 20).join(" \xB7 ");
 }
 
 // src/report/words/sandbox.ts
@@ -6014,7 +6014,7 @@ function metricsInSight(run) {
       value
     );
     const small = [candidate, counted(value.n, "case")].filter((word) => word !== "" && n !== "");
-    return [`${metric}<br><sub>${small.join(" · ")}</sub>`, figures, interval];
+    return [`${metric}<br><sub>${small.join(" \xB7 ")}</sub>`, figures, interval];
   });
   return {
     name: "metrics in sight",
@@ -6052,8 +6052,8 @@ function metricRow(run, value) {
     inlineCode(`${value.task}/${value.metric}`),
     run.candidates.length > 1 ? inlineCode(value.candidate) : "",
     value.slice === null ? "" : inlineText(clip(value.slice, 120)),
-    value.value === null ? "–" : inlineText(figure(value.value, unit)),
-    value.ci === null ? "–" : inlineText(figureRange(value.ci, unit)),
+    value.value === null ? "\u2013" : inlineText(figure(value.value, unit)),
+    value.ci === null ? "\u2013" : inlineText(figureRange(value.ci, unit)),
     count(value.n)
   ];
 }
@@ -6694,7 +6694,7 @@ ${rows(shown3).join("\n")}`
 }
 
 // src/report/sparkline.ts
-var bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+var bars = ["\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588"];
 function sparkline(values, unit) {
   const known3 = values.filter((value) => value !== void 0);
   const low = Math.min(...known3);
@@ -6703,14 +6703,14 @@ function sparkline(values, unit) {
   const middle2 = (high + low) / 2;
   const top = bars.length - 1;
   const height = (value) => Math.round(((value - middle2) / span + 0.5) * top);
-  return values.map((value) => value === void 0 ? "·" : bars[height(value)]).join("");
+  return values.map((value) => value === void 0 ? "\xB7" : bars[height(value)]).join("");
 }
 function narrowest(high, low, unit) {
   if (unit === "share") return 0.1;
   return Math.max(Math.abs(high), Math.abs(low)) / 10 || 1;
 }
 var runsDrawn = 10;
-var breakMark = "╎";
+var breakMark = "\u254E";
 function trendOf(rule, { history: all, unit, meaning }) {
   const history = all?.slice(-runsDrawn);
   if (history === void 0 || rule.value === null || rule.kind === "must_pass") return "";
@@ -6731,7 +6731,7 @@ function gateBlock(run, circumstances) {
   const runs = Math.min(runsDrawn, run.baseline?.history?.length ?? 0);
   const branch = circumstances?.baseBranch;
   const last = `Last ${counted(runs, "run")}${branch === void 0 ? "" : ` of ${inlineCode(branch)}`}`;
-  const values = run.baseline === null ? "Now" : "Baseline → now";
+  const values = run.baseline === null ? "Now" : "Baseline \u2192 now";
   const level = commonLevel(rules);
   const difference3 = level === void 0 ? "Difference" : twoLines("Difference", `${level} interval`);
   const heading2 = ["Metric", unbroken(values), difference3, "Rule", last, "Outcome"];
@@ -6796,7 +6796,7 @@ function commonLevel(rules) {
 function change(words2, { outcome }) {
   const value = unbroken(inlineText(words2.value));
   const now = outcome === "missed" ? `**${value}**` : value;
-  return words2.baseline === none ? now : `${unbroken(inlineText(words2.baseline))}${nbsp}→${nbsp}${now}`;
+  return words2.baseline === none ? now : `${unbroken(inlineText(words2.baseline))}${nbsp}\u2192${nbsp}${now}`;
 }
 function twoLines(first, second, breaks) {
   if (second === "") return first;
@@ -7004,7 +7004,7 @@ function groupRow({ group: group2, number: number2, place }, texts2) {
   ];
 }
 function idsOf(cases) {
-  const names = cases.slice(0, idsShown).map(({ caseId, mustPass }) => `${mustPass ? "⛔ " : ""}${inlineCode(caseId)}`);
+  const names = cases.slice(0, idsShown).map(({ caseId, mustPass }) => `${mustPass ? "\u26D4 " : ""}${inlineCode(caseId)}`);
   const more = cases.length - names.length;
   return `${names.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }
@@ -7048,10 +7048,10 @@ function example(run, one, texts2) {
   const { group: group2 } = shown3;
   const others = group2.cases.slice(1);
   const size3 = others.length === 0 ? "" : ` and ${count(others.length)} more`;
-  const must = first.mustPass ? "⛔ " : "";
+  const must = first.mustPass ? "\u26D4 " : "";
   const why = group2.reason ?? ruleName(run, { ...group2, slice: null });
   const row = found2.row === void 0 ? "" : ` (${htmlText(found2.row)})`;
-  const summary2 = `${must}${htmlCode(clip(first.caseId, 120))}${row}${size3} · ${htmlText(clip(why, longestReason))}`;
+  const summary2 = `${must}${htmlCode(clip(first.caseId, 120))}${row}${size3} \xB7 ${htmlText(clip(why, longestReason))}`;
   const url = caseAddress(texts2.circumstances, first.caseId);
   return details(
     summary2,
@@ -7072,7 +7072,7 @@ function idList(cases) {
 // src/report/words/judges.ts
 var methods = {
   prediction_powered: "prediction-powered",
-  rogan_gladen: "Rogan–Gladen"
+  rogan_gladen: "Rogan\u2013Gladen"
 };
 function judgesOf(run) {
   return (run.judges ?? []).flatMap(
@@ -7085,7 +7085,7 @@ function judgeWords(one, unit) {
     name: `${task}/${metric}`,
     candidate,
     judge: ranged(judge, unit),
-    people: corrected === null ? "–" : ranged(corrected, unit),
+    people: corrected === null ? "\u2013" : ranged(corrected, unit),
     method: corrected === null ? "" : methods[corrected.method],
     chance: chanceWords(kappa, alpha),
     alike: `${count(agreement.count)} of ${count(agreement.of)}`,
@@ -7137,7 +7137,7 @@ function judgesBlock(run) {
     inlineCode(words2.name),
     isOne ? "" : inlineCode(words2.candidate),
     inlineText(words2.judge),
-    words2.method === "" ? "–" : `${inlineText(words2.people)}<br><sub>${words2.method}</sub>`,
+    words2.method === "" ? "\u2013" : `${inlineText(words2.people)}<br><sub>${words2.method}</sub>`,
     inlineText(words2.labels),
     inlineText([words2.alike, words2.chance].filter((part) => part !== "").join("; "))
   ]);
@@ -7337,7 +7337,7 @@ function policyMatters({ policy }) {
   return policy.changed.length > 0 || policy.suite === "new" || policy.recorded.length > 0;
 }
 function title(policy) {
-  return isAltered(policy) ? "**⚠️ This change alters how it is judged**" : "**Policy**";
+  return isAltered(policy) ? "**\u26A0\uFE0F This change alters how it is judged**" : "**Policy**";
 }
 function isAltered(policy) {
   return policy?.changed.some(({ effect }) => effect === "changed") === true;
@@ -7446,7 +7446,7 @@ function linksBlock(run, circumstances) {
     name: "links",
     rank: 1,
     rows: isShown ? 1 : 0,
-    render: (rows) => rows === 0 ? "" : links.join(" · ")
+    render: (rows) => rows === 0 ? "" : links.join(" \xB7 ")
   };
 }
 function showLine(run, { runId, severalSuites }) {
@@ -7727,7 +7727,7 @@ function readLeg(text3) {
 var mostCharacters = 1e3;
 function shortened2(text3) {
   if (text3.length <= mostCharacters) return text3;
-  return `${text3.slice(0, 200)}… sha256:${createHash("sha256").update(text3).digest("hex")}`;
+  return `${text3.slice(0, 200)}\u2026 sha256:${createHash("sha256").update(text3).digest("hex")}`;
 }
 
 // src/github/artifacts/run-artifacts.ts

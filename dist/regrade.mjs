@@ -4594,15 +4594,15 @@ var require_errors = __commonJS({
       let lineStr = src.substring(lc.lineStarts[line5 - 1], lc.lineStarts[line5]).replace(/[\n\r]+$/, "");
       if (ci >= 60 && lineStr.length > 80) {
         const trimStart = Math.min(ci - 39, lineStr.length - 79);
-        lineStr = "…" + lineStr.substring(trimStart);
+        lineStr = "\u2026" + lineStr.substring(trimStart);
         ci -= trimStart - 1;
       }
       if (lineStr.length > 80)
-        lineStr = lineStr.substring(0, 79) + "…";
+        lineStr = lineStr.substring(0, 79) + "\u2026";
       if (line5 > 1 && /^ *$/.test(lineStr.substring(0, ci))) {
         let prev = src.substring(lc.lineStarts[line5 - 2], lc.lineStarts[line5 - 1]);
         if (prev.length > 80)
-          prev = prev.substring(0, 79) + "…\n";
+          prev = prev.substring(0, 79) + "\u2026\n";
         lineStr = prev + lineStr;
       }
       if (/[^ ]/.test(lineStr)) {
@@ -5671,9 +5671,9 @@ var require_resolve_flow_scalar = __commonJS({
       // horizontal tab
       v: "\v",
       // vertical tab
-      N: "",
+      N: "\x85",
       // Unicode next line
-      _: " ",
+      _: "\xA0",
       // Unicode non-breaking space
       L: "\u2028",
       // Unicode line separator
@@ -16333,7 +16333,7 @@ var require_yauzl = __commonJS({
           var commentLength = eocdrBuffer.readUInt16LE(20);
           var expectedCommentLength = eocdrBuffer.length - eocdrWithoutCommentSize;
           if (commentLength !== expectedCommentLength) {
-            return callback(new Error("Invalid comment length. Expected: " + expectedCommentLength + ". Found: " + commentLength + ". Are there extra bytes at the end of the file? Or is the end of central dir signature `PK☺☻` in the comment?"));
+            return callback(new Error("Invalid comment length. Expected: " + expectedCommentLength + ". Found: " + commentLength + ". Are there extra bytes at the end of the file? Or is the end of central dir signature `PK\u263A\u263B` in the comment?"));
           }
           var comment = decodeStrings ? decodeBuffer(eocdrBuffer.subarray(22), false) : eocdrBuffer.subarray(22);
           if (i - zip64EocdlSize >= 0 && buffer.readUInt32LE(i - zip64EocdlSize) === 117853008) {
@@ -17002,7 +17002,7 @@ var require_yauzl = __commonJS({
       this.unreffedYet = true;
       this.context.unref();
     };
-    var cp437 = "\0☺☻♥♦♣♠•◘○◙♂♀♪♫☼►◄↕‼¶§▬↨↑↓→←∟↔▲▼ !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~⌂ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■ ";
+    var cp437 = "\0\u263A\u263B\u2665\u2666\u2663\u2660\u2022\u25D8\u25CB\u25D9\u2642\u2640\u266A\u266B\u263C\u25BA\u25C4\u2195\u203C\xB6\xA7\u25AC\u21A8\u2191\u2193\u2192\u2190\u221F\u2194\u25B2\u25BC !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~\u2302\xC7\xFC\xE9\xE2\xE4\xE0\xE5\xE7\xEA\xEB\xE8\xEF\xEE\xEC\xC4\xC5\xC9\xE6\xC6\xF4\xF6\xF2\xFB\xF9\xFF\xD6\xDC\xA2\xA3\xA5\u20A7\u0192\xE1\xED\xF3\xFA\xF1\xD1\xAA\xBA\xBF\u2310\xAC\xBD\xBC\xA1\xAB\xBB\u2591\u2592\u2593\u2502\u2524\u2561\u2562\u2556\u2555\u2563\u2551\u2557\u255D\u255C\u255B\u2510\u2514\u2534\u252C\u251C\u2500\u253C\u255E\u255F\u255A\u2554\u2569\u2566\u2560\u2550\u256C\u2567\u2568\u2564\u2565\u2559\u2558\u2552\u2553\u256B\u256A\u2518\u250C\u2588\u2584\u258C\u2590\u2580\u03B1\xDF\u0393\u03C0\u03A3\u03C3\xB5\u03C4\u03A6\u0398\u03A9\u03B4\u221E\u03C6\u03B5\u2229\u2261\xB1\u2265\u2264\u2320\u2321\xF7\u2248\xB0\u2219\xB7\u221A\u207F\xB2\u25A0\xA0";
     function decodeBuffer(buffer, isUtf8) {
       if (isUtf8) {
         return buffer.toString("utf8");
@@ -17057,10 +17057,10 @@ var require_ed5 = __commonJS({
      * @copyright Louis-Dominique Dubeau
      */
     Object.defineProperty(exports, "__esModule", { value: true });
-    exports.CHAR = "	\n\r -퟿-�𐀀-􏿿";
+    exports.CHAR = "	\n\r -\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}";
     exports.S = " 	\r\n";
-    exports.NAME_START_CHAR = ":A-Z_a-zÀ-ÖØ-öø-˿Ͱ-ͽͿ-῿‌‍⁰-↏Ⰰ-⿯、-퟿豈-﷏ﷰ-�𐀀-󯿿";
-    exports.NAME_CHAR = "-" + exports.NAME_START_CHAR + ".0-9·̀-ͯ‿-⁀";
+    exports.NAME_START_CHAR = ":A-Z_a-z\xC0-\xD6\xD8-\xF6\xF8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C\u200D\u2070-\u218F\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\u{10000}-\u{EFFFF}";
+    exports.NAME_CHAR = "-" + exports.NAME_START_CHAR + ".0-9\xB7\u0300-\u036F\u203F-\u2040";
     exports.CHAR_RE = new RegExp("^[" + exports.CHAR + "]$", "u");
     exports.S_RE = new RegExp("^[" + exports.S + "]+$", "u");
     exports.NAME_START_CHAR_RE = new RegExp("^[" + exports.NAME_START_CHAR + "]$", "u");
@@ -17103,11 +17103,11 @@ var require_ed2 = __commonJS({
      * @copyright Louis-Dominique Dubeau
      */
     Object.defineProperty(exports, "__esModule", { value: true });
-    exports.CHAR = "-퟿-�𐀀-􏿿";
-    exports.RESTRICTED_CHAR = "-\b\v\f---";
+    exports.CHAR = "-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}";
+    exports.RESTRICTED_CHAR = "-\b\v\f-\x7F-\x84\x86-\x9F";
     exports.S = " 	\r\n";
-    exports.NAME_START_CHAR = ":A-Z_a-zÀ-ÖØ-öø-˿Ͱ-ͽͿ-῿‌‍⁰-↏Ⰰ-⿯、-퟿豈-﷏ﷰ-�𐀀-󯿿";
-    exports.NAME_CHAR = "-" + exports.NAME_START_CHAR + ".0-9·̀-ͯ‿-⁀";
+    exports.NAME_START_CHAR = ":A-Z_a-z\xC0-\xD6\xD8-\xF6\xF8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C\u200D\u2070-\u218F\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\u{10000}-\u{EFFFF}";
+    exports.NAME_CHAR = "-" + exports.NAME_START_CHAR + ".0-9\xB7\u0300-\u036F\u203F-\u2040";
     exports.CHAR_RE = new RegExp("^[" + exports.CHAR + "]$", "u");
     exports.RESTRICTED_CHAR_RE = new RegExp("^[" + exports.RESTRICTED_CHAR + "]$", "u");
     exports.S_RE = new RegExp("^[" + exports.S + "]+$", "u");
@@ -17159,8 +17159,8 @@ var require_ed3 = __commonJS({
      * @copyright Louis-Dominique Dubeau
      */
     Object.defineProperty(exports, "__esModule", { value: true });
-    exports.NC_NAME_START_CHAR = "A-Z_a-zÀ-ÖØ-öø-˿Ͱ-ͽͿ-῿‌-‍⁰-↏Ⰰ-⿯、-퟿豈-﷏ﷰ-�𐀀-󯿿";
-    exports.NC_NAME_CHAR = "-" + exports.NC_NAME_START_CHAR + ".0-9·̀-ͯ‿-⁀";
+    exports.NC_NAME_START_CHAR = "A-Z_a-z\xC0-\xD6\xD8-\xF6\xF8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C-\u200D\u2070-\u218F\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\u{10000}-\u{EFFFF}";
+    exports.NC_NAME_CHAR = "-" + exports.NC_NAME_START_CHAR + ".0-9\xB7\u0300-\u036F\u203F-\u2040";
     exports.NC_NAME_START_CHAR_RE = new RegExp("^[" + exports.NC_NAME_START_CHAR + "]$", "u");
     exports.NC_NAME_CHAR_RE = new RegExp("^[" + exports.NC_NAME_CHAR + "]$", "u");
     exports.NC_NAME_RE = new RegExp("^[" + exports.NC_NAME_START_CHAR + "][" + exports.NC_NAME_CHAR + "]*$", "u");
@@ -19230,11 +19230,11 @@ var candidateTexts = {
   }),
   replay_duplicate: ({ caseId, firstLine }) => ({
     message: `a second recording of case '${caseId}': line ${firstLine} has it too, and only one can be replayed`,
-    hint: "Drop one of them, or tell repeats apart with 'repeat': 0, 1, 2, …"
+    hint: "Drop one of them, or tell repeats apart with 'repeat': 0, 1, 2, \u2026"
   }),
   replay_several_models: ({ models }) => ({
     message: `the file holds recordings of several models: ${models}`,
-    hint: "Name the one to replay: replay: {file: …, model: …}."
+    hint: "Name the one to replay: replay: {file: \u2026, model: \u2026}."
   }),
   replay_model_missing: (found) => ({
     message: `the file holds no recording of the model '${found.model}'; it has ${found.known}`,
@@ -19242,7 +19242,7 @@ var candidateTexts = {
   }),
   replay_empty: () => ({
     message: "the file holds no recordings",
-    hint: 'Put one object a line in it: {"case_id": "…", "output_text": "…"}.'
+    hint: 'Put one object a line in it: {"case_id": "\u2026", "output_text": "\u2026"}.'
   }),
   replay_more_problems: ({ count: count4 }) => ({
     message: `and ${count4} more ${plural(count4, "problem")} in this file`
@@ -19281,7 +19281,7 @@ var candidateTexts = {
     hint: "Name the fields that it may see instead of {{row}}."
   }),
   inputs_unnamed: ({ path: path12 }) => ({
-    message: `'inputs' matches '${path12}', whose name is not UTF-8 (its bytes that are none stand as �)`,
+    message: `'inputs' matches '${path12}', whose name is not UTF-8 (its bytes that are none stand as \uFFFD)`,
     hint: "It can't be opened by that name, so that a change of it would not be seen. Rename it, or narrow the glob."
   }),
   pass_target: ({ field: field2 }) => ({
@@ -19490,7 +19490,7 @@ function unknownFieldHint({ field: field2, nearest: nearest2, known: known8 }) {
     return "A template reads fields of the row, never a file: paste the file's text into it.";
   if (known8.length === 0) return "The rows have no field at all.";
   const shown8 = known8.slice(0, 20).join(", ");
-  return `The rows have ${shown8}${known8.length > 20 ? ", …" : ""}.`;
+  return `The rows have ${shown8}${known8.length > 20 ? ", \u2026" : ""}.`;
 }
 
 // src/model/problems/extraction.ts
@@ -19518,7 +19518,7 @@ var extractionTexts = {
 };
 function shortened(pattern) {
   const quoted7 = JSON.stringify(pattern);
-  return quoted7.length > 100 ? `${quoted7.slice(0, 99)}…` : quoted7;
+  return quoted7.length > 100 ? `${quoted7.slice(0, 99)}\u2026` : quoted7;
 }
 
 // src/model/problems/foreign.ts
@@ -19731,11 +19731,11 @@ function keepsBits({ reducer }, repeats) {
 var graderTexts = {
   row_checks_none: ({ field: field2 }) => ({
     message: `the row has no checks in \`${field2}\``,
-    hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "…"}], or give all rows checks by the grader\'s `also`.'
+    hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "\u2026"}], or give all rows checks by the grader\'s `also`.'
   }),
   row_checks_no_json: ({ field: field2, reason }) => ({
     message: `the checks in \`${field2}\` are a text that is no JSON: ${reason}`,
-    hint: 'A column of a CSV file holds a list as JSON: [{"type": "contains", "target": "…"}].'
+    hint: 'A column of a CSV file holds a list as JSON: [{"type": "contains", "target": "\u2026"}].'
   }),
   row_check_name_taken: ({ name: name2 }) => ({
     message: `two checks of this row are called ${JSON.stringify(name2)}`,
@@ -19848,7 +19848,7 @@ var graderTexts = {
   }),
   dry_call_unmeasured: ({ given }) => ({
     message: `called for the first row, grade_batch gives its samples ${quoted(given)} and returns no metric: nothing is measured`,
-    hint: `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return {"metrics": {…}} too.`
+    hint: `Declare metrics: [{ id: ${given[0] ?? ""}, range: [0, 1] }], or return {"metrics": {\u2026}} too.`
   }),
   helper_model_missing: ({ helper, key: key2 }) => ({
     message: `the grader calls ctx.${helper} without a model of its own, and the run names no \`${key2}\``,
@@ -19890,7 +19890,7 @@ var initTexts = {
   }),
   init_grader: ({ grader, known: known8, nearest: nearest2 }) => ({
     message: `there is no grader ${JSON.stringify(grader)} to begin with; there are ${known8.join(", ")}`,
-    hint: nearest2 === void 0 ? "A grader of your own goes into the manifest later: grader: { type: python, file: … }." : `Did you mean ${nearest2}?`
+    hint: nearest2 === void 0 ? "A grader of your own goes into the manifest later: grader: { type: python, file: \u2026 }." : `Did you mean ${nearest2}?`
   }),
   init_grader_numbers: () => ({
     message: "the grader numeric compares numbers, and the answers of the example data are words",
@@ -20516,7 +20516,7 @@ var providerTexts = {
   }),
   provider_unknown: ({ provider, known: known8, nearest: nearest2 }) => ({
     message: `there is no provider ${JSON.stringify(provider)}; there are ${known8.join(", ")}`,
-    hint: nearest2 === void 0 ? `Declare it: providers: { ${provider}: { base_url: "https://…/v1", api_key_env: … } }.` : `Did you mean ${nearest2}?`
+    hint: nearest2 === void 0 ? `Declare it: providers: { ${provider}: { base_url: "https://\u2026/v1", api_key_env: \u2026 } }.` : `Did you mean ${nearest2}?`
   }),
   provider_unused: ({ provider }) => ({
     message: `no model of this suite is of the provider ${JSON.stringify(provider)}`
@@ -20665,7 +20665,7 @@ var remoteTexts = {
   }),
   hub_revision_other: (found) => ({
     message: `the dataset server has ${found.path} as of the commit ${found.served}, and \`revision\` asks for ${found.revision}; it has no other`,
-    hint: `Write revision: ${found.served} or leave it out; or read that revision's files: path: json or path: csv with data_files: https://huggingface.co/datasets/${found.path}/resolve/${found.revision}/…`
+    hint: `Write revision: ${found.served} or leave it out; or read that revision's files: path: json or path: csv with data_files: https://huggingface.co/datasets/${found.path}/resolve/${found.revision}/\u2026`
   }),
   hub_changed: ({ where }) => ({
     message: `the dataset ${where} was changed while it was read`,
@@ -20983,7 +20983,7 @@ var runTexts = {
   }),
   budget_price_unknown: (found) => ({
     message: `no price is known for ${found.model}, so that a budget in dollars can't hold`,
-    hint: `Add its price in dollars per million tokens, providers: { ${found.provider}: { prices: { "${found.name}": { input: …, output: … } } } }, or give the budget in tokens.`
+    hint: `Add its price in dollars per million tokens, providers: { ${found.provider}: { prices: { "${found.name}": { input: \u2026, output: \u2026 } } } }, or give the budget in tokens.`
   }),
   manifest_missing: ({ path: path12 }) => ({
     message: `no such suite: ${path12}`,
@@ -21280,7 +21280,7 @@ var sygraTexts = {
   }),
   sygra_parameter_unknown: ({ key: key2, known: known8 }) => ({
     message: `the parameter \`${key2}\` of a model is not taken here; ${oneOf(known8)}`,
-    hint: "Leave it out, or give the candidate yourself under `regrade: { candidates: … }`."
+    hint: "Leave it out, or give the candidate yourself under `regrade: { candidates: \u2026 }`."
   }),
   sygra_model_kind: ({
     name: name2,
@@ -21288,7 +21288,7 @@ var sygraTexts = {
     known: known8
   }) => ({
     message: `the model ${name2} is of model_type ${kind}, which is not asked here; ${oneOf(known8)}`,
-    hint: "Give the candidate yourself under `regrade: { candidates: … }`."
+    hint: "Give the candidate yourself under `regrade: { candidates: \u2026 }`."
   }),
   sygra_model_unknown: ({ name: name2, variable: variable2 }) => ({
     message: `no address is given for the model ${name2}`,
@@ -21894,7 +21894,7 @@ function clip(text3, max) {
   if (text3.length <= max) return text3;
   const last = text3.charCodeAt(max - 1);
   const end2 = last >= 55296 && last <= 56319 ? max - 1 : max;
-  return `${text3.slice(0, end2)} … (${text3.length - end2} more characters)`;
+  return `${text3.slice(0, end2)} \u2026 (${text3.length - end2} more characters)`;
 }
 function oneLine(text3) {
   return shown(text3).replace(/\s+/g, " ");
@@ -25437,7 +25437,7 @@ function itemAt(plan, at3) {
   if (group !== void 0 && isRepeated) {
     const repeat = characterOf(tokens4[at3]);
     if (repeat === "!")
-      throw new GlobFault("`!(…)` is not supported: write a pattern of the names that are meant");
+      throw new GlobFault("`!(\u2026)` is not supported: write a pattern of the names that are meant");
     return { kind: "group", from: at3, to: group.close + 1, repeat, branches: split(at3 + 1, group) };
   }
   if (group !== void 0) {
@@ -25711,7 +25711,7 @@ async function hashGlobs(patterns2, bounds) {
 }
 async function hashEntry(absolutePath) {
   const found = await lstat3(absolutePath).catch(() => void 0);
-  if (found === void 0) return absolutePath.includes("�") ? "unnamed" : "no file";
+  if (found === void 0) return absolutePath.includes("\uFFFD") ? "unnamed" : "no file";
   const { kind, real } = await inspectPath(absolutePath);
   if (kind === "file") return `${await hashFile(real)}${await isProgram(real) ? " x" : ""}`;
   return found.isSymbolicLink() ? `link to ${await readlink2(absolutePath)}` : "no file";
@@ -27270,7 +27270,7 @@ function wordsOf2(error, timeoutSeconds, { SdkError, SdkErrorCode, SdkHttpError 
   return shortened2(faultOf(rootOf(error)).message);
 }
 function shortened2(words7) {
-  return words7.length > wordsShown ? `${words7.slice(0, wordsShown)}…` : words7;
+  return words7.length > wordsShown ? `${words7.slice(0, wordsShown)}\u2026` : words7;
 }
 function rootOf(error) {
   const cause = error instanceof Error ? error.cause : void 0;
@@ -33725,7 +33725,7 @@ function coefficients({ a, b }, m) {
   return [even, odd];
 }
 function betaQuantile(p, shape) {
-  if (!(p >= 0 && p <= 1)) throw new RangeError(`a quantile needs 0 ≤ p ≤ 1, not ${p}`);
+  if (!(p >= 0 && p <= 1)) throw new RangeError(`a quantile needs 0 \u2264 p \u2264 1, not ${p}`);
   if (p === 0 || p === 1) return p;
   return bisect({ lower: 0, upper: 1 }, (x) => incompleteBeta(shape, x) < p);
 }
@@ -35125,7 +35125,7 @@ var noninferiorityTango = (pairs, question2) => {
 function checkQuestion({ margin, alpha, width: width2 }) {
   if (margin > 0 && alpha > 0 && alpha <= 0.5 && (width2 ?? 1) > 0) return;
   throw new RangeError(
-    `non-inferiority needs a margin and a width above 0 and an alpha up to ½, not ${margin}, ${width2} and ${alpha}`
+    `non-inferiority needs a margin and a width above 0 and an alpha up to \xBD, not ${margin}, ${width2} and ${alpha}`
   );
 }
 function summarise(differences2, level9) {
@@ -38626,7 +38626,7 @@ function distance(value, unit) {
   return unit === "share" ? `${percent(size3)} points` : figure(size3, unit);
 }
 function difference(value, unit) {
-  const sign2 = value < 0 ? "−" : value > 0 ? "+" : "";
+  const sign2 = value < 0 ? "\u2212" : value > 0 ? "+" : "";
   return `${sign2}${distance(value, unit)}`;
 }
 function differenceRange([lower3, upper], unit) {
@@ -38651,10 +38651,10 @@ function duration(seconds2) {
 function usd(value) {
   const size3 = Math.abs(value);
   const text3 = size3 >= 1 || size3 === 0 ? groupedDigits(size3.toFixed(2)) : decimal(size3);
-  return `${value < 0 ? "−" : ""}$${text3}`;
+  return `${value < 0 ? "\u2212" : ""}$${text3}`;
 }
 function count(value) {
-  return groupedDigits(value).replace("-", "−");
+  return groupedDigits(value).replace("-", "\u2212");
 }
 function counted2(value, noun) {
   return `${count(value)} ${plural(value, noun)}`;
@@ -38675,16 +38675,16 @@ function percent(value) {
   let decimals = 1;
   const gone = (text3) => Number(text3) === 0 && size3 !== 0 || Number(text3) === 100 && size3 !== 100;
   while (decimals < 4 && gone(size3.toFixed(decimals))) decimals += 1;
-  return `${value < 0 ? "−" : ""}${size3.toFixed(decimals)}`;
+  return `${value < 0 ? "\u2212" : ""}${size3.toFixed(decimals)}`;
 }
 function significant(value) {
   const size3 = Math.abs(value);
-  const sign2 = value < 0 ? "−" : "";
+  const sign2 = value < 0 ? "\u2212" : "";
   if (Number.isInteger(size3) && size3 < 1e15) return `${sign2}${groupedDigits(size3)}`;
   return size3 >= 1e3 && size3 < 1e15 ? `${sign2}${groupedDigits(size3.toFixed(0))}` : `${sign2}${decimal(size3)}`;
 }
 function decimal(size3) {
-  return size3.toPrecision(3).replace("e-", "e−");
+  return size3.toPrecision(3).replace("e-", "e\u2212");
 }
 var andUnpriced = " and what has no known price";
 function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
@@ -38746,7 +38746,7 @@ var outcomeWords = {
 };
 
 // src/report/words/rules.ts
-var none = "–";
+var none = "\u2013";
 function ruleWords(run4, rule) {
   const unit = unitOf2(run4, rule);
   const cases = casesOfRule(run4, rule);
@@ -38778,9 +38778,9 @@ function valueWords(rule, unit) {
   return `${count(passing2)} of ${count(rule.n)} ${forCount(rule.n, "passes", "pass")}`;
 }
 function ruleName(run4, rule) {
-  const candidate = run4.candidates.length > 1 ? ` · ${rule.candidate}` : "";
-  const slice = rule.slice === null ? "" : ` · ${rule.slice}`;
-  const against = rule.against === void 0 ? "" : ` · against ${rule.against}`;
+  const candidate = run4.candidates.length > 1 ? ` \xB7 ${rule.candidate}` : "";
+  const slice = rule.slice === null ? "" : ` \xB7 ${rule.slice}`;
+  const against = rule.against === void 0 ? "" : ` \xB7 against ${rule.against}`;
   return `${rule.task}/${rule.metric}${candidate}${slice}${against}`;
 }
 function casesOfRule(run4, rule) {
@@ -38803,7 +38803,7 @@ function ruleFrame(run4, rule) {
 function detectable(run4, rule) {
   const unit = unitOf2(run4, rule);
   if (rule.mde === null || unit === "share" && rule.mde > 1) return void 0;
-  return `could detect ≥ ${distance(rule.mde, unit)}`;
+  return `could detect \u2265 ${distance(rule.mde, unit)}`;
 }
 function changeNoun(rule) {
   return rule.kind === "max_rise" ? "rise" : "drop";
@@ -38906,13 +38906,13 @@ function inBrackets(text3) {
 function markOf2(rule) {
   switch (rule.outcome) {
     case "met":
-      return "✅";
+      return "\u2705";
     case "missed":
-      return rule.level === "block" ? "❌" : "⚠️";
+      return rule.level === "block" ? "\u274C" : "\u26A0\uFE0F";
     case "inconclusive":
-      return "⚠️";
+      return "\u26A0\uFE0F";
     case "unmeasured":
-      return "➖";
+      return "\u2796";
   }
 }
 
@@ -38920,7 +38920,7 @@ function markOf2(rule) {
 function toldOf(rule, why, found) {
   const unit = metricUnit(rule.metric, why.range);
   const seen = difference(rule.delta ?? 0, unit);
-  const moved = `${seen} (${figure(found.baseline, unit)} → ${figure(found.value, unit)})`;
+  const moved = `${seen} (${figure(found.baseline, unit)} \u2192 ${figure(found.value, unit)})`;
   return { rule, why, found, unit, seen, moved, blocks: `the rule ${threshold(rule, unit)}` };
 }
 function comparisonReason(rule, why, comparison) {
@@ -38956,7 +38956,7 @@ var givenTellers = {
 };
 function givenPower({ rule, why, found, unit }) {
   const mde = usableMde(rule, why.range);
-  return mde === void 0 ? "" : `; ${counted2(found.n, "case")} detect ≥ ${distance(mde, unit)}`;
+  return mde === void 0 ? "" : `; ${counted2(found.n, "case")} detect \u2265 ${distance(mde, unit)}`;
 }
 function swapped({ n, swap: swap3 }) {
   const gradings = swap3?.exact === true ? "in all ways" : `${count(swap3?.swaps ?? 0)} times`;
@@ -39009,7 +39009,7 @@ function brokeAndFixed({ broke, fixed, n }) {
 }
 function proof({ rule, why: { family, code } }) {
   const p = pValue(rule.p_adjusted ?? 1);
-  const method = code === "drop_hidden" ? "Benjamini–Hochberg" : "Holm";
+  const method = code === "drop_hidden" ? "Benjamini\u2013Hochberg" : "Holm";
   return family > 1 ? `${p} (${method}, ${count(family)} comparisons)` : p;
 }
 function power({ rule, why: { range: range2 }, found: { n, noise }, unit }) {
@@ -39017,14 +39017,14 @@ function power({ rule, why: { range: range2 }, found: { n, noise }, unit }) {
   const cases = `${counted2(n, "case")}${clusters === null ? "" : ` in ${counted2(clusters.count, "cluster")}`}`;
   const mde = usableMde(rule, range2);
   if (mde === void 0) return `${cases} ${forCount(n, "is", "are")} too few to detect a loss`;
-  return `${cases} ${forCount(n, "detects", "detect")} ≥ ${distance(mde, unit)}`;
+  return `${cases} ${forCount(n, "detects", "detect")} \u2265 ${distance(mde, unit)}`;
 }
 function undetected({ rule, why: { range: range2 }, found, unit }) {
   const mde = usableMde(rule, range2);
   const cases = counted2(found.n, "case");
   const isSame7 = found.broke + found.fixed === 0;
   const seen = `no regression detected${isSame7 ? `: not one of ${cases} changed` : ""}`;
-  if (mde !== void 0) return `${seen}; could detect ≥ ${distance(mde, unit)}`;
+  if (mde !== void 0) return `${seen}; could detect \u2265 ${distance(mde, unit)}`;
   if (isSame7) return seen;
   return found.noise?.variance === 0 && found.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${forCount(found.n, "is", "are")} too few to detect one`;
 }
@@ -39049,12 +39049,12 @@ function locatedWords(places2, broke) {
 function hidingReason(rule, places2, { alpha, range: range2 }) {
   const { delta, baseline, value, n, code, p_adjusted: p, limit: limit3, broke } = rule;
   const unit = metricUnit(rule.metric, range2);
-  const moved = `${difference(delta ?? 0, unit)} (${figure(baseline ?? 0, unit)} → ${figure(value ?? 0, unit)}) over all ${counted2(n ?? 0, "case")}`;
+  const moved = `${difference(delta ?? 0, unit)} (${figure(baseline ?? 0, unit)} \u2192 ${figure(value ?? 0, unit)}) over all ${counted2(n ?? 0, "case")}`;
   const isProven = p !== null && p < alpha;
   const proof2 = isProven ? ", proven" : code === "drop_not_proven" ? ", not proven of them all" : "";
   const below2 = code === "drop_within_limit" ? `, below the limit of ${distance(limit3, unit)}` : "";
   const mde = isProven ? void 0 : usableMde(rule, range2);
-  const power3 = mde === void 0 ? "" : `; they detect ≥ ${distance(mde, unit)}`;
+  const power3 = mde === void 0 ? "" : `; they detect \u2265 ${distance(mde, unit)}`;
   return `${moved}${proof2}${below2}${power3}; ${locatedReason(places2, broke ?? 0)}; the total hides it`;
 }
 function placeWords(place3, broke, i) {
@@ -39072,7 +39072,7 @@ function partWords(place3, broke, i) {
 var longestName = 80;
 function clip2(name2) {
   const characters = Array.from(name2);
-  return characters.length > longestName ? `${characters.slice(0, longestName).join("")}…` : name2;
+  return characters.length > longestName ? `${characters.slice(0, longestName).join("")}\u2026` : name2;
 }
 function lossMessageReason(metric, { broke: here, cases, p_adjusted: p, family }, broke) {
   const over = family > 1 ? ` over ${counted2(family, "message")}` : "";
@@ -39473,7 +39473,7 @@ function nothingMeasured2({ noBaseline, tooFew: tooFew3, rules }) {
   if (rules === 0)
     return "nothing is gated: no task's first metric is a mean with the range [0, 1]; declare `range: [0, 1]` on it, or write `gate.rules`";
   if (noBaseline !== void 0)
-    return `nothing was measured: no baseline (${noBaseline}); give one (\`gate.baseline: { path: … }\` or \`--baseline\`), or declare a rule with \`min\` or \`max\``;
+    return `nothing was measured: no baseline (${noBaseline}); give one (\`gate.baseline: { path: \u2026 }\` or \`--baseline\`), or declare a rule with \`min\` or \`max\``;
   if (tooFew3)
     return "nothing was measured: so few cases can't prove a change for the worse, however large; add cases, or declare a rule that needs no proof (`min`, `max`, `must_pass`, `prove: nothing`)";
   return "nothing was measured: the baseline has nothing of what the rules compare; declare a rule with `min` or `max`, or wait for the base branch's next run";
@@ -43464,7 +43464,7 @@ async function resolveCassette(candidate, { agent, isOwn: isOwn2 }, context) {
   if (!isPresent(part4)) return void 0;
   if (!isOwn2 || isPresent(at(candidate, "workspace"))) {
     const why = isOwn2 ? "files that its servers leave in a `workspace` are not kept there" : "it speaks to its model and its servers by itself";
-    const instead = isOwn2 ? "Leave one of both out." : "Leave it out, or let Regrade ask the model: `agent: {model: …}`. A run is replayed by `replay`.";
+    const instead = isOwn2 ? "Leave one of both out." : "Leave it out, or let Regrade ask the model: `agent: {model: \u2026}`. A run is replayed by `replay`.";
     return context.refuse(
       problem("agent_key", { agent, key: "cassette", why, instead }, keyPlaceOf(part4))
     );
@@ -44828,9 +44828,9 @@ function belongsTo(key2) {
   return void 0;
 }
 var otherSettings = {
-  "reasoning: { effort: … }": ["reasoning_effort", "effort"],
-  "text: { verbosity: … }": ["verbosity"],
-  "text: { format: … }": ["response_format", "json_schema", "json_mode"],
+  "reasoning: { effort: \u2026 }": ["reasoning_effort", "effort"],
+  "text: { verbosity: \u2026 }": ["verbosity"],
+  "text: { format: \u2026 }": ["response_format", "json_schema", "json_mode"],
   repeats: ["n", "best_of", "candidateCount", "candidate_count", "num_return_sequences"]
 };
 var extra = "seed random_seed logprobs top_logprobs logit_bias thinking thinkingConfig safe_prompt safetySettings user num_ctx mirostat typical_p".split(
@@ -44842,7 +44842,7 @@ function otherForm(key2, allowed4) {
   const form = has2("temperature") ? formOfSetting(key2) : void 0;
   if (form !== void 0) return form;
   if ((has2("rules") || has2("gate")) && ofRules.includes(key2))
-    return `\`gate: { rules: [{ metric: …, ${key2 === "metric" ? "min" : key2}: … }] }\``;
+    return `\`gate: { rules: [{ metric: \u2026, ${key2 === "metric" ? "min" : key2}: \u2026 }] }\``;
   const isSection = has2("rules") || has2("judge_model");
   return isSection && !has2("gate") ? formBesideSections(key2) : void 0;
 }
@@ -44850,7 +44850,7 @@ function formOfSetting(key2) {
   const form = Object.entries(otherSettings).find(([, keys3]) => keys3.includes(key2))?.[0];
   if (form === "repeats") return "`repeats` of the task";
   if (form !== void 0) return `\`${form}\``;
-  return extra.includes(key2) ? `\`extra_body: { ${key2}: … }\`, which OpenAI and Azure don't get` : void 0;
+  return extra.includes(key2) ? `\`extra_body: { ${key2}: \u2026 }\`, which OpenAI and Azure don't get` : void 0;
 }
 function formBesideSections(key2) {
   if (["models", "model", "candidates"].includes(key2)) return "`candidates`, beside `run`";
@@ -44867,7 +44867,7 @@ function describeValue(value) {
   if (Array.isArray(value)) return "a list";
   if (isJsonObject(value)) return "a mapping";
   const text3 = JSON.stringify(value);
-  return text3.length > 60 ? `${text3.slice(0, 57)}…"` : text3;
+  return text3.length > 60 ? `${text3.slice(0, 57)}\u2026"` : text3;
 }
 function describeAllowed(schema) {
   return typesOf(schema).map((type) => describeType(type, schema)).join(" or ");
@@ -48161,7 +48161,7 @@ function modelNamed(part4, file) {
   if (name2 === void 0 || name2 === "") return void 0;
   return withProvider(name2) ?? refuseValue(
     part4,
-    "a model whose provider is known by its name (gpt-…, claude-…, gemini-…), or provider:model",
+    "a model whose provider is known by its name (gpt-\u2026, claude-\u2026, gemini-\u2026), or provider:model",
     file
   );
 }
@@ -48948,7 +48948,7 @@ function phrasesIn(description) {
   const [, after = ""] = /(?<!not )use for:(.*?)(?:do not use for:|invokes:|for single operations:|$)/is.exec(
     description.replaceAll(/\r?\n/g, " ")
   ) ?? [];
-  const quoted7 = [...after.matchAll(/["“”]([^"“”]+)["“”]/g)].map(([, phrase = ""]) => phrase);
+  const quoted7 = [...after.matchAll(/["\u201c\u201d]([^"\u201c\u201d]+)["\u201c\u201d]/g)].map(([, phrase = ""]) => phrase);
   const parts2 = after.trim().replace(/\.+$/, "").split(",");
   const phrases = quoted7.length > 0 ? quoted7 : parts2.map((part4) => part4.trim().replace(/\s*\([^)]*\)$/, ""));
   return phrases.map((phrase) => phrase.trim()).filter((phrase) => phrase !== "");
@@ -51781,7 +51781,7 @@ function plain2(body) {
 var shown2 = 300;
 function shorten(text3) {
   const line5 = text3.replaceAll(/\s+/g, " ").trim();
-  return line5.length > shown2 ? `${line5.slice(0, shown2)}…` : line5;
+  return line5.length > shown2 ? `${line5.slice(0, shown2)}\u2026` : line5;
 }
 
 // src/candidate/provider/grader-messages.ts
@@ -52433,12 +52433,12 @@ var unitMilliseconds = {
   s: 1e3,
   ms: 1,
   us: 1e-3,
-  µs: 1e-3
+  \u00B5s: 1e-3
 };
 function durationOf(text3) {
-  if (!/^(?:\d+(?:\.\d+)?(?:h|ms|m|s|us|µs))+$/.test(text3)) return void 0;
+  if (!/^(?:\d+(?:\.\d+)?(?:h|ms|m|s|us|\u00b5s))+$/.test(text3)) return void 0;
   let milliseconds2 = 0;
-  for (const [, number, unit] of text3.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s|us|µs)/g)) {
+  for (const [, number, unit] of text3.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s|us|\u00b5s)/g)) {
     milliseconds2 += Number(number) * (unitMilliseconds[unit ?? ""] ?? 0);
   }
   return milliseconds2;
@@ -53455,7 +53455,7 @@ function answerKey(names5, asked3, env) {
 function lastWords(stderr) {
   const text3 = stderr.trim();
   if (text3 === "") return "";
-  return `: ${text3.length > stderrShown ? `… ${text3.slice(-stderrShown)}` : text3}`;
+  return `: ${text3.length > stderrShown ? `\u2026 ${text3.slice(-stderrShown)}` : text3}`;
 }
 
 // src/base/fields.ts
@@ -53733,7 +53733,7 @@ var codexRuntime = {
   ]
 };
 function text(value) {
-  return JSON.stringify(value).replaceAll("", String.raw`\u007F`);
+  return JSON.stringify(value).replaceAll("\x7F", String.raw`\u007F`);
 }
 function list2(values) {
   return `[${values.map(text).join(", ")}]`;
@@ -55740,7 +55740,7 @@ function fitAnswer(generated) {
   const told = isAnswer4 ? generated.outputText : generated.message;
   if (!isLargerThan(mostAnswerBytes, [told, transcript, responseId, workspace])) return generated;
   const { kind, type } = isAnswer4 ? { kind: "failed", type: "answer_too_large" } : generated;
-  const message = isAnswer4 ? `the answer takes more than ${mostAnswerBytes / 1e6} MB as JSON` : `${told.slice(0, messageShown)}…`;
+  const message = isAnswer4 ? `the answer takes more than ${mostAnswerBytes / 1e6} MB as JSON` : `${told.slice(0, messageShown)}\u2026`;
   const { usage } = generated;
   return { kind, type, message, ...usage && { usage } };
 }
@@ -55752,7 +55752,7 @@ import { join as join48 } from "node:path";
 function readTrajectory(value) {
   if (!isJsonObject(value)) return { reason: "it is no JSON object" };
   const version2 = wordsIn(value, "schema_version") ?? "";
-  if (!/^ATIF-v1\.\d+$/.test(version2)) return { reason: "its schema_version is not ATIF-v1.…" };
+  if (!/^ATIF-v1\.\d+$/.test(version2)) return { reason: "its schema_version is not ATIF-v1.\u2026" };
   if (!Array.isArray(value["steps"])) return { reason: "it has no list of steps" };
   const steps3 = nestedList(value, "steps").filter((step3) => step3["is_copied_context"] !== true);
   const extra2 = nestedIn(value, "extra") ?? {};
@@ -56275,7 +56275,7 @@ function failedAnswer2(type, message) {
 }
 function shorten3(text3) {
   const line5 = text3.slice(0, 1e4).replaceAll(/\s+/g, " ").trim();
-  return line5.length > bodyShown ? `${line5.slice(0, bodyShown)}…` : line5;
+  return line5.length > bodyShown ? `${line5.slice(0, bodyShown)}\u2026` : line5;
 }
 
 // src/candidate/model.ts
@@ -56774,7 +56774,7 @@ function errorLine(message) {
   };
 }
 function messagePattern(message) {
-  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "…").replaceAll(/\d+/g, "0").replaceAll(/\s+/g, " ").trim();
+  return message.slice(0, longestLine).replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, "\u2026").replaceAll(/\d+/g, "0").replaceAll(/\s+/g, " ").trim();
 }
 var longestMessage = 16384;
 function isSaid2(line5) {
@@ -56807,7 +56807,7 @@ function fileName(path12) {
   return path12.split(/[\\/]/).at(-1) ?? path12;
 }
 function clip3(text3) {
-  return text3.length > longestLine ? `${text3.slice(0, longestLine)}…` : text3;
+  return text3.length > longestLine ? `${text3.slice(0, longestLine)}\u2026` : text3;
 }
 
 // src/candidate/worker-answer.ts
@@ -56861,7 +56861,7 @@ function noAnswer(text3) {
   return `it wrote a line that is no answer: ${shortLine(text3)}`;
 }
 function shortLine(text3) {
-  return text3.length > lineShown ? `${text3.slice(0, lineShown)}…` : text3;
+  return text3.length > lineShown ? `${text3.slice(0, lineShown)}\u2026` : text3;
 }
 function readAnswer3(line5) {
   const error = line5["error"] ?? null;
@@ -57157,7 +57157,7 @@ function withoutThinking(text3) {
   }
   return rest;
 }
-var specialToken = /(?:<\|[^|<>\s]{1,64}\|>|<｜[^｜<>\s]{1,64}｜>|<end_of_turn>|<eos>|<\/s>)$/;
+var specialToken = /(?:<\|[^|<>\s]{1,64}\|>|<\uff5c[^\uff5c<>\s]{1,64}\uff5c>|<end_of_turn>|<eos>|<\/s>)$/;
 var longestToken = 68;
 function withoutSpecialTokens(text3) {
   const struck = text3.includes("<s>");
@@ -57403,11 +57403,11 @@ var plainly = {
 };
 var styles = {
   ".": {
-    candidate: /(?<whole>[1-9]\d{0,2}(?<gap>[, \u00a0\u2009\u202f'’])\d{3}(?:\k<gap>\d{3})*(?!\d)|\d+)(?<fractions>(?:\.\d+)*)(?:[eE](?<exponent>[+-]?\d+)(?![\p{L}\p{N}_]|\.\d))?/gu,
+    candidate: /(?<whole>[1-9]\d{0,2}(?<gap>[, \u00a0\u2009\u202f'\u2019])\d{3}(?:\k<gap>\d{3})*(?!\d)|\d+)(?<fractions>(?:\.\d+)*)(?:[eE](?<exponent>[+-]?\d+)(?![\p{L}\p{N}_]|\.\d))?/gu,
     mark: "."
   },
   ",": {
-    candidate: /(?<whole>[1-9]\d{0,2}(?<gap>[. \u00a0\u2009\u202f'’])\d{3}(?:\k<gap>\d{3})*(?!\d)|\d+)(?<fractions>(?:,\d+)*)(?:[eE](?<exponent>[+-]?\d+)(?![\p{L}\p{N}_]|,\d))?/gu,
+    candidate: /(?<whole>[1-9]\d{0,2}(?<gap>[. \u00a0\u2009\u202f'\u2019])\d{3}(?:\k<gap>\d{3})*(?!\d)|\d+)(?<fractions>(?:,\d+)*)(?:[eE](?<exponent>[+-]?\d+)(?![\p{L}\p{N}_]|,\d))?/gu,
     mark: ","
   }
 };
@@ -57438,7 +57438,7 @@ function isGlued(text3, at3) {
   return gluedBefore.test(text3.slice(Math.max(0, at3 - 4), at3));
 }
 function hasMinus(text3, start2) {
-  const [minus] = /[-\u2212][$€£¥₹]?$/u.exec(text3.slice(Math.max(0, start2 - 2), start2)) ?? [];
+  const [minus] = /[-\u2212][$\u20ac\u00a3\u00a5\u20b9]?$/u.exec(text3.slice(Math.max(0, start2 - 2), start2)) ?? [];
   if (minus === void 0) return false;
   const at3 = start2 - minus.length;
   return !isGlued(text3, at3) && !/[-\u2212)\]}%.]/u.test(text3[at3 - 1] ?? "");
@@ -57559,7 +57559,7 @@ function unknown2(asked3, known8) {
   return `'${shortName(asked3)}' is no model of this run (${list3}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
 }
 function shortName(text3) {
-  return text3.length > 100 ? `${text3.slice(0, 100)}…` : text3;
+  return text3.length > 100 ? `${text3.slice(0, 100)}\u2026` : text3;
 }
 
 // src/grading/bridge-record.ts
@@ -57606,7 +57606,7 @@ function cutTexts(value) {
 }
 function cut4(text3, characters) {
   if (text3.length <= characters) return text3;
-  return `${text3.slice(0, characters)}… (${text3.length - characters} characters more)`;
+  return `${text3.slice(0, characters)}\u2026 (${text3.length - characters} characters more)`;
 }
 
 // src/grading/bridge-request.ts
@@ -64946,7 +64946,7 @@ function failuresOf({ shown: shown8, snapshot, fragments }, file) {
       file === "directory" ? `Failed to read workspace file ${shown8}: it is a directory` : `Expected file not found in workspace: ${shown8}`,
       ...snapshot ? [`Snapshot comparison skipped (file not found): ${shown8}`] : [],
       ...fragments.map(
-        ({ written: written4 }) => `Contains check skipped (file not found): ${shown8} → ${written4}`
+        ({ written: written4 }) => `Contains check skipped (file not found): ${shown8} \u2192 ${written4}`
       )
     ];
   const isOther2 = snapshot !== void 0 && snapshot.sha256 !== withoutPrefix(file.sha256);
@@ -65048,7 +65048,7 @@ function openText(options2) {
   };
 }
 function lowerCase2(text3) {
-  return text3.replaceAll("Σ", "σ").replaceAll("İ", "i").toLowerCase();
+  return text3.replaceAll("\u03A3", "\u03C3").replaceAll("\u0130", "i").toLowerCase();
 }
 function textOf9({ output_text, extracted_output }, isWhole6) {
   return isWhole6 ? output_text : extracted_output ?? "";
@@ -65159,8 +65159,12 @@ function wordsOf5(text3) {
   return text3.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((word) => encoder.encode(word).length >= leastBytes && !stopWords.has(word));
 }
 
+// on-demand:ajv/dist/2020.js
+function Ajv2020(options2) {
+  return new (require__()).Ajv2020(options2);
+}
+
 // src/grading/checks/schema-match.ts
-var import__ = __toESM(require__(), 1);
 function openSchema(schema) {
   try {
     const validate2 = validator().compile(schema);
@@ -65176,7 +65180,7 @@ function openSchema(schema) {
   }
 }
 function validator() {
-  return new import__.Ajv2020({
+  return new Ajv2020({
     strict: false,
     validateFormats: false,
     logger: false,
@@ -65321,7 +65325,7 @@ function toolsIn(options2, key2) {
   if (!Array.isArray(list3)) return [];
   return list3.map((entry, i) => {
     if (typeof entry === "string") return { label: entry, matches: ({ name: name2 }) => name2 === entry };
-    return isJsonObject(entry) ? toolMatch(entry, `${key2}[${i}]`) : { fault: `${key2}[${i}] is neither a name nor {tool, …}` };
+    return isJsonObject(entry) ? toolMatch(entry, `${key2}[${i}]`) : { fault: `${key2}[${i}] is neither a name nor {tool, \u2026}` };
   });
 }
 var patternKeys = [
@@ -65615,12 +65619,12 @@ var signalWords = {
 function withNotLaidOut(feedback, { notLaidOut }) {
   if (notLaidOut.length === 0) return feedback;
   const named2 = notLaidOut.slice(0, mostNamed).map((path12) => JSON.stringify(path12));
-  const more = notLaidOut.length > mostNamed ? ", …" : "";
+  const more = notLaidOut.length > mostNamed ? ", \u2026" : "";
   const told = `without the content of ${notLaidOut.length} files that the sample does not keep: ${named2.join(", ")}${more}`;
   return `${feedback} (${told})`;
 }
 function lastOf(text3, most2) {
-  return text3.length <= most2 ? text3 : `…${text3.slice(-most2)}`;
+  return text3.length <= most2 ? text3 : `\u2026${text3.slice(-most2)}`;
 }
 
 // src/grading/held/spec.ts
@@ -65908,7 +65912,7 @@ function shortened4(text3) {
   const half2 = mostCharacters4 / 2;
   const left = text3.length - mostCharacters4;
   return `${text3.slice(0, half2)}
-… (${left} characters left out) …
+\u2026 (${left} characters left out) \u2026
 ${text3.slice(-half2)}`;
 }
 
@@ -66901,8 +66905,8 @@ function schemaIn(format2) {
 // src/prompt/image.ts
 import { createHash as createHash8 } from "node:crypto";
 var signatures = [
-  { type: "image/png", is: (head2) => head2.toString("latin1", 0, 8) === "PNG\r\n\n" },
-  { type: "image/jpeg", is: (head2) => head2.toString("latin1", 0, 3) === "ÿØÿ" },
+  { type: "image/png", is: (head2) => head2.toString("latin1", 0, 8) === "\x89PNG\r\n\n" },
+  { type: "image/jpeg", is: (head2) => head2.toString("latin1", 0, 3) === "\xFF\xD8\xFF" },
   { type: "image/gif", is: (head2) => /^GIF8[79]a/.test(head2.toString("latin1", 0, 6)) },
   {
     type: "image/webp",
@@ -66926,7 +66930,7 @@ function imageComplaint(head2, size3) {
 function readImageUrl(url, detail2) {
   if (url.startsWith("data:")) return readDataUrl(url, detail2);
   if (!URL.canParse(url) || new URL(url).protocol !== "https:") {
-    const shown8 = url.length > 80 ? `${url.slice(0, 80)}…` : url;
+    const shown8 = url.length > 80 ? `${url.slice(0, 80)}\u2026` : url;
     return {
       complaint: `has the address ${JSON.stringify(shown8)}; allowed are https:// and data:`
     };
@@ -66936,7 +66940,7 @@ function readImageUrl(url, detail2) {
 function readDataUrl(url, detail2) {
   const comma3 = url.indexOf(",");
   const [, said2 = ""] = /^data:([^;,]*);base64$/i.exec(url.slice(0, Math.max(comma3, 0))) ?? [];
-  if (said2 === "") return { complaint: "is a data URL that does not begin data:image/…;base64," };
+  if (said2 === "") return { complaint: "is a data URL that does not begin data:image/\u2026;base64," };
   const encoded = url.slice(comma3 + 1);
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded))
     return { complaint: "is a data URL that is no base64" };
@@ -68573,11 +68577,11 @@ function whatInstead2(bytes2, contentType) {
   return /^text\/html\b/i.test(contentType ?? "") && text3.startsWith("<") ? "a web page (HTML)" : void 0;
 }
 var marks = [
-  ["", "compressed (gzip)"],
+  ["\x8B", "compressed (gzip)"],
   ["PK", "a zip archive"],
-  ["(µ/ý", "compressed (zstd)"],
+  ["(\xB5/\xFD", "compressed (zstd)"],
   ["BZh", "compressed (bzip2)"],
-  ["ý7zXZ", "compressed (xz)"],
+  ["\xFD7zXZ", "compressed (xz)"],
   ["PAR1", "a parquet file"],
   ["ARROW1", "an Arrow file"],
   ["version https://git-lfs.github.com", "a pointer of Git LFS, not the file itself"]
@@ -70738,7 +70742,7 @@ function shown4(value) {
   if (numberText(value) !== void 0) return valueText(value).slice(0, 60);
   if (typeof value !== "string") return kindOf3(value);
   const text3 = JSON.stringify(value);
-  return text3.length > 60 ? `${text3.slice(0, 60)}…` : text3;
+  return text3.length > 60 ? `${text3.slice(0, 60)}\u2026` : text3;
 }
 
 // src/results/rows.ts
@@ -73541,7 +73545,7 @@ function createReader2(path12, parser) {
     push: (text3) => {
       events2 = [];
       unreported += text3.length;
-      parser.write(text3.replace(forbidden, "�"));
+      parser.write(text3.replace(forbidden, "\uFFFD"));
       if (unreported <= longestText2) return events2;
       throw unreadable5(`a text in it is longer than ${longestText2 / 1024 / 1024} MiB`);
     },
@@ -74219,7 +74223,7 @@ function nameCandidates(prompts) {
       const label2 = labels[at3] ?? "";
       const isAlone = labels.indexOf(label2) === labels.lastIndexOf(label2);
       const name2 = isAlone ? label2 : `${label2} ${at3 + 1}`;
-      names5.set(index, own3.length === 1 ? provider : `${provider} · ${name2}`);
+      names5.set(index, own3.length === 1 ? provider : `${provider} \xB7 ${name2}`);
     }
   }
   return ({ provider, index }) => names5.get(index) ?? provider;
@@ -78088,7 +78092,7 @@ function tooLargeOf(asked3, targets) {
 }
 function beginningOf(text3) {
   const shown8 = 2e3;
-  return text3.length > shown8 ? `${text3.slice(0, shown8)}…` : text3;
+  return text3.length > shown8 ? `${text3.slice(0, shown8)}\u2026` : text3;
 }
 function requestFor({ candidate, case: { caseId, row }, repeat }, { text: text3, conversation }, task) {
   const fields = task.fieldsFor(candidate.id, row);
@@ -78871,7 +78875,7 @@ function ruleSentence(run4, rule) {
   if (isBare || isNamed2 || rule.value === null) {
     return [subject, text2(": "), ...quoted3(rule.reason)];
   }
-  const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} → `;
+  const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} \u2192 `;
   const value = { kind: "strong", text: figure(rule.value, unit) };
   const old = missedBefore(run4, rule);
   const already = old === void 0 ? "" : `, already failing in the baseline, at ${figure(old, unit)}`;
@@ -78896,7 +78900,7 @@ function greySentence(run4, rule) {
   if (rule.located !== void 0) return hidingSentence(run4, rule);
   const unit = unitOf2(run4, rule);
   const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
-  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} → ${figure(rule.value, unit)}; ${ruleFrame(run4, rule)})`;
+  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} \u2192 ${figure(rule.value, unit)}; ${ruleFrame(run4, rule)})`;
   const found = rule.confirmation ? unconfirmed(rule.confirmation) : power2(run4, rule);
   const proven2 = rule.confirmation ? "proven, not confirmed" : "not proven";
   return [name(ruleName(run4, rule)), text2(` ${seen} seen, ${proven2}${found}${values}.`)];
@@ -78962,7 +78966,7 @@ function lossMessageLines({ candidates: candidates2, diagnoses = [], suite }) {
   if (suite.publish !== "ids") return [];
   const found = diagnoses.filter(({ symptom }) => symptom === lossMessage);
   return found.map(({ task, candidate, message }) => {
-    const at3 = candidates2.length > 1 ? `${task} · ${candidate}` : task;
+    const at3 = candidates2.length > 1 ? `${task} \xB7 ${candidate}` : task;
     return [name(at3), text2(": ")].concat(quoted3(message));
   });
 }
@@ -78970,7 +78974,7 @@ function crashWords({ candidates: candidates2, suite, diagnoses = [] }) {
   const found = diagnoses.filter(({ symptom }) => symptom === crash);
   const isSeveral = candidates2.length > 1 || Object.keys(suite.tasks).length > 1;
   return found.slice(0, crashesShown).flatMap(({ task, candidate, message, detail: detail2 }) => {
-    const at3 = candidates2.length > 1 ? `${task} · ${candidate}` : task;
+    const at3 = candidates2.length > 1 ? `${task} \xB7 ${candidate}` : task;
     const isShown2 = detail2 !== null && suite.publish !== "ids";
     const first2 = isShown2 ? `: ${clip(detail2, longestDetail)}` : "";
     const clause = text2(`${message}${first2}; `);
@@ -79029,7 +79033,7 @@ function sharedWords(reasons) {
   const [first2] = reasons;
   if (first2 === void 0) return "";
   if (reasons.every(({ words: words7 }) => words7 === first2.words)) return first2.words;
-  const shared3 = first2.words.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*/g, "…");
+  const shared3 = first2.words.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*/g, "\u2026");
   const wordsLeft = shared3.match(new RegExp("\\p{L}{2,}", "gu"))?.length ?? 0;
   return wordsLeft < fewestWords ? `${first2.words} (and alike)` : shared3;
 }
@@ -79656,7 +79660,7 @@ function rowWords({ case_id, dataset_row: row }) {
   const { vars } = row;
   const fields = Object.entries(isJsonObject(vars) ? vars : row);
   const text3 = fields.map(([name2, value]) => `${name2}=${valueText(value)}`).join(", ");
-  return text3.length > longestRow ? `${text3.slice(0, longestRow)}…` : text3;
+  return text3.length > longestRow ? `${text3.slice(0, longestRow)}\u2026` : text3;
 }
 function isHash(caseId) {
   return /^[0-9a-f]{16}(?:-\d+)?$/.test(caseId);
@@ -79770,7 +79774,7 @@ function markdownTable(table7, options2) {
       if (settings2.delimiterStart !== false && !columnIndex) {
         line5.push("|");
       }
-      if (settings2.padding !== false && // Don’t add the opening space if we’re not aligning and the cell is
+      if (settings2.padding !== false && // Don\u2019t add the opening space if we\u2019re not aligning and the cell is
       // empty: there will be a closing space.
       !(settings2.alignDelimiters === false && cell7 === "") && (settings2.delimiterStart !== false || columnIndex)) {
         line5.push(" ");
@@ -79812,7 +79816,7 @@ function inlineCode(text3) {
 function inlineText(text3) {
   return escapeInline(clip(text3, longestSentence));
 }
-var nbsp = " ";
+var nbsp = "\xA0";
 function unbroken(escaped2) {
   return escaped2.replaceAll(" ", nbsp);
 }
@@ -79947,7 +79951,7 @@ function compareCandidates(run4) {
 }
 function cellOf(run4, found, candidate) {
   const own3 = found.find((value) => value.candidate === candidate);
-  if (own3 === void 0 || own3.value === null) return { value: "–", interval: "", best: false };
+  if (own3 === void 0 || own3.value === null) return { value: "\u2013", interval: "", best: false };
   const unit = unitOf2(run4, own3);
   const sign2 = own3.higher_is_better ? 1 : -1;
   const scores2 = found.map(({ value }) => (value ?? Number.NaN) * sign2);
@@ -80073,7 +80077,7 @@ function fenceWords({ candidates: candidates2 }) {
     const { level: level9, missing: missing3 } = fence2;
     const gaps = missing3.slice(0, 10).map((each) => clip(each, 400));
     return [[`${clip(id, 200)}: ${level9}`, ...gaps].join("; ")];
-  }).slice(0, 20).join(" · ");
+  }).slice(0, 20).join(" \xB7 ");
 }
 
 // src/report/words/sandbox.ts
@@ -80159,7 +80163,7 @@ function metricsInSight(run4) {
       value
     );
     const small2 = [candidate, counted2(value.n, "case")].filter((word) => word !== "" && n !== "");
-    return [`${metric}<br><sub>${small2.join(" · ")}</sub>`, figures2, interval];
+    return [`${metric}<br><sub>${small2.join(" \xB7 ")}</sub>`, figures2, interval];
   });
   return {
     name: "metrics in sight",
@@ -80197,8 +80201,8 @@ function metricRow(run4, value) {
     inlineCode(`${value.task}/${value.metric}`),
     run4.candidates.length > 1 ? inlineCode(value.candidate) : "",
     value.slice === null ? "" : inlineText(clip(value.slice, 120)),
-    value.value === null ? "–" : inlineText(figure(value.value, unit)),
-    value.ci === null ? "–" : inlineText(figureRange(value.ci, unit)),
+    value.value === null ? "\u2013" : inlineText(figure(value.value, unit)),
+    value.ci === null ? "\u2013" : inlineText(figureRange(value.ci, unit)),
     count(value.n)
   ];
 }
@@ -80343,7 +80347,7 @@ function effortWords(run4) {
   const { task, candidate } = first2;
   const own3 = all.filter((one) => one.task === task && one.candidate === candidate);
   const isOnly = own3.length === all.length;
-  const at3 = run4.candidates.length > 1 ? `${task} · ${candidate}` : task;
+  const at3 = run4.candidates.length > 1 ? `${task} \xB7 ${candidate}` : task;
   const figures2 = own3.filter(({ baseline, value }) => baseline > 0 || value > 0).map(words4);
   return figures2.length === 0 ? void 0 : `${isOnly ? "" : `${at3}: `}${figures2.join(", ")}`;
 }
@@ -80371,7 +80375,7 @@ function words4(effort) {
   const { metric, baseline, value } = effort;
   const { unit, noun } = units[metric];
   const times = isNotable(effort) && baseline > 0 ? ` (${growthFactor(effort).toFixed(1)} times)` : "";
-  return `${figure(baseline, unit)} → ${figure(value, unit)}${noun}${times}`;
+  return `${figure(baseline, unit)} \u2192 ${figure(value, unit)}${noun}${times}`;
 }
 
 // src/report/first-run.ts
@@ -80510,23 +80514,23 @@ function scoredCases({ metrics: metrics2 }, { task, candidate, metric }) {
 
 // src/report/words/titles.ts
 var statusMarks = {
-  pass: "✅",
-  grey: "✅",
-  accepted: "⚠️",
-  relaxed: "⚠️",
-  fail: "❌",
-  inconclusive: "⚠️",
-  error: "⚠️",
-  neutral: "➖",
-  ungated: "➖",
-  cancelled: "➖"
+  pass: "\u2705",
+  grey: "\u2705",
+  accepted: "\u26A0\uFE0F",
+  relaxed: "\u26A0\uFE0F",
+  fail: "\u274C",
+  inconclusive: "\u26A0\uFE0F",
+  error: "\u26A0\uFE0F",
+  neutral: "\u2796",
+  ungated: "\u2796",
+  cancelled: "\u2796"
 };
 var verdictMarks = {
-  pass: "✅",
-  fail: "❌",
-  inconclusive: "⚠️",
-  error: "⚠️",
-  neutral: "➖"
+  pass: "\u2705",
+  fail: "\u274C",
+  inconclusive: "\u26A0\uFE0F",
+  error: "\u26A0\uFE0F",
+  neutral: "\u2796"
 };
 function titleWords(run4, status, { lead, follows }) {
   switch (status) {
@@ -80914,7 +80918,7 @@ function factsLine(run4) {
     ...usage.cached === 0 ? [] : [`${counted2(usage.cached, "answer")} from the cache`],
     inlineText(costWords(usage)),
     duration(run4.timing.seconds)
-  ].join(" · ");
+  ].join(" \xB7 ");
 }
 function notSelected({ suite }) {
   const { tasks, candidates: candidates2, cases = [] } = suite.not_selected;
@@ -80985,7 +80989,7 @@ function footer(circumstances) {
       `updated in place; at ${commitLink(previous.sha, circumstances)} ${formerWords[previous.verdict]}`
     ]
   ];
-  return `<sub>${parts2.join(" · ")}</sub>`;
+  return `<sub>${parts2.join(" \xB7 ")}</sub>`;
 }
 
 // src/report/already.ts
@@ -81031,8 +81035,8 @@ function scoreWords(run4, of) {
   return (score) => `${markOf3(score)} ${isMean ? share2(score, repeats, plain9) : plain9(score)}`;
 }
 function markOf3(score) {
-  if (score === 1) return "✅";
-  return score === 0 ? "❌" : "🟡";
+  if (score === 1) return "\u2705";
+  return score === 0 ? "\u274C" : "\u{1F7E1}";
 }
 function share2(score, repeats, plain9) {
   const right = Math.round(score * repeats);
@@ -81084,7 +81088,7 @@ function exampleTexts(run4, item2, { content: content2, known: known8 }) {
   return [
     quotation("Asked", asked3),
     quotation("Expected", expected2),
-    `**Before → now** ${inlineText(scoresOf11(run4, item2))}`,
+    `**Before \u2192 now** ${inlineText(scoresOf11(run4, item2))}`,
     ...outputTexts(item2, longestText4[content2 === "full" ? "full" : "failures"]),
     quotation("The grader says", words7 === known8 ? void 0 : words7)
   ].filter((part4) => part4 !== "");
@@ -81096,8 +81100,8 @@ function quotation(label2, text3) {
 }
 function scoresOf11(run4, item2) {
   const words7 = scoreWords(run4, item2);
-  const score = (each) => each === null ? "–" : words7(each);
-  return `${score(item2.before.score)} → ${score(item2.after.score)}`;
+  const score = (each) => each === null ? "\u2013" : words7(each);
+  return `${score(item2.before.score)} \u2192 ${score(item2.after.score)}`;
 }
 function textsBlock(run4, { content: content2, broken: broken3, beforeGone }) {
   const rows = rowsOf13(run4, changedGroups(run4, "broke"), broken3);
@@ -81128,13 +81132,13 @@ function rowsOf13(run4, groups, broken3) {
     return group.cases.map(({ case_id: caseId, before, after }) => ({
       caseId,
       metric,
-      change: `${score(before)} → ${score(after)}`,
+      change: `${score(before)} \u2192 ${score(after)}`,
       broken: find3(group, caseId)
     }));
   });
 }
 function caseTable(rows) {
-  return table6(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
+  return table6(["Case", "Before \u2192 now", "Metric", "Grader says", "Slice"], "lllll", rows);
 }
 function caseCells({ caseId, metric, change: change2, broken: broken3 }, content2) {
   const texts3 = content2 === "ids" ? void 0 : broken3;
@@ -81163,7 +81167,7 @@ function caseTexts(run4, item2, longest5) {
 
 ${fence(clip(grader, longest5))}`]
   ];
-  const summary = `${htmlCode(clip(item2.caseId, 120))} · ${htmlCode(clip(item2.metric, 120))} ${change2}`;
+  const summary = `${htmlCode(clip(item2.caseId, 120))} \xB7 ${htmlCode(clip(item2.metric, 120))} ${change2}`;
   return details(summary, body.join("\n\n"));
 }
 function outputTexts({ before, after }, longest5) {
@@ -81307,7 +81311,7 @@ ${rows(shown8).join("\n")}`
 }
 
 // src/report/sparkline.ts
-var bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+var bars = ["\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588"];
 function sparkline(values, unit) {
   const known8 = values.filter((value) => value !== void 0);
   const low = Math.min(...known8);
@@ -81316,14 +81320,14 @@ function sparkline(values, unit) {
   const middle2 = (high + low) / 2;
   const top = bars.length - 1;
   const height = (value) => Math.round(((value - middle2) / span + 0.5) * top);
-  return values.map((value) => value === void 0 ? "·" : bars[height(value)]).join("");
+  return values.map((value) => value === void 0 ? "\xB7" : bars[height(value)]).join("");
 }
 function narrowest(high, low, unit) {
   if (unit === "share") return 0.1;
   return Math.max(Math.abs(high), Math.abs(low)) / 10 || 1;
 }
 var runsDrawn = 10;
-var breakMark = "╎";
+var breakMark = "\u254E";
 function trendOf(rule, { history: all, unit, meaning }) {
   const history = all?.slice(-runsDrawn);
   if (history === void 0 || rule.value === null || rule.kind === "must_pass") return "";
@@ -81344,7 +81348,7 @@ function gateBlock(run4, circumstances) {
   const runs = Math.min(runsDrawn, run4.baseline?.history?.length ?? 0);
   const branch = circumstances?.baseBranch;
   const last = `Last ${counted2(runs, "run")}${branch === void 0 ? "" : ` of ${inlineCode(branch)}`}`;
-  const values = run4.baseline === null ? "Now" : "Baseline → now";
+  const values = run4.baseline === null ? "Now" : "Baseline \u2192 now";
   const level9 = commonLevel(rules);
   const difference4 = level9 === void 0 ? "Difference" : twoLines("Difference", `${level9} interval`);
   const heading2 = ["Metric", unbroken(values), difference4, "Rule", last, "Outcome"];
@@ -81409,7 +81413,7 @@ function commonLevel(rules) {
 function change(words7, { outcome }) {
   const value = unbroken(inlineText(words7.value));
   const now2 = outcome === "missed" ? `**${value}**` : value;
-  return words7.baseline === none ? now2 : `${unbroken(inlineText(words7.baseline))}${nbsp}→${nbsp}${now2}`;
+  return words7.baseline === none ? now2 : `${unbroken(inlineText(words7.baseline))}${nbsp}\u2192${nbsp}${now2}`;
 }
 function twoLines(first2, second, breaks) {
   if (second === "") return first2;
@@ -81617,7 +81621,7 @@ function groupRow({ group, number, place: place3 }, texts3) {
   ];
 }
 function idsOf2(cases) {
-  const names5 = cases.slice(0, idsShown).map(({ caseId, mustPass }) => `${mustPass ? "⛔ " : ""}${inlineCode(caseId)}`);
+  const names5 = cases.slice(0, idsShown).map(({ caseId, mustPass }) => `${mustPass ? "\u26D4 " : ""}${inlineCode(caseId)}`);
   const more = cases.length - names5.length;
   return `${names5.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }
@@ -81661,10 +81665,10 @@ function example(run4, one, texts3) {
   const { group } = shown8;
   const others2 = group.cases.slice(1);
   const size3 = others2.length === 0 ? "" : ` and ${count(others2.length)} more`;
-  const must = first2.mustPass ? "⛔ " : "";
+  const must = first2.mustPass ? "\u26D4 " : "";
   const why = group.reason ?? ruleName(run4, { ...group, slice: null });
   const row = found.row === void 0 ? "" : ` (${htmlText(found.row)})`;
-  const summary = `${must}${htmlCode(clip(first2.caseId, 120))}${row}${size3} · ${htmlText(clip(why, longestReason2))}`;
+  const summary = `${must}${htmlCode(clip(first2.caseId, 120))}${row}${size3} \xB7 ${htmlText(clip(why, longestReason2))}`;
   const url = caseAddress(texts3.circumstances, first2.caseId);
   return details(
     summary,
@@ -81685,7 +81689,7 @@ function idList(cases) {
 // src/report/words/judges.ts
 var methods = {
   prediction_powered: "prediction-powered",
-  rogan_gladen: "Rogan–Gladen"
+  rogan_gladen: "Rogan\u2013Gladen"
 };
 function judgesOf2(run4) {
   return (run4.judges ?? []).flatMap(
@@ -81698,7 +81702,7 @@ function judgeWords(one, unit) {
     name: `${task}/${metric}`,
     candidate,
     judge: ranged(judge2, unit),
-    people: corrected2 === null ? "–" : ranged(corrected2, unit),
+    people: corrected2 === null ? "\u2013" : ranged(corrected2, unit),
     method: corrected2 === null ? "" : methods[corrected2.method],
     chance: chanceWords(kappa, alpha),
     alike: `${count(agreement.count)} of ${count(agreement.of)}`,
@@ -81713,7 +81717,7 @@ function chanceWords(kappa, alpha) {
   return alpha === null ? "" : `alpha ${ranged(alpha, "number")}`;
 }
 function judgeLine(words7) {
-  const people = words7.people === "–" ? "what people would give is not known" : `${words7.people} as people would give it, ${words7.method}`;
+  const people = words7.people === "\u2013" ? "what people would give is not known" : `${words7.people} as people would give it, ${words7.method}`;
   const beside = [`the same score ${words7.alike}`, words7.chance].filter((part4) => part4 !== "");
   return `${words7.name}, ${words7.candidate}: ${words7.judge} by the judge; ${people} (${words7.labels}: ${beside.join(", ")})`;
 }
@@ -81755,7 +81759,7 @@ function judgesBlock(run4) {
     inlineCode(words7.name),
     isOne ? "" : inlineCode(words7.candidate),
     inlineText(words7.judge),
-    words7.method === "" ? "–" : `${inlineText(words7.people)}<br><sub>${words7.method}</sub>`,
+    words7.method === "" ? "\u2013" : `${inlineText(words7.people)}<br><sub>${words7.method}</sub>`,
     inlineText(words7.labels),
     inlineText([words7.alike, words7.chance].filter((part4) => part4 !== "").join("; "))
   ]);
@@ -81948,7 +81952,7 @@ function policyMatters({ policy }) {
   return policy.changed.length > 0 || policy.suite === "new" || policy.recorded.length > 0;
 }
 function title(policy) {
-  return isAltered(policy) ? "**⚠️ This change alters how it is judged**" : "**Policy**";
+  return isAltered(policy) ? "**\u26A0\uFE0F This change alters how it is judged**" : "**Policy**";
 }
 function isAltered(policy) {
   return policy?.changed.some(({ effect }) => effect === "changed") === true;
@@ -82041,7 +82045,7 @@ function foldWords(run4, circumstances) {
     ...countLine(cases.failed, "failed"),
     ...countLine(cases.ungraded, "ungraded"),
     `${cost}, ${duration(timing.seconds)}`
-  ].join(" · ");
+  ].join(" \xB7 ");
 }
 function missingWords3({ baseline, cases }) {
   if (baseline === null) return [];
@@ -82085,7 +82089,7 @@ function linksBlock(run4, circumstances) {
     name: "links",
     rank: 1,
     rows: isShown2 ? 1 : 0,
-    render: (rows) => rows === 0 ? "" : links.join(" · ")
+    render: (rows) => rows === 0 ? "" : links.join(" \xB7 ")
   };
 }
 function showLine(run4, { runId: runId2, severalSuites }) {
@@ -84027,7 +84031,7 @@ function shorten4(text3, width2) {
   const characters = Array.from(text3);
   const start2 = within4(characters, Math.ceil(half2));
   const end2 = within4(characters.toReversed(), Math.floor(half2)).toReversed();
-  return `${start2.join("")}…${end2.join("")}`;
+  return `${start2.join("")}\u2026${end2.join("")}`;
 }
 function within4(characters, width2) {
   let used = 0;
@@ -85368,7 +85372,7 @@ function placeTable(report2, place3, width2) {
 function opening4(report2, place3) {
   const { task, metric, slice, candidate, cases, repeats, alpha, comparisons, noise } = place3;
   const several = report2.places.some((other) => other.candidate !== candidate);
-  const name2 = `${task}/${metric}${several ? ` · ${candidate}` : ""}${slice === null ? "" : ` · ${slice}`}`;
+  const name2 = `${task}/${metric}${several ? ` \xB7 ${candidate}` : ""}${slice === null ? "" : ` \xB7 ${slice}`}`;
   const shared3 = comparisons > 1 ? ` (${comparisons} comparisons share it)` : "";
   const size3 = `${counted2(cases, "case")}, ${counted2(repeats, "repeat")}`;
   return [
@@ -85381,7 +85385,7 @@ function spendLines({ spend: spend2, unit }) {
   if (spend2 === void 0) return [];
   if (spend2.length === 0) return ["  so few further calls buy nothing: not one case more"];
   return spend2.map((option, i) => {
-    const then = option.detects === null ? "no drop" : `≥ ${distance(option.detects, unit)}`;
+    const then = option.detects === null ? "no drop" : `\u2265 ${distance(option.detects, unit)}`;
     const lead = i === 0 ? "further calls tell most as" : "or as";
     return `  ${line2(`${lead} ${spendName(option)}: ${then} (${counted2(option.calls, "call")})`)}`;
   });
@@ -85397,7 +85401,7 @@ function spendName({ kind, to }) {
   }
 }
 function detectsWords({ detects, unit }) {
-  return detects === null ? "could detect no drop, however large" : `could detect ≥ ${distance(detects, unit)}`;
+  return detects === null ? "could detect no drop, however large" : `could detect \u2265 ${distance(detects, unit)}`;
 }
 function rowOf8(place3, row) {
   const texts3 = [
@@ -85444,7 +85448,7 @@ function adviseLimit(rule, noise) {
   if (Math.abs(centre - limit3) >= reach) return always ? never : [];
   const safe = kind === "min" ? centre - reach : centre + reach;
   return [
-    `The limit of ${figure(limit3, unit)} lies within the noise: ${ofAll(rule)} missed it, and their values vary by ± ${distance(reach, unit)}; \`${kind}: ${rounded2(safe, kind)}\` would be missed by chance about 1 time in 20.`
+    `The limit of ${figure(limit3, unit)} lies within the noise: ${ofAll(rule)} missed it, and their values vary by \xB1 ${distance(reach, unit)}; \`${kind}: ${rounded2(safe, kind)}\` would be missed by chance about 1 time in 20.`
   ];
 }
 function rounded2(value, kind) {
@@ -85679,7 +85683,7 @@ async function refuseTaken2(directories, tools2) {
   for (const directory of directories) {
     const { kind } = await tools2.files.inspectPath(directory);
     if (kind === "missing") continue;
-    const found = { directory, done: `${directories.slice(0, 2).join(" ")} …` };
+    const found = { directory, done: `${directories.slice(0, 2).join(" ")} \u2026` };
     throw new Refusal(problem("calibrate_out_taken", found));
   }
 }
@@ -86255,7 +86259,7 @@ function renderApplied({ metrics: metrics2, notes }, width2) {
     const told = judgeWords(one, "number");
     return [
       [
-        cell(line3(`${told.name} · ${told.candidate}`), "left"),
+        cell(line3(`${told.name} \xB7 ${told.candidate}`), "left"),
         cell(told.labels),
         cell(told.judge),
         cell(told.people),
@@ -86321,7 +86325,7 @@ function range([lower3, upper]) {
   return `${signed2(lower3)} to ${signed2(upper)}`;
 }
 function signed2(value) {
-  return value.toFixed(3).replace("-", "−");
+  return value.toFixed(3).replace("-", "\u2212");
 }
 function cell(text3, align = "right") {
   return { text: text3, align };
@@ -86347,12 +86351,12 @@ function slices({ slices: found }, width2) {
     cell(line3(slice), "left"),
     cell(count(labels)),
     cell(signed2(bias.value)),
-    cell(bias.ci === null ? "–" : range(bias.ci))
+    cell(bias.ci === null ? "\u2013" : range(bias.ci))
   ]);
   return columns([head2, ...rows], width2);
 }
 function means({ means: found }, width2) {
-  const head2 = ["mean", "samples", "judge", "bias", "prediction-powered", "Rogan–Gladen"];
+  const head2 = ["mean", "samples", "judge", "bias", "prediction-powered", "Rogan\u2013Gladen"];
   const rows = found.map((mean3) => [
     cell(line3(mean3.candidate), "left"),
     cell(count(mean3.samples)),
@@ -86364,7 +86368,7 @@ function means({ means: found }, width2) {
   return columns([head2.map((text3, i) => cell(text3, i === 0 ? "left" : "right")), ...rows], width2);
 }
 function figure2(found) {
-  if (found === null) return "–";
+  if (found === null) return "\u2013";
   return found.ci === null ? signed2(found.value) : `${signed2(found.value)} (${range(found.ci)})`;
 }
 
@@ -86408,9 +86412,9 @@ function alarmTable({ rules, dealt }, width2) {
     cell2(`${ruleName2(rules, rule)} ${ruleLimit(rule)}`, "left"),
     cell2(shortShare(rule.alarms, isOfRuns(rule) ? " runs" : ""), "right"),
     cell2(`${percent3(rule.alarms.ci[0])} to ${percent3(rule.alarms.ci[1])}`, "left"),
-    ...dealt === null ? [] : [cell2(rule.dealt ? percent3(rule.dealt.rate) : "–", "right")],
-    cell2(rule.naive ? percent3(rule.naive.any_drop.rate) : "–", "right"),
-    cell2(rule.naive ? percent3(rule.naive.bare_limit.rate) : "–", "right")
+    ...dealt === null ? [] : [cell2(rule.dealt ? percent3(rule.dealt.rate) : "\u2013", "right")],
+    cell2(rule.naive ? percent3(rule.naive.any_drop.rate) : "\u2013", "right"),
+    cell2(rule.naive ? percent3(rule.naive.bare_limit.rate) : "\u2013", "right")
   ]);
   const kept = heads5.filter((head2) => dealt !== null || head2 !== "dealt anew");
   const legend = "any drop, bare limit: what a rule without a test would have blocked of the same pairs.";
@@ -86430,7 +86434,7 @@ function reachTable({ rules }, width2) {
   const rows = compared.map((rule) => [
     cell2(`${ruleName2(rules, rule)} ${ruleLimit(rule)}`, "left"),
     cell2(count(rule.cases ?? 0), "right"),
-    cell2(rule.disagree === null ? "–" : percent3(rule.disagree), "right"),
+    cell2(rule.disagree === null ? "\u2013" : percent3(rule.disagree), "right"),
     cell2(rule.detects === null ? "none" : distance(rule.detects, rule.unit), "right")
   ]);
   const heads5 = ["smallest drop blocked 4 times in 5", "cases", "disagree", "drop"];
@@ -86443,8 +86447,8 @@ function noiseTable({ noise }, width2) {
     cell2(rangeOf4(one), "right"),
     cell2(sdOf(one.between, one), "right"),
     cell2(sdOf(one.within, one), "right"),
-    cell2(one.run_sd === null ? "–" : distance(one.run_sd, one.unit), "right"),
-    cell2(one.expected_sd === null ? "–" : distance(one.expected_sd, one.unit), "right"),
+    cell2(one.run_sd === null ? "\u2013" : distance(one.run_sd, one.unit), "right"),
+    cell2(one.expected_sd === null ? "\u2013" : distance(one.expected_sd, one.unit), "right"),
     cell2(`${count(one.flickering.count)} of ${count(one.cases)}`, "right")
   ]);
   const heads5 = [
@@ -86465,7 +86469,7 @@ function rangeOf4({ values, unit }) {
   return low === high ? `${low}` : `${low} to ${high}`;
 }
 function sdOf(variance, { unit }) {
-  return variance === null ? "–" : distance(Math.sqrt(variance), unit);
+  return variance === null ? "\u2013" : distance(Math.sqrt(variance), unit);
 }
 var casesShown = 10;
 function flickeringLines({ noise }) {
@@ -86479,7 +86483,7 @@ function flickeringLines({ noise }) {
 }
 function caseWords2({ case_id, scores: scores2 }) {
   const shown8 = scores2.slice(0, casesShown).map((score) => String(Number(score.toPrecision(3))));
-  return `${clip(case_id, 60)} (${shown8.join(" ")}${scores2.length > casesShown ? " …" : ""})`;
+  return `${clip(case_id, 60)} (${shown8.join(" ")}${scores2.length > casesShown ? " \u2026" : ""})`;
 }
 function advice3({ rules }) {
   const told = rules.filter((rule) => rule.advice.length > 0);
@@ -86493,13 +86497,13 @@ function advice3({ rules }) {
   ).join("\n\n");
 }
 function ruleName2(all, rule) {
-  const against = rule.against === void 0 ? "" : ` · against ${rule.against}`;
-  return `${nameOf13(all, rule)}${rule.slice === null ? "" : ` · ${rule.slice}`}${against}`;
+  const against = rule.against === void 0 ? "" : ` \xB7 against ${rule.against}`;
+  return `${nameOf13(all, rule)}${rule.slice === null ? "" : ` \xB7 ${rule.slice}`}${against}`;
 }
 function nameOf13(all, { task, candidate, metric }) {
   const several = all.some((other) => other.candidate !== candidate);
   const place3 = all.some((other) => other.task !== task) ? `${task}/` : "";
-  return `${place3}${metric}${several ? ` · ${candidate}` : ""}`;
+  return `${place3}${metric}${several ? ` \xB7 ${candidate}` : ""}`;
 }
 function ruleLimit({ kind, limit: limit3, unit, prove, level: level9 }) {
   const size3 = kind === "max_drop" || kind === "max_rise" ? distance(limit3, unit) : figure(limit3, unit);
@@ -87081,7 +87085,7 @@ function countsLine(run4) {
     ...usage.cached === 0 ? [] : [`${counted2(usage.cached, "answer")} from the cache`],
     costWords(usage),
     duration(run4.timing.seconds)
-  ].join(" · ");
+  ].join(" \xB7 ");
 }
 function pairWords({ declared: declared2, paired, new: added, missing: missing3 }) {
   const all = paired === declared2 ? "all" : count(paired);
@@ -87343,11 +87347,11 @@ function declareCompare(program3, chosen) {
     `
 Examples:
   regrade compare runs/main runs/today                     what did CI say, and why?
-  regrade compare runs/main runs/today --suite evals/support.yaml    … and by the rules as they are now?
+  regrade compare runs/main runs/today --suite evals/support.yaml    \u2026 and by the rules as they are now?
   regrade compare runs/main runs/today --json | jq .gate.verdict
-  regrade compare runs/main-1 runs/main-2 runs/today       … with two runs of main together
+  regrade compare runs/main-1 runs/main-2 runs/today       \u2026 with two runs of main together
   regrade compare main.json today.json --max-drop 0.02     results of another tool, before and after
-  regrade compare runs/main --results a.json b.json        … of which today's are in two files
+  regrade compare runs/main --results a.json b.json        \u2026 of which today's are in two files
 
 A directory may hold the runs of several suites that one command ran: each suite of HEAD is compared with its own run
 in BASE, and the exit code is the worst verdict's.
@@ -87413,9 +87417,9 @@ async function gateOfManifest(manifest2, tools2) {
 function renderDoctor(report2, width2) {
   const parts2 = [
     machineFacts(report2).join("\n"),
-    escapeTable("A grader tried to …", report2.escapes, width2),
-    escapeTable("A program that grades tried to …", report2.programs?.escapes ?? [], width2),
-    escapeTable("A candidate behind a fence tried to …", report2.fence?.attempts ?? [], width2),
+    escapeTable("A grader tried to \u2026", report2.escapes, width2),
+    escapeTable("A program that grades tried to \u2026", report2.programs?.escapes ?? [], width2),
+    escapeTable("A candidate behind a fence tried to \u2026", report2.fence?.attempts ?? [], width2),
     keyLines(report2).join("\n"),
     endingTable(report2.ending, width2),
     [conclusion(report2), fenceConclusion(report2)].filter((line5) => line5 !== "").join("\n")
@@ -87483,7 +87487,7 @@ function endingTable(ending, width2) {
   const rows = ending.map(({ model, date, instead }) => [
     { text: model, align: "left" },
     { text: date, align: "left" },
-    { text: instead === void 0 ? "" : `→ ${instead}`, align: "left" }
+    { text: instead === void 0 ? "" : `\u2192 ${instead}`, align: "left" }
   ]);
   return `Models that their provider switches off
 ${columns(rows, width2)}`;
@@ -87566,19 +87570,19 @@ function runOf(row, runs) {
 function lineOf2(row, names5, layout) {
   const values = names5.map((name2) => {
     const one = row.metrics.find((each) => nameOf14(row, each, layout) === name2);
-    return cell5(one === void 0 ? "–" : metricWords(row, one, layout));
+    return cell5(one === void 0 ? "\u2013" : metricWords(row, one, layout));
   });
   return [
-    cell5(row.at?.slice(0, 16).replace("T", " ") ?? "–"),
-    cell5(row.directory?.split(/[/\\]/).at(-1) ?? "–"),
-    cell5(row.commit?.slice(0, 7) ?? "–"),
+    cell5(row.at?.slice(0, 16).replace("T", " ") ?? "\u2013"),
+    cell5(row.directory?.split(/[/\\]/).at(-1) ?? "\u2013"),
+    cell5(row.commit?.slice(0, 7) ?? "\u2013"),
     cell5(verdictOf2(row)),
     ...values
   ];
 }
 function verdictOf2({ status, verdict }) {
   if (verdict === null) return "(base branch)";
-  return status === "cancelled" ? "➖ stopped" : `${verdictMarks[verdict]} ${verdict}`;
+  return status === "cancelled" ? "\u2796 stopped" : `${verdictMarks[verdict]} ${verdict}`;
 }
 function metricWords(row, one, { runs }) {
   const run4 = runOf(row, runs);
@@ -88502,7 +88506,7 @@ function needs(candidate, env) {
   return [
     ...address,
     isSet2(keyEnv) ? `${model} needs a key: ${keyEnv} is set here; add it to the repository's secrets` : `${model} needs a key: set ${keyEnv} here, and add it to the repository's secrets`,
-    "(Settings → Secrets and variables → Actions) under the same name."
+    "(Settings \u2192 Secrets and variables \u2192 Actions) under the same name."
   ];
 }
 
@@ -90562,7 +90566,7 @@ function pagePolicy(run4) {
   };
 }
 function sideWords(side) {
-  return side === void 0 ? "➖ no such rule" : `${side.mark} ${side.limit}`;
+  return side === void 0 ? "\u2796 no such rule" : `${side.mark} ${side.limit}`;
 }
 function pageFacts(run4) {
   return [
@@ -90608,7 +90612,7 @@ function judgeRows(run4) {
 }
 function ledgerRows({ cases, request_counts: samples, suite }) {
   return [
-    ["Declared", `${count(cases.declared)} · cases of the plan, for each candidate`],
+    ["Declared", `${count(cases.declared)} \xB7 cases of the plan, for each candidate`],
     ["Scored", count(cases.scored)],
     ...countRow("Invalid", cases.invalid, "the grader gave no valid score"),
     ...countRow("Failed", cases.failed, "the candidate failed: counts as the worst"),
@@ -90624,7 +90628,7 @@ function ledgerRows({ cases, request_counts: samples, suite }) {
   ];
 }
 function countRow(name2, value, meaning) {
-  return value === 0 ? [] : [[name2, `${count(value)} · ${meaning}`]];
+  return value === 0 ? [] : [[name2, `${count(value)} \xB7 ${meaning}`]];
 }
 function environmentRows(run4) {
   const { usage, timing, environment } = run4;
@@ -90636,7 +90640,7 @@ function environmentRows(run4) {
     ["Sandbox of graders", sandboxWords(run4.sandbox)],
     ["Fence of candidates", fenceWords(run4)],
     ["Regrade", environment.regrade],
-    ["System", `Node ${environment.node}, Python ${environment.python ?? "–"}, ${environment.os}`],
+    ["System", `Node ${environment.node}, Python ${environment.python ?? "\u2013"}, ${environment.os}`],
     ["Finished", run4.completed_at]
   ];
 }
@@ -91033,7 +91037,7 @@ function withShortTexts(one, most2) {
 }
 function clipStart(text3, most2) {
   if (text3.length <= most2) return text3;
-  return `(${text3.length - most2} characters before) … ${text3.slice(-most2).toWellFormed()}`;
+  return `(${text3.length - most2} characters before) \u2026 ${text3.slice(-most2).toWellFormed()}`;
 }
 function shorten5(value, most2) {
   if (typeof value === "string") return clip(value, most2);
@@ -91950,14 +91954,14 @@ var titles = {
 };
 function rowOf12(entry) {
   const { before, after, metric } = entry;
-  const scores2 = [before, after].filter((each) => each !== void 0).join(" → ");
+  const scores2 = [before, after].filter((each) => each !== void 0).join(" \u2192 ");
   return [
     cell6(`  ${entry.caseId}${entry.row === void 0 ? "" : ` (${entry.row})`}`),
     cell6(entry.task),
     cell6(entry.candidate),
     cell6(entry.against === void 0 ? "" : `against ${entry.against}`),
     cell6(metric === void 0 ? "" : `${metric} ${scores2}`),
-    cell6(entry.error ?? entry.claims.join(" · "))
+    cell6(entry.error ?? entry.claims.join(" \xB7 "))
   ];
 }
 function cell6(text3) {
@@ -92016,7 +92020,7 @@ function verdictLines(sample2, { run: run4, caseId }) {
       if (found === void 0) return [];
       const against = rule.against === void 0 ? "" : ` against ${escapeLogLine(rule.against)}`;
       return [
-        `  ${side} in ${escapeLogLine(rule.metric)}${against}: ${found.before} → ${found.after}`
+        `  ${side} in ${escapeLogLine(rule.metric)}${against}: ${found.before} \u2192 ${found.after}`
       ];
     });
   });
@@ -92028,7 +92032,7 @@ function cut7(text3) {
   const kept = clip(text3.split("\n").slice(0, linesShown2).join("\n"), charactersShown);
   const more = text3.length - kept.length;
   if (more <= 1) return { kept: text3, left: "" };
-  return { kept, left: `… ${counted2(more, "more character")}: --full shows all` };
+  return { kept, left: `\u2026 ${counted2(more, "more character")}: --full shows all` };
 }
 function fieldWith({ paint, full: full3 }) {
   return (name2, text3) => {
@@ -92367,7 +92371,7 @@ Examples:
   regrade init                                             write a first suite and a workflow
   regrade validate evals/support.yaml                      is the suite all right?
   regrade run evals/support.yaml                           run it; the exit code is the verdict
-  regrade run evals/support.yaml --baseline runs/main      … compared with an earlier run
+  regrade run evals/support.yaml --baseline runs/main      \u2026 compared with an earlier run
   regrade run evals/*.yaml --out runs/today                several suites, each in a folder of its own
   regrade run --results out.json --max-drop 0.02           what another tool recorded, judged
   regrade compare runs/main runs/today                     the same gate on two runs, nothing run again
@@ -92461,7 +92465,7 @@ function progressLine(state, nowMs, width2) {
     ...pause3 !== void 0 && waitMs > 0 ? [pauseWords(pause3.provider, waitMs / 1e3)] : [],
     ...pace(task, nowMs)
   ];
-  return parts2.join(" · ").slice(0, Math.max(0, width2));
+  return parts2.join(" \xB7 ").slice(0, Math.max(0, width2));
 }
 function progressLogLines(state, event, nowMs) {
   switch (event.kind) {
