@@ -8827,6 +8827,7 @@ var oldEnoughBytes = 20 * 1024 * 1024;
 
 // src/wiring.ts
 var version = package_default.version;
+var packageName = package_default.name;
 var pythonPackage = fileURLToPath(new URL("../python/regrade", import.meta.url));
 function openSecrets(env) {
   return createSecrets(env);

@@ -4855,10 +4855,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key: key2, sep: sep24, value } = collItem;
+        const { start: start2, key: key2, sep: sep25, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key2 ?? sep24?.[0],
+          next: key2 ?? sep25?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -4872,7 +4872,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key2 && key2.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep24) {
+          if (!keyProps.anchor && !keyProps.tag && !sep25) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -4896,7 +4896,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep24 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep25 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -4912,7 +4912,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep24, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep25, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -5003,7 +5003,7 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end2) {
         let hasSpace = false;
-        let sep24 = "";
+        let sep25 = "";
         for (const token of end2) {
           const { source: source2, type } = token;
           switch (type) {
@@ -5017,13 +5017,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep24 + cb;
-              sep24 = "";
+                comment += sep25 + cb;
+              sep25 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep24 += source2;
+                sep25 += source2;
               hasSpace = true;
               break;
             default:
@@ -5066,18 +5066,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key: key2, sep: sep24, value } = collItem;
+        const { start: start2, key: key2, sep: sep25, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key2 ?? sep24?.[0],
+          next: key2 ?? sep25?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep24 && !value) {
+          if (!props.anchor && !props.tag && !sep25 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -5131,8 +5131,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep24 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep24, null, props, onError);
+        if (!isMap2 && !sep25 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep25, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -5144,7 +5144,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key2))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep24 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep25 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -5155,8 +5155,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep24)
-                for (const st of sep24) {
+              if (sep25)
+                for (const st of sep25) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -5173,7 +5173,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep24, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep25, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -5353,7 +5353,7 @@ var require_resolve_block_scalar = __commonJS({
           chompStart = i + 1;
       }
       let value = "";
-      let sep24 = "";
+      let sep25 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
         value += lines2[i][0].slice(trimIndent) + "\n";
@@ -5370,24 +5370,24 @@ var require_resolve_block_scalar = __commonJS({
           indent2 = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep24 + indent2.slice(trimIndent) + content2;
-          sep24 = "\n";
+          value += sep25 + indent2.slice(trimIndent) + content2;
+          sep25 = "\n";
         } else if (indent2.length > trimIndent || content2[0] === "	") {
-          if (sep24 === " ")
-            sep24 = "\n";
-          else if (!prevMoreIndented && sep24 === "\n")
-            sep24 = "\n\n";
-          value += sep24 + indent2.slice(trimIndent) + content2;
-          sep24 = "\n";
+          if (sep25 === " ")
+            sep25 = "\n";
+          else if (!prevMoreIndented && sep25 === "\n")
+            sep25 = "\n\n";
+          value += sep25 + indent2.slice(trimIndent) + content2;
+          sep25 = "\n";
           prevMoreIndented = true;
         } else if (content2 === "") {
-          if (sep24 === "\n")
+          if (sep25 === "\n")
             value += "\n";
           else
-            sep24 = "\n";
+            sep25 = "\n";
         } else {
-          value += sep24 + content2;
-          sep24 = " ";
+          value += sep25 + content2;
+          sep25 = " ";
           prevMoreIndented = false;
         }
       }
@@ -5570,25 +5570,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep24 = " ";
+      let sep25 = " ";
       let pos = line5.lastIndex;
       while (match = line5.exec(source2)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep24 === "\n")
-            res += sep24;
+          if (sep25 === "\n")
+            res += sep25;
           else
-            sep24 = "\n";
+            sep25 = "\n";
         } else {
-          res += sep24 + lm;
-          sep24 = " ";
+          res += sep25 + lm;
+          sep25 = " ";
         }
         pos = line5.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source2);
-      return res + sep24 + (match?.[1] ?? "");
+      return res + sep25 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source2, onError) {
       let res = "";
@@ -6398,14 +6398,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key: key2, sep: sep24, value }) {
+    function stringifyItem({ start: start2, key: key2, sep: sep25, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key2)
         res += stringifyToken(key2);
-      if (sep24)
-        for (const st of sep24)
+      if (sep25)
+        for (const st of sep25)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -7572,18 +7572,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep24;
+          let sep25;
           if (scalar2.end) {
-            sep24 = scalar2.end;
-            sep24.push(this.sourceToken);
+            sep25 = scalar2.end;
+            sep25.push(this.sourceToken);
             delete scalar2.end;
           } else
-            sep24 = [this.sourceToken];
+            sep25 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar2.offset,
             indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep24 }]
+            items: [{ start: start2, key: scalar2, sep: sep25 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -7736,15 +7736,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key2 = it.key;
-                  const sep24 = it.sep;
-                  sep24.push(this.sourceToken);
+                  const sep25 = it.sep;
+                  sep25.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key: key2, sep: sep24 }]
+                    items: [{ start: start3, key: key2, sep: sep25 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -7938,13 +7938,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep24 = fc.end.splice(1, fc.end.length);
-            sep24.push(this.sourceToken);
+            const sep25 = fc.end.splice(1, fc.end.length);
+            sep25.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep24 }]
+              items: [{ start: start2, key: fc, sep: sep25 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -12100,50 +12100,50 @@ var require_fast_uri = __commonJS({
       schemelessOptions.skipEscape = true;
       return serialize2(resolved, schemelessOptions);
     }
-    function resolveComponent(base, relative28, options2, skipNormalization) {
+    function resolveComponent(base, relative29, options2, skipNormalization) {
       const target = {};
       if (!skipNormalization) {
         base = parse9(serialize2(base, options2), options2);
-        relative28 = parse9(serialize2(relative28, options2), options2);
+        relative29 = parse9(serialize2(relative29, options2), options2);
       }
       options2 = options2 || {};
-      if (!options2.tolerant && relative28.scheme) {
-        target.scheme = relative28.scheme;
-        target.userinfo = relative28.userinfo;
-        target.host = relative28.host;
-        target.port = relative28.port;
-        target.path = removeDotSegments(relative28.path || "");
-        target.query = relative28.query;
+      if (!options2.tolerant && relative29.scheme) {
+        target.scheme = relative29.scheme;
+        target.userinfo = relative29.userinfo;
+        target.host = relative29.host;
+        target.port = relative29.port;
+        target.path = removeDotSegments(relative29.path || "");
+        target.query = relative29.query;
       } else {
-        if (relative28.userinfo !== void 0 || relative28.host !== void 0 || relative28.port !== void 0) {
-          target.userinfo = relative28.userinfo;
-          target.host = relative28.host;
-          target.port = relative28.port;
-          target.path = removeDotSegments(relative28.path || "");
-          target.query = relative28.query;
+        if (relative29.userinfo !== void 0 || relative29.host !== void 0 || relative29.port !== void 0) {
+          target.userinfo = relative29.userinfo;
+          target.host = relative29.host;
+          target.port = relative29.port;
+          target.path = removeDotSegments(relative29.path || "");
+          target.query = relative29.query;
         } else {
-          if (!relative28.path) {
+          if (!relative29.path) {
             target.path = base.path;
-            if (relative28.query !== void 0) {
-              target.query = relative28.query;
+            if (relative29.query !== void 0) {
+              target.query = relative29.query;
             } else {
               target.query = base.query;
             }
           } else {
-            if (relative28.path[0] === "/") {
-              target.path = removeDotSegments(relative28.path);
+            if (relative29.path[0] === "/") {
+              target.path = removeDotSegments(relative29.path);
             } else {
               const baseHasAuthority = base.userinfo !== void 0 || base.host !== void 0 || base.port !== void 0;
               if (baseHasAuthority && !base.path) {
-                target.path = "/" + relative28.path;
+                target.path = "/" + relative29.path;
               } else if (!base.path) {
-                target.path = relative28.path;
+                target.path = relative29.path;
               } else {
-                target.path = base.path.slice(0, base.path.lastIndexOf("/") + 1) + relative28.path;
+                target.path = base.path.slice(0, base.path.lastIndexOf("/") + 1) + relative29.path;
               }
               target.path = base.scheme === void 0 && !baseHasAuthority && target.path[0] !== "/" ? removeDotSegmentsRelative(target.path) : removeDotSegments(target.path);
             }
-            target.query = relative28.query;
+            target.query = relative29.query;
           }
           target.userinfo = base.userinfo;
           target.host = base.host;
@@ -12151,7 +12151,7 @@ var require_fast_uri = __commonJS({
         }
         target.scheme = base.scheme;
       }
-      target.fragment = relative28.fragment;
+      target.fragment = relative29.fragment;
       return target;
     }
     function equal(uriA, uriB, options2) {
@@ -19247,9 +19247,9 @@ var candidateTexts = {
   replay_more_problems: ({ count: count4 }) => ({
     message: `and ${count4} more ${plural(count4, "problem")} in this file`
   }),
-  program_missing: ({ program: program3, relative: relative28 }) => ({
-    message: `there is no program '${program3}'${relative28 ? "" : " on the PATH"}`,
-    hint: relative28 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+  program_missing: ({ program: program3, relative: relative29 }) => ({
+    message: `there is no program '${program3}'${relative29 ? "" : " on the PATH"}`,
+    hint: relative29 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
   }),
   program_not_executable: ({ program: program3 }) => ({
     message: `the program '${program3}' may not be executed`,
@@ -29611,6 +29611,7 @@ function compileLater() {
 
 // src/wiring.ts
 var version = package_default.version;
+var packageName = package_default.name;
 var pythonPackage = fileURLToPath(new URL("../python/regrade", import.meta.url));
 function openSecrets(env) {
   return createSecrets(env);
@@ -33691,12 +33692,12 @@ function betaPower({ a, b }, x, y) {
   return Math.sqrt(a / sum4 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative28 = (x - m) / (x + m);
-  if (Math.abs(relative28) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum4 = (x - m) * relative28;
-  let term = 2 * x * relative28;
+  const relative29 = (x - m) / (x + m);
+  if (Math.abs(relative29) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum4 = (x - m) * relative29;
+  let term = 2 * x * relative29;
   for (let odd = 3; ; odd += 2) {
-    term *= relative28 * relative28;
+    term *= relative29 * relative29;
     const next = sum4 + term / odd;
     if (next === sum4) return sum4;
     sum4 = next;
@@ -45767,13 +45768,13 @@ function resolveModels(part4, {
   code,
   modelsOfRun: modelsOfRun2
 }, context) {
-  const access4 = at(part4, "model_access");
+  const access5 = at(part4, "model_access");
   const allow_models = itemsOf2(at(part4, "allow_models")).flatMap(
     (item2) => resolveModelRef(item2, modelsOfRun2.providers, context) ?? []
   );
-  if ((textOf3(access4) ?? (contract === "model_backed" ? "mka1" : "none")) === "none") {
+  if ((textOf3(access5) ?? (contract === "model_backed" ? "mka1" : "none")) === "none") {
     if (contract === "model_backed") {
-      context.warn(problem("contract_without_models", void 0, placeOf2(access4)));
+      context.warn(problem("contract_without_models", void 0, placeOf2(access5)));
     }
     const why = "the grader has no access to models (contract: model_backed, or model_access: mka1)";
     for (const key2 of presentKeys(part4, keysOfModels)) {
@@ -49379,7 +49380,7 @@ var init_state = function(options2) {
     needMoreDataSize: Math.max(
       // Skip if the remaining buffer smaller than comment
       options2.comment !== null ? options2.comment.length : 0,
-      ...options2.delimiter ? options2.delimiter.map((delimiter2) => delimiter2.length) : [],
+      ...options2.delimiter ? options2.delimiter.map((delimiter3) => delimiter3.length) : [],
       // Auto discovery of delimiter is limited to 1 character
       options2.delimiter_auto ? 1 : 0,
       // Skip if the remaining buffer can be escape sequence
@@ -49631,11 +49632,11 @@ var normalize_options = function(opts) {
     }
     options2.delimiter = [options2.delimiter];
   }
-  options2.delimiter = options2.delimiter.map(function(delimiter2) {
-    if (typeof delimiter2 === "string") {
-      delimiter2 = Buffer.from(delimiter2, options2.encoding);
+  options2.delimiter = options2.delimiter.map(function(delimiter3) {
+    if (typeof delimiter3 === "string") {
+      delimiter3 = Buffer.from(delimiter3, options2.encoding);
     }
-    if (!Buffer.isBuffer(delimiter2) || delimiter2.length === 0) {
+    if (!Buffer.isBuffer(delimiter3) || delimiter3.length === 0) {
       throw new CsvError(
         "CSV_INVALID_OPTION_DELIMITER",
         [
@@ -49646,7 +49647,7 @@ var normalize_options = function(opts) {
         options2
       );
     }
-    return delimiter2;
+    return delimiter3;
   });
   if (options2.escape === void 0 || options2.escape === true) {
     options2.escape = Buffer.from('"', options2.encoding);
@@ -50717,14 +50718,14 @@ var transform = function(original_options = {}) {
       return 0;
     },
     __isDelimiter: function(buf, pos, chr) {
-      const { delimiter: delimiter2, ignore_last_delimiters } = this.options;
+      const { delimiter: delimiter3, ignore_last_delimiters } = this.options;
       if (ignore_last_delimiters === true && this.state.record.length === this.options.columns.length - 1) {
         return 0;
       } else if (ignore_last_delimiters !== false && typeof ignore_last_delimiters === "number" && this.state.record.length === ignore_last_delimiters - 1) {
         return 0;
       }
-      loop1: for (let i = 0; i < delimiter2.length; i++) {
-        const del = delimiter2[i];
+      loop1: for (let i = 0; i < delimiter3.length; i++) {
+        const del = delimiter3[i];
         if (del[0] === chr) {
           for (let j = 1; j < del.length; j++) {
             if (del[j] !== buf[pos + j]) continue loop1;
@@ -52792,19 +52793,19 @@ function statusOf2({ codes }) {
 }
 
 // src/candidate/provider/post.ts
-function createPost(endpoint, access4) {
+function createPost(endpoint, access5) {
   const { model, patience: patience3 } = endpoint;
-  const { key: key2, clock, traffic } = access4;
+  const { key: key2, clock, traffic } = access5;
   const request = {
     method: "POST",
     url: addressOf2(model.provider, endpoint.path),
     headers: headersOf(model.provider, key2),
     timeoutSeconds: patience3.timeout_seconds
   };
-  const send = (sent) => access4.sendHttp(sent).then((end2) => lookInto2(end2, endpoint.read));
+  const send = (sent) => access5.sendHttp(sent).then((end2) => lookInto2(end2, endpoint.read));
   const options2 = { ...clock, maxRetries: patience3.max_retries, traffic };
   const sendAgain = retrying(send, { ...options2, repeats: "harmless" });
-  const asked3 = askedOf(endpoint, access4);
+  const asked3 = askedOf(endpoint, access5);
   return async (body, signal) => {
     const end2 = await sendAgain({ ...request, body: JSON.stringify(body), signal });
     if ("answer" in end2) return end2.answer;
@@ -52882,8 +52883,8 @@ function openPost(helped, tools2) {
   }
   const key2 = found.kind === "key" ? found.key : void 0;
   const { sendHttp, clock } = tools2;
-  const access4 = { key: key2, sendHttp, clock, traffic: trafficTo(provider, tools2) };
-  return { send: createPost(endpointOf(helped), access4) };
+  const access5 = { key: key2, sendHttp, clock, traffic: trafficTo(provider, tools2) };
+  return { send: createPost(endpointOf(helped), access5) };
 }
 function trafficTo(provider, { environment, trafficOf: trafficOf2 }) {
   const found = findKey(provider, environment);
@@ -54550,7 +54551,7 @@ async function absoluteWord(word, isProgram3, { suite, openFile: openFile2 }) {
 }
 
 // src/candidate/provider/ask.ts
-function createSendPrompt(spec, access4) {
+function createSendPrompt(spec, access5) {
   const isChat = spec.provider.api === "chat";
   const bodyOf3 = isChat ? chatRequest(spec) : responsesRequest(spec);
   const settings2 = `'generation' or the settings of candidates.${spec.id}`;
@@ -54562,7 +54563,7 @@ function createSendPrompt(spec, access4) {
       patience: spec.generation,
       places: { model: `the model of candidates.${spec.id}`, settings: settings2 }
     },
-    access4
+    access5
   );
   return ({ signal, ...asked3 }) => post(bodyOf3(asked3), signal);
 }
@@ -55259,7 +55260,7 @@ function lostServer(servers, { request, limit: limit3 }) {
 function senders({ agent, tools: tools2, limit: limit3 }, offered) {
   const { spec, key: key2, traffic } = agent;
   const { program: program3 } = spec;
-  const access4 = {
+  const access5 = {
     key: key2,
     traffic,
     clock: tools2.clock,
@@ -55274,10 +55275,10 @@ function senders({ agent, tools: tools2, limit: limit3 }, offered) {
   const given = definitions.length === 0 ? {} : { tools: definitions };
   const settings2 = { ...generation, ...system2, ...given };
   const model = { id: spec.id, ...program3, generation: settings2 };
-  const ask2 = createSendPrompt(model, access4);
+  const ask2 = createSendPrompt(model, access5);
   if (tool_choice === void 0 || definitions.length === 0) return { askFirst: ask2, ask: ask2 };
   const first2 = { ...model, generation: { ...settings2, tool_choice } };
-  return { askFirst: createSendPrompt(first2, access4), ask: ask2 };
+  return { askFirst: createSendPrompt(first2, access5), ask: ask2 };
 }
 function forApi(definition, api) {
   return api === "responses" ? { ...definition, strict: false } : definition;
@@ -61256,10 +61257,10 @@ var Regexp = class Regexp2 {
         else out += sub.appendTo();
         break;
       case Regexp2.Op.ALTERNATE: {
-        let sep24 = "";
+        let sep25 = "";
         for (let sub of this.subs) {
-          out += sep24;
-          sep24 = "|";
+          out += sep25;
+          sep25 = "|";
           out += sub.appendTo();
         }
         break;
@@ -67847,13 +67848,13 @@ function chooseBefore(examples2, count4) {
   };
 }
 function beforePrompt(examples2, { count: count4, separator }) {
-  const join78 = (shown8) => shown8.map(({ text: text3 }) => text3 + separator).join("");
+  const join79 = (shown8) => shown8.map(({ text: text3 }) => text3 + separator).join("");
   const choose3 = chooseBefore(examples2, count4);
   const usual5 = examples2.slice(0, count4);
-  const usualText = join78(usual5);
+  const usualText = join79(usual5);
   return (own3) => {
     const shown8 = choose3(own3);
-    return shown8.every((each, i) => each === usual5[i]) ? usualText : join78(shown8);
+    return shown8.every((each, i) => each === usual5[i]) ? usualText : join79(shown8);
   };
 }
 function insertExamples(messages, shown8) {
@@ -68155,11 +68156,11 @@ function delimiterOf(header2) {
   const bare = header2.replaceAll(/"[^"]*"/g, "");
   return delimiters.find((each) => bare.includes(each)) ?? delimiters[0];
 }
-function createCsvParser(delimiter2) {
+function createCsvParser(delimiter3) {
   let records = [];
   const parser = parse5({
     bom: true,
-    delimiter: delimiter2,
+    delimiter: delimiter3,
     max_record_size: longestLineBytes,
     record_delimiter: ["\r\n", "\n"],
     relax_column_count: true,
@@ -79859,10 +79860,10 @@ function renderedOnce(items, render2) {
 // src/report/budget.ts
 function fit(text3, limitBytes) {
   const { heads: heads5, blocks, tail: tail2 = "", separator = blankLine } = text3;
-  const join78 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join79 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks.map((block) => block.render(block.rows));
-  const whole = join78([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
+  const whole = join79([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
   if (bytes(whole) <= limitBytes) return whole;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text3), tail2, ...foldTexts(blocks, foldMarks(blocks))].map(
@@ -79872,7 +79873,7 @@ function fit(text3, limitBytes) {
   const short2 = heads5.find((head2) => bytes(head2) <= room);
   if (short2 === void 0) return heads5.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut5 } = fitBlocks(blocks, room - bytes(short2), separator);
-  return join78([short2, ...foldTexts(blocks, texts3), note4(leftOut5, text3), tail2]);
+  return join79([short2, ...foldTexts(blocks, texts3), note4(leftOut5, text3), tail2]);
 }
 function foldTexts(blocks, texts3) {
   const parts2 = [];
@@ -87115,25 +87116,29 @@ function baselineLines({ baseline, confirmation }) {
 }
 
 // src/cli/print-run.ts
-function printFinished({ run: run4, directory, texts: texts3 }, { json: json2, quiet: quiet3 }, screen) {
+function printFinished({ run: run4, directory, texts: texts3 }, { json: json2, quiet: quiet3 }, { screen, program: program3 }) {
   screen.settle();
   if (json2) screen.printJson(run4);
   else if (!quiet3) {
     printTable({ run: run4, directory, broken: texts3.broken }, screen);
-    const next = nextCommands(run4, escapeLogLine(shownAs(run4, directory)));
+    const next = nextCommands(run4, shownAs(run4, directory)).map(
+      ([command, about]) => `${escapeLogLine(`${program3} ${command}`)}   ${about}`
+    );
     if (next.length > 0) screen.say(`Next: ${next.join("\n      ")}
 `);
   }
 }
 function nextCommands(run4, shown8) {
   const isRed = run4.gate.verdict === "fail" || run4.gate.verdict === "inconclusive";
-  return [
-    ...isRed && hasCasesToShow(run4) ? [
-      `regrade show ${shown8}   which cases, and one of them before and now`,
-      `regrade view ${shown8}   every case, in the browser`
-    ] : [],
-    ...isAskedAgain(run4) ? [`regrade rerun-failed ${shown8}   asks again for what has no grade, and for nothing else`] : []
+  const shows = [
+    [`show ${shown8}`, "which cases, and one of them before and now"],
+    [`view ${shown8}`, "every case, in the browser"]
   ];
+  const again = [
+    `rerun-failed ${shown8}`,
+    "asks again for what has no grade, and for nothing else"
+  ];
+  return [...isRed && hasCasesToShow(run4) ? shows : [], ...isAskedAgain(run4) ? [again] : []];
 }
 function isAskedAgain({ status, cases, policy, shard, results, stands_in }) {
   const isWhole6 = [policy, shard, results, stands_in].every((part4) => part4 === void 0);
@@ -88046,14 +88051,14 @@ Examples:
   );
 }
 async function importSuite(asked3, context) {
-  const { workingDirectory, screen } = context;
+  const { workingDirectory, screen, program: program3 } = context;
   const tools2 = toolsToRead(context, asked3.python);
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text4) => screen.say(`${escapeLog(text4)}
 `);
   const absolute = (path12) => resolve33(workingDirectory, path12);
   const text3 = await tools2.files.readText(absolute(asked3.suite));
-  if (await writeForeign({ asked: asked3, text: text3, say, absolute }, tools2)) return 0;
+  if (await writeForeign({ asked: asked3, text: text3, say, absolute, program: program3 }, tools2)) return 0;
   const exported = readSuite(asked3.suite, text3);
   const lacking = exported.fileIds.filter((id) => asked3.file[id] === void 0);
   if (lacking.length > 0) throw new Refusal(problem("import_files", { ids: lacking }));
@@ -88068,7 +88073,7 @@ async function importSuite(asked3, context) {
   say(`Wrote ${manifest2}.`);
   if (samples.length === 0) {
     say(
-      `It names no candidates: add what is to be judged under \`candidates\`, or run it with a model: regrade run ${manifest2} --model openai:gpt-5.4-mini`
+      `It names no candidates: add what is to be judged under \`candidates\`, or run it with a model: ${program3} run ${manifest2} --model openai:gpt-5.4-mini`
     );
     return 0;
   }
@@ -88081,10 +88086,10 @@ async function importSuite(asked3, context) {
     say(
       `${counted2(unknown3, "sample")} of it ${unknown3 === 1 ? "is" : "are"} of rows that the dataset does not have as they stand there: a comparison will call their cases missing.`
     );
-  say(`Compare with it: regrade run ${manifest2} --baseline ${out}`);
+  say(`Compare with it: ${program3} run ${manifest2} --baseline ${out}`);
   return 0;
 }
-async function writeForeign({ asked: asked3, text: text3, say, absolute }, tools2) {
+async function writeForeign({ asked: asked3, text: text3, say, absolute, program: program3 }, tools2) {
   const manifest2 = asked3.out ?? join68(dirname25(asked3.suite), "regrade.yaml");
   const source2 = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source2, absolute(manifest2), tools2);
@@ -88096,7 +88101,7 @@ async function writeForeign({ asked: asked3, text: text3, say, absolute }, tools
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   await createFiles2([{ absolute: absolute(manifest2), text: found.text }]);
   for (const { message } of found.warnings) say(message);
-  say(`Wrote ${manifest2}. Run it: regrade run ${manifest2}`);
+  say(`Wrote ${manifest2}. Run it: ${program3} run ${manifest2}`);
   return true;
 }
 function readSuite(suite, text3) {
@@ -88447,7 +88452,7 @@ function scalar(text3) {
 
 // src/cli/init/farewell.ts
 function farewell(done) {
-  const { written: written4, kept, suite, candidate, choices, around, env } = done;
+  const { written: written4, kept, suite, program: program3, candidate, choices, around, env } = done;
   const width2 = Math.max(0, ...written4.map(([path12]) => path12.length));
   return [
     written4.length === 0 ? "Everything is there already; nothing was written." : "Written:",
@@ -88457,8 +88462,9 @@ function farewell(done) {
     ...needs(candidate, env),
     ...ofWorkflow(choices, around),
     ...addressNeeded(choices, around),
-    ...around.notes.filter((note5) => candidate.kind === "command" || !note5.startsWith("Keys")),
-    `Now: regrade run ${/\s/.test(suite) ? JSON.stringify(suite) : suite}`,
+    ...around.neighbours.map((noteOf) => noteOf(program3)),
+    ...candidate.kind === "command" ? around.keys : [],
+    `Now: ${program3} run ${quoteWord(suite)}`,
     ""
   ].join("\n");
 }
@@ -88585,7 +88591,8 @@ async function lookAround({ folder, root }, env, tools2) {
     branch: await tools2.readMainBranch(root) ?? "main",
     hasOtherFiles: await hasOtherFiles(join70(folder, "evals"), tools2),
     schemaPath: hasSchema ? relative26(join70(folder, "evals"), schema).split(sep22).join("/") : void 0,
-    notes: [...await notesOn3(folder, tools2), ...keysSet(env)]
+    neighbours: await notesOn3(folder, tools2),
+    keys: keysSet(env)
   };
 }
 var keysOfSuites = ["dataset", "tasks", "from", "uses", "graph_config", "conditions"];
@@ -88605,11 +88612,11 @@ function isSuite(text3) {
     return true;
   }
 }
-var promptfoo = `There is a promptfoo config. Its results can be gated as they are, without a suite:
-  npx promptfoo@latest eval -o out.json; regrade run --results out.json
+var promptfoo = (program3) => `There is a promptfoo config. Its results can be gated as they are, without a suite:
+  npx promptfoo@latest eval -o out.json; ${program3} run --results out.json
   (in a workflow, after that eval: \`with: { results: out.json }\`)`;
-var pytest = `There are tests of pytest. Where they are evals, their results can be gated as they are:
-  python -m pytest --junitxml=out.xml; regrade run --results out.xml
+var pytest = (program3) => `There are tests of pytest. Where they are evals, their results can be gated as they are:
+  python -m pytest --junitxml=out.xml; ${program3} run --results out.xml
   (in a workflow, after the tests: \`with: { results: out.xml }\`)`;
 var neighbours = [
   { name: /^promptfooconfig\.(?:ya?ml|json|[cm]?[jt]s)$/, note: promptfoo },
@@ -88684,6 +88691,7 @@ async function initSuite(directory, flags, context) {
         written: ignored ? [...written4, [shown7(ignore3, context), "leaves runs out of git"]] : written4,
         kept: kept.map(named2),
         suite: suite === void 0 ? "" : named2(suite),
+        program: context.program,
         candidate,
         choices,
         around,
@@ -88832,7 +88840,7 @@ async function mergeRuns(directories, flags, context) {
     const request = { directories, out, manifest: manifest2, baseline, policyFrom };
     return mergeShards({ ...request, publish: "failures" }, tools2);
   });
-  printFinished(finished, flags, context.screen);
+  printFinished(finished, flags, context);
   if (finished.run.status === "cancelled") return exitCodes.interrupted;
   return exitCodes[finished.run.gate.verdict];
 }
@@ -91304,7 +91312,7 @@ async function rerunFailed(asked3, context) {
     return exitCodes[run4.gate.verdict];
   }
   const finished = await runSuite(request, tools2);
-  printFinished(finished, asked3, screen);
+  printFinished(finished, asked3, context);
   return stop.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
 }
 
@@ -91795,7 +91803,7 @@ async function runAll(asked3, context) {
   const tell = (finished) => {
     directories.push(finished.directory);
     if (asked3.report) pages.push(finished);
-    printFinished(finished, asked3, context.screen);
+    printFinished(finished, asked3, context);
   };
   const { json: json2, quiet: quiet3 } = asked3;
   const tellAll = (runs, notRun4) => {
@@ -91924,14 +91932,14 @@ function renderCaseList({ run: run4, entries, isCut }, layout) {
     ...isCut ? [
       "Of each rule run.json keeps the 1,000 cases that broke most, and the 50 that were fixed most."
     ] : [],
-    ...first2 === void 0 ? [] : [`One of them: ${commandFor2(first2, layout.shown)}`]
+    ...first2 === void 0 ? [] : [`One of them: ${commandFor2(first2, layout)}`]
   ];
   return `${parts2.join("\n\n")}
 `;
 }
-function commandFor2({ caseId }, shown8) {
+function commandFor2({ caseId }, { shown: shown8, program: program3 }) {
   const word = `${caseId.startsWith("-") ? "-- " : ""}${quoteWord(caseId)}`;
-  return escapeLogLine(`regrade show ${shellWord(shown8)} ${word}`);
+  return escapeLogLine(`${program3} show ${shellWord(shown8)} ${word}`);
 }
 function blockOf(kind, all, { full: full3, width: width2 }) {
   const entries = all.filter((entry) => entry.kind === kind);
@@ -92157,7 +92165,12 @@ async function showList(asked3, context) {
   for (const directory of directories) {
     const list3 = await listCases(directory, { ...asked3, kinds: kinds7, slices: slices2 }, reading.tools);
     const shown8 = directories.length === 1 ? asked3.run : directory;
-    if (!asked3.json) await printList(list3, { ...asked3, shown: shown8, width: screen.width }, context);
+    if (!asked3.json)
+      await printList(
+        list3,
+        { ...asked3, shown: shown8, width: screen.width, program: context.program },
+        context
+      );
     for (const entry of asked3.json ? list3.entries : []) screen.printJson(entry);
   }
   return exitCodes.pass;
@@ -92386,6 +92399,75 @@ Examples:
 Exit codes: 0 pass or neutral, 1 fail, 2 refused (manifest, arguments), 3 inconclusive,
 4 error (infrastructure, too many errors), 70 a bug in Regrade, 130 interrupted.
 `;
+
+// src/cli/invocation.ts
+import { access as access4, readFile as readFile14, realpath as realpath7 } from "node:fs/promises";
+import { delimiter as delimiter2, join as join78, relative as relative28, sep as sep24 } from "node:path";
+var ownName2 = "regrade";
+async function invocationOf({ script, env, workingDirectory }) {
+  if (script === void 0) return ownName2;
+  const real = await realpath7(script).catch(() => script);
+  const fetched = await byRunner(real.split(sep24).join("/"));
+  if (fetched !== void 0) return fetched;
+  if (await isOnPath(real, env["PATH"] ?? "")) return ownName2;
+  const [project, inPackages] = real.split(`${sep24}node_modules${sep24}`);
+  if (inPackages !== void 0 && `${workingDirectory}${sep24}`.startsWith(`${project}${sep24}`))
+    return installed2(env["npm_config_user_agent"] ?? "");
+  const near = relative28(workingDirectory, script);
+  return `node ${shellWord(near.length < script.length ? near : script)}`;
+}
+async function byRunner(real) {
+  const [folder = ""] = real.split("/node_modules/");
+  if (/\/_npx\/[^/]+$/.test(folder)) return byNpx(folder);
+  if (/\/dlx\/[^/]+\/[^/]+$/.test(folder)) return `pnpm dlx ${await fetchedFrom(folder)}`;
+  const [, bunx] = /\/bunx-\d+-([^/]+(?:\/[^/]+)?)$/.exec(folder) ?? [];
+  if (bunx !== void 0) return `bunx ${shellWord(bunx.replace(/@latest$/, ""))}`;
+  const [yarn] = /^.*\/dlx-\d+(?=\/)/.exec(real) ?? [];
+  return yarn === void 0 ? void 0 : `yarn dlx ${await fetchedFrom(yarn)}`;
+}
+async function byNpx(folder) {
+  const { _npx: asked3 } = await readPackage(folder);
+  const listed8 = isJsonObject(asked3) ? asked3["packages"] : void 0;
+  const packages = Array.isArray(listed8) ? listed8.filter((each) => typeof each === "string") : [];
+  const [only = packageName, ...more] = packages;
+  if (more.length === 0) return `npx ${shellWord(only)}`;
+  return `npx ${packages.map((each) => `-p ${shellWord(each)}`).join(" ")} ${ownName2}`;
+}
+async function fetchedFrom(folder) {
+  const { dependencies } = await readPackage(folder);
+  const version2 = isJsonObject(dependencies) ? dependencies[packageName] : void 0;
+  if (typeof version2 !== "string") return packageName;
+  return shellWord(/[:/]/.test(version2) ? version2 : `${packageName}@${version2}`);
+}
+async function readPackage(folder) {
+  try {
+    const value = JSON.parse(await readFile14(join78(folder, "package.json"), "utf8"));
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+async function isOnPath(real, path12) {
+  const folders = path12.split(delimiter2).filter((each) => each !== "" && !ofPackages.test(each));
+  const names5 = process.platform === "win32" ? [`${ownName2}.cmd`, `${ownName2}.exe`] : [ownName2];
+  for (const file of folders.flatMap((folder) => names5.map((name2) => join78(folder, name2)))) {
+    const isThere5 = await access4(file).then(
+      () => true,
+      () => false
+    );
+    if (!isThere5) continue;
+    const target = await realpath7(file).catch(() => file);
+    return target === real || target === file;
+  }
+  return false;
+}
+var ofPackages = /[\\/]node_modules[\\/]\.bin[\\/]?$/;
+function installed2(userAgent) {
+  if (userAgent.startsWith("pnpm/")) return `pnpm exec ${ownName2}`;
+  if (userAgent.startsWith("yarn/")) return `yarn ${ownName2}`;
+  if (userAgent.startsWith("bun/")) return `bunx ${ownName2}`;
+  return `npx ${ownName2}`;
+}
 
 // src/report/problems.ts
 import { styleText as styleText3 } from "node:util";
@@ -92638,6 +92720,8 @@ async function runCommandLine(argv, host, fetchCiRun2) {
     // It quotes the arguments, which a workflow may have taken from anywhere.
     complain: (text3) => screen.say(escapeLog(text3))
   });
+  const start2 = { script: host.argv?.[1], env: host.env, workingDirectory: host.cwd() };
+  const program3 = invocationOf(start2).catch(() => ownName2);
   const stop = listenForStop(host, screen.say);
   const onUncaught = (error) => {
     screen.bug(error);
@@ -92652,12 +92736,14 @@ async function runCommandLine(argv, host, fetchCiRun2) {
       secrets,
       env: host.env,
       workingDirectory: host.cwd(),
+      program: await program3,
       terminal: terminalOf(host),
       fetchCiRun: fetchCiRun2
     });
   } catch (error) {
     if (error instanceof Refusal) {
       screen.problems(error.problems);
+      if (error.problems.some(namesCommand)) sayProgram(await program3, screen);
       return error.exit;
     }
     screen.bug(error);
@@ -92666,6 +92752,13 @@ async function runCommandLine(argv, host, fetchCiRun2) {
     stop.close();
     screen.close();
   }
+}
+function namesCommand({ message, hint = "" }) {
+  return /\bregrade [a-z]/.test(`${message} ${hint}`);
+}
+function sayProgram(program3, { say }) {
+  if (program3 !== ownName2) say(escapeLog(`Here, \`${ownName2}\` stands for: ${program3}
+`));
 }
 function terminalOf({ stdin, stderr }) {
   return stdin.isTTY && stderr.isTTY ? { input: stdin, output: stderr } : void 0;

@@ -62,6 +62,8 @@ import { spawnWorker } from "./io/processes/worker.ts";
 
 /** This version of Regrade. */
 export const version = packageJson.version;
+/** Its name in the registry of packages. */
+export const packageName = packageJson.name;
 
 export interface ToolOptions {
   /** The interpreter for graders, as the user names it. */

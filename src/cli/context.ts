@@ -12,6 +12,8 @@ export interface CliContext {
   readonly secrets: Secrets;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
+  /** The words that start this program in the user's shell, such as `npx regrade`. */
+  readonly program: string;
   /** A terminal to ask on; undefined: flags and defaults decide. */
   readonly terminal:
     | { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream }

@@ -4,6 +4,7 @@ import { escapeLogLine } from "../report/escape.ts";
 import { shellWord } from "../report/shell-word.ts";
 import { renderTerminal, type TerminalInput } from "../report/terminal.ts";
 import type { FinishedRun } from "../runs.ts";
+import type { CliContext } from "./context.ts";
 import type { Screen } from "./screen.ts";
 
 /** Flags for printing a finished run. */
@@ -15,30 +16,33 @@ export interface PrintFlags {
 export function printFinished(
   { run, directory, texts }: FinishedRun,
   { json, quiet }: PrintFlags,
-  screen: Screen,
+  { screen, program }: Pick<CliContext, "screen" | "program">,
 ): void {
   screen.settle();
   if (json) screen.printJson(run);
   else if (!quiet) {
     printTable({ run, directory, broken: texts.broken }, screen);
-    const next = nextCommands(run, escapeLogLine(shownAs(run, directory)));
+    const next = nextCommands(run, shownAs(run, directory)).map(
+      ([command, about]) => `${escapeLogLine(`${program} ${command}`)}   ${about}`,
+    );
     if (next.length > 0) screen.say(`Next: ${next.join("\n      ")}\n`);
   }
 }
 
-function nextCommands(run: Run, shown: string): readonly string[] {
+type Next = readonly [command: string, about: string];
+
+/** Commands without the program's name, each with what it is for. */
+function nextCommands(run: Run, shown: string): readonly Next[] {
   const isRed = run.gate.verdict === "fail" || run.gate.verdict === "inconclusive";
-  return [
-    ...(isRed && hasCasesToShow(run)
-      ? [
-          `regrade show ${shown}   which cases, and one of them before and now`,
-          `regrade view ${shown}   every case, in the browser`,
-        ]
-      : []),
-    ...(isAskedAgain(run)
-      ? [`regrade rerun-failed ${shown}   asks again for what has no grade, and for nothing else`]
-      : []),
+  const shows: readonly Next[] = [
+    [`show ${shown}`, "which cases, and one of them before and now"],
+    [`view ${shown}`, "every case, in the browser"],
   ];
+  const again: Next = [
+    `rerun-failed ${shown}`,
+    "asks again for what has no grade, and for nothing else",
+  ];
+  return [...(isRed && hasCasesToShow(run) ? shows : []), ...(isAskedAgain(run) ? [again] : [])];
 }
 
 /** Whether what has no grade can be asked for again into the same run. */

@@ -1,17 +1,21 @@
-import { Refusal } from "../model/refusal.ts";
+import { type Problem, Refusal } from "../model/refusal.ts";
 import { exitCodes } from "../model/verdict.ts";
 import { escapeLog } from "../report/escape.ts";
 import { openSecrets, showInPager, version } from "../wiring.ts";
 import type { CliContext, FetchCiRun } from "./context.ts";
 import { readArguments } from "./program.ts";
-import { createScreen } from "./screen.ts";
+import { invocationOf, ownName } from "./invocation.ts";
+import { createScreen, type Screen } from "./screen.ts";
 import { listenForStop } from "./stop.ts";
 
 /** The parts of a process that the command line uses. */
 type CliHost = Pick<
   NodeJS.Process,
   "cwd" | "env" | "exit" | "off" | "on" | "stderr" | "stdin" | "stdout"
->;
+> & {
+  /** The program and the script; absent: it is on the PATH by its name. */
+  readonly argv?: readonly string[];
+};
 
 /** Runs the command that the arguments (without node and script) name, and returns the exit code. Never throws. */
 export async function runCommandLine(
@@ -27,6 +31,8 @@ export async function runCommandLine(
     // It quotes the arguments, which a workflow may have taken from anywhere.
     complain: (text) => screen.say(escapeLog(text)),
   });
+  const start = { script: host.argv?.[1], env: host.env, workingDirectory: host.cwd() };
+  const program = invocationOf(start).catch(() => ownName);
   const stop = listenForStop(host, screen.say);
   // Also catches promises that nobody awaits: Node would exit with 1, "the gate failed".
   const onUncaught = (error: unknown): void => {
@@ -42,12 +48,14 @@ export async function runCommandLine(
       secrets,
       env: host.env,
       workingDirectory: host.cwd(),
+      program: await program,
       terminal: terminalOf(host),
       fetchCiRun,
     });
   } catch (error) {
     if (error instanceof Refusal) {
       screen.problems(error.problems);
+      if (error.problems.some(namesCommand)) sayProgram(await program, screen);
       return error.exit;
     }
     screen.bug(error);
@@ -56,6 +64,15 @@ export async function runCommandLine(
     stop.close();
     screen.close();
   }
+}
+
+/** Whether its text has a command to copy. */
+function namesCommand({ message, hint = "" }: Problem): boolean {
+  return /\bregrade [a-z]/.test(`${message} ${hint}`);
+}
+
+function sayProgram(program: string, { say }: Pick<Screen, "say">): void {
+  if (program !== ownName) say(escapeLog(`Here, \`${ownName}\` stands for: ${program}\n`));
 }
 
 /** Questions are asked where a person can read and answer them. */

@@ -7,6 +7,8 @@ import { columns, type TextCell } from "./text-table.ts";
 interface ListLayout {
   /** As the user names the run. */
   readonly shown: string;
+  /** The words that start this program. */
+  readonly program: string;
   readonly width: number;
   /** All cases, however many. */
   readonly full: boolean;
@@ -29,14 +31,17 @@ export function renderCaseList({ run, entries, isCut }: CaseList, layout: ListLa
           "Of each rule run.json keeps the 1,000 cases that broke most, and the 50 that were fixed most.",
         ]
       : []),
-    ...(first === undefined ? [] : [`One of them: ${commandFor(first, layout.shown)}`]),
+    ...(first === undefined ? [] : [`One of them: ${commandFor(first, layout)}`]),
   ];
   return `${parts.join("\n\n")}\n`;
 }
 
-function commandFor({ caseId }: CaseEntry, shown: string): string {
+function commandFor(
+  { caseId }: CaseEntry,
+  { shown, program }: Pick<ListLayout, "shown" | "program">,
+): string {
   const word = `${caseId.startsWith("-") ? "-- " : ""}${quoteWord(caseId)}`;
-  return escapeLogLine(`regrade show ${shellWord(shown)} ${word}`);
+  return escapeLogLine(`${program} show ${shellWord(shown)} ${word}`);
 }
 
 function blockOf(

@@ -72,7 +72,7 @@ describe("regrade import", () => {
     const argv = ["import", "version.json", "--samples", "samples.jsonl", ...mapped];
     const end = await regrade(argv, { in: fixture.path });
     expect(end.code, end.stderr).toBe(0);
-    expect(end.stderr).toContain("Compare with it: regrade run My-QA.json --baseline runs/My-QA");
+    expect(end.stderr).toMatch(/Compare with it: .+ run My-QA\.json --baseline runs\/My-QA\n/);
     const written: unknown = JSON.parse(await textAt(fixture, "My-QA.json"));
     expect(written).toEqual({
       name: "My-QA",

@@ -85,12 +85,12 @@ describe("after a red run", () => {
     const red = await start(fixture, [...run, "--baseline", "latest"]);
     expect([red.code, red.stderr]).toEqual([
       1,
-      expect.stringMatching(/^Next: regrade show latest .*\n +regrade view latest /m),
+      expect.stringMatching(/^Next: .+ show latest .*\n.+ view latest /m),
     ]);
     const list = await start(fixture, ["show", "latest"]);
     expect(list.stdout, list.stderr).toContain("broken: 30 cases");
     expect(list.stdout).toContain("and 10 more: --full lists all");
-    expect(list.stdout).toMatch(/One of them: regrade show latest c\d+\n/);
+    expect(list.stdout).toMatch(/One of them: .+ show latest c\d+\n/);
     const odd = ["show", "latest", "--broken", "--slice", "kind=odd", "--json"];
     expect(parseLines((await start(fixture, odd)).stdout)).toHaveLength(15);
     const none = await start(fixture, ["show", "latest", "--fixed"]);
@@ -121,7 +121,7 @@ describe("after a red run", () => {
       suiteFiles({ cases: 4, unrecorded: (i) => i === 3, gate: "none" }),
     );
     const run = await start(fixture, ["run", "evals/qa.yaml"]);
-    expect(run.stderr).toContain("Next: regrade rerun-failed latest   asks again for what has no");
+    expect(run.stderr).toContain("rerun-failed latest   asks again for what has no");
     const found = await start(fixture, ["show", "latest", "--failed", "--error", "no_recording"]);
     expect(found.stdout, found.stderr).toMatch(/failed: 1 case\n +c3 /);
     const other = await start(fixture, ["show", "latest", "--error", "KeyError"]);

@@ -67,13 +67,13 @@ Examples:
 
 /** Writes a manifest and a run directory from an export of the hosted product. Throws a Refusal if it can't be read. */
 async function importSuite(asked: ImportFlags, context: CliContext): Promise<0> {
-  const { workingDirectory, screen } = context;
+  const { workingDirectory, screen, program } = context;
   const tools = toolsToRead(context, asked.python);
   const { createFiles } = openFirstSuiteTools();
   const say = (text: string): void => screen.say(`${escapeLog(text)}\n`);
   const absolute = (path: string): string => resolve(workingDirectory, path);
   const text = await tools.files.readText(absolute(asked.suite));
-  if (await writeForeign({ asked, text, say, absolute }, tools)) return 0;
+  if (await writeForeign({ asked, text, say, absolute, program }, tools)) return 0;
   const exported = readSuite(asked.suite, text);
   const lacking = exported.fileIds.filter((id) => asked.file[id] === undefined);
   if (lacking.length > 0) throw new Refusal(problem("import_files", { ids: lacking }));
@@ -91,7 +91,7 @@ async function importSuite(asked: ImportFlags, context: CliContext): Promise<0> 
   say(`Wrote ${manifest}.`);
   if (samples.length === 0) {
     say(
-      `It names no candidates: add what is to be judged under \`candidates\`, or run it with a model: regrade run ${manifest} --model openai:gpt-5.4-mini`,
+      `It names no candidates: add what is to be judged under \`candidates\`, or run it with a model: ${program} run ${manifest} --model openai:gpt-5.4-mini`,
     );
     return 0;
   }
@@ -104,7 +104,7 @@ async function importSuite(asked: ImportFlags, context: CliContext): Promise<0> 
     say(
       `${counted(unknown, "sample")} of it ${unknown === 1 ? "is" : "are"} of rows that the dataset does not have as they stand there: a comparison will call their cases missing.`,
     );
-  say(`Compare with it: regrade run ${manifest} --baseline ${out}`);
+  say(`Compare with it: ${program} run ${manifest} --baseline ${out}`);
   return 0;
 }
 
@@ -113,11 +113,12 @@ interface ForeignImport {
   readonly text: string;
   readonly say: (text: string) => void;
   readonly absolute: (path: string) => string;
+  readonly program: string;
 }
 
 /** Writes a suite of another tool as a manifest; false where the text is none. */
 async function writeForeign(
-  { asked, text, say, absolute }: ForeignImport,
+  { asked, text, say, absolute, program }: ForeignImport,
   tools: Tools,
 ): Promise<boolean> {
   const manifest = asked.out ?? join(dirname(asked.suite), "regrade.yaml");
@@ -131,7 +132,7 @@ async function writeForeign(
   const { createFiles } = openFirstSuiteTools();
   await createFiles([{ absolute: absolute(manifest), text: found.text }]);
   for (const { message } of found.warnings) say(message);
-  say(`Wrote ${manifest}. Run it: regrade run ${manifest}`);
+  say(`Wrote ${manifest}. Run it: ${program} run ${manifest}`);
   return true;
 }
 

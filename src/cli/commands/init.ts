@@ -112,6 +112,7 @@ async function initSuite(
           : written,
         kept: kept.map(named),
         suite: suite === undefined ? "" : named(suite),
+        program: context.program,
         candidate,
         choices,
         around,

@@ -58,7 +58,7 @@ async function mergeRuns(
     const request = { directories, out, manifest, baseline, policyFrom };
     return mergeShards({ ...request, publish: "failures" }, tools);
   });
-  printFinished(finished, flags, context.screen);
+  printFinished(finished, flags, context);
   if (finished.run.status === "cancelled") return exitCodes.interrupted;
   return exitCodes[finished.run.gate.verdict];
 }

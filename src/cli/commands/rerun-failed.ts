@@ -49,6 +49,6 @@ async function rerunFailed(asked: RerunFailedFlags, context: CliContext): Promis
     return exitCodes[run.gate.verdict];
   }
   const finished = await runSuite(request, tools);
-  printFinished(finished, asked, screen);
+  printFinished(finished, asked, context);
   return stop.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
 }

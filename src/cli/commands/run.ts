@@ -147,7 +147,7 @@ async function runAll(asked: RunFlags, context: CliContext): Promise<number> {
   const tell = (finished: FinishedRun): void => {
     directories.push(finished.directory);
     if (asked.report) pages.push(finished);
-    printFinished(finished, asked, context.screen);
+    printFinished(finished, asked, context);
   };
   const { json, quiet } = asked;
   const tellAll = (runs: readonly Run[], notRun: readonly string[]): void => {

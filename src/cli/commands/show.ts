@@ -129,7 +129,12 @@ async function showList(
   for (const directory of directories) {
     const list = await listCases(directory, { ...asked, kinds, slices }, reading.tools);
     const shown = directories.length === 1 ? asked.run : directory;
-    if (!asked.json) await printList(list, { ...asked, shown, width: screen.width }, context);
+    if (!asked.json)
+      await printList(
+        list,
+        { ...asked, shown, width: screen.width, program: context.program },
+        context,
+      );
     for (const entry of asked.json ? list.entries : []) screen.printJson(entry);
   }
   return exitCodes.pass;

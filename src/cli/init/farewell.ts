@@ -1,3 +1,4 @@
+import { quoteWord } from "../../report/shell-word.ts";
 import { azureEndpointEnv } from "../../model/providers.ts";
 import type { ReadCandidate } from "./answers.ts";
 import { unknownAction, workflowStep, type Choices } from "./files.ts";
@@ -10,6 +11,8 @@ interface Done {
   /** Files that were there already, with the same content. */
   readonly kept: readonly string[];
   readonly suite: string;
+  /** The words that start this program. */
+  readonly program: string;
   readonly candidate: ReadCandidate;
   readonly choices: Choices;
   readonly around: Surroundings;
@@ -18,7 +21,7 @@ interface Done {
 
 /** Lists the written files and the next steps. */
 export function farewell(done: Done): string {
-  const { written, kept, suite, candidate, choices, around, env } = done;
+  const { written, kept, suite, program, candidate, choices, around, env } = done;
   const width = Math.max(0, ...written.map(([path]) => path.length));
   return [
     written.length === 0 ? "Everything is there already; nothing was written." : "Written:",
@@ -28,8 +31,9 @@ export function farewell(done: Done): string {
     ...needs(candidate, env),
     ...ofWorkflow(choices, around),
     ...addressNeeded(choices, around),
-    ...around.notes.filter((note) => candidate.kind === "command" || !note.startsWith("Keys")),
-    `Now: regrade run ${/\s/.test(suite) ? JSON.stringify(suite) : suite}`,
+    ...around.neighbours.map((noteOf) => noteOf(program)),
+    ...(candidate.kind === "command" ? around.keys : []),
+    `Now: ${program} run ${quoteWord(suite)}`,
     "",
   ].join("\n");
 }

@@ -14,8 +14,10 @@ export interface Surroundings {
   readonly hasOtherFiles: boolean;
   /** The manifest's schema in an installed package, relative to the manifest's folder. */
   readonly schemaPath: string | undefined;
-  /** Other findings, one sentence each. */
-  readonly notes: readonly string[];
+  /** Existing evals or tests, each told with the command that gates their results. */
+  readonly neighbours: readonly NeighbourNote[];
+  /** Keys of providers that are set: one sentence, or none. */
+  readonly keys: readonly string[];
 }
 
 export interface Home {
@@ -41,7 +43,8 @@ export async function lookAround(
     schemaPath: hasSchema
       ? relative(join(folder, "evals"), schema).split(sep).join("/")
       : undefined,
-    notes: [...(await notesOn(folder, tools)), ...keysSet(env)],
+    neighbours: await notesOn(folder, tools),
+    keys: keysSet(env),
   };
 }
 
@@ -67,18 +70,25 @@ function isSuite(text: string): boolean {
   }
 }
 
-const promptfoo = `There is a promptfoo config. Its results can be gated as they are, without a suite:
-  npx promptfoo@latest eval -o out.json; regrade run --results out.json
+/** A note, given the words that start this program. */
+type NeighbourNote = (program: string) => string;
+
+const promptfoo: NeighbourNote = (
+  program,
+) => `There is a promptfoo config. Its results can be gated as they are, without a suite:
+  npx promptfoo@latest eval -o out.json; ${program} run --results out.json
   (in a workflow, after that eval: \`with: { results: out.json }\`)`;
-const pytest = `There are tests of pytest. Where they are evals, their results can be gated as they are:
-  python -m pytest --junitxml=out.xml; regrade run --results out.xml
+const pytest: NeighbourNote = (
+  program,
+) => `There are tests of pytest. Where they are evals, their results can be gated as they are:
+  python -m pytest --junitxml=out.xml; ${program} run --results out.xml
   (in a workflow, after the tests: \`with: { results: out.xml }\`)`;
 
 /** Files that show existing evals, or tests that may be evals; `having`: only with this text. */
 const neighbours: readonly {
   readonly name: RegExp;
   readonly having?: string;
-  readonly note: string;
+  readonly note: NeighbourNote;
 }[] = [
   { name: /^promptfooconfig\.(?:ya?ml|json|[cm]?[jt]s)$/, note: promptfoo },
   { name: /^(?:pytest\.ini|conftest\.py)$/, note: pytest },
@@ -87,8 +97,8 @@ const neighbours: readonly {
   { name: /^tox\.ini$/, having: "[pytest]", note: pytest },
 ];
 
-async function notesOn(folder: string, tools: FirstSuiteTools): Promise<readonly string[]> {
-  const notes = new Set<string>();
+async function notesOn(folder: string, tools: FirstSuiteTools): Promise<readonly NeighbourNote[]> {
+  const notes = new Set<NeighbourNote>();
   for (const place of [folder, join(folder, "evals"), join(folder, "tests")]) {
     for (const name of await tools.listNames(place)) {
       const found = neighbours.find((each) => each.name.test(name));

@@ -1,0 +1,101 @@
+import { access, readFile, realpath } from "node:fs/promises";
+import { delimiter, join, relative, sep } from "node:path";
+import { isJsonObject, type JsonObject } from "../model/json.ts";
+import { shellWord } from "../report/shell-word.ts";
+import { packageName } from "../wiring.ts";
+
+/** A process, as far as it tells how it was started. */
+interface Start {
+  /** The script's absolute path, as Node has it in `process.argv[1]`; undefined: there is none. */
+  readonly script: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly workingDirectory: string;
+}
+
+/** The command's name where it is on the PATH. */
+export const ownName = "regrade";
+
+/**
+ * The words that start this program again in the user's shell: its name if that is on the PATH, else the package runner or
+ * the path that it was started by.
+ */
+export async function invocationOf({ script, env, workingDirectory }: Start): Promise<string> {
+  if (script === undefined) return ownName;
+  const real = await realpath(script).catch(() => script);
+  const fetched = await byRunner(real.split(sep).join("/"));
+  if (fetched !== undefined) return fetched;
+  if (await isOnPath(real, env["PATH"] ?? "")) return ownName;
+  const [project, inPackages] = real.split(`${sep}node_modules${sep}`);
+  if (inPackages !== undefined && `${workingDirectory}${sep}`.startsWith(`${project}${sep}`))
+    return installed(env["npm_config_user_agent"] ?? "");
+  const near = relative(workingDirectory, script);
+  return `node ${shellWord(near.length < script.length ? near : script)}`;
+}
+
+/** The program that fetched this one for a single start: each keeps it in a folder of its own kind. */
+async function byRunner(real: string): Promise<string | undefined> {
+  const [folder = ""] = real.split("/node_modules/");
+  if (/\/_npx\/[^/]+$/.test(folder)) return byNpx(folder);
+  if (/\/dlx\/[^/]+\/[^/]+$/.test(folder)) return `pnpm dlx ${await fetchedFrom(folder)}`;
+  const [, bunx] = /\/bunx-\d+-([^/]+(?:\/[^/]+)?)$/.exec(folder) ?? [];
+  if (bunx !== undefined) return `bunx ${shellWord(bunx.replace(/@latest$/, ""))}`;
+  const [yarn] = /^.*\/dlx-\d+(?=\/)/.exec(real) ?? [];
+  return yarn === undefined ? undefined : `yarn dlx ${await fetchedFrom(yarn)}`;
+}
+
+/** npx keeps the packages that it was asked for, as they were written. */
+async function byNpx(folder: string): Promise<string> {
+  const { _npx: asked } = await readPackage(folder);
+  const listed = isJsonObject(asked) ? asked["packages"] : undefined;
+  const packages = Array.isArray(listed) ? listed.filter((each) => typeof each === "string") : [];
+  const [only = packageName, ...more] = packages;
+  if (more.length === 0) return `npx ${shellWord(only)}`;
+  return `npx ${packages.map((each) => `-p ${shellWord(each)}`).join(" ")} ${ownName}`;
+}
+
+/** The package as the runner resolved it: its exact version, or the place that it is from. */
+async function fetchedFrom(folder: string): Promise<string> {
+  const { dependencies } = await readPackage(folder);
+  const version = isJsonObject(dependencies) ? dependencies[packageName] : undefined;
+  if (typeof version !== "string") return packageName;
+  return shellWord(/[:/]/.test(version) ? version : `${packageName}@${version}`);
+}
+
+async function readPackage(folder: string): Promise<JsonObject> {
+  try {
+    const value: unknown = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Whether the command's name leads here. npm puts folders of packages on the PATH of what it starts; the user's shell does
+ * not have them. A file that is no link (a launcher that a package manager wrote) can't be followed, and counts.
+ */
+async function isOnPath(real: string, path: string): Promise<boolean> {
+  const folders = path.split(delimiter).filter((each) => each !== "" && !ofPackages.test(each));
+  const names = process.platform === "win32" ? [`${ownName}.cmd`, `${ownName}.exe`] : [ownName];
+  for (const file of folders.flatMap((folder) => names.map((name) => join(folder, name)))) {
+    const isThere = await access(file).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) continue;
+    // The first one on the PATH is the one that a shell starts.
+    const target = await realpath(file).catch(() => file);
+    return target === real || target === file;
+  }
+  return false;
+}
+
+const ofPackages = /[\\/]node_modules[\\/]\.bin[\\/]?$/;
+
+/** A dependency of the project, started by the project's own package manager. */
+function installed(userAgent: string): string {
+  if (userAgent.startsWith("pnpm/")) return `pnpm exec ${ownName}`;
+  if (userAgent.startsWith("yarn/")) return `yarn ${ownName}`;
+  if (userAgent.startsWith("bun/")) return `bunx ${ownName}`;
+  return `npx ${ownName}`;
+}
