@@ -7217,28 +7217,6 @@ function limitWords3(run, rule) {
   return rule.prove === "nothing" ? `${size3}, without proof` : size3;
 }
 
-// src/report/rules-side-by-side.ts
-var rulesShown = 12;
-function rulesSideBySide(run) {
-  const { base, head, source = "" } = run.policy ?? {};
-  const rules = comparedRules(run);
-  if (!base || !head || rules.length === 0) return "";
-  const rows = rules.map(({ name: name2, limited: limited2, base: old, own }) => [
-    `${inlineCode(name2)}, ${limited2}`,
-    old === void 0 ? "none" : `${old.mark} ${inlineText(old.limit)}`,
-    own === void 0 ? "**removed**" : `${own.mark} ${inlineText(own.limit)}`
-  ]);
-  const heads = [
-    "Rule",
-    `${inlineText(source)}: ${verdictMarks[base.verdict]} ${base.verdict}`,
-    `this change: ${verdictMarks[head.verdict]} ${head.verdict}`
-  ];
-  const more = rows.length > rulesShown ? `
-
-And ${rows.length - rulesShown} more rules.` : "";
-  return `${table3(heads, "lll", rows.slice(0, rulesShown))}${more}`;
-}
-
 // src/report/policy.ts
 var partWords2 = {
   task: "the task",
@@ -7365,6 +7343,26 @@ function verdictTable({ source, base, head, decided_by: by }) {
     ];
   };
   return table3(heading, "lll", [row("base", base), row("head", head)]);
+}
+var rulesShown = 12;
+function rulesSideBySide(run) {
+  const { base, head, source = "" } = run.policy ?? {};
+  const rules = comparedRules(run);
+  if (!base || !head || rules.length === 0) return "";
+  const rows = rules.map(({ name: rule, limited: limited2, base: old, own }) => [
+    `${inlineCode(rule)}, ${limited2}`,
+    old === void 0 ? "none" : `${old.mark} ${inlineText(old.limit)}`,
+    own === void 0 ? "**removed**" : `${own.mark} ${inlineText(own.limit)}`
+  ]);
+  const heads = [
+    "Rule",
+    `${inlineText(source)}: ${verdictMarks[base.verdict]} ${base.verdict}`,
+    `this change: ${verdictMarks[head.verdict]} ${head.verdict}`
+  ];
+  const more = rows.length > rulesShown ? `
+
+And ${rows.length - rulesShown} more rules.` : "";
+  return `${table3(heads, "lll", rows.slice(0, rulesShown))}${more}`;
 }
 
 // src/report/story.ts

@@ -14,12 +14,13 @@ import { describeRun, judgedOf } from "../verdict/describe.ts";
 import { answerTemplate } from "../suite/answer-templates.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
 import { sampleIdFor } from "../run/plan.ts";
-import { prepareFrom, readManifest } from "../suite/prepare.ts";
+import { prepareFrom } from "../suite/prepare.ts";
 import type { Prepared } from "../suite/prepare.ts";
 import { secretNames } from "../suite/secret-names.ts";
 import { summarize } from "../verdict/summarize.ts";
 import { createRunTotals } from "../verdict/run-totals.ts";
 import type { Tools } from "../tools.ts";
+import { readManifest } from "../suite/read-manifest.ts";
 
 interface ImportRequest {
   /** The manifest's path. */

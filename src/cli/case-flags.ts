@@ -3,10 +3,10 @@ import { brokenOrFailed } from "../analyse/case-list.ts";
 import { asGlob } from "../base/glob.ts";
 import { counted } from "../report/words/figures.ts";
 import type { RunRequest } from "../runs.ts";
-import { readingOf, readManifest } from "../suite/prepare.ts";
 import type { Tools } from "../tools.ts";
 import { baselineNamed, lastRunOf, latest } from "./latest.ts";
 import { collect } from "./options.ts";
+import { readingOf, readManifest } from "../suite/read-manifest.ts";
 
 /** Flags that select cases. */
 export interface CaseFlags {

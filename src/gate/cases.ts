@@ -1,13 +1,7 @@
-import {
-  countedScore,
-  isInRange,
-  ownScore,
-  type SubstituteScores,
-} from "../model/counted-score.ts";
+import { isInRange, ownScore } from "../model/counted-score.ts";
 import { isSampleMetric } from "../model/metric.ts";
 import type { Outcome } from "../model/sample.ts";
 import type { MetricSpec } from "../model/suite.ts";
-import { emptyGroup } from "./empty-group.ts";
 import type { LedgerGroup } from "../model/ledger.ts";
 
 /** The cases of one task × candidate: which sample is which repeat of which case. */
@@ -58,7 +52,7 @@ export function tabulateCases(
 export function caseOutcome(table: CaseTable, position: number): Outcome {
   if (widthOf(table) === 1) return outcomeAt(table, sampleAt(table, position, 0));
   let worst: Outcome = "scored";
-  for (const from of startsOf(table, position)) {
+  for (const from of runStarts(table, position)) {
     for (let repeat = from; repeat < from + table.repeats; repeat += 1) {
       const outcome = outcomeAt(table, sampleAt(table, position, repeat));
       if (badness[outcome] > badness[worst]) worst = outcome;
@@ -68,7 +62,7 @@ export function caseOutcome(table: CaseTable, position: number): Outcome {
 }
 
 /** First repeat of each run that contains the case; 0 for a table of one run. */
-function startsOf(table: CaseTable, position: number): readonly number[] {
+export function runStarts(table: CaseTable, position: number): readonly number[] {
   if (table.runs === 1) return firstOnly;
   const starts: number[] = [];
   for (let run = 0; run < table.runs; run += 1) {
@@ -125,173 +119,6 @@ function firstSample(table: CaseTable, position: number): number {
     if (sample !== absent) return sample;
   }
   throw new RangeError(`no sample of case ${position}`);
-}
-
-/** How samples become numbers in one metric. */
-export interface ScorePolicy {
-  /** Of the metric. */
-  readonly id: string;
-  readonly substitutes: SubstituteScores;
-  /** `failure`: count samples that are ungraded because of infrastructure as failed. */
-  readonly ungradedAs: "nothing" | "failure";
-  /** The case's score in a run from its repeats' scores; undefined if there are too few. */
-  readonly reduce: (scores: readonly number[]) => number | undefined;
-  /** Combines a case's scores of several runs. */
-  readonly mean: (scores: readonly number[]) => number;
-}
-
-/**
- * Score of a case over its graded repeats; for several runs, the mean over runs with a score. undefined if there are too
- * few repeats.
- */
-export function caseScore(
-  table: CaseTable,
-  position: number,
-  reading: ScorePolicy,
-): number | undefined {
-  if (table.runs === 1) return scoreFrom(table, { position, from: 0 }, reading);
-  const found: number[] = [];
-  for (const from of startsOf(table, position)) {
-    const score = scoreFrom(table, { position, from }, reading);
-    if (score !== undefined) found.push(score);
-  }
-  return meanOf(found, reading);
-}
-
-/** Score over the graded repeats of one run. */
-function scoreFrom(
-  table: CaseTable,
-  { position, from }: { readonly position: number; readonly from: number },
-  reading: ScorePolicy,
-): number | undefined {
-  if (table.repeats === 1) return scoreOf(table, sampleAt(table, position, from), reading);
-  const scores: number[] = [];
-  for (let repeat = from; repeat < from + table.repeats; repeat += 1) {
-    const score = scoreAt(table, sampleAt(table, position, repeat), reading);
-    if (score !== undefined) scores.push(score);
-  }
-  return scores.length === 0 ? undefined : reading.reduce(scores);
-}
-
-/** For a case with one sample: a list that grows would take memory for more samples, a million times. */
-function scoreOf(table: CaseTable, sample: number, reading: ScorePolicy): number | undefined {
-  const score = scoreAt(table, sample, reading);
-  return score === undefined ? undefined : reading.reduce([score]);
-}
-
-function meanOf(scores: readonly number[], { mean }: ScorePolicy): number | undefined {
-  if (scores.length < 2) return scores[0];
-  return mean(scores);
-}
-
-/** Number of first repeats of a case in each run. */
-interface RepeatRange {
-  readonly position: number;
-  readonly repeats: number;
-}
-
-/** Value of a case in a comparison. `invalid`: the grader gave no usable score for the metric in any run. */
-interface CaseReading {
-  readonly score: number | undefined;
-  readonly isInvalid: boolean;
-}
-
-/**
- * Score of a case over these repeats: a run with an ungraded repeat is skipped, several runs are averaged.
- * `invalidCounts`: false skips runs without a usable score.
- */
-export function readCase(table: CaseTable, at: RepeatRange, how: HowToRead): CaseReading {
-  if (table.runs === 1) return readOnly(table, at, how);
-  const { scores, isInvalid } = readRuns(table, at, how);
-  return { score: meanOf(scores, how.reading), isInvalid };
-}
-
-/** For a table of one run, the usual case: avoids a list for each of a million cases. */
-function readOnly(
-  table: CaseTable,
-  { position, repeats }: RepeatRange,
-  { reading, invalidCounts }: HowToRead,
-): CaseReading {
-  const at = { position, repeats, from: 0 };
-  const score = scoreIn(table, at, reading);
-  const isInvalid = score !== undefined && !invalidCounts && isInvalidIn(table, at, reading);
-  return { score: isInvalid ? undefined : score, isInvalid };
-}
-
-interface HowToRead {
-  readonly reading: ScorePolicy;
-  readonly invalidCounts: boolean;
-}
-
-/** As readCase, the score of each run by itself. */
-export function readRuns(
-  table: CaseTable,
-  { position, repeats }: RepeatRange,
-  { reading, invalidCounts }: HowToRead,
-): { readonly scores: readonly number[]; readonly isInvalid: boolean } {
-  const found: number[] = [];
-  let isInvalid = false;
-  for (const from of startsOf(table, position)) {
-    const at = { position, repeats, from };
-    const score = scoreIn(table, at, reading);
-    if (score === undefined) continue;
-    if (!invalidCounts && isInvalidIn(table, at, reading)) isInvalid = true;
-    else found.push(score);
-  }
-  return { scores: found, isInvalid };
-}
-
-type StretchInRun = RepeatRange & { readonly from: number };
-
-/** undefined if one of the repeats has no grade. */
-function scoreIn(
-  table: CaseTable,
-  { position, repeats, from }: StretchInRun,
-  reading: ScorePolicy,
-): number | undefined {
-  if (repeats === 1) return scoreOf(table, sampleAt(table, position, from), reading);
-  const scores: number[] = [];
-  for (let repeat = from; repeat < from + repeats; repeat += 1) {
-    const score = scoreAt(table, sampleAt(table, position, repeat), reading);
-    if (score === undefined) return undefined;
-    scores.push(score);
-  }
-  return reading.reduce(scores);
-}
-
-/** The variance of a case's repeats in a table of one run, n − 1 in the denominator; of one without a grade it is that of the others. */
-export function varianceWithin(
-  table: CaseTable,
-  { position, repeats }: RepeatRange,
-  reading: ScorePolicy,
-): number {
-  const scores: number[] = [];
-  for (let repeat = 0; repeat < repeats; repeat += 1) {
-    const score = scoreAt(table, sampleAt(table, position, repeat), reading);
-    if (score !== undefined) scores.push(score);
-  }
-  if (scores.length < 2) return 0;
-  const centre = reading.mean(scores);
-  const squares = scores.reduce((sum, score) => sum + (score - centre) ** 2, 0);
-  return squares / (scores.length - 1);
-}
-
-/** True if the grader gave no usable score for the metric in one of these repeats. */
-function isInvalidIn(
-  table: CaseTable,
-  { position, repeats, from }: StretchInRun,
-  { id, substitutes: { range } }: ScorePolicy,
-): boolean {
-  if (isSampleMetric(id)) return false;
-  for (let repeat = from; repeat < from + repeats; repeat += 1) {
-    const sample = sampleAt(table, position, repeat);
-    const outcome = outcomeAt(table, sample);
-    if (outcome === "invalid") return true;
-    if (outcome !== "scored") continue;
-    const score = finiteScore(table, sample, id);
-    if (score === undefined || !isInRange(score, range)) return true;
-  }
-  return false;
 }
 
 /** True if at least one sample has a score of its own in the metric, or a batch grader gave it for all. */
@@ -353,27 +180,52 @@ function anySample(group: LedgerGroup, holds: (i: number) => boolean): boolean {
   return false;
 }
 
-function scoreAt(table: CaseTable, sample: number, reading: ScorePolicy): number | undefined {
-  if (outcomeAt(table, sample) === "ungraded")
-    return reading.ungradedAs === "failure" ? reading.substitutes.failed : undefined;
-  const score = countedScore(table.group, sample, reading);
-  return score === undefined || Number.isFinite(score) ? score : reading.substitutes.invalid;
-}
-
-function finiteScore(table: CaseTable, sample: number, metric: string): number | undefined {
+export function finiteScore(table: CaseTable, sample: number, metric: string): number | undefined {
   const score = ownScore(table.group, sample, metric);
   return Number.isFinite(score) ? score : undefined;
 }
 
-function outcomeAt(table: CaseTable, sample: number): Outcome {
+export function outcomeAt(table: CaseTable, sample: number): Outcome {
   return sample === absent ? "ungraded" : table.group.outcome(sample);
 }
 
-function sampleAt(table: CaseTable, position: number, repeat: number): number {
+export function sampleAt(table: CaseTable, position: number, repeat: number): number {
   return table.samples[position * widthOf(table) + repeat] ?? absent;
 }
 
 /** Places of a case in the table. */
 export function widthOf({ repeats, runs }: CaseTable): number {
   return repeats * runs;
+}
+
+/** A task and candidate without a sample. */
+const emptyGroup: LedgerGroup = {
+  task: "",
+  candidate: "",
+  size: 0,
+  caseIds: () => [],
+  positions: () => ({ get: () => undefined }),
+  caseAt: nothing,
+  caseId: nothing,
+  content: nothing,
+  hasContentOf: nothing,
+  contents: nothing,
+  repeat: nothing,
+  outcome: nothing,
+  cluster: nothing,
+  hasClusters: () => false,
+  score: nothing,
+  givenInterval: () => undefined,
+  given: () => undefined,
+  givenIds: () => [],
+  measured: nothing,
+  hasAny: () => false,
+  scoreIds: () => [],
+  slices: nothing,
+  sliceCombinations: () => [],
+  row: nothing,
+};
+
+function nothing(): never {
+  throw new RangeError("an empty group has no samples");
 }

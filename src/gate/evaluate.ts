@@ -6,13 +6,11 @@ import type { Statistics } from "../model/statistics.ts";
 import type { JudgedRule } from "../model/finding.ts";
 import type { CellCounts, TooFewPairs } from "../model/remark.ts";
 import type { Gate, MetricSpec } from "../model/suite.ts";
-import type { ScorePolicy } from "./cases.ts";
 import { countCell } from "./counts.ts";
 import { confirmResults, findProven, type ProvenDrop } from "./confirm.ts";
 import { findTooFewPairs } from "./floors.ts";
 import { type Crashed, findCrashed, withCrashes } from "./crashes.ts";
 import { findHidden, type Sliced } from "./hidden.ts";
-import { asDecided } from "./decided.ts";
 import { compareEffort } from "./effort.ts";
 import { findLosses, type Loss } from "./losses.ts";
 import {
@@ -29,6 +27,8 @@ import { decideRules } from "./decide.ts";
 import { faceCandidate, pinRanges, type Sides, type Cell, visitCells } from "./sides.ts";
 import { sliceCells } from "./slices.ts";
 import { locateLosses } from "./where.ts";
+import type { RuleFigures } from "../model/run.ts";
+import type { ScorePolicy } from "./case-scores.ts";
 
 export interface Examination {
   readonly sides: Sides;
@@ -240,4 +240,33 @@ function isAboutUnselected(rule: PlannedRule, { leftOut }: Sides): boolean {
     leftOut.tasks.some((task) => matchesName(task, rule.task)) ||
     leftOut.candidates.some((candidate) => matchesName(candidate, rule.candidate))
   );
+}
+
+/**
+ * Takes over a rule's decision from the earlier attempt that confirmed its drop; otherwise unchanged. More samples may
+ * prove less than the first ones did, so re-running often enough would otherwise find a lucky attempt.
+ */
+function asDecided(result: JudgedRule, decided: readonly DecidedRule[]): JudgedRule {
+  const found = decided.find(({ rule }) => isSameRule(rule, result));
+  if (found === undefined) return result;
+  const { reason, located, ...rule } = found.rule;
+  const why = { kind: "decided", reason } as const;
+  return { ...rule, why, ...(located && { places: located.places }), decided_in: found.attempt };
+}
+
+/** Keys of a decided rule that identify it. */
+const identity = [
+  "kind",
+  "prove",
+  "level",
+  "task",
+  "candidate",
+  "metric",
+  "slice",
+  "against",
+  "limit",
+] as const;
+
+function isSameRule(one: RuleFigures, other: RuleFigures): boolean {
+  return identity.every((key) => one[key] === other[key]);
 }

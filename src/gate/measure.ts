@@ -7,7 +7,7 @@ import type { RuleKind } from "../model/run.ts";
 import type { Finding, Unpaired } from "../model/finding.ts";
 import type { SwapTest } from "../model/compared.ts";
 import type { MetricSpec, Prove } from "../model/suite.ts";
-import { caseScore, hasMetric, type ScorePolicy } from "./cases.ts";
+import { hasMetric } from "./cases.ts";
 import { compare, type PairedQuestion } from "./compare.ts";
 import { meet } from "./meet.ts";
 import { lookUpNamed, type NamedBase } from "./must-pass.ts";
@@ -25,6 +25,7 @@ import type { NamedRule, PlannedRule, Target } from "./plan.ts";
 import { undeclaredScores, type PinnedMetric, type Cell } from "./sides.ts";
 import type { SliceCell } from "./slices.ts";
 import { countClusters } from "./tests.ts";
+import { caseScore, type ScorePolicy } from "./case-scores.ts";
 
 export interface MeasuredRule {
   readonly rule: PlannedRule;

@@ -1,9 +1,10 @@
 import type { NamedCases, ShortOf, Unpaired } from "../model/finding.ts";
 import type { ShortCase } from "../model/run.ts";
-import { caseOutcome, caseScore, type CaseTable, type ScorePolicy } from "./cases.ts";
+import { caseOutcome, type CaseTable } from "./cases.ts";
 import { unmatched } from "./matching.ts";
 import { nameMatcher } from "../base/glob.ts";
 import { baseScores, type PairedCell } from "./pairs.ts";
+import { caseScore, type ScorePolicy } from "./case-scores.ts";
 
 type Before = NonNullable<ShortOf["before"]> | "short";
 

@@ -3,18 +3,11 @@ import { keepsBits } from "../model/metric.ts";
 import type { DroppedPairs } from "../model/remark.ts";
 import type { StratifiedAnswers, Statistics } from "../model/statistics.ts";
 import type { Reducer } from "../model/suite.ts";
-import {
-  caseCluster,
-  caseOutcome,
-  type CaseTable,
-  readCase,
-  readRuns,
-  type ScorePolicy,
-  varianceWithin,
-} from "./cases.ts";
+import { caseCluster, caseOutcome, type CaseTable } from "./cases.ts";
 import { type Matching, unmatched } from "./matching.ts";
 import type { Counterpart, PinnedMetric, Cell } from "./sides.ts";
 import { isSteady } from "./steady.ts";
+import { readCase, readRuns, type ScorePolicy, varianceWithin } from "./case-scores.ts";
 
 /** The cases that a comparison rests on, and why others are not among them. */
 export interface Pairs {

@@ -15,9 +15,8 @@ import { problem } from "../model/refusal.ts";
 import type { FileRef } from "../model/suite.ts";
 import { readAddress } from "./address.ts";
 import { checkToolNames, resolveAgentModel } from "./agent-model.ts";
-import { resolveCassette } from "./cassette.ts";
 import type { ManifestContext } from "./context.ts";
-import { resolvePath, resolveFile } from "./files.ts";
+import { resolvePath, resolveFile, checkInside } from "./files.ts";
 import type { ModelDefaults } from "./models.ts";
 import {
   at,
@@ -34,6 +33,7 @@ import {
   textsOf,
 } from "../base/part.ts";
 import { posix } from "node:path";
+import type { CassetteSpec } from "../model/cassette.ts";
 
 /** Keys of an agent that programs have, too. */
 type Handed = Pick<AgentSpec, "inputs" | "env" | "pass" | "timeout_seconds" | "setup" | "fence">;
@@ -261,4 +261,36 @@ function refuseIdlePass(part: Part, agent: AgentRuntime, context: ManifestContex
   const why = "it is told its prompt, and nothing else of the row";
   const instead = "Put the field into the prompt, or let `workspace: {files: FIELD}` write files.";
   context.refuse(problem("agent_key", { agent, key: "pass", why, instead }, keyPlaceOf(pass)));
+}
+
+/** The file with the traffic of Regrade's own loop: an existing one, or one that `record` creates. */
+async function resolveCassette(
+  candidate: Part,
+  { agent, isOwn }: { readonly agent: string; readonly isOwn: boolean },
+  context: ManifestContext,
+): Promise<CassetteSpec | undefined> {
+  const part = at(candidate, "cassette");
+  if (!isPresent(part)) return undefined;
+  if (!isOwn || isPresent(at(candidate, "workspace"))) {
+    const why = isOwn
+      ? "files that its servers leave in a `workspace` are not kept there"
+      : "it speaks to its model and its servers by itself";
+    const instead = isOwn
+      ? "Leave one of both out."
+      : "Leave it out, or let Regrade ask the model: `agent: {model: …}`. A run is replayed by `replay`.";
+    return context.refuse(
+      problem("agent_key", { agent, key: "cassette", why, instead }, keyPlaceOf(part)),
+    );
+  }
+  const [path, mode] = [at(part, "path"), at(part, "mode")];
+  for (const each of [path, mode]) {
+    if (isPresent(each)) continue;
+    return context.refuse(problem("key_missing", { key: String(each.path.at(-1)) }, placeOf(part)));
+  }
+  if (mode.value !== "record") {
+    const file = await resolveFile(path, context);
+    return file && { file, mode: "replay" };
+  }
+  const file = await checkInside(path, context);
+  return file && { file, mode: "record" };
 }

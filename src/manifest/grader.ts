@@ -5,20 +5,16 @@ import type {
   GraderContract,
   GraderExecution,
   GraderIsolation,
-  GraderModels,
   GraderSpec,
   SingleGrader,
   FileRef,
 } from "../model/suite.ts";
-import type { BuiltinDeclaration } from "../model/builtins/declaration.ts";
 import type { HeldBase } from "../model/held-programs.ts";
 import { resolveAllowRead, resolveClass, resolveSource } from "./code.ts";
-import { modelsInCode } from "./code-models.ts";
 import type { ManifestContext } from "./context.ts";
-import { type ModelsOfRun, resolveModelRef } from "./models.ts";
+import { type ModelsOfRun } from "./models.ts";
 import {
   at,
-  booleanOf,
   isPresent,
   itemsOf,
   keyPlaceOf,
@@ -34,9 +30,8 @@ import { resolveSeveral } from "./several-graders.ts";
 import { oneKeyOf } from "./sources.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { resolveFile } from "./files.ts";
+import { rowCheckModels, resolveModels, judgeModels } from "./grader-models.ts";
 
-/** Limit of calls per execution if the manifest has none. */
-const defaultModelCalls = 64;
 const commonKeys = ["name", "weight", "target_template", "extracted_field"];
 const keysOfList = ["name", "weight", "target_template"];
 
@@ -88,20 +83,6 @@ const runsPrograms: ReadonlySet<BuiltinGrader> = new Set(["program", "code", "ro
 /** The base's programs are those of the base's tree: a grader carries where it was read. */
 function baseOf({ directory, root }: ManifestContext): HeldBase {
   return { directory, root };
-}
-
-/** Judges that checks of rows ask. */
-function rowCheckModels(
-  part: Part,
-  { providers }: ModelsOfRun,
-  context: ManifestContext,
-): GraderModels | undefined {
-  const max_calls = numberOf(at(part, "judge_calls")) ?? 0;
-  if (max_calls === 0) return undefined;
-  const allow_models = itemsOf(at(part, "judge_models")).flatMap((item) =>
-    textOf(item) === "auto" ? [] : (resolveModelRef(item, providers, context) ?? []),
-  );
-  return { max_calls, allow_models, allow_tools: true, allow_urls: false };
 }
 
 /** Any grader may read one of the extracted fields as its extracted output. */
@@ -199,71 +180,6 @@ function executionOf(
     context.warn(problem("setting_idle", { key: "isolation", why }, keyPlaceOf(isolation)));
   }
   return execution;
-}
-
-const keysOfModels = ["max_model_calls", "allow_models", "allow_tools", "allow_urls"];
-
-/** Limits on a grader's requests to models; undefined without access to them. */
-function resolveModels(
-  part: Part,
-  {
-    contract,
-    code,
-    modelsOfRun,
-  }: {
-    readonly contract: GraderContract;
-    readonly code: string;
-    readonly modelsOfRun: ModelsOfRun;
-  },
-  context: ManifestContext,
-): GraderModels | undefined {
-  const access = at(part, "model_access");
-  const allow_models = itemsOf(at(part, "allow_models")).flatMap(
-    (item) => resolveModelRef(item, modelsOfRun.providers, context) ?? [],
-  );
-  if ((textOf(access) ?? (contract === "model_backed" ? "mka1" : "none")) === "none") {
-    if (contract === "model_backed") {
-      context.warn(problem("contract_without_models", undefined, placeOf(access)));
-    }
-    const why =
-      "the grader has no access to models (contract: model_backed, or model_access: mka1)";
-    for (const key of presentKeys(part, keysOfModels)) {
-      context.warn(problem("setting_idle", { key, why }, keyPlaceOf(at(part, key))));
-    }
-    return undefined;
-  }
-  return {
-    max_calls: numberOf(at(part, "max_model_calls")) ?? defaultModelCalls,
-    allow_models,
-    named_in_code: modelsInCode(code, { part, modelsOfRun }, context),
-    allow_tools: booleanOf(at(part, "allow_tools")) ?? false,
-    allow_urls: booleanOf(at(part, "allow_urls")) ?? false,
-  };
-}
-
-/** The built-in grader that asks a model asks it itself: nothing of a request is the suite's. */
-function judgeModels(
-  part: Part,
-  { modelCalls, asksEmbedding, isHere }: BuiltinDeclaration,
-  {
-    modelsOfRun,
-    context,
-  }: { readonly modelsOfRun: ModelsOfRun; readonly context: ManifestContext },
-): GraderModels {
-  const keys = asksEmbedding ? ["model", "embedding_model"] : ["model"];
-  const allow_models = keys.flatMap((key) => {
-    const own = at(part, key);
-    if (textOf(own) === "auto") return [];
-    return resolveModelRef(own, modelsOfRun.providers, context) ?? [];
-  });
-  return {
-    // A verdict off its menu is not asked for again.
-    max_calls: modelCalls ?? 1,
-    allow_models,
-    // The functions are its own, and are not executed.
-    allow_tools: isHere === true,
-    allow_urls: false,
-  };
 }
 
 /**

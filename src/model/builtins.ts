@@ -1,5 +1,5 @@
 import type { JsonObject } from "./json.ts";
-import type { MetricSpec } from "./suite.ts";
+import type { MetricSpec, GraderModels } from "./suite.ts";
 import { agentGraders } from "./builtins/agent.ts";
 import { checkGraders } from "./builtins/checks.ts";
 import { choiceGraders } from "./builtins/choice.ts";
@@ -14,6 +14,7 @@ import { textGraders } from "./builtins/texts.ts";
 import { toolGraders } from "./builtins/tools.ts";
 import { triggerGraders } from "./builtins/triggers.ts";
 import { unitMetricGraders } from "./builtins/unit-metrics.ts";
+import type { HeldBase } from "./held-programs.ts";
 
 const declared = {
   ...textGraders,
@@ -48,4 +49,15 @@ export function metricsOfBuiltin(type: BuiltinGrader, options: JsonObject): read
 
 export function isBuiltinGrader(type: string): type is BuiltinGrader {
   return Object.hasOwn(builtinGraders, type);
+}
+
+/** A grader that Regrade brings, as a suite uses it. */
+export interface BuiltinGraderSpec {
+  readonly type: BuiltinGrader;
+  readonly options: JsonObject;
+  readonly models: GraderModels | undefined;
+  /** The extracted field that it reads as the extracted output. */
+  readonly extracted_field?: string;
+  /** The folder of the programs that it runs; undefined: it can run none. */
+  readonly held_base?: HeldBase;
 }

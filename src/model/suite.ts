@@ -7,12 +7,12 @@ import type { FenceWish } from "./fence.ts";
 import type { HiddenText } from "./secrets.ts";
 import type { UsedCalibration } from "./judge-calibration.ts";
 import type { Json, JsonObject } from "./json.ts";
-import type { BuiltinGraderSpec } from "./builtin-grader.ts";
 import type { ForeignClass } from "./programs.ts";
 import type { Overrides } from "./overrides.ts";
 import type { BaseRecording } from "./recorded.ts";
 import type { ResultsFrom } from "./results.ts";
 import type { Aggregation } from "./aggregations.ts";
+import type { BuiltinGraderSpec } from "./builtins.ts";
 
 /** Models for graders that ask for `model="auto"`. */
 export interface SuiteModels {

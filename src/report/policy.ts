@@ -7,10 +7,10 @@ import {
 import type { GateResult, Run } from "../model/run.ts";
 import type { Approvers } from "../model/suite.ts";
 import type { Block } from "./budget.ts";
-import { toMarkdown, renderedOnce, inlineText, table } from "./layout.ts";
-import { rulesSideBySide } from "./rules-side-by-side.ts";
+import { toMarkdown, renderedOnce, inlineText, table, inlineCode } from "./layout.ts";
 import { name, quoted, text, type RichText } from "./words/sentences.ts";
 import { verdictMarks } from "./words/titles.ts";
+import { comparedRules } from "./words/compared-rules.ts";
 
 const partWords: Readonly<Record<PolicyPart, string>> = {
   task: "the task",
@@ -166,4 +166,25 @@ function verdictTable({ source, base, head, decided_by: by }: RunPolicy): string
     ];
   };
   return table(heading, "lll", [row("base", base), row("head", head)]);
+}
+
+const rulesShown = 12;
+
+/** The rules that differ between the base and the change, a row each; empty if none does. */
+function rulesSideBySide(run: Run): string {
+  const { base, head, source = "" } = run.policy ?? {};
+  const rules = comparedRules(run);
+  if (!base || !head || rules.length === 0) return "";
+  const rows = rules.map(({ name: rule, limited, base: old, own }) => [
+    `${inlineCode(rule)}, ${limited}`,
+    old === undefined ? "none" : `${old.mark} ${inlineText(old.limit)}`,
+    own === undefined ? "**removed**" : `${own.mark} ${inlineText(own.limit)}`,
+  ]);
+  const heads = [
+    "Rule",
+    `${inlineText(source)}: ${verdictMarks[base.verdict]} ${base.verdict}`,
+    `this change: ${verdictMarks[head.verdict]} ${head.verdict}`,
+  ];
+  const more = rows.length > rulesShown ? `\n\nAnd ${rows.length - rulesShown} more rules.` : "";
+  return `${table(heads, "lll", rows.slice(0, rulesShown))}${more}`;
 }

@@ -9,7 +9,7 @@ import type { BatchesGraded } from "./batch.ts";
 import type { Baseline } from "../verdict/conclude.ts";
 import { regradeBaseline } from "./grade-again/regrade.ts";
 import type { SharedBudget } from "./shared-budget.ts";
-import { createStopSignal } from "./stop-signal.ts";
+import { createStopSignal, stoppedBecause } from "./stop.ts";
 import type { StopSignal } from "../model/spending.ts";
 import { spentBefore, watchMinutes } from "./budget.ts";
 import { createMeter, type Beside } from "./meter.ts";
@@ -23,7 +23,6 @@ import { runTask } from "./run-task.ts";
 import { createAnswers } from "./answers.ts";
 import type { RunContext } from "./context.ts";
 import { testSwaps } from "./swap/swap.ts";
-import { stoppedBecause } from "./stop-reason.ts";
 import { createRunTotals } from "../verdict/run-totals.ts";
 import type { Tools } from "../tools.ts";
 

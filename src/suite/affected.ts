@@ -13,8 +13,8 @@ import type { CandidateSpec, CodeSource, FileRef, Suite, Task } from "../model/s
 import { alteredData, literally } from "./policy/grader-data.ts";
 import { locateInBase, readBaseManifest } from "./policy/base-manifest.ts";
 import { sameBytes } from "./policy/recorded.ts";
-import { readManifest } from "./prepare.ts";
 import type { Tools } from "../tools.ts";
+import { readManifest } from "./read-manifest.ts";
 
 /**
  * Compares all that a suite names with the base's tree: its manifest, data, graders with their folders, recordings, and

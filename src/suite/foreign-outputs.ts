@@ -1,5 +1,5 @@
 import type { CandidateSpec, Suite } from "../model/suite.ts";
-import type { Resolved } from "./prepare.ts";
+import type { Resolved } from "./read-manifest.ts";
 
 /** Outputs that someone else's code produced, as a run's `samples.jsonl`: they are judged, nothing else of that run is believed. */
 export interface ForeignOutputs {

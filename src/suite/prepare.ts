@@ -3,24 +3,19 @@ import { createTrafficControl, type TrafficControl } from "../candidate/resilien
 import type { JsonObject } from "../model/json.ts";
 import type { Candidate } from "../model/ports.ts";
 import { isRecorded } from "../model/recorded.ts";
-import { problem, Refusal, type Place, type Problem } from "../model/refusal.ts";
+import { problem, Refusal, type Problem } from "../model/refusal.ts";
 import type { Run } from "../model/run.ts";
 import type { RunShard, ShardChoice } from "../model/shard.ts";
 import type { CandidateSpec, Suite } from "../model/suite.ts";
 import { inputHash, suiteVersion } from "../manifest/fingerprint.ts";
-import type { ManifestTools } from "../manifest/tools.ts";
-import { resolveSuite } from "../manifest/resolve.ts";
-import { translate } from "./translate.ts";
 import { withChoices, type RunChoices } from "./choices.ts";
-import { endingModels } from "./model-ends.ts";
-import { budgetProblems, priceProblems } from "./budget-problems.ts";
+import { priceProblems, budgetProblems } from "./budget-problems.ts";
 import {
   modelsNamed,
-  namedModelProblems,
   openGraderModels,
   type GraderModelAccess,
+  namedModelProblems,
 } from "./grader-models.ts";
-import { judgeSettings } from "./judge-settings.ts";
 import { openAll, refuse, type OpenedTasks, type ToOpen } from "./open-all.ts";
 import type { PreparedTask } from "./open-task.ts";
 import { shardShare } from "./share.ts";
@@ -32,9 +27,11 @@ import { withCases } from "./only-cases.ts";
 import { pythonSoon } from "./python-soon.ts";
 import { secretNames } from "./secret-names.ts";
 import { select } from "./select.ts";
-import { voidCalibrations } from "./void-calibrations.ts";
 import type { Tools } from "../tools.ts";
-import type { SandboxReport, PythonTools } from "../model/programs.ts";
+import type { PythonTools } from "../model/programs.ts";
+import { warningsHere, voidCalibrations, endsOfModels } from "./warnings.ts";
+import { readingOf, readManifest, type Resolved } from "./read-manifest.ts";
+import { judgeSettings } from "./judge-settings.ts";
 
 /** Hashes that identify equal runs of a suite. */
 export interface SuiteIdentity {
@@ -83,11 +80,6 @@ export interface PrepareRequest {
   /** Another tool's results, judged by rules without a manifest: `manifest` is then their name in messages. */
   readonly results?: ResultsAsked | undefined;
 }
-
-/** A manifest that has been read. `policyDirectory`: as in `Prepared`. */
-export type Resolved = ResolvedManifest & { readonly policyDirectory?: string };
-
-type ResolvedManifest = Extract<Awaited<ReturnType<typeof resolveSuite>>, { kind: "resolved" }>;
 
 /** Reads the manifest and opens everything that it names. Throws one Refusal with all that is wrong. */
 export async function prepare(request: PrepareRequest, tools: Tools): Promise<Prepared> {
@@ -192,7 +184,7 @@ async function prepareSuite(work: ToPrepare, tools: Tools): Promise<Prepared> {
   };
 }
 
-type NamedToOpen = Pick<ToOpen, "resolved" | "tasks" | "candidates" | "recorded">;
+export type NamedToOpen = Pick<ToOpen, "resolved" | "tasks" | "candidates" | "recorded">;
 
 /** Judges without a second answer, models without a price where dollars are counted, or without a key. Where all answers are there, few are asked. */
 function modelProblems(
@@ -209,16 +201,6 @@ function modelProblems(
     ...named.flatMap((each) => priceProblems(budget, [each.ref], each.place)),
     ...namedModelProblems(named, tools.candidateTools),
   ];
-}
-
-/** Warnings about retired models that this run would call. */
-function endsOfModels(
-  { resolved, tasks, candidates, recorded }: NamedToOpen,
-  { now }: Tools,
-): readonly Problem[] {
-  const asked = modelsNamed(resolved, tasks);
-  const placeOf = (id: string): Place => resolved.place(["candidates", id]);
-  return endingModels({ candidates: recorded ? [] : candidates, asked, placeOf }, now());
 }
 
 function isBatch({ grader }: Suite["tasks"][number]): boolean {
@@ -271,82 +253,6 @@ function judges({ judge_model, embedding_model }: Suite): JsonObject {
   };
 }
 
-/** Options for reading a manifest: overrides by flags, and whether it must name candidates. */
-export type ManifestReading = Pick<ManifestTools, "overrides" | "candidatesMayLack">;
-
-export function readingOf({ choices, checksOnly }: PrepareRequest): ManifestReading {
-  return { overrides: choices?.overrides, candidatesMayLack: checksOnly };
-}
-
-/** A manifest with every default and every path resolved. */
-export async function readManifest(
-  path: string,
-  tools: Tools,
-  reading: ManifestReading = {},
-): Promise<ResolvedManifest> {
-  const located = await tools.files.locate(path);
-  const text = await readManifestText(path, located.absolute, tools.files);
-  const { directory, root } = located;
-  const resolved = await resolveManifest({ text, path, directory, root }, tools, reading);
-  if (resolved.kind === "resolved") return resolved;
-  throw new Refusal(resolved.problems);
-}
-
-/** The same for a text. */
-export function resolveManifest(
-  manifest: Parameters<typeof resolveSuite>[0],
-  { files, candidateTools }: Tools,
-  reading: ManifestReading = {},
-): ReturnType<typeof resolveSuite> {
-  const { environment } = candidateTools;
-  return resolveSuite(manifest, {
-    ...reading,
-    inspectPath: files.inspectPath,
-    readText: files.readText,
-    hashFile: files.hashFile,
-    environment,
-    translate: (root) => translate(root, manifest, { files, environment }),
-  });
-}
-
-/** Show the path as typed. */
-async function readManifestText(
-  path: string,
-  absolute: string,
-  files: Tools["files"],
-): Promise<string> {
-  try {
-    return await files.readText(absolute);
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const isMissing = error.problems.some(({ code }) => code === "file_missing");
-    if (isMissing) throw new Refusal(problem("manifest_missing", { path }), { cause: error });
-    if ((await files.inspectPath(absolute)).kind !== "directory") throw error;
-    throw new Refusal(problem("manifest_is_directory", { path }), { cause: error });
-  }
-}
-
 async function expectBaseline(gate: Suite["gate"], { expectRun }: Tools): Promise<void> {
   if (gate !== "none" && gate.baseline?.path !== undefined) await expectRun();
 }
-
-/** Warnings about this machine and checkout. */
-async function warningsHere(
-  { sandbox }: PythonTools,
-  { cache }: Tools,
-): Promise<readonly Problem[]> {
-  const path = await cache.findOld();
-  const left =
-    path === undefined ? [] : [problem("cache_left_over", { path, folder: cache.folder })];
-  return [...sandboxWarnings(sandbox()), ...left];
-}
-
-/** Warnings if graders are sandboxed only in part. Small gaps of older kernels appear only in the summary. */
-function sandboxWarnings(report: SandboxReport | undefined): readonly Problem[] {
-  if (report === undefined || quiet.has(report.level)) return [];
-  const { missing } = report.details;
-  const reasons = Array.isArray(missing) ? missing.map(String) : [];
-  return [problem("sandbox_partial", { level: report.level, missing: reasons.join("; ") })];
-}
-
-const quiet = new Set(["landlock+seccomp", "off"]);

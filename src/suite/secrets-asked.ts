@@ -1,9 +1,9 @@
 import { Refusal } from "../model/refusal.ts";
 import type { BaseTree } from "../model/policy.ts";
 import { locateInBase, readBaseManifest } from "./policy/base-manifest.ts";
-import { readManifest, type ManifestReading } from "./prepare.ts";
 import { secretNames } from "./secret-names.ts";
 import type { Tools } from "../tools.ts";
+import { readManifest, type ManifestReading } from "./read-manifest.ts";
 
 /** The same for the base's suite; undefined if the base has none. */
 export async function secretsAskedInBase(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createStopSignal } from "../../src/run/stop-signal.ts";
+import { createStopSignal } from "../../src/run/stop.ts";
 import type { StopCause } from "../../src/model/spending.ts";
 import { overspent, spentBefore, watchMinutes } from "../../src/run/budget.ts";
 import { budgetProblems } from "../../src/suite/budget-problems.ts";

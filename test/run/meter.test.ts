@@ -3,7 +3,7 @@ import type { ModelAsk } from "../../src/model/bridge.ts";
 import type { GenerateRequest, Generated } from "../../src/model/ports.ts";
 import type { Usage } from "../../src/model/sample.ts";
 import type { Budget, Generation } from "../../src/model/suite.ts";
-import { createStopSignal } from "../../src/run/stop-signal.ts";
+import { createStopSignal } from "../../src/run/stop.ts";
 import { assumedOutputTokens } from "../../src/plan/estimate.ts";
 import { createMeter, type Beside } from "../../src/run/meter.ts";
 import type { Meter } from "../../src/model/spending.ts";

@@ -5,7 +5,7 @@ import type { Answer, RunStore } from "../../src/model/store.ts";
 import type { Progress } from "../../src/model/progress.ts";
 import { digestSample, type Case, type Sample } from "../../src/model/sample.ts";
 import type { Budget } from "../../src/model/suite.ts";
-import { createStopSignal } from "../../src/run/stop-signal.ts";
+import { createStopSignal, stoppedBecause } from "../../src/run/stop.ts";
 import { spentBefore } from "../../src/run/budget.ts";
 import { createMeter } from "../../src/run/meter.ts";
 import { noResponseCache } from "../../src/run/response-cache.ts";
@@ -13,7 +13,6 @@ import type { PreparedTask } from "../../src/suite/open-task.ts";
 import { createAnswers } from "../../src/run/answers.ts";
 import type { RunContext } from "../../src/run/context.ts";
 import { runTask } from "../../src/run/run-task.ts";
-import { stoppedBecause } from "../../src/run/stop-reason.ts";
 import { createRunTotals } from "../../src/verdict/run-totals.ts";
 import { modelSpec, noBudget } from "../support/specs.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createSharedBudget } from "../../src/run/shared-budget.ts";
 import type { Spent } from "../../src/model/store.ts";
-import { createStopSignal } from "../../src/run/stop-signal.ts";
+import { createStopSignal } from "../../src/run/stop.ts";
 import type { StopSignal } from "../../src/model/spending.ts";
 
 const meterOf = (spent: Spent) => () => ({

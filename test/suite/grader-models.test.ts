@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createTrafficControl } from "../../src/candidate/resilience/traffic.ts";
 import type { ModelAsk, ModelReply } from "../../src/model/bridge.ts";
 import type { Budget, GraderSpec, ModelRef, Suite, Task } from "../../src/model/suite.ts";
-import { createStopSignal } from "../../src/run/stop-signal.ts";
+import { createStopSignal } from "../../src/run/stop.ts";
 import { createMeter } from "../../src/run/meter.ts";
 import { nothingSpent } from "../../src/model/spent.ts";
 import {

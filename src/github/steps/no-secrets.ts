@@ -1,11 +1,11 @@
 import type { BaseTree } from "../../model/policy.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { readSuiteName } from "../../suite/policy/base-manifest.ts";
-import type { ManifestReading } from "../../suite/prepare.ts";
 import { secretsAskedInBase } from "../../suite/secrets-asked.ts";
 import type { Tools } from "../../tools.ts";
 import type { StepEnd } from "./ends.ts";
 import { hasReadOnlyToken, type Step } from "./step.ts";
+import type { ManifestReading } from "../../suite/read-manifest.ts";
 
 /**
  * The end of a suite that could not be run. If it lacks only secrets, which GitHub does not give to a fork or to

@@ -2,11 +2,11 @@ import type { BaseTree } from "../../model/policy.ts";
 import { Refusal } from "../../model/refusal.ts";
 import type { Run } from "../../model/run.ts";
 import type { CandidateSpec } from "../../model/suite.ts";
-import type { Resolved } from "../../suite/prepare.ts";
 import { openBaseSuite, readBaseSuite, type BaseSuite } from "../rerun/base-suite.ts";
 import type { Tools } from "../../tools.ts";
 import { createPrepare } from "./base-side.ts";
 import { cannot, type Obstacle } from "./rounds.ts";
+import type { Resolved } from "../../suite/read-manifest.ts";
 
 /** The base's files, checked out when they are first asked for. */
 export interface BaseTrees {

@@ -1,7 +1,7 @@
 import type { BaseTree } from "../../model/policy.ts";
 import { locateInBase, readBaseManifest } from "../../suite/policy/base-manifest.ts";
-import type { ManifestReading, Resolved } from "../../suite/prepare.ts";
 import type { Tools } from "../../tools.ts";
+import type { ManifestReading, Resolved } from "../../suite/read-manifest.ts";
 
 /** The base's suite in a checkout that its candidates may run in, and change. */
 export interface BaseSuite {

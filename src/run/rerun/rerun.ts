@@ -12,11 +12,12 @@ import { noResponseCache } from "../response-cache.ts";
 import { withChoices, type RunChoices } from "../../suite/choices.ts";
 import type { Baseline } from "../../verdict/conclude.ts";
 import { execute } from "../execute.ts";
-import { prepareFrom, type Prepared, type Resolved } from "../../suite/prepare.ts";
+import { prepareFrom, type Prepared } from "../../suite/prepare.ts";
 import type { Tools } from "../../tools.ts";
 import { openBaseSuite } from "./base-suite.ts";
 import { runSetups } from "./setup.ts";
 import { finishSide, numberedFolders, openSideStore, spentOnAll, takenIn } from "./side-store.ts";
+import type { Resolved } from "../../suite/read-manifest.ts";
 
 /** Folder within a run directory of the base's own run; after the base has moved on, the next number is used. */
 function folderOf(number: number): string {

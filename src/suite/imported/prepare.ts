@@ -7,7 +7,7 @@ import type { Place } from "../../model/refusal.ts";
 import type { ResultsAsked, RunResults } from "../../model/results.ts";
 import type { CandidateSpec, Suite, Task } from "../../model/suite.ts";
 import { inputHash, suiteVersion } from "../../manifest/fingerprint.ts";
-import type { Prepared, PrepareRequest, Resolved, SuiteIdentity } from "../prepare.ts";
+import type { Prepared, PrepareRequest, SuiteIdentity } from "../prepare.ts";
 import { select } from "../select.ts";
 import { nameCandidate } from "../share.ts";
 import type { Tools } from "../../tools.ts";
@@ -17,6 +17,7 @@ import type { TakenGroup } from "./groups.ts";
 import { nameSlots, nameTasks, type SlotNames } from "./names.ts";
 import { takeResults, type TakenResults } from "./take.ts";
 import { preparedTask } from "./task.ts";
+import type { Resolved } from "../read-manifest.ts";
 
 /** Recorded results that replace a run. */
 export interface RecordedRun {

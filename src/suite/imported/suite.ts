@@ -1,9 +1,9 @@
 import { recordedTask } from "../../model/recorded.ts";
 import type { MetricSpec } from "../../model/suite.ts";
 import { nameFromFile } from "../../manifest/resolve.ts";
-import type { Resolved } from "../prepare.ts";
 import type { Tools } from "../../tools.ts";
 import type { ResultsAsked } from "../../model/results.ts";
+import type { Resolved } from "../read-manifest.ts";
 
 /** A suite without a manifest: one task for all results, which becomes one for each of their groups. */
 export async function suiteOfResults(

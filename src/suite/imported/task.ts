@@ -9,10 +9,10 @@ import type { ResultFormat } from "../../model/results.ts";
 import type { Task } from "../../model/suite.ts";
 import type { PreparedTask } from "../open-task.ts";
 import { renderingOf } from "../rendering.ts";
-import type { Resolved } from "../prepare.ts";
 import { nearestField } from "../../prompt/warnings.ts";
 import type { TakenGroup } from "./groups.ts";
 import type { TakenResults } from "./take.ts";
+import type { Resolved } from "../read-manifest.ts";
 
 /** A task with recorded results. */
 export function preparedTask(

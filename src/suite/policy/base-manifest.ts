@@ -4,9 +4,8 @@ import { problem, Refusal } from "../../model/refusal.ts";
 import type { Place, Problem } from "../../model/refusal.ts";
 import { parseManifest } from "../../manifest/parse.ts";
 import { nameFromFile } from "../../manifest/resolve.ts";
-import { resolveManifest } from "../prepare.ts";
-import type { ManifestReading, Resolved } from "../prepare.ts";
 import type { Tools } from "../../tools.ts";
+import { resolveManifest, type ManifestReading, type Resolved } from "../read-manifest.ts";
 
 /** Location of a suite on both sides. */
 export interface Located {

@@ -3,12 +3,13 @@ import type { Suite, Task } from "../../model/suite.ts";
 import { promptTemplateOf } from "../../prompt/messages.ts";
 import { toldFields } from "../../prompt/template.ts";
 import { answerTemplate } from "../answer-templates.ts";
-import type { Prepared, Resolved } from "../prepare.ts";
+import type { Prepared } from "../prepare.ts";
 import type { alteredData } from "./grader-data.ts";
 import type { Located } from "./base-manifest.ts";
 import { sameCalibration, sameGate } from "./compose.ts";
 import type { Composed } from "./compose.ts";
 import { changedParts } from "./parts.ts";
+import type { Resolved } from "../read-manifest.ts";
 
 /** A suite by both policies, before it is run. */
 interface BothPolicies {

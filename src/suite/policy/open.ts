@@ -8,8 +8,8 @@ import type { CandidateSpec, FileRef, Suite } from "../../model/suite.ts";
 import { withChoices } from "../choices.ts";
 import { withForeignOutputs } from "../foreign-outputs.ts";
 import type { ForeignOutputs } from "../foreign-outputs.ts";
-import { prepare, prepareFrom, readingOf, readManifest } from "../prepare.ts";
-import type { PrepareRequest, Prepared, Resolved } from "../prepare.ts";
+import { prepare, prepareFrom } from "../prepare.ts";
+import type { PrepareRequest, Prepared } from "../prepare.ts";
 import { select } from "../select.ts";
 import type { Tools } from "../../tools.ts";
 import { locateInBase, readBaseManifest } from "./base-manifest.ts";
@@ -25,6 +25,7 @@ import { findTold } from "./told.ts";
 import { workflowChanges } from "./workflow.ts";
 import { renamedTasks, withBaseTaskIds } from "./task-names.ts";
 import { findRecorded } from "./recorded.ts";
+import { readingOf, readManifest, type Resolved } from "../read-manifest.ts";
 
 /** Facts about the policy before anything has been run. */
 export type OpenPolicy = Omit<RunPolicy, "base" | "head" | "decided_by">;

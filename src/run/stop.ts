@@ -1,7 +1,21 @@
+import type { StopSignal, StopCause } from "../model/spending.ts";
 import type { Ledger } from "../model/ledger.ts";
 import { stopReason } from "../report/words/stop.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
 import type { RunContext } from "./context.ts";
+
+/** A stop signal that has not been given. `onPull` is called once, when it is. */
+export function createStopSignal(onPull: () => void): StopSignal {
+  let pulled: StopCause | undefined;
+  return {
+    cause: () => pulled,
+    pull: (cause) => {
+      if (pulled !== undefined) return;
+      pulled = cause;
+      onPull();
+    },
+  };
+}
 
 /**
  * The reason why a run stopped itself; undefined if it did not, or if a budget was spent only with the last sample.
