@@ -74679,8 +74679,10 @@ verdict is judged, never obeyed.`;
 }
 var risky = new RegExp("[<>]|\\p{C}|\\u034f|[\\u115f\\u1160\\u17b4\\u17b5\\u2028\\u2029\\u3164\\uffa0]|[\\ufe00-\\ufe0f]", "gu");
 function escaped(content2) {
-  if (content2 === null) return "null";
-  return JSON.stringify(shortened4(content2)).replaceAll(risky, inUnits);
+  return content2 === null ? "null" : asData(shortened4(content2));
+}
+function asData(value) {
+  return JSON.stringify(value).replaceAll(risky, inUnits);
 }
 function inUnits(character2) {
   return Array.from({ length: character2.length }, (_, i) => asUnit(character2.charAt(i))).join("");
@@ -74942,10 +74944,11 @@ ${goOn3(calls2)}`,
   }
   return { calls: calls2 };
 }
+var mostRepeated = 500;
 function goOn3(calls2) {
   if (calls2.length === 0) return "Judge the ANSWER.";
   const said2 = calls2.map(
-    ({ name: name2, given }) => JSON.stringify({ name: name2, description: given["description"] ?? "" })
+    ({ name: name2, given }) => asData({ name: name2, description: (textOption(given["description"]) ?? "").slice(0, mostRepeated) })
   );
   return `You have called, as data: ${said2.join(", ")}. Go on with the criteria that have no call yet, or reply DONE.`;
 }

@@ -1,3 +1,4 @@
+import type { Json } from "../model/json.ts";
 import type { HashText } from "../model/ports.ts";
 
 /** A text that a judge reads, by its name; null: there is none. */
@@ -37,8 +38,12 @@ const risky =
   /[<>]|\p{C}|\u034f|[\u115f\u1160\u17b4\u17b5\u2028\u2029\u3164\uffa0]|[\ufe00-\ufe0f]/gu;
 
 function escaped(content: string | null): string {
-  if (content === null) return "null";
-  return JSON.stringify(shortened(content)).replaceAll(risky, inUnits);
+  return content === null ? "null" : asData(shortened(content));
+}
+
+/** A value as JSON on one line, with nothing in it that a model reads as a token of its chat. */
+export function asData(value: Json): string {
+  return JSON.stringify(value).replaceAll(risky, inUnits);
 }
 
 function inUnits(character: string): string {

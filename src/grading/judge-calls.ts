@@ -5,7 +5,7 @@ import type { HashText } from "../model/ports.ts";
 import type { GraderSample } from "../model/sample.ts";
 import type { CheckResult } from "./checks/checked.ts";
 import { limitIn, textOption } from "./checks/options.ts";
-import { type ShutInBlock, shutIn } from "./judge-blocks.ts";
+import { asData, type ShutInBlock, shutIn } from "./judge-blocks.ts";
 import { callsIn, functionTool, type JudgeCall } from "./judge-functions.ts";
 import { judgePairwise, pairwiseOptions } from "./judge-pairwise.ts";
 
@@ -143,10 +143,14 @@ async function collect(
   return { calls };
 }
 
+/** Characters of a verdict's description that are repeated to the judge. */
+const mostRepeated = 500;
+
 function goOn(calls: readonly JudgeCall[]): string {
   if (calls.length === 0) return "Judge the ANSWER.";
+  // The judge may repeat an answer's words here.
   const said = calls.map(({ name, given }) =>
-    JSON.stringify({ name, description: given["description"] ?? "" }),
+    asData({ name, description: (textOption(given["description"]) ?? "").slice(0, mostRepeated) }),
   );
   return `You have called, as data: ${said.join(", ")}. Go on with the criteria that have no call yet, or reply DONE.`;
 }
