@@ -4855,10 +4855,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key: key2, sep: sep25, value } = collItem;
+        const { start: start2, key: key2, sep: sep27, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key2 ?? sep25?.[0],
+          next: key2 ?? sep27?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -4872,7 +4872,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key2 && key2.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep25) {
+          if (!keyProps.anchor && !keyProps.tag && !sep27) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -4896,7 +4896,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep25 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep27 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -4912,7 +4912,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep25, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep27, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -5003,7 +5003,7 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end2) {
         let hasSpace = false;
-        let sep25 = "";
+        let sep27 = "";
         for (const token of end2) {
           const { source: source2, type } = token;
           switch (type) {
@@ -5017,13 +5017,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep25 + cb;
-              sep25 = "";
+                comment += sep27 + cb;
+              sep27 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep25 += source2;
+                sep27 += source2;
               hasSpace = true;
               break;
             default:
@@ -5066,18 +5066,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key: key2, sep: sep25, value } = collItem;
+        const { start: start2, key: key2, sep: sep27, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key2 ?? sep25?.[0],
+          next: key2 ?? sep27?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep25 && !value) {
+          if (!props.anchor && !props.tag && !sep27 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -5131,8 +5131,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep25 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep25, null, props, onError);
+        if (!isMap2 && !sep27 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep27, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -5144,7 +5144,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key2))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep25 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep27 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -5155,8 +5155,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep25)
-                for (const st of sep25) {
+              if (sep27)
+                for (const st of sep27) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -5173,7 +5173,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep25, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep27, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -5353,7 +5353,7 @@ var require_resolve_block_scalar = __commonJS({
           chompStart = i + 1;
       }
       let value = "";
-      let sep25 = "";
+      let sep27 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
         value += lines2[i][0].slice(trimIndent) + "\n";
@@ -5370,24 +5370,24 @@ var require_resolve_block_scalar = __commonJS({
           indent2 = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep25 + indent2.slice(trimIndent) + content2;
-          sep25 = "\n";
+          value += sep27 + indent2.slice(trimIndent) + content2;
+          sep27 = "\n";
         } else if (indent2.length > trimIndent || content2[0] === "	") {
-          if (sep25 === " ")
-            sep25 = "\n";
-          else if (!prevMoreIndented && sep25 === "\n")
-            sep25 = "\n\n";
-          value += sep25 + indent2.slice(trimIndent) + content2;
-          sep25 = "\n";
+          if (sep27 === " ")
+            sep27 = "\n";
+          else if (!prevMoreIndented && sep27 === "\n")
+            sep27 = "\n\n";
+          value += sep27 + indent2.slice(trimIndent) + content2;
+          sep27 = "\n";
           prevMoreIndented = true;
         } else if (content2 === "") {
-          if (sep25 === "\n")
+          if (sep27 === "\n")
             value += "\n";
           else
-            sep25 = "\n";
+            sep27 = "\n";
         } else {
-          value += sep25 + content2;
-          sep25 = " ";
+          value += sep27 + content2;
+          sep27 = " ";
           prevMoreIndented = false;
         }
       }
@@ -5570,25 +5570,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep25 = " ";
+      let sep27 = " ";
       let pos = line5.lastIndex;
       while (match = line5.exec(source2)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep25 === "\n")
-            res += sep25;
+          if (sep27 === "\n")
+            res += sep27;
           else
-            sep25 = "\n";
+            sep27 = "\n";
         } else {
-          res += sep25 + lm;
-          sep25 = " ";
+          res += sep27 + lm;
+          sep27 = " ";
         }
         pos = line5.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source2);
-      return res + sep25 + (match?.[1] ?? "");
+      return res + sep27 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source2, onError) {
       let res = "";
@@ -6398,14 +6398,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key: key2, sep: sep25, value }) {
+    function stringifyItem({ start: start2, key: key2, sep: sep27, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key2)
         res += stringifyToken(key2);
-      if (sep25)
-        for (const st of sep25)
+      if (sep27)
+        for (const st of sep27)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -7572,18 +7572,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep25;
+          let sep27;
           if (scalar2.end) {
-            sep25 = scalar2.end;
-            sep25.push(this.sourceToken);
+            sep27 = scalar2.end;
+            sep27.push(this.sourceToken);
             delete scalar2.end;
           } else
-            sep25 = [this.sourceToken];
+            sep27 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar2.offset,
             indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep25 }]
+            items: [{ start: start2, key: scalar2, sep: sep27 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -7736,15 +7736,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key2 = it.key;
-                  const sep25 = it.sep;
-                  sep25.push(this.sourceToken);
+                  const sep27 = it.sep;
+                  sep27.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key: key2, sep: sep25 }]
+                    items: [{ start: start3, key: key2, sep: sep27 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -7938,13 +7938,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep25 = fc.end.splice(1, fc.end.length);
-            sep25.push(this.sourceToken);
+            const sep27 = fc.end.splice(1, fc.end.length);
+            sep27.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep25 }]
+              items: [{ start: start2, key: fc, sep: sep27 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -11173,7 +11173,7 @@ var require_compile = __commonJS({
       const schOrFunc = root.refs[ref];
       if (schOrFunc)
         return schOrFunc;
-      let _sch = resolve36.call(this, root, ref);
+      let _sch = resolve37.call(this, root, ref);
       if (_sch === void 0) {
         const schema = (_a = root.localRefs) === null || _a === void 0 ? void 0 : _a[ref];
         const { schemaId } = this.opts;
@@ -11200,7 +11200,7 @@ var require_compile = __commonJS({
     function sameSchemaEnv(s1, s2) {
       return s1.schema === s2.schema && s1.root === s2.root && s1.baseId === s2.baseId;
     }
-    function resolve36(root, ref) {
+    function resolve37(root, ref) {
       let sch;
       while (typeof (sch = this.refs[ref]) == "string")
         ref = sch;
@@ -12064,7 +12064,7 @@ var require_fast_uri = __commonJS({
       }
       return uri;
     }
-    function resolve36(baseURI, relativeURI, options2) {
+    function resolve37(baseURI, relativeURI, options2) {
       const schemelessOptions = options2 ? Object.assign({ scheme: "null" }, options2) : { scheme: "null" };
       const {
         parsed: baseParsed,
@@ -12100,50 +12100,50 @@ var require_fast_uri = __commonJS({
       schemelessOptions.skipEscape = true;
       return serialize2(resolved, schemelessOptions);
     }
-    function resolveComponent(base, relative29, options2, skipNormalization) {
+    function resolveComponent(base, relative31, options2, skipNormalization) {
       const target = {};
       if (!skipNormalization) {
         base = parse9(serialize2(base, options2), options2);
-        relative29 = parse9(serialize2(relative29, options2), options2);
+        relative31 = parse9(serialize2(relative31, options2), options2);
       }
       options2 = options2 || {};
-      if (!options2.tolerant && relative29.scheme) {
-        target.scheme = relative29.scheme;
-        target.userinfo = relative29.userinfo;
-        target.host = relative29.host;
-        target.port = relative29.port;
-        target.path = removeDotSegments(relative29.path || "");
-        target.query = relative29.query;
+      if (!options2.tolerant && relative31.scheme) {
+        target.scheme = relative31.scheme;
+        target.userinfo = relative31.userinfo;
+        target.host = relative31.host;
+        target.port = relative31.port;
+        target.path = removeDotSegments(relative31.path || "");
+        target.query = relative31.query;
       } else {
-        if (relative29.userinfo !== void 0 || relative29.host !== void 0 || relative29.port !== void 0) {
-          target.userinfo = relative29.userinfo;
-          target.host = relative29.host;
-          target.port = relative29.port;
-          target.path = removeDotSegments(relative29.path || "");
-          target.query = relative29.query;
+        if (relative31.userinfo !== void 0 || relative31.host !== void 0 || relative31.port !== void 0) {
+          target.userinfo = relative31.userinfo;
+          target.host = relative31.host;
+          target.port = relative31.port;
+          target.path = removeDotSegments(relative31.path || "");
+          target.query = relative31.query;
         } else {
-          if (!relative29.path) {
+          if (!relative31.path) {
             target.path = base.path;
-            if (relative29.query !== void 0) {
-              target.query = relative29.query;
+            if (relative31.query !== void 0) {
+              target.query = relative31.query;
             } else {
               target.query = base.query;
             }
           } else {
-            if (relative29.path[0] === "/") {
-              target.path = removeDotSegments(relative29.path);
+            if (relative31.path[0] === "/") {
+              target.path = removeDotSegments(relative31.path);
             } else {
               const baseHasAuthority = base.userinfo !== void 0 || base.host !== void 0 || base.port !== void 0;
               if (baseHasAuthority && !base.path) {
-                target.path = "/" + relative29.path;
+                target.path = "/" + relative31.path;
               } else if (!base.path) {
-                target.path = relative29.path;
+                target.path = relative31.path;
               } else {
-                target.path = base.path.slice(0, base.path.lastIndexOf("/") + 1) + relative29.path;
+                target.path = base.path.slice(0, base.path.lastIndexOf("/") + 1) + relative31.path;
               }
               target.path = base.scheme === void 0 && !baseHasAuthority && target.path[0] !== "/" ? removeDotSegmentsRelative(target.path) : removeDotSegments(target.path);
             }
-            target.query = relative29.query;
+            target.query = relative31.query;
           }
           target.userinfo = base.userinfo;
           target.host = base.host;
@@ -12151,7 +12151,7 @@ var require_fast_uri = __commonJS({
         }
         target.scheme = base.scheme;
       }
-      target.fragment = relative29.fragment;
+      target.fragment = relative31.fragment;
       return target;
     }
     function equal(uriA, uriB, options2) {
@@ -12455,7 +12455,7 @@ var require_fast_uri = __commonJS({
     var fastUri = {
       SCHEMES,
       normalize,
-      resolve: resolve36,
+      resolve: resolve37,
       resolveComponent,
       equal,
       serialize: serialize2,
@@ -16215,34 +16215,34 @@ var require_yauzl = __commonJS({
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
     function openPromise(path12, options2) {
-      return new Promise((resolve36, reject) => {
+      return new Promise((resolve37, reject) => {
         open8(path12, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve36(zipfile);
+          resolve37(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve36, reject) => {
+      return new Promise((resolve37, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve36(zipfile);
+          resolve37(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve36, reject) => {
+      return new Promise((resolve37, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve36(zipfile);
+          resolve37(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve36, reject) => {
+      return new Promise((resolve37, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve36(zipfile);
+          resolve37(zipfile);
         });
       });
     }
@@ -16526,15 +16526,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve36 } = pendingResolveReject;
+        let { resolve: resolve37 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve36({ value: entry });
+        resolve37({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve36 } = pendingResolveReject;
+        let { resolve: resolve37 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve36({ done: true });
+        resolve37({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -16547,9 +16547,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve36, reject) => {
+          const promise = new Promise((resolve37, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve36, reject };
+            pendingResolveReject = { resolve: resolve37, reject };
           });
           self.readEntry();
           return promise;
@@ -16738,26 +16738,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve36, reject) => {
+      return new Promise((resolve37, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve36(readStream);
+          resolve37(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve36, reject) => {
+      return new Promise((resolve37, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve36(readStream);
+          resolve37(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve36, reject) => {
+      return new Promise((resolve37, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve36(localFileHeader);
+          resolve37(localFileHeader);
         });
       });
     };
@@ -19247,9 +19247,9 @@ var candidateTexts = {
   replay_more_problems: ({ count: count4 }) => ({
     message: `and ${count4} more ${plural(count4, "problem")} in this file`
   }),
-  program_missing: ({ program: program3, relative: relative29 }) => ({
-    message: `there is no program '${program3}'${relative29 ? "" : " on the PATH"}`,
-    hint: relative29 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+  program_missing: ({ program: program3, relative: relative31 }) => ({
+    message: `there is no program '${program3}'${relative31 ? "" : " on the PATH"}`,
+    hint: relative31 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
   }),
   program_not_executable: ({ program: program3 }) => ({
     message: `the program '${program3}' may not be executed`,
@@ -19517,8 +19517,8 @@ var extractionTexts = {
   })
 };
 function shortened(pattern) {
-  const quoted7 = JSON.stringify(pattern);
-  return quoted7.length > 100 ? `${quoted7.slice(0, 99)}\u2026` : quoted7;
+  const quoted9 = JSON.stringify(pattern);
+  return quoted9.length > 100 ? `${quoted9.slice(0, 99)}\u2026` : quoted9;
 }
 
 // src/model/problems/foreign.ts
@@ -19989,7 +19989,7 @@ var datasetFormats = {
   json: { endings: [".json"] },
   csv: { endings: [".csv", ".tsv"] }
 };
-var datasetEndings = Object.values(datasetFormats).flatMap(({ endings: endings2 }) => endings2);
+var datasetEndings = Object.values(datasetFormats).flatMap(({ endings: endings3 }) => endings3);
 function isDatasetFormat(name2) {
   return Object.hasOwn(datasetFormats, name2);
 }
@@ -20049,9 +20049,9 @@ var manifestTexts = {
     message: `one of ${ticked(keys3)} is missing`,
     hint: "Give exactly one of them."
   }),
-  value_type: ({ found, allowed: allowed4, quoted: quoted7 }) => ({
+  value_type: ({ found, allowed: allowed4, quoted: quoted9 }) => ({
     message: `found ${found}; allowed is ${allowed4}`,
-    ...quoted7 === void 0 ? {} : { hint: `Put it in quotes: ${quoted7}.` }
+    ...quoted9 === void 0 ? {} : { hint: `Put it in quotes: ${quoted9}.` }
   }),
   value_range: ({ found, allowed: allowed4 }) => ({
     message: `found ${found}, which is out of range; allowed is ${allowed4}`
@@ -20222,8 +20222,8 @@ function unknownKeyHint({ allowed: allowed4, nearest: nearest2, belongs }) {
   return `Allowed here: ${allowed4.join(", ")}.`;
 }
 function ticked(keys3) {
-  const quoted7 = keys3.map((key2) => `\`${key2}\``);
-  return quoted7.length < 2 ? quoted7.join("") : `${quoted7.slice(0, -1).join(", ")} and ${quoted7.at(-1)}`;
+  const quoted9 = keys3.map((key2) => `\`${key2}\``);
+  return quoted9.length < 2 ? quoted9.join("") : `${quoted9.slice(0, -1).join(", ")} and ${quoted9.at(-1)}`;
 }
 
 // src/model/problems/model.ts
@@ -21955,7 +21955,9 @@ async function findAltered(root, base) {
   sides2.there.push(...known8.values());
   const [ours, theirs] = [await readAll(sides2.here), await readAll(sides2.there)];
   const skipped = here.rest + ours.skipped;
-  return { here: ours.read, there: theirs.read, skipped };
+  const [paths, basePaths] = [here, there].map(({ files: files2 }) => files2.map(({ path: path12 }) => path12));
+  const contents = { here: ours.read, there: theirs.read, skipped };
+  return { ...contents, paths: paths ?? [], basePaths: basePaths ?? [], runs: here.runs };
 }
 async function walk(root) {
   const paths = [];
@@ -21972,7 +21974,10 @@ async function walk(root) {
 }
 async function sized(root, paths) {
   const known8 = new Set(paths);
-  const wanted4 = paths.filter((path12) => !isOfRun(path12, known8)).toSorted();
+  const { wanted: wanted4 = [], runs = [] } = Object.groupBy(
+    paths.toSorted(),
+    (path12) => isOfRun(path12, known8) ? "runs" : "wanted"
+  );
   const files2 = [];
   for (const path12 of wanted4.slice(0, mostFiles)) {
     const absolute = join5(root, path12);
@@ -21980,7 +21985,7 @@ async function sized(root, paths) {
     if (found === void 0 || found.isDirectory()) continue;
     files2.push({ path: path12, absolute, size: found.size, isLink: found.isSymbolicLink() });
   }
-  return { files: files2, rest: Math.max(0, wanted4.length - mostFiles) };
+  return { files: files2, runs, rest: Math.max(0, wanted4.length - mostFiles) };
 }
 function isOfRun(path12, known8) {
   const folder = path12.slice(0, path12.lastIndexOf("/") + 1);
@@ -22117,26 +22122,26 @@ import { join as join7, resolve as resolve2, sep as sep2 } from "node:path";
 import { promisify as promisify2 } from "node:util";
 
 // src/io/git/base-ref.ts
-async function findBaseCommit(source2, git3) {
+async function findBaseCommit(source2, git4) {
   const [, name2 = "", suffix = ""] = /^(.*?)((?:[~^:]|@\{).*)?$/s.exec(source2) ?? [];
-  const ref = await findRef(name2 === "" || name2 === "@" ? "HEAD" : name2, git3);
-  return ref === void 0 ? void 0 : commitOf(`${ref}${suffix}`, git3);
+  const ref = await findRef(name2 === "" || name2 === "@" ? "HEAD" : name2, git4);
+  return ref === void 0 ? void 0 : commitOf(`${ref}${suffix}`, git4);
 }
 var ofGit = /^(?:[A-Z]+_)?HEAD$/;
 var fullId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 var shortId = /^[0-9a-f]{4,63}$/;
-async function findRef(name2, git3) {
-  if (fullId.test(name2)) return await idOf(name2, git3) === name2 ? name2 : void 0;
-  if (name2.startsWith("refs/")) return await exists(name2, git3) ? name2 : void 0;
-  const remotes = (await git3(["remote"])).split("\n").filter((each) => each !== "");
+async function findRef(name2, git4) {
+  if (fullId.test(name2)) return await idOf(name2, git4) === name2 ? name2 : void 0;
+  if (name2.startsWith("refs/")) return await exists(name2, git4) ? name2 : void 0;
+  const remotes = (await git4(["remote"])).split("\n").filter((each) => each !== "");
   if (remotes.some((remote) => name2.startsWith(`${remote}/`)))
-    return await exists(`refs/remotes/${name2}`, git3) ? `refs/remotes/${name2}` : void 0;
-  const found = await findNamed(name2, remotes, git3);
+    return await exists(`refs/remotes/${name2}`, git4) ? `refs/remotes/${name2}` : void 0;
+  const found = await findNamed(name2, remotes, git4);
   const [first2, ...others2] = found;
   if (others2.some(({ commit }) => commit !== first2?.commit)) throw ambiguous(name2, found);
   return first2?.ref;
 }
-async function findNamed(name2, remotes, git3) {
+async function findNamed(name2, remotes, git4) {
   const refs = [
     ...remotes.flatMap((remote) => [
       `refs/remotes/${remote}/${name2}`,
@@ -22146,31 +22151,31 @@ async function findNamed(name2, remotes, git3) {
   ];
   const found = [];
   for (const ref of refs) {
-    const commit = await exists(ref, git3) ? await commitOf(ref, git3) : void 0;
+    const commit = await exists(ref, git4) ? await commitOf(ref, git4) : void 0;
     if (commit !== void 0) found.push({ ref, commit });
   }
   if (!ofGit.test(name2) && !shortId.test(name2)) return found;
-  const own3 = ofGit.test(name2) ? [await commitOf(name2, git3) ?? ""] : await startingWith(name2, git3);
+  const own3 = ofGit.test(name2) ? [await commitOf(name2, git4) ?? ""] : await startingWith(name2, git4);
   return [...own3.filter((each) => each !== "").map((id) => ({ ref: id, commit: id })), ...found];
 }
-async function startingWith(digits, git3) {
-  const listed8 = await git3(["rev-parse", `--disambiguate=${digits}`]).catch(() => "");
+async function startingWith(digits, git4) {
+  const listed8 = await git4(["rev-parse", `--disambiguate=${digits}`]).catch(() => "");
   const ids = listed8.split("\n").filter((each) => each !== "");
-  const commits = await Promise.all(ids.map((id) => commitOf(id, git3)));
+  const commits = await Promise.all(ids.map((id) => commitOf(id, git4)));
   return commits.flatMap((id) => id?.startsWith(digits) === true ? [id] : []);
 }
-async function exists(ref, git3) {
-  return git3(["show-ref", "--verify", "--quiet", "--", ref]).then(
+async function exists(ref, git4) {
+  return git4(["show-ref", "--verify", "--quiet", "--", ref]).then(
     () => true,
     () => false
   );
 }
-function commitOf(expression, git3) {
-  return idOf(`${expression}^{commit}`, git3);
+function commitOf(expression, git4) {
+  return idOf(`${expression}^{commit}`, git4);
 }
-function idOf(expression, git3) {
+function idOf(expression, git4) {
   const asked3 = ["rev-parse", "--verify", "--quiet", "--end-of-options", expression];
-  return git3(asked3).catch(() => void 0);
+  return git4(asked3).catch(() => void 0);
 }
 function ambiguous(name2, found) {
   const known8 = found.map(({ ref, commit }) => `${ref} (${commit.slice(0, 12)})`);
@@ -22179,23 +22184,23 @@ function ambiguous(name2, found) {
 
 // src/io/git/submodules.ts
 import { join as join6 } from "node:path";
-async function findSubmodules({ sha, repository, home }, root, git3) {
+async function findSubmodules({ sha, repository, home }, root, git4) {
   const modules = join6(root, ".gitmodules");
   if (repository === void 0 || (await inspectPath(modules)).kind !== "file") return [];
   const paths = ["--null", "--get-regexp", String.raw`^submodule\..*\.path$`];
-  const listed8 = await git3(["config", "--file", modules, ...paths], { directory: root }).catch(
+  const listed8 = await git4(["config", "--file", modules, ...paths], { directory: root }).catch(
     noText
   );
   const found = [];
   for (const each of listed8.split("\0").filter((line5) => line5.trim() !== "")) {
     const path12 = each.slice(each.indexOf("\n") + 1);
     const asked3 = ["ls-tree", sha, "--", path12];
-    const entry = await git3(asked3, { directory: root, env: { GIT_DIR: home } }).catch(noText);
+    const entry = await git4(asked3, { directory: root, env: { GIT_DIR: home } }).catch(noText);
     const commit = /^160000 commit ([0-9a-f]+)\t/.exec(entry)?.[1];
     const { real } = await inspectPath(join6(repository, path12));
     if (commit === void 0 || await findRepository(real) !== real) continue;
     const known8 = ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`];
-    const has2 = await git3(known8, { directory: real }).catch(noText);
+    const has2 = await git4(known8, { directory: real }).catch(noText);
     if (has2 === commit) found.push({ path: path12, commit, real });
   }
   return found;
@@ -22797,8 +22802,8 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve36) => {
-    process.nextTick(resolve36);
+  return new Promise((resolve37) => {
+    process.nextTick(resolve37);
   });
 }
 
@@ -22938,8 +22943,8 @@ async function startProgram(program3) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve36) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve36({ code, signal }));
+        exited: new Promise((resolve37) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve37({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -22997,9 +23002,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing(stream) {
-  return new Promise((resolve36) => {
-    stream.once("close", () => resolve36());
-    stream.on("error", () => resolve36());
+  return new Promise((resolve37) => {
+    stream.once("close", () => resolve37());
+    stream.on("error", () => resolve37());
   });
 }
 async function firstEvent({ exited }, stopped4, limits) {
@@ -23343,13 +23348,13 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve36, reject) => {
+  return new Promise((resolve37, reject) => {
     execFile3(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error, output, words7) => {
-        if (error === null) resolve36(output);
+        if (error === null) resolve37(output);
         else reject(missing(python, words7.trim().split("\n").at(-1) || reasonOf(error)));
       }
     );
@@ -23599,12 +23604,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve36 } = Promise.withResolvers();
-    channel.once("drain", resolve36);
-    channel.once("close", resolve36);
+    const { promise, resolve: resolve37 } = Promise.withResolvers();
+    channel.once("drain", resolve37);
+    channel.once("close", resolve37);
     await promise;
-    channel.off("drain", resolve36);
-    channel.off("close", resolve36);
+    channel.off("drain", resolve37);
+    channel.off("close", resolve37);
   }
   /**
    * Asks the process to end, which also ends its children in process groups of their own; kills it soon after; waits for
@@ -23850,9 +23855,9 @@ var PythonHost = class {
   constructor(program3, events2) {
     this.#program = program3;
     this.#events = events2;
-    const { promise, resolve: resolve36 } = Promise.withResolvers();
+    const { promise, resolve: resolve37 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve36;
+    this.#resolveLoaded = resolve37;
     this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
     this.#process = program3.start();
     this.#process.listen({
@@ -24372,11 +24377,11 @@ async function startFirst(options2, at3) {
   };
 }
 function hello(host) {
-  return new Promise((resolve36) => {
+  return new Promise((resolve37) => {
     const give = (found) => {
       clearTimeout(timer);
       if (found === void 0) host.kill();
-      resolve36(found);
+      resolve37(found);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -25100,9 +25105,9 @@ async function put(file, text3) {
   await writeFile3(file, text3);
 }
 function listen(server, where) {
-  return new Promise((resolve36, reject) => {
+  return new Promise((resolve37, reject) => {
     server.once("error", reject);
-    server.listen(where, resolve36);
+    server.listen(where, resolve37);
   });
 }
 function portOf(server) {
@@ -25113,8 +25118,8 @@ async function openEcho() {
   const { createSocket } = await import("node:dgram");
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve36) => {
-    socket.bind(0, "127.0.0.1", resolve36);
+  await new Promise((resolve37) => {
+    socket.bind(0, "127.0.0.1", resolve37);
   });
   return { port: socket.address().port, close: () => void socket.close() };
 }
@@ -25853,14 +25858,14 @@ function isEncoded(text3) {
   }
 }
 function exchange(dispatcher, { origin, path: path12 }, request) {
-  const { promise, resolve: resolve36 } = Promise.withResolvers();
+  const { promise, resolve: resolve37 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end2) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve36(end2);
+    resolve37(end2);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -26097,16 +26102,16 @@ function behindProxy({ environment }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve36 } = Promise.withResolvers();
+  const { promise, resolve: resolve37 } = Promise.withResolvers();
   resolverOf(options2)(host, (error, found) => {
-    resolve36(error === null ? privateOne(host, found) : void 0);
+    resolve37(error === null ? privateOne(host, found) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve36 = resolverOf(options2);
+  const resolve37 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve36(host, (error, found) => {
+    resolve37(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
@@ -26116,8 +26121,8 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve36 }) {
-  if (resolve36 !== void 0) return resolve36;
+function resolverOf({ resolve: resolve37 }) {
+  if (resolve37 !== void 0) return resolve37;
   return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
@@ -26566,9 +26571,9 @@ function candidates(name2, directory, env) {
   const isWindows = process.platform === "win32";
   const isPath2 = isWindows ? /[/\\]/.test(name2) : name2.includes("/");
   const folders = isPath2 ? [directory] : valueOf(env, "PATH").split(delimiter);
-  const endings2 = isWindows ? ["", ...valueOf(env, "PATHEXT").split(";")] : [""];
+  const endings3 = isWindows ? ["", ...valueOf(env, "PATHEXT").split(";")] : [""];
   return folders.flatMap(
-    (folder) => endings2.map((ending) => resolve5(directory, folder, name2 + ending))
+    (folder) => endings3.map((ending) => resolve5(directory, folder, name2 + ending))
   );
 }
 function valueOf(env, name2) {
@@ -29359,8 +29364,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve36 } = Promise.withResolvers();
-    const asked3 = { settle: resolve36, silent: true };
+    const { promise, resolve: resolve37 } = Promise.withResolvers();
+    const asked3 = { settle: resolve37, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line5}
 `);
@@ -33158,7 +33163,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { extname as extname4, join as join63 } from "node:path";
+import { extname as extname4, join as join65 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -33247,7 +33252,7 @@ function isRecordedKind(kind) {
 }
 
 // src/analyse/calibrate.ts
-import { join as join62 } from "node:path";
+import { join as join64 } from "node:path";
 
 // src/run/interrupted.ts
 import { join as join30 } from "node:path";
@@ -33420,9 +33425,9 @@ async function readNamed([first2, ...others2], suite, tools2) {
   };
   return readPooled([await asNamed(first2), ...await Promise.all(others2.map(asNamed))], tools2);
 }
-function memberOf({ id, git: git3 }, found) {
+function memberOf({ id, git: git4 }, found) {
   const named2 = found.find(({ stored: stored2 }) => stored2.run.id === id);
-  return named2 === void 0 ? [] : [{ source: named2.source, run_id: id, sha: git3.sha }];
+  return named2 === void 0 ? [] : [{ source: named2.source, run_id: id, sha: git4.sha }];
 }
 
 // src/verdict/named-baseline.ts
@@ -33692,12 +33697,12 @@ function betaPower({ a, b }, x, y) {
   return Math.sqrt(a / sum4 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative29 = (x - m) / (x + m);
-  if (Math.abs(relative29) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum4 = (x - m) * relative29;
-  let term = 2 * x * relative29;
+  const relative31 = (x - m) / (x + m);
+  if (Math.abs(relative31) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum4 = (x - m) * relative31;
+  let term = 2 * x * relative31;
   for (let odd = 3; ; odd += 2) {
-    term *= relative29 * relative29;
+    term *= relative31 * relative31;
     const next = sum4 + term / odd;
     if (next === sum4) return sum4;
     sum4 = next;
@@ -39120,6 +39125,10 @@ function toldLine({ task, field: field2, reader }) {
     return `The change tells the candidate of \`${task}\` \`${field2}\`, whose values are the targets: the candidate is told the answer. Where it is none, let this change of the rules be approved.`;
   if (reader === "file")
     return `\`${field2}\`, which this change brings, has the answers of cases of \`${task}\` beside what they ask: the candidate may look them up. Take them out, or let this change of the rules be approved.`;
+  if (reader === "lookup")
+    return `\`${field2}\`, as this change has it, names the data set of \`${task}\`, or another file that has its answers: the candidate may look them up. Take that out, give the candidate a \`fence\`, or let this change of the rules be approved.`;
+  if (reader === "recording")
+    return `The base asks the candidate \`${field2}\` of \`${task}\`, and this change brings recorded answers in its place: what it would answer is not known. Have it asked, or let this change of the rules be approved.`;
   return reader === void 0 ? `The change's prompt of \`${task}\` uses \`${field2}\`, which only the base's target uses: the candidate is told the answer.` : `The change tells the candidate of \`${task}\` \`${field2}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
 }
 function missingSlotLine(id) {
@@ -42234,13 +42243,13 @@ function plannedOf({ tasks, candidates: candidates2 }, signal) {
   return { planned: each.reduce((sum4, size3) => sum4 + size3, 0) * candidates2.length };
 }
 function madeOf({
-  git: git3,
+  git: git4,
   ofChange,
   key: key2,
   outputsFrom: foreign
 }) {
   return {
-    git: git3,
+    git: git4,
     ...ofChange === true && { of_change: true },
     ...key2 && { key: key2 },
     ...outputsFrom(foreign)
@@ -44450,12 +44459,12 @@ function readMetric(found) {
   if (typeof task !== "string" || typeof metric !== "string" || !isCount2(labels)) return void 0;
   const bound3 = readBound(found["bound"]);
   const bias = readFigure(found["bias"]);
-  const agreement = readAgreement(found["agreement"]);
-  if (bound3 === void 0 || !bias || agreement === void 0) return void 0;
+  const agreement2 = readAgreement(found["agreement"]);
+  if (bound3 === void 0 || !bias || agreement2 === void 0) return void 0;
   const [kappa, alpha, slope] = [found["kappa"], found["alpha"], found["slope"]].map(readFigure);
   if (kappa === void 0 || alpha === void 0 || slope === void 0) return void 0;
   const bits = readBits(found["confusion"]);
-  return { task, metric, bound: bound3, labels, agreement, kappa, alpha, bias, slope, bits };
+  return { task, metric, bound: bound3, labels, agreement: agreement2, kappa, alpha, bias, slope, bits };
 }
 function isCount2(value) {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
@@ -45070,8 +45079,8 @@ function wrongType(part4, schema) {
     return valueFinding2(part4, 0, problem("prompt_is_list", void 0, placeOf2(part4)));
   const allowed4 = describeAllowed(schema);
   const isScalar3 = typeof part4.value === "number" || typeof part4.value === "boolean";
-  const quoted7 = isScalar3 && allowed4.includes("a text") ? JSON.stringify(String(part4.value)) : void 0;
-  const found = { found: describeValue(part4.value), allowed: allowed4, quoted: quoted7 };
+  const quoted9 = isScalar3 && allowed4.includes("a text") ? JSON.stringify(String(part4.value)) : void 0;
+  const found = { found: describeValue(part4.value), allowed: allowed4, quoted: quoted9 };
   return valueFinding2(part4, 0, problem("value_type", found, placeOf2(part4)));
 }
 function unknownValue(part4, words7, schema = {}) {
@@ -45583,11 +45592,11 @@ function reasonOf3(id) {
 
 // src/manifest/several-graders.ts
 import { basename as basename7 } from "node:path";
-async function resolveSeveral(list3, resolve36, context) {
+async function resolveSeveral(list3, resolve37, context) {
   const graders = [];
   const items = itemsOf2(list3);
   for (const item2 of items) {
-    const grader = await resolve36(item2);
+    const grader = await resolve37(item2);
     if (grader === void 0) continue;
     const name2 = textOf3(at(item2, "name")) ?? nameOf5(grader);
     checkName(name2, item2, { others: graders, context });
@@ -48558,9 +48567,9 @@ function phrasesIn(description) {
   const [, after = ""] = /(?<!not )use for:(.*?)(?:do not use for:|invokes:|for single operations:|$)/is.exec(
     description.replaceAll(/\r?\n/g, " ")
   ) ?? [];
-  const quoted7 = [...after.matchAll(/["\u201c\u201d]([^"\u201c\u201d]+)["\u201c\u201d]/g)].map(([, phrase = ""]) => phrase);
+  const quoted9 = [...after.matchAll(/["\u201c\u201d]([^"\u201c\u201d]+)["\u201c\u201d]/g)].map(([, phrase = ""]) => phrase);
   const parts2 = after.trim().replace(/\.+$/, "").split(",");
-  const phrases = quoted7.length > 0 ? quoted7 : parts2.map((part4) => part4.trim().replace(/\s*\([^)]*\)$/, ""));
+  const phrases = quoted9.length > 0 ? quoted9 : parts2.map((part4) => part4.trim().replace(/\s*\([^)]*\)$/, ""));
   return phrases.map((phrase) => phrase.trim()).filter((phrase) => phrase !== "");
 }
 
@@ -50510,8 +50519,8 @@ function fillGoTemplate(template2, values) {
   return faults3.length > 0 ? { fault: faults3.join("; ") } : { text: text3 + rest };
 }
 function valueOf3(inner, { vars, name: name2 }) {
-  const [, plain9, quoted7] = /^(?:\.Vars\.([\p{L}_][\p{L}\p{Nd}_]*)|index\s+\.Vars\s+"([^"\\]*)")$/u.exec(inner) ?? [];
-  const key2 = plain9 ?? quoted7;
+  const [, plain9, quoted9] = /^(?:\.Vars\.([\p{L}_][\p{L}\p{Nd}_]*)|index\s+\.Vars\s+"([^"\\]*)")$/u.exec(inner) ?? [];
+  const key2 = plain9 ?? quoted9;
   if (key2 !== void 0)
     return Object.hasOwn(vars, key2) ? vars[key2] ?? "" : { fault: `there is no column or input ${key2}` };
   if (inner === ".TaskName") return name2;
@@ -53100,7 +53109,7 @@ var brokenOff = ["error", "insufficient_system_resource", "abort"];
 function readContent2(content2) {
   if (!Array.isArray(content2)) return { text: textIn2(content2) ?? "", refusal: "", thoughts: [] };
   const parts2 = content2.filter(isJsonObject);
-  const all = (type, wordsOf10) => parts2.filter((part4) => part4["type"] === type).map(wordsOf10);
+  const all = (type, wordsOf11) => parts2.filter((part4) => part4["type"] === type).map(wordsOf11);
   const refusal = all("refusal", (part4) => textIn2(part4["refusal"]) ?? "").join("");
   return { text: all("text", textOf4).join(""), refusal, thoughts: all("thinking", thinkingOf) };
 }
@@ -53212,8 +53221,8 @@ function createSemaphore(places2) {
         inFlight += 1;
         return void 0;
       }
-      return new Promise((resolve36) => {
-        waiting3.push(resolve36);
+      return new Promise((resolve37) => {
+        waiting3.push(resolve37);
       });
     },
     leave: () => {
@@ -53228,8 +53237,8 @@ function createSemaphore(places2) {
     inFlight: () => inFlight,
     drained: async () => {
       if (inFlight === 0) return;
-      await new Promise((resolve36) => {
-        empty = resolve36;
+      await new Promise((resolve37) => {
+        empty = resolve37;
       });
     }
   };
@@ -55516,7 +55525,7 @@ function inContact(generate4) {
   const waiting3 = [];
   const goOn4 = () => {
     if (!isReached && waiting3.length < underWay) return;
-    for (const resolve36 of waiting3.splice(0)) resolve36();
+    for (const resolve37 of waiting3.splice(0)) resolve37();
   };
   const settle = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -55526,8 +55535,8 @@ function inContact(generate4) {
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve36 } = Promise.withResolvers();
-      waiting3.push(resolve36);
+      const { promise, resolve: resolve37 } = Promise.withResolvers();
+      waiting3.push(resolve37);
       goOn4();
       await promise;
     }
@@ -56668,7 +56677,7 @@ function failureOf6(end2) {
 }
 
 // src/suite/withheld.ts
-import { resolve as resolve25 } from "node:path";
+import { basename as basename10, join as join50, relative as relative20, resolve as resolve25, sep as sep17 } from "node:path";
 function withholding(more, tools2) {
   const { candidateTools: candidateTools2 } = tools2;
   const withheld = [...candidateTools2.withheld, ...more];
@@ -56681,6 +56690,9 @@ function dataOf({ tasks, gate, directory }) {
     ...files2.map(({ path: path12, absolute }) => ({ path: absolute, what: `the data set ${path12}` })),
     ...baseline === void 0 ? [] : [{ path: resolve25(directory, baseline), what: `the baseline ${baseline}` }]
   ];
+}
+function manifestPath({ root, path: path12, directory }) {
+  return relative20(root, join50(directory, basename10(path12))).split(sep17).join("/");
 }
 
 // src/manifest/fingerprint.ts
@@ -57394,13 +57406,13 @@ function chooseBefore(examples2, count4) {
   };
 }
 function beforePrompt(examples2, { count: count4, separator }) {
-  const join79 = (shown8) => shown8.map(({ text: text3 }) => text3 + separator).join("");
+  const join81 = (shown8) => shown8.map(({ text: text3 }) => text3 + separator).join("");
   const choose3 = chooseBefore(examples2, count4);
   const usual5 = examples2.slice(0, count4);
-  const usualText = join79(usual5);
+  const usualText = join81(usual5);
   return (own3) => {
     const shown8 = choose3(own3);
-    return shown8.every((each, i) => each === usual5[i]) ? usualText : join79(shown8);
+    return shown8.every((each, i) => each === usual5[i]) ? usualText : join81(shown8);
   };
 }
 function insertExamples(messages, shown8) {
@@ -57529,7 +57541,7 @@ function readTemplate({
 
 // src/suite/images.ts
 import { createHash as createHash9 } from "node:crypto";
-import { isAbsolute as isAbsolute12, relative as relative20, resolve as resolve26, sep as sep17 } from "node:path";
+import { isAbsolute as isAbsolute12, relative as relative21, resolve as resolve26, sep as sep18 } from "node:path";
 function openImageFiles({ directory, root }, files2) {
   const found = /* @__PURE__ */ new Map();
   return {
@@ -57568,8 +57580,8 @@ async function describeFile(file, { directory, root }, files2) {
   return { ...read5, absolute };
 }
 function isOutside2(path12, folder) {
-  const way = relative20(folder, path12);
-  return way === ".." || way.startsWith(`..${sep17}`) || isAbsolute12(way);
+  const way = relative21(folder, path12);
+  return way === ".." || way.startsWith(`..${sep18}`) || isAbsolute12(way);
 }
 async function readImage2(absolute, { readBytes: readBytes2 }) {
   const sum4 = createHash9("sha256");
@@ -58326,10 +58338,10 @@ async function openRound(round, parts2, tools2) {
 }
 
 // src/run/confirm/run-rounds.ts
-import { join as join52 } from "node:path";
+import { join as join53 } from "node:path";
 
 // src/run/confirm/fresh-memory.ts
-import { join as join50 } from "node:path";
+import { join as join51 } from "node:path";
 
 // src/run/own-policy/answers.ts
 async function answersOf3(run4, tools2, otherwise) {
@@ -58409,13 +58421,13 @@ async function freshMemory(earlier, { round, name: name2 }, tools2) {
   const [done, tasks] = [earlier?.rounds[at3], earlier?.tasks[at3]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory = join50(earlier.directory, done.directory, name2);
+  const directory = join51(earlier.directory, done.directory, name2);
   const store = { directory, openSamples: () => tools2.openSamples(directory) };
   return answersOf3({ store, tasks: [tasks[name2]] }, tools2, noResponseCache);
 }
 
 // src/run/confirm/round.ts
-import { join as join51 } from "node:path";
+import { join as join52 } from "node:path";
 
 // src/run/shared-budget.ts
 function createSharedBudget() {
@@ -58807,8 +58819,8 @@ function keyOf9({ case: { caseId }, repeat }) {
   return JSON.stringify([caseId, repeat]);
 }
 function waiting2() {
-  const { promise, resolve: resolve36 } = Promise.withResolvers();
-  return { answer: promise, settle: resolve36, isStarted: false };
+  const { promise, resolve: resolve37 } = Promise.withResolvers();
+  return { answer: promise, settle: resolve37, isStarted: false };
 }
 function otherAnswer(answer2) {
   switch (answer2.kind) {
@@ -59747,8 +59759,8 @@ var Pace = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve36) => {
-      this.#resume = resolve36;
+    return new Promise((resolve37) => {
+      this.#resume = resolve37;
     });
   }
   #goOn() {
@@ -60512,7 +60524,7 @@ async function release(side) {
 function openSide2(side, work, tools2) {
   const { directory, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools2.files.hashText);
-  return openSideStore({ directory: join51(directory, side.name), inputHash: inputHash2, isOld }, tools2);
+  return openSideStore({ directory: join52(directory, side.name), inputHash: inputHash2, isOld }, tools2);
 }
 async function executeSide(side, work, tools2) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -60523,9 +60535,9 @@ async function executeSide(side, work, tools2) {
   }
   const prepared2 = preparedFor(side, work, tools2);
   const { store } = opened;
-  const { memory, git: git3 } = side;
+  const { memory, git: git4 } = side;
   const baseline = { kind: "none", reason: "it is one side of a comparison" };
-  const request = { git: git3, publish };
+  const request = { git: git4, publish };
   return execute(
     { request, prepared: prepared2, store, memory, baseline, spent, alongside, minutesUsed },
     tools2
@@ -60640,13 +60652,13 @@ async function runReady({ round, task, base }, at3, tools2) {
     git: request.git,
     memory: await memoryOf("head")
   };
-  const git3 = { ...baselineRun.git, sha: base.sha ?? baselineRun.git.sha };
+  const git4 = { ...baselineRun.git, sha: base.sha ?? baselineRun.git.sha };
   const there = {
     name: "base",
     task: base.task,
     spec: base.spec,
     candidate: base.candidate,
-    git: git3,
+    git: git4,
     memory: await memoryOf("base")
   };
   const { seconds: seconds2 } = at3.executed.draft.timing;
@@ -60655,7 +60667,7 @@ async function runReady({ round, task, base }, at3, tools2) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join52(store.directory, at3.place.folder),
+      directory: join53(store.directory, at3.place.folder),
       isOld: at3.place.isOld,
       identity: at3.identity,
       spent: at3.executed.spent,
@@ -61753,10 +61765,10 @@ function renderedOnce(items, render2) {
 // src/report/budget.ts
 function fit(text3, limitBytes) {
   const { heads: heads5, blocks, tail: tail2 = "", separator = blankLine } = text3;
-  const join79 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join81 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks.map((block) => block.render(block.rows));
-  const whole = join79([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
+  const whole = join81([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
   if (bytes(whole) <= limitBytes) return whole;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text3), tail2, ...foldTexts(blocks, foldMarks(blocks))].map(
@@ -61766,7 +61778,7 @@ function fit(text3, limitBytes) {
   const short2 = heads5.find((head2) => bytes(head2) <= room);
   if (short2 === void 0) return heads5.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut5 } = fitBlocks(blocks, room - bytes(short2), separator);
-  return join79([short2, ...foldTexts(blocks, texts3), note4(leftOut5, text3), tail2]);
+  return join81([short2, ...foldTexts(blocks, texts3), note4(leftOut5, text3), tail2]);
 }
 function foldTexts(blocks, texts3) {
   const parts2 = [];
@@ -63591,7 +63603,7 @@ function judgesOf2(run4) {
   );
 }
 function judgeWords(one, unit) {
-  const { task, metric, candidate, judge: judge2, corrected: corrected2, kappa, alpha, agreement, labels } = one;
+  const { task, metric, candidate, judge: judge2, corrected: corrected2, kappa, alpha, agreement: agreement2, labels } = one;
   return {
     name: `${task}/${metric}`,
     candidate,
@@ -63599,7 +63611,7 @@ function judgeWords(one, unit) {
     people: corrected2 === null ? "\u2013" : ranged(corrected2, unit),
     method: corrected2 === null ? "" : methods[corrected2.method],
     chance: chanceWords(kappa, alpha),
-    alike: `${count(agreement.count)} of ${count(agreement.of)}`,
+    alike: `${count(agreement2.count)} of ${count(agreement2.of)}`,
     labels: counted2(labels, "label")
   };
 }
@@ -64419,14 +64431,14 @@ function createCsvParser(delimiter3) {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve36 } = Promise.withResolvers();
-      parser.write(chunk, resolve36);
+      const { promise, resolve: resolve37 } = Promise.withResolvers();
+      parser.write(chunk, resolve37);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve36 } = Promise.withResolvers();
-      parser.once("error", resolve36);
-      parser.once("end", resolve36);
+      const { promise, resolve: resolve37 } = Promise.withResolvers();
+      parser.once("error", resolve37);
+      parser.once("end", resolve37);
       parser.end();
       return taken(await promise);
     }
@@ -65435,7 +65447,7 @@ async function runsOf({ out, baseline }, tools2) {
 }
 
 // src/suite/policy/open.ts
-import { join as join57, relative as relative25 } from "node:path";
+import { join as join59, relative as relative27 } from "node:path";
 
 // src/suite/choices.ts
 function withChoices(resolved, { maxSamples, cases = [], where = [], repeats, metadata, overrides } = {}) {
@@ -65864,7 +65876,7 @@ function keepRows(bytesSoFar, most2) {
 }
 
 // src/suite/agent-tasks.ts
-import { relative as relative21, sep as sep18 } from "node:path";
+import { relative as relative22, sep as sep19 } from "node:path";
 function agentProblems({
   spec,
   candidates: candidates2,
@@ -65893,8 +65905,8 @@ function conversationKeys({ messages, tool_results: results }) {
 }
 function filesHeld({ dataset }, folder) {
   if (folder === void 0 || !("file" in dataset)) return [];
-  const way = relative21(folder, dataset.file.absolute);
-  return way === ".." || way.startsWith(`..${sep18}`) ? [] : [dataset.file.path];
+  const way = relative22(folder, dataset.file.absolute);
+  return way === ".." || way.startsWith(`..${sep19}`) ? [] : [dataset.file.path];
 }
 
 // src/extraction/text.ts
@@ -70037,10 +70049,10 @@ var Regexp = class Regexp2 {
         else out += sub.appendTo();
         break;
       case Regexp2.Op.ALTERNATE: {
-        let sep25 = "";
+        let sep27 = "";
         for (let sub of this.subs) {
-          out += sep25;
-          sep25 = "|";
+          out += sep27;
+          sep27 = "|";
           out += sub.appendTo();
         }
         break;
@@ -82679,6 +82691,8 @@ var toldNotes = {
   grader: (field2) => `the candidate is told \`${field2}\`, which only the grader read`,
   package: (field2) => `what judges it imports \`${field2}\`, which this change alters`,
   file: (field2) => `\`${field2}\` has the answers of cases beside what they ask`,
+  lookup: (field2) => `\`${field2}\` names what holds the answers of cases`,
+  recording: (field2) => `the change brings the answers of \`${field2}\`, which the base asks`,
   copy: (field2) => `the candidate is told \`${field2}\`, whose values are the targets`
 };
 function aChange2(part4, task, note5) {
@@ -82735,11 +82749,11 @@ function codeList(ids) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname22, join as join54, relative as relative22, resolve as resolve29, sep as sep19 } from "node:path";
+import { dirname as dirname22, join as join55, relative as relative23, resolve as resolve29, sep as sep20 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual8 } from "node:util";
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname21, join as join53 } from "node:path";
+import { dirname as dirname21, join as join54 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const head2 = counterparts.get(task.id) ?? task;
@@ -82765,7 +82779,7 @@ function toldBy(task, candidates2) {
 function readsField(source2, name2) {
   if (name2 === wholeRow) return true;
   return [name2, firstPart(name2)].some(
-    (each) => [`"${each}"`, `'${each}'`].some((quoted7) => source2.includes(quoted7))
+    (each) => [`"${each}"`, `'${each}'`].some((quoted9) => source2.includes(quoted9))
   );
 }
 async function graderOnlyFields(task, {
@@ -82801,8 +82815,8 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source2, folders) {
   return importsIn(source2).flatMap(
     (parts2) => folders.flatMap((folder) => [
-      `${join53(folder, ...parts2)}.py`,
-      join53(folder, ...parts2, "__init__.py")
+      `${join54(folder, ...parts2)}.py`,
+      join54(folder, ...parts2, "__init__.py")
     ])
   );
 }
@@ -82829,9 +82843,9 @@ async function alteredData({ tasks, root }, otherRoot, tools2) {
       ];
       const altered = [];
       for (const absolute of new Set(paths)) {
-        const path12 = relative22(root, absolute);
+        const path12 = relative23(root, absolute);
         if (await differs(path12, [root, otherRoot], tools2))
-          altered.push({ task: task.id, part: part4, path: path12.split(sep19).join("/") });
+          altered.push({ task: task.id, part: part4, path: path12.split(sep20).join("/") });
       }
       return altered;
     })
@@ -82854,9 +82868,9 @@ async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) 
     ...new Set(texts3.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
   const home = dirname22(source2.file.absolute);
-  const isWithin5 = (path12) => path12.startsWith(join54(root, sep19));
+  const isWithin5 = (path12) => path12.startsWith(join55(root, sep20));
   const kindsOf = async (path12) => {
-    const sides2 = [path12, join54(otherRoot, relative22(root, path12))];
+    const sides2 = [path12, join55(otherRoot, relative23(root, path12))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
@@ -82868,13 +82882,13 @@ async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) 
     else if (kinds7.includes("directory")) folders.push(path12);
   }
   const names5 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path12 of folders.slice(1).flatMap((folder) => names5.map((name2) => join54(folder, name2))))
+  for (const path12 of folders.slice(1).flatMap((folder) => names5.map((name2) => join55(folder, name2))))
     if ((await kindsOf(path12)).includes("file")) found.push(path12);
   return found;
 }
 async function differs(path12, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = join54(root, path12);
+    const absolute = join55(root, path12);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
     const [directory, glob] = isFolder ? [absolute, "**/*"] : [dirname22(absolute), literally(path12)];
     const found = await candidateTools2.hashGlobs([glob], { directory, root });
@@ -82884,7 +82898,7 @@ async function differs(path12, roots, { files: files2, candidateTools: candidate
   return !isDeepStrictEqual8(withoutCompiled(ours), withoutCompiled(theirs));
 }
 function literally(path12) {
-  return path12.slice(path12.lastIndexOf(sep19) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+  return path12.slice(path12.lastIndexOf(sep20) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
 }
 function withoutCompiled(files2 = {}) {
   return Object.fromEntries(
@@ -82893,7 +82907,7 @@ function withoutCompiled(files2 = {}) {
 }
 
 // src/suite/policy/answer-files.ts
-import { relative as relative23, resolve as resolve30, sep as sep20 } from "node:path";
+import { relative as relative24, resolve as resolve30, sep as sep21 } from "node:path";
 
 // src/base/encodings/bytes.ts
 import { brotliDecompressSync as brotliDecompressSync2, inflateRawSync, unzipSync as unzipSync2, zstdDecompressSync } from "node:zlib";
@@ -83359,19 +83373,19 @@ function isDigested(asked3, digests) {
 
 // src/suite/policy/answer-files.ts
 async function answerFiles({ base, head: head2, judged: judged4, judging }, altered) {
-  const readable2 = altered.here.filter(
+  const readable3 = altered.here.filter(
     ({ path: path12 }) => isReadable2(path12, head2) && !judging.includes(path12)
   );
-  if (readable2.length === 0) return { told: [], notes: [] };
+  if (readable3.length === 0) return { told: [], notes: [] };
   const found = await Promise.all(
     judged4.map(async (task) => {
       const cases = await askedCases(task, { base, head: head2 });
       if (cases.length === 0) return { told: [], notes: [] };
       const before = allOf2(altered.there.map(({ bytes: bytes2 }) => heldInBytes(bytes2, cases)));
-      const here = holdingsOf(readable2, { cases, before });
+      const here = holdingsOf(readable3, { cases, before });
       const single3 = allOf2(here.map(({ held }) => held));
       const known8 = allOf2([before, single3]);
-      const joined4 = holdingsOf(joinedFrom(readable2), { cases, before: known8 });
+      const joined4 = holdingsOf(joinedFrom(readable3), { cases, before: known8 });
       return weigh3(task.spec.id, [...here, ...joined4], cases.length);
     })
   );
@@ -83423,17 +83437,18 @@ function skippedNote({ skipped }) {
   const note5 = `${skipped} ${skipped === 1 ? "file" : "files"} of the change, too large or too many, ${skipped === 1 ? "was" : "were"} not searched for answers of the cases`;
   return [{ part: "task", task: null, effect: "told", note: note5 }];
 }
-function isReadable2(path12, { path: manifest2, candidates: candidates2, root, ...suite }) {
-  if (path12 === manifest2) return true;
+function isReadable2(path12, suite) {
+  if (path12 === manifestPath(suite)) return true;
+  const { candidates: candidates2, root } = suite;
   const runsCode = candidates2.some(({ kind }) => candidateKinds[kind].program || kind === "http");
   if (!runsCode) return false;
   const judging = [
-    ...dataOf({ ...suite, path: manifest2, candidates: candidates2, root }).map((each) => each.path),
+    ...dataOf(suite).map((each) => each.path),
     ...suite.tasks.flatMap(
       ({ fewshot }) => fewshot?.dataset !== void 0 && "file" in fewshot.dataset ? [fewshot.dataset.file.absolute] : []
     ),
     ...candidates2.flatMap((each) => each.kind === "replay" ? [each.file.absolute] : [])
-  ].map((absolute) => relative23(root, resolve30(absolute)).split(sep20).join("/"));
+  ].map((absolute) => relative24(root, resolve30(absolute)).split(sep21).join("/"));
   return !judging.some((each) => path12 === each || path12.startsWith(`${each}/`));
 }
 var mostCases2 = 2e3;
@@ -83608,24 +83623,40 @@ function compareRow(row, targets, looks2) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname23, join as join55, relative as relative24 } from "node:path";
+import { dirname as dirname23, join as join56, relative as relative25 } from "node:path";
 
 // src/suite/policy/recorded.ts
+import { isDeepStrictEqual as isDeepStrictEqual9 } from "node:util";
+function recordingOf(candidate) {
+  if (candidate?.kind === "agent" && candidate.cassette?.mode === "replay")
+    return { file: candidate.cassette.file, reading: [] };
+  if (candidate?.kind !== "replay") return void 0;
+  const { file, model, output_field, id_field } = candidate;
+  return { file, reading: [model, output_field, id_field] };
+}
 async function findRecorded(base, head2, files2) {
   const found = [];
   for (const each of head2) {
-    if (each.kind !== "replay") continue;
-    const before = counterpartOf(each, base, head2);
-    const isKept = before?.kind === "replay" && await sameRecording(before, each, files2);
+    const own3 = recordingOf(each);
+    if (own3 === void 0) continue;
+    const before = recordingOf(counterpartOf(each, base, head2));
+    const isKept = before !== void 0 && await sameRecording(before, own3, files2);
     if (!isKept) found.push(each.id);
   }
   return found;
 }
-async function sameRecording(one, other, files2) {
-  const same = ["model", "output_field", "id_field"].every(
-    (key2) => one[key2] === other[key2]
+function inPlaceOfAsking(base, head2) {
+  const replaced = head2.candidates.filter((each) => {
+    const before = counterpartOf(each, base.candidates, head2.candidates);
+    return before !== void 0 && !recordingOf(before) && recordingOf(each) !== void 0;
+  });
+  return base.tasks.flatMap(
+    ({ id: task }) => replaced.map(({ id }) => ({ task, field: id, reader: "recording" }))
   );
-  if (!same || (await files2.inspectPath(one.file.absolute)).kind !== "file") return false;
+}
+async function sameRecording(one, other, files2) {
+  if (!isDeepStrictEqual9(one.reading, other.reading)) return false;
+  if ((await files2.inspectPath(one.file.absolute)).kind !== "file") return false;
   return sameBytes(files2.readBytes(one.file.absolute), files2.readBytes(other.file.absolute));
 }
 async function sameBytes(one, other) {
@@ -83653,8 +83684,8 @@ async function alteredPackages(base, headRoot, files2) {
     const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path12) => {
-        const within5 = relative24(base.root, path12);
-        return await differs2([path12, join55(headRoot, within5)], files2) ? [within5] : [];
+        const within5 = relative25(base.root, path12);
+        return await differs2([path12, join56(headRoot, within5)], files2) ? [within5] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -83663,11 +83694,11 @@ async function alteredPackages(base, headRoot, files2) {
 }
 async function projectsAbove({ directory, root }, files2) {
   const folders = [root];
-  for (const part4 of relative24(root, directory).split(/[\\/]/).filter(Boolean))
-    folders.push(join55(folders.at(-1) ?? root, part4));
+  for (const part4 of relative25(root, directory).split(/[\\/]/).filter(Boolean))
+    folders.push(join56(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join55(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath(join56(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
@@ -83677,10 +83708,10 @@ async function packagesOf2(source2, projects, files2) {
   const beside = source2.kind === "file" ? dirname23(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names5) {
-    if (beside !== void 0 && await isThere4(join55(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere4(join56(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
       for (const folder of ["", "src", "lib"])
-        paths.push(...modulesOnTheWay(join55(project, folder), parts2));
+        paths.push(...modulesOnTheWay(join56(project, folder), parts2));
     }
   }
   return paths;
@@ -83691,8 +83722,8 @@ async function isThere4(module, { inspectPath: inspectPath2 }) {
 }
 function modulesOnTheWay(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join55(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join55(module, "__init__.py")];
+    const module = join56(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join56(module, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -83700,6 +83731,286 @@ async function differs2(paths, files2) {
   const [ours, theirs] = kinds7.map((kind) => kind === "file");
   if (ours !== true || theirs !== true) return ours !== theirs;
   return !await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
+}
+
+// src/suite/policy/look-ups.ts
+import { join as join57, posix as posix8 } from "node:path";
+import { isDeepStrictEqual as isDeepStrictEqual10 } from "node:util";
+
+// src/suite/program-words.ts
+function wordsOf8(candidate) {
+  if ("command" in candidate) return candidate.command;
+  if ("worker" in candidate) return candidate.worker;
+  return candidate.kind === "agent" ? agentWords(candidate) : [];
+}
+function agentWords({ program: program3, mcp_servers: servers }) {
+  const own3 = program3.kind === "command" ? program3.command : [];
+  const started = Object.values(servers).flatMap(
+    (each) => each.type === "stdio" ? each.command : []
+  );
+  return [...own3, ...started];
+}
+function pathsInWords(command) {
+  const parts2 = command.flatMap((word) => word.split(/[\s=:;,|&<>()'"`]+/));
+  const modules = parts2.flatMap((part4, i) => {
+    const [first2 = ""] = part4.split(".");
+    return parts2[i - 1] === "-m" ? [first2, `${first2}.py`] : [];
+  });
+  return new Set([...command, ...parts2, ...modules].filter((path12) => path12 !== ""));
+}
+
+// src/suite/policy/answer-sources.ts
+import { resolve as resolve31, sep as sep22, relative as relative26 } from "node:path";
+function answerSources(suite, manifest2) {
+  const { tasks, candidates: candidates2, gate, root, directory } = suite;
+  const within5 = (absolute) => relative26(root, absolute).split(sep22).join("/");
+  const data = tasks.flatMap(({ dataset, fewshot }) => [dataset, fewshot?.dataset ?? dataset]);
+  const baseline = gate === "none" ? void 0 : gate.baseline?.path;
+  return {
+    files: [
+      manifest2,
+      ...data.flatMap((each) => "file" in each ? [within5(each.file.absolute)] : []),
+      ...candidates2.flatMap((each) => each.kind === "replay" ? [within5(each.file.absolute)] : [])
+    ],
+    folders: [
+      ".regrade",
+      ...baseline === void 0 ? [] : [within5(resolve31(directory, baseline))]
+    ],
+    remote: data.flatMap(remoteNames)
+  };
+}
+function remoteNames(dataset) {
+  if ("file" in dataset) return [];
+  return dataset.source === "hub" ? [dataset.path] : dataset.urls;
+}
+function joinedSources(...all) {
+  return {
+    files: [...new Set(all.flatMap(({ files: files2 }) => files2))],
+    folders: [...new Set(all.flatMap(({ folders }) => folders))],
+    remote: [...new Set(all.flatMap(({ remote }) => remote))]
+  };
+}
+function namedAnswers(text3, { files: files2, folders, remote }, others2) {
+  const words7 = new Set([...text3.matchAll(quoted7)].map(([, , word = ""]) => word));
+  const said2 = { text: text3, words: words7, globs: globsIn(words7), lists: listing.test(text3) };
+  const found = files2.map((path12) => ({ path: path12, ways: waysTo(path12, said2) }));
+  const isSure = (way) => !others2.some(way);
+  const named2 = found.filter(({ ways }) => ways.some(isSure)).map(({ path: path12 }) => path12);
+  const maybe = found.filter(({ path: path12, ways }) => ways.length > 0 && !named2.includes(path12)).map(({ path: path12 }) => path12);
+  return {
+    named: /* @__PURE__ */ new Set([
+      ...named2,
+      ...folders.filter((folder) => mentionsFolder(text3, folder)),
+      ...remote.filter((name2) => isWord(text3, name2))
+    ]),
+    maybe: /* @__PURE__ */ new Set([...maybe, ...git3.test(text3) ? [".git"] : []])
+  };
+}
+function waysTo(path12, { text: text3, words: words7, globs, lists: lists5 }) {
+  const name2 = path12.slice(path12.lastIndexOf("/") + 1);
+  const folder = path12.slice(0, path12.lastIndexOf("/") + 1);
+  const ending = /\.\w+$/.exec(name2)?.[0] ?? "";
+  const tokens4 = mentionsOf(text3, name2).map((token) => agreement(token, path12));
+  const listed8 = [
+    ...namesFolder(words7, path12) ? [(other) => other.startsWith(folder)] : [],
+    ...words7.has(ending) || words7.has(ending.slice(1)) ? [(other) => other.endsWith(ending)] : []
+  ];
+  return [
+    ...tokens4.includes("path") ? [() => false] : [],
+    ...tokens4.includes("bare") ? [(other) => `/${other}`.endsWith(`/${name2}`)] : [],
+    ...globs.filter((glob) => matchesEnd(glob, path12)).map(
+      (glob) => (other) => matchesEnd(glob, other)
+    ),
+    ...lists5 && ending !== "" ? listed8 : []
+  ];
+}
+var listing = /\b(?:listdir|scandir|iterdir|rglob|glob|walk|readdir|readdirSync|ReadDir|find|ls)\b/;
+var git3 = /\bcat-file\b|\.git\/|\bgit["',\s]+(?:show|archive|log|worktree|cat-file|checkout)\b/;
+function mentionsOf(text3, name2) {
+  const found = [];
+  for (let at3 = text3.indexOf(name2); at3 >= 0; at3 = text3.indexOf(name2, at3 + 1)) {
+    if (/[\w-]/.test(text3.charAt(at3 + name2.length))) continue;
+    const before = /[\w.\-/\\]*$/.exec(text3.slice(Math.max(0, at3 - 300), at3))?.[0] ?? "";
+    if (before === "" || /[/\\]$/.test(before)) found.push(`${before}${name2}`);
+  }
+  return found;
+}
+function agreement(token, path12) {
+  const said2 = token.split(/[/\\]+/).filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..");
+  const parts2 = path12.split("/");
+  if (said2.length < 2) return "bare";
+  if (parts2.length < 2) return void 0;
+  return said2.at(-2) === parts2.at(-2) ? "path" : void 0;
+}
+var quoted7 = /(["'`])([^"'`\n]{1,200})\1/g;
+function globsIn(words7) {
+  return [...words7].flatMap((word) => {
+    if (!word.includes("*") || !/^[\w.*?/-]+$/.test(word) || !/\w/.test(word)) return [];
+    return [word.replace(/^(?:\.{0,2}\/)+/, "")];
+  });
+}
+function matchesEnd(pattern, path12) {
+  const { matches: matches2 } = parseGlob(pattern, { isPath: true, dot: true });
+  const parts2 = path12.split("/");
+  return parts2.some((_, i) => matches2(parts2.slice(i).join("/")));
+}
+function namesFolder(words7, path12) {
+  const folder = path12.split("/").at(-2);
+  return [...words7].some((word) => word.split("/").findLast((part4) => part4 !== "") === folder);
+}
+function mentionsFolder(text3, folder) {
+  const name2 = folder.split("/").slice(-2).join("/");
+  return (name2.includes("/") || name2.startsWith(".")) && isWord(text3, name2);
+}
+function isWord(text3, word) {
+  for (let at3 = text3.indexOf(word); at3 >= 0; at3 = text3.indexOf(word, at3 + 1)) {
+    const around = `${text3.charAt(at3 - 1)}${text3.charAt(at3 + word.length)}`;
+    if (!/[\w-]/.test(around)) return true;
+  }
+  return false;
+}
+
+// src/suite/policy/program-reach.ts
+import { posix as posix7 } from "node:path";
+var mostFiles4 = 300;
+var longestText5 = 2e5;
+async function reachOf(candidates2, checkout) {
+  const reached = new Set(candidates2.flatMap((each) => startOf2(each, checkout)));
+  const starts = new Set([...reached].map((path12) => posix7.dirname(path12)));
+  for (const path12 of reached) {
+    if (reached.size > mostFiles4) break;
+    const text3 = await checkout.readText(path12);
+    const folders = /* @__PURE__ */ new Set([posix7.dirname(path12), checkout.home, ".", "src", ...starts]);
+    for (const name2 of namesIn4(text3, path12))
+      for (const folder of folders) {
+        const found = posix7.join(folder, name2);
+        if (checkout.paths.has(found)) reached.add(found);
+      }
+  }
+  return reached;
+}
+function startOf2(candidate, { paths, home }) {
+  const named2 = [...pathsInWords(wordsOf8(candidate))].map((word) => posix7.join(home, word));
+  const skills = candidate.kind === "agent" ? candidate.skills.map(({ path: path12 }) => path12) : [];
+  const folders = [...named2, ...skills.map((path12) => posix7.join(home, path12))].map((path12) => path12.replace(/\/$/, "")).filter((path12) => path12 !== "." && !`${home}/`.startsWith(`${path12}/`));
+  const below2 = folders.flatMap(
+    (folder) => [...paths].filter((path12) => path12.startsWith(`${folder}/`))
+  );
+  return [...named2.filter((path12) => paths.has(path12)), ...below2];
+}
+var quoted8 = /(["'`])([^"'`\n]{1,200})\1/g;
+var endings = ["", ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".sh", "/index.js", "/index.ts"];
+function namesIn4(text3, path12) {
+  const words7 = [...text3.matchAll(quoted8)].map(([, , word = ""]) => word);
+  const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path12) || !posix7.basename(path12).includes(".");
+  const bare = isScript ? text3.match(/[\w./-]+/g) ?? [] : [];
+  const modules = path12.endsWith(".py") ? importsIn(text3).flatMap(moduleFiles) : [];
+  const dotted = words7.filter((word) => /^\w+(?:\.\w+)+$/.test(word));
+  const asModules = [...words7.filter((word) => /^\w+$/.test(word)), ...dotted];
+  return /* @__PURE__ */ new Set([
+    ...modules,
+    ...asModules.flatMap((word) => moduleFiles(word.split("."))),
+    ...words7.filter((word) => /^[\w.@/-]+$/.test(word)).flatMap(withEndings),
+    ...bare
+  ]);
+}
+function withEndings(word) {
+  return endings.map((ending) => `${word}${ending}`);
+}
+function moduleFiles(parts2) {
+  return parts2.flatMap((_, i) => {
+    const module = parts2.slice(0, i + 1).join("/");
+    return [`${module}.py`, `${module}/__init__.py`];
+  });
+}
+
+// src/suite/policy/look-ups.ts
+async function lookUps({ base, head: head2, basePath }, altered, files2) {
+  const open8 = head2.candidates.filter(
+    (each) => candidateKinds[each.kind].program && !isFenced(each)
+  );
+  if (open8.length === 0) return { told: [], notes: [] };
+  const manifest2 = manifestPath(head2);
+  const sources = joinedSources(answerSources(base, basePath), answerSources(head2, manifest2), {
+    files: altered.runs,
+    folders: [],
+    remote: []
+  });
+  const others2 = altered.paths.filter((path12) => !sources.files.includes(path12));
+  const named2 = (text3) => namedAnswers(readable2(text3), sources, others2);
+  const here = { home: posix8.dirname(manifest2), paths: new Set(others2) };
+  const reached = await reachOf(open8, { ...here, readText: beginningIn(head2.root, files2) });
+  const found = altered.here.filter(({ path: path12 }) => reached.has(path12)).map(({ path: path12, bytes: bytes2 }) => ({ path: path12, names: named2(new TextDecoder().decode(bytes2)) }));
+  const said2 = { path: manifest2, names: named2(newWords(base, head2, open8)) };
+  const all = [...found, said2].filter((each) => each.names.named.size + each.names.maybe.size > 0);
+  if (all.length === 0) return { told: [], notes: [] };
+  const paths = altered.basePaths.filter((path12) => !sources.files.includes(path12));
+  const before = await textBefore({ base, basePath, paths }, files2);
+  return asTold(all, named2(before), base.tasks);
+}
+function beginningIn(root, { openFile: openFile2 }) {
+  return async (path12) => {
+    try {
+      const file = await openFile2(join57(root, path12));
+      try {
+        return new TextDecoder().decode(await file.read(0, longestText5));
+      } finally {
+        await file.close();
+      }
+    } catch {
+      return "";
+    }
+  };
+}
+function readable2(text3) {
+  const joined4 = text3.replaceAll(/(["'`])\s*[+.]?\s*\1/g, "");
+  return [text3, joined4, ...layersOf(text3)].join("\n");
+}
+function isFenced(candidate) {
+  return "fence" in candidate && candidate.fence === "required";
+}
+async function textBefore({ base, basePath, paths }, files2) {
+  const readText3 = beginningIn(base.root, files2);
+  const checkout = { home: posix8.dirname(basePath), paths: new Set(paths), readText: readText3 };
+  const reached = await reachOf(base.candidates, checkout);
+  const texts3 = await Promise.all([...reached].map(readText3));
+  return [...base.candidates.flatMap(wordsOf8), ...texts3].join("\n");
+}
+function newWords(base, head2, open8) {
+  const words7 = open8.flatMap((each) => {
+    const before = counterpartOf(each, base.candidates, head2.candidates);
+    const known9 = before === void 0 ? [] : wordsOf8(before);
+    return wordsOf8(each).filter((word) => !known9.includes(word));
+  });
+  const agents = open8.filter((each) => each.kind === "agent");
+  if (agents.length === 0) return words7.join("\n");
+  const known8 = base.candidates.flatMap(
+    (each) => each.kind === "agent" ? [each.system_prompt ?? ""] : []
+  );
+  const prompts = agents.map(({ system_prompt: text3 = "" }) => text3);
+  const asked3 = head2.tasks.filter(({ id, prompt_template: text3, messages }) => {
+    const task = base.tasks.find((each) => each.id === id);
+    return task?.prompt_template !== text3 || !isDeepStrictEqual10(task.messages, messages);
+  });
+  return [
+    ...words7,
+    ...prompts.filter((text3) => !known8.includes(text3)),
+    ...asked3.flatMap(({ prompt_template: text3, messages }) => [text3, JSON.stringify(messages)])
+  ].join("\n");
+}
+function asTold(found, before, tasks) {
+  const [first2] = tasks;
+  const old = before.named.union(before.maybe);
+  const isNew = ({ names: names5 }) => names5.named.difference(before.named).size > 0;
+  const told = found.filter(isNew).flatMap(
+    ({ path: path12 }) => first2 === void 0 ? [] : [{ task: first2.id, field: path12, reader: "lookup" }]
+  );
+  const unsure = found.filter((each) => !isNew(each) && each.names.maybe.difference(old).size > 0);
+  const notes = unsure.map(({ path: path12 }) => {
+    const note5 = `\`${path12}\` may read what holds the answers: see what it opens, or give its candidate a \`fence\``;
+    return { part: "task", task: null, effect: "told", note: note5 };
+  });
+  return { told, notes };
 }
 
 // src/suite/policy/told.ts
@@ -83713,15 +84024,23 @@ async function findTold({ base, head: head2, composed, judged: judged4, data }, 
   const altered = await tools2.files.findAltered(trees.located.root, trees.tree.root);
   const judging = data.map(({ path: path12 }) => path12);
   const files2 = await answerFiles({ base, head: head2, judged: judged4.tasks, judging }, altered);
-  const told = [...known8, ...copies.filter((copy) => !isKnown(copy)), ...files2.told];
-  return { told, notes: files2.notes };
+  const basePath = trees.located.basePath ?? "";
+  const looked = await lookUps({ base, head: head2, basePath }, altered, tools2.files);
+  const told = [
+    ...known8,
+    ...copies.filter((copy) => !isKnown(copy)),
+    ...files2.told,
+    ...looked.told,
+    ...inPlaceOfAsking(base, head2)
+  ];
+  return { told, notes: [...files2.notes, ...looked.notes] };
 }
 
 // src/suite/policy/workflow.ts
-import { join as join56 } from "node:path";
+import { join as join58 } from "node:path";
 async function workflowChanges({ root: base, workflow }, head2, files2) {
   if (workflow === void 0) return [];
-  const paths = [join56(base, workflow), join56(head2, workflow)];
+  const paths = [join58(base, workflow), join58(head2, workflow)];
   const kinds7 = await Promise.all(paths.map(async (path12) => (await files2.inspectPath(path12)).kind));
   if (kinds7.every((kind) => kind === "missing")) return [];
   const isSame7 = kinds7.every((kind) => kind === "file") && await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
@@ -83730,7 +84049,7 @@ async function workflowChanges({ root: base, workflow }, head2, files2) {
 }
 
 // src/suite/policy/task-names.ts
-import { isDeepStrictEqual as isDeepStrictEqual9 } from "node:util";
+import { isDeepStrictEqual as isDeepStrictEqual11 } from "node:util";
 function withBaseTaskIds(base, head2) {
   const ids = new Map(head2.tasks.map(({ id }) => [id, id]));
   const renamed2 = /* @__PURE__ */ new Map();
@@ -83754,7 +84073,7 @@ function renamedTasks(renamed2) {
   });
 }
 function asksTheSame(base, head2) {
-  return base.target_template === head2.target_template && isDeepStrictEqual9(withoutFolder(base.dataset), withoutFolder(head2.dataset));
+  return base.target_template === head2.target_template && isDeepStrictEqual11(withoutFolder(base.dataset), withoutFolder(head2.dataset));
 }
 function withoutFolder(dataset) {
   return "file" in dataset ? { ...dataset, file: dataset.file.path } : dataset;
@@ -83840,7 +84159,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const here = (file) => ({
     ...file,
-    absolute: join57(root, relative25(tree.root, file.absolute))
+    absolute: join59(root, relative27(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -83916,7 +84235,7 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head: head2, 
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path12, what }) => ({
-    path: join57(located2.root, relative25(tree.root, path12)),
+    path: join59(located2.root, relative27(tree.root, path12)),
     what
   }));
 }
@@ -83952,7 +84271,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join58 } from "node:path";
+import { join as join60 } from "node:path";
 async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -83973,8 +84292,8 @@ async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own3, tools2) {
-  const directory = join58(first2.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools2.files.inspectPath(join58(directory, name2))).kind !== "missing";
+  const directory = join60(first2.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools2.files.inspectPath(join60(directory, name2))).kind !== "missing";
   const isWhole6 = first2.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole6 || await has2("generated.jsonl");
   return tools2.openRunStore({
@@ -84214,7 +84533,7 @@ async function tellPlan(prepared2, found, tools2) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join59 } from "node:path";
+import { join as join61 } from "node:path";
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -84279,8 +84598,8 @@ async function rerunBase(rerun, head2, tools2) {
     const { directory, isOld, taken } = await placeBase(rerun.directory, opened, tools2);
     const before = addSpent(spent, spentOnAll(taken));
     const side = { directory, inputHash: resumedBy(opened), isOld };
-    const git3 = { sha, base_sha: null, ref: policyFrom.source };
-    await runInto(side, { prepared: prepared2, request: { git: git3, publish }, spent: before }, tools2);
+    const git4 = { sha, base_sha: null, ref: policyFrom.source };
+    await runInto(side, { prepared: prepared2, request: { git: git4, publish }, spent: before }, tools2);
     const stored2 = await tools2.readRun(directory);
     const minutes = (tools2.now() - started) / 6e4;
     const baseline = { kind: "run", source: directory, stored: stored2 };
@@ -84297,11 +84616,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known8;
   for (const name2 of names5) {
-    const directory2 = join59(runDirectory, name2);
+    const directory2 = join61(runDirectory, name2);
     if (known8 === void 0 && await isOf3(directory2, base, tools2)) known8 = directory2;
     else taken.push(await takenIn(directory2, tools2));
   }
-  const directory = known8 ?? join59(runDirectory, folderOf2(names5.length + 1));
+  const directory = known8 ?? join61(runDirectory, folderOf2(names5.length + 1));
   return { directory, isOld: known8 !== void 0, taken };
 }
 async function isOf3(directory, base, tools2) {
@@ -84470,7 +84789,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join60 } from "node:path";
+import { join as join62 } from "node:path";
 
 // src/run/shard/of-shards.ts
 async function earlierIn(shards, { visitSamples: visitSamples2 }) {
@@ -84707,9 +85026,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun4 }) {
-  const ownDirectory = join60(directory, ownPolicyFolder);
+  const ownDirectory = join62(directory, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join60(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join62(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own3 = choicesIn((await readRun4(ownDirectory)).run);
   const repeats = { ...own3.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own3.repeats[id] ?? n) === n);
@@ -84783,11 +85102,11 @@ function milliseconds(seconds2) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own3, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory }) => join60(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => join62(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own3, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: join60(first2.store.directory, ownPolicyFolder),
+    directory: join62(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -84804,7 +85123,7 @@ async function mergeOwn(first2, tools2) {
 }
 
 // src/verdict/sought.ts
-import { join as join61, sep as sep21 } from "node:path";
+import { join as join63, sep as sep23 } from "node:path";
 async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf2(manifest2, key2, files2);
   return {
@@ -84812,15 +85131,15 @@ async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepar
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path12) => {
-      const absolute = join61(root, path12);
-      const isWithin5 = absolute.startsWith(join61(root, sep21));
+      const absolute = join63(root, path12);
+      const isWithin5 = absolute.startsWith(join63(root, sep23));
       return !isWithin5 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf2(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end2 = join61(sep21, key2?.path ?? "");
+  const end2 = join63(sep23, key2?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -84987,8 +85306,8 @@ async function openPart(request, tools2) {
 }
 async function mergeShards(asked3, tools2) {
   const shards = await readShards(asked3.directories, tools2);
-  const { git: git3, suite, of_change: ofChange } = shards[0].run;
-  const rest = { resume: false, cache: false, git: git3, ofChange };
+  const { git: git4, suite, of_change: ofChange } = shards[0].run;
+  const rest = { resume: false, cache: false, git: git4, ofChange };
   const manifest2 = asked3.manifest ?? suite.path;
   const request = { ...asked3, ...rest, manifest: manifest2, ...await chosenBy(shards, tools2) };
   const opened = await openSuite(request, tools2);
@@ -85560,7 +85879,7 @@ function calibrateRule(judged4, { seen, again }) {
   const isOfOneRun = prove === null || against !== void 0;
   const counted6 = isOfOneRun ? firstOfEachHead(seen) : seen;
   const results = counted6.map(({ rule }) => rule);
-  const reach = reachOf(results, { ...first2.run, gate: one.gate });
+  const reach = reachOf2(results, { ...first2.run, gate: one.gate });
   const figures2 = {
     kind,
     prove,
@@ -85609,7 +85928,7 @@ function naiveShares(results) {
 function lossOf2({ kind, delta }) {
   return kind === "max_rise" ? delta ?? 0 : -(delta ?? 0);
 }
-function reachOf(results, run4) {
+function reachOf2(results, run4) {
   const noises = results.flatMap((rule) => ruleNoise(rule, run4) ?? []);
   const [first2] = results;
   const [noise] = noises;
@@ -85652,13 +85971,13 @@ function meanOf3(results, value) {
 
 // src/analyse/calibrate.ts
 async function runRepeatedly(request, tools2) {
-  const { manifest: manifest2, git: git3, out } = request;
+  const { manifest: manifest2, git: git4, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join62(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join64(out, String(i + 1)));
   await refuseTaken2(directories, tools2);
   for (const [i, directory] of directories.entries()) {
     tools2.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
-    const asked3 = { manifest: manifest2, out: directory, baseline: "none", git: git3, publish: "failures" };
+    const asked3 = { manifest: manifest2, out: directory, baseline: "none", git: git4, publish: "failures" };
     const { run: run4 } = await runSuite(
       { ...asked3, candidates: [], tasks: [], resume: false, cache: false },
       tools2
@@ -85685,8 +86004,8 @@ async function findRuns(named2, tools2) {
   if (only === void 0 || others2.length > 0) return named2;
   const found = [];
   for (; ; ) {
-    const next = join62(only, String(found.length + 1));
-    const { kind } = await tools2.files.inspectPath(join62(next, "run.json"));
+    const next = join64(only, String(found.length + 1));
+    const { kind } = await tools2.files.inspectPath(join64(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named2 : found;
     found.push(next);
   }
@@ -86274,7 +86593,7 @@ function opening5(metric) {
   const {
     labels,
     left_out: left,
-    agreement,
+    agreement: agreement2,
     kappa,
     alpha,
     alpha_people: people,
@@ -86283,7 +86602,7 @@ function opening5(metric) {
   } = metric;
   const lines2 = [
     `${metric.task}/${metric.metric}: the judge beside people, on ${counted2(labels, "sample")}${leftWords2(left)}`,
-    `  the same score: ${count(agreement.count)} of ${count(agreement.of)} (${percent2(agreement.rate)}, 95% interval ${percent2(agreement.ci[0])} to ${percent2(agreement.ci[1])})`,
+    `  the same score: ${count(agreement2.count)} of ${count(agreement2.of)} (${percent2(agreement2.rate)}, 95% interval ${percent2(agreement2.ci[0])} to ${percent2(agreement2.ci[1])})`,
     ...kappa === null ? [] : [`  Cohen's kappa: ${words5(kappa)}`],
     ...alpha === null ? [] : [`  Krippendorff's alpha: ${words5(alpha)}`],
     ...people === null ? [] : [`  people among themselves: alpha ${words5(people)}`],
@@ -86529,7 +86848,7 @@ async function withBase({ policyFrom }, tools2, work) {
 }
 
 // src/cli/latest.ts
-import { resolve as resolve31 } from "node:path";
+import { resolve as resolve32 } from "node:path";
 var latest = "latest";
 async function runNamed(path12, tools2) {
   return lastRun(path12, { tools: tools2, suite: void 0, serves: () => true });
@@ -86545,7 +86864,7 @@ function canBeBaseline(run4) {
 }
 async function lastRun(path12, { tools: tools2, suite, serves }) {
   if (path12 !== latest) return path12;
-  if (suite === void 0 && (await tools2.files.inspectPath(resolve31(path12))).kind === "directory")
+  if (suite === void 0 && (await tools2.files.inspectPath(resolve32(path12))).kind === "directory")
     return path12;
   const { folder, runs } = await tools2.findOwnRuns();
   for (const { directory, hasEnd } of runs) {
@@ -86683,11 +87002,11 @@ async function directoriesFor(asked3, tools2) {
   }
   const [manifest2, ...others2] = paths;
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
-  const git3 = { ...await tools2.readGitHead(), base_sha: null };
+  const git4 = { ...await tools2.readGitHead(), base_sha: null };
   const { folder: ownFolder3 } = await tools2.findOwnRuns();
-  const own3 = join63(ownFolder3, "calibrate", tools2.newRunId());
+  const own3 = join65(ownFolder3, "calibrate", tools2.newRunId());
   try {
-    return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own3, git: git3 }, tools2);
+    return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own3, git: git4 }, tools2);
   } finally {
     if (asked3.out === void 0) await tools2.keepOutOfGit(ownFolder3);
   }
@@ -86700,18 +87019,18 @@ function idle3(flag2) {
 }
 
 // src/analyse/compare.ts
-import { join as join65 } from "node:path";
+import { join as join67 } from "node:path";
 
 // src/run/confirm/stored.ts
-import { join as join64 } from "node:path";
+import { join as join66 } from "node:path";
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun4 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun4(join64(directory, folder, "head"));
-      const base = await readRun4(join64(directory, folder, "base"));
+      const head2 = await readRun4(join66(directory, folder, "head"));
+      const base = await readRun4(join66(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -86789,7 +87108,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools2) {
-  const directory = join65(head2, ownPolicyFolder);
+  const directory = join67(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools2.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools2);
@@ -86875,7 +87194,7 @@ function filled(row) {
 }
 
 // src/cli/print-run.ts
-import { join as join66 } from "node:path";
+import { join as join68 } from "node:path";
 
 // src/report/terminal.ts
 import { styleText } from "node:util";
@@ -87140,7 +87459,7 @@ function hasCasesToShow({ cases, gate }) {
   return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory) {
-  const isOwn2 = directory.endsWith(join66(".regrade", "runs", id));
+  const isOwn2 = directory.endsWith(join68(".regrade", "runs", id));
   return isOwn2 ? "latest" : shellWord(directory);
 }
 function printTable(found, screen) {
@@ -87151,17 +87470,17 @@ function printTable(found, screen) {
 
 // src/cli/run-folders.ts
 import { readdir as readdir12 } from "node:fs/promises";
-import { join as join67 } from "node:path";
+import { join as join69 } from "node:path";
 var large2 = /* @__PURE__ */ new Set([".git", "node_modules"]);
 async function runFolders(folder, depth2, tools2) {
-  const { kind } = await tools2.files.inspectPath(join67(folder, "run.json"));
+  const { kind } = await tools2.files.inspectPath(join69(folder, "run.json"));
   if (kind === "file") return [folder];
   if (depth2 === 0) return [];
   const entries = await readdir12(folder, { withFileTypes: true }).catch(() => []);
   const names5 = entries.filter((entry) => entry.isDirectory() && !large2.has(entry.name)).map(({ name: name2 }) => name2);
   const found = [];
   for (const name2 of names5.toSorted())
-    found.push(...await runFolders(join67(folder, name2), depth2 - 1, tools2));
+    found.push(...await runFolders(join69(folder, name2), depth2 - 1, tools2));
   return found;
 }
 async function runsNamed(path12, tools2) {
@@ -87275,10 +87594,10 @@ async function readResults(asked3, tools2) {
       finished: /* @__PURE__ */ new Map(),
       seal: async () => void 0
     };
-    const git3 = { sha: null, base_sha: null, ref: null };
+    const git4 = { sha: null, base_sha: null, ref: null };
     const baseline = { kind: "none", reason: "none was asked for" };
     const work = {
-      request: { git: git3, publish: "failures" },
+      request: { git: git4, publish: "failures" },
       prepared: prepared2,
       recorded: recorded2,
       store,
@@ -87528,7 +87847,7 @@ async function runDoctor(flags, context) {
 
 // src/cli/commands/history.ts
 import { stat as stat11 } from "node:fs/promises";
-import { resolve as resolve32 } from "node:path";
+import { resolve as resolve33 } from "node:path";
 
 // src/report/history.ts
 function renderHistory(rows, layout) {
@@ -87747,7 +88066,7 @@ async function pastRuns(what, context) {
 }
 async function isPlace(word, { workingDirectory }) {
   if (/[/\\]|^\.\.?$/.test(word)) return true;
-  const found = await stat11(resolve32(workingDirectory, word)).catch(() => void 0);
+  const found = await stat11(resolve33(workingDirectory, word)).catch(() => void 0);
   return found?.isDirectory() === true;
 }
 async function readOrTell(directory, { screen }) {
@@ -87761,7 +88080,7 @@ async function readOrTell(directory, { screen }) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename10, dirname as dirname25, join as join68, resolve as resolve33 } from "node:path";
+import { basename as basename11, dirname as dirname25, join as join70, resolve as resolve34 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -88048,13 +88367,13 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text4) => screen.say(`${escapeLog(text4)}
 `);
-  const absolute = (path12) => resolve33(workingDirectory, path12);
+  const absolute = (path12) => resolve34(workingDirectory, path12);
   const text3 = await tools2.files.readText(absolute(asked3.suite));
   if (await writeForeign({ asked: asked3, text: text3, say, absolute, program: program3 }, tools2)) return 0;
   const exported = readSuite(asked3.suite, text3);
   const lacking = exported.fileIds.filter((id) => asked3.file[id] === void 0);
   if (lacking.length > 0) throw new Refusal(problem("import_files", { ids: lacking }));
-  const name2 = nameFromFile(exported.name ?? basename10(asked3.suite));
+  const name2 = nameFromFile(exported.name ?? basename11(asked3.suite));
   const manifest2 = asked3.out ?? `${name2}.json`;
   const samples = asked3.samples === void 0 ? [] : await readHostedSamples({ path: asked3.samples, absolute: absolute(asked3.samples) }, tools2);
   if ((await tools2.files.inspectPath(absolute(manifest2))).kind !== "missing")
@@ -88069,7 +88388,7 @@ async function importSuite(asked3, context) {
     );
     return 0;
   }
-  const out = asked3.run ?? join68(dirname25(manifest2), "runs", name2);
+  const out = asked3.run ?? join70(dirname25(manifest2), "runs", name2);
   const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -88082,7 +88401,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text3, say, absolute, program: program3 }, tools2) {
-  const manifest2 = asked3.out ?? join68(dirname25(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? join70(dirname25(asked3.suite), "regrade.yaml");
   const source2 = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source2, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -88109,7 +88428,7 @@ function readSuite(suite, text3) {
 }
 
 // src/cli/commands/init.ts
-import { basename as basename11, join as join71, relative as relative27, resolve as resolve34, sep as sep23 } from "node:path";
+import { basename as basename12, join as join73, relative as relative29, resolve as resolve35, sep as sep25 } from "node:path";
 
 // src/suite/dataset-fields.ts
 async function datasetFields(file, tools2) {
@@ -88510,10 +88829,10 @@ function needs(candidate, env) {
 
 // src/cli/init/surroundings.ts
 var import_yaml5 = __toESM(require_dist(), 1);
-import { join as join70, relative as relative26, sep as sep22 } from "node:path";
+import { join as join72, relative as relative28, sep as sep24 } from "node:path";
 
 // src/cli/init/workflows.ts
-import { join as join69, posix as posix7 } from "node:path";
+import { join as join71, posix as posix9 } from "node:path";
 
 // src/base/yaml-text.ts
 var import_yaml4 = __toESM(require_dist(), 1);
@@ -88530,13 +88849,13 @@ function yamlIn(text3) {
 var folderOfWorkflows = ".github/workflows";
 var names4 = ["evals.yml", "regrade.yml", "regrade-evals.yml"];
 async function planWorkflow({ root, folder }, tools2) {
-  const present = await tools2.listNames(join69(root, folderOfWorkflows));
+  const present = await tools2.listNames(join71(root, folderOfWorkflows));
   let elsewhere2;
   for (const name2 of present.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
     const path12 = `${folderOfWorkflows}/${name2}`;
-    const text3 = await readIfText(join69(root, path12), tools2);
+    const text3 = await readIfText(join71(root, path12), tools2);
     const judged4 = judgedBy2(text3);
-    const here = judged4.find((each) => each.folder === posix7.normalize(folder || "."));
+    const here = judged4.find((each) => each.folder === posix9.normalize(folder || "."));
     if (here !== void 0) return { kind: "covered", path: path12, text: text3, ...here };
     if (judged4.length > 0) elsewhere2 ??= { kind: "elsewhere", path: path12 };
   }
@@ -88559,7 +88878,7 @@ function readStep2(step3) {
   const folder = typeof named2 === "string" && named2 !== "" ? named2 : ".";
   return [
     {
-      folder: posix7.normalize(folder).replace(/(?<=.)\/$/, ""),
+      folder: posix9.normalize(folder).replace(/(?<=.)\/$/, ""),
       suite: typeof suite === "string" ? suite : void 0
     }
   ];
@@ -88575,14 +88894,14 @@ async function readIfText(path12, tools2) {
 
 // src/cli/init/surroundings.ts
 async function lookAround({ folder, root }, env, tools2) {
-  const schema = join70(root, "node_modules/regrade/schemas/suite.schema.json");
+  const schema = join72(root, "node_modules/regrade/schemas/suite.schema.json");
   const hasSchema = (await tools2.inspectPath(schema)).kind === "file";
-  const inRoot = relative26(root, folder).split(sep22).join("/");
+  const inRoot = relative28(root, folder).split(sep24).join("/");
   return {
     workflow: await planWorkflow({ root, folder: inRoot }, tools2),
     branch: await tools2.readMainBranch(root) ?? "main",
-    hasOtherFiles: await hasOtherFiles(join70(folder, "evals"), tools2),
-    schemaPath: hasSchema ? relative26(join70(folder, "evals"), schema).split(sep22).join("/") : void 0,
+    hasOtherFiles: await hasOtherFiles(join72(folder, "evals"), tools2),
+    schemaPath: hasSchema ? relative28(join72(folder, "evals"), schema).split(sep24).join("/") : void 0,
     neighbours: await notesOn3(folder, tools2),
     keys: keysSet(env)
   };
@@ -88591,7 +88910,7 @@ var keysOfSuites = ["dataset", "tasks", "from", "uses", "graph_config", "conditi
 async function hasOtherFiles(evals, tools2) {
   for (const name2 of await tools2.listNames(evals)) {
     if (!/\.ya?ml$/.test(name2)) continue;
-    const text3 = await tools2.readText(join70(evals, name2)).catch(() => "");
+    const text3 = await tools2.readText(join72(evals, name2)).catch(() => "");
     if (!isSuite(text3)) return true;
   }
   return false;
@@ -88619,12 +88938,12 @@ var neighbours = [
 ];
 async function notesOn3(folder, tools2) {
   const notes = /* @__PURE__ */ new Set();
-  for (const place3 of [folder, join70(folder, "evals"), join70(folder, "tests")]) {
+  for (const place3 of [folder, join72(folder, "evals"), join72(folder, "tests")]) {
     for (const name2 of await tools2.listNames(place3)) {
       const found = neighbours.find((each) => each.name.test(name2));
       if (found === void 0) continue;
       const { having, note: note5 } = found;
-      const text3 = having === void 0 ? "" : await tools2.readText(join70(place3, name2)).catch(() => "");
+      const text3 = having === void 0 ? "" : await tools2.readText(join72(place3, name2)).catch(() => "");
       if (having === void 0 || text3.includes(having)) notes.add(note5);
     }
   }
@@ -88664,7 +88983,7 @@ function actionOption() {
 var exampleData = "an example";
 async function initSuite(directory, flags, context) {
   const { screen, stop, workingDirectory, tools: tools2 } = context;
-  const home = await findHome(resolve34(workingDirectory, directory), tools2);
+  const home = await findHome(resolve35(workingDirectory, directory), tools2);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const asker = createAsker(terminal);
   try {
@@ -88673,7 +88992,7 @@ async function initSuite(directory, flags, context) {
     const files2 = planFiles(choices);
     const { missing: missing3, kept } = await sortExisting(files2, home, context);
     await tools2.createFiles(missing3.map((file) => ({ absolute: at2(file, home), text: file.text })));
-    const ignore3 = join71(home.folder, ".gitignore");
+    const ignore3 = join73(home.folder, ".gitignore");
     const ignored = await tools2.addLine(ignore3, ".regrade/", spellings);
     const named2 = (file) => shown7(at2(file, home), context);
     const written4 = missing3.map((file) => [named2(file), file.about]);
@@ -88709,7 +89028,7 @@ async function choose2(choosing, context) {
   const name2 = await asker.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf15(basename11(home.folder)),
+    byDefault: nameOf15(basename12(home.folder)),
     read: readName2
   });
   const dataset = await chooseDataset(choosing, context);
@@ -88725,7 +89044,7 @@ async function choose2(choosing, context) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed(relative27(home.root, home.folder));
+  const folder = slashed(relative29(home.root, home.folder));
   const workflow = flags.workflow && around.workflow.kind === "write" ? { path: around.workflow.path, branch: around.branch, only: around.hasOtherFiles } : void 0;
   const { python, ownAction: ownAction2 } = context.tools;
   const { schemaPath } = around;
@@ -88768,8 +89087,8 @@ async function chooseDataset({ flags, home, asker }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools: tools2, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools2.inspectPath(resolve34(workingDirectory, answer2));
-  if (relative27(root, real).split(sep23)[0] === "..") {
+  const { real } = await tools2.inspectPath(resolve35(workingDirectory, answer2));
+  if (relative29(root, real).split(sep25)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools2);
@@ -88777,7 +89096,7 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path12 = slashed(relative27(join71(folder, "evals"), real));
+  const path12 = slashed(relative29(join73(folder, "evals"), real));
   return { kind: "read", value: { path: path12, fields: found.fields } };
 }
 async function sortExisting(files2, home, context) {
@@ -88796,13 +89115,13 @@ async function hasText2(path12, text3, { tools: tools2 }) {
   return await tools2.readText(path12).catch(() => "") === text3;
 }
 function at2(file, { root, folder }) {
-  return join71(file.inRoot === true ? root : folder, file.path);
+  return join73(file.inRoot === true ? root : folder, file.path);
 }
 function shown7(absolute, { workingDirectory }) {
-  return slashed(relative27(workingDirectory, absolute));
+  return slashed(relative29(workingDirectory, absolute));
 }
 function slashed(path12) {
-  return path12.split(sep23).join("/");
+  return path12.split(sep25).join("/");
 }
 
 // src/cli/commands/merge.ts
@@ -89086,10 +89405,10 @@ async function prepareSuite2(manifest2, tools2) {
 }
 
 // src/cli/commands/report.ts
-import { basename as basename12, join as join75 } from "node:path";
+import { basename as basename13, join as join77 } from "node:path";
 
 // src/analyse/export.ts
-import { join as join72 } from "node:path";
+import { join as join74 } from "node:path";
 
 // src/report/exported.ts
 async function* singleText(text3) {
@@ -89350,7 +89669,7 @@ function isBinary2(main, { task_id, model }, run4) {
   const isIt = ({ task, candidate, metric, slice }) => task === task_id && candidate === model && metric === main.id && slice === null;
   return run4.metrics.find(isIt)?.scale === "binary";
 }
-var longestText5 = 2e3;
+var longestText6 = 2e3;
 var longestBrief = 80;
 function bodyOf2(sample2) {
   const { target, judge: judge2 } = sample2;
@@ -89360,7 +89679,7 @@ function bodyOf2(sample2) {
     ["grader", graderWords({ score: 0, output: null, judge: judge2, error: null, printed: null })]
   ];
   return parts2.flatMap(
-    ([name2, text3]) => text3 === null || text3 === "" ? [] : [`${name2}: ${clip(text3, longestText5)}`]
+    ([name2, text3]) => text3 === null || text3 === "" ? [] : [`${name2}: ${clip(text3, longestText6)}`]
   ).join("\n");
 }
 function testcase(named2, parts2) {
@@ -89383,7 +89702,7 @@ ${inner.join("\n")}
 }
 function element(end2, body) {
   const { kind, type } = end2;
-  const message = clip(end2.message, longestText5);
+  const message = clip(end2.message, longestText6);
   const open8 = `<${kind}${attributes({ message, type })}`;
   return body === "" ? `${open8}/>` : `${open8}>${escapeXml(body)}</${kind}>`;
 }
@@ -89611,7 +89930,7 @@ function detailsOf2(group, { run: run4, condition }) {
     return {
       [`${scale}_mean`]: spread2?.mean ?? null,
       [`${scale}_stddev`]: spread2?.stddev ?? null,
-      [`${scale}_reasonings`]: group.map((sample2) => wordsOf8(sample2, scale))
+      [`${scale}_reasonings`]: group.map((sample2) => wordsOf9(sample2, scale))
     };
   });
   return {
@@ -89635,7 +89954,7 @@ function spreadOf2(scores2) {
 function mean2(values) {
   return values.reduce((sum4, value) => sum4 + value, 0) / values.length;
 }
-function wordsOf8({ judge: judge2 }, scale) {
+function wordsOf9({ judge: judge2 }, scale) {
   const own3 = judge2?.[`${scale}_reasoning`];
   return typeof own3 === "string" ? own3 : linesAfter(judge2, `${scale}: `)[0] ?? "";
 }
@@ -89866,11 +90185,11 @@ async function* lines(records) {
 }
 
 // src/report/waza-impact.ts
-var endings = ["-without-skills", " without skills"];
+var endings2 = ["-without-skills", " without skills"];
 function skillPairs({ candidates: candidates2 }) {
   const ids = new Set(candidates2.map(({ id }) => id));
   return [...ids].flatMap((withSkills) => {
-    const without4 = endings.map((ending) => `${withSkills}${ending}`).find((id) => ids.has(id));
+    const without4 = endings2.map((ending) => `${withSkills}${ending}`).find((id) => ids.has(id));
     return without4 === void 0 ? [] : [{ withSkills, without: without4 }];
   });
 }
@@ -90403,7 +90722,7 @@ async function exportAs(directory, { as, folder }, tools2) {
     run: run4,
     samples: () => tools2.visitSamples(directory)
   })) {
-    const file = join72(folder, name2);
+    const file = join74(folder, name2);
     await tools2.writeText(file, pieces);
     written4.push(file);
   }
@@ -90423,10 +90742,10 @@ async function checkExport(file, { files: files2 }) {
 }
 
 // src/cli/page.ts
-import { join as join74 } from "node:path";
+import { join as join76 } from "node:path";
 
 // src/analyse/page/write.ts
-import { join as join73 } from "node:path";
+import { join as join75 } from "node:path";
 
 // src/model/page.ts
 var pageFormat = "regrade.page/1";
@@ -90580,12 +90899,12 @@ function filled2(rows) {
   return rows.filter(([, value]) => value !== "");
 }
 function provenanceRows(run4) {
-  const { baseline, git: git3, suite, candidates: candidates2 } = run4;
+  const { baseline, git: git4, suite, candidates: candidates2 } = run4;
   return [
     ["Run", run4.id],
     ["Suite", suite.path],
     ["Results", resultsWords(run4)],
-    ["Commit", git3.sha ?? ""],
+    ["Commit", git4.sha ?? ""],
     [
       "Candidates",
       candidates2.map(({ id, kind, model }) => `${id} (${kind}${model === null ? "" : `, ${model}`})`).join(", ")
@@ -90944,7 +91263,7 @@ function intervalOf(gains, isBinary3) {
 }
 
 // src/analyse/page/texts.ts
-var longestText6 = 1e5;
+var longestText7 = 1e5;
 var longestPage = 64e6;
 var longestCase = 1e6;
 async function* textChunks(cases, sources) {
@@ -90985,7 +91304,7 @@ async function readSamples3({ task, candidate, caseId }, repeats, reader, hashTe
 }
 function caseOf2(now2, before) {
   const whole = assemble(now2, before);
-  for (const most2 of [longestText6, 1e4, 1e3]) {
+  for (const most2 of [longestText7, 1e4, 1e3]) {
     const cut8 = withShortTexts(whole, most2);
     if (most2 === 1e3 || JSON.stringify(cut8).length <= longestCase) return cut8;
   }
@@ -91076,8 +91395,8 @@ async function* piecesOf2(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source2 of sources) {
-    const own3 = join73(source2.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath(join73(own3, "run.json"));
+    const own3 = join75(source2.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath(join75(own3, "run.json"));
     const hasOwnPolicy = kind === "file";
     all.push({ ...source2, hasOwnPolicy });
     if (hasOwnPolicy) all.push({ ...source2, directory: own3, isOwnPolicy: true });
@@ -91120,7 +91439,7 @@ async function* writeRun2(source2, tools2) {
   const policy = source2.isOwnPolicy === true ? void 0 : pagePolicy(run4);
   const cases = columns2.whole();
   return {
-    ...wordsOf9(run4, { tables, groups, worse }),
+    ...wordsOf10(run4, { tables, groups, worse }),
     which,
     cases,
     shownAs: shownAs2,
@@ -91129,7 +91448,7 @@ async function* writeRun2(source2, tools2) {
     ...gone !== void 0 && { beforeGone: gone }
   };
 }
-function wordsOf9(run4, found) {
+function wordsOf10(run4, found) {
   const placeOf9 = placeFinder(found.tables);
   return {
     suite: run4.suite.name,
@@ -91170,7 +91489,7 @@ var pageName = "report.html";
 async function makePage(named2, file, tools2) {
   const directory = await runNamed(named2, tools2);
   const sources = await pageSources(directory, tools2);
-  const written4 = file ?? join74(directory, pageName);
+  const written4 = file ?? join76(directory, pageName);
   await writePage(sources, written4, tools2);
   return written4;
 }
@@ -91228,7 +91547,7 @@ async function reportAgain(named2, { junit, json: json2, html, as, out }, contex
   for (const directory of directories) {
     summaries.push(await renderAgain(directory, tools2));
     if (as === void 0) continue;
-    const folder = directories.length > 1 ? join75(out ?? ".", basename12(directory)) : out ?? ".";
+    const folder = directories.length > 1 ? join77(out ?? ".", basename13(directory)) : out ?? ".";
     for (const file of await exportAs(directory, { as, folder }, tools2))
       screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -91309,7 +91628,7 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join77 } from "node:path";
+import { join as join79 } from "node:path";
 
 // src/model/overrides.ts
 function readConcurrency(text3) {
@@ -91435,7 +91754,7 @@ function withGraderFlags(command) {
 }
 
 // src/cli/run-each.ts
-import { join as join76 } from "node:path";
+import { join as join78 } from "node:path";
 
 // src/analyse/case-list.ts
 async function listCases(directory, filter, tools2) {
@@ -91624,7 +91943,7 @@ async function validateEach(suites, selected2, tools2) {
 // src/cli/run-each.ts
 async function runEach(asked3, tools2, { tell, tellAll }) {
   const outs = await outsFor(asked3, tools2);
-  const git3 = { ...await tools2.readGitHead(), base_sha: null };
+  const git4 = { ...await tools2.readGitHead(), base_sha: null };
   const runs = [];
   for (const [i, manifest2] of asked3.suites.entries()) {
     const narrowed = await narrow({ ...requestOf3(asked3), manifest: manifest2 }, asked3, tools2);
@@ -91638,7 +91957,7 @@ async function runEach(asked3, tools2, { tell, tellAll }) {
         strict: asked3.strict,
         cache: asked3.cache,
         publish: "failures",
-        git: git3,
+        git: git4,
         ofChange: asked3.policyFrom !== void 0,
         policyFrom: asked3.policyFrom
       },
@@ -91678,7 +91997,7 @@ async function outsFor(asked3, tools2) {
     const paths = suites.filter((_, i) => names5[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names5.map((name2) => out === void 0 ? void 0 : join76(out, name2));
+  return names5.map((name2) => out === void 0 ? void 0 : join78(out, name2));
 }
 
 // src/cli/watch.ts
@@ -91812,7 +92131,7 @@ async function runAll(asked3, context) {
   return code;
 }
 async function tellPage(finished, tools2, screen) {
-  const file = join77(finished.directory, pageName);
+  const file = join79(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools2);
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -92299,7 +92618,7 @@ function counted5(n, noun) {
 }
 
 // src/cli/commands/view.ts
-import { resolve as resolve35 } from "node:path";
+import { resolve as resolve36 } from "node:path";
 import { pathToFileURL } from "node:url";
 function declareView(program3, chosen) {
   program3.command("view").description(
@@ -92321,7 +92640,7 @@ Examples:
 async function view(named2, { open: open8 }, context) {
   const { screen, env, workingDirectory } = context;
   const file = await makePage(named2, void 0, toolsToRead(context));
-  const path12 = resolve35(workingDirectory, file);
+  const path12 = resolve36(workingDirectory, file);
   screen.print(`${escapeLog(path12)}
 `);
   if (!open8) return exitCodes.pass;
@@ -92394,18 +92713,18 @@ Exit codes: 0 pass or neutral, 1 fail, 2 refused (manifest, arguments), 3 inconc
 
 // src/cli/invocation.ts
 import { access as access4, readFile as readFile14, realpath as realpath7 } from "node:fs/promises";
-import { delimiter as delimiter2, join as join78, relative as relative28, sep as sep24 } from "node:path";
+import { delimiter as delimiter2, join as join80, relative as relative30, sep as sep26 } from "node:path";
 var ownName2 = "regrade";
 async function invocationOf({ script, env, workingDirectory }) {
   if (script === void 0) return ownName2;
   const real = await realpath7(script).catch(() => script);
-  const fetched = await byRunner(real.split(sep24).join("/"));
+  const fetched = await byRunner(real.split(sep26).join("/"));
   if (fetched !== void 0) return fetched;
   if (await isOnPath(real, env["PATH"] ?? "")) return ownName2;
-  const [project, inPackages] = real.split(`${sep24}node_modules${sep24}`);
-  if (inPackages !== void 0 && `${workingDirectory}${sep24}`.startsWith(`${project}${sep24}`))
+  const [project, inPackages] = real.split(`${sep26}node_modules${sep26}`);
+  if (inPackages !== void 0 && `${workingDirectory}${sep26}`.startsWith(`${project}${sep26}`))
     return installed2(env["npm_config_user_agent"] ?? "");
-  const near = relative28(workingDirectory, script);
+  const near = relative30(workingDirectory, script);
   return `node ${shellWord(near.length < script.length ? near : script)}`;
 }
 async function byRunner(real) {
@@ -92433,7 +92752,7 @@ async function fetchedFrom(folder) {
 }
 async function readPackage(folder) {
   try {
-    const value = JSON.parse(await readFile14(join78(folder, "package.json"), "utf8"));
+    const value = JSON.parse(await readFile14(join80(folder, "package.json"), "utf8"));
     return isJsonObject(value) ? value : {};
   } catch {
     return {};
@@ -92442,7 +92761,7 @@ async function readPackage(folder) {
 async function isOnPath(real, path12) {
   const folders = path12.split(delimiter2).filter((each) => each !== "" && !ofPackages.test(each));
   const names5 = process.platform === "win32" ? [`${ownName2}.cmd`, `${ownName2}.exe`] : [ownName2];
-  for (const file of folders.flatMap((folder) => names5.map((name2) => join78(folder, name2)))) {
+  for (const file of folders.flatMap((folder) => names5.map((name2) => join80(folder, name2)))) {
     const isThere5 = await access4(file).then(
       () => true,
       () => false
@@ -92508,7 +92827,7 @@ var noProgress = { task: void 0, pause: void 0 };
 function advance(state, event, nowMs) {
   switch (event.kind) {
     case "task_started":
-      return { ...state, task: startOf2(event, nowMs) };
+      return { ...state, task: startOf3(event, nowMs) };
     case "sample_finished": {
       const { task } = state;
       if (task === void 0 || task.id !== event.task) return state;
@@ -92525,7 +92844,7 @@ function advance(state, event, nowMs) {
       return state;
   }
 }
-function startOf2(event, nowMs) {
+function startOf3(event, nowMs) {
   const { task: id, samples } = event;
   return { id, samples, done: 0, errors: 0, usd: void 0, startedMs: nowMs };
 }

@@ -44,9 +44,10 @@ export interface ToldField {
   /**
    * What reads the field on the base; absent: the target does. `package`: the field names a file of the repository's own
    * package, which the base's grader imports and the change alters. `copy`: nothing does, and its values are the targets.
-   * `file`: the field names a file of the change that has the answers of cases.
+   * `file`: the field names a file of the change that has the answers of cases. `lookup`: it names a file of a program that
+   * may look the answers up. `recording`: it names a candidate that the base asks, and that the change answers for.
    */
-  readonly reader?: "grader" | "package" | "copy" | "file";
+  readonly reader?: "grader" | "package" | "copy" | "file" | "lookup" | "recording";
 }
 
 /** Files that a change has otherwise than its base. */
@@ -55,6 +56,12 @@ export interface AlteredFiles {
   readonly here: readonly AlteredFile[];
   /** As the base has them: those that differ, and those that the change has no more. */
   readonly there: readonly AlteredFile[];
+  /** The paths of all files of the change, but for those of run directories. */
+  readonly paths: readonly string[];
+  /** The same of the base. */
+  readonly basePaths: readonly string[];
+  /** Files of run directories, which are not looked through. */
+  readonly runs: readonly string[];
   /** Files of the change that are too many or too large to look through. */
   readonly skipped: number;
 }

@@ -1,6 +1,5 @@
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import type { AgentSpec } from "../model/agent.ts";
 import { handedTo, isReproducible } from "../model/candidate-kinds.ts";
 import type { BaseTree } from "../model/policy.ts";
 import { singleGraders } from "../model/graders.ts";
@@ -13,6 +12,7 @@ import type { CandidateSpec, CodeSource, FileRef, Suite, Task } from "../model/s
 import { alteredData, literally } from "./policy/grader-data.ts";
 import { locateInBase, readBaseManifest } from "./policy/base-manifest.ts";
 import { sameBytes } from "./policy/recorded.ts";
+import { pathsInWords, wordsOf } from "./program-words.ts";
 import type { Tools } from "../tools.ts";
 import { readManifest } from "./read-manifest.ts";
 
@@ -113,7 +113,8 @@ async function firstChange(suite: Suite, sides: Sides): Promise<string | undefin
   const [data] = await alteredData(suite, sides.tree.root, sides.tools);
   if (data !== undefined) return `${data.path} differs`;
   for (const candidate of suite.candidates) {
-    for (const path of pathsIn(wordsOf(candidate))) {
+    // A program determines its answers even if `inputs` does not name it.
+    for (const path of pathsInWords(wordsOf(candidate))) {
       if (await isChangedPath(resolve(suite.directory, path), sides))
         return `${path} differs, which the candidate ${candidate.id} is started with`;
     }
@@ -145,13 +146,6 @@ function pathsOf(base: HeldBase): (check: JsonObject) => readonly string[] {
   };
 }
 
-/** A program determines its answers even if `inputs` does not name it. */
-function wordsOf(candidate: CandidateSpec): readonly string[] {
-  if ("command" in candidate) return candidate.command;
-  if ("worker" in candidate) return candidate.worker;
-  return candidate.kind === "agent" ? agentWords(candidate) : [];
-}
-
 /** Files that an agent starts with: its workspace and its skills. */
 function contentOf(candidate: CandidateSpec): readonly string[] {
   if (candidate.kind === "replay" && candidate.format !== undefined)
@@ -160,28 +154,6 @@ function contentOf(candidate: CandidateSpec): readonly string[] {
   const { workspace, skills } = candidate;
   const folders = [...(workspace.folder === undefined ? [] : [workspace.folder]), ...skills];
   return folders.map(({ path }) => `${path}/**`);
-}
-
-/** Commands of an agent's program and of its servers. */
-function agentWords({ program, mcp_servers: servers }: AgentSpec): readonly string[] {
-  const own = program.kind === "command" ? program.command : [];
-  const started = Object.values(servers).flatMap((each) =>
-    each.type === "stdio" ? each.command : [],
-  );
-  return [...own, ...started];
-}
-
-/**
- * Paths that the words of a command may name: the word itself, the part after `=`, parts of a shell line, and the Python
- * module after `-m`.
- */
-function pathsIn(command: readonly string[]): ReadonlySet<string> {
-  const parts = command.flatMap((word) => word.split(/[\s=:;,|&<>()'"`]+/));
-  const modules = parts.flatMap((part, i) => {
-    const [first = ""] = part.split(".");
-    return parts[i - 1] === "-m" ? [first, `${first}.py`] : [];
-  });
-  return new Set([...command, ...parts, ...modules].filter((path) => path !== ""));
 }
 
 function shownPath(absolute: string, { suite }: Sides): string {

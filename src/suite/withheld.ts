@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { basename, join, relative, resolve, sep } from "node:path";
 import type { Withheld } from "../model/fence.ts";
 import type { Suite } from "../model/suite.ts";
 import type { Tools } from "../tools.ts";
@@ -20,4 +20,11 @@ export function dataOf({ tasks, gate, directory }: Suite): readonly Withheld[] {
       ? []
       : [{ path: resolve(directory, baseline), what: `the baseline ${baseline}` }]),
   ];
+}
+
+/** The manifest, from the root, with forward slashes: `path` is as the user wrote it, from wherever that was. */
+export function manifestPath({ root, path, directory }: Suite): string {
+  return relative(root, join(directory, basename(path)))
+    .split(sep)
+    .join("/");
 }

@@ -3,9 +3,10 @@ import { expectNotGreen } from "./attacks/expect-not-green.ts";
 import { inputs } from "./attacks/inputs.ts";
 import { judges } from "./attacks/judges.ts";
 import { links } from "./attacks/links.ts";
+import { lookUps } from "./attacks/look-ups.ts";
 import { rules } from "./attacks/rules.ts";
 import { told } from "./attacks/told.ts";
 import { vanished } from "./attacks/vanished.ts";
 
 // The other tables are in attacks-around.test.ts: two files run side by side.
-expectNotGreen({ answers, inputs, judges, links, rules, told, vanished });
+expectNotGreen({ answers, inputs, judges, links, "look-ups": lookUps, rules, told, vanished });

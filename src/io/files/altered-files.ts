@@ -45,7 +45,9 @@ export async function findAltered(root: string, base: string): Promise<AlteredFi
   sides.there.push(...known.values());
   const [ours, theirs] = [await readAll(sides.here), await readAll(sides.there)];
   const skipped = here.rest + ours.skipped;
-  return { here: ours.read, there: theirs.read, skipped };
+  const [paths, basePaths] = [here, there].map(({ files }) => files.map(({ path }) => path));
+  const contents = { here: ours.read, there: theirs.read, skipped };
+  return { ...contents, paths: paths ?? [], basePaths: basePaths ?? [], runs: here.runs };
 }
 
 interface Entry {
@@ -59,6 +61,8 @@ interface Entry {
 interface Listed {
   /** Sorted by path. */
   readonly files: readonly Entry[];
+  /** Files of run directories, which are left out. */
+  readonly runs: readonly string[];
   /** Files beyond the limit. */
   readonly rest: number;
 }
@@ -79,7 +83,9 @@ async function walk(root: string): Promise<Listed> {
 
 async function sized(root: string, paths: readonly string[]): Promise<Listed> {
   const known = new Set(paths);
-  const wanted = paths.filter((path) => !isOfRun(path, known)).toSorted();
+  const { wanted = [], runs = [] } = Object.groupBy(paths.toSorted(), (path) =>
+    isOfRun(path, known) ? "runs" : "wanted",
+  );
   const files: Entry[] = [];
   for (const path of wanted.slice(0, mostFiles)) {
     const absolute = join(root, path);
@@ -87,7 +93,7 @@ async function sized(root: string, paths: readonly string[]): Promise<Listed> {
     if (found === undefined || found.isDirectory()) continue;
     files.push({ path, absolute, size: found.size, isLink: found.isSymbolicLink() });
   }
-  return { files, rest: Math.max(0, wanted.length - mostFiles) };
+  return { files, runs, rest: Math.max(0, wanted.length - mostFiles) };
 }
 
 function isOfRun(path: string, known: ReadonlySet<string>): boolean {

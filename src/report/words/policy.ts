@@ -46,6 +46,10 @@ export function toldLine({ task, field, reader }: ToldField): string {
     return `The change tells the candidate of \`${task}\` \`${field}\`, whose values are the targets: the candidate is told the answer. Where it is none, let this change of the rules be approved.`;
   if (reader === "file")
     return `\`${field}\`, which this change brings, has the answers of cases of \`${task}\` beside what they ask: the candidate may look them up. Take them out, or let this change of the rules be approved.`;
+  if (reader === "lookup")
+    return `\`${field}\`, as this change has it, names the data set of \`${task}\`, or another file that has its answers: the candidate may look them up. Take that out, give the candidate a \`fence\`, or let this change of the rules be approved.`;
+  if (reader === "recording")
+    return `The base asks the candidate \`${field}\` of \`${task}\`, and this change brings recorded answers in its place: what it would answer is not known. Have it asked, or let this change of the rules be approved.`;
   return reader === undefined
     ? `The change's prompt of \`${task}\` uses \`${field}\`, which only the base's target uses: the candidate is told the answer.`
     : `The change tells the candidate of \`${task}\` \`${field}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;

@@ -8,7 +8,7 @@ import { promptTemplateOf } from "../../prompt/messages.ts";
 import { templateFields } from "../../prompt/template.ts";
 import type { PreparedTask } from "../open-task.ts";
 import { passOf } from "../rendering.ts";
-import { dataOf } from "../withheld.ts";
+import { dataOf, manifestPath } from "../withheld.ts";
 import { heldIn, type AskedCase, type HeldAnswers } from "./held-answers.ts";
 
 export interface AnswerFiles {
@@ -120,12 +120,13 @@ function skippedNote({ skipped }: AlteredFiles): readonly PolicyChange[] {
 }
 
 /** A program may read any file of the checkout; a model is sent what its manifest says. */
-function isReadable(path: string, { path: manifest, candidates, root, ...suite }: Suite): boolean {
-  if (path === manifest) return true;
+function isReadable(path: string, suite: Suite): boolean {
+  if (path === manifestPath(suite)) return true;
+  const { candidates, root } = suite;
   const runsCode = candidates.some(({ kind }) => candidateKinds[kind].program || kind === "http");
   if (!runsCode) return false;
   const judging = [
-    ...dataOf({ ...suite, path: manifest, candidates, root }).map((each) => each.path),
+    ...dataOf(suite).map((each) => each.path),
     ...suite.tasks.flatMap(({ fewshot }) =>
       fewshot?.dataset !== undefined && "file" in fewshot.dataset
         ? [fewshot.dataset.file.absolute]

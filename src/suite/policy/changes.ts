@@ -72,6 +72,8 @@ const toldNotes: Readonly<Record<NonNullable<ToldField["reader"]>, (field: strin
   grader: (field) => `the candidate is told \`${field}\`, which only the grader read`,
   package: (field) => `what judges it imports \`${field}\`, which this change alters`,
   file: (field) => `\`${field}\` has the answers of cases beside what they ask`,
+  lookup: (field) => `\`${field}\` names what holds the answers of cases`,
+  recording: (field) => `the change brings the answers of \`${field}\`, which the base asks`,
   copy: (field) => `the candidate is told \`${field}\`, whose values are the targets`,
 };
 

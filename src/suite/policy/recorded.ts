@@ -1,8 +1,23 @@
-import type { CandidateSpec } from "../../model/suite.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { ToldField } from "../../model/policy.ts";
+import type { CandidateSpec, FileRef, Suite } from "../../model/suite.ts";
 import type { FileTools } from "../../tools.ts";
 import { counterpartOf } from "./compose.ts";
 
-type Replay = Extract<CandidateSpec, { kind: "replay" }>;
+/** The recording that answers for a candidate: of a `replay`, or the cassette of an agent. */
+interface Recording {
+  readonly file: FileRef;
+  /** How the file is read. */
+  readonly reading: readonly unknown[];
+}
+
+function recordingOf(candidate: CandidateSpec | undefined): Recording | undefined {
+  if (candidate?.kind === "agent" && candidate.cassette?.mode === "replay")
+    return { file: candidate.cassette.file, reading: [] };
+  if (candidate?.kind !== "replay") return undefined;
+  const { file, model, output_field, id_field } = candidate;
+  return { file, reading: [model, output_field, id_field] };
+}
 
 /** Candidates with recordings that the base lacks, or has with other content. */
 export async function findRecorded(
@@ -12,24 +27,33 @@ export async function findRecorded(
 ): Promise<readonly string[]> {
   const found: string[] = [];
   for (const each of head) {
-    if (each.kind !== "replay") continue;
-    const before = counterpartOf(each, base, head);
-    const isKept = before?.kind === "replay" && (await sameRecording(before, each, files));
+    const own = recordingOf(each);
+    if (own === undefined) continue;
+    const before = recordingOf(counterpartOf(each, base, head));
+    const isKept = before !== undefined && (await sameRecording(before, own, files));
     if (!isKept) found.push(each.id);
   }
   return found;
 }
 
-async function sameRecording(one: Replay, other: Replay, files: FileTools): Promise<boolean> {
-  const same = (["model", "output_field", "id_field"] as const).every(
-    (key) => one[key] === other[key],
+/** Candidates that the base asks, and for which the change brings recorded answers. Pure. */
+export function inPlaceOfAsking(base: Suite, head: Suite): readonly ToldField[] {
+  const replaced = head.candidates.filter((each) => {
+    const before = counterpartOf(each, base.candidates, head.candidates);
+    return before !== undefined && !recordingOf(before) && recordingOf(each) !== undefined;
+  });
+  return base.tasks.flatMap(({ id: task }) =>
+    replaced.map(({ id }) => ({ task, field: id, reader: "recording" }) as const),
   );
-  if (!same || (await files.inspectPath(one.file.absolute)).kind !== "file") return false;
+}
+
+async function sameRecording(one: Recording, other: Recording, files: FileTools): Promise<boolean> {
+  if (!isDeepStrictEqual(one.reading, other.reading)) return false;
+  if ((await files.inspectPath(one.file.absolute)).kind !== "file") return false;
   return sameBytes(files.readBytes(one.file.absolute), files.readBytes(other.file.absolute));
 }
 
-/** Chunks have equal sizes, except the last. */
-/** Whether two files have the same bytes. */
+/** Whether two files have the same bytes. Chunks have equal sizes, except the last. */
 export async function sameBytes(
   one: AsyncIterable<Uint8Array>,
   other: AsyncIterable<Uint8Array>,

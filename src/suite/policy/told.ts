@@ -10,6 +10,8 @@ import { copiedAnswers } from "./copied-answers.ts";
 import type { alteredData } from "./grader-data.ts";
 import { fieldsOfGraders } from "./grader-fields.ts";
 import { alteredPackages } from "./grader-packages.ts";
+import { lookUps } from "./look-ups.ts";
+import { inPlaceOfAsking } from "./recorded.ts";
 
 interface Compared {
   readonly base: Suite;
@@ -35,6 +37,14 @@ export async function findTold(
   const altered = await tools.files.findAltered(trees.located.root, trees.tree.root);
   const judging = data.map(({ path }) => path);
   const files = await answerFiles({ base, head, judged: judged.tasks, judging }, altered);
-  const told = [...known, ...copies.filter((copy) => !isKnown(copy)), ...files.told];
-  return { told, notes: files.notes };
+  const basePath = trees.located.basePath ?? "";
+  const looked = await lookUps({ base, head, basePath }, altered, tools.files);
+  const told = [
+    ...known,
+    ...copies.filter((copy) => !isKnown(copy)),
+    ...files.told,
+    ...looked.told,
+    ...inPlaceOfAsking(base, head),
+  ];
+  return { told, notes: [...files.notes, ...looked.notes] };
 }

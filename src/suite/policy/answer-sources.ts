@@ -1,0 +1,176 @@
+import { resolve, sep, relative } from "node:path";
+import { parseGlob } from "../../base/glob.ts";
+import type { DatasetSource } from "../../model/dataset.ts";
+import type { Suite } from "../../model/suite.ts";
+
+/** Where the answers of a suite's cases are. */
+interface AnswerSources {
+  /** From the root, with forward slashes: data sets, recordings, examples, and the manifest, which names them. */
+  readonly files: readonly string[];
+  /** Folders of baselines. */
+  readonly folders: readonly string[];
+  /** Names of data sets elsewhere: `facebook/belebele`, addresses. */
+  readonly remote: readonly string[];
+}
+
+/** Of a suite whose manifest is at `manifest`, from the root. */
+export function answerSources(suite: Suite, manifest: string): AnswerSources {
+  const { tasks, candidates, gate, root, directory } = suite;
+  const within = (absolute: string): string => relative(root, absolute).split(sep).join("/");
+  const data = tasks.flatMap(({ dataset, fewshot }) => [dataset, fewshot?.dataset ?? dataset]);
+  const baseline = gate === "none" ? undefined : gate.baseline?.path;
+  return {
+    files: [
+      manifest,
+      ...data.flatMap((each) => ("file" in each ? [within(each.file.absolute)] : [])),
+      ...candidates.flatMap((each) => (each.kind === "replay" ? [within(each.file.absolute)] : [])),
+    ],
+    folders: [
+      ".regrade",
+      ...(baseline === undefined ? [] : [within(resolve(directory, baseline))]),
+    ],
+    remote: data.flatMap(remoteNames),
+  };
+}
+
+function remoteNames(dataset: DatasetSource): readonly string[] {
+  if ("file" in dataset) return [];
+  return dataset.source === "hub" ? [dataset.path] : dataset.urls;
+}
+
+export function joinedSources(...all: readonly AnswerSources[]): AnswerSources {
+  return {
+    files: [...new Set(all.flatMap(({ files }) => files))],
+    folders: [...new Set(all.flatMap(({ folders }) => folders))],
+    remote: [...new Set(all.flatMap(({ remote }) => remote))],
+  };
+}
+
+/** How a text names answers: `named` for sure, or `maybe`, as a listing of their folder does. */
+export interface NamedAnswers {
+  readonly named: ReadonlySet<string>;
+  readonly maybe: ReadonlySet<string>;
+}
+
+/**
+ * The sources that a program's text names: by path, by name, by a glob, by the folder or the kind of file that it lists. `others`:
+ * the paths of all other files; what may mean one of these is `maybe`. *Not* found: names that are put together. Pure.
+ */
+export function namedAnswers(
+  text: string,
+  { files, folders, remote }: AnswerSources,
+  others: readonly string[],
+): NamedAnswers {
+  const words = new Set([...text.matchAll(quoted)].map(([, , word = ""]) => word));
+  const said = { text, words, globs: globsIn(words), lists: listing.test(text) };
+  const found = files.map((path) => ({ path, ways: waysTo(path, said) }));
+  const isSure = (way: Way): boolean => !others.some(way);
+  const named = found.filter(({ ways }) => ways.some(isSure)).map(({ path }) => path);
+  const maybe = found
+    .filter(({ path, ways }) => ways.length > 0 && !named.includes(path))
+    .map(({ path }) => path);
+  return {
+    named: new Set([
+      ...named,
+      ...folders.filter((folder) => mentionsFolder(text, folder)),
+      ...remote.filter((name) => isWord(text, name)),
+    ]),
+    maybe: new Set([...maybe, ...(git.test(text) ? [".git"] : [])]),
+  };
+}
+
+/** A way in which a text means a file: true for each other file that it may mean as well. */
+type Way = (other: string) => boolean;
+
+interface Said {
+  readonly text: string;
+  /** Words in quotes. */
+  readonly words: ReadonlySet<string>;
+  readonly globs: readonly string[];
+  /** Whether it lists folders. */
+  readonly lists: boolean;
+}
+
+function waysTo(path: string, { text, words, globs, lists }: Said): readonly Way[] {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  const ending = /\.\w+$/.exec(name)?.[0] ?? "";
+  const tokens = mentionsOf(text, name).map((token) => agreement(token, path));
+  const listed: readonly Way[] = [
+    ...(namesFolder(words, path) ? [(other: string) => other.startsWith(folder)] : []),
+    ...(words.has(ending) || words.has(ending.slice(1))
+      ? [(other: string) => other.endsWith(ending)]
+      : []),
+  ];
+  return [
+    ...(tokens.includes("path") ? [() => false] : []),
+    ...(tokens.includes("bare") ? [(other: string) => `/${other}`.endsWith(`/${name}`)] : []),
+    ...globs
+      .filter((glob) => matchesEnd(glob, path))
+      .map(
+        (glob): Way =>
+          (other) =>
+            matchesEnd(glob, other),
+      ),
+    ...(lists && ending !== "" ? listed : []),
+  ];
+}
+
+const listing =
+  /\b(?:listdir|scandir|iterdir|rglob|glob|walk|readdir|readdirSync|ReadDir|find|ls)\b/;
+const git = /\bcat-file\b|\.git\/|\bgit["',\s]+(?:show|archive|log|worktree|cat-file|checkout)\b/;
+
+/** The paths in a text that end in a file's name. */
+function mentionsOf(text: string, name: string): readonly string[] {
+  const found: string[] = [];
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    if (/[\w-]/.test(text.charAt(at + name.length))) continue;
+    const before = /[\w.\-/\\]*$/.exec(text.slice(Math.max(0, at - 300), at))?.[0] ?? "";
+    if (before === "" || /[/\\]$/.test(before)) found.push(`${before}${name}`);
+  }
+  return found;
+}
+
+/** A path that a program opens, and one of the repository: they agree in their last folder, or there is no folder. */
+function agreement(token: string, path: string): "path" | "bare" | undefined {
+  const said = token.split(/[/\\]+/).filter((part) => part !== "" && part !== "." && part !== "..");
+  const parts = path.split("/");
+  if (said.length < 2) return "bare";
+  if (parts.length < 2) return undefined;
+  return said.at(-2) === parts.at(-2) ? "path" : undefined;
+}
+
+const quoted = /(["'`])([^"'`\n]{1,200})\1/g;
+
+/** Globs in quotes that say more than that they match everything. */
+function globsIn(words: ReadonlySet<string>): readonly string[] {
+  return [...words].flatMap((word) => {
+    if (!word.includes("*") || !/^[\w.*?/-]+$/.test(word) || !/\w/.test(word)) return [];
+    return [word.replace(/^(?:\.{0,2}\/)+/, "")];
+  });
+}
+
+function matchesEnd(pattern: string, path: string): boolean {
+  const { matches } = parseGlob(pattern, { isPath: true, dot: true });
+  const parts = path.split("/");
+  return parts.some((_, i) => matches(parts.slice(i).join("/")));
+}
+
+function namesFolder(words: ReadonlySet<string>, path: string): boolean {
+  const folder = path.split("/").at(-2);
+  return [...words].some((word) => word.split("/").findLast((part) => part !== "") === folder);
+}
+
+/** A folder of two names or more, or one that begins with a dot. */
+function mentionsFolder(text: string, folder: string): boolean {
+  const name = folder.split("/").slice(-2).join("/");
+  return (name.includes("/") || name.startsWith(".")) && isWord(text, name);
+}
+
+function isWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    const around = `${text.charAt(at - 1)}${text.charAt(at + word.length)}`;
+    if (!/[\w-]/.test(around)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,147 @@
+import { join, posix } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { layersOf } from "../../base/encodings/layers.ts";
+import { candidateKinds } from "../../model/candidate-kinds.ts";
+import type { AlteredFiles, PolicyChange, ToldField } from "../../model/policy.ts";
+import type { CandidateSpec, Suite, Task } from "../../model/suite.ts";
+import type { FileTools } from "../../tools.ts";
+import { wordsOf } from "../program-words.ts";
+import { manifestPath } from "../withheld.ts";
+import type { AnswerFiles } from "./answer-files.ts";
+import { answerSources, joinedSources, namedAnswers, type NamedAnswers } from "./answer-sources.ts";
+import { counterpartOf } from "./compose.ts";
+import { longestText, reachOf } from "./program-reach.ts";
+
+interface Sides {
+  readonly base: Suite;
+  readonly head: Suite;
+  /** The manifest in the base, from its root. */
+  readonly basePath: string;
+}
+
+/**
+ * Files of a change that its programs are made of, and that name what holds the answers (a data set, a recording, a baseline,
+ * the manifest), where the base's have not: the program may look the answers up. A program behind a fence can't, and a model is
+ * given no file. Words of the command and prompts of agents count as well.
+ */
+export async function lookUps(
+  { base, head, basePath }: Sides,
+  altered: AlteredFiles,
+  files: Pick<FileTools, "openFile">,
+): Promise<AnswerFiles> {
+  const open = head.candidates.filter(
+    (each) => candidateKinds[each.kind].program && !isFenced(each),
+  );
+  if (open.length === 0) return { told: [], notes: [] };
+  const manifest = manifestPath(head);
+  const sources = joinedSources(answerSources(base, basePath), answerSources(head, manifest), {
+    files: altered.runs,
+    folders: [],
+    remote: [],
+  });
+  const others = altered.paths.filter((path) => !sources.files.includes(path));
+  const named = (text: string): NamedAnswers => namedAnswers(readable(text), sources, others);
+  const here = { home: posix.dirname(manifest), paths: new Set(others) };
+  const reached = await reachOf(open, { ...here, readText: beginningIn(head.root, files) });
+  const found = altered.here
+    .filter(({ path }) => reached.has(path))
+    .map(({ path, bytes }) => ({ path, names: named(new TextDecoder().decode(bytes)) }));
+  const said = { path: manifest, names: named(newWords(base, head, open)) };
+  const all = [...found, said].filter((each) => each.names.named.size + each.names.maybe.size > 0);
+  if (all.length === 0) return { told: [], notes: [] };
+  const paths = altered.basePaths.filter((path) => !sources.files.includes(path));
+  const before = await textBefore({ base, basePath, paths }, files);
+  return asTold(all, named(before), base.tasks);
+}
+
+/** Reads the beginning of a file; "" if it can't be read. */
+function beginningIn(
+  root: string,
+  { openFile }: Pick<FileTools, "openFile">,
+): (path: string) => Promise<string> {
+  return async (path) => {
+    try {
+      const file = await openFile(join(root, path));
+      try {
+        return new TextDecoder().decode(await file.read(0, longestText));
+      } finally {
+        await file.close();
+      }
+    } catch {
+      // A file that is gone, or a link that leads nowhere: nothing is read in it.
+      return "";
+    }
+  };
+}
+
+/** A text with its pieces in quotes joined, and what its encoded words say. */
+function readable(text: string): string {
+  const joined = text.replaceAll(/(["'`])\s*[+.]?\s*\1/g, "");
+  return [text, joined, ...layersOf(text)].join("\n");
+}
+
+function isFenced(candidate: CandidateSpec): boolean {
+  return "fence" in candidate && candidate.fence === "required";
+}
+
+/** All that the base's programs are made of, and are started with. */
+async function textBefore(
+  { base, basePath, paths }: Omit<Sides, "head"> & { readonly paths: readonly string[] },
+  files: Pick<FileTools, "openFile">,
+): Promise<string> {
+  const readText = beginningIn(base.root, files);
+  const checkout = { home: posix.dirname(basePath), paths: new Set(paths), readText };
+  const reached = await reachOf(base.candidates, checkout);
+  const texts = await Promise.all([...reached].map(readText));
+  return [...base.candidates.flatMap(wordsOf), ...texts].join("\n");
+}
+
+/** What the change says otherwise than the base: words of commands, and for agents the prompts. */
+function newWords(base: Suite, head: Suite, open: readonly CandidateSpec[]): string {
+  const words = open.flatMap((each) => {
+    const before = counterpartOf(each, base.candidates, head.candidates);
+    const known = before === undefined ? [] : wordsOf(before);
+    return wordsOf(each).filter((word) => !known.includes(word));
+  });
+  const agents = open.filter((each) => each.kind === "agent");
+  if (agents.length === 0) return words.join("\n");
+  const known = base.candidates.flatMap((each) =>
+    each.kind === "agent" ? [each.system_prompt ?? ""] : [],
+  );
+  const prompts = agents.map(({ system_prompt: text = "" }) => text);
+  const asked = head.tasks.filter(({ id, prompt_template: text, messages }) => {
+    const task = base.tasks.find((each) => each.id === id);
+    return task?.prompt_template !== text || !isDeepStrictEqual(task.messages, messages);
+  });
+  return [
+    ...words,
+    ...prompts.filter((text) => !known.includes(text)),
+    ...asked.flatMap(({ prompt_template: text, messages }) => [text, JSON.stringify(messages)]),
+  ].join("\n");
+}
+
+interface Naming {
+  readonly path: string;
+  readonly names: NamedAnswers;
+}
+
+function asTold(
+  found: readonly Naming[],
+  before: NamedAnswers,
+  tasks: readonly Task[],
+): AnswerFiles {
+  const [first] = tasks;
+  const old = before.named.union(before.maybe);
+  const isNew = ({ names }: Naming): boolean => names.named.difference(before.named).size > 0;
+  const told = found
+    .filter(isNew)
+    .flatMap(({ path }): readonly ToldField[] =>
+      first === undefined ? [] : [{ task: first.id, field: path, reader: "lookup" }],
+    );
+  const unsure = found.filter((each) => !isNew(each) && each.names.maybe.difference(old).size > 0);
+  const notes = unsure.map(({ path }): PolicyChange => {
+    const note = `\`${path}\` may read what holds the answers: see what it opens, or give its candidate a \`fence\``;
+    return { part: "task", task: null, effect: "told", note };
+  });
+  return { told, notes };
+}
