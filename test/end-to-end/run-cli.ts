@@ -39,7 +39,11 @@ export function environmentIn(directory: string): Readonly<Record<string, string
 export async function runCli(args: readonly string[], options: CliOptions): Promise<CliEnd> {
   const { directory, through, isProcess = false } = options;
   const env = { ...environmentIn(directory), ...options.env };
-  if (!isProcess && through === undefined && (await mayRunHere(args[0] ?? "", options.env))) {
+  if (
+    !isProcess &&
+    through === undefined &&
+    (await mayRunHere("command line", args[0] ?? "", options.env))
+  ) {
     const { runCliHere } = await import("../support/cli-here.ts");
     return runCliHere({ argv: args, directory, env });
   }

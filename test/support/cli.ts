@@ -49,7 +49,7 @@ export async function regrade(argv: readonly string[], start: CliStart): Promise
   const env = { ...cleanEnvironment(start.in), TMPDIR: temporary, ...start.env };
   const { meanwhile, under } = start;
   const needsProcess = meanwhile !== undefined || under !== undefined;
-  if (!needsProcess && (await mayRunHere(argv[0] ?? "", start.env))) {
+  if (!needsProcess && (await mayRunHere("command line", argv[0] ?? "", start.env))) {
     const { runCliHere } = await import("./cli-here.ts");
     const ended = await runCliHere({ argv, directory: start.in, env });
     return { ...ended, signal: null, leftovers: await emptied(temporary) };

@@ -6,11 +6,12 @@ const readAtStart = /^(NODE_.*|TZ|.*_proxy)$/i;
 
 /**
  * Whether a program of dist/ may run from its sources in the test's own process, which saves the start of Node: 0.2 s of
- * processor time. If so, `takeOver` must follow. In a test file the first run of each kind (a command, an event) is a
- * process; in a bench and with REGRADE_TEST_PROCESSES=all every run is. `env`: variables that the test adds to the
- * program's environment.
+ * processor time. If so, `takeOver` must follow. A process is the first run of each program in a test file, and the first
+ * of each kind (a command, an event) of the files that share a worker; in a bench and with REGRADE_TEST_PROCESSES=all every
+ * run is. `env`: variables that the test adds to the program's environment.
  */
 export async function mayRunHere(
+  program: "action" | "command line",
   kind: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<boolean> {
@@ -20,9 +21,9 @@ export async function mayRunHere(
   const { expect } = await import("vitest");
   const { testPath } = expect.getState();
   if (testPath === undefined || isTaken) return false;
-  const key = `${testPath} ${kind}`;
-  isTaken = withProcess.has(key);
-  withProcess.add(key);
+  const firsts = [`${program} in ${testPath}`, `${program}: ${kind}`];
+  isTaken = firsts.every((first) => withProcess.has(first));
+  for (const first of firsts) withProcess.add(first);
   return isTaken;
 }
 

@@ -70,7 +70,8 @@ export async function runAction(asked: ActionRun): Promise<ActionEnd> {
   const { main, post } = (await readAction()).runs;
   const needsProcess = asked.isProcess === true || asked.meanwhile !== undefined;
   const event = asked.event?.name ?? "push";
-  const isHere = !needsProcess && (await mayRunHere(event, { ...asked.event?.env, ...asked.env }));
+  const isHere =
+    !needsProcess && (await mayRunHere("action", event, { ...asked.event?.env, ...asked.env }));
   const start = isHere ? runInThis : runStep;
   const ran = await start({ file: main, env, asked, reader, runner });
   const read = (name: string): Promise<string> => readFile(join(runner, name), "utf8");
