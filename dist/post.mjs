@@ -3415,6 +3415,7 @@ function quoted2(text3) {
 }
 
 // src/model/problems/run.ts
+var scarcities = /^(?:too many open files|file table overflow|resource temporarily unavailable|not enough memory)$/;
 var runTexts = {
   import_no_suite: () => ({
     message: "this is no suite of the hosted product: it has no `manifest` with `tasks`, and no `tasks` itself",
@@ -3546,7 +3547,7 @@ var runTexts = {
   }),
   python_missing: ({ python, reason }) => ({
     message: `can't start Python (${python}): ${reason}`,
-    hint: "Install Python 3.10 or newer, or name an interpreter with --python (the action's input 'python')."
+    hint: scarcities.test(reason) ? "The machine allows no more: raise the limit (`ulimit -n` for open files, `ulimit -u` for processes), or end other programs." : "Install Python 3.10 or newer, or name an interpreter with --python (the action's input 'python')."
   }),
   python_old: ({ python, version: version2 }) => ({
     message: `${python} is Python ${version2}; Regrade needs 3.10 or newer`,

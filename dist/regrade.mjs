@@ -20905,6 +20905,7 @@ function quoted2(text3) {
 }
 
 // src/model/problems/run.ts
+var scarcities = /^(?:too many open files|file table overflow|resource temporarily unavailable|not enough memory)$/;
 var runTexts = {
   import_no_suite: () => ({
     message: "this is no suite of the hosted product: it has no `manifest` with `tasks`, and no `tasks` itself",
@@ -21036,7 +21037,7 @@ var runTexts = {
   }),
   python_missing: ({ python, reason }) => ({
     message: `can't start Python (${python}): ${reason}`,
-    hint: "Install Python 3.10 or newer, or name an interpreter with --python (the action's input 'python')."
+    hint: scarcities.test(reason) ? "The machine allows no more: raise the limit (`ulimit -n` for open files, `ulimit -u` for processes), or end other programs." : "Install Python 3.10 or newer, or name an interpreter with --python (the action's input 'python')."
   }),
   python_old: ({ python, version: version2 }) => ({
     message: `${python} is Python ${version2}; Regrade needs 3.10 or newer`,
@@ -24090,6 +24091,8 @@ var Hosts = class {
   /** No more come: until the queue is empty, nothing waits for others. */
   #hurried = false;
   #failedStarts = 0;
+  /** Hosts that the machine bears: fewer than asked for where one more could not be started. */
+  #most;
   /** Set after a first host died during work. */
   #careful = false;
   #broken;
@@ -24097,6 +24100,7 @@ var Hosts = class {
   #main;
   constructor(program3) {
     this.#program = program3;
+    this.#most = program3.hosts;
     program3.signal.addEventListener("abort", () => this.#abort(), { once: true });
   }
   run(subject, work) {
@@ -24123,6 +24127,7 @@ var Hosts = class {
     const loaded = await host.loaded;
     const failure = this.#whyNot(loaded);
     if (failure === void 0) this.#failedStarts = 0;
+    else if (loaded.kind === "died" && this.#hasReady()) await this.#doWithout(host);
     else await this.#giveUp(host, failure);
     if (loaded.kind === "ready" && loaded.sandbox !== void 0)
       this.#program.sandboxed(loaded.sandbox);
@@ -24162,7 +24167,7 @@ var Hosts = class {
     clearTimeout(this.#startingMore);
     const [first2] = this.#queue;
     const isStarting = [...this.#hosts].some((host) => !host.ready);
-    if (first2 === void 0 || isStarting || this.#hosts.size >= this.#program.hosts) return;
+    if (first2 === void 0 || isStarting || this.#hosts.size >= this.#most) return;
     if (this.#broken !== void 0) return;
     const left = first2.since + worthAHostMilliseconds - performance.now();
     if (left <= 0 || this.#hosts.size === 0) void this.start();
@@ -24223,6 +24228,15 @@ var Hosts = class {
       case "died":
         return `a Python process ${loaded.reason}`;
     }
+  }
+  #hasReady() {
+    return [...this.#hosts].some((host) => host.ready);
+  }
+  /** One more could not be started, for lack of memory, processes or open files: those that work take all jobs. */
+  async #doWithout(host) {
+    this.#hosts.delete(host);
+    this.#most = Math.max(1, this.#hosts.size);
+    await host.close();
   }
   async #giveUp(host, reason) {
     this.#failedStarts += 1;
@@ -25753,6 +25767,11 @@ var faults = [
     say: "the name does not resolve"
   },
   { type: "connection_refused", code: /^ECONNREFUSED$/, say: "the connection was refused" },
+  {
+    type: "network",
+    code: /^(?:EMFILE|ENFILE)$/,
+    say: "this machine allows no more open files (ulimit -n)"
+  },
   { type: "timeout", code: /^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)$/ },
   {
     type: "connection_reset",

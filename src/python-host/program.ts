@@ -69,6 +69,8 @@ class Hosts<Answer> {
   /** No more come: until the queue is empty, nothing waits for others. */
   #hurried = false;
   #failedStarts = 0;
+  /** Hosts that the machine bears: fewer than asked for where one more could not be started. */
+  #most: number;
   /** Set after a first host died during work. */
   #careful = false;
   #broken: string | undefined;
@@ -77,6 +79,7 @@ class Hosts<Answer> {
 
   constructor(program: PooledProgram<Answer>) {
     this.#program = program;
+    this.#most = program.hosts;
     program.signal.addEventListener("abort", () => this.#abort(), { once: true });
   }
 
@@ -106,6 +109,7 @@ class Hosts<Answer> {
     const loaded = await host.loaded;
     const failure = this.#whyNot(loaded);
     if (failure === undefined) this.#failedStarts = 0;
+    else if (loaded.kind === "died" && this.#hasReady()) await this.#doWithout(host);
     else await this.#giveUp(host, failure);
     if (loaded.kind === "ready" && loaded.sandbox !== undefined)
       this.#program.sandboxed(loaded.sandbox);
@@ -150,7 +154,7 @@ class Hosts<Answer> {
     clearTimeout(this.#startingMore);
     const [first] = this.#queue;
     const isStarting = [...this.#hosts].some((host) => !host.ready);
-    if (first === undefined || isStarting || this.#hosts.size >= this.#program.hosts) return;
+    if (first === undefined || isStarting || this.#hosts.size >= this.#most) return;
     if (this.#broken !== undefined) return;
     const left = first.since + worthAHostMilliseconds - performance.now();
     if (left <= 0 || this.#hosts.size === 0) void this.start();
@@ -219,6 +223,17 @@ class Hosts<Answer> {
       case "died":
         return `a Python process ${loaded.reason}`;
     }
+  }
+
+  #hasReady(): boolean {
+    return [...this.#hosts].some((host) => host.ready);
+  }
+
+  /** One more could not be started, for lack of memory, processes or open files: those that work take all jobs. */
+  async #doWithout(host: PythonHost<Answer>): Promise<void> {
+    this.#hosts.delete(host);
+    this.#most = Math.max(1, this.#hosts.size);
+    await host.close();
   }
 
   async #giveUp(host: PythonHost<Answer>, reason: string): Promise<void> {

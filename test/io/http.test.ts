@@ -9,6 +9,7 @@ import { promisify } from "node:util";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import type { HttpRequest } from "../../src/model/ports.ts";
+import { faultOf } from "../../src/io/http/http-fault.ts";
 import { createSendHttp } from "../../src/io/http/http.ts";
 import { selfSigned } from "../support/provider/certificate.ts";
 import { serve, serveRaw } from "../support/loopback.ts";
@@ -222,6 +223,19 @@ describe("an exchange over HTTP", () => {
         { kind: "failed", type, sent, message: expect.stringMatching(/\w/) },
       ]);
     }
+  });
+
+  it("says that the machine has no open file left, and not that the server is away", () => {
+    const error = Object.assign(
+      new Error("connect EMFILE 127.0.0.1:443 - Local (undefined:undefined)"),
+      { code: "EMFILE" },
+    );
+    expect(faultOf(error)).toEqual({
+      type: "network",
+      message: expect.stringMatching(
+        /^this machine allows no more open files \(ulimit -n\): connect EMFILE/,
+      ),
+    });
   });
 
   it("with a header that can't be one is refused, and nothing is sent", async () => {

@@ -23,6 +23,11 @@ describe("the interpreter", () => {
       "echo 'SyntaxError: invalid' >&2; exit 1",
       /can't start Python .*SyntaxError: invalid/,
     ],
+    [
+      "one that the machine has no room for",
+      "echo 'too many open files' >&2; exit 1",
+      /too many open files\n {2}The machine allows no more: raise the limit/,
+    ],
     ["something else", "echo hello", /can't start Python .*it answered hello/],
   ])("%s is refused with a way out", async (_, script, expected) => {
     const directory = mkdtempSync(path.join(tmpdir(), "regrade-test-"));

@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -457,6 +458,29 @@ describe("surroundings that fail", () => {
       message: "the grader's file changed during the run",
     });
     await program.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  it("samples are graded by the processes that there are where the machine bears no more", async () => {
+    const directory = mkdtempSync(path.join(tmpdir(), "regrade-test-"));
+    const packageDirectory = path.join(directory, "regrade");
+    cpSync(path.join(root, "python/regrade"), packageDirectory, { recursive: true });
+    // Only the first one starts: it says hello.
+    const start = path.join(packageDirectory, "__main__.py");
+    const text = readFileSync(start, "utf8");
+    writeFileSync(start, `import sys\n"hello" in sys.argv or sys.exit(7)\n${text}`);
+    const options = { python: "python3", sandbox: "off", env: process.env, hosts: 2 } as const;
+    const scarce = await startPython({ ...options, packageDirectory });
+    const slow = "import time\ndef grade(s, i):\n    time.sleep(0.15)\n    return 1.0";
+    const spec = { kind: "source", text: slow, shown: "<grader>", ...common } as const;
+    const program = await open(spec, scarce);
+    // Its time is known from now on: the next ones wait for long enough to ask for another process.
+    await program.grade(sample(0), item(false));
+    const graded = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => program.grade(sample(i), item(false))),
+    );
+    expect(graded.map(({ kind }) => kind)).toEqual(graded.map(() => "scored"));
+    await scarce.close();
     rmSync(directory, { recursive: true });
   });
 

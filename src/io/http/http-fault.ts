@@ -28,6 +28,11 @@ const faults: readonly {
     say: "the name does not resolve",
   },
   { type: "connection_refused", code: /^ECONNREFUSED$/, say: "the connection was refused" },
+  {
+    type: "network",
+    code: /^(?:EMFILE|ENFILE)$/,
+    say: "this machine allows no more open files (ulimit -n)",
+  },
   { type: "timeout", code: /^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)$/ },
   {
     type: "connection_reset",

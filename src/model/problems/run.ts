@@ -1,5 +1,9 @@
 import type { Said } from "./said.ts";
 
+/** The system's words for EMFILE, ENFILE, EAGAIN and ENOMEM. */
+const scarcities =
+  /^(?:too many open files|file table overflow|resource temporarily unavailable|not enough memory)$/;
+
 /** Problems with the run directory and its surroundings. */
 export const runTexts = {
   import_no_suite: (): Said => ({
@@ -139,7 +143,9 @@ export const runTexts = {
   }),
   python_missing: ({ python, reason }: { python: string; reason: string }): Said => ({
     message: `can't start Python (${python}): ${reason}`,
-    hint: "Install Python 3.10 or newer, or name an interpreter with --python (the action's input 'python').",
+    hint: scarcities.test(reason)
+      ? "The machine allows no more: raise the limit (`ulimit -n` for open files, `ulimit -u` for processes), or end other programs."
+      : "Install Python 3.10 or newer, or name an interpreter with --python (the action's input 'python').",
   }),
   python_old: ({ python, version }: { python: string; version: string }): Said => ({
     message: `${python} is Python ${version}; Regrade needs 3.10 or newer`,
