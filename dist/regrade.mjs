@@ -33322,25 +33322,6 @@ async function readBaseline(source2, directory, tools2) {
   return { kind: "run", source: source2, stored: stored2 };
 }
 
-// src/verdict/suite-folder.ts
-import { join as join31, relative as relative8, resolve as resolve11 } from "node:path";
-async function runOfSuite(path12, suite, tools2) {
-  const folder = await folderOfSuite(path12, suite, tools2);
-  return folder === void 0 ? path12 : join31(path12, folder);
-}
-async function folderOfSuite(directory, suite, tools2) {
-  const absolute = resolve11(directory);
-  if (await hasRun2(absolute, tools2)) return void 0;
-  if (await hasRun2(join31(absolute, suite), tools2)) return suite;
-  const runs = await tools2.findSuiteRuns(absolute);
-  const [found, another] = runs.filter((each) => each.suite === suite);
-  if (found === void 0 || another !== void 0) return void 0;
-  return relative8(absolute, found.directory);
-}
-async function hasRun2(directory, { files: files2 }) {
-  return (await files2.inspectPath(resolve11(directory, "run.json"))).kind === "file";
-}
-
 // src/verdict/pool/pool.ts
 function poolRuns(named2) {
   refuseUnlike(named2);
@@ -33437,16 +33418,34 @@ async function readPooled(directories, tools2) {
 function newestOf({ pool, ...leading }) {
   return pool === void 0 ? leading : { ...leading, stored: pool.newest };
 }
-async function readNamed([first2, ...others2], suite, tools2) {
-  const asNamed = async (path12) => {
-    const directory = await runOfSuite(path12, suite, tools2);
-    return { source: directory, directory };
-  };
-  return readPooled([await asNamed(first2), ...await Promise.all(others2.map(asNamed))], tools2);
+function readNamed([first2, ...others2], tools2) {
+  return readPooled([asNamed(first2), ...others2.map(asNamed)], tools2);
+}
+function asNamed(directory) {
+  return { source: directory, directory };
 }
 function memberOf({ id, git: git4 }, found) {
   const named2 = found.find(({ stored: stored2 }) => stored2.run.id === id);
   return named2 === void 0 ? [] : [{ source: named2.source, run_id: id, sha: git4.sha }];
+}
+
+// src/verdict/suite-folder.ts
+import { join as join31, relative as relative8, resolve as resolve11 } from "node:path";
+async function runOfSuite(path12, suite, tools2) {
+  const folder = await folderOfSuite(path12, suite, tools2);
+  return folder === void 0 ? path12 : join31(path12, folder);
+}
+async function folderOfSuite(directory, suite, tools2) {
+  const absolute = resolve11(directory);
+  if (await hasRun2(absolute, tools2)) return void 0;
+  if (await hasRun2(join31(absolute, suite), tools2)) return suite;
+  const runs = await tools2.findSuiteRuns(absolute);
+  const [found, another] = runs.filter((each) => each.suite === suite);
+  if (found === void 0 || another !== void 0) return void 0;
+  return relative8(absolute, found.directory);
+}
+async function hasRun2(directory, { files: files2 }) {
+  return (await files2.inspectPath(resolve11(directory, "run.json"))).kind === "file";
 }
 
 // src/verdict/named-baseline.ts
@@ -33520,7 +33519,11 @@ async function readAllNamed(named2, {
   request: { policyFrom },
   prepared: { suite }
 }, tools2) {
-  if (policyFrom === void 0) return readNamed(named2, suite.name, tools2);
+  if (policyFrom === void 0) {
+    const [one, ...more] = named2;
+    const runOf3 = (path12) => runOfSuite(path12, suite.name, tools2);
+    return readNamed([await runOf3(one), ...await Promise.all(more.map(runOf3))], tools2);
+  }
   const [first2, ...others2] = await findNamed3(named2, { tree: policyFrom, suite }, tools2);
   if (first2 === void 0) throw new RangeError("one is named");
   return readOfBase([first2, ...others2], policyFrom, tools2);
@@ -87102,7 +87105,7 @@ async function byPolicies(again, asked3, tools2) {
   return { ...again, gate: decided, policy: { ...policy, ...settled3 } };
 }
 async function readComparedWith({ base, head: head2 }, run4, tools2) {
-  const named2 = await readNamed(base, run4.suite.name, tools2);
+  const named2 = await readNamed(base, tools2);
   if (run4.baseline?.run_id !== named2.stored.run.id) return named2;
   const { regraded: tasks = [], swaps } = run4.baseline;
   const baseline = tasks.length > 0 ? newestOf(named2) : named2;
@@ -89305,10 +89308,17 @@ function report(found, request) {
     notes: [
       ...notesOn4(found.places),
       ...request.spend === void 0 ? [] : [
-        "More cases and repeats cost as much in every run; earlier runs cost their calls once for each state of the base branch, and must be kept."
+        "More cases and repeats cost as much in every run; earlier runs cost their calls once for each state of the base branch, and must be kept.",
+        ...found.places.some(isSteadinessUnknown) ? [
+          "The figures of repeats and earlier runs are upper bounds for 0/1 scores: how steady each case is shows only then."
+        ] : []
       ]
     ]
   };
+}
+function isSteadinessUnknown({ comparison }) {
+  const { lost: lost2, clusters, weights: weights2 } = comparison;
+  return lost2 > 0 && clusters === null && weights2 === void 0;
 }
 function refuseWide(places2, drops) {
   const wide2 = drops.filter((drop) => !places2.some((place3) => isPossible(place3, drop)));

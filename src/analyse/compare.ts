@@ -92,7 +92,7 @@ export async function readComparedWith(
   run: Run,
   tools: Tools,
 ): Promise<Baseline> {
-  const named = await readNamed(base, run.suite.name, tools);
+  const named = await readNamed(base, tools);
   if (run.baseline?.run_id !== named.stored.run.id) return named;
   const { regraded: tasks = [], swaps } = run.baseline;
   // Of several named runs, the newest was graded again and stood for all.

@@ -54,9 +54,20 @@ function report(
         ? []
         : [
             "More cases and repeats cost as much in every run; earlier runs cost their calls once for each state of the base branch, and must be kept.",
+            ...(found.places.some(isSteadinessUnknown)
+              ? [
+                  "The figures of repeats and earlier runs are upper bounds for 0/1 scores: how steady each case is shows only then.",
+                ]
+              : []),
           ]),
     ],
   };
+}
+
+/** Without several answers of a case, its weight in a later comparison is unknown. */
+function isSteadinessUnknown({ comparison }: PlannedCell): boolean {
+  const { lost, clusters, weights } = comparison;
+  return lost > 0 && clusters === null && weights === undefined;
 }
 
 /** A drop larger than any metric's range is a mistake, such as 5 where 5 points are meant. */

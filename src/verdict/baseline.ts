@@ -8,6 +8,7 @@ import type { Baseline } from "./conclude.ts";
 import { findNamed, ofSuite, readOfBase } from "./named-baseline.ts";
 import { readNamed, readPooled } from "./pool/read.ts";
 import { readBaseline } from "./read-baseline.ts";
+import { runOfSuite } from "./suite-folder.ts";
 import type { Prepared } from "../suite/prepare.ts";
 import type { Tools } from "../tools.ts";
 
@@ -45,7 +46,11 @@ async function readAllNamed(
   }: { readonly request: BaselineRequest; readonly prepared: Prepared },
   tools: Tools,
 ): Promise<Baseline> {
-  if (policyFrom === undefined) return readNamed(named, suite.name, tools);
+  if (policyFrom === undefined) {
+    const [one, ...more] = named;
+    const runOf = (path: string): Promise<string> => runOfSuite(path, suite.name, tools);
+    return readNamed([await runOf(one), ...(await Promise.all(more.map(runOf)))], tools);
+  }
   const [first, ...others] = await findNamed(named, { tree: policyFrom, suite }, tools);
   if (first === undefined) throw new RangeError("one is named");
   return readOfBase([first, ...others], policyFrom, tools);

@@ -2,7 +2,6 @@ import type { StoredRun } from "../../model/store.ts";
 import { readBaseline } from "../read-baseline.ts";
 import type { Baseline } from "../conclude.ts";
 import type { Tools } from "../../tools.ts";
-import { runOfSuite } from "../suite-folder.ts";
 import { poolRuns, repeatsIn } from "./pool.ts";
 
 /** A run directory, and its name for people. */
@@ -41,17 +40,16 @@ export function newestOf({ pool, ...leading }: Found): Found {
   return pool === undefined ? leading : { ...leading, stored: pool.newest };
 }
 
-/** The same for directories as the user names them: runs of the suite, or folders with runs of several suites. */
-export async function readNamed(
+/** The same for directories as the user names them. */
+export function readNamed(
   [first, ...others]: readonly [string, ...string[]],
-  suite: string,
   tools: Tools,
 ): Promise<Found> {
-  const asNamed = async (path: string): Promise<RunDirectory> => {
-    const directory = await runOfSuite(path, suite, tools);
-    return { source: directory, directory };
-  };
-  return readPooled([await asNamed(first), ...(await Promise.all(others.map(asNamed)))], tools);
+  return readPooled([asNamed(first), ...others.map(asNamed)], tools);
+}
+
+function asNamed(directory: string): RunDirectory {
+  return { source: directory, directory };
 }
 
 function memberOf(
