@@ -4239,6 +4239,9 @@ function slug(name) {
 var keyPattern = "[0-9a-f]{10}-[0-9a-f]{10}-[0-9a-f]{10}";
 var withKey = new RegExp(`^regrade-([A-Za-z0-9._-]+)~scores-(${keyPattern})(?:-\\d+)?$`);
 
+// src/base/cut-text.ts
+var characters = new Intl.Segmenter("en", { granularity: "grapheme" });
+
 // src/github/artifacts/run-artifacts.ts
 function kindOfArtifact(name) {
   const found = nameOfRun.exec(name);

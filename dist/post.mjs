@@ -1442,6 +1442,22 @@ import { dirname, normalize } from "node:path/posix";
 var crash = "crash";
 var lossMessage = "loss_message";
 
+// src/base/cut-text.ts
+var characters = new Intl.Segmenter("en", { granularity: "grapheme" });
+var longestCharacter = 64;
+function cutText(text3, max) {
+  return text3.length <= max ? text3 : text3.slice(0, characterAt(text3, max).start);
+}
+function characterAt(text3, at) {
+  const from = Math.max(0, at - longestCharacter);
+  const found2 = characters.segment(text3.slice(from, at + longestCharacter)).containing(at - from);
+  const start = from + (found2?.index ?? at - from);
+  const end = start + (found2?.segment.length ?? 1);
+  if (start > from || from === 0) return { start, end };
+  const isPair = /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text3.slice(at - 1, at + 1));
+  return isPair ? { start: at - 1, end: at + 1 } : { start: at, end: at + 1 };
+}
+
 // src/base/colours.ts
 var sequence = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
 function dropColours(text3) {
@@ -1535,9 +1551,8 @@ function escapeLogLine(text3) {
 }
 function clip(text3, max) {
   if (text3.length <= max) return text3;
-  const last = text3.charCodeAt(max - 1);
-  const end = last >= 55296 && last <= 56319 ? max - 1 : max;
-  return `${text3.slice(0, end)} \u2026 (${text3.length - end} more characters)`;
+  const start = cutText(text3, max);
+  return `${start} \u2026 (${text3.length - start.length} more characters)`;
 }
 function oneLine(text3) {
   return shown(text3).replace(/\s+/g, " ");
@@ -3133,8 +3148,8 @@ var remoteTexts = {
     message: "found something else than an address in `data_files`",
     hint: "Give an http(s) address, a list of them, or a mapping by split of these."
   }),
-  data_files_split: ({ split, known: known3, nearest }) => ({
-    message: `\`data_files\` has no files of the split ${JSON.stringify(split)}; it has ${listed(known3)}`,
+  data_files_split: ({ split: split2, known: known3, nearest }) => ({
+    message: `\`data_files\` has no files of the split ${JSON.stringify(split2)}; it has ${listed(known3)}`,
     hint: nearest === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest}\`?`
   }),
   hub_needs_token: ({ path }) => ({
@@ -4234,8 +4249,8 @@ function codeWords(rule, power2) {
     drop_within_limit: `${noun} below the limit`,
     drop_hidden: `${noun} proven in this slice${proof}, hidden by the total`,
     no_drop_detected: `no ${noun} detected${power2 ?? ""}`,
-    no_drop_shown: `shown not to ${noun} by the limit`,
-    no_drop_not_shown: `not shown not to ${noun} by the limit`,
+    no_drop_shown: `a ${noun} of the limit's size is ruled out`,
+    no_drop_not_shown: `a ${noun} of the limit's size is not ruled out`,
     cases_short: "a must-pass case fails",
     cases_short_before: "the must-pass cases that fail did so before",
     cases_absent: "a must-pass case is not in this run",
@@ -4290,8 +4305,8 @@ function partWords(place, broke, i) {
 }
 var longestName = 80;
 function clip2(name2) {
-  const characters = Array.from(name2);
-  return characters.length > longestName ? `${characters.slice(0, longestName).join("")}\u2026` : name2;
+  const characters2 = Array.from(name2);
+  return characters2.length > longestName ? `${characters2.slice(0, longestName).join("")}\u2026` : name2;
 }
 
 // src/report/words/sentences.ts
@@ -4832,15 +4847,16 @@ function words(effort) {
 
 // src/report/first-run.ts
 function firstRun(run, circumstances) {
-  const { isFirst, judgedAgainst: branch } = circumstances ?? {};
-  if (isFirst !== true || branch === void 0 || run.baseline !== null) return void 0;
+  const { judgedAgainst: branch } = circumstances ?? {};
+  const isFirst = circumstances?.isFirst === true || run.policy?.suite === "new";
+  if (!isFirst || branch === void 0 || run.baseline !== null) return void 0;
   const rule = run.gate.rules.find((each) => each.level === "block" && isRelative(each));
   if (rule === void 0) return void 0;
   return {
     sentence: [
       text(`${counted(run.cases.declared, "case")} ran`),
       ...measured(run, rule),
-      text(". There is no run of "),
+      text(". There is no run of this suite on "),
       name(branch),
       text(" to compare with yet.")
     ],
@@ -4886,21 +4902,21 @@ function worseCases(run) {
   const places = new Set(main2.map(placeOf));
   const isMain = (rule) => places.has(placeOf(rule));
   const cases = collect(rules.filter(isMain).toSorted((a, b) => rank(a) - rank(b)));
-  const known3 = new Set(cases.map(worseKey));
+  const known3 = new Set(cases.map(caseKey));
   const others = collect(rules.filter((rule) => !isMain(rule)));
   const counted2 = main2.map(({ slice, broke }) => slice === null ? broke ?? 0 : 0);
   return {
     cases,
     total: Math.max(cases.length, ...counted2),
     of: casesLookedAt(run, main2),
-    others: others.filter((one) => !known3.has(worseKey(one)))
+    others: others.filter((one) => !known3.has(caseKey(one)))
   };
 }
 function worseKey({ against, ...one }) {
   return JSON.stringify([caseKey(one), against]);
 }
-function isAboutCases({ metric, outcome }) {
-  return !isSampleMetric(metric) || outcome === "missed";
+function isAboutCases({ metric }) {
+  return !isSampleMetric(metric);
 }
 function mainRules(rules) {
   const blocking = rules.filter(({ level }) => level === "block");
@@ -4929,7 +4945,16 @@ function collect(rules) {
       take(one.changes, change2);
     }
   }
-  return [...found2.values()].map(({ of }) => of);
+  return onceEach([...found2.values()].map(({ of }) => of));
+}
+function onceEach(cases) {
+  const first = /* @__PURE__ */ new Map();
+  for (const one of cases) {
+    const known3 = first.get(caseKey(one));
+    if (known3 === void 0 || known3.against !== void 0 && one.against === void 0)
+      first.set(caseKey(one), one);
+  }
+  return cases.filter((one) => first.get(caseKey(one)) === one);
 }
 function mustHold({ kind, level, outcome }) {
   return kind === "must_pass" && level === "block" && outcome === "missed";
@@ -4996,7 +5021,7 @@ function titleWords(run, status, { lead, follows }) {
     case "inconclusive":
       return joined("inconclusive", heldUp(follows));
     case "error":
-      return joined("no verdict", heldUp(follows));
+      return joined(errorWords(run), "no verdict", heldUp(follows));
     case "accepted":
       return joined("loss accepted", brokenWords(run));
     case "relaxed":
@@ -5020,14 +5045,26 @@ function joined(...parts) {
   return parts.filter((part) => part !== "").join(", ");
 }
 function brokenWords(run) {
-  const { total, of } = worseCases(run);
+  const { total, of, cases } = worseCases(run);
   if (total === 0) return "";
-  return of < total ? `${counted(total, "case")} broke` : `${countedOf(total, of, "case")} broke`;
+  const verb = cases.every((one) => isGraded(run, one)) ? "got worse" : "broke";
+  const some = of < total ? counted(total, "case") : countedOf(total, of, "case");
+  return `${some} ${verb}`;
+}
+function isGraded({ metrics }, { task, candidate, changes, mustPass }) {
+  const [change2] = changes;
+  const found2 = metrics.find(
+    (value) => value.task === task && value.candidate === candidate && value.metric === change2?.metric
+  );
+  return found2?.scale === "graded" && !mustPass;
 }
 function failureWords(run, lead) {
   if (lead === void 0) return missingWords(run);
   const named = namedWords(run);
   if (lead.kind === "must_pass") return named;
+  if (lead.code === "metric_missing" || lead.code === "slice_missing")
+    return `${shortName(run, lead)} was not measured`;
+  if (isSampleMetric(lead.metric) && isRelative(lead)) return changeWords(run, lead);
   if (isRelative(lead)) return brokenWords(run) || changeWords(run, lead);
   return lead.code === "beyond_limit" ? limitWords2(run, lead) : "";
 }
@@ -5047,16 +5084,28 @@ function namedWords({ gate }) {
   if (ids.size === 0) return "a must-pass case is missing";
   return `${counted(ids.size, "must-pass case")} ${forCount(ids.size, "fails", "fail")}`;
 }
+function errorWords({ diagnoses = [], cases, stopped }) {
+  if (typeof stopped === "string") return "stopped before its end";
+  const found2 = diagnoses.find(({ symptom }) => symptom === crash);
+  if (found2 !== void 0) return found2.message;
+  const lost = cases.ungraded;
+  return lost === 0 ? "" : `${countedOf(lost, cases.declared, "case")} could not be graded`;
+}
+function shortName(run, rule) {
+  const name2 = ruleName(run, rule);
+  const task = `${run.suite.name}/`;
+  return name2.startsWith(task) ? name2.slice(task.length) : name2;
+}
 function changeWords(run, rule) {
   if (rule.delta === null) return "";
   const verb = changeNoun(rule) === "rise" ? "rose" : "fell";
-  return `${ruleName(run, rule)} ${verb} by ${distance(rule.delta, unitOf(run, rule))}`;
+  return `${shortName(run, rule)} ${verb} by ${distance(rule.delta, unitOf(run, rule))}`;
 }
 function limitWords2(run, rule) {
   if (rule.value === null) return "";
   const unit = unitOf(run, rule);
   const side = rule.kind === "min" ? "below" : "above";
-  return `${ruleName(run, rule)} is ${figure(rule.value, unit)}, ${side} ${figure(rule.limit, unit)}`;
+  return `${shortName(run, rule)} is ${figure(rule.value, unit)}, ${side} ${figure(rule.limit, unit)}`;
 }
 
 // src/report/words/confirmation.ts
@@ -5578,7 +5627,10 @@ function changedGroups(run, side) {
     group2.total = Math.max(group2.total, rule[side] ?? 0);
     for (const changed2 of rule.changed[side]) group2.cases.set(changed2.case_id, changed2);
   }
-  return [...groups.values()].map(({ rule, total, cases }) => ({
+  const all = [...groups.values()];
+  const aboutAnswers = all.filter(({ rule }) => !isSampleMetric(rule.metric));
+  const named = aboutAnswers.length > 0 || side === "fixed" ? aboutAnswers : all;
+  return named.map(({ rule, total, cases }) => ({
     rule,
     total: Math.max(total, cases.size),
     cases: [...cases.values()]
@@ -5684,12 +5736,12 @@ function fileName(path) {
   return path.split(/[\\/]/).at(-1) ?? path;
 }
 function clip3(text3) {
-  return text3.length > longestLine ? `${text3.slice(0, longestLine)}\u2026` : text3;
+  return text3.length > longestLine ? `${cutText(text3, longestLine)}\u2026` : text3;
 }
 
 // src/report/words/grader-words.ts
 function graderWords(after) {
-  if (after.error) return `${after.error.type}: ${errorLine(after.error.message).text}`;
+  if (after.error) return errorWords2(after.error);
   const judge = after.judge ?? {};
   const texts2 = Object.entries(judge).filter(
     (field) => isText(field[1])
@@ -5698,6 +5750,12 @@ function graderWords(after) {
   const [, words2] = explained[0] ?? (texts2.length === 1 ? texts2[0] : void 0) ?? [];
   if (words2 !== void 0) return words2;
   return Object.keys(judge).length > 0 ? JSON.stringify(judge) : after.printed ?? "";
+}
+var plainTypes = ["exit_code", "exception", "recording_left_out", "error"];
+function errorWords2({ type, message }) {
+  const { text: text3 } = errorLine(message);
+  if (text3 === "") return type;
+  return plainTypes.includes(type) ? text3 : `${type}: ${text3}`;
 }
 var explanations = [
   "explanation",
@@ -5713,32 +5771,27 @@ var explanations = [
 function isText(value) {
   return typeof value === "string" && value !== "";
 }
-var longestAnswer = 40;
-function breakReasonOf({ target, after }) {
+function spokenReason({ after, metric }) {
+  if (isSampleMetric(metric) && !after.error) return void 0;
   const words2 = graderWords(after).trim();
-  if (words2 !== "") return { key: kindOf(after, words2), words: words2, isMade: false };
-  const got = after.extracted ?? after.output;
-  if (typeof target !== "string" || got === void 0) return void 0;
-  if (got === null || got.trim() === "")
-    return generatedReason("no answer was found in the output");
-  const pair = [target.trim(), got.trim()];
-  if (pair.some((text3) => text3.length > longestAnswer || text3.includes("\n"))) return void 0;
-  return generatedReason(`expected ${JSON.stringify(pair[0])}, got ${JSON.stringify(pair[1])}`);
+  return words2 === "" ? void 0 : { key: kindOf(after, words2), words: words2 };
 }
 function kindOf({ error: error2 }, words2) {
   return error2 ? `${error2.type}: ${errorLine(error2.message).kind}` : messagePattern(words2);
-}
-function generatedReason(words2) {
-  return { key: `made: ${words2}`, words: words2, isMade: true };
 }
 function sharedWords(reasons) {
   const [first] = reasons;
   if (first === void 0) return "";
   if (reasons.every(({ words: words2 }) => words2 === first.words)) return first.words;
-  const shared = first.words.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*/g, "\u2026");
+  const all = reasons.map(({ words: words2 }) => words2.split(changeable));
+  const parts = (all[0] ?? []).map(
+    (part, i) => all.every((some) => some[i] === part) ? part : changeable.test(part) ? "\u2026" : void 0
+  );
+  const shared = parts.includes(void 0) ? "" : parts.join("");
   const wordsLeft = shared.match(new RegExp("\\p{L}{2,}", "gu"))?.length ?? 0;
   return wordsLeft < fewestWords ? `${first.words} (and alike)` : shared;
 }
+var changeable = /("[^"]*"|'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*)/;
 var fewestWords = 3;
 
 // src/report/words/scores.ts
@@ -5773,7 +5826,9 @@ function brokenBlock(run, { content, broken }) {
   const distinct = new Set(rows.map(({ caseId }) => caseId)).size;
   const all = groups.length > 1 ? Math.max(distinct, total + others.length) : countOf(groups);
   const kept = `${placeOf2(run, groups)}${keptNote(all, distinct)}`;
-  const summary2 = `${counted(all, "broken case")}${kept}`;
+  const isEffort = groups.every(({ rule }) => isSampleMetric(rule.metric));
+  const what = isEffort ? `${counted(all, "case")} with a higher figure` : counted(all, "broken case");
+  const summary2 = `${what}${kept}`;
   return {
     name: "broken cases",
     rank: 4,
@@ -5808,7 +5863,7 @@ function exampleTexts(run, item, { content, known: known3 }) {
     quotation("Expected", expected),
     `**Before \u2192 now** ${inlineText(scoresOf(run, item))}`,
     ...outputTexts(item, longestText[content === "full" ? "full" : "failures"]),
-    quotation("The grader says", words2 === known3 ? void 0 : words2)
+    quotation(item.after.error ? "Error" : "The grader says", words2 === known3 ? void 0 : words2)
   ].filter((part) => part !== "");
 }
 var longestQuotation = 400;
@@ -6015,13 +6070,16 @@ function metricsInSight(run) {
       value
     );
     const small = [candidate, counted(value.n, "case")].filter((word) => word !== "" && n !== "");
-    return [`${metric}<br><sub>${small.join(" \xB7 ")}</sub>`, figures, interval];
+    return [
+      `${metric}<br><sub>${small.join(" \xB7 ")}</sub>`,
+      `${figures}<br><sub>${unbroken(interval)}</sub>`
+    ];
   });
   return {
     name: "metrics in sight",
     rank: 2,
     rows: values.length,
-    render: (shown3) => shown3 === 0 ? "" : table3(["Metric", "Value", "95% interval"], "lrr", rows(shown3))
+    render: (shown3) => shown3 === 0 ? "" : table3(["Metric", "Value<br><sub>95% interval</sub>"], "lr", rows(shown3))
   };
 }
 function slicesBlock(run) {
@@ -6832,6 +6890,60 @@ function addressOf(circumstances, route) {
   return url === void 0 ? void 0 : `${url}#${new URLSearchParams(route).toString()}`;
 }
 
+// src/report/words/answer-reasons.ts
+function answerReasons(cases, least) {
+  const reasons = /* @__PURE__ */ new Map();
+  const give = (some, words2) => {
+    for (const one of some) reasons.set(one, { key: `made: ${words2}`, words: words2 });
+  };
+  const [empty, answered] = split(cases.filter(isKnown), (one) => answerOf(one).trim() === "");
+  for (const one of empty) give([one], emptyWords(one));
+  const [short, long] = split(answered.filter(isOther), (one) => isShort(answerOf(one)));
+  for (const [answer, some] of Map.groupBy(short, (one) => answerOf(one).trim()))
+    for (const { of, words: words2 } of shortKinds(answer, some)) if (of.length >= least) give(of, words2);
+  for (const [opening3, some] of Map.groupBy(long, (one) => openingOf(answerOf(one))))
+    if (some.length >= least && !some.some(({ before }) => openingOf(before.output ?? "") === opening3))
+      give(some, `the answer begins ${JSON.stringify(`${opening3} \u2026`)}`);
+  return reasons;
+}
+function answerOf({ after }) {
+  return after.extracted ?? after.output ?? "";
+}
+function isKnown({ after }) {
+  return after.extracted !== void 0 || after.output !== void 0;
+}
+function emptyWords({ after }) {
+  const isSearched = after.extracted === null && (after.output ?? "").trim() !== "";
+  return isSearched ? "no answer was found in the output" : "the answer is empty";
+}
+function isOther(one) {
+  const answer = answerOf(one).trim();
+  return answer !== one.target?.trim() && answer !== one.before.output?.trim();
+}
+var longestAnswer = 40;
+function isShort(text3) {
+  return text3.trim().length <= longestAnswer && !text3.trim().includes("\n");
+}
+var manyTargets = 3;
+function shortKinds(answer, cases) {
+  const got = `got ${JSON.stringify(answer)}`;
+  const byTarget = Map.groupBy(cases, ({ target }) => target?.trim());
+  if (byTarget.size >= manyTargets)
+    return [{ of: cases, words: `${got} for ${counted(byTarget.size, "different target")}` }];
+  return Array.from(byTarget, ([target, some]) => {
+    const isNamed = target !== void 0 && target !== "" && isShort(target);
+    return { of: some, words: isNamed ? `expected ${JSON.stringify(target)}, ${got}` : got };
+  });
+}
+var openingWords = 6;
+var longestOpening = 60;
+function openingOf(text3) {
+  return cutText(text3.trim().split(/\s+/, openingWords).join(" "), longestOpening);
+}
+function split(items, test) {
+  return [items.filter(test), items.filter((item) => !test(item))];
+}
+
 // src/report/words/broken-groups.ts
 function groupBroken(run, cases, texts2) {
   const find2 = findTexts(texts2);
@@ -6853,27 +6965,30 @@ function textKey(one, metric) {
 function keyedCase(one, find2) {
   const metric = one.changes[0]?.metric ?? "";
   const known3 = find2(one, metric);
-  return { one, metric, reason: known3 && breakReasonOf(known3), slices: known3?.slices ?? {} };
+  return { one, metric, known: known3, reason: known3 && spokenReason(known3), slices: known3?.slices ?? {} };
 }
 function placeKey({ one: { task, candidate, against }, metric }) {
   return JSON.stringify([task, candidate, metric, against]);
 }
 function groupsOfPlace(run, told) {
-  const parts = Map.groupBy(told, ({ reason }) => reason?.key);
-  const silent = [...parts.get(void 0) ?? []];
-  const loud = [];
-  for (const [key, some] of parts) {
-    if (key === void 0) continue;
-    const isOnce = some.length === 1 && some[0]?.reason?.isMade === true;
-    if (isOnce) silent.push(...some);
-    else loud.push(some);
-  }
+  const parts = Map.groupBy(withMadeReasons(told), ({ reason }) => reason?.key);
+  const silent = parts.get(void 0) ?? [];
+  parts.delete(void 0);
   const shares = sharesOf(run, told);
-  const kinds = silent.length === 1 ? [silent] : bySlice(silent.map(forgetReason), shares);
-  return [...loud, ...kinds].map((some) => groupOf(run, some, shares));
+  return [...parts.values(), ...bySlice(silent, shares)].map((some) => groupOf(run, some, shares));
 }
-function forgetReason(told) {
-  return { ...told, reason: void 0 };
+function withMadeReasons(told) {
+  const less = addReasons(told, 2);
+  return less.filter(({ reason }) => reason === void 0).length === 1 ? addReasons(less, 1) : less;
+}
+function addReasons(told, least) {
+  const silent = told.flatMap(
+    ({ known: known3, reason, metric }) => known3 === void 0 || reason !== void 0 || isSampleMetric(metric) ? [] : [known3]
+  );
+  const made = answerReasons(silent, least);
+  return told.map(
+    (one) => one.reason === void 0 && one.known ? Object.assign({}, one, { reason: made.get(one.known) }) : one
+  );
 }
 function bySlice(silent, shares) {
   const field = tellingFields(silent, shares)[0];
@@ -6967,8 +7082,10 @@ function groupsBlock(run, texts2) {
   const groups = explainedGroups(run, texts2);
   const gap = ungroupedWords(run);
   const isTold2 = groups.some(({ group: group2 }) => group2.reason !== void 0);
-  const heads = ["Broke", isTold2 ? "What the grader says" : "Which", "Where"];
-  const rows = renderedOnce(groups, (shown3) => groupRow(shown3, texts2));
+  const field = onlyField(groups);
+  const where = field === void 0 ? "Where" : inlineText(clip(field, longestPlace));
+  const heads = ["Cases", isTold2 ? "Why" : "Which", where];
+  const rows = renderedOnce(groups, (shown3) => groupRow(shown3, { texts: texts2, field }));
   const tableOf = (some) => table3(heads, "rll", some);
   return {
     name: "reasons of broken cases",
@@ -6993,7 +7110,11 @@ function ungroupedWords(run) {
 
 <sub>The reasons of ${count(cases.length)} of the ${counted(total, "case")} that broke.</sub>`;
 }
-function groupRow({ group: group2, number: number2, place }, texts2) {
+function onlyField(groups) {
+  const fields = new Set(groups.flatMap(({ group: group2 }) => group2.where.map((one) => one.field)));
+  return fields.size === 1 ? [...fields][0] : void 0;
+}
+function groupRow({ group: group2, number: number2, place }, { texts: texts2, field }) {
   const must = group2.cases.filter(({ mustPass }) => mustPass);
   const reason = group2.reason === void 0 ? idsOf(group2.cases) : inlineText(clip(group2.reason.replaceAll(/\s+/g, " "), longestReason));
   const urgent = must.length === 0 || group2.reason === void 0 ? "" : ` (${idsOf(must)})`;
@@ -7001,7 +7122,7 @@ function groupRow({ group: group2, number: number2, place }, texts2) {
   return [
     `**${link(count(group2.cases.length), url)}**`,
     `${place === "" ? "" : `${inlineCode(place)}: `}${reason}${urgent}`,
-    whereWords(group2)
+    whereWords(group2, field)
   ];
 }
 function idsOf(cases) {
@@ -7011,12 +7132,12 @@ function idsOf(cases) {
 }
 var placesShown = 3;
 var longestPlace = 60;
-function whereWords({ where, cases }) {
-  const words2 = where.slice(0, placesShown).map((one) => placeWords2(one, cases.length));
+function whereWords({ where, cases }, field) {
+  const words2 = where.slice(0, placesShown).map((one) => placeWords2(one, cases.length, field));
   return inlineText(words2.join(", "));
 }
-function placeWords2({ field, value, cases }, of) {
-  const name2 = clip(`${field}=${value}`, longestPlace);
+function placeWords2({ field, value, cases }, of, known3) {
+  const name2 = clip(field === known3 ? value : `${field}=${value}`, longestPlace);
   return cases === of ? name2 : `${name2} (${count(cases)})`;
 }
 var examplesInSight = 5;
@@ -7351,9 +7472,9 @@ function rulesSideBySide(run) {
   const rules = comparedRules(run);
   if (!base || !head || rules.length === 0) return "";
   const rows = rules.map(({ name: rule, limited: limited2, base: old, own }) => [
-    `${inlineCode(rule)}, ${limited2}`,
+    `${inlineCode(withoutTask(run, rule))}, ${limited2}`,
     old === void 0 ? "none" : `${old.mark} ${inlineText(old.limit)}`,
-    own === void 0 ? "**removed**" : `${own.mark} ${inlineText(own.limit)}`
+    own === void 0 ? "**gone**" : `${own.mark} ${inlineText(own.limit)}`
   ]);
   const heads = [
     "Rule",
@@ -7365,6 +7486,11 @@ function rulesSideBySide(run) {
 And ${rows.length - rulesShown} more rules.` : "";
   return `${table3(heads, "lll", rows.slice(0, rulesShown))}${more}`;
 }
+function withoutTask({ suite }, named) {
+  const [task, ...others] = Object.keys(suite.tasks);
+  const start = `${task ?? ""}/`;
+  return others.length === 0 && named.startsWith(start) ? named.slice(start.length) : named;
+}
 
 // src/report/story.ts
 function storyOf(input) {
@@ -7372,6 +7498,7 @@ function storyOf(input) {
   const texts2 = { content, broken, beforeGone, circumstances };
   const { isQuiet } = headlineOf(run, circumstances);
   const isUnsure = run.gate.verdict === "error" || run.gate.verdict === "inconclusive";
+  const isReachTold = !isQuiet && run.gate.verdict !== "fail";
   const wentWrong = errorsBlock(errors, content);
   return {
     inSight: [
@@ -7380,10 +7507,10 @@ function storyOf(input) {
       ...policyMatters(run) ? [policyBlock(run)] : [],
       diagnosesBlock(run, content),
       voidJudgesBlock(run),
-      ...isQuiet ? [] : [reachBlock(run)]
+      ...isReachTold ? [reachBlock(run)] : []
     ],
     further: [
-      ...isQuiet ? [reachBlock(run)] : [],
+      ...isReachTold ? [] : [reachBlock(run)],
       gateBlock(run, circumstances),
       countsBlock(run),
       brokenBlock(run, texts2),
@@ -7418,8 +7545,8 @@ function countsBlock(run) {
   return single2({ name: "counts", rank: 1 }, [factsLine(run)]);
 }
 function showBlock(run, { circumstances }) {
-  const isKnown = circumstances !== void 0 && circumstances.reportUrl === void 0;
-  return single2({ name: "the command", rank: 1 }, isKnown ? showLine(run, circumstances) : []);
+  const isKnown2 = circumstances !== void 0 && circumstances.reportUrl === void 0;
+  return single2({ name: "the command", rank: 1 }, isKnown2 ? showLine(run, circumstances) : []);
 }
 function acceptBlock(run, circumstances) {
   const line = acceptLine(run, circumstances);
@@ -7726,7 +7853,7 @@ function readLeg(text3) {
 var mostCharacters = 1e3;
 function shortened2(text3) {
   if (text3.length <= mostCharacters) return text3;
-  return `${text3.slice(0, 200)}\u2026 sha256:${createHash("sha256").update(text3).digest("hex")}`;
+  return `${cutText(text3, 200)}\u2026 sha256:${createHash("sha256").update(text3).digest("hex")}`;
 }
 
 // src/github/artifacts/run-artifacts.ts

@@ -1876,7 +1876,7 @@ var require_foldFlowLines = __commonJS({
         else
           end2 = lineWidth - indentAtStart;
       }
-      let split2 = void 0;
+      let split3 = void 0;
       let prev = void 0;
       let overflow = false;
       let i = -1;
@@ -1909,18 +1909,18 @@ var require_foldFlowLines = __commonJS({
           if (mode2 === FOLD_BLOCK)
             i = consumeMoreIndentedLines(text3, i, indent2.length);
           end2 = i + indent2.length + endStep;
-          split2 = void 0;
+          split3 = void 0;
         } else {
           if (ch === " " && prev && prev !== " " && prev !== "\n" && prev !== "	") {
             const next = text3[i + 1];
             if (next && next !== " " && next !== "\n" && next !== "	")
-              split2 = i;
+              split3 = i;
           }
           if (i >= end2) {
-            if (split2) {
-              folds.push(split2);
-              end2 = split2 + endStep;
-              split2 = void 0;
+            if (split3) {
+              folds.push(split3);
+              end2 = split3 + endStep;
+              split3 = void 0;
             } else if (mode2 === FOLD_QUOTED) {
               while (prev === " " || prev === "	") {
                 prev = ch;
@@ -1933,7 +1933,7 @@ var require_foldFlowLines = __commonJS({
               folds.push(j);
               escapedFolds[j] = true;
               end2 = j + endStep;
-              split2 = void 0;
+              split3 = void 0;
             } else {
               overflow = true;
             }
@@ -5467,13 +5467,13 @@ var require_resolve_block_scalar = __commonJS({
       return { mode: mode2, indent: indent2, chomp, comment, length };
     }
     function splitLines(source2) {
-      const split2 = source2.split(/\n( *)/);
-      const first2 = split2[0];
+      const split3 = source2.split(/\n( *)/);
+      const first2 = split3[0];
       const m = first2.match(/^( *)/);
       const line0 = m?.[1] ? [m[1], first2.slice(m[1].length)] : ["", first2];
       const lines2 = [line0];
-      for (let i = 1; i < split2.length; i += 2)
-        lines2.push([split2[i], split2[i + 1]]);
+      for (let i = 1; i < split3.length; i += 2)
+        lines2.push([split3[i], split3[i + 1]]);
       return lines2;
     }
     exports.resolveBlockScalar = resolveBlockScalar;
@@ -20623,8 +20623,8 @@ var remoteTexts = {
     message: "found something else than an address in `data_files`",
     hint: "Give an http(s) address, a list of them, or a mapping by split of these."
   }),
-  data_files_split: ({ split: split2, known: known8, nearest: nearest2 }) => ({
-    message: `\`data_files\` has no files of the split ${JSON.stringify(split2)}; it has ${listed(known8)}`,
+  data_files_split: ({ split: split3, known: known8, nearest: nearest2 }) => ({
+    message: `\`data_files\` has no files of the split ${JSON.stringify(split3)}; it has ${listed(known8)}`,
     hint: nearest2 === void 0 ? "Name one of these in `split` (the default is test), or add it." : `Did you mean \`split: ${nearest2}\`?`
   }),
   hub_needs_token: ({ path: path12 }) => ({
@@ -21785,6 +21785,28 @@ var exitCodes = {
   interrupted: 130
 };
 
+// src/base/cut-text.ts
+var characters = new Intl.Segmenter("en", { granularity: "grapheme" });
+var longestCharacter = 64;
+function cutText(text3, max) {
+  return text3.length <= max ? text3 : text3.slice(0, characterAt(text3, max).start);
+}
+function cutTextStart(text3, max) {
+  const at3 = text3.length - max;
+  if (at3 <= 0) return text3;
+  const { start: start2, end: end2 } = characterAt(text3, at3);
+  return text3.slice(start2 === at3 ? at3 : end2);
+}
+function characterAt(text3, at3) {
+  const from = Math.max(0, at3 - longestCharacter);
+  const found = characters.segment(text3.slice(from, at3 + longestCharacter)).containing(at3 - from);
+  const start2 = from + (found?.index ?? at3 - from);
+  const end2 = start2 + (found?.segment.length ?? 1);
+  if (start2 > from || from === 0) return { start: start2, end: end2 };
+  const isPair = /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text3.slice(at3 - 1, at3 + 1));
+  return isPair ? { start: at3 - 1, end: at3 + 1 } : { start: at3, end: at3 + 1 };
+}
+
 // src/base/colours.ts
 var sequence = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
 function dropColours(text3) {
@@ -21893,9 +21915,8 @@ function escapeXmlAttribute(text3) {
 }
 function clip(text3, max) {
   if (text3.length <= max) return text3;
-  const last = text3.charCodeAt(max - 1);
-  const end2 = last >= 55296 && last <= 56319 ? max - 1 : max;
-  return `${text3.slice(0, end2)} \u2026 (${text3.length - end2} more characters)`;
+  const start2 = cutText(text3, max);
+  return `${start2} \u2026 (${text3.length - start2.length} more characters)`;
 }
 function oneLine(text3) {
   return shown(text3).replace(/\s+/g, " ");
@@ -23915,15 +23936,15 @@ var PythonHost = class {
     this.#process.send(`{"type":"open","n":${number}}`);
     try {
       let lines2 = [];
-      let characters = 0;
+      let characters2 = 0;
       for await (const line5 of job.work.lines) {
         if (!this.#pending.has(number)) return;
         lines2.push(line5);
-        characters += line5.length;
-        if (characters < partCharacters) continue;
+        characters2 += line5.length;
+        if (characters2 < partCharacters) continue;
         await this.#sendPart(number, lines2);
         lines2 = [];
-        characters = 0;
+        characters2 = 0;
       }
       if (lines2.length > 0) await this.#sendPart(number, lines2);
       this.#process.send(`{"type":"go","n":${number}}`);
@@ -24185,11 +24206,11 @@ var Hosts = class {
   }
   #take(count4) {
     const taken = [];
-    let characters = 0;
+    let characters2 = 0;
     for (const job of this.#queue) {
-      if (taken.length >= count4 || characters >= batchCharacters) break;
+      if (taken.length >= count4 || characters2 >= batchCharacters) break;
       const line5 = job.work.kind === "line" ? job.work.text() : void 0;
-      characters += line5?.length ?? 0;
+      characters2 += line5?.length ?? 0;
       taken.push({ job, line: line5 });
     }
     this.#queue.splice(0, taken.length);
@@ -25320,12 +25341,12 @@ import { isAbsolute, join as join9, relative as relative3, resolve as resolve3, 
 
 // src/base/glob-tokens.ts
 function tokenize(pattern) {
-  const characters = Array.from(pattern);
+  const characters2 = Array.from(pattern);
   const tokens4 = [];
-  for (let at3 = 0; at3 < characters.length; at3 += 1) {
-    const character2 = characters[at3] ?? "";
-    const next = characters[at3 + 1];
-    const found = character2 === "[" ? readClass(characters, at3) : void 0;
+  for (let at3 = 0; at3 < characters2.length; at3 += 1) {
+    const character2 = characters2[at3] ?? "";
+    const next = characters2[at3 + 1];
+    const found = character2 === "[" ? readClass(characters2, at3) : void 0;
     if (character2 === "\\" && next !== void 0) {
       tokens4.push({ kind: "literal", character: next });
       at3 += 1;
@@ -25352,34 +25373,34 @@ var namedClasses = {
   word: /[\p{L}\p{Nl}\p{Nd}\p{Pc}]/u,
   xdigit: /[A-Fa-f0-9]/
 };
-function readClass(characters, open8) {
-  const isNegated = ["!", "^"].includes(characters[open8 + 1] ?? "");
+function readClass(characters2, open8) {
+  const isNegated = ["!", "^"].includes(characters2[open8 + 1] ?? "");
   const start2 = open8 + (isNegated ? 2 : 1);
   const tests = [];
-  for (let at3 = start2; at3 < characters.length; at3 += 1) {
-    if (characters[at3] === "]" && at3 > start2) {
+  for (let at3 = start2; at3 < characters2.length; at3 += 1) {
+    if (characters2[at3] === "]" && at3 > start2) {
       const test = (character2) => tests.some((each) => each(character2)) !== isNegated;
       return { test, end: at3 };
     }
-    const named2 = readNamedClass(characters, at3);
-    const range2 = named2 ?? readRange(characters, at3);
+    const named2 = readNamedClass(characters2, at3);
+    const range2 = named2 ?? readRange(characters2, at3);
     tests.push(range2.test);
     at3 = range2.end;
   }
   return void 0;
 }
-function readNamedClass(characters, at3) {
-  if (characters[at3] !== "[" || characters[at3 + 1] !== ":") return void 0;
-  const name2 = /^\[:([a-z]{1,6}):\]/.exec(characters.slice(at3, at3 + 10).join(""))?.[1];
+function readNamedClass(characters2, at3) {
+  if (characters2[at3] !== "[" || characters2[at3 + 1] !== ":") return void 0;
+  const name2 = /^\[:([a-z]{1,6}):\]/.exec(characters2.slice(at3, at3 + 10).join(""))?.[1];
   const regex = name2 === void 0 ? void 0 : namedClasses[name2];
   if (name2 === void 0 || regex === void 0) return void 0;
   return { test: (character2) => regex.test(character2), end: at3 + name2.length + 3 };
 }
-function readRange(characters, at3) {
-  const low = readOne(characters, at3);
-  const isRange = characters[low.end + 1] === "-" && (characters[low.end + 2] ?? "]") !== "]";
+function readRange(characters2, at3) {
+  const low = readOne(characters2, at3);
+  const isRange = characters2[low.end + 1] === "-" && (characters2[low.end + 2] ?? "]") !== "]";
   if (!isRange) return { test: (character2) => character2 === low.character, end: low.end };
-  const high = readOne(characters, low.end + 2);
+  const high = readOne(characters2, low.end + 2);
   const [from, to] = [low.character, high.character].map((each) => each.codePointAt(0) ?? 0);
   const test = (character2) => {
     const code = character2.codePointAt(0) ?? 0;
@@ -25387,9 +25408,9 @@ function readRange(characters, at3) {
   };
   return { test, end: high.end };
 }
-function readOne(characters, at3) {
-  const isEscaped2 = characters[at3] === "\\" && characters[at3 + 1] !== void 0;
-  return { character: characters[isEscaped2 ? at3 + 1 : at3] ?? "", end: isEscaped2 ? at3 + 1 : at3 };
+function readOne(characters2, at3) {
+  const isEscaped2 = characters2[at3] === "\\" && characters2[at3 + 1] !== void 0;
+  return { character: characters2[isEscaped2 ? at3 + 1 : at3] ?? "", end: isEscaped2 ? at3 + 1 : at3 };
 }
 
 // src/base/glob-automaton.ts
@@ -25411,8 +25432,8 @@ function add({ states }, state) {
   states.push(state);
   return states.length - 1;
 }
-function isSpecial(token, characters) {
-  return token?.kind === "special" && characters.includes(token.character);
+function isSpecial(token, characters2) {
+  return token?.kind === "special" && characters2.includes(token.character);
 }
 function findGroups(tokens4) {
   const groups = /* @__PURE__ */ new Map();
@@ -27206,11 +27227,11 @@ async function connect(wanted4, mode2, means2) {
       close: () => close(client, transport)
     };
   } catch (error) {
-    const isOther2 = mode2 === "legacy" && speaksOtherRevision(error, sdk);
-    const own3 = isOther2 ? "" : await reasonOf6(error, timeoutSeconds);
+    const isOther3 = mode2 === "legacy" && speaksOtherRevision(error, sdk);
+    const own3 = isOther3 ? "" : await reasonOf6(error, timeoutSeconds);
     const message = late.aborted ? `no answer within ${timeoutSeconds} s` : own3;
     await close(client, transport);
-    return isOther2 ? "other_revision" : { kind: "not_connected", message };
+    return isOther3 ? "other_revision" : { kind: "not_connected", message };
   }
 }
 async function openTransport(wanted4, { sdk, fetch }) {
@@ -27294,7 +27315,7 @@ function wordsOf2(error, timeoutSeconds, { SdkError, SdkErrorCode, SdkHttpError 
   return shortened2(faultOf(rootOf(error)).message);
 }
 function shortened2(words7) {
-  return words7.length > wordsShown ? `${words7.slice(0, wordsShown)}\u2026` : words7;
+  return words7.length > wordsShown ? `${cutText(words7, wordsShown)}\u2026` : words7;
 }
 function rootOf(error) {
   const cause = error instanceof Error ? error.cause : void 0;
@@ -28475,14 +28496,14 @@ function* batchLines({ graded: graded2, ...rest }) {
   const named2 = { object: "regrade.batch/1", task, candidate };
   const updates = graded2.kind === "graded" ? graded2.updates : [];
   let held = [];
-  let characters = 0;
+  let characters2 = 0;
   for (const update of updates) {
     held.push(update);
-    characters += JSON.stringify(update).length;
-    if (characters < charactersPerLine) continue;
+    characters2 += JSON.stringify(update).length;
+    if (characters2 < charactersPerLine) continue;
     yield { ...named2, updates: held };
     held = [];
-    characters = 0;
+    characters2 = 0;
   }
   if (held.length > 0) yield { ...named2, updates: held };
   yield {
@@ -29313,11 +29334,11 @@ async function openScratch() {
   const path12 = join26(folder, "rows.jsonl");
   const handle = await refusingWrites(path12, () => open6(path12, "wx", 384));
   let held = [];
-  let characters = 0;
+  let characters2 = 0;
   const flush = async () => {
     const text3 = held.join("");
     held = [];
-    characters = 0;
+    characters2 = 0;
     if (text3 !== "") await refusingWrites(path12, () => handle.appendFile(text3));
   };
   return {
@@ -29325,8 +29346,8 @@ async function openScratch() {
     append: async (line5) => {
       held.push(`${line5}
 `);
-      characters += line5.length;
-      if (characters >= bytesHeld3) await flush();
+      characters2 += line5.length;
+      if (characters2 >= bytesHeld3) await flush();
     },
     finish: async () => {
       await flush();
@@ -38903,8 +38924,8 @@ function codeWords(rule, power3) {
     drop_within_limit: `${noun} below the limit`,
     drop_hidden: `${noun} proven in this slice${proof2}, hidden by the total`,
     no_drop_detected: `no ${noun} detected${power3 ?? ""}`,
-    no_drop_shown: `shown not to ${noun} by the limit`,
-    no_drop_not_shown: `not shown not to ${noun} by the limit`,
+    no_drop_shown: `a ${noun} of the limit's size is ruled out`,
+    no_drop_not_shown: `a ${noun} of the limit's size is not ruled out`,
     cases_short: "a must-pass case fails",
     cases_short_before: "the must-pass cases that fail did so before",
     cases_absent: "a must-pass case is not in this run",
@@ -38964,8 +38985,8 @@ var tellers = {
   beyond_limit: ({ found, moved, blocks }) => `${moved}; ${blocks}; ${brokeAndFixed(found)}`,
   within_limit: ({ moved, blocks }) => `${moved}; ${blocks}`,
   too_few_to_prove: (told) => `${told.moved}; ${tooFew(told)}`,
-  no_drop_shown: (told) => `${told.moved}: shown ${noDrop(told)}${bound(told)}`,
-  no_drop_not_shown: (told) => `${told.moved}: not shown ${noDrop(told)}${notShown(told)}`
+  no_drop_shown: (told) => `${told.moved}; ${sizeOfLimit(told)} is ruled out${bound(told)}`,
+  no_drop_not_shown: (told) => `${told.moved}; ${sizeOfLimit(told)} is not ruled out${notShown(told)}`
 };
 function givenReason(rule, why, given) {
   const told = toldOf(rule, why, given);
@@ -38974,7 +38995,7 @@ function givenReason(rule, why, given) {
   return tell === void 0 ? `no ${changeNoun(rule)} of that size seen: ${told.moved}; ${threshold(rule, told.unit)} what can be proven` : tell(told);
 }
 var givenTellers = {
-  no_drop_not_shown: (told) => `${told.moved}: not shown ${noDrop(told)}: ${told.found.swap === void 0 ? noCaseScores : swapped(told.found)}`,
+  no_drop_not_shown: (told) => `${told.moved}; ${sizeOfLimit(told)} is not ruled out: ${told.found.swap === void 0 ? noCaseScores : swapped(told.found)}`,
   drop_proven: (told) => `${told.moved}, a proven ${changeNoun(told.rule)}: ${swapped(told.found)}; ${proof(told)}; ${told.blocks}`,
   drop_not_proven: (told) => `${told.moved} seen, not proven: ${swapped(told.found)}; ${proof(told)}${givenPower(told)}`,
   too_few_to_prove: (told) => `${told.moved}; ${tooFew(told)}`,
@@ -39004,8 +39025,9 @@ function tooFew({
 function proven({ rule, moved, found, why }) {
   return `${moved}, a proven ${changeNoun(rule)}: ${brokeAndFixed(found)}; ${proof({ rule, why })}`;
 }
-function noDrop({ rule, unit }) {
-  return `not to ${changeNoun(rule)} by ${distance(rule.limit, unit)}`;
+function sizeOfLimit({ rule, unit }) {
+  const noun = changeNoun(rule);
+  return rule.limit === 0 ? `a ${noun}` : `a ${noun} of ${distance(rule.limit, unit)}`;
 }
 function notShown(told) {
   const { broke, steady } = told.found;
@@ -39028,7 +39050,7 @@ function isWithinLimit({ rule, found: { interval } }) {
 function bound({ rule, why: { alpha }, found: { interval }, unit }) {
   if (interval === null) return "";
   const worst = rule.kind === "max_rise" ? interval.upper : interval.lower;
-  return `; at worst ${difference(worst, unit)} (${percentName(1 - alpha)} sure)`;
+  return `: at worst ${difference(worst, unit)} (${percentName(1 - alpha)} sure)`;
 }
 function brokeAndFixed({ broke, fixed, n }) {
   return `${countedOf(broke, n, "case")} broke, ${count(fixed)} ${forCount(fixed, "was", "were")} fixed`;
@@ -39097,8 +39119,8 @@ function partWords(place3, broke, i) {
 }
 var longestName = 80;
 function clip2(name2) {
-  const characters = Array.from(name2);
-  return characters.length > longestName ? `${characters.slice(0, longestName).join("")}\u2026` : name2;
+  const characters2 = Array.from(name2);
+  return characters2.length > longestName ? `${characters2.slice(0, longestName).join("")}\u2026` : name2;
 }
 function lossMessageReason(metric, { broke: here, cases, p_adjusted: p, family }, broke) {
   const over = family > 1 ? ` over ${counted2(family, "message")}` : "";
@@ -39503,19 +39525,19 @@ function nothingMeasured2({ noBaseline, tooFew: tooFew3, rules }) {
   if (rules === 0)
     return "nothing is gated: no task's first metric is a mean with the range [0, 1]; declare `range: [0, 1]` on it, or write `gate.rules`";
   if (noBaseline !== void 0)
-    return `nothing was measured: no baseline (${noBaseline}); give one (\`gate.baseline: { path: \u2026 }\` or \`--baseline\`), or declare a rule with \`min\` or \`max\``;
+    return `nothing was compared: no baseline (${noBaseline}); give one (\`gate.baseline: { path: \u2026 }\` or \`--baseline\`), or declare a rule with \`min\` or \`max\``;
   if (tooFew3)
-    return "nothing was measured: so few cases can't prove a change for the worse, however large; add cases, or declare a rule that needs no proof (`min`, `max`, `must_pass`, `prove: nothing`)";
-  return "nothing was measured: the baseline has nothing of what the rules compare; declare a rule with `min` or `max`, or wait for the base branch's next run";
+    return "nothing was judged: so few cases can't prove a change for the worse, however large; add cases, or declare a rule that needs no proof (`min`, `max`, `must_pass`, `prove: nothing`)";
+  return "nothing was compared: the baseline has nothing of what the rules compare; declare a rule with `min` or `max`, or wait for the base branch's next run";
 }
 function nothingOfResults({ noBaseline, tooFew: tooFew3, rules }) {
   if (rules === 0)
     return "nothing is gated: no task's main metric has the range [0, 1]; give the drop that is allowed (`max-drop`) or the lowest value (`min`)";
   if (noBaseline !== void 0)
-    return `nothing was measured: no baseline (${noBaseline}); give one (\`baseline\`), or the lowest value that is allowed (\`min\`)`;
+    return `nothing was compared: no baseline (${noBaseline}); give one (\`baseline\`), or the lowest value that is allowed (\`min\`)`;
   if (tooFew3)
-    return "nothing was measured: so few cases can't prove a change for the worse, however large; add cases, or give the lowest value that is allowed (`min`)";
-  return "nothing was measured: the baseline has nothing of what is compared; give the lowest value that is allowed (`min`), or wait for the base branch's next run";
+    return "nothing was judged: so few cases can't prove a change for the worse, however large; add cases, or give the lowest value that is allowed (`min`)";
+  return "nothing was compared: the baseline has nothing of what is compared; give the lowest value that is allowed (`min`), or wait for the base branch's next run";
 }
 function noteLines(note5) {
   switch (note5.kind) {
@@ -39974,9 +39996,9 @@ async function idsOf(dataset, fits3) {
 }
 function rowMatcher(where) {
   const asked3 = where.map((text3) => {
-    const cut8 = text3.indexOf("=");
-    if (cut8 < 1) throw new Refusal(problem("where_malformed", { where: text3 }));
-    return { field: text3.slice(0, cut8), matches: nameMatcher(text3.slice(cut8 + 1)) };
+    const cut6 = text3.indexOf("=");
+    if (cut6 < 1) throw new Refusal(problem("where_malformed", { where: text3 }));
+    return { field: text3.slice(0, cut6), matches: nameMatcher(text3.slice(cut6 + 1)) };
   });
   const byField = [...Map.groupBy(asked3, ({ field: field2 }) => field2)];
   return (row) => byField.every(([field2, globs]) => {
@@ -44339,9 +44361,9 @@ function checkSlice(part4, targets, context) {
   if (slice === void 0) return;
   const known8 = [...new Set(targets.flatMap(({ slices: slices2 }) => slices2))];
   const field2 = slice.includes("=") ? slice.slice(0, slice.indexOf("=")) : slice;
-  const isKnown = known8.some((name2) => matchesName(name2, field2));
+  const isKnown2 = known8.some((name2) => matchesName(name2, field2));
   const isWhole6 = slice.includes("=") || /[*?[{(]/.test(slice);
-  if (isKnown && isWhole6) return;
+  if (isKnown2 && isWhole6) return;
   context.refuse(problem("rule_slice_unknown", { slice, known: known8 }, placeOf2(part4)));
 }
 function refuseIdleKeys2(rule, kind, context) {
@@ -44895,7 +44917,7 @@ function describeValue(value) {
   if (Array.isArray(value)) return "a list";
   if (isJsonObject(value)) return "a mapping";
   const text3 = JSON.stringify(value);
-  return text3.length > 60 ? `${text3.slice(0, 57)}\u2026"` : text3;
+  return text3.length > 60 ? `${cutText(text3, 57)}\u2026"` : text3;
 }
 function describeAllowed(schema) {
   return typesOf(schema).map((type) => describeType(type, schema)).join(" or ");
@@ -45224,12 +45246,12 @@ function resolveFiles(part4, reading, context) {
 function dataFileParts(part4) {
   return [at(part4, "data_files"), at(at(part4, "dataset_kwargs"), "data_files")].filter(isPresent);
 }
-function filesOfSplit(files2, split2, context) {
+function filesOfSplit(files2, split3, context) {
   if (!isJsonObject(files2.value)) return textsIn4(files2, context);
-  const chosen = at(files2, split2);
+  const chosen = at(files2, split3);
   if (isPresent(chosen)) return textsIn4(chosen, context);
   const known8 = fieldsOf(files2).map(([key2]) => key2);
-  const found = { split: split2, known: known8, nearest: nearest(split2, known8) };
+  const found = { split: split3, known: known8, nearest: nearest(split3, known8) };
   return context.refuse(problem("data_files_split", found, placeOf2(files2)));
 }
 function textsIn4(part4, context) {
@@ -45362,8 +45384,8 @@ function resolveLabels(part4, context) {
   const labels = at(part4, "labels");
   const caseSensitive2 = booleanOf(at(part4, "case_sensitive")) ?? false;
   const texts3 = textsOf3(labels);
-  const characters = texts3.reduce((sum4, { length }) => sum4 + length, 0);
-  if (texts3.length > maxLabels || characters > maxLabelCharacters) {
+  const characters2 = texts3.reduce((sum4, { length }) => sum4 + length, 0);
+  if (texts3.length > maxLabels || characters2 > maxLabelCharacters) {
     const found = { maxLabels, maxCharacters: maxLabelCharacters };
     context.refuse(problem("labels_too_many", found, placeOf2(labels)));
   }
@@ -45724,8 +45746,8 @@ function modelsInCode(code, { part: part4, modelsOfRun: modelsOfRun2 }, context)
   const { providers: providers2 } = modelsOfRun2;
   const named2 = [...code.matchAll(quotedModel)].map(([, , model = ""]) => model);
   return [...new Set(named2)].flatMap((model) => {
-    const isKnown = providers2.names.includes(model.slice(0, model.indexOf(":")));
-    return isKnown ? resolveModelRef({ ...part4, value: model }, providers2, context) ?? [] : [];
+    const isKnown2 = providers2.names.includes(model.slice(0, model.indexOf(":")));
+    return isKnown2 ? resolveModelRef({ ...part4, value: model }, providers2, context) ?? [] : [];
   });
 }
 var quotedModel = /(?:(?<![=!<>])=(?!=)|["']model["']\s*:)\s*(["'])([\w-]{1,64}:[^\s"'\\]{1,200})\1/g;
@@ -46891,9 +46913,9 @@ function readHub(source2, task) {
   const known8 = [...common, "repo_id", "config_name", "split", "streaming", "token"];
   refuseOtherKeys(source2, known8, { task, what: "a data source of Hugging Face" });
   const repository = neededText(source2, "repo_id", task);
-  const split2 = at(source2, "split");
-  const [only, ...more] = Array.isArray(split2.value) ? itemsOf2(split2) : [split2];
-  if (more.length > 0) task.refuse(problem("sygra_splits_several", void 0, placeOf2(split2)));
+  const split3 = at(source2, "split");
+  const [only, ...more] = Array.isArray(split3.value) ? itemsOf2(split3) : [split3];
+  if (more.length > 0) task.refuse(problem("sygra_splits_several", void 0, placeOf2(split3)));
   if (repository === void 0) return void 0;
   return tracedFields(
     {
@@ -47484,8 +47506,8 @@ function readPrompt(node, task) {
   const found = /* @__PURE__ */ new Map();
   for (const [role, part4] of messages) {
     const text3 = textOf3(part4);
-    const isKnown = role === "system" || role === "user";
-    if (!isKnown || text3 === void 0 || found.has(role)) {
+    const isKnown2 = role === "system" || role === "user";
+    if (!isKnown2 || text3 === void 0 || found.has(role)) {
       const what = text3 === void 0 ? "a message that is no text" : `another message, ${role}`;
       task.refuse(problem("sygra_prompt_unsupported", { what }, placeOf2(part4)));
       continue;
@@ -51920,7 +51942,7 @@ function answerKey(names5, asked3, env) {
 function lastWords(stderr) {
   const text3 = stderr.trim();
   if (text3 === "") return "";
-  return `: ${text3.length > stderrShown ? `\u2026 ${text3.slice(-stderrShown)}` : text3}`;
+  return `: ${text3.length > stderrShown ? `\u2026 ${cutTextStart(text3, stderrShown)}` : text3}`;
 }
 
 // src/base/back-off.ts
@@ -53318,9 +53340,9 @@ function afterSuccess(limit3, { nowMs, inFlight }) {
   return { ...limit3, clean: 0, places: Math.min(mostPlaces, limit3.places + step3) };
 }
 function afterThrottle(limit3, { nowMs, inFlight, pauseMs: pauseMs2 }) {
-  const isKnown = inFlight > limit3.places;
-  const places2 = isKnown ? limit3.places : Math.max(fewestPlaces, Math.floor(limit3.places * cut3));
-  const until = nowMs + Math.max(pauseMs2, isKnown ? 0 : cooldownMs);
+  const isKnown2 = inFlight > limit3.places;
+  const places2 = isKnown2 ? limit3.places : Math.max(fewestPlaces, Math.floor(limit3.places * cut3));
+  const until = nowMs + Math.max(pauseMs2, isKnown2 ? 0 : cooldownMs);
   const cooldownUntilMs = Math.max(limit3.cooldownUntilMs, until);
   return { places: places2, clean: 0, everThrottled: true, cooldownUntilMs };
 }
@@ -53677,7 +53699,7 @@ function plain3(body) {
 var shown2 = 300;
 function shorten(text3) {
   const line5 = text3.replaceAll(/\s+/g, " ").trim();
-  return line5.length > shown2 ? `${line5.slice(0, shown2)}\u2026` : line5;
+  return line5.length > shown2 ? `${cutText(line5, shown2)}\u2026` : line5;
 }
 
 // src/candidate/provider/classify.ts
@@ -54236,9 +54258,9 @@ function createEntryList() {
   let room = mostTranscriptBytes;
   return {
     add: (entry) => {
-      const shortened5 = shorten2(entry, room > 0 ? mostTextLength : shortTextLength);
-      room -= JSON.stringify(shortened5).length;
-      entries.push(shortened5);
+      const shortened6 = shorten2(entry, room > 0 ? mostTextLength : shortTextLength);
+      room -= JSON.stringify(shortened6).length;
+      entries.push(shortened6);
     },
     entries: () => entries
   };
@@ -54249,19 +54271,19 @@ function unknown(event) {
 }
 function shorten2(entry, length) {
   let omitted = 0;
-  const cut8 = (value) => {
+  const cut6 = (value) => {
     if (typeof value === "string") {
       if (value.length <= length) return value;
       omitted += value.length - length;
       return value.slice(0, length);
     }
-    if (Array.isArray(value)) return value.map(cut8);
+    if (Array.isArray(value)) return value.map(cut6);
     if (!isJsonObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key2, item2]) => [key2, cut8(item2)]));
+    return Object.fromEntries(Object.entries(value).map(([key2, item2]) => [key2, cut6(item2)]));
   };
-  const shortened5 = cut8(entry);
-  if (omitted === 0 || !isJsonObject(shortened5)) return entry;
-  return { ...shortened5, omitted_characters: omitted };
+  const shortened6 = cut6(entry);
+  if (omitted === 0 || !isJsonObject(shortened6)) return entry;
+  return { ...shortened6, omitted_characters: omitted };
 }
 function joinPieces(entries) {
   const joined4 = [];
@@ -54495,15 +54517,15 @@ function createToolTexts() {
   let room = mostInAll;
   return (text3) => {
     const limit3 = Math.max(shortCharacters, Math.min(mostCharacters, room));
-    const cut8 = text3.length <= limit3 ? text3 : cutAt(text3, limit3);
-    room -= cut8.length;
-    return cut8;
+    const given = text3.length <= limit3 ? text3 : cutAt(text3, limit3);
+    room -= given.length;
+    return given;
   };
 }
 function cutAt(text3, limit3) {
-  const end2 = /[\uD800-\uDBFF]/.test(text3.charAt(limit3 - 1)) ? limit3 - 1 : limit3;
-  return `${text3.slice(0, end2)}
-[cut off: ${text3.length - end2} more characters]`;
+  const start2 = cutText(text3, limit3);
+  return `${start2}
+[cut off: ${text3.length - start2.length} more characters]`;
 }
 function textOfParts(parts2) {
   return parts2.map(textOfPart).join("\n");
@@ -54583,7 +54605,7 @@ function readArguments({ arguments: given }) {
 // src/candidate/agent/loop/turns.ts
 async function takeTurns(loop) {
   const { limit: limit3, program: program3, pay } = loop;
-  const cut8 = createToolTexts();
+  const cut6 = createToolTexts();
   const talk = createTalk(loop.prompt);
   const nextText = () => talk.text() + JSON.stringify(loop.offered);
   let tokens4 = null;
@@ -54600,7 +54622,7 @@ async function takeTurns(loop) {
     const outcome = outcomeOf3(end2, { calls: calls2, loop, turns: turns + 1, empty });
     if (outcome !== void 0) return { ...answered2, outcome };
     if (calls2.length === 0) empty += 1;
-    const ends2 = await limit3.during(() => runCalls(calls2, { ...loop, signal: limit3.signal, cut: cut8 }));
+    const ends2 = await limit3.during(() => runCalls(calls2, { ...loop, signal: limit3.signal, cut: cut6 }));
     for (const each of ends2) loop.add(resultEntry3(each));
     if (limit3.signal.aborted) return { ...answered2, outcome: stoppedBy(void 0, limit3) };
     if (end2.kind === "said" && calls2.length > 0) talk.add(end2, ends2);
@@ -55160,8 +55182,8 @@ async function openAgent(spec, tools2) {
   const { run: run4, content: content2, concurrency, slots, price: price2, fence: fence2 } = opened;
   const asked3 = askedOf2(spec, opened);
   const given = [...spec.env, ...namedVariables(spec)];
-  const isKnown = opened.isSelfContained || spec.inputs.length > 0;
-  const isKept = isKnown && opened.isKept !== false;
+  const isKnown2 = opened.isSelfContained || spec.inputs.length > 0;
+  const isKept = isKnown2 && opened.isKept !== false;
   return {
     candidate: {
       id: spec.id,
@@ -55322,7 +55344,7 @@ function fitAnswer(generated) {
   const told = isAnswer4 ? generated.outputText : generated.message;
   if (!isLargerThan(mostAnswerBytes, [told, transcript, responseId, workspace])) return generated;
   const { kind, type } = isAnswer4 ? { kind: "failed", type: "answer_too_large" } : generated;
-  const message = isAnswer4 ? `the answer takes more than ${mostAnswerBytes / 1e6} MB as JSON` : `${told.slice(0, messageShown)}\u2026`;
+  const message = isAnswer4 ? `the answer takes more than ${mostAnswerBytes / 1e6} MB as JSON` : `${cutText(told, messageShown)}\u2026`;
   const { usage } = generated;
   return { kind, type, message, ...usage && { usage } };
 }
@@ -55857,7 +55879,7 @@ function failedAnswer2(type, message) {
 }
 function shorten3(text3) {
   const line5 = text3.slice(0, 1e4).replaceAll(/\s+/g, " ").trim();
-  return line5.length > bodyShown ? `${line5.slice(0, bodyShown)}\u2026` : line5;
+  return line5.length > bodyShown ? `${cutText(line5, bodyShown)}\u2026` : line5;
 }
 
 // src/candidate/model.ts
@@ -56389,7 +56411,7 @@ function fileName(path12) {
   return path12.split(/[\\/]/).at(-1) ?? path12;
 }
 function clip3(text3) {
-  return text3.length > longestLine ? `${text3.slice(0, longestLine)}\u2026` : text3;
+  return text3.length > longestLine ? `${cutText(text3, longestLine)}\u2026` : text3;
 }
 
 // src/candidate/worker-answer.ts
@@ -56443,7 +56465,7 @@ function noAnswer(text3) {
   return `it wrote a line that is no answer: ${shortLine(text3)}`;
 }
 function shortLine(text3) {
-  return text3.length > lineShown ? `${text3.slice(0, lineShown)}\u2026` : text3;
+  return text3.length > lineShown ? `${cutText(text3, lineShown)}\u2026` : text3;
 }
 function readAnswer3(line5) {
   const error = line5["error"] ?? null;
@@ -57088,7 +57110,7 @@ function imageComplaint(head2, size3) {
 function readImageUrl(url, detail2) {
   if (url.startsWith("data:")) return readDataUrl(url, detail2);
   if (!URL.canParse(url) || new URL(url).protocol !== "https:") {
-    const shown8 = url.length > 80 ? `${url.slice(0, 80)}\u2026` : url;
+    const shown8 = url.length > 80 ? `${cutText(url, 80)}\u2026` : url;
     return {
       complaint: `has the address ${JSON.stringify(shown8)}; allowed are https:// and data:`
     };
@@ -57925,11 +57947,11 @@ async function lookAtImages(rows, { toShow, spec }) {
   return "problems" in opened ? opened : opened.conversations;
 }
 function warningsOf({ prompt, target, example: example2 }, fields, { spec, place: place3 }) {
-  const isOther2 = spec.fewshot?.dataset !== void 0;
+  const isOther3 = spec.fewshot?.dataset !== void 0;
   const at3 = (key2) => place3("fewshot", key2);
   return [
-    ...prompt !== void 0 && (isOther2 || prompt.text !== spec.prompt_template) ? templateWarnings(prompt, fields, at3("prompt_template")) : [],
-    ...target !== void 0 && (isOther2 || target.text !== spec.target_template) ? templateWarnings(target, fields, at3("target_template")) : [],
+    ...prompt !== void 0 && (isOther3 || prompt.text !== spec.prompt_template) ? templateWarnings(prompt, fields, at3("prompt_template")) : [],
+    ...target !== void 0 && (isOther3 || target.text !== spec.target_template) ? templateWarnings(target, fields, at3("target_template")) : [],
     ...templateWarnings(example2, exampleFields, at3("example_template"))
   ];
 }
@@ -58371,8 +58393,8 @@ async function answersOf3(run4, tools2, otherwise) {
   const reader = await run4.store.openSamples();
   return {
     recall: async (candidate, request) => {
-      const isOther2 = candidate.recorded === true || !hasSameTerms(candidate, run4.candidates);
-      const id = isOther2 ? void 0 : find3(candidate.id, request);
+      const isOther3 = candidate.recorded === true || !hasSameTerms(candidate, run4.candidates);
+      const id = isOther3 ? void 0 : find3(candidate.id, request);
       const sample2 = id === void 0 ? void 0 : await reader.read(id);
       return sample2 === void 0 ? otherwise.recall(candidate, request) : answerIn2(sample2);
     },
@@ -58563,9 +58585,9 @@ async function gradeTaskBatches(tasks, context) {
   }
 }
 function setAsideUngraded(tasks, context, records) {
-  const isGraded = ({ task, candidate }) => records.some((each) => each.task === task && each.candidate === candidate);
+  const isGraded2 = ({ task, candidate }) => records.some((each) => each.task === task && each.candidate === candidate);
   for (const { group } of batchesOf(tasks, context)) {
-    if (isGraded(group)) continue;
+    if (isGraded2(group)) continue;
     const { task, candidate, size: size3 } = group;
     for (let i = 0; i < size3; i += 1) {
       if (group.outcome(i) === "failed") continue;
@@ -58589,11 +58611,11 @@ async function gradeOne(batch, reader, context) {
   const given = givenSamples(group, context);
   const earlier = store.batches.get(batchKey(group));
   const read5 = sampleSource(batch, { reader, given, isTouched: earlier !== void 0 });
-  const isKnown = earlier?.given === given.hash;
-  const graded2 = isKnown ? earlier.graded : await gradeWhole(batch, { given, read: read5 }, context);
+  const isKnown2 = earlier?.given === given.hash;
+  const graded2 = isKnown2 ? earlier.graded : await gradeWhole(batch, { given, read: read5 }, context);
   if (isCutShort(graded2, context)) return void 0;
   const stored2 = { task: group.task, candidate: group.candidate, samples: given.size };
-  if (!isKnown && graded2.kind !== "ungraded") {
+  if (!isKnown2 && graded2.kind !== "ungraded") {
     await store.recordBatch({ ...stored2, given: given.hash, graded: graded2 });
   }
   return applyResult({ batch, given, read: read5, graded: graded2, isTouched: earlier !== void 0 }, context);
@@ -58674,9 +58696,9 @@ async function applyResult(settling, context) {
   context.totals.addJudgeUsage(usageOfCalls(graded2.modelCalls));
   await amendSamples(settling, { updates, changed: changed2 }, context);
   const declared2 = batch.task.spec.metrics;
-  const isGraded = graded2.kind === "graded";
-  const returned = isGraded ? graded2.metrics : {};
-  const intervals = isGraded ? keptIntervals(graded2.intervals) : {};
+  const isGraded2 = graded2.kind === "graded";
+  const returned = isGraded2 ? graded2.metrics : {};
+  const intervals = isGraded2 ? keptIntervals(graded2.intervals) : {};
   const open8 = openIn(batch.task.spec);
   const { metrics: metrics2, dropped } = sortMetrics(returned, declared2, open8);
   context.ledger.give({ task, candidate, metrics: metrics2, dropped, ...intervals });
@@ -58690,9 +58712,9 @@ async function applyResult(settling, context) {
     samples: given.size,
     metrics: metrics2,
     ...intervals,
-    ...isGraded && graded2.details && { details: graded2.details },
+    ...isGraded2 && graded2.details && { details: graded2.details },
     dropped,
-    notes: [...isGraded ? graded2.notes : [], ...notes],
+    notes: [...isGraded2 ? graded2.notes : [], ...notes],
     ...endOf2(graded2),
     model_calls: graded2.modelCalls ?? null
   };
@@ -60068,7 +60090,7 @@ function tooLargeOf(asked3, targets) {
 }
 function beginningOf(text3) {
   const shown8 = 2e3;
-  return text3.length > shown8 ? `${text3.slice(0, shown8)}\u2026` : text3;
+  return text3.length > shown8 ? `${cutText(text3, shown8)}\u2026` : text3;
 }
 function requestFor({ candidate, case: { caseId, row }, repeat }, { text: text3, conversation }, task) {
   const fields = task.fieldsFor(candidate.id, row);
@@ -60254,7 +60276,7 @@ async function pairUp({ spot, head: head2, base }, context) {
   const name2 = namer({ task: spot.task, candidate: spot.candidate }, context);
   const pairs = [];
   const clusters = [];
-  let [lines2, characters] = [0, 0];
+  let [lines2, characters2] = [0, 0];
   for (const [position2, id] of table7.ids.entries()) {
     const other = counterpart.matching.partner[position2] ?? unmatched;
     if (other === unmatched) return void 0;
@@ -60266,9 +60288,9 @@ async function pairUp({ spot, head: head2, base }, context) {
     if (!isFixed) clusters.push(caseCluster(counterpart.cases, other));
     const named2 = { head: name2(id, here), base: name2(id, there) };
     pairs.push({ ...named2, swap: swap3 });
-    for (const line5 of [...named2.head, ...named2.base]) characters += line5.length;
+    for (const line5 of [...named2.head, ...named2.base]) characters2 += line5.length;
     lines2 += named2.head.length + named2.base.length;
-    if (characters > mostCharacters2) return void 0;
+    if (characters2 > mostCharacters2) return void 0;
   }
   const known8 = clusters.some((cluster) => cluster !== null);
   return { cases: clusters.length, clusters: known8 ? clusters : void 0, pairs, lines: lines2 };
@@ -60915,7 +60937,7 @@ function detailOf2({ detail: detail2 }, content2) {
 
 // src/report/words/grader-words.ts
 function graderWords(after) {
-  if (after.error) return `${after.error.type}: ${errorLine(after.error.message).text}`;
+  if (after.error) return errorWords(after.error);
   const judge2 = after.judge ?? {};
   const texts3 = Object.entries(judge2).filter(
     (field2) => isText(field2[1])
@@ -60924,6 +60946,12 @@ function graderWords(after) {
   const [, words7] = explained[0] ?? (texts3.length === 1 ? texts3[0] : void 0) ?? [];
   if (words7 !== void 0) return words7;
   return Object.keys(judge2).length > 0 ? JSON.stringify(judge2) : after.printed ?? "";
+}
+var plainTypes = ["exit_code", "exception", "recording_left_out", "error"];
+function errorWords({ type, message }) {
+  const { text: text3 } = errorLine(message);
+  if (text3 === "") return type;
+  return plainTypes.includes(type) ? text3 : `${type}: ${text3}`;
 }
 var explanations = [
   "explanation",
@@ -60939,32 +60967,27 @@ var explanations = [
 function isText(value) {
   return typeof value === "string" && value !== "";
 }
-var longestAnswer = 40;
-function breakReasonOf({ target, after }) {
+function spokenReason({ after, metric }) {
+  if (isSampleMetric(metric) && !after.error) return void 0;
   const words7 = graderWords(after).trim();
-  if (words7 !== "") return { key: kindOf4(after, words7), words: words7, isMade: false };
-  const got = after.extracted ?? after.output;
-  if (typeof target !== "string" || got === void 0) return void 0;
-  if (got === null || got.trim() === "")
-    return generatedReason("no answer was found in the output");
-  const pair2 = [target.trim(), got.trim()];
-  if (pair2.some((text3) => text3.length > longestAnswer || text3.includes("\n"))) return void 0;
-  return generatedReason(`expected ${JSON.stringify(pair2[0])}, got ${JSON.stringify(pair2[1])}`);
+  return words7 === "" ? void 0 : { key: kindOf4(after, words7), words: words7 };
 }
 function kindOf4({ error }, words7) {
   return error ? `${error.type}: ${errorLine(error.message).kind}` : messagePattern(words7);
-}
-function generatedReason(words7) {
-  return { key: `made: ${words7}`, words: words7, isMade: true };
 }
 function sharedWords(reasons) {
   const [first2] = reasons;
   if (first2 === void 0) return "";
   if (reasons.every(({ words: words7 }) => words7 === first2.words)) return first2.words;
-  const shared3 = first2.words.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*/g, "\u2026");
+  const all = reasons.map(({ words: words7 }) => words7.split(changeable));
+  const parts2 = (all[0] ?? []).map(
+    (part4, i) => all.every((some) => some[i] === part4) ? part4 : changeable.test(part4) ? "\u2026" : void 0
+  );
+  const shared3 = parts2.includes(void 0) ? "" : parts2.join("");
   const wordsLeft = shared3.match(new RegExp("\\p{L}{2,}", "gu"))?.length ?? 0;
   return wordsLeft < fewestWords ? `${first2.words} (and alike)` : shared3;
 }
+var changeable = /("[^"]*"|'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*)/;
 var fewestWords = 3;
 
 // src/verdict/crashes.ts
@@ -61544,8 +61567,8 @@ function approvalsWanted({ gate, policy }) {
   const isDeleted = policy?.suite === "deleted";
   const differs3 = policy?.decided_by === "base" || policy?.decided_by === "head";
   const changes3 = policy?.changed.some(({ effect }) => effect === "changed") === true;
-  const isOther2 = differs3 && policy.head !== null && changes3;
-  return { policy: isBad && (isDeleted || isOther2), loss: isBad && gate.rules.some(isLoss) };
+  const isOther3 = differs3 && policy.head !== null && changes3;
+  return { policy: isBad && (isDeleted || isOther3), loss: isBad && gate.rules.some(isLoss) };
 }
 function withOwn2(draft, own3) {
   const { status, stopped: stopped4 = null, timing } = own3;
@@ -61588,7 +61611,7 @@ function rowWords({ case_id, dataset_row: row }) {
   const { vars } = row;
   const fields = Object.entries(isJsonObject(vars) ? vars : row);
   const text3 = fields.map(([name2, value]) => `${name2}=${valueText(value)}`).join(", ");
-  return text3.length > longestRow ? `${text3.slice(0, longestRow)}\u2026` : text3;
+  return text3.length > longestRow ? `${cutText(text3, longestRow)}\u2026` : text3;
 }
 function isHash(caseId) {
   return /^[0-9a-f]{16}(?:-\d+)?$/.test(caseId);
@@ -61972,7 +61995,10 @@ function changedGroups(run4, side) {
     group.total = Math.max(group.total, rule[side] ?? 0);
     for (const changed2 of rule.changed[side]) group.cases.set(changed2.case_id, changed2);
   }
-  return [...groups.values()].map(({ rule, total: total3, cases }) => ({
+  const all = [...groups.values()];
+  const aboutAnswers = all.filter(({ rule }) => !isSampleMetric(rule.metric));
+  const named2 = aboutAnswers.length > 0 || side === "fixed" ? aboutAnswers : all;
+  return named2.map(({ rule, total: total3, cases }) => ({
     rule,
     total: Math.max(total3, cases.size),
     cases: [...cases.values()]
@@ -62091,13 +62117,16 @@ function metricsInSight(run4) {
       value
     );
     const small2 = [candidate, counted2(value.n, "case")].filter((word) => word !== "" && n !== "");
-    return [`${metric}<br><sub>${small2.join(" \xB7 ")}</sub>`, figures2, interval];
+    return [
+      `${metric}<br><sub>${small2.join(" \xB7 ")}</sub>`,
+      `${figures2}<br><sub>${unbroken(interval)}</sub>`
+    ];
   });
   return {
     name: "metrics in sight",
     rank: 2,
     rows: values.length,
-    render: (shown8) => shown8 === 0 ? "" : table6(["Metric", "Value", "95% interval"], "lrr", rows(shown8))
+    render: (shown8) => shown8 === 0 ? "" : table6(["Metric", "Value<br><sub>95% interval</sub>"], "lr", rows(shown8))
   };
 }
 function slicesBlock(run4) {
@@ -62308,15 +62337,16 @@ function words3(effort) {
 
 // src/report/first-run.ts
 function firstRun(run4, circumstances) {
-  const { isFirst, judgedAgainst: branch } = circumstances ?? {};
-  if (isFirst !== true || branch === void 0 || run4.baseline !== null) return void 0;
+  const { judgedAgainst: branch } = circumstances ?? {};
+  const isFirst = circumstances?.isFirst === true || run4.policy?.suite === "new";
+  if (!isFirst || branch === void 0 || run4.baseline !== null) return void 0;
   const rule = run4.gate.rules.find((each) => each.level === "block" && isRelative(each));
   if (rule === void 0) return void 0;
   return {
     sentence: [
       text2(`${counted2(run4.cases.declared, "case")} ran`),
       ...measured(run4, rule),
-      text2(". There is no run of "),
+      text2(". There is no run of this suite on "),
       name(branch),
       text2(" to compare with yet.")
     ],
@@ -62357,21 +62387,21 @@ function worseCases(run4) {
   const places2 = new Set(main.map(placeOf5));
   const isMain = (rule) => places2.has(placeOf5(rule));
   const cases = collect2(rules.filter(isMain).toSorted((a, b) => rank2(a) - rank2(b)));
-  const known8 = new Set(cases.map(worseKey));
+  const known8 = new Set(cases.map(caseKey));
   const others2 = collect2(rules.filter((rule) => !isMain(rule)));
   const counted6 = main.map(({ slice, broke }) => slice === null ? broke ?? 0 : 0);
   return {
     cases,
     total: Math.max(cases.length, ...counted6),
     of: casesLookedAt(run4, main),
-    others: others2.filter((one) => !known8.has(worseKey(one)))
+    others: others2.filter((one) => !known8.has(caseKey(one)))
   };
 }
 function worseKey({ against, ...one }) {
   return JSON.stringify([caseKey(one), against]);
 }
-function isAboutCases({ metric, outcome }) {
-  return !isSampleMetric(metric) || outcome === "missed";
+function isAboutCases({ metric }) {
+  return !isSampleMetric(metric);
 }
 function mainRules(rules) {
   const blocking = rules.filter(({ level: level9 }) => level9 === "block");
@@ -62400,7 +62430,16 @@ function collect2(rules) {
       take2(one.changes, change2);
     }
   }
-  return [...found.values()].map(({ of }) => of);
+  return onceEach([...found.values()].map(({ of }) => of));
+}
+function onceEach(cases) {
+  const first2 = /* @__PURE__ */ new Map();
+  for (const one of cases) {
+    const known8 = first2.get(caseKey(one));
+    if (known8 === void 0 || known8.against !== void 0 && one.against === void 0)
+      first2.set(caseKey(one), one);
+  }
+  return cases.filter((one) => first2.get(caseKey(one)) === one);
 }
 function mustHold({ kind, level: level9, outcome }) {
   return kind === "must_pass" && level9 === "block" && outcome === "missed";
@@ -62467,7 +62506,7 @@ function titleWords(run4, status, { lead, follows }) {
     case "inconclusive":
       return joined3("inconclusive", heldUp(follows));
     case "error":
-      return joined3("no verdict", heldUp(follows));
+      return joined3(errorWords2(run4), "no verdict", heldUp(follows));
     case "accepted":
       return joined3("loss accepted", brokenWords(run4));
     case "relaxed":
@@ -62491,14 +62530,26 @@ function joined3(...parts2) {
   return parts2.filter((part4) => part4 !== "").join(", ");
 }
 function brokenWords(run4) {
-  const { total: total3, of } = worseCases(run4);
+  const { total: total3, of, cases } = worseCases(run4);
   if (total3 === 0) return "";
-  return of < total3 ? `${counted2(total3, "case")} broke` : `${countedOf(total3, of, "case")} broke`;
+  const verb = cases.every((one) => isGraded(run4, one)) ? "got worse" : "broke";
+  const some = of < total3 ? counted2(total3, "case") : countedOf(total3, of, "case");
+  return `${some} ${verb}`;
+}
+function isGraded({ metrics: metrics2 }, { task, candidate, changes: changes3, mustPass }) {
+  const [change2] = changes3;
+  const found = metrics2.find(
+    (value) => value.task === task && value.candidate === candidate && value.metric === change2?.metric
+  );
+  return found?.scale === "graded" && !mustPass;
 }
 function failureWords(run4, lead) {
   if (lead === void 0) return missingWords2(run4);
   const named2 = namedWords(run4);
   if (lead.kind === "must_pass") return named2;
+  if (lead.code === "metric_missing" || lead.code === "slice_missing")
+    return `${shortName(run4, lead)} was not measured`;
+  if (isSampleMetric(lead.metric) && isRelative(lead)) return changeWords(run4, lead);
   if (isRelative(lead)) return brokenWords(run4) || changeWords(run4, lead);
   return lead.code === "beyond_limit" ? limitWords2(run4, lead) : "";
 }
@@ -62518,16 +62569,28 @@ function namedWords({ gate }) {
   if (ids.size === 0) return "a must-pass case is missing";
   return `${counted2(ids.size, "must-pass case")} ${forCount(ids.size, "fails", "fail")}`;
 }
+function errorWords2({ diagnoses = [], cases, stopped: stopped4 }) {
+  if (typeof stopped4 === "string") return "stopped before its end";
+  const found = diagnoses.find(({ symptom }) => symptom === crash);
+  if (found !== void 0) return found.message;
+  const lost2 = cases.ungraded;
+  return lost2 === 0 ? "" : `${countedOf(lost2, cases.declared, "case")} could not be graded`;
+}
+function shortName(run4, rule) {
+  const name2 = ruleName(run4, rule);
+  const task = `${run4.suite.name}/`;
+  return name2.startsWith(task) ? name2.slice(task.length) : name2;
+}
 function changeWords(run4, rule) {
   if (rule.delta === null) return "";
   const verb = changeNoun(rule) === "rise" ? "rose" : "fell";
-  return `${ruleName(run4, rule)} ${verb} by ${distance(rule.delta, unitOf2(run4, rule))}`;
+  return `${shortName(run4, rule)} ${verb} by ${distance(rule.delta, unitOf2(run4, rule))}`;
 }
 function limitWords2(run4, rule) {
   if (rule.value === null) return "";
   const unit = unitOf2(run4, rule);
   const side = rule.kind === "min" ? "below" : "above";
-  return `${ruleName(run4, rule)} is ${figure(rule.value, unit)}, ${side} ${figure(rule.limit, unit)}`;
+  return `${shortName(run4, rule)} is ${figure(rule.value, unit)}, ${side} ${figure(rule.limit, unit)}`;
 }
 
 // src/report/words/verdict.ts
@@ -62983,7 +63046,9 @@ function brokenBlock(run4, { content: content2, broken: broken3 }) {
   const distinct = new Set(rows.map(({ caseId }) => caseId)).size;
   const all = groups.length > 1 ? Math.max(distinct, total3 + others2.length) : countOf3(groups);
   const kept = `${placeOf6(run4, groups)}${keptNote(all, distinct)}`;
-  const summary = `${counted2(all, "broken case")}${kept}`;
+  const isEffort = groups.every(({ rule }) => isSampleMetric(rule.metric));
+  const what = isEffort ? `${counted2(all, "case")} with a higher figure` : counted2(all, "broken case");
+  const summary = `${what}${kept}`;
   return {
     name: "broken cases",
     rank: 4,
@@ -63018,7 +63083,7 @@ function exampleTexts(run4, item2, { content: content2, known: known8 }) {
     quotation("Expected", expected2),
     `**Before \u2192 now** ${inlineText(scoresOf2(run4, item2))}`,
     ...outputTexts(item2, longestText[content2 === "full" ? "full" : "failures"]),
-    quotation("The grader says", words7 === known8 ? void 0 : words7)
+    quotation(item2.after.error ? "Error" : "The grader says", words7 === known8 ? void 0 : words7)
   ].filter((part4) => part4 !== "");
 }
 var longestQuotation = 400;
@@ -63376,6 +63441,60 @@ function addressOf3(circumstances, route) {
   return url === void 0 ? void 0 : `${url}#${new URLSearchParams(route).toString()}`;
 }
 
+// src/report/words/answer-reasons.ts
+function answerReasons(cases, least) {
+  const reasons = /* @__PURE__ */ new Map();
+  const give = (some, words7) => {
+    for (const one of some) reasons.set(one, { key: `made: ${words7}`, words: words7 });
+  };
+  const [empty, answered2] = split2(cases.filter(isKnown), (one) => answerOf2(one).trim() === "");
+  for (const one of empty) give([one], emptyWords2(one));
+  const [short2, long] = split2(answered2.filter(isOther), (one) => isShort3(answerOf2(one)));
+  for (const [answer2, some] of Map.groupBy(short2, (one) => answerOf2(one).trim()))
+    for (const { of, words: words7 } of shortKinds(answer2, some)) if (of.length >= least) give(of, words7);
+  for (const [opening7, some] of Map.groupBy(long, (one) => openingOf(answerOf2(one))))
+    if (some.length >= least && !some.some(({ before }) => openingOf(before.output ?? "") === opening7))
+      give(some, `the answer begins ${JSON.stringify(`${opening7} \u2026`)}`);
+  return reasons;
+}
+function answerOf2({ after }) {
+  return after.extracted ?? after.output ?? "";
+}
+function isKnown({ after }) {
+  return after.extracted !== void 0 || after.output !== void 0;
+}
+function emptyWords2({ after }) {
+  const isSearched = after.extracted === null && (after.output ?? "").trim() !== "";
+  return isSearched ? "no answer was found in the output" : "the answer is empty";
+}
+function isOther(one) {
+  const answer2 = answerOf2(one).trim();
+  return answer2 !== one.target?.trim() && answer2 !== one.before.output?.trim();
+}
+var longestAnswer = 40;
+function isShort3(text3) {
+  return text3.trim().length <= longestAnswer && !text3.trim().includes("\n");
+}
+var manyTargets = 3;
+function shortKinds(answer2, cases) {
+  const got = `got ${JSON.stringify(answer2)}`;
+  const byTarget = Map.groupBy(cases, ({ target }) => target?.trim());
+  if (byTarget.size >= manyTargets)
+    return [{ of: cases, words: `${got} for ${counted2(byTarget.size, "different target")}` }];
+  return Array.from(byTarget, ([target, some]) => {
+    const isNamed2 = target !== void 0 && target !== "" && isShort3(target);
+    return { of: some, words: isNamed2 ? `expected ${JSON.stringify(target)}, ${got}` : got };
+  });
+}
+var openingWords = 6;
+var longestOpening = 60;
+function openingOf(text3) {
+  return cutText(text3.trim().split(/\s+/, openingWords).join(" "), longestOpening);
+}
+function split2(items, test) {
+  return [items.filter(test), items.filter((item2) => !test(item2))];
+}
+
 // src/report/words/broken-groups.ts
 function groupBroken(run4, cases, texts3) {
   const find3 = findTexts(texts3);
@@ -63397,27 +63516,30 @@ function textKey(one, metric) {
 function keyedCase(one, find3) {
   const metric = one.changes[0]?.metric ?? "";
   const known8 = find3(one, metric);
-  return { one, metric, reason: known8 && breakReasonOf(known8), slices: known8?.slices ?? {} };
+  return { one, metric, known: known8, reason: known8 && spokenReason(known8), slices: known8?.slices ?? {} };
 }
 function placeKey({ one: { task, candidate, against }, metric }) {
   return JSON.stringify([task, candidate, metric, against]);
 }
 function groupsOfPlace(run4, told) {
-  const parts2 = Map.groupBy(told, ({ reason }) => reason?.key);
-  const silent = [...parts2.get(void 0) ?? []];
-  const loud = [];
-  for (const [key2, some] of parts2) {
-    if (key2 === void 0) continue;
-    const isOnce = some.length === 1 && some[0]?.reason?.isMade === true;
-    if (isOnce) silent.push(...some);
-    else loud.push(some);
-  }
+  const parts2 = Map.groupBy(withMadeReasons(told), ({ reason }) => reason?.key);
+  const silent = parts2.get(void 0) ?? [];
+  parts2.delete(void 0);
   const shares2 = sharesOf(run4, told);
-  const kinds7 = silent.length === 1 ? [silent] : bySlice(silent.map(forgetReason), shares2);
-  return [...loud, ...kinds7].map((some) => groupOf(run4, some, shares2));
+  return [...parts2.values(), ...bySlice(silent, shares2)].map((some) => groupOf(run4, some, shares2));
 }
-function forgetReason(told) {
-  return { ...told, reason: void 0 };
+function withMadeReasons(told) {
+  const less = addReasons(told, 2);
+  return less.filter(({ reason }) => reason === void 0).length === 1 ? addReasons(less, 1) : less;
+}
+function addReasons(told, least) {
+  const silent = told.flatMap(
+    ({ known: known8, reason, metric }) => known8 === void 0 || reason !== void 0 || isSampleMetric(metric) ? [] : [known8]
+  );
+  const made = answerReasons(silent, least);
+  return told.map(
+    (one) => one.reason === void 0 && one.known ? Object.assign({}, one, { reason: made.get(one.known) }) : one
+  );
 }
 function bySlice(silent, shares2) {
   const field2 = tellingFields(silent, shares2)[0];
@@ -63511,8 +63633,10 @@ function groupsBlock(run4, texts3) {
   const groups = explainedGroups(run4, texts3);
   const gap2 = ungroupedWords(run4);
   const isTold2 = groups.some(({ group }) => group.reason !== void 0);
-  const heads5 = ["Broke", isTold2 ? "What the grader says" : "Which", "Where"];
-  const rows = renderedOnce(groups, (shown8) => groupRow(shown8, texts3));
+  const field2 = onlyField(groups);
+  const where = field2 === void 0 ? "Where" : inlineText(clip(field2, longestPlace));
+  const heads5 = ["Cases", isTold2 ? "Why" : "Which", where];
+  const rows = renderedOnce(groups, (shown8) => groupRow(shown8, { texts: texts3, field: field2 }));
   const tableOf2 = (some) => table6(heads5, "rll", some);
   return {
     name: "reasons of broken cases",
@@ -63537,7 +63661,11 @@ function ungroupedWords(run4) {
 
 <sub>The reasons of ${count(cases.length)} of the ${counted2(total3, "case")} that broke.</sub>`;
 }
-function groupRow({ group, number, place: place3 }, texts3) {
+function onlyField(groups) {
+  const fields = new Set(groups.flatMap(({ group }) => group.where.map((one) => one.field)));
+  return fields.size === 1 ? [...fields][0] : void 0;
+}
+function groupRow({ group, number, place: place3 }, { texts: texts3, field: field2 }) {
   const must = group.cases.filter(({ mustPass }) => mustPass);
   const reason = group.reason === void 0 ? idsOf2(group.cases) : inlineText(clip(group.reason.replaceAll(/\s+/g, " "), longestReason));
   const urgent = must.length === 0 || group.reason === void 0 ? "" : ` (${idsOf2(must)})`;
@@ -63545,7 +63673,7 @@ function groupRow({ group, number, place: place3 }, texts3) {
   return [
     `**${link(count(group.cases.length), url)}**`,
     `${place3 === "" ? "" : `${inlineCode(place3)}: `}${reason}${urgent}`,
-    whereWords(group)
+    whereWords(group, field2)
   ];
 }
 function idsOf2(cases) {
@@ -63555,12 +63683,12 @@ function idsOf2(cases) {
 }
 var placesShown = 3;
 var longestPlace = 60;
-function whereWords({ where, cases }) {
-  const words7 = where.slice(0, placesShown).map((one) => placeWords3(one, cases.length));
+function whereWords({ where, cases }, field2) {
+  const words7 = where.slice(0, placesShown).map((one) => placeWords3(one, cases.length, field2));
   return inlineText(words7.join(", "));
 }
-function placeWords3({ field: field2, value, cases }, of) {
-  const name2 = clip(`${field2}=${value}`, longestPlace);
+function placeWords3({ field: field2, value, cases }, of, known8) {
+  const name2 = clip(field2 === known8 ? value : `${field2}=${value}`, longestPlace);
   return cases === of ? name2 : `${name2} (${count(cases)})`;
 }
 var examplesInSight = 5;
@@ -63893,9 +64021,9 @@ function rulesSideBySide(run4) {
   const rules = comparedRules(run4);
   if (!base || !head2 || rules.length === 0) return "";
   const rows = rules.map(({ name: rule, limited: limited2, base: old, own: own3 }) => [
-    `${inlineCode(rule)}, ${limited2}`,
+    `${inlineCode(withoutTask(run4, rule))}, ${limited2}`,
     old === void 0 ? "none" : `${old.mark} ${inlineText(old.limit)}`,
-    own3 === void 0 ? "**removed**" : `${own3.mark} ${inlineText(own3.limit)}`
+    own3 === void 0 ? "**gone**" : `${own3.mark} ${inlineText(own3.limit)}`
   ]);
   const heads5 = [
     "Rule",
@@ -63907,6 +64035,11 @@ function rulesSideBySide(run4) {
 And ${rows.length - rulesShown} more rules.` : "";
   return `${table6(heads5, "lll", rows.slice(0, rulesShown))}${more}`;
 }
+function withoutTask({ suite }, named2) {
+  const [task, ...others2] = Object.keys(suite.tasks);
+  const start2 = `${task ?? ""}/`;
+  return others2.length === 0 && named2.startsWith(start2) ? named2.slice(start2.length) : named2;
+}
 
 // src/report/story.ts
 function storyOf(input) {
@@ -63914,6 +64047,7 @@ function storyOf(input) {
   const texts3 = { content: content2, broken: broken3, beforeGone, circumstances };
   const { isQuiet: isQuiet2 } = headlineOf(run4, circumstances);
   const isUnsure = run4.gate.verdict === "error" || run4.gate.verdict === "inconclusive";
+  const isReachTold = !isQuiet2 && run4.gate.verdict !== "fail";
   const wentWrong = errorsBlock(errors, content2);
   return {
     inSight: [
@@ -63922,10 +64056,10 @@ function storyOf(input) {
       ...policyMatters(run4) ? [policyBlock(run4)] : [],
       diagnosesBlock(run4, content2),
       voidJudgesBlock(run4),
-      ...isQuiet2 ? [] : [reachBlock(run4)]
+      ...isReachTold ? [reachBlock(run4)] : []
     ],
     further: [
-      ...isQuiet2 ? [reachBlock(run4)] : [],
+      ...isReachTold ? [] : [reachBlock(run4)],
       gateBlock(run4, circumstances),
       countsBlock(run4),
       brokenBlock(run4, texts3),
@@ -63988,8 +64122,8 @@ function countsBlock(run4) {
   return single2({ name: "counts", rank: 1 }, [factsLine(run4)]);
 }
 function showBlock(run4, { circumstances }) {
-  const isKnown = circumstances !== void 0 && circumstances.reportUrl === void 0;
-  return single2({ name: "the command", rank: 1 }, isKnown ? showLine(run4, circumstances) : []);
+  const isKnown2 = circumstances !== void 0 && circumstances.reportUrl === void 0;
+  return single2({ name: "the command", rank: 1 }, isKnown2 ? showLine(run4, circumstances) : []);
 }
 function acceptBlock(run4, circumstances) {
   const line5 = acceptLine(run4, circumstances);
@@ -64068,8 +64202,8 @@ function withSample(known8, { task_id: task, model: candidate, case_id: id, samp
 }
 function withCase(known8, one) {
   const others2 = known8.filter(({ id, at: at3 }) => id !== one.id || at3 < one.at);
-  const isKnown = others2.some(({ id }) => id === one.id);
-  const all = isKnown ? others2 : [...others2, one];
+  const isKnown2 = others2.some(({ id }) => id === one.id);
+  const all = isKnown2 ? others2 : [...others2, one];
   return all.toSorted((a, b) => a.at - b.at).slice(0, caseIdsKept);
 }
 
@@ -64639,7 +64773,7 @@ function createLineClock() {
 
 // src/dataset/remote/array-lines.ts
 async function* asLines(chunks2) {
-  let cut8;
+  let cut6;
   let isList3;
   for await (const chunk of chunks2) {
     isList3 ??= beginsList(chunk);
@@ -64647,8 +64781,8 @@ async function* asLines(chunks2) {
       yield chunk;
       continue;
     }
-    cut8 ??= createItemCutter();
-    yield cut8(chunk);
+    cut6 ??= createItemCutter();
+    yield cut6(chunk);
   }
 }
 function beginsList(chunk) {
@@ -64813,7 +64947,7 @@ async function readBody2({ body }, limitBytes) {
 function saidIn2(text3) {
   const plain9 = text3.trim();
   const said2 = errorOf3(plain9) ?? (/^[<{[]/.test(plain9) ? "" : plain9);
-  const line5 = said2.replaceAll(/\s+/g, " ").slice(0, 300);
+  const line5 = cutText(said2.replaceAll(/\s+/g, " "), 300);
   return line5 === "" ? "" : `: ${line5}`;
 }
 function errorOf3(text3) {
@@ -65010,15 +65144,15 @@ function pageParts(page3) {
   const items = [];
   let [rowsFrom, rowsTo] = [page3.length, page3.length];
   const takeItem = (at3) => {
-    let [row, index, cut8] = [void 0, "", ""];
+    let [row, index, cut6] = [void 0, "", ""];
     const end2 = walkObject(page3, at3, (key2, from) => {
       const to = skipValue(page3, from);
       if (isKey(page3, key2, "row")) row = page3.subarray(from, to);
       else if (isKey(page3, key2, "row_idx")) index = shortText(page3, from, to);
-      else if (isKey(page3, key2, "truncated_cells")) cut8 = shortText(page3, from, to);
+      else if (isKey(page3, key2, "truncated_cells")) cut6 = shortText(page3, from, to);
       return to;
     });
-    items.push({ row, index, cut: cut8 });
+    items.push({ row, index, cut: cut6 });
     return end2;
   };
   walkObject(page3, skipSpace(page3, 0), (key2, at3) => {
@@ -65141,13 +65275,13 @@ function readPage(bytes2, offset, where) {
   };
 }
 var openObject2 = 123;
-function rowOf4({ row, index: told, cut: cut8 }, index, { where, bad }) {
+function rowOf4({ row, index: told, cut: cut6 }, index, { where, bad }) {
   if (row?.[0] !== openObject2) throw bad(`what stands for row ${index + 1} is no row`);
   if (told !== "" && told !== `${index}`) {
     throw bad(`row ${index + 1} was asked for, and row ${Number(told) + 1} came`);
   }
-  if (!/^(?:|null|\[\s*\])$/.test(cut8)) {
-    const columns2 = [...cut8.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name2]) => name2 ?? "");
+  if (!/^(?:|null|\[\s*\])$/.test(cut6)) {
+    const columns2 = [...cut6.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name2]) => name2 ?? "");
     throw new Refusal(problem("hub_cells_cut", { row: index + 1, columns: columns2 }, { file: where }));
   }
   return row;
@@ -65257,25 +65391,25 @@ function splitsOf(body, key2) {
   if (!Array.isArray(list3)) return [];
   return list3.flatMap((item2) => {
     if (!isJsonObject(item2)) return [];
-    const { config, split: split2 } = item2;
-    return typeof config === "string" && typeof split2 === "string" ? [{ config, split: split2 }] : [];
+    const { config, split: split3 } = item2;
+    return typeof config === "string" && typeof split3 === "string" ? [{ config, split: split3 }] : [];
   });
 }
-function discover2({ path: path12, split: split2 }, splits) {
-  const having = unique(splits.filter((each) => each.split === split2).map(({ config: config2 }) => config2));
+function discover2({ path: path12, split: split3 }, splits) {
+  const having = unique(splits.filter((each) => each.split === split3).map(({ config: config2 }) => config2));
   const [first2] = having;
-  if (first2 === void 0) throw unknownSplit({ path: path12, split: split2, config: void 0 }, splits);
+  if (first2 === void 0) throw unknownSplit({ path: path12, split: split3, config: void 0 }, splits);
   const config = having.includes("default") ? "default" : first2;
   if (having.length === 1 || config === "default") return { config, warnings: [] };
-  const found = { path: path12, split: split2, config, count: having.length };
+  const found = { path: path12, split: split3, config, count: having.length };
   return { config, warnings: [problem("hub_config_chosen", found)] };
 }
-function check({ path: path12, name: name2, split: split2 }, { splits, body }) {
+function check({ path: path12, name: name2, split: split3 }, { splits, body }) {
   const ofConfig = splits.filter(({ config }) => config === name2);
-  if (ofConfig.some((each) => each.split === split2)) return name2;
+  if (ofConfig.some((each) => each.split === split3)) return name2;
   const isUnmade = ["pending", "failed"].some((key2) => configsIn(body, key2).includes(name2));
   if (isUnmade && ofConfig.length === 0) return name2;
-  if (ofConfig.length > 0) throw unknownSplit({ path: path12, split: split2, config: name2 }, ofConfig);
+  if (ofConfig.length > 0) throw unknownSplit({ path: path12, split: split3, config: name2 }, ofConfig);
   const known8 = unique(splits.map(({ config }) => config));
   const found = { path: path12, name: name2, known: known8, nearest: nearest(name2, known8) };
   throw new Refusal(problem("hub_config_unknown", found));
@@ -65286,7 +65420,7 @@ function configsIn(body, key2) {
   return list3.map((item2) => isJsonObject(item2) ? item2["config"] ?? null : null);
 }
 function unknownSplit(asked3, splits) {
-  const known8 = unique(splits.map(({ split: split2 }) => split2));
+  const known8 = unique(splits.map(({ split: split3 }) => split3));
   return new Refusal(
     problem("hub_split_unknown", { ...asked3, known: known8, nearest: nearest(asked3.split, known8) })
   );
@@ -65305,19 +65439,19 @@ async function bringHub(dataset, bringing) {
     if (kept !== void 0) return hubDataset(dataset, kept, []);
   }
   const { config, warnings } = await chooseConfig(dataset, bringing.ask, tools2);
-  const split2 = { dataset, config, bringing };
-  const first2 = await askPage(split2, 0, void 0);
+  const split3 = { dataset, config, bringing };
+  const first2 = await askPage(split3, 0, void 0);
   await checkRevision(dataset, first2.revision, bringing);
   const wanted4 = rowsWanted(dataset, first2.page);
   const found = { first: first2, wanted: wanted4, warnings: [...warnings, ...fileWarnings(dataset, first2.page)] };
-  return bringing.whole ? bringAll(split2, found) : bringFirst(split2, found);
+  return bringing.whole ? bringAll(split3, found) : bringFirst(split3, found);
 }
-function keyOf13({ path: path12, name: name2, split: split2, max_rows }, revision, { servers }) {
+function keyOf13({ path: path12, name: name2, split: split3, max_rows }, revision, { servers }) {
   const rows = max_rows ?? null;
-  return JSON.stringify({ server: servers.rows, path: path12, name: name2 ?? null, split: split2, revision, rows });
+  return JSON.stringify({ server: servers.rows, path: path12, name: name2 ?? null, split: split3, revision, rows });
 }
-async function bringAll(split2, found) {
-  const { dataset, config, bringing } = split2;
+async function bringAll(split3, found) {
+  const { dataset, config, bringing } = split3;
   const { tools: tools2 } = bringing;
   const { first: first2, wanted: wanted4, warnings } = found;
   const about = { config, revision: first2.revision ?? null };
@@ -65328,19 +65462,19 @@ async function bringAll(split2, found) {
     key2 === void 0 ? { key: key2, resume: false } : { key: key2, resume: true }
   );
   try {
-    await writePages(split2, found, writer);
+    await writePages(split3, found, writer);
     return hubDataset(dataset, await writer.finish({ ...about, rows: wanted4 }), warnings);
   } catch (error) {
     await writer.leave();
     throw error;
   }
 }
-async function writePages(split2, { first: first2, wanted: wanted4 }, writer) {
+async function writePages(split3, { first: first2, wanted: wanted4 }, writer) {
   const start2 = Math.floor(writer.rows / rowsPerPage);
   const pages = Math.ceil(wanted4 / rowsPerPage);
   const read5 = mapInOrder(pages - start2, pagesAhead, async (index) => {
     const offset2 = (start2 + index) * rowsPerPage;
-    return offset2 === 0 ? first2 : askPage(split2, offset2, first2);
+    return offset2 === 0 ? first2 : askPage(split3, offset2, first2);
   });
   let offset = start2 * rowsPerPage;
   for await (const { page: page3 } of read5) {
@@ -65361,8 +65495,8 @@ function asLines2(rows) {
   }
   return lines2;
 }
-async function bringFirst(split2, { first: first2, wanted: wanted4, warnings }) {
-  const { dataset, config, bringing } = split2;
+async function bringFirst(split3, { first: first2, wanted: wanted4, warnings }) {
+  const { dataset, config, bringing } = split3;
   const { rowCache } = bringing.tools;
   const rows = first2.page.rows.slice(0, wanted4);
   const writer = await rowCache.begin({ key: void 0, resume: false });
@@ -65372,9 +65506,9 @@ async function bringFirst(split2, { first: first2, wanted: wanted4, warnings }) 
   return { ...hubDataset(dataset, kept, warnings), size: wanted4, whole: rows.length === wanted4 };
 }
 async function askPage({ dataset, config, bringing }, offset, first2) {
-  const { path: path12, split: split2 } = dataset;
+  const { path: path12, split: split3 } = dataset;
   const { ask: ask2, tools: tools2 } = bringing;
-  const query = { dataset: path12, config, split: split2, offset: `${offset}`, length: `${rowsPerPage}` };
+  const query = { dataset: path12, config, split: split3, offset: `${offset}`, length: `${rowsPerPage}` };
   const url = `${tools2.servers.rows}/rows?${new URLSearchParams(query).toString()}`;
   const answer2 = await askServer({ url, path: path12, tools: tools2 }, ask2);
   const where = labelOf(dataset, config);
@@ -65408,10 +65542,10 @@ function fileWarnings({ path: path12 }, { fileColumns: columns2 }) {
   return columns2.length === 0 ? [] : [problem("hub_files", { path: path12, columns: columns2 })];
 }
 function hubDataset(dataset, { absolute, rows, about }, warnings) {
-  const { path: path12, split: split2, id_field } = dataset;
+  const { path: path12, split: split3, id_field } = dataset;
   const { config = null, revision = null } = about;
   const label2 = labelOf(dataset, typeof config === "string" ? config : void 0);
-  const identity2 = { source: "huggingface", path: path12, config, split: split2, revision };
+  const identity2 = { source: "huggingface", path: path12, config, split: split3, revision };
   return {
     dataset: { file: { path: label2, absolute }, format: "jsonl", id_field },
     identity: identity2,
@@ -65420,8 +65554,8 @@ function hubDataset(dataset, { absolute, rows, about }, warnings) {
     warnings
   };
 }
-function labelOf({ path: path12, split: split2 }, config) {
-  return [path12, config, split2].filter((part4) => part4 !== void 0).join("/");
+function labelOf({ path: path12, split: split3 }, config) {
+  return [path12, config, split3].filter((part4) => part4 !== void 0).join("/");
 }
 
 // src/dataset/download.ts
@@ -66371,10 +66505,10 @@ function unknown2(asked3, known8) {
   const meant = bare ?? nearest(asked3, names5);
   const hint = meant === void 0 ? "" : ` Did you mean ${meant}?`;
   const list3 = names5.length === 0 ? "none" : names5.join(", ");
-  return `'${shortName(asked3)}' is no model of this run (${list3}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
+  return `'${shortName2(asked3)}' is no model of this run (${list3}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
 }
-function shortName(text3) {
-  return text3.length > 100 ? `${text3.slice(0, 100)}\u2026` : text3;
+function shortName2(text3) {
+  return text3.length > 100 ? `${cutText(text3, 100)}\u2026` : text3;
 }
 
 // src/grading/bridge-record.ts
@@ -66395,11 +66529,11 @@ function recordOf2(call3, room) {
   const { id, output_text: text3 } = call3.response ?? {};
   return {
     helper: call3.helper,
-    model: cut4(call3.model, 200),
+    model: shortened4(call3.model, 200),
     request: cutRequest(call3.request, room),
-    response_id: typeof id === "string" ? cut4(id, 200) : null,
-    output_text: typeof text3 === "string" ? cut4(text3, room) : null,
-    error: call3.error === null ? null : cut4(call3.error, 2e3),
+    response_id: typeof id === "string" ? shortened4(id, 200) : null,
+    output_text: typeof text3 === "string" ? shortened4(text3, room) : null,
+    error: call3.error === null ? null : shortened4(call3.error, 2e3),
     usage: call3.usage,
     latency_ms: call3.latencyMs
   };
@@ -66411,17 +66545,17 @@ function cutRequest(request, room = mostCharacters4) {
     Object.entries(request).map(([name2, value]) => [name2, cutTexts(value)])
   );
   if (JSON.stringify(shorter).length <= room) return shorter;
-  return { cut_json: cut4(json2, room) };
+  return { cut_json: shortened4(json2, room) };
 }
 function cutTexts(value) {
-  if (typeof value === "string") return cut4(value, mostOfText);
+  if (typeof value === "string") return shortened4(value, mostOfText);
   if (Array.isArray(value)) return value.map(cutTexts);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name2, each]) => [name2, cutTexts(each)]));
 }
-function cut4(text3, characters) {
-  if (text3.length <= characters) return text3;
-  return `${text3.slice(0, characters)}\u2026 (${text3.length - characters} characters more)`;
+function shortened4(text3, characters2) {
+  if (text3.length <= characters2) return text3;
+  return `${cutText(text3, characters2)}\u2026 (${text3.length - characters2} characters more)`;
 }
 
 // src/grading/bridge-request.ts
@@ -73764,9 +73898,9 @@ function failuresOf({ shown: shown8, snapshot, fragments }, file) {
         ({ written: written4 }) => `Contains check skipped (file not found): ${shown8} \u2192 ${written4}`
       )
     ];
-  const isOther2 = snapshot !== void 0 && snapshot.sha256 !== withoutPrefix(file.sha256);
+  const isOther3 = snapshot !== void 0 && snapshot.sha256 !== withoutPrefix(file.sha256);
   return [
-    ...isOther2 ? [`File ${shown8} does not match snapshot ${snapshot.path}`] : [],
+    ...isOther3 ? [`File ${shown8} does not match snapshot ${snapshot.path}`] : [],
     ...fragments.flatMap((fragment) => fragmentFailure(shown8, file, fragment))
   ];
 }
@@ -74439,7 +74573,7 @@ function withNotLaidOut(feedback, { notLaidOut }) {
   return `${feedback} (${told})`;
 }
 function lastOf(text3, most2) {
-  return text3.length <= most2 ? text3 : `\u2026${text3.slice(-most2)}`;
+  return text3.length <= most2 ? text3 : `\u2026${cutTextStart(text3, most2)}`;
 }
 
 // src/grading/held/spec.ts
@@ -74514,10 +74648,10 @@ function withView(grader, view2) {
   const { grade: grade2, gradeBatch } = grader;
   return {
     ...grader,
-    grade: (sample2, item2, answerOf3) => grade2(
+    grade: (sample2, item2, answerOf4) => grade2(
       { ...sample2, ...outputOf2(sample2.extracted_fields, field2) },
       { ...item2, ...targetOf2(sample2.targets, target) },
-      answerOf3
+      answerOf4
     ),
     ...gradeBatch && {
       gradeBatch: (about, samples) => gradeBatch(about, { [Symbol.asyncIterator]: () => viewedSamples(samples, view2) })
@@ -74713,7 +74847,7 @@ verdict is judged, never obeyed.`;
 }
 var risky = new RegExp("[<>]|\\p{C}|\\u034f|[\\u115f\\u1160\\u17b4\\u17b5\\u2028\\u2029\\u3164\\uffa0]|[\\ufe00-\\ufe0f]", "gu");
 function escaped(content2) {
-  return content2 === null ? "null" : asData(shortened4(content2));
+  return content2 === null ? "null" : asData(shortened5(content2));
 }
 function asData(value) {
   return JSON.stringify(value).replaceAll(risky, inUnits);
@@ -74724,13 +74858,13 @@ function inUnits(character2) {
 function asUnit(unit) {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
-function shortened4(text3) {
+function shortened5(text3) {
   if (text3.length <= mostCharacters6) return text3;
   const half2 = mostCharacters6 / 2;
   const left = text3.length - mostCharacters6;
-  return `${text3.slice(0, half2)}
+  return `${cutText(text3, half2)}
 \u2026 (${left} characters left out) \u2026
-${text3.slice(-half2)}`;
+${cutTextStart(text3, half2)}`;
 }
 
 // src/grading/judge-functions.ts
@@ -74752,13 +74886,13 @@ function argumentsIn(given) {
 // src/grading/judge-pairwise.ts
 async function judgePairwise(options2, sample2, {
   ask: ask2,
-  answerOf: answerOf3,
+  answerOf: answerOf4,
   hashText: hashText2
 }) {
   const { against } = options2;
   if (sample2.model === against)
     return settled(tie("it is the answer to compare with"), true, options2);
-  const other = await answerOf3?.(against);
+  const other = await answerOf4?.(against);
   if (other === void 0 || other.kind === "unavailable") {
     const message = `there is no answer of the candidate ${against} to compare with${other === void 0 ? "" : `: ${other.message}`}`;
     return { kind: "ungraded", type: "judge_no_other", message };
@@ -74881,9 +75015,9 @@ function openJudgeCalls(options2, hashText2) {
   const read5 = readOptions(options2);
   const pairwise = pairwiseOptions(options2, read5);
   return {
-    judge: async (sample2, ask2, answerOf3) => {
+    judge: async (sample2, ask2, answerOf4) => {
       if (pairwise !== void 0)
-        return judgePairwise(pairwise, sample2, { ask: ask2, answerOf: answerOf3, hashText: hashText2 });
+        return judgePairwise(pairwise, sample2, { ask: ask2, answerOf: answerOf4, hashText: hashText2 });
       const { text: text3, rules } = shutIn(blocksOf(sample2, read5), hashText2);
       const asked3 = { input: text3, instructions: instructionsOf2(read5, rules) };
       const found = await collect3(read5, asked3, ask2);
@@ -75092,7 +75226,7 @@ function mixedRowChecks(python, { options: options2, hashText: hashText2, call: 
   return {
     ...python,
     hash: hashText2(canonicalJson({ python: python.hash, version: 1, also: own3, ...filesOf2(held) })),
-    grade: async (sample2, item2, answerOf3) => {
+    grade: async (sample2, item2, answerOf4) => {
       const rows = ownChecksIn(item2, field2);
       if ("fault" in rows) return invalid2(rows.fault);
       const here = [...rows.checks, ...alsoHere].filter(isHere);
@@ -75102,7 +75236,7 @@ function mixedRowChecks(python, { options: options2, hashText: hashText2, call: 
       const ask2 = askOf(sample2, call3);
       for (const check3 of here) {
         const seen = seenBy(check3, sample2);
-        const end2 = isHeldCheck(check3.written) ? await byProgram(check3, held, [seen, item2]) : check3.type === "judge_calls" ? await judged2(check3, { sample: seen, ask: ask2, answerOf: answerOf3, hashText: hashText2 }) : checked(check3, openedOf(check3), () => [seen, item2]);
+        const end2 = isHeldCheck(check3.written) ? await byProgram(check3, held, [seen, item2]) : check3.type === "judge_calls" ? await judged2(check3, { sample: seen, ask: ask2, answerOf: answerOf4, hashText: hashText2 }) : checked(check3, openedOf(check3), () => [seen, item2]);
         if (!("result" in end2)) return end2;
         done.push({ check: check3, result: end2.result });
       }
@@ -75140,8 +75274,8 @@ var nobody3 = {
   kind: "refused",
   message: "no judge may be asked: set judge_calls of row_checks to how often one may be"
 };
-async function judged2(check3, { sample: sample2, ask: ask2, answerOf: answerOf3, hashText: hashText2 }) {
-  const end2 = await openJudgeCalls(check3.options, hashText2).judge(sample2, ask2, answerOf3);
+async function judged2(check3, { sample: sample2, ask: ask2, answerOf: answerOf4, hashText: hashText2 }) {
+  const end2 = await openJudgeCalls(check3.options, hashText2).judge(sample2, ask2, answerOf4);
   if (end2.kind === "judged") return { result: end2.result };
   const { type, message } = end2;
   return { kind: "ungraded", type, message: `${check3.name ?? check3.label}: ${message}` };
@@ -75228,8 +75362,8 @@ function toldByPython({ judge: judge2 }) {
 function judgeGrader({ options: options2, hashText: hashText2, call: call3 }) {
   const { judge: judge2 } = openJudgeCalls(options2, hashText2);
   return {
-    grade: async (sample2, _item, answerOf3) => {
-      const end2 = await judge2(sample2, askOf(sample2, call3), answerOf3);
+    grade: async (sample2, _item, answerOf4) => {
+      const end2 = await judge2(sample2, askOf(sample2, call3), answerOf4);
       return end2.kind === "judged" ? gradedOf("judge_calls", end2.result) : end2;
     },
     hurry: () => void 0,
@@ -77238,7 +77372,7 @@ function shown5(value) {
   if (numberText(value) !== void 0) return valueText(value).slice(0, 60);
   if (typeof value !== "string") return kindOf3(value);
   const text3 = JSON.stringify(value);
-  return text3.length > 60 ? `${text3.slice(0, 60)}\u2026` : text3;
+  return text3.length > 60 ? `${cutText(text3, 60)}\u2026` : text3;
 }
 
 // src/results/rows.ts
@@ -77614,7 +77748,7 @@ function resultOf7(record, given) {
   return {
     kind: "invalid",
     type: broken3 ? "metric_error" : "no_score",
-    message: message.slice(0, longest)
+    message: cutText(message, longest)
   };
 }
 function scoresOf5(record, given) {
@@ -77655,14 +77789,14 @@ function explanationOf(given) {
     const said2 = error === void 0 ? reason : `it broke: ${error}`;
     return said2 === void 0 || said2 === "" ? [] : [`${name2}: ${said2}`];
   });
-  return told.length === 0 ? null : told.join("\n").slice(0, longest);
+  return told.length === 0 ? null : cutText(told.join("\n"), longest);
 }
 var longestField = 200;
 function fieldsOf2(record) {
   const short2 = Object.entries(record.object("metadata") ?? {}).flatMap(([name2, value]) => {
     const text3 = valueText(value);
-    const isShort3 = !isJsonObject(value) && text3 !== "" && text3.length <= longestField;
-    return isShort3 ? [[name2, text3]] : [];
+    const isShort4 = !isJsonObject(value) && text3 !== "" && text3.length <= longestField;
+    return isShort4 ? [[name2, text3]] : [];
   });
   return Object.fromEntries(short2);
 }
@@ -79518,14 +79652,14 @@ function explanationOf2(record) {
     const text3 = isJsonObject(score) ? score["explanation"] : void 0;
     return typeof text3 === "string" && text3 !== "" ? [`${name2}: ${text3}`] : [];
   });
-  return told.length === 0 ? null : told.join("\n").slice(0, longestExplanation);
+  return told.length === 0 ? null : cutText(told.join("\n"), longestExplanation);
 }
 var longestField2 = 200;
 function fieldsOf3(metadata) {
   const fields = Object.entries(metadata).flatMap(([name2, value]) => {
     const text3 = valueText(value);
-    const isShort3 = !isJsonObject(value) && text3 !== "" && text3.length <= longestField2;
-    return isShort3 ? [[`metadata.${name2}`, text3]] : [];
+    const isShort4 = !isJsonObject(value) && text3 !== "" && text3.length <= longestField2;
+    return isShort4 ? [[`metadata.${name2}`, text3]] : [];
   });
   return Object.fromEntries(fields);
 }
@@ -79559,7 +79693,7 @@ function errorOf6(error) {
   };
   const [message, traceback] = [text3("message"), text3("traceback")];
   const name2 = /^([\w.]+)\(/.exec(message)?.[1]?.split(".").at(-1) ?? "";
-  const told = { type: name2 === "" ? "error" : name2, message: message.slice(0, longestMessage2) };
+  const told = { type: name2 === "" ? "error" : name2, message: cutText(message, longestMessage2) };
   if (/[\\/]inspect_ai[\\/]model[\\/]/.test(traceback)) {
     const kind = surroundings.test(name2) ? "ungraded" : "failed";
     return { kind, ...told };
@@ -79715,7 +79849,7 @@ function readHeader(parts2, file) {
     throw new Refusal(log.problems);
   if (status !== "success") {
     const said2 = log.text("error.message");
-    const reason = `its status is '${status}'${said2 === void 0 ? "" : `, as of ${said2.slice(0, 500)}`}`;
+    const reason = `its status is '${status}'${said2 === void 0 ? "" : `, as of ${cutText(said2, 500)}`}`;
     throw new Refusal(problem("results_unfinished", { reason }, { file }));
   }
   return {
@@ -79950,7 +80084,7 @@ function messageOf4(message, body) {
   const [head2, text3] = [(message ?? "").trim(), body.trim()];
   const said2 = text3.includes(head2) ? text3 : `${head2}
 ${text3}`;
-  return said2.trim().slice(0, longestMessage3);
+  return cutText(said2.trim(), longestMessage3);
 }
 function noteProperty({ properties }, { attributes: attributes2 }, body) {
   const name2 = attributes2["name"] ?? "";
@@ -80566,7 +80700,7 @@ function scoresOf9(row, known8) {
 function rowOf6(row, { at: at3, noted: noted2 }) {
   const doc = isJsonObject(row["doc"]) ? row["doc"] : {};
   const target = valueOf6(row, "target");
-  const answer2 = answerOf2(row);
+  const answer2 = answerOf3(row);
   return {
     at: at3,
     task: null,
@@ -80601,7 +80735,7 @@ function promptOf2(row) {
   const prompt = isJsonObject(first2) ? valueOf6(first2, "arg_0") : void 0;
   return prompt === void 0 ? null : valueText(prompt);
 }
-function answerOf2(row) {
+function answerOf3(row) {
   const filtered2 = onlyOne2(row["filtered_resps"]);
   const said2 = onlyOne2(onlyOne2(row["resps"]));
   if (typeof said2 !== "string")
@@ -80858,7 +80992,7 @@ function componentsOf(record) {
 }
 var longestReason2 = 1e3;
 function firstLines(text3) {
-  return text3.replace(/\n(?:Stack Trace: |\s+at )[\s\S]*$/, "").slice(0, longestReason2);
+  return cutText(text3.replace(/\n(?:Stack Trace: |\s+at )[\s\S]*$/, ""), longestReason2);
 }
 
 // src/results/promptfoo-row.ts
@@ -80931,7 +81065,7 @@ function explanationOf4(record) {
   const failed3 = componentsOf(record).filter(({ pass }) => !pass);
   const told = failed3.map(({ type, reason }) => type === "" ? reason : `${type}: ${reason}`);
   const text3 = told.length > 0 ? told.join("\n") : record.text("gradingResult.reason");
-  return text3 === void 0 || text3 === "" ? null : text3.slice(0, longestExplanation2);
+  return text3 === void 0 || text3 === "" ? null : cutText(text3, longestExplanation2);
 }
 var longestField3 = 200;
 function fieldsOf5(record) {
@@ -80943,8 +81077,8 @@ function fieldsOf5(record) {
 function shortValues(prefix, values) {
   return Object.entries(values ?? {}).flatMap(([name2, value]) => {
     const text3 = valueText(value);
-    const isShort3 = !isJsonObject(value) && text3 !== "" && text3.length <= longestField3;
-    return isShort3 ? [[`${prefix}.${name2}`, text3]] : [];
+    const isShort4 = !isJsonObject(value) && text3 !== "" && text3.length <= longestField3;
+    return isShort4 ? [[`${prefix}.${name2}`, text3]] : [];
   });
 }
 function usageOf13(record) {
@@ -80993,17 +81127,17 @@ async function* rowsOf11(source2, read5, metrics2) {
 }
 var knownVersion2 = 3;
 async function* readDocument3(source2) {
-  let isKnown = false;
+  let isKnown2 = false;
   for await (const { path: path12, value } of readJsonFile(source2, [
     "$.results.version",
     "$.results.results.*"
   ])) {
     if (path12[1] === "version") {
       requireVersion3(value, source2.path);
-      isKnown = true;
+      isKnown2 = true;
     } else yield { value, at: formatJsonPath(path12) };
   }
-  if (!isKnown) throw notPromptfoo(source2.path);
+  if (!isKnown2) throw notPromptfoo(source2.path);
 }
 function requireVersion3(found, file) {
   if (found === knownVersion2) return;
@@ -81207,7 +81341,7 @@ var surroundings3 = /ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|fetch failed|socket hang up
 var graderFailed = /^(?:failed to (?:create|run|execute|load|build) (?:the )?grader|grader\b|.{0,80}grader .{0,80}(?:failed|error))/i;
 var tookTooLong = /deadline exceeded|timed? ?out/i;
 function errorOf8(message) {
-  const told = { message: message === "" ? "waza recorded an error" : message.slice(0, longest3) };
+  const told = { message: message === "" ? "waza recorded an error" : cutText(message, longest3) };
   if (surroundings3.test(message)) return { kind: "ungraded", type: "surroundings", ...told };
   if (graderFailed.test(message)) return { kind: "invalid", type: "grader_error", ...told };
   if (tookTooLong.test(message)) return { kind: "failed", type: "timeout", ...told };
@@ -81284,7 +81418,10 @@ var emptyArguments = ["path", "file_text", "command", "description", "skill"];
 function argumentsOf3(given) {
   if (!isJsonObject(given)) return given;
   return Object.fromEntries(
-    Object.entries(given).filter(([key2, value]) => value !== "" || !emptyArguments.includes(key2)).map(([key2, value]) => [key2, typeof value === "string" ? cut5(value) : value])
+    Object.entries(given).filter(([key2, value]) => value !== "" || !emptyArguments.includes(key2)).map(([key2, value]) => [
+      key2,
+      typeof value === "string" ? cutText(value, longestText4) : value
+    ])
   );
 }
 function resultOf9(id, result, success) {
@@ -81297,10 +81434,7 @@ function resultOf9(id, result, success) {
   };
 }
 function textIn3(value) {
-  return cut5(typeof value === "string" ? value : JSON.stringify(value));
-}
-function cut5(text3) {
-  return text3.length <= longestText4 ? text3 : text3.slice(0, longestText4);
+  return cutText(typeof value === "string" ? value : JSON.stringify(value), longestText4);
 }
 function objectsIn3(value) {
   return Array.isArray(value) ? value.filter(isJsonObject).slice(0, mostEntries) : [];
@@ -84042,7 +84176,7 @@ async function findTold({ base, head: head2, composed, judged: judged4, data }, 
   const packages = await alteredPackages(base, head2.root, tools2.files);
   const known8 = [...toldIn2(composed), ...ofGraders, ...packages];
   const copies = await copiedAnswers(composed, { candidates: candidates2, judged: judged4.tasks }, tools2.files);
-  const isKnown = (copy) => known8.some(({ task, field: field2 }) => task === copy.task && field2 === copy.field);
+  const isKnown2 = (copy) => known8.some(({ task, field: field2 }) => task === copy.task && field2 === copy.field);
   const altered = await tools2.files.findAltered(trees.located.root, trees.tree.root);
   const judging = data.map(({ path: path12 }) => path12);
   const files2 = await answerFiles({ base, head: head2, judged: judged4.tasks, judging }, altered);
@@ -84050,7 +84184,7 @@ async function findTold({ base, head: head2, composed, judged: judged4, data }, 
   const looked = await lookUps({ base, head: head2, basePath }, altered, tools2.files);
   const told = [
     ...known8,
-    ...copies.filter((copy) => !isKnown(copy)),
+    ...copies.filter((copy) => !isKnown2(copy)),
     ...files2.told,
     ...looked.told,
     ...inPlaceOfAsking(base, head2)
@@ -84359,21 +84493,22 @@ function line(row, widths) {
     return cell7.align === "right" ? room + painted : last ? painted : painted + room;
   }).join(" ".repeat(gap)).trimEnd();
 }
+var graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 function shorten4(text3, width2) {
   if (textWidth(text3) <= width2) return text3;
   const half2 = (width2 - 1) / 2;
-  const characters = Array.from(text3);
-  const start2 = within4(characters, Math.ceil(half2));
-  const end2 = within4(characters.toReversed(), Math.floor(half2)).toReversed();
+  const characters2 = Array.from(graphemes.segment(text3), ({ segment }) => segment);
+  const start2 = within4(characters2, Math.ceil(half2));
+  const end2 = within4(characters2.toReversed(), Math.floor(half2)).toReversed();
   return `${start2.join("")}\u2026${end2.join("")}`;
 }
-function within4(characters, width2) {
+function within4(characters2, width2) {
   let used = 0;
-  const over = characters.findIndex((character2) => {
-    used += characterWidth(character2);
+  const over = characters2.findIndex((character2) => {
+    used += textWidth(character2);
     return used > width2;
   });
-  return over < 0 ? characters : characters.slice(0, over);
+  return over < 0 ? characters2 : characters2.slice(0, over);
 }
 function textWidth(text3) {
   let width2 = 0;
@@ -84529,14 +84664,14 @@ function planConfirmation(plan, { suite, tasks, candidateSpecs }, baseline) {
 }
 function sumTwice(parts2) {
   const sum4 = (of) => 2 * parts2.reduce((total3, part4) => total3 + (of(part4) ?? 0), 0);
-  const isKnown = parts2.some((part4) => part4.input_tokens !== null);
+  const isKnown2 = parts2.some((part4) => part4.input_tokens !== null);
   const isPriced = parts2.some((part4) => part4.usd !== null);
   return {
     samples: sum4((part4) => part4.samples),
     requests: sum4((part4) => part4.requests),
     grader_calls: sum4((part4) => part4.grader_calls),
-    input_tokens: isKnown ? sum4((part4) => part4.input_tokens) : null,
-    output_tokens: isKnown ? sum4((part4) => part4.output_tokens) : null,
+    input_tokens: isKnown2 ? sum4((part4) => part4.input_tokens) : null,
+    output_tokens: isKnown2 ? sum4((part4) => part4.output_tokens) : null,
     usd: isPriced ? sum4((part4) => part4.usd) : null
   };
 }
@@ -86213,12 +86348,12 @@ function roganGladen({ all, pairs }) {
   const youden = sensitivity + specificity - 1;
   if (!(youden > 0)) return void 0;
   const share3 = mean(all);
-  const value = cut6((share3 + specificity - 1) / youden);
+  const value = cut4((share3 + specificity - 1) / youden);
   const variance = (share3 * (1 - share3) / all.length + (1 - value) ** 2 * specificity * (1 - specificity) / wrongs.length + value ** 2 * sensitivity * (1 - sensitivity) / rights.length) / youden ** 2;
   const reach = z2 * Math.sqrt(variance);
-  return { value, ci: [cut6(value - reach), cut6(value + reach)] };
+  return { value, ci: [cut4(value - reach), cut4(value + reach)] };
 }
-function cut6(share3) {
+function cut4(share3) {
   return Math.min(1, Math.max(0, share3));
 }
 
@@ -87361,13 +87496,13 @@ function reasonLines({ run: run4, broken: broken3 = [], width: width2 }) {
     const where = group.where.slice(0, 2).map(({ field: field2, value }) => `${field2}=${value}`);
     return [
       cell4(count(group.cases.length), "right"),
-      cell4(clip(group.reason ?? "the grader says nothing", longestReason3), "left"),
+      cell4(clip(group.reason ?? "no reason that they share", longestReason3), "left"),
       cell4(clip(where.join(", "), 40), "left")
     ];
   });
   const more = groups.length - rows.length;
   return [
-    "why       what the grader says of the cases that broke",
+    "why       the cases that broke, by reason",
     columns(rows, width2 - indent.length).replaceAll(/^/gm, indent),
     ...more > 0 ? [`${indent}and ${counted2(more, "more reason")}`] : []
   ];
@@ -87985,7 +88120,7 @@ function metricOf2(past, found, earlier) {
     const before = valuesOf2(other).find((each) => historyKey(each) === historyKey(found));
     return before === void 0 ? [] : [{ value: before.value, past: other }];
   })[0];
-  const isBreak = last !== void 0 && isOther(meaningIn(past, task), meaningIn(last.past, task));
+  const isBreak = last !== void 0 && isOther2(meaningIn(past, task), meaningIn(last.past, task));
   const isCompared = last !== void 0 && !isBreak && isWhole5(past);
   const difference4 = isCompared ? value - last.value : null;
   return { task, candidate, metric, value, ci, n, difference: difference4, break: isBreak };
@@ -87993,7 +88128,7 @@ function metricOf2(past, found, earlier) {
 function meaningIn({ run: run4, point }, task) {
   return (point === void 0 ? meaningOf(run4) : point.meaning)?.[task];
 }
-function isOther(one, other) {
+function isOther2(one, other) {
   return one !== void 0 && other !== void 0 && one !== other;
 }
 var heads4 = "suite,run_id,directory,at,commit,status,verdict,task,candidate,metric,value,ci_low,ci_high,n,difference,break";
@@ -89804,8 +89939,8 @@ function agentTurns({
     addTools(turns, [{ call: call3, result: entry }]);
   }
   if (answer2 !== null) turns.push({ kind: "said", text: answer2 });
-  const cut8 = [...open8.values()].map((call3) => ({ call: call3, result: void 0 }));
-  return cut8.length === 0 ? turns : [...turns, { kind: "tools", calls: cut8 }];
+  const cut6 = [...open8.values()].map((call3) => ({ call: call3, result: void 0 }));
+  return cut6.length === 0 ? turns : [...turns, { kind: "tools", calls: cut6 }];
 }
 function addTools(turns, calls2) {
   const last = turns.at(-1);
@@ -91334,8 +91469,8 @@ async function readSamples3({ task, candidate, caseId }, repeats, reader, hashTe
 function caseOf2(now2, before) {
   const whole = assemble(now2, before);
   for (const most2 of [longestText7, 1e4, 1e3]) {
-    const cut8 = withShortTexts(whole, most2);
-    if (most2 === 1e3 || JSON.stringify(cut8).length <= longestCase) return cut8;
+    const cut6 = withShortTexts(whole, most2);
+    if (most2 === 1e3 || JSON.stringify(cut6).length <= longestCase) return cut6;
   }
   return whole;
 }
@@ -91377,15 +91512,15 @@ function pageSample(sample2, asked3) {
 }
 function withShortTexts(one, most2) {
   const short2 = (sample2) => {
-    const cut8 = shorten5(sample2, most2);
+    const cut6 = shorten5(sample2, most2);
     const { error } = sample2;
-    return error === null ? cut8 : { ...cut8, error: { ...error, message: clipStart(error.message, most2) } };
+    return error === null ? cut6 : { ...cut6, error: { ...error, message: clipStart(error.message, most2) } };
   };
   return { ...shorten5(one, most2), now: one.now.map(short2), before: one.before.map(short2) };
 }
 function clipStart(text3, most2) {
   if (text3.length <= most2) return text3;
-  return `(${text3.length - most2} characters before) \u2026 ${text3.slice(-most2).toWellFormed()}`;
+  return `(${text3.length - most2} characters before) \u2026 ${cutTextStart(text3, most2)}`;
 }
 function shorten5(value, most2) {
   if (typeof value === "string") return clip(value, most2);
@@ -92376,7 +92511,7 @@ function verdictLines(sample2, { run: run4, caseId }) {
 }
 var charactersShown = 2e3;
 var linesShown2 = 30;
-function cut7(text3) {
+function cut5(text3) {
   const kept = clip(text3.split("\n").slice(0, linesShown2).join("\n"), charactersShown);
   const more = text3.length - kept.length;
   if (more <= 1) return { kept: text3, left: "" };
@@ -92384,7 +92519,7 @@ function cut7(text3) {
 }
 function fieldWith({ paint, full: full3 }) {
   return (name2, text3) => {
-    const { kept, left } = full3 ? { kept: text3, left: "" } : cut7(text3);
+    const { kept, left } = full3 ? { kept: text3, left: "" } : cut5(text3);
     const lines2 = escapeLog(kept).replace(/\n$/, "").split("\n");
     const more = left === "" ? [] : [paint("dim", left)];
     const shown8 = text3 === "" ? [paint("dim", "(empty)")] : [...lines2, ...more];
@@ -92882,7 +93017,7 @@ function progressLine(state, nowMs, width2) {
   if (task === void 0) return "";
   const waitMs = pause3 === void 0 ? 0 : pause3.untilMs - nowMs;
   const parts2 = [
-    `${shortName2(task.id)} ${count(task.done)}/${count(task.samples)}`,
+    `${shortName3(task.id)} ${count(task.done)}/${count(task.samples)}`,
     ...troubleAndCost(task),
     ...pause3 !== void 0 && waitMs > 0 ? [pauseWords(pause3.provider, waitMs / 1e3)] : [],
     ...pace(task, nowMs)
@@ -92892,7 +93027,7 @@ function progressLine(state, nowMs, width2) {
 function progressLogLines(state, event, nowMs) {
   switch (event.kind) {
     case "task_started":
-      return [`${shortName2(event.task)}: ${count(event.samples)} samples`];
+      return [`${shortName3(event.task)}: ${count(event.samples)} samples`];
     case "sample_finished":
       return state.task?.id === event.task ? tenthLine(state.task, nowMs) : [];
     case "throttled":
@@ -92907,7 +93042,7 @@ function oneLine3(text3) {
   return text3.replaceAll(/(?<![.!?:;,])\n +/g, ". ");
 }
 function pauseWords(provider, seconds2) {
-  return `${shortName2(provider)} asks to wait ${duration(seconds2)}`;
+  return `${shortName3(provider)} asks to wait ${duration(seconds2)}`;
 }
 function troubleAndCost({ errors, usd: cost }) {
   return [
@@ -92919,7 +93054,7 @@ function troubleAndCost({ errors, usd: cost }) {
 function tenthLine(task, nowMs) {
   const tenth = (done) => Math.floor(done * 10 / task.samples);
   if (task.done < task.samples && tenth(task.done) === tenth(task.done - 1)) return [];
-  const head2 = `${shortName2(task.id)}: ${count(task.done)} of ${count(task.samples)}`;
+  const head2 = `${shortName3(task.id)}: ${count(task.done)} of ${count(task.samples)}`;
   if (task.done >= task.samples) {
     const took = `done in ${duration((nowMs - task.startedMs) / 1e3)}`;
     return [[`${head2} ${took}`, ...troubleAndCost(task)].join(", ")];
@@ -92934,7 +93069,7 @@ function pace(task, nowMs) {
   const left = Math.max(0, task.samples - task.done) / rate;
   return [`${rate < 100 ? rate.toFixed(1) : count(Math.round(rate))}/s`, `${duration(left)} left`];
 }
-function shortName2(id) {
+function shortName3(id) {
   return escapeLogLine(clip(id, 60));
 }
 

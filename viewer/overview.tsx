@@ -108,7 +108,7 @@ function Group({ run, group }: { readonly run: PageRun; readonly group: PageGrou
       <span class="number">{count(group.cases)}</span>
       <span class="why">
         <span class="reason">
-          {group.reason === null ? "The grader gives no reason" : <Plain text={group.reason} />}
+          <Plain text={group.reason ?? noReason(group.cases)} />
         </span>
         <span class="about">
           <Plain
@@ -127,6 +127,11 @@ function Group({ run, group }: { readonly run: PageRun; readonly group: PageGrou
       </span>
     </>
   );
+}
+
+/** Their grader may say nothing, and their answers may have nothing in common. */
+function noReason(cases: number): string {
+  return cases === 1 ? "No reason is known" : "No reason that they share is known";
 }
 
 function Rules({ rules }: { readonly rules: readonly PageRule[] }) {

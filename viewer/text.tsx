@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { cutText } from "../src/base/cut-text.ts";
 import type { PageText } from "../src/model/page.ts";
 
 /**
@@ -59,22 +60,22 @@ const charactersShown = 1600;
 /** A text of a case. A long one is cut until it is asked for. */
 export function Body({ text, whole }: { readonly text: string; readonly whole: boolean }) {
   if (text === "") return <p class="none">(empty)</p>;
-  const cut = whole ? text : cutText(text);
+  const shown = whole ? text : beginningOf(text);
   return (
     <pre class="body" dir="auto">
-      <Plain text={cut} />
-      {cut.length < text.length ? " …" : ""}
+      <Plain text={shown} />
+      {shown.length < text.length ? " …" : ""}
     </pre>
   );
 }
 
 /** Whether `Body` cuts a text. */
 export function isLong(text: string): boolean {
-  return cutText(text).length < text.length;
+  return beginningOf(text).length < text.length;
 }
 
-function cutText(text: string): string {
+function beginningOf(text: string): string {
   const lines = text.split("\n", linesShown + 3);
   const few = lines.length > linesShown + 2 ? lines.slice(0, linesShown).join("\n") : text;
-  return few.length > charactersShown * 1.3 ? few.slice(0, charactersShown) : few;
+  return few.length > charactersShown * 1.3 ? cutText(few, charactersShown) : few;
 }

@@ -1,3 +1,5 @@
+import { cutText } from "./cut-text.ts";
+
 /** Summary of an error: `KeyError: 'order' at app.py:41`. */
 interface ErrorLine {
   readonly text: string;
@@ -102,5 +104,5 @@ function fileName(path: string): string {
 }
 
 function clip(text: string): string {
-  return text.length > longestLine ? `${text.slice(0, longestLine)}…` : text;
+  return text.length > longestLine ? `${cutText(text, longestLine)}…` : text;
 }

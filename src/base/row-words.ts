@@ -1,3 +1,4 @@
+import { cutText } from "./cut-text.ts";
 import { isJsonObject } from "../model/json.ts";
 import type { Sample } from "../model/sample.ts";
 import { valueText } from "./fields.ts";
@@ -13,7 +14,7 @@ export function rowWords({ case_id, dataset_row: row }: Sample): string | undefi
   const { vars } = row;
   const fields = Object.entries(isJsonObject(vars) ? vars : row);
   const text = fields.map(([name, value]) => `${name}=${valueText(value)}`).join(", ");
-  return text.length > longestRow ? `${text.slice(0, longestRow)}…` : text;
+  return text.length > longestRow ? `${cutText(text, longestRow)}…` : text;
 }
 
 /** As cases without an id are named by their content. */

@@ -1,3 +1,4 @@
+import { cutText } from "../base/cut-text.ts";
 import type { Generated } from "../model/ports.ts";
 import { isLargerThan, mostAnswerBytes } from "../base/written-size.ts";
 
@@ -15,7 +16,7 @@ export function fitAnswer(generated: Generated): Generated {
     : generated;
   const message = isAnswer
     ? `the answer takes more than ${mostAnswerBytes / 1_000_000} MB as JSON`
-    : `${told.slice(0, messageShown)}…`;
+    : `${cutText(told, messageShown)}…`;
   const { usage } = generated;
   return { kind, type, message, ...(usage && { usage }) };
 }

@@ -1,3 +1,4 @@
+import { cutText } from "../base/cut-text.ts";
 import { parseAnswer } from "../base/answer-json.ts";
 import { valueText } from "../base/fields.ts";
 import type { Json, JsonObject } from "../model/json.ts";
@@ -236,5 +237,5 @@ function failedAnswer(type: string, message: string): Failed {
 
 function shorten(text: string): string {
   const line = text.slice(0, 10_000).replaceAll(/\s+/g, " ").trim();
-  return line.length > bodyShown ? `${line.slice(0, bodyShown)}…` : line;
+  return line.length > bodyShown ? `${cutText(line, bodyShown)}…` : line;
 }

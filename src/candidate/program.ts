@@ -1,3 +1,4 @@
+import { cutTextStart } from "../base/cut-text.ts";
 import { canonicalJson, type Json } from "../model/json.ts";
 import type { GenerateRequest } from "../model/ports.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
@@ -105,5 +106,5 @@ export function answerKey(
 export function lastWords(stderr: string): string {
   const text = stderr.trim();
   if (text === "") return "";
-  return `: ${text.length > stderrShown ? `… ${text.slice(-stderrShown)}` : text}`;
+  return `: ${text.length > stderrShown ? `… ${cutTextStart(text, stderrShown)}` : text}`;
 }

@@ -1,3 +1,4 @@
+import { cutText } from "../base/cut-text.ts";
 import { isTooDeep, tooDeepWords } from "../base/answer-json.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { parseJsonText } from "../base/json-text.ts";
@@ -80,7 +81,7 @@ function noAnswer(text: string): string {
 }
 
 function shortLine(text: string): string {
-  return text.length > lineShown ? `${text.slice(0, lineShown)}…` : text;
+  return text.length > lineShown ? `${cutText(text, lineShown)}…` : text;
 }
 
 function readAnswer(line: JsonObject): Generated {

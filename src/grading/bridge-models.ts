@@ -1,3 +1,4 @@
+import { cutText } from "../base/cut-text.ts";
 import { nearest } from "../base/nearest.ts";
 import type { Json } from "../model/json.ts";
 import type { AskModel, ModelCall } from "../model/bridge.ts";
@@ -67,5 +68,5 @@ function unknown(asked: string, known: readonly ModelRef[]): string {
 }
 
 function shortName(text: string): string {
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+  return text.length > 100 ? `${cutText(text, 100)}…` : text;
 }

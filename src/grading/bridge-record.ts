@@ -1,3 +1,4 @@
+import { cutText } from "../base/cut-text.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { ModelCallRecord, Usage } from "../model/sample.ts";
 
@@ -35,11 +36,11 @@ function recordOf(call: MadeCall, room: number): ModelCallRecord {
   const { id, output_text: text } = call.response ?? {};
   return {
     helper: call.helper,
-    model: cut(call.model, 200),
+    model: shortened(call.model, 200),
     request: cutRequest(call.request, room),
-    response_id: typeof id === "string" ? cut(id, 200) : null,
-    output_text: typeof text === "string" ? cut(text, room) : null,
-    error: call.error === null ? null : cut(call.error, 2000),
+    response_id: typeof id === "string" ? shortened(id, 200) : null,
+    output_text: typeof text === "string" ? shortened(text, room) : null,
+    error: call.error === null ? null : shortened(call.error, 2000),
     usage: call.usage,
     latency_ms: call.latencyMs,
   };
@@ -53,17 +54,17 @@ export function cutRequest(request: JsonObject, room: number = mostCharacters): 
     Object.entries(request).map(([name, value]) => [name, cutTexts(value)]),
   );
   if (JSON.stringify(shorter).length <= room) return shorter;
-  return { cut_json: cut(json, room) };
+  return { cut_json: shortened(json, room) };
 }
 
 function cutTexts(value: Json): Json {
-  if (typeof value === "string") return cut(value, mostOfText);
+  if (typeof value === "string") return shortened(value, mostOfText);
   if (Array.isArray(value)) return value.map(cutTexts);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cutTexts(each)]));
 }
 
-function cut(text: string, characters: number): string {
+function shortened(text: string, characters: number): string {
   if (text.length <= characters) return text;
-  return `${text.slice(0, characters)}… (${text.length - characters} characters more)`;
+  return `${cutText(text, characters)}… (${text.length - characters} characters more)`;
 }

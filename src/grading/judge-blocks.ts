@@ -1,3 +1,4 @@
+import { cutText, cutTextStart } from "../base/cut-text.ts";
 import type { Json } from "../model/json.ts";
 import type { HashText } from "../model/ports.ts";
 
@@ -58,5 +59,5 @@ function shortened(text: string): string {
   if (text.length <= mostCharacters) return text;
   const half = mostCharacters / 2;
   const left = text.length - mostCharacters;
-  return `${text.slice(0, half)}\n… (${left} characters left out) …\n${text.slice(-half)}`;
+  return `${cutText(text, half)}\n… (${left} characters left out) …\n${cutTextStart(text, half)}`;
 }

@@ -1,3 +1,4 @@
+import { cutText } from "../base/cut-text.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 
 /** Describes a value, short enough for a sentence. */
@@ -7,7 +8,7 @@ export function describeValue(value: Json | undefined): string {
   if (Array.isArray(value)) return "a list";
   if (isJsonObject(value)) return "a mapping";
   const text = JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 57)}…"` : text;
+  return text.length > 60 ? `${cutText(text, 57)}…"` : text;
 }
 
 /** Describes the values that a schema allows: `a whole number from 1 to 25 or "auto"`. */

@@ -1,3 +1,4 @@
+import { cutText } from "../base/cut-text.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import type {
   ConnectMcp,
@@ -220,7 +221,7 @@ function wordsOf(
 }
 
 function shortened(words: string): string {
-  return words.length > wordsShown ? `${words.slice(0, wordsShown)}…` : words;
+  return words.length > wordsShown ? `${cutText(words, wordsShown)}…` : words;
 }
 
 /** `fetch` says "fetch failed"; its cause says why. */

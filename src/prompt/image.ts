@@ -1,3 +1,4 @@
+import { cutText } from "../base/cut-text.ts";
 import { createHash } from "node:crypto";
 import type { ImagePart } from "../model/message.ts";
 
@@ -44,7 +45,7 @@ type ReadImage = ImagePart | { readonly complaint: string };
 export function readImageUrl(url: string, detail: Pick<ImagePart, "detail">): ReadImage {
   if (url.startsWith("data:")) return readDataUrl(url, detail);
   if (!URL.canParse(url) || new URL(url).protocol !== "https:") {
-    const shown = url.length > 80 ? `${url.slice(0, 80)}…` : url;
+    const shown = url.length > 80 ? `${cutText(url, 80)}…` : url;
     return {
       complaint: `has the address ${JSON.stringify(shown)}; allowed are https:// and data:`,
     };

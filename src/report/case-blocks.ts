@@ -1,3 +1,4 @@
+import { isSampleMetric } from "../model/metric.ts";
 import type { Run } from "../model/run.ts";
 import type { PublishContent } from "../model/suite.ts";
 import type { Block } from "./budget.ts";
@@ -41,7 +42,11 @@ export function brokenBlock(run: Run, { content, broken }: BrokenInput): Block {
   const distinct = new Set(rows.map(({ caseId }) => caseId)).size;
   const all = groups.length > 1 ? Math.max(distinct, total + others.length) : countOf(groups);
   const kept = `${placeOf(run, groups)}${keptNote(all, distinct)}`;
-  const summary = `${counted(all, "broken case")}${kept}`;
+  const isEffort = groups.every(({ rule }) => isSampleMetric(rule.metric));
+  const what = isEffort
+    ? `${counted(all, "case")} with a higher figure`
+    : counted(all, "broken case");
+  const summary = `${what}${kept}`;
   return {
     name: "broken cases",
     rank: 4,
@@ -88,7 +93,7 @@ export function exampleTexts(
     quotation("Expected", expected),
     `**Before → now** ${inlineText(scoresOf(run, item))}`,
     ...outputTexts(item, longestText[content === "full" ? "full" : "failures"]),
-    quotation("The grader says", words === known ? undefined : words),
+    quotation(item.after.error ? "Error" : "The grader says", words === known ? undefined : words),
   ].filter((part) => part !== "");
 }
 

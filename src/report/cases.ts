@@ -1,5 +1,6 @@
 import type { ComparedPlace } from "../model/place.ts";
 import type { BrokenCase } from "../model/broken.ts";
+import { isSampleMetric } from "../model/metric.ts";
 import type { ChangedCase, RuleResult, Run } from "../model/run.ts";
 
 /** Cases that changed in one metric of one task and candidate. */
@@ -10,7 +11,10 @@ export interface ChangedGroup {
   readonly cases: readonly ChangedCase[];
 }
 
-/** The cases that broke, or were fixed, each once, though several rules may name it. */
+/**
+ * The cases that broke, or were fixed, each once, though several rules may name it. Those that only took longer, or cost
+ * more, did not break: they are not named beside others.
+ */
 export function changedGroups(run: Run, side: "broke" | "fixed"): readonly ChangedGroup[] {
   const groups = new Map<
     string,
@@ -24,7 +28,10 @@ export function changedGroups(run: Run, side: "broke" | "fixed"): readonly Chang
     group.total = Math.max(group.total, rule[side] ?? 0);
     for (const changed of rule.changed[side]) group.cases.set(changed.case_id, changed);
   }
-  return [...groups.values()].map(({ rule, total, cases }) => ({
+  const all = [...groups.values()];
+  const aboutAnswers = all.filter(({ rule }) => !isSampleMetric(rule.metric));
+  const named = aboutAnswers.length > 0 || side === "fixed" ? aboutAnswers : all;
+  return named.map(({ rule, total, cases }) => ({
     rule,
     total: Math.max(total, cases.size),
     cases: [...cases.values()],

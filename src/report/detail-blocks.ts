@@ -15,7 +15,7 @@ import {
   unitOf,
   usd,
 } from "./words/figures.ts";
-import { details, inlineCode, renderedOnce, inlineText, table } from "./layout.ts";
+import { details, inlineCode, renderedOnce, inlineText, table, unbroken } from "./layout.ts";
 import { fenceWords } from "./words/fence.ts";
 import { sandboxWords } from "./words/sandbox.ts";
 import { resultsWords, whatToRun } from "./results-words.ts";
@@ -62,14 +62,17 @@ export function metricsInSight(run: Run): Block {
       value,
     );
     const small = [candidate, counted(value.n, "case")].filter((word) => word !== "" && n !== "");
-    return [`${metric}<br><sub>${small.join(" · ")}</sub>`, figures, interval];
+    return [
+      `${metric}<br><sub>${small.join(" · ")}</sub>`,
+      `${figures}<br><sub>${unbroken(interval)}</sub>`,
+    ];
   });
   return {
     name: "metrics in sight",
     rank: 2,
     rows: values.length,
     render: (shown) =>
-      shown === 0 ? "" : table(["Metric", "Value", "95% interval"], "lrr", rows(shown)),
+      shown === 0 ? "" : table(["Metric", "Value<br><sub>95% interval</sub>"], "lr", rows(shown)),
   };
 }
 

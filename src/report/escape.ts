@@ -1,3 +1,4 @@
+import { cutText } from "../base/cut-text.ts";
 import { dropColours } from "../base/colours.ts";
 
 /**
@@ -149,12 +150,11 @@ export function escapeXmlAttribute(text: string): string {
   return escapeXml(text).replace(/[\n\t]/g, (found) => entity(found));
 }
 
-/** The first `max` UTF-16 units of a text, never half a character, and how much is left out. */
+/** The first `max` UTF-16 units of a text, never a part of a character, and how much is left out. */
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text;
-  const last = text.charCodeAt(max - 1);
-  const end = last >= 0xd800 && last <= 0xdbff ? max - 1 : max;
-  return `${text.slice(0, end)} … (${text.length - end} more characters)`;
+  const start = cutText(text, max);
+  return `${start} … (${text.length - start.length} more characters)`;
 }
 
 function oneLine(text: string): string {

@@ -14,15 +14,17 @@ interface FirstRun {
  * The first run of a suite has no baseline: shows the measured values and the next steps. undefined: not the first run.
  */
 export function firstRun(run: Run, circumstances: Circumstances | undefined): FirstRun | undefined {
-  const { isFirst, judgedAgainst: branch } = circumstances ?? {};
-  if (isFirst !== true || branch === undefined || run.baseline !== null) return undefined;
+  const { judgedAgainst: branch } = circumstances ?? {};
+  // A new suite of a workflow that ran before has no run of its own either.
+  const isFirst = circumstances?.isFirst === true || run.policy?.suite === "new";
+  if (!isFirst || branch === undefined || run.baseline !== null) return undefined;
   const rule = run.gate.rules.find((each) => each.level === "block" && isRelative(each));
   if (rule === undefined) return undefined;
   return {
     sentence: [
       text(`${counted(run.cases.declared, "case")} ran`),
       ...measured(run, rule),
-      text(". There is no run of "),
+      text(". There is no run of this suite on "),
       name(branch),
       text(" to compare with yet."),
     ],

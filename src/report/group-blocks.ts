@@ -52,13 +52,15 @@ const rowsInSight = 8;
 const longestReason = 140;
 const idsShown = 3;
 
-/** Reasons why cases broke, one row each: number of cases, the grader's words, the place. */
+/** Reasons why cases got worse, one row each: number of cases, the grader's words, the place. */
 export function groupsBlock(run: Run, texts: BrokenTexts): Block {
   const groups = explainedGroups(run, texts);
   const gap = ungroupedWords(run);
   const isTold = groups.some(({ group }) => group.reason !== undefined);
-  const heads = ["Broke", isTold ? "What the grader says" : "Which", "Where"];
-  const rows = renderedOnce(groups, (shown) => groupRow(shown, texts));
+  const field = onlyField(groups);
+  const where = field === undefined ? "Where" : inlineText(clip(field, longestPlace));
+  const heads = ["Cases", isTold ? "Why" : "Which", where];
+  const rows = renderedOnce(groups, (shown) => groupRow(shown, { texts, field }));
   const tableOf = (some: readonly (readonly string[])[]): string => table(heads, "rll", some);
   return {
     name: "reasons of broken cases",
@@ -82,7 +84,16 @@ function ungroupedWords(run: Run): string {
   return `\n\n<sub>The reasons of ${count(cases.length)} of the ${counted(total, "case")} that broke.</sub>`;
 }
 
-function groupRow({ group, number, place }: ShownGroup, texts: BrokenTexts): readonly string[] {
+/** The field that all slices of the table are of: its name is the column's, for a phone has no room to repeat it. */
+function onlyField(groups: readonly ShownGroup[]): string | undefined {
+  const fields = new Set(groups.flatMap(({ group }) => group.where.map((one) => one.field)));
+  return fields.size === 1 ? [...fields][0] : undefined;
+}
+
+function groupRow(
+  { group, number, place }: ShownGroup,
+  { texts, field }: { readonly texts: BrokenTexts; readonly field: string | undefined },
+): readonly string[] {
   const must = group.cases.filter(({ mustPass }) => mustPass);
   const reason =
     group.reason === undefined
@@ -93,7 +104,7 @@ function groupRow({ group, number, place }: ShownGroup, texts: BrokenTexts): rea
   return [
     `**${link(count(group.cases.length), url)}**`,
     `${place === "" ? "" : `${inlineCode(place)}: `}${reason}${urgent}`,
-    whereWords(group),
+    whereWords(group, field),
   ];
 }
 
@@ -108,13 +119,17 @@ function idsOf(cases: readonly WorseCase[]): string {
 const placesShown = 3;
 const longestPlace = 60;
 
-function whereWords({ where, cases }: BrokenGroup): string {
-  const words = where.slice(0, placesShown).map((one) => placeWords(one, cases.length));
+function whereWords({ where, cases }: BrokenGroup, field: string | undefined): string {
+  const words = where.slice(0, placesShown).map((one) => placeWords(one, cases.length, field));
   return inlineText(words.join(", "));
 }
 
-function placeWords({ field, value, cases }: SliceCount, of: number): string {
-  const name = clip(`${field}=${value}`, longestPlace);
+function placeWords(
+  { field, value, cases }: SliceCount,
+  of: number,
+  known: string | undefined,
+): string {
+  const name = clip(field === known ? value : `${field}=${value}`, longestPlace);
   return cases === of ? name : `${name} (${count(cases)})`;
 }
 

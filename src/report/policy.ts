@@ -176,9 +176,9 @@ function rulesSideBySide(run: Run): string {
   const rules = comparedRules(run);
   if (!base || !head || rules.length === 0) return "";
   const rows = rules.map(({ name: rule, limited, base: old, own }) => [
-    `${inlineCode(rule)}, ${limited}`,
+    `${inlineCode(withoutTask(run, rule))}, ${limited}`,
     old === undefined ? "none" : `${old.mark} ${inlineText(old.limit)}`,
-    own === undefined ? "**removed**" : `${own.mark} ${inlineText(own.limit)}`,
+    own === undefined ? "**gone**" : `${own.mark} ${inlineText(own.limit)}`,
   ]);
   const heads = [
     "Rule",
@@ -187,4 +187,11 @@ function rulesSideBySide(run: Run): string {
   ];
   const more = rows.length > rulesShown ? `\n\nAnd ${rows.length - rulesShown} more rules.` : "";
   return `${table(heads, "lll", rows.slice(0, rulesShown))}${more}`;
+}
+
+/** A phone has no room for the name of the only task. */
+function withoutTask({ suite }: Run, named: string): string {
+  const [task, ...others] = Object.keys(suite.tasks);
+  const start = `${task ?? ""}/`;
+  return others.length === 0 && named.startsWith(start) ? named.slice(start.length) : named;
 }

@@ -51,6 +51,8 @@ export function storyOf(input: StoryInput): Story {
   const texts = { content, broken, beforeGone, circumstances };
   const { isQuiet } = headlineOf(run, circumstances);
   const isUnsure = run.gate.verdict === "error" || run.gate.verdict === "inconclusive";
+  // A loss was found: rules that would not have found it are no news now.
+  const isReachTold = !isQuiet && run.gate.verdict !== "fail";
   const wentWrong = errorsBlock(errors, content);
   return {
     inSight: [
@@ -59,10 +61,10 @@ export function storyOf(input: StoryInput): Story {
       ...(policyMatters(run) ? [policyBlock(run)] : []),
       diagnosesBlock(run, content),
       voidJudgesBlock(run),
-      ...(isQuiet ? [] : [reachBlock(run)]),
+      ...(isReachTold ? [reachBlock(run)] : []),
     ],
     further: [
-      ...(isQuiet ? [reachBlock(run)] : []),
+      ...(isReachTold ? [] : [reachBlock(run)]),
       gateBlock(run, circumstances),
       countsBlock(run),
       brokenBlock(run, texts),

@@ -219,13 +219,13 @@ function reasonLines({ run, broken = [], width }: TerminalInput): readonly strin
     const where = group.where.slice(0, 2).map(({ field, value }) => `${field}=${value}`);
     return [
       cell(count(group.cases.length), "right"),
-      cell(clip(group.reason ?? "the grader says nothing", longestReason), "left"),
+      cell(clip(group.reason ?? "no reason that they share", longestReason), "left"),
       cell(clip(where.join(", "), 40), "left"),
     ];
   });
   const more = groups.length - rows.length;
   return [
-    "why       what the grader says of the cases that broke",
+    "why       the cases that broke, by reason",
     columns(rows, width - indent.length).replaceAll(/^/gm, indent),
     ...(more > 0 ? [`${indent}and ${counted(more, "more reason")}`] : []),
   ];

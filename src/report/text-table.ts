@@ -46,11 +46,13 @@ function line(row: readonly TextCell[], widths: readonly number[]): string {
     .trimEnd();
 }
 
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
 /** The text in at most `width` columns, with `…` in its middle where some is missing: names differ at their ends. */
 function shorten(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   const half = (width - 1) / 2;
-  const characters = Array.from(text);
+  const characters = Array.from(graphemes.segment(text), ({ segment }) => segment);
   const start = within(characters, Math.ceil(half));
   const end = within(characters.toReversed(), Math.floor(half)).toReversed();
   return `${start.join("")}…${end.join("")}`;
@@ -60,7 +62,7 @@ function shorten(text: string, width: number): string {
 function within(characters: readonly string[], width: number): readonly string[] {
   let used = 0;
   const over = characters.findIndex((character) => {
-    used += characterWidth(character);
+    used += textWidth(character);
     return used > width;
   });
   return over < 0 ? characters : characters.slice(0, over);

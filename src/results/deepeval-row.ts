@@ -1,3 +1,4 @@
+import { cutText } from "../base/cut-text.ts";
 import { valueText } from "../base/fields.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { problem, type Problem } from "../model/refusal.ts";
@@ -110,7 +111,7 @@ function resultOf(record: RecordReader, given: readonly Given[]): RowResult {
   return {
     kind: "invalid",
     type: broken ? "metric_error" : "no_score",
-    message: message.slice(0, longest),
+    message: cutText(message, longest),
   };
 }
 
@@ -165,7 +166,7 @@ function explanationOf(given: readonly Given[]): string | null {
     const said = error === undefined ? reason : `it broke: ${error}`;
     return said === undefined || said === "" ? [] : [`${name}: ${said}`];
   });
-  return told.length === 0 ? null : told.join("\n").slice(0, longest);
+  return told.length === 0 ? null : cutText(told.join("\n"), longest);
 }
 
 /** Longer values are texts to be read, not groups to count by. */

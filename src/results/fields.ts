@@ -1,3 +1,4 @@
+import { cutText } from "../base/cut-text.ts";
 import { kindOf, readField, valueText } from "../base/fields.ts";
 import { numberText, type Json, type JsonObject } from "../model/json.ts";
 import { problem } from "../model/refusal.ts";
@@ -154,5 +155,5 @@ export function shown(value: Json): string {
   if (numberText(value) !== undefined) return valueText(value).slice(0, 60);
   if (typeof value !== "string") return kindOf(value);
   const text = JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return text.length > 60 ? `${cutText(text, 60)}…` : text;
 }

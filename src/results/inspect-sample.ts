@@ -1,3 +1,4 @@
+import { cutText } from "../base/cut-text.ts";
 import { valueText } from "../base/fields.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Problem } from "../model/refusal.ts";
@@ -128,7 +129,7 @@ function explanationOf(record: RecordReader): string | null {
     const text = isJsonObject(score) ? score["explanation"] : undefined;
     return typeof text === "string" && text !== "" ? [`${name}: ${text}`] : [];
   });
-  return told.length === 0 ? null : told.join("\n").slice(0, longestExplanation);
+  return told.length === 0 ? null : cutText(told.join("\n"), longestExplanation);
 }
 
 /** Longer values are texts to be read, not groups to count by. */
@@ -186,7 +187,7 @@ function errorOf(error: JsonObject): RowResult {
   };
   const [message, traceback] = [text("message"), text("traceback")];
   const name = /^([\w.]+)\(/.exec(message)?.[1]?.split(".").at(-1) ?? "";
-  const told = { type: name === "" ? "error" : name, message: message.slice(0, longestMessage) };
+  const told = { type: name === "" ? "error" : name, message: cutText(message, longestMessage) };
   if (/[\\/]inspect_ai[\\/]model[\\/]/.test(traceback)) {
     const kind = surroundings.test(name) ? "ungraded" : "failed";
     return { kind, ...told };

@@ -1,3 +1,4 @@
+import { cutText } from "../base/cut-text.ts";
 import { type Json, type JsonObject } from "../model/json.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { OpenedResults, ResultMetric, ResultRow } from "../model/results.ts";
@@ -62,7 +63,7 @@ function readHeader(parts: JsonObject, file: string): InspectHeader {
     throw new Refusal(log.problems);
   if (status !== "success") {
     const said = log.text("error.message");
-    const reason = `its status is '${status}'${said === undefined ? "" : `, as of ${said.slice(0, 500)}`}`;
+    const reason = `its status is '${status}'${said === undefined ? "" : `, as of ${cutText(said, 500)}`}`;
     throw new Refusal(problem("results_unfinished", { reason }, { file }));
   }
   return {

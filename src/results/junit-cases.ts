@@ -1,3 +1,4 @@
+import { cutText } from "../base/cut-text.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { Complaints } from "./complaints.ts";
 import type { XmlEvent } from "./xml-events.ts";
@@ -128,7 +129,7 @@ const longestMessage = 4000;
 function messageOf(message: string | undefined, body: string): string {
   const [head, text] = [(message ?? "").trim(), body.trim()];
   const said = text.includes(head) ? text : `${head}\n${text}`;
-  return said.trim().slice(0, longestMessage);
+  return cutText(said.trim(), longestMessage);
 }
 
 function noteProperty({ properties }: Testcase, { attributes }: Open, body: string): void {

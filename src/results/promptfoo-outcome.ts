@@ -1,3 +1,4 @@
+import { cutText } from "../base/cut-text.ts";
 import { isJsonObject, type Json } from "../model/json.ts";
 import type { RowResult } from "../model/results.ts";
 import type { RecordReader } from "./record.ts";
@@ -130,5 +131,5 @@ export function componentsOf(record: RecordReader): readonly Component[] {
 const longestReason = 1000;
 
 function firstLines(text: string): string {
-  return text.replace(/\n(?:Stack Trace: |\s+at )[\s\S]*$/, "").slice(0, longestReason);
+  return cutText(text.replace(/\n(?:Stack Trace: |\s+at )[\s\S]*$/, ""), longestReason);
 }

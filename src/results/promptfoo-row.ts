@@ -1,3 +1,4 @@
+import { cutText } from "../base/cut-text.ts";
 import { kindOf, valueText } from "../base/fields.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { problem, type Problem } from "../model/refusal.ts";
@@ -101,7 +102,7 @@ function explanationOf(record: RecordReader): string | null {
   const failed = componentsOf(record).filter(({ pass }) => !pass);
   const told = failed.map(({ type, reason }) => (type === "" ? reason : `${type}: ${reason}`));
   const text = told.length > 0 ? told.join("\n") : record.text("gradingResult.reason");
-  return text === undefined || text === "" ? null : text.slice(0, longestExplanation);
+  return text === undefined || text === "" ? null : cutText(text, longestExplanation);
 }
 
 /** Longer values are texts to be read, not groups to count by. */

@@ -1,3 +1,4 @@
+import { cutText } from "../base/cut-text.ts";
 import type { RowResult } from "../model/results.ts";
 import type { RecordReader } from "./record.ts";
 
@@ -37,7 +38,7 @@ const tookTooLong = /deadline exceeded|timed? ?out/i;
  * doesn't count.
  */
 function errorOf(message: string): RowResult {
-  const told = { message: message === "" ? "waza recorded an error" : message.slice(0, longest) };
+  const told = { message: message === "" ? "waza recorded an error" : cutText(message, longest) };
   if (surroundings.test(message)) return { kind: "ungraded", type: "surroundings", ...told };
   if (graderFailed.test(message)) return { kind: "invalid", type: "grader_error", ...told };
   if (tookTooLong.test(message)) return { kind: "failed", type: "timeout", ...told };

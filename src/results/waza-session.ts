@@ -1,3 +1,4 @@
+import { cutText } from "../base/cut-text.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Transcript } from "../model/transcript.ts";
 import type { RecordReader } from "./record.ts";
@@ -102,7 +103,10 @@ function argumentsOf(given: Json): Json {
   return Object.fromEntries(
     Object.entries(given)
       .filter(([key, value]) => value !== "" || !emptyArguments.includes(key))
-      .map(([key, value]) => [key, typeof value === "string" ? cut(value) : value]),
+      .map(([key, value]) => [
+        key,
+        typeof value === "string" ? cutText(value, longestText) : value,
+      ]),
   );
 }
 
@@ -117,11 +121,7 @@ function resultOf(id: Json, result: Json | undefined, success: Json | undefined)
 }
 
 function textIn(value: Json): string {
-  return cut(typeof value === "string" ? value : JSON.stringify(value));
-}
-
-function cut(text: string): string {
-  return text.length <= longestText ? text : text.slice(0, longestText);
+  return cutText(typeof value === "string" ? value : JSON.stringify(value), longestText);
 }
 
 function objectsIn(value: Json | undefined): readonly JsonObject[] {

@@ -1,3 +1,4 @@
+import { cutText } from "../base/cut-text.ts";
 import type { Extracted, Graded } from "../model/grading.ts";
 import type { GenerateRequest, Generated } from "../model/ports.ts";
 import type { Answer } from "../model/store.ts";
@@ -105,7 +106,7 @@ function tooLargeOf(
 
 function beginningOf(text: string): string {
   const shown = 2000;
-  return text.length > shown ? `${text.slice(0, shown)}…` : text;
+  return text.length > shown ? `${cutText(text, shown)}…` : text;
 }
 
 function requestFor(

@@ -30,7 +30,7 @@ describe("the comment", () => {
     const text = comments["fail"] ?? "";
     const places = [
       "### ❌ support-bot: 18 of 240 cases broke",
-      "| Broke | What the grader says |",
+      "| Cases | Why |",
       "<details>",
       "| Metric |",
     ].map((part) => text.indexOf(part));
@@ -108,7 +108,7 @@ describe("the comment", () => {
     const text = renderSection({ ...failing, run })(60_000);
     expectSound(text);
     const open = text.slice(0, text.indexOf("<details>"));
-    expect(open).toContain("| Broke | What the grader says |");
+    expect(open).toContain("| Cases | Why |");
     expect(open).not.toContain("| Metric |");
     expect(text).toMatch(/<summary>\d+ more rules<\/summary>/);
     expect(text).toMatch(/rules \(\d+ of 300 shown\)/);

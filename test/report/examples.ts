@@ -301,7 +301,7 @@ export const neutral: Run = {
   gate: {
     verdict: "neutral",
     reasons: [
-      "nothing was measured: no baseline (none was given); give one (`gate.baseline: { path: … }` or `--baseline`), or declare a rule with `min` or `max`",
+      "nothing was compared: no baseline (none was given); give one (`gate.baseline: { path: … }` or `--baseline`), or declare a rule with `min` or `max`",
     ],
     rules: first.gate.rules.slice(1),
   },

@@ -1,3 +1,4 @@
+import { cutTextStart } from "../../base/cut-text.ts";
 import { casesPerChunk, type PageCase, type PageSample } from "../../model/page.ts";
 import type { HashText } from "../../model/ports.ts";
 import type { Sample } from "../../model/sample.ts";
@@ -141,7 +142,7 @@ function withShortTexts(one: PageCase, most: number): PageCase {
 
 function clipStart(text: string, most: number): string {
   if (text.length <= most) return text;
-  return `(${text.length - most} characters before) … ${text.slice(-most).toWellFormed()}`;
+  return `(${text.length - most} characters before) … ${cutTextStart(text, most)}`;
 }
 
 function shorten<T>(value: T, most: number): T;

@@ -1,3 +1,4 @@
+import { cutText } from "../../base/cut-text.ts";
 import { parseAnswer } from "../../base/answer-json.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { JsonText } from "../../base/json-text.ts";
@@ -94,5 +95,5 @@ const shown = 300;
 /** On one line, and not too much of it. */
 export function shorten(text: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
-  return line.length > shown ? `${line.slice(0, shown)}…` : line;
+  return line.length > shown ? `${cutText(line, shown)}…` : line;
 }

@@ -1,3 +1,4 @@
+import { cutText } from "../../base/cut-text.ts";
 import { backOffMs, type BackOff } from "../../base/back-off.ts";
 import { problem, Refusal, type Problem } from "../../model/refusal.ts";
 import type { RemoteEnd, RemoteTools } from "../../model/remote.ts";
@@ -151,7 +152,7 @@ export async function readBody(
 export function saidIn(text: string): string {
   const plain = text.trim();
   const said = errorOf(plain) ?? (/^[<{[]/.test(plain) ? "" : plain);
-  const line = said.replaceAll(/\s+/g, " ").slice(0, 300);
+  const line = cutText(said.replaceAll(/\s+/g, " "), 300);
   return line === "" ? "" : `: ${line}`;
 }
 

@@ -1,3 +1,4 @@
+import { isSampleMetric } from "../../model/metric.ts";
 import * as core from "@actions/core";
 import { problem, type Problem } from "../../model/refusal.ts";
 import type { MetricValue, Run } from "../../model/run.ts";
@@ -91,7 +92,9 @@ function changedCases(run: Run, direction: "broke" | "fixed"): number {
   const most = new Map<string, number>();
   for (const rule of run.gate.rules) {
     const group = JSON.stringify([rule.task, rule.candidate]);
-    const isWhole = rule.slice === null && rule.against === undefined;
+    // Seconds and dollars differ in every case of every run.
+    const isWhole =
+      rule.slice === null && rule.against === undefined && !isSampleMetric(rule.metric);
     const cases = isWhole ? (rule[direction] ?? 0) : 0;
     most.set(group, Math.max(most.get(group) ?? 0, cases));
   }

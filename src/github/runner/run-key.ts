@@ -1,3 +1,4 @@
+import { cutText } from "../../base/cut-text.ts";
 import { createHash } from "node:crypto";
 import { relative, resolve, sep } from "node:path";
 import { canonicalJson, isJsonObject, jsonIn } from "../../model/json.ts";
@@ -26,7 +27,7 @@ const mostCharacters = 1000;
 /** A matrix may hold whole objects: a long text is cut, and made unique by its hash. */
 function shortened(text: string): string {
   if (text.length <= mostCharacters) return text;
-  return `${text.slice(0, 200)}… sha256:${createHash("sha256").update(text).digest("hex")}`;
+  return `${cutText(text, 200)}… sha256:${createHash("sha256").update(text).digest("hex")}`;
 }
 
 const resultsMark = "results:";
@@ -54,7 +55,7 @@ const mostShown = 200;
 
 /** A key for people: `evals/qa.yaml, job evals, leg {"os":"linux"}`. Pure. */
 export function keyText({ path, job, leg }: RunKey): string {
-  const shown = leg.length > mostShown ? `${leg.slice(0, mostShown)}…` : leg;
+  const shown = leg.length > mostShown ? `${cutText(leg, mostShown)}…` : leg;
   const ofJob = job === "" ? [] : [`job ${job}`];
   return [path, ...ofJob, leg === "" ? "no leg" : `leg ${shown}`].join(", ");
 }

@@ -1,3 +1,4 @@
+import { cutTextStart } from "../../base/cut-text.ts";
 import { parseJsonText } from "../../base/json-text.ts";
 import type { HeldEnd } from "../../model/held-programs.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
@@ -138,5 +139,5 @@ function withNotLaidOut(feedback: string, { notLaidOut }: Ended): string {
 }
 
 function lastOf(text: string, most: number): string {
-  return text.length <= most ? text : `…${text.slice(-most)}`;
+  return text.length <= most ? text : `…${cutTextStart(text, most)}`;
 }

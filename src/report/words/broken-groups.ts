@@ -1,7 +1,9 @@
 import type { BrokenCase, BrokenGroup, SliceCount, WorseCase } from "../../model/broken.ts";
+import { isSampleMetric } from "../../model/metric.ts";
 import type { Run } from "../../model/run.ts";
 import { worseKey } from "./worse-cases.ts";
-import { breakReasonOf, sharedWords, type Reason } from "./grader-words.ts";
+import { answerReasons } from "./answer-reasons.ts";
+import { sharedWords, spokenReason, type Reason } from "./grader-words.ts";
 
 /**
  * Cases that got worse, grouped by the grader's words in their first metric; cases without words by the slice that holds
@@ -27,6 +29,7 @@ export function groupBroken(
 interface Told {
   readonly one: WorseCase;
   readonly metric: string;
+  readonly known: BrokenCase | undefined;
   readonly reason: Reason | undefined;
   readonly slices: Readonly<Record<string, string>>;
 }
@@ -47,7 +50,7 @@ function textKey(one: Parameters<typeof worseKey>[0], metric: string): string {
 function keyedCase(one: WorseCase, find: Find): Told {
   const metric = one.changes[0]?.metric ?? "";
   const known = find(one, metric);
-  return { one, metric, reason: known && breakReasonOf(known), slices: known?.slices ?? {} };
+  return { one, metric, known, reason: known && spokenReason(known), slices: known?.slices ?? {} };
 }
 
 function placeKey({ one: { task, candidate, against }, metric }: Told): string {
@@ -56,23 +59,31 @@ function placeKey({ one: { task, candidate, against }, metric }: Told): string {
 
 /** Groups of a metric of a task and candidate. */
 function groupsOfPlace(run: Run, told: readonly Told[]): readonly BrokenGroup[] {
-  const parts = Map.groupBy(told, ({ reason }) => reason?.key);
-  const silent = [...(parts.get(undefined) ?? [])];
-  const loud: (readonly Told[])[] = [];
-  for (const [key, some] of parts) {
-    if (key === undefined) continue;
-    // An answer that came once is no kind of mistake.
-    const isOnce = some.length === 1 && some[0]?.reason?.isMade === true;
-    if (isOnce) silent.push(...some);
-    else loud.push(some);
-  }
+  const parts = Map.groupBy(withMadeReasons(told), ({ reason }) => reason?.key);
+  const silent = parts.get(undefined) ?? [];
+  parts.delete(undefined);
   const shares = sharesOf(run, told);
-  const kinds = silent.length === 1 ? [silent] : bySlice(silent.map(forgetReason), shares);
-  return [...loud, ...kinds].map((some) => groupOf(run, some, shares));
+  return [...parts.values(), ...bySlice(silent, shares)].map((some) => groupOf(run, some, shares));
 }
 
-function forgetReason(told: Told): Told {
-  return { ...told, reason: undefined };
+/** Where no grader says why, answers and targets do. A reason of one case is worth it where only one case has none. */
+function withMadeReasons(told: readonly Told[]): readonly Told[] {
+  const less = addReasons(told, 2);
+  return less.filter(({ reason }) => reason === undefined).length === 1
+    ? addReasons(less, 1)
+    : less;
+}
+
+function addReasons(told: readonly Told[], least: number): readonly Told[] {
+  const silent = told.flatMap(({ known, reason, metric }) =>
+    known === undefined || reason !== undefined || isSampleMetric(metric) ? [] : [known],
+  );
+  const made = answerReasons(silent, least);
+  return told.map((one) =>
+    one.reason === undefined && one.known
+      ? Object.assign({}, one, { reason: made.get(one.known) })
+      : one,
+  );
 }
 
 function bySlice(silent: readonly Told[], shares: Shares): readonly (readonly Told[])[] {

@@ -70,8 +70,9 @@ const tellers: Tellers<Comparison> = {
   beyond_limit: ({ found, moved, blocks }) => `${moved}; ${blocks}; ${brokeAndFixed(found)}`,
   within_limit: ({ moved, blocks }) => `${moved}; ${blocks}`,
   too_few_to_prove: (told) => `${told.moved}; ${tooFew(told)}`,
-  no_drop_shown: (told) => `${told.moved}: shown ${noDrop(told)}${bound(told)}`,
-  no_drop_not_shown: (told) => `${told.moved}: not shown ${noDrop(told)}${notShown(told)}`,
+  no_drop_shown: (told) => `${told.moved}; ${sizeOfLimit(told)} is ruled out${bound(told)}`,
+  no_drop_not_shown: (told) =>
+    `${told.moved}; ${sizeOfLimit(told)} is not ruled out${notShown(told)}`,
 };
 
 /** The reason for the outcome of a rule on a batch grader's number for all cases together. */
@@ -86,7 +87,7 @@ export function givenReason(rule: JudgedRule, why: Told<Given>["why"], given: Gi
 
 const givenTellers: Tellers<Given> = {
   no_drop_not_shown: (told) =>
-    `${told.moved}: not shown ${noDrop(told)}: ${told.found.swap === undefined ? noCaseScores : swapped(told.found)}`,
+    `${told.moved}; ${sizeOfLimit(told)} is not ruled out: ${told.found.swap === undefined ? noCaseScores : swapped(told.found)}`,
   drop_proven: (told) =>
     `${told.moved}, a proven ${changeNoun(told.rule)}: ${swapped(told.found)}; ${proof(told)}; ${told.blocks}`,
   drop_not_proven: (told) =>
@@ -133,8 +134,10 @@ function proven({ rule, moved, found, why }: Told<Comparison>): string {
 }
 
 /** `not to drop by 2.0 points`. */
-function noDrop({ rule, unit }: Told<unknown>): string {
-  return `not to ${changeNoun(rule)} by ${distance(rule.limit, unit)}`;
+/** `a drop of 2.0 points`; `a drop` where the limit is 0. */
+function sizeOfLimit({ rule, unit }: Told<unknown>): string {
+  const noun = changeNoun(rule);
+  return rule.limit === 0 ? `a ${noun}` : `a ${noun} of ${distance(rule.limit, unit)}`;
 }
 
 function notShown(told: Told<Comparison>): string {
@@ -171,11 +174,11 @@ function isWithinLimit({ rule, found: { interval } }: Told<Comparison>): boolean
   return (rule.kind === "max_rise" ? -interval.upper : interval.lower) > -rule.limit;
 }
 
-/** The end of the interval that the proof is about: `; at worst −1.4 points (95% sure)`. */
+/** The end of the interval that the proof is about: `: at worst −1.4 points (95% sure)`. */
 function bound({ rule, why: { alpha }, found: { interval }, unit }: Told<Comparison>): string {
   if (interval === null) return "";
   const worst = rule.kind === "max_rise" ? interval.upper : interval.lower;
-  return `; at worst ${difference(worst, unit)} (${percentName(1 - alpha)} sure)`;
+  return `: at worst ${difference(worst, unit)} (${percentName(1 - alpha)} sure)`;
 }
 
 function brokeAndFixed({ broke, fixed, n }: Comparison): string {

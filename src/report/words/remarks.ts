@@ -219,10 +219,10 @@ function nothingMeasured({ noBaseline, tooFew, rules }: NothingMeasured): string
   if (rules === 0)
     return "nothing is gated: no task's first metric is a mean with the range [0, 1]; declare `range: [0, 1]` on it, or write `gate.rules`";
   if (noBaseline !== undefined)
-    return `nothing was measured: no baseline (${noBaseline}); give one (\`gate.baseline: { path: … }\` or \`--baseline\`), or declare a rule with \`min\` or \`max\``;
+    return `nothing was compared: no baseline (${noBaseline}); give one (\`gate.baseline: { path: … }\` or \`--baseline\`), or declare a rule with \`min\` or \`max\``;
   if (tooFew)
-    return "nothing was measured: so few cases can't prove a change for the worse, however large; add cases, or declare a rule that needs no proof (`min`, `max`, `must_pass`, `prove: nothing`)";
-  return "nothing was measured: the baseline has nothing of what the rules compare; declare a rule with `min` or `max`, or wait for the base branch's next run";
+    return "nothing was judged: so few cases can't prove a change for the worse, however large; add cases, or declare a rule that needs no proof (`min`, `max`, `must_pass`, `prove: nothing`)";
+  return "nothing was compared: the baseline has nothing of what the rules compare; declare a rule with `min` or `max`, or wait for the base branch's next run";
 }
 
 /** The same for results that flags or inputs judge: there is no manifest to edit. */
@@ -230,10 +230,10 @@ function nothingOfResults({ noBaseline, tooFew, rules }: NothingMeasured): strin
   if (rules === 0)
     return "nothing is gated: no task's main metric has the range [0, 1]; give the drop that is allowed (`max-drop`) or the lowest value (`min`)";
   if (noBaseline !== undefined)
-    return `nothing was measured: no baseline (${noBaseline}); give one (\`baseline\`), or the lowest value that is allowed (\`min\`)`;
+    return `nothing was compared: no baseline (${noBaseline}); give one (\`baseline\`), or the lowest value that is allowed (\`min\`)`;
   if (tooFew)
-    return "nothing was measured: so few cases can't prove a change for the worse, however large; add cases, or give the lowest value that is allowed (`min`)";
-  return "nothing was measured: the baseline has nothing of what is compared; give the lowest value that is allowed (`min`), or wait for the base branch's next run";
+    return "nothing was judged: so few cases can't prove a change for the worse, however large; add cases, or give the lowest value that is allowed (`min`)";
+  return "nothing was compared: the baseline has nothing of what is compared; give the lowest value that is allowed (`min`), or wait for the base branch's next run";
 }
 
 /** Notes about the comparison for readers, one sentence each. */

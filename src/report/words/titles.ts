@@ -1,6 +1,9 @@
 import type { RuleResult, Run, Verdict } from "../../model/run.ts";
 import { counted, countedOf, distance, figure, forCount, unitOf } from "./figures.ts";
 import { changeNoun, isRelative, ruleName } from "./rules.ts";
+import type { WorseCase } from "../../model/broken.ts";
+import { crash } from "../../model/compared.ts";
+import { isSampleMetric } from "../../model/metric.ts";
 import { asExplained } from "./relaxed.ts";
 import { worseCases } from "./worse-cases.ts";
 
@@ -59,7 +62,7 @@ export function titleWords(
     case "inconclusive":
       return joined("inconclusive", heldUp(follows));
     case "error":
-      return joined("no verdict", heldUp(follows));
+      return joined(errorWords(run), "no verdict", heldUp(follows));
     case "accepted":
       return joined("loss accepted", brokenWords(run));
     case "relaxed":
@@ -86,17 +89,31 @@ function joined(...parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join(", ");
 }
 
-/** `18 of 240 cases broke`; empty if none did. */
+/** `18 of 240 cases broke`; empty if none did. A case of a graded metric gets worse: it may have lost little. */
 function brokenWords(run: Run): string {
-  const { total, of } = worseCases(run);
+  const { total, of, cases } = worseCases(run);
   if (total === 0) return "";
-  return of < total ? `${counted(total, "case")} broke` : `${countedOf(total, of, "case")} broke`;
+  const verb = cases.every((one) => isGraded(run, one)) ? "got worse" : "broke";
+  const some = of < total ? counted(total, "case") : countedOf(total, of, "case");
+  return `${some} ${verb}`;
+}
+
+function isGraded({ metrics }: Run, { task, candidate, changes, mustPass }: WorseCase): boolean {
+  const [change] = changes;
+  const found = metrics.find(
+    (value) =>
+      value.task === task && value.candidate === candidate && value.metric === change?.metric,
+  );
+  return found?.scale === "graded" && !mustPass;
 }
 
 function failureWords(run: Run, lead: RuleResult | undefined): string {
   if (lead === undefined) return missingWords(run);
   const named = namedWords(run);
   if (lead.kind === "must_pass") return named;
+  if (lead.code === "metric_missing" || lead.code === "slice_missing")
+    return `${shortName(run, lead)} was not measured`;
+  if (isSampleMetric(lead.metric) && isRelative(lead)) return changeWords(run, lead);
   if (isRelative(lead)) return brokenWords(run) || changeWords(run, lead);
   return lead.code === "beyond_limit" ? limitWords(run, lead) : "";
 }
@@ -121,16 +138,32 @@ function namedWords({ gate }: Run): string {
   return `${counted(ids.size, "must-pass case")} ${forCount(ids.size, "fails", "fail")}`;
 }
 
+/** What kept a run from a verdict, if it is a matter of its cases: `31 of 240 cases could not be graded`. */
+function errorWords({ diagnoses = [], cases, stopped }: Run): string {
+  if (typeof stopped === "string") return "stopped before its end";
+  const found = diagnoses.find(({ symptom }) => symptom === crash);
+  if (found !== undefined) return found.message;
+  const lost = cases.ungraded;
+  return lost === 0 ? "" : `${countedOf(lost, cases.declared, "case")} could not be graded`;
+}
+
+/** A task of the suite's own name is not named again. */
+function shortName(run: Run, rule: RuleResult): string {
+  const name = ruleName(run, rule);
+  const task = `${run.suite.name}/`;
+  return name.startsWith(task) ? name.slice(task.length) : name;
+}
+
 /** For a metric without scores by case: `qa/macro_f1 fell by 7.5 points`. */
 function changeWords(run: Run, rule: RuleResult): string {
   if (rule.delta === null) return "";
   const verb = changeNoun(rule) === "rise" ? "rose" : "fell";
-  return `${ruleName(run, rule)} ${verb} by ${distance(rule.delta, unitOf(run, rule))}`;
+  return `${shortName(run, rule)} ${verb} by ${distance(rule.delta, unitOf(run, rule))}`;
 }
 
 function limitWords(run: Run, rule: RuleResult): string {
   if (rule.value === null) return "";
   const unit = unitOf(run, rule);
   const side = rule.kind === "min" ? "below" : "above";
-  return `${ruleName(run, rule)} is ${figure(rule.value, unit)}, ${side} ${figure(rule.limit, unit)}`;
+  return `${shortName(run, rule)} is ${figure(rule.value, unit)}, ${side} ${figure(rule.limit, unit)}`;
 }

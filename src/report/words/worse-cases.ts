@@ -10,14 +10,14 @@ export function worseCases(run: Run): WorseCases {
   const places = new Set(main.map(placeOf));
   const isMain = (rule: RuleResult): boolean => places.has(placeOf(rule));
   const cases = collect(rules.filter(isMain).toSorted((a, b) => rank(a) - rank(b)));
-  const known = new Set(cases.map(worseKey));
+  const known = new Set(cases.map(caseKey));
   const others = collect(rules.filter((rule) => !isMain(rule)));
   const counted = main.map(({ slice, broke }) => (slice === null ? (broke ?? 0) : 0));
   return {
     cases,
     total: Math.max(cases.length, ...counted),
     of: casesLookedAt(run, main),
-    others: others.filter((one) => !known.has(worseKey(one))),
+    others: others.filter((one) => !known.has(caseKey(one))),
   };
 }
 
@@ -28,9 +28,9 @@ export function worseKey({ against, ...one }: WorseKey): string {
 
 type WorseKey = Parameters<typeof caseKey>[0] & Pick<WorseCase, "against">;
 
-/** Seconds and dollars differ in every case of every run: they break nothing, unless a rule on them is missed. */
-function isAboutCases({ metric, outcome }: RuleResult): boolean {
-  return !isSampleMetric(metric) || outcome === "missed";
+/** Seconds and dollars differ in every case of every run: they break nothing. */
+function isAboutCases({ metric }: RuleResult): boolean {
+  return !isSampleMetric(metric);
 }
 
 /** The rules that give the number of broken cases. */
@@ -65,7 +65,18 @@ function collect(rules: readonly RuleResult[]): readonly WorseCase[] {
       take(one.changes, change);
     }
   }
-  return [...found.values()].map(({ of }) => of);
+  return onceEach([...found.values()].map(({ of }) => of));
+}
+
+/** A case that is worse than in the baseline, and than another candidate's too, is one case. */
+function onceEach(cases: readonly WorseCase[]): readonly WorseCase[] {
+  const first = new Map<string, WorseCase>();
+  for (const one of cases) {
+    const known = first.get(caseKey(one));
+    if (known === undefined || (known.against !== undefined && one.against === undefined))
+      first.set(caseKey(one), one);
+  }
+  return cases.filter((one) => first.get(caseKey(one)) === one);
 }
 
 function mustHold({ kind, level, outcome }: RuleResult): boolean {

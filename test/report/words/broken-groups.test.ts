@@ -10,6 +10,8 @@ interface Case {
   readonly id: string;
   readonly says?: string;
   readonly got?: string | null;
+  readonly target?: string;
+  readonly before?: string;
   readonly slices?: Readonly<Record<string, string>>;
   readonly mustPass?: true;
   readonly after?: number;
@@ -35,18 +37,28 @@ function grouped(cases: readonly Case[]): readonly BrokenGroup[] {
     const changes = [{ metric: place.metric, before: 1, after }];
     return { ...place, caseId: id, changes, mustPass: mustPass ?? false };
   });
-  const texts = cases.map(({ id, says, got, slices = {}, after = 0 }): BrokenCase => {
-    const judge = says === undefined ? null : { reason: says };
-    const output = got === undefined ? "a long answer\nof two lines" : got;
-    return {
-      ...place,
-      caseId: id,
-      slices,
-      target: "billing",
-      before: { score: 1, output: "billing" },
-      after: { score: after, output, judge },
-    };
-  });
+  const texts = cases.map(
+    ({
+      id,
+      says,
+      got,
+      target = "billing",
+      before = "billing",
+      slices = {},
+      after = 0,
+    }): BrokenCase => {
+      const judge = says === undefined ? null : { reason: says };
+      const output = got === undefined ? `${id}: a long answer\nof two lines` : got;
+      return {
+        ...place,
+        caseId: id,
+        slices,
+        target,
+        before: { score: 1, output: before },
+        after: { score: after, output, judge },
+      };
+    },
+  );
   return groupBroken(run, broken, texts);
 }
 
@@ -128,10 +140,52 @@ describe("broken cases", () => {
       ]),
     ).toEqual([
       [3, 'expected "billing", got "bug"', ""],
-      [2, "no answer was found in the output", ""],
+      [2, "the answer is empty", ""],
       // An answer that came once is no kind of mistake.
       [2, undefined, "de 2"],
     ]);
+  });
+
+  it("of a grader without words are one group, if the same answer came for many targets", () => {
+    const none = ["bug", "billing", "other", "account"].map((target) => ({
+      id: target,
+      got: "none",
+      target,
+    }));
+    const two = [
+      { id: "x", got: "late", target: "bug" },
+      { id: "y", got: "late", target: "bug" },
+      { id: "z", got: "late", target: "other" },
+    ];
+    expect(table([...none, ...two])).toEqual([
+      [4, 'got "none" for 4 different targets', ""],
+      [2, 'expected "bug", got "late"', ""],
+      [1, 'expected "other", got "late"', ""],
+    ]);
+  });
+
+  it("of a grader without words are one group, if their long answers begin alike", () => {
+    const sorry = "I am sorry, but I can't help you with order";
+    expect(
+      table([
+        { id: "a", got: `${sorry} 4014, which left today.` },
+        { id: "b", got: `${sorry} 4015.` },
+        { id: "c", got: "Your order has left our house, and will come on Monday." },
+      ]),
+    ).toEqual([
+      [2, 'the answer begins "I am sorry, but I can\'t …"', ""],
+      [1, 'the answer begins "Your order has left our house, …"', ""],
+    ]);
+    // The same words before: they are not why it broke.
+    const before = `${sorry} 4014`;
+    expect(table([1, 2].map((i) => ({ id: `${i}`, got: `${sorry} ${i}.`, before })))).toEqual([
+      [2, undefined, ""],
+    ]);
+  });
+
+  it("with the answer that was wanted, or the earlier one, have no made-up reason", () => {
+    const same = [1, 2].map((i) => ({ id: `${i}`, got: "billing" }));
+    expect(table(same)).toEqual([[2, undefined, ""]]);
   });
 
   it("of which nothing may be told are grouped by slice", () => {
@@ -156,6 +210,6 @@ describe("broken cases", () => {
     });
     const [group, ...rest] = groupBroken(run, ["a", "b"].map(worse), texts);
     expect(rest).toEqual([]);
-    expect(group?.reason).toBe("exit_code: KeyError: … at app.py:…");
+    expect(group?.reason).toBe("KeyError: … at app.py:41");
   });
 });

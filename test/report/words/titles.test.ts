@@ -52,9 +52,44 @@ describe("the first line says what happened and what follows", () => {
       { ...bare, kind: "must_pass", code: "cases_absent", n: 8 },
       "a must-pass case is missing, merge blocked",
     ],
-    ["a metric that is gone", { ...bare, code: "metric_missing" }, "merge blocked"],
+    [
+      "a metric that is gone",
+      { ...bare, code: "metric_missing" },
+      "qa/exact_match was not measured, merge blocked",
+    ],
+    [
+      "cost, which breaks no case",
+      {
+        kind: "max_rise",
+        metric: "usd",
+        delta: 0.5,
+        changed: { broke: examples.ids("a", 18, 1), fixed: [] },
+      },
+      "qa/usd rose by $0.500, merge blocked",
+    ],
   ] as const)("%s", (_, given, title) => {
     expect(titleOf([examples.rule(given)])).toBe(title);
+  });
+
+  it("cases of a graded metric got worse: they may have lost little", () => {
+    const metrics = examples.failed.metrics.map((one) => ({ ...one, scale: "graded" as const }));
+    const changed = { broke: examples.ids("a", 18, 1), fixed: [] };
+    expect(titleOf([examples.rule({ changed })], { metrics })).toBe(
+      "18 of 240 cases got worse, merge blocked",
+    );
+  });
+
+  it("a task of the suite's name once", () => {
+    const suite = { ...examples.failed.suite, name: "qa" };
+    const rule = examples.rule({ ...bare, kind: "min", code: "beyond_limit", limit: 0.9 });
+    expect(titleOf([rule], { suite })).toBe("exact_match is 83.8%, below 90.0%, merge blocked");
+  });
+
+  it("what kept a run from a verdict", () => {
+    const stopped = { ...examples.errored, stopped: "The budget of $2.00 is spent." };
+    expect(verdictWords(stopped, "merge blocked").title).toBe(
+      "stopped before its end, no verdict, merge blocked",
+    );
   });
 
   it("cases of the baseline that are gone", () => {
@@ -64,6 +99,8 @@ describe("the first line says what happened and what follows", () => {
 
   it("and outside of a change nothing of a merge", () => {
     expect(verdictWords(examples.failed).title).toBe("18 of 240 cases broke, the gate fails");
-    expect(verdictWords(examples.errored).title).toBe("no verdict");
+    expect(verdictWords(examples.errored).title).toBe(
+      "31 of 240 cases could not be graded, no verdict",
+    );
   });
 });

@@ -32,6 +32,29 @@ describe("the cases that got worse", () => {
     expect([found.cases.length, found.total, found.others]).toEqual([18, 18, []]);
   });
 
+  it("are none of those that cost more, though a rule on cost is missed", () => {
+    const dearer = examples.rule({
+      metric: "usd",
+      kind: "max_rise",
+      broke: 240,
+      changed: { broke: examples.ids("dear", 50, 1), fixed: [] },
+    });
+    expect(worseCases(withRules([dearer]))).toMatchObject({ cases: [], total: 0, others: [] });
+  });
+
+  it("are counted once, though worse than in the baseline and than another candidate's", () => {
+    const against = { ...drop, against: "plain", broke: 19, n: 240 };
+    const broke = [...drop.changed.broke, ...examples.ids("only", 1, 1)];
+    const both = [drop, { ...against, changed: { broke, fixed: [] } }];
+    for (const rules of [both, both.toReversed()]) {
+      const { cases, total } = worseCases(withRules(rules));
+      expect(total).toBe(19);
+      expect(cases.filter((one) => one.against !== undefined)).toMatchObject([
+        { caseId: "only-001", against: "plain" },
+      ]);
+    }
+  });
+
   it("in metrics that decide nothing are told apart, each of them once", () => {
     const tone = examples.rule({
       metric: "tone",

@@ -1,3 +1,4 @@
+import { cutText } from "../../../base/cut-text.ts";
 import type { JsonObject } from "../../../model/json.ts";
 import { nestedIn, wholeIn, wordsIn } from "../fields.ts";
 
@@ -14,16 +15,15 @@ export function createToolTexts(): (text: string) => string {
   let room = mostInAll;
   return (text) => {
     const limit = Math.max(shortCharacters, Math.min(mostCharacters, room));
-    const cut = text.length <= limit ? text : cutAt(text, limit);
-    room -= cut.length;
-    return cut;
+    const given = text.length <= limit ? text : cutAt(text, limit);
+    room -= given.length;
+    return given;
   };
 }
 
 function cutAt(text: string, limit: number): string {
-  // Half of a pair of surrogates is no character.
-  const end = /[\uD800-\uDBFF]/.test(text.charAt(limit - 1)) ? limit - 1 : limit;
-  return `${text.slice(0, end)}\n[cut off: ${text.length - end} more characters]`;
+  const start = cutText(text, limit);
+  return `${start}\n[cut off: ${text.length - start.length} more characters]`;
 }
 
 /** A result's parts as text for a model: an image or a sound is told about. */
