@@ -22583,9 +22583,9 @@ function parseJsonText(text3, needsSource) {
     if (needsSource === void 0) {
       return asJson(mayLoseSource.test(text3) ? parseKeepingSource(text3) : JSON.parse(text3));
     }
-    const plain9 = asJson(JSON.parse(text3));
-    const isWanted2 = plain9.kind === "json" && needsSource(plain9.value) && mayLoseSource.test(text3);
-    return isWanted2 ? asJson(parseKeepingSource(text3)) : plain9;
+    const plain10 = asJson(JSON.parse(text3));
+    const isWanted2 = plain10.kind === "json" && needsSource(plain10.value) && mayLoseSource.test(text3);
+    return isWanted2 ? asJson(parseKeepingSource(text3)) : plain10;
   } catch (error) {
     return malformed(error);
   }
@@ -27603,8 +27603,8 @@ function createRedactor(secrets) {
   }
   const holdsOne = anyOf(forms);
   const redact = (text3) => {
-    const plain9 = dropUnseen(text3);
-    if (plain9 !== text3 && holdsOne.test(plain9)) return redactForms(plain9, shown8);
+    const plain10 = dropUnseen(text3);
+    if (plain10 !== text3 && holdsOne.test(plain10)) return redactForms(plain10, shown8);
     return holdsOne.test(text3) ? redactForms(text3, shown8) : text3;
   };
   const written4 = anyOf(forms.map((form) => JSON.stringify(form).slice(1, -1)));
@@ -28722,9 +28722,9 @@ function sessionOf(transcript) {
     toolCalls,
     toolsUsed: [...new Set(toolCalls.map(({ name: name2 }) => name2))],
     skills: textsOf2(transcript, "skill", "name"),
-    turns: numberIn(end2, "turns") ?? counter2.turns(),
+    turns: figureIn(end2, "turns") ?? counter2.turns(),
     errors: textsOf2(transcript, "error", "message"),
-    durationMs: numberIn(end2, "duration_ms")
+    durationMs: figureIn(end2, "duration_ms")
   };
 }
 function isAgentic(transcript) {
@@ -28747,9 +28747,9 @@ function textsOf2(transcript, kind, key2) {
     ({ type, [key2]: text3 }) => type === kind && typeof text3 === "string" ? [text3] : []
   );
 }
-function numberIn(entry, key2) {
-  const value = entry?.[key2];
-  return typeof value === "number" ? value : void 0;
+function figureIn(entry, key2) {
+  const number = Number(numberText(entry?.[key2]) ?? Number.NaN);
+  return Number.isFinite(number) ? number : void 0;
 }
 
 // src/model/sample.ts
@@ -34921,15 +34921,15 @@ var canProve = ({ n, clusters }, alpha) => n > 0 && (clusters === null ? 2 ** -(
 var provingChance = (drop, noise, alpha) => {
   if (!(drop > 0) || !canProve(noise, alpha)) return 0;
   if (alpha >= 1) return 1;
-  const { weights: weights2, ...plain9 } = noise;
-  if (weights2 === void 0) return unweightedChance(drop, plain9, alpha);
-  const lost2 = plain9.lost * weights2.lost;
-  const finer = finerNoise * lost2 ** 2 / plain9.n;
-  const variance = Math.max(0, plain9.variance * weights2.variance - finer);
-  const weighted2 = { ...plain9, variance, lost: lost2 };
+  const { weights: weights2, ...plain10 } = noise;
+  if (weights2 === void 0) return unweightedChance(drop, plain10, alpha);
+  const lost2 = plain10.lost * weights2.lost;
+  const finer = finerNoise * lost2 ** 2 / plain10.n;
+  const variance = Math.max(0, plain10.variance * weights2.variance - finer);
+  const weighted2 = { ...plain10, variance, lost: lost2 };
   return Math.min(
     unweightedChance(drop, weighted2, alpha),
-    unweightedChance(drop, plain9, Math.min(0.5, 2 * alpha))
+    unweightedChance(drop, plain10, Math.min(0.5, 2 * alpha))
   );
 };
 function unweightedChance(drop, noise, alpha) {
@@ -35034,11 +35034,11 @@ function unseenBias(labels, width2) {
 function trueShare({ value, stderr, n }, bits) {
   const { rights, rights_seen, wrongs, wrongs_seen } = bits;
   if (rights === 0 || wrongs === 0) return void 0;
-  const plain9 = corrected(value, rights_seen / rights, wrongs_seen / wrongs);
-  if (plain9 === void 0) return void 0;
+  const plain10 = corrected(value, rights_seen / rights, wrongs_seen / wrongs);
+  if (plain10 === void 0) return void 0;
   const [se, sp] = [(rights_seen + 1) / (rights + 2), (wrongs_seen + 1) / (wrongs + 2)];
   const youden = se + sp - 1;
-  if (stderr === null || youden <= 0) return { value: cut2(plain9), ci: [0, 1] };
+  if (stderr === null || youden <= 0) return { value: cut2(plain10), ci: [0, 1] };
   const cases = stderr > 0 ? value * (1 - value) / stderr ** 2 : n;
   const p = (value * cases + z ** 2 / 2) / (cases + z ** 2);
   const centre = (p + sp - 1) / youden;
@@ -35047,7 +35047,7 @@ function trueShare({ value, stderr, n }, bits) {
   const shift = 2 * z ** 2 * (centre * ofSe - (1 - centre) * ofSp);
   const variance = p * (1 - p) / (cases + z ** 2) + (1 - centre) ** 2 * ofSp + centre ** 2 * ofSe;
   const reach = z * Math.sqrt(variance) / youden;
-  const found = cut2(plain9);
+  const found = cut2(plain10);
   const [lower3, upper] = [cut2(centre + shift - reach), cut2(centre + shift + reach)];
   return { value: found, ci: [Math.min(found, lower3), Math.max(found, upper)] };
 }
@@ -35311,11 +35311,11 @@ var weightedNoise = (repeated3, losses) => {
   return noiseOfWeights({ differences: differences2, weights: weights2, broken: broken3 }, losses);
 };
 function noiseOfWeights({ differences: differences2, weights: weights2, broken: broken3 }, losses) {
-  const plain9 = meanOf(differences2).stderr ?? 0;
+  const plain10 = meanOf(differences2).stderr ?? 0;
   const now2 = meanOf(multiplied(differences2, weights2)).stderr ?? 0;
   const { part: part4, lost: lost2 } = losses === void 0 ? evenly(weights2) : ofBroken(losses, broken3, weights2);
-  if (plain9 === 0 || !(part4 > 0)) return void 0;
-  return { variance: (now2 / plain9 / part4) ** 2, lost: lost2 / part4 };
+  if (plain10 === 0 || !(part4 > 0)) return void 0;
+  return { variance: (now2 / plain10 / part4) ** 2, lost: lost2 / part4 };
 }
 function evenly(weights2) {
   return { part: exactSum(weights2) / weights2.length, lost: 1 };
@@ -35325,8 +35325,8 @@ function ofBroken(losses, broken3, weights2) {
   if (!(all > 0)) return evenly(weights2);
   const weighted2 = multiplied(losses, broken3);
   const lost2 = exactSum(multiplied(weighted2, weighted2)) / exactSum(weighted2);
-  const plain9 = exactSum(multiplied(losses, losses)) / all;
-  return { part: exactSum(weighted2) / all, lost: lost2 / plain9 };
+  const plain10 = exactSum(multiplied(losses, losses)) / all;
+  return { part: exactSum(weighted2) / all, lost: lost2 / plain10 };
 }
 
 // src/stats/stratified.ts
@@ -35340,9 +35340,9 @@ var stratifiedDropTest = (answers) => {
   const weighted2 = dropTest(
     answers.map((each, i) => (strata[i]?.share ?? 0) * differenceOf(each))
   ).p;
-  const plain9 = dropTest(answers.map(differenceOf)).p;
+  const plain10 = dropTest(answers.map(differenceOf)).p;
   const test = exact ? "stratified_exact" : "stratified_large";
-  return { test, p: Math.max(p, weighted2, plain9 / meanFactor2) };
+  return { test, p: Math.max(p, weighted2, plain10 / meanFactor2) };
 };
 var stratifiedNoise = (answers, losses) => {
   const strata = strataOf(answers);
@@ -35945,9 +35945,9 @@ function repeated(reach, from, to) {
   const { noise } = reach;
   const variance = noise.variance * from / to;
   const bits = noise.lost > 0 && noise.clusters === null && to === 1;
-  const { weights: weights2, ...plain9 } = noise;
+  const { weights: weights2, ...plain10 } = noise;
   const kept = to < fewestWeighing ? void 0 : weights2;
-  return { ...reach, noise: { ...plain9, bits, variance, ...kept && { weights: kept } } };
+  return { ...reach, noise: { ...plain10, bits, variance, ...kept && { weights: kept } } };
 }
 function smallestRepeated(reach, repeats) {
   const { noise, alpha } = reach;
@@ -39955,9 +39955,9 @@ function onlyCases(dataset, ids) {
   };
 }
 function caseMatcher(globs) {
-  const plain9 = new Set(globs.filter((glob) => !hasGlob(glob)));
+  const plain10 = new Set(globs.filter((glob) => !hasGlob(glob)));
   const matchers = globs.filter(hasGlob).map((glob) => nameMatcher(glob));
-  return (caseId) => plain9.has(caseId) || matchers.some((matches2) => matches2(caseId));
+  return (caseId) => plain10.has(caseId) || matchers.some((matches2) => matches2(caseId));
 }
 async function withCases(opened, { only_cases: globs = [], only_where: where = [] }) {
   if (globs.length + where.length === 0) return { ...opened, leftOut: [] };
@@ -45545,11 +45545,11 @@ function textIn(key2, task) {
 }
 function countOf2(task, context) {
   const part4 = at(task, "fewshot");
-  const [plain9, counted6] = [at(task, "num_fewshot"), at(part4, "count")];
-  const [number, count4] = [numberOf3(plain9), numberOf3(counted6)];
+  const [plain10, counted6] = [at(task, "num_fewshot"), at(part4, "count")];
+  const [number, count4] = [numberOf3(plain10), numberOf3(counted6)];
   if (number !== void 0 && count4 !== void 0 && number !== count4) {
     const found = { key: "num_fewshot", other: "fewshot.count" };
-    return context.refuse(problem("setting_conflict", found, keyPlaceOf(plain9)));
+    return context.refuse(problem("setting_conflict", found, keyPlaceOf(plain10)));
   }
   const wanted4 = count4 ?? number ?? 0;
   if (wanted4 === 0 && isPresent(part4)) {
@@ -48801,9 +48801,114 @@ var kinds3 = {
   trigger: triggerCheck
 };
 
+// src/dialects/waza/triggers.ts
+import { join as join43 } from "node:path";
+async function readTriggers(file) {
+  const root = await openTriggers(file);
+  if (root === void 0) return void 0;
+  const known8 = ["skill", "should_trigger_prompts", "should_not_trigger_prompts"];
+  mappingOf(root, { known: known8, what: "trigger_tests.yaml" }, file);
+  const skill = fullScalar(at(root, "skill"), file) ?? "";
+  const rows = [
+    ...promptsOf(at(root, "should_trigger_prompts"), { isFor: true, skill }, file),
+    ...promptsOf(at(root, "should_not_trigger_prompts"), { isFor: false, skill }, file)
+  ];
+  const place3 = placeOf2(root);
+  if (textOf3(at(at(file.root, "config"), "executor")) === "mock" && file.tools.ownKeys === void 0)
+    tellIdle(
+      at(root, "skill"),
+      "with executor: mock every prompt does what is expected of it, as in waza",
+      file
+    );
+  if (rows.length === 0)
+    refuseValue(
+      at(root, "should_trigger_prompts"),
+      "a list of prompts: without any nothing is tested",
+      file
+    );
+  return tracedFields(
+    {
+      id: traced("trigger", place3),
+      // Prompts have no ids; they are identified by their text.
+      dataset: tracedFields(
+        { rows: tracedList(rows, place3), id_field: traced(null, place3) },
+        place3
+      ),
+      prompt_template: traced("{{prompt}}", place3),
+      grader: traced(
+        { type: "triggers", skill, weight_field: "weight" },
+        placeOf2(at(root, "skill"))
+      ),
+      metrics: traced(metrics, place3)
+    },
+    place3
+  );
+}
+var metrics = [{ id: "accuracy" }, { id: "precision" }, { id: "recall" }, { id: "f1" }];
+async function openTriggers(file) {
+  const { tools: tools2, root, refuse: refuse4 } = file;
+  const absolute = join43(tools2.directory, "trigger_tests.yaml");
+  if (!await tools2.isThere(absolute)) return void 0;
+  const shown8 = shownPath(absolute, root, tools2.directory);
+  const text3 = await tools2.readText(absolute);
+  const parsed = text3 === void 0 ? void 0 : tools2.parse(text3, shown8);
+  if (parsed !== void 0) return { value: parsed.value, path: [], locate: parsed.locate };
+  return refuse4(
+    problem("waza_file_unusable", { path: shown8, reason: "it is no YAML" }, { file: shown8 })
+  );
+}
+var weights = { "": 1, high: 1, medium: 0.5 };
+function promptsOf(list3, { isFor: isFor2, skill }, file) {
+  return mappingList(list3, file).map((part4) => {
+    mappingOf(
+      part4,
+      { known: ["prompt", "reason", "confidence"], what: "a prompt of trigger_tests.yaml" },
+      file
+    );
+    const confidence = at(part4, "confidence");
+    const named2 = optionalText(confidence, file) ?? "";
+    const weight2 = Object.hasOwn(weights, named2) ? weights[named2] : void 0;
+    if (weight2 === void 0) refuseValue(confidence, "high or medium", file);
+    const place3 = placeOf2(part4);
+    return tracedFields(
+      {
+        prompt: traced(fullScalar(at(part4, "prompt"), file) ?? "", place3),
+        should_trigger: traced(isFor2, place3),
+        weight: traced(weight2 ?? 1, place3),
+        // waza's mock agent does what is expected of it.
+        mock_files: traced("", place3),
+        mock_steps: traced(isFor2 ? [{ type: "skill", name: skill }] : [], place3)
+      },
+      place3
+    );
+  });
+}
+function triggerThreshold(file) {
+  for (const metric of itemsOf2(at(file.root, "metrics"))) {
+    if (textOf3(at(metric, "name")) !== "trigger_accuracy") continue;
+    const threshold2 = at(metric, "threshold");
+    const number = numberOf3(threshold2);
+    if (isGiven2(threshold2) && number === void 0)
+      refuseValue(threshold2, "a number from 0 to 1", file);
+    if (number !== void 0 && number > 1) refuseValue(threshold2, "a number from 0 to 1", file);
+    return number !== void 0 && number > 0 && number <= 1 ? number : void 0;
+  }
+  return void 0;
+}
+function triggerMetric({ root }) {
+  const metric = itemsOf2(at(root, "metrics")).find(
+    (each) => textOf3(at(each, "name")) === "trigger_accuracy"
+  );
+  if (metric === void 0) return void 0;
+  const [threshold2, weight2] = [at(metric, "threshold"), at(metric, "weight")].map(numberOf3);
+  return { threshold: threshold2 ?? 0, weight: weight2 ?? 0 };
+}
+
 // src/dialects/waza/about.ts
-function aboutOf4({ root, era }, { shared: shared3, tasks, config: { attempts: attempts2, executor } }) {
+function aboutOf4(file, { shared: shared3, tasks, config: { attempts: attempts2, executor } }) {
+  const { root, era } = file;
   const config = at(root, "config");
+  const accuracy = triggerMetric(file);
   const seconds2 = numberOf3(at(config, "timeout_seconds"));
   const graders = namesOf2([...shared3, ...tasks.flatMap(({ checks: checks2 }) => checks2)]);
   const own3 = tasks.flatMap(({ id, checks: checks2 }) => {
@@ -48821,6 +48926,7 @@ function aboutOf4({ root, era }, { shared: shared3, tasks, config: { attempts: a
     ...seconds2 !== void 0 && { timeout_seconds: seconds2 },
     ...attempts2 > 1 && { max_attempts: attempts2 },
     ...textOf3(at(config, "group_by")) === "model" && { group_by: "model" },
+    ...accuracy !== void 0 && { trigger_accuracy: accuracy },
     graders,
     ...own3.length > 0 && { task_graders: Object.fromEntries(own3) }
   };
@@ -50563,8 +50669,8 @@ function fillGoTemplate(template2, values) {
   return faults3.length > 0 ? { fault: faults3.join("; ") } : { text: text3 + rest };
 }
 function valueOf3(inner, { vars, name: name2 }) {
-  const [, plain9, quoted9] = /^(?:\.Vars\.([\p{L}_][\p{L}\p{Nd}_]*)|index\s+\.Vars\s+"([^"\\]*)")$/u.exec(inner) ?? [];
-  const key2 = plain9 ?? quoted9;
+  const [, plain10, quoted9] = /^(?:\.Vars\.([\p{L}_][\p{L}\p{Nd}_]*)|index\s+\.Vars\s+"([^"\\]*)")$/u.exec(inner) ?? [];
+  const key2 = plain10 ?? quoted9;
   if (key2 !== void 0)
     return Object.hasOwn(vars, key2) ? vars[key2] ?? "" : { fault: `there is no column or input ${key2}` };
   if (inner === ".TaskName") return name2;
@@ -50712,101 +50818,6 @@ function tellExpected(tasks, file) {
 }
 function counted4(count4, noun) {
   return `${count4} ${noun}${count4 === 1 ? "" : "s"}`;
-}
-
-// src/dialects/waza/triggers.ts
-import { join as join43 } from "node:path";
-async function readTriggers(file) {
-  const root = await openTriggers(file);
-  if (root === void 0) return void 0;
-  const known8 = ["skill", "should_trigger_prompts", "should_not_trigger_prompts"];
-  mappingOf(root, { known: known8, what: "trigger_tests.yaml" }, file);
-  const skill = fullScalar(at(root, "skill"), file) ?? "";
-  const rows = [
-    ...promptsOf(at(root, "should_trigger_prompts"), { isFor: true, skill }, file),
-    ...promptsOf(at(root, "should_not_trigger_prompts"), { isFor: false, skill }, file)
-  ];
-  const place3 = placeOf2(root);
-  if (textOf3(at(at(file.root, "config"), "executor")) === "mock" && file.tools.ownKeys === void 0)
-    tellIdle(
-      at(root, "skill"),
-      "with executor: mock every prompt does what is expected of it, as in waza",
-      file
-    );
-  if (rows.length === 0)
-    refuseValue(
-      at(root, "should_trigger_prompts"),
-      "a list of prompts: without any nothing is tested",
-      file
-    );
-  return tracedFields(
-    {
-      id: traced("trigger", place3),
-      // Prompts have no ids; they are identified by their text.
-      dataset: tracedFields(
-        { rows: tracedList(rows, place3), id_field: traced(null, place3) },
-        place3
-      ),
-      prompt_template: traced("{{prompt}}", place3),
-      grader: traced(
-        { type: "triggers", skill, weight_field: "weight" },
-        placeOf2(at(root, "skill"))
-      ),
-      metrics: traced(metrics, place3)
-    },
-    place3
-  );
-}
-var metrics = [{ id: "accuracy" }, { id: "precision" }, { id: "recall" }, { id: "f1" }];
-async function openTriggers(file) {
-  const { tools: tools2, root, refuse: refuse4 } = file;
-  const absolute = join43(tools2.directory, "trigger_tests.yaml");
-  if (!await tools2.isThere(absolute)) return void 0;
-  const shown8 = shownPath(absolute, root, tools2.directory);
-  const text3 = await tools2.readText(absolute);
-  const parsed = text3 === void 0 ? void 0 : tools2.parse(text3, shown8);
-  if (parsed !== void 0) return { value: parsed.value, path: [], locate: parsed.locate };
-  return refuse4(
-    problem("waza_file_unusable", { path: shown8, reason: "it is no YAML" }, { file: shown8 })
-  );
-}
-var weights = { "": 1, high: 1, medium: 0.5 };
-function promptsOf(list3, { isFor: isFor2, skill }, file) {
-  return mappingList(list3, file).map((part4) => {
-    mappingOf(
-      part4,
-      { known: ["prompt", "reason", "confidence"], what: "a prompt of trigger_tests.yaml" },
-      file
-    );
-    const confidence = at(part4, "confidence");
-    const named2 = optionalText(confidence, file) ?? "";
-    const weight2 = Object.hasOwn(weights, named2) ? weights[named2] : void 0;
-    if (weight2 === void 0) refuseValue(confidence, "high or medium", file);
-    const place3 = placeOf2(part4);
-    return tracedFields(
-      {
-        prompt: traced(fullScalar(at(part4, "prompt"), file) ?? "", place3),
-        should_trigger: traced(isFor2, place3),
-        weight: traced(weight2 ?? 1, place3),
-        // waza's mock agent does what is expected of it.
-        mock_files: traced("", place3),
-        mock_steps: traced(isFor2 ? [{ type: "skill", name: skill }] : [], place3)
-      },
-      place3
-    );
-  });
-}
-function triggerThreshold(file) {
-  for (const metric of itemsOf2(at(file.root, "metrics"))) {
-    if (textOf3(at(metric, "name")) !== "trigger_accuracy") continue;
-    const threshold2 = at(metric, "threshold");
-    const number = numberOf3(threshold2);
-    if (isGiven2(threshold2) && number === void 0)
-      refuseValue(threshold2, "a number from 0 to 1", file);
-    if (number !== void 0 && number > 1) refuseValue(threshold2, "a number from 0 to 1", file);
-    return number !== void 0 && number > 0 && number <= 1 ? number : void 0;
-  }
-  return void 0;
 }
 
 // src/dialects/waza/tasks.ts
@@ -51770,8 +51781,8 @@ function resultFor(results, given) {
   return results.find(isFor2) ?? results.find((each) => each.arguments === void 0);
 }
 function canonical(value) {
-  const plain9 = parseArguments(JSON.stringify(value));
-  return plain9 === void 0 ? void 0 : canonicalJson(plain9);
+  const plain10 = parseArguments(JSON.stringify(value));
+  return plain10 === void 0 ? void 0 : canonicalJson(plain10);
 }
 function withResults(answer2, talk, given) {
   const start2 = talk.transcript.length;
@@ -55863,7 +55874,7 @@ function callsAt(body, pointer) {
   return failedAnswer2("tool_calls_malformed", `${words7}: ${shorten3(body)}`);
 }
 function pointedAt(body, output) {
-  const keepsText = (plain9) => typeof readPointer(plain9, output) !== "string";
+  const keepsText = (plain10) => typeof readPointer(plain10, output) !== "string";
   const parsed = parseAnswer(body, keepsText);
   if (parsed.kind === "malformed") {
     return failedAnswer2(
@@ -56039,7 +56050,7 @@ function withoutMark(bytes2) {
 
 // src/candidate/recording.ts
 function readRecording(text3, spec, place3) {
-  const parsed = parseJsonText(text3, (plain9) => hasNumbers(plain9, spec));
+  const parsed = parseJsonText(text3, (plain10) => hasNumbers(plain10, spec));
   if (parsed.kind === "malformed") {
     const { column } = parsed;
     const at3 = { ...place3, ...column === void 0 ? {} : { column } };
@@ -63019,20 +63030,20 @@ function scoreWords(run4, of) {
   const found = run4.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
   const task = run4.suite.tasks[of.task];
   const unit = unitOf2(run4, of);
-  const plain9 = (score) => figure(score, unit === "share" ? "number" : unit);
-  if (found?.scale !== "binary" || !found.higher_is_better) return plain9;
+  const plain10 = (score) => figure(score, unit === "share" ? "number" : unit);
+  if (found?.scale !== "binary" || !found.higher_is_better) return plain10;
   const repeats = task?.repeats ?? 1;
   const isMean = task?.metrics.find(({ id }) => id === of.metric)?.reducer === void 0;
-  return (score) => `${markOf3(score)} ${isMean ? share2(score, repeats, plain9) : plain9(score)}`;
+  return (score) => `${markOf3(score)} ${isMean ? share2(score, repeats, plain10) : plain10(score)}`;
 }
 function markOf3(score) {
   if (score === 1) return "\u2705";
   return score === 0 ? "\u274C" : "\u{1F7E1}";
 }
-function share2(score, repeats, plain9) {
+function share2(score, repeats, plain10) {
   const right = Math.round(score * repeats);
   const isWhole6 = Math.abs(score * repeats - right) < 1e-6;
-  return repeats > 1 && isWhole6 ? `${right}/${repeats}` : plain9(score);
+  return repeats > 1 && isWhole6 ? `${right}/${repeats}` : plain10(score);
 }
 
 // src/report/case-blocks.ts
@@ -64945,8 +64956,8 @@ async function readBody2({ body }, limitBytes) {
   return all;
 }
 function saidIn2(text3) {
-  const plain9 = text3.trim();
-  const said2 = errorOf3(plain9) ?? (/^[<{[]/.test(plain9) ? "" : plain9);
+  const plain10 = text3.trim();
+  const said2 = errorOf3(plain10) ?? (/^[<{[]/.test(plain10) ? "" : plain10);
   const line5 = cutText(said2.replaceAll(/\s+/g, " "), 300);
   return line5 === "" ? "" : `: ${line5}`;
 }
@@ -74157,7 +74168,7 @@ function openMatcher(name2, matcher, where) {
   if ("fault" in made) return { fault: `${where}.${key2}: ${made.fault}` };
   return (given) => {
     const value = Object.hasOwn(given, name2) ? given[name2] : void 0;
-    return value !== void 0 && made(value);
+    return value !== void 0 && made(plain7(value));
   };
 }
 var kinds5 = {
@@ -74187,6 +74198,9 @@ function rangeMatcher(wanted4) {
   if (bounds.some((each) => typeof each !== "number")) return { fault: "a bound is no number" };
   const [least, above, most2, below2] = [gte, gt, lte, lt].map(limitIn);
   return (value) => typeof value === "number" && (least === void 0 || value >= least) && (above === void 0 || value > above) && (most2 === void 0 || value <= most2) && (below2 === void 0 || value < below2);
+}
+function plain7(value) {
+  return jsonIn(JSON.stringify(value)) ?? null;
 }
 function written2(value) {
   return typeof value === "string" ? value : canonicalJson(value);
@@ -74516,7 +74530,7 @@ function byPrinted({ words: words7 }, end2) {
   if (end2.isLate) return failedJudgement(`${name2} timed out`);
   if (end2.exitCode !== 0)
     return failedJudgement(`${name2} failed: ${lastOf(end2.stderr, mostFeedback)}`);
-  const parsed = parseJsonText(end2.stdout.trim());
+  const parsed = parseJsonText(end2.stdout.trim(), () => false);
   if (parsed.kind !== "json" || !isJsonObject(parsed.value)) {
     const why = "it printed no JSON object";
     return failedJudgement(`${name2} error: ${why}`, why);
@@ -77248,8 +77262,8 @@ function nameTasks(groups, hashText2) {
   });
 }
 function slug3(name2, hashText2) {
-  const plain9 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
-  return clip4(plain9.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
+  const plain10 = name2.normalize("NFC").replaceAll(/[^\p{L}\p{N}_.-]+/gu, "-");
+  return clip4(plain10.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
 }
 function clip4(name2, hashText2) {
   if (name2.length <= longestName5) return name2;
@@ -77341,7 +77355,7 @@ var aName = {
 };
 var aNumber = {
   take: (value, texts3) => {
-    const number = typeof value === "boolean" ? void 0 : numberIn2(value, texts3);
+    const number = typeof value === "boolean" ? void 0 : numberIn(value, texts3);
     return number !== void 0 && number >= 0 ? number : void 0;
   },
   expected: "a number from 0 on"
@@ -77357,8 +77371,8 @@ var aCount = {
   },
   expected: `a whole number from 0 to ${mostRepeats}`
 };
-var aScore = { take: numberIn2, expected: "a finite number, true or false" };
-function numberIn2(value, texts3) {
+var aScore = { take: numberIn, expected: "a finite number, true or false" };
+function numberIn(value, texts3) {
   if (typeof value === "boolean") return value ? 1 : 0;
   if (typeof value === "number") return Number.isFinite(value) ? value : void 0;
   if (!texts3 || typeof value !== "string") return void 0;
@@ -77471,7 +77485,7 @@ function gatherKnown(row, { known: known8, texts: texts3 }) {
   const { scores: scores2 } = row;
   const all = { ...row, ...isJsonObject(scores2) && scores2 };
   for (const [name2, value] of Object.entries(all))
-    if (known8.size < mostKnown2 && numberIn2(value, texts3) !== void 0) known8.add(name2);
+    if (known8.size < mostKnown2 && numberIn(value, texts3) !== void 0) known8.add(name2);
 }
 function restOf(row, shape) {
   const known8 = /* @__PURE__ */ new Set([...others, ...shape.metrics]);
@@ -82977,8 +82991,8 @@ function modulesBeside(source2, folders) {
   );
 }
 function importsIn(source2) {
-  return [...source2.matchAll(imports)].flatMap(([, from = "", names5 = "", plain9 = ""]) => {
-    const listed8 = `${names5} ${plain9}`.match(/[\w.]+/g) ?? [];
+  return [...source2.matchAll(imports)].flatMap(([, from = "", names5 = "", plain10 = ""]) => {
+    const listed8 = `${names5} ${plain10}`.match(/[\w.]+/g) ?? [];
     const modules = from === "" ? listed8 : [from, ...listed8.map((name2) => `${from}.${name2}`)];
     const parts2 = modules.map((name2) => name2.split(".").filter((part4) => part4 !== ""));
     return parts2.filter((each) => each.length > 0);
@@ -83370,10 +83384,10 @@ import { createHash as createHash13 } from "node:crypto";
 var mostParts = 16;
 var longestDecoded = 4096;
 function tellingOf(value, answer2, decodes) {
-  const target = plain7(answer2);
+  const target = plain8(answer2);
   const parts2 = textsWithin(value);
   const whole = [valueText(value), ...["", " "].map((mark) => parts2.join(mark))];
-  if ([...whole, ...parts2].some((each) => plain7(each) === target)) return "same";
+  if ([...whole, ...parts2].some((each) => plain8(each) === target)) return "same";
   if (!decodes) return void 0;
   const digests = digestsOf([answer2, answer2.trim(), target]);
   const found = [...whole, ...parts2.slice(0, mostParts)].filter((each) => each !== "" && each.length <= longestDecoded).map((each) => isDigest(each, digests) ? "encoded" : decoded2(each, target));
@@ -83382,7 +83396,7 @@ function tellingOf(value, answer2, decodes) {
 var shortText2 = 6;
 function decoded2(text3, target) {
   const found = [...decodingsOf(text3)].map(([each, way]) => {
-    if (plain7(each) === target)
+    if (plain8(each) === target)
       return way === "encoded" || target.length >= shortText2 ? "encoded" : "same";
     return way === "encoded" && containsWord(each, target) ? "encoded" : void 0;
   });
@@ -83406,7 +83420,7 @@ function digestsOf(texts3) {
     (text3) => ["md5", "sha1", "sha256", "sha512"].map((name2) => createHash13(name2).update(text3).digest("hex"))
   );
 }
-function plain7(text3) {
+function plain8(text3) {
   const words7 = lower2(text3);
   const bare = words7.replaceAll(/^[^\p{L}\p{N}-]+|[^\p{L}\p{N}]+$/gu, "");
   if (/^-?\d[\d,]{0,30}(?:\.\d{1,30})?$/.test(bare))
@@ -83477,7 +83491,7 @@ function isFollowed(text3, { key: key2, answers }) {
   for (let place3 = 0; at3 >= 0 && place3 < mostPlaces2; place3 += 1) {
     const after = text3.slice(at3 + key2.length, at3 + key2.length + windowBefore + known7);
     const isAnswered = answers.some((answer2) => {
-      const sought = plain7(answer2).slice(0, known7);
+      const sought = plain8(answer2).slice(0, known7);
       const found = sought === "" ? -1 : after.indexOf(sought);
       return found >= 0 && found <= windowBefore && !/[\p{L}\p{N}]{3}/u.test(after.slice(0, found));
     });
@@ -83491,7 +83505,7 @@ function isWordAt(text3, at3, end2) {
 }
 var known7 = 80;
 function isWritten(near, answer2) {
-  const sought = plain7(answer2).slice(0, known7);
+  const sought = plain8(answer2).slice(0, known7);
   if (sought === "") return false;
   for (let at3 = near.indexOf(sought); at3 >= 0; at3 = near.indexOf(sought, at3 + 1)) {
     const [before, after] = [near.charAt(at3 - 1), near.charAt(at3 + sought.length)];
@@ -83504,7 +83518,7 @@ var quoted6 = /\n[^"'\n]{0,12}["'][^\w]*(["'])([^"'\n]{1,80})\1/;
 function isRewritten(near, answer2) {
   const text3 = quoted6.exec(near)?.[2];
   if (text3 === void 0) return false;
-  return spelledNumber(text3.toUpperCase()) === plain7(answer2) || tellingOf(text3, answer2, true) === "encoded";
+  return spelledNumber(text3.toUpperCase()) === plain8(answer2) || tellingOf(text3, answer2, true) === "encoded";
 }
 function isHidden(sought, text3, layers) {
   return hasBeside(text3, sought, isRewritten) || layers.some((layer) => hasBeside(layer, sought, isEither));
@@ -83637,7 +83651,7 @@ function heldInBytes(bytes2, cases) {
 }
 function allOf2(held) {
   return {
-    plain: new Set(held.flatMap(({ plain: plain9 }) => [...plain9])),
+    plain: new Set(held.flatMap(({ plain: plain10 }) => [...plain10])),
     encoded: new Set(held.flatMap(({ encoded }) => [...encoded]))
   };
 }
@@ -83661,9 +83675,9 @@ function noLikeness() {
   };
 }
 function addCase2(known8, value, answer2) {
-  const target = plain7(answer2);
+  const target = plain8(answer2);
   if (target === "") return;
-  const text3 = plain7(valueText(value));
+  const text3 = plain8(valueText(value));
   known8.cases += 1;
   known8.isOneToOne &&= (known8.targets.get(target) ?? text3) === text3 && (known8.values.get(text3) ?? target) === target;
   known8.targets.set(target, text3);
@@ -85659,8 +85673,8 @@ function scoresByCase(groups, spec) {
       const known8 = found.get(caseId) ?? { byRun: [], samples: [] };
       found.set(caseId, known8);
       known8.byRun.push(score);
-      const plain9 = (spec.reducer?.kind ?? "mean") === "mean";
-      known8.samples.push(...plain9 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
+      const plain10 = (spec.reducer?.kind ?? "mean") === "mean";
+      known8.samples.push(...plain10 ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]);
     }
   }
   return [...found].filter(([, { byRun }]) => byRun.length === groups.length).map(([caseId, { byRun, samples }]) => ({ caseId, byRun, samples }));
@@ -88413,7 +88427,7 @@ async function namesOf5({ spec, dataset }, samples, { files: { hashText: hashTex
   const targetOnly = targetOnlyFields(promptTemplateOf(spec), answerTemplate(spec));
   const name2 = createCaseNamer({ idField: idField2, targetOnly, hashText: hashText2 });
   const cases = samples.toSorted(
-    (a, b) => (numberIn3(a.fields, "sample_index") ?? 0) - (numberIn3(b.fields, "sample_index") ?? 0)
+    (a, b) => (numberIn2(a.fields, "sample_index") ?? 0) - (numberIn2(b.fields, "sample_index") ?? 0)
   ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf10(sample2), i) }));
   return { cases, unknown: cases.filter((each) => !known8.has(each.case.caseId)).length };
 }
@@ -88451,7 +88465,7 @@ function sampleOf3(of, { files: { hashText: hashText2 }, now: now2 }) {
     error,
     usage: usageIn(fields),
     cached: false,
-    latency_ms: numberIn3(fields, "latency_ms") ?? null,
+    latency_ms: numberIn2(fields, "latency_ms") ?? null,
     created_at: textIn4(fields, "created_at") ?? moment,
     completed_at: textIn4(fields, "completed_at") ?? moment
   };
@@ -88474,7 +88488,7 @@ function scoresIn({ scores: scores2 }) {
 }
 function usageIn({ usage }) {
   if (!isJsonObject(usage)) return null;
-  const [input, output] = [numberIn3(usage, "input_tokens"), numberIn3(usage, "output_tokens")];
+  const [input, output] = [numberIn2(usage, "input_tokens"), numberIn2(usage, "output_tokens")];
   if (input === void 0 || output === void 0) return null;
   const rest = { cached_tokens: 0, reasoning_tokens: 0, usd: null };
   return { input_tokens: input, output_tokens: output, ...rest };
@@ -88483,7 +88497,7 @@ function textIn4(fields, key2) {
   const value = fields[key2];
   return typeof value === "string" ? value : void 0;
 }
-function numberIn3(fields, key2) {
+function numberIn2(fields, key2) {
   return asNumber(fields[key2]);
 }
 function asNumber(value) {
@@ -90484,7 +90498,7 @@ function digestOf({ transcript, usage, error }) {
     tools_used: isBroken2 && calls2.length === 0 ? null : calls2.map(({ name: name2 }) => name2),
     ...calls2.length > 0 && { tool_calls: calls2.map(callOf5) },
     errors: isBroken2 ? null : [],
-    ...usage !== null && { usage: usageOf15({ transcript, usage }) }
+    ...usagePart({ transcript, usage })
   };
 }
 function callOf5({ name: name2, arguments: given, result, is_error }) {
@@ -90495,7 +90509,13 @@ function callOf5({ name: name2, arguments: given, result, is_error }) {
     success: is_error !== true
   };
 }
-function usageOf15({
+function usagePart({ transcript, usage }) {
+  if (usage === null) return {};
+  const { turns, ...used } = figuresOf2({ transcript, usage });
+  const isUsed = Object.values(used).some((figure3) => figure3 > 0);
+  return isUsed ? { usage: { turns, ...used } } : {};
+}
+function figuresOf2({
   transcript,
   usage
 }) {
@@ -90509,16 +90529,17 @@ function usageOf15({
   };
 }
 function figureAtEnd(transcript, key2) {
-  const figure3 = transcript?.findLast(({ type }) => type === "end")?.[key2];
-  return typeof figure3 === "number" ? figure3 : 0;
+  return figureIn(
+    transcript?.findLast(({ type }) => type === "end"),
+    key2
+  ) ?? 0;
 }
 function createUsageSum2() {
   const total3 = /* @__PURE__ */ new Map();
   return {
     add: ({ transcript, usage }) => {
-      if (usage === null) return;
-      for (const [key2, value] of Object.entries(usageOf15({ transcript, usage })))
-        total3.set(key2, (total3.get(key2) ?? 0) + value);
+      const { usage: own3 = {} } = usagePart({ transcript, usage });
+      for (const [key2, value] of Object.entries(own3)) total3.set(key2, (total3.get(key2) ?? 0) + value);
     },
     part: () => total3.size === 0 ? {} : { usage: Object.fromEntries(total3) }
   };
@@ -90659,7 +90680,7 @@ function createTotal() {
     summary: (before) => {
       const groups = groupStats(tasks);
       return {
-        ...figuresOf2(tasks),
+        ...figuresOf3(tasks),
         success_rate: rate(),
         duration_ms: duration2,
         ...usage.part(),
@@ -90672,7 +90693,7 @@ function createTotal() {
 function gainOf2(before, after) {
   return before === void 0 ? void 0 : normalizedGain(before, after);
 }
-function figuresOf2(tasks) {
+function figuresOf3(tasks) {
   const scores2 = tasks.map(({ score }) => score);
   const passed3 = tasks.filter(({ isPassed }) => isPassed).length;
   return {
@@ -90715,6 +90736,15 @@ function groupStats(tasks) {
 }
 
 // src/report/waza-triggers.ts
+function accuracyMetric({ suite: { foreign = {} } }, told) {
+  const { trigger_accuracy: asked3 } = foreign;
+  const metrics2 = told["trigger_metrics"];
+  if (!isJsonObject(asked3) || !isJsonObject(metrics2)) return {};
+  const [value, threshold2] = [Number(metrics2["accuracy"]), Number(asked3["threshold"])];
+  const passed3 = threshold2 <= 0 || value >= threshold2;
+  const metric = { identifier: "trigger_accuracy", value, threshold: threshold2, passed: passed3 };
+  return { trigger_accuracy: { ...metric, weight: asked3["weight"] ?? 0 } };
+}
 async function triggerPart(samples, candidate) {
   const results = [];
   const counted6 = [];
@@ -90785,14 +90815,15 @@ async function* fileOf(context) {
   const { run: run4, samples, candidate, pair: pair2 } = context;
   const before = pair2 === void 0 ? void 0 : await withoutSkills(context, pair2);
   const hasTriggers = Object.keys(run4.suite.tasks).some((each) => isTriggerTask(run4, each));
-  const tail2 = {
-    ...hasTriggers && await triggerPart(samples(), candidate),
-    ...pair2 !== void 0 && { is_baseline: true }
-  };
-  yield* outcomeOf5(context, { before, tail: tail2 });
+  const triggers = hasTriggers ? await triggerPart(samples(), candidate) : {};
+  const tail2 = { ...triggers, ...pair2 !== void 0 && { is_baseline: true } };
+  yield* outcomeOf5(context, { before, tail: tail2, metrics: accuracyMetric(run4, triggers) });
   if (pair2 === void 0) return yield "\n}\n";
   yield ',\n  "baseline_outcome": ';
-  yield* outcomeOf5({ ...context, candidate: pair2.without }, { before: void 0, tail: {} });
+  yield* outcomeOf5(
+    { ...context, candidate: pair2.without },
+    { before: void 0, tail: {}, metrics: {} }
+  );
   yield "\n}\n}\n";
 }
 async function withoutSkills(context, { without: without4 }) {
@@ -90819,8 +90850,8 @@ function readingOf3(run4, place3) {
 function modelOf3(run4, candidate) {
   return run4.candidates.find(({ id }) => id === candidate)?.model ?? candidate;
 }
-async function* outcomeOf5({ run: run4, samples, task, candidate, pair: pair2 }, { before, tail: tail2 }) {
-  yield `${JSON.stringify(headOf2(run4, task), null, 2).slice(0, -2)},
+async function* outcomeOf5({ run: run4, samples, task, candidate, pair: pair2 }, { before, tail: tail2, metrics: metrics2 }) {
+  yield `${JSON.stringify({ ...headOf2(run4, task), metrics: metrics2 }, null, 2).slice(0, -2)},
   "tasks": [`;
   const total3 = createTotal();
   const reading = readingOf3(run4, { task, candidate });
@@ -90856,8 +90887,7 @@ function headOf2(run4, task) {
     eval_id: run4.id,
     skill: foreignText(run4, "skill") ?? run4.suite.name,
     eval_name: foreignText(run4, "eval_name") ?? task,
-    timestamp: run4.completed_at,
-    metrics: {}
+    timestamp: run4.completed_at
   };
 }
 
@@ -91297,7 +91327,7 @@ function createColumns(run4, tables, queue) {
         errors: errors.all(),
         slices: slices2,
         error: queue.cases.map((_, i) => error[i] ?? -1),
-        ...figuresOf3(queue.cases),
+        ...figuresOf4(queue.cases),
         changes: changesOf3(queue.cases)
       };
     }
@@ -91314,7 +91344,7 @@ function pagePlace(run4, { cell: cell7, metrics: metrics2 }) {
   }));
   return { task, candidate, ...main, others: others2 };
 }
-function figuresOf3(cases) {
+function figuresOf4(cases) {
   const measured2 = (metric) => cases.map((one) => shortFigure(measuredMean(one.table.cell.cases, one.position, metric)));
   const measuredBefore = (metric) => cases.map((one) => {
     const other = counterpartOf2(one);
@@ -92948,7 +92978,7 @@ function installed2(userAgent) {
 import { styleText as styleText3 } from "node:util";
 function renderProblems(problems, options2) {
   if (problems.length === 0) return "";
-  const paint = options2.colour ? inColour : plain8;
+  const paint = options2.colour ? inColour : plain9;
   const files2 = Map.groupBy(problems, (item2) => item2.place?.file);
   const groups = [...files2.values()].map(
     (items) => items.toSorted(byPlace).map((item2) => problemText(item2, paint)).join("\n")
@@ -92958,7 +92988,7 @@ function renderProblems(problems, options2) {
 ${paint.strong(total2(problems.length, { word: options2.word ?? "problem", files: files2 }))}
 `;
 }
-var plain8 = { strong: (text3) => text3, dim: (text3) => text3 };
+var plain9 = { strong: (text3) => text3, dim: (text3) => text3 };
 var inColour = {
   strong: (text3) => styleText3("bold", text3, { validateStream: false }),
   dim: (text3) => styleText3("dim", text3, { validateStream: false })

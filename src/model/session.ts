@@ -1,4 +1,4 @@
-import type { JsonObject } from "./json.ts";
+import { type JsonObject, numberText } from "./json.ts";
 import { toolCallsOf, type ToolCall, type Transcript } from "./transcript.ts";
 
 /** An agent's activity on the way to its answer. */
@@ -24,9 +24,9 @@ export function sessionOf(transcript: Transcript): Session {
     toolCalls,
     toolsUsed: [...new Set(toolCalls.map(({ name }) => name))],
     skills: textsOf(transcript, "skill", "name"),
-    turns: numberIn(end, "turns") ?? counter.turns(),
+    turns: figureIn(end, "turns") ?? counter.turns(),
     errors: textsOf(transcript, "error", "message"),
-    durationMs: numberIn(end, "duration_ms"),
+    durationMs: figureIn(end, "duration_ms"),
   };
 }
 
@@ -58,7 +58,8 @@ function textsOf(transcript: Transcript, kind: string, key: string): readonly st
   );
 }
 
-function numberIn(entry: JsonObject | undefined, key: string): number | undefined {
-  const value = entry?.[key];
-  return typeof value === "number" ? value : undefined;
+/** By its value, as programs in other languages write it: 3.0 is 3. */
+export function figureIn(entry: JsonObject | undefined, key: string): number | undefined {
+  const number = Number(numberText(entry?.[key]) ?? Number.NaN);
+  return Number.isFinite(number) ? number : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../model/json.ts";
 import type { Sample } from "../model/sample.ts";
-import { sessionOf } from "../model/session.ts";
+import { figureIn, sessionOf } from "../model/session.ts";
 import { toolCallsOf } from "../model/transcript.ts";
 import { bootstrap } from "../stats/bootstrap.ts";
 
@@ -55,7 +55,7 @@ export function digestOf({ transcript, usage, error }: Sample): JsonObject {
     tools_used: isBroken && calls.length === 0 ? null : calls.map(({ name }) => name),
     ...(calls.length > 0 && { tool_calls: calls.map(callOf) }),
     errors: isBroken ? null : [],
-    ...(usage !== null && { usage: usageOf({ transcript, usage }) }),
+    ...usagePart({ transcript, usage }),
   };
 }
 
@@ -70,13 +70,23 @@ function callOf({ name, arguments: given, result, is_error }: CalledTool): JsonO
 
 type CalledTool = ReturnType<typeof toolCallsOf>[number];
 
-function usageOf({
+/** Nothing for an agent that used no tokens: waza's mock tells of no usage. */
+function usagePart({ transcript, usage }: Pick<Sample, "transcript" | "usage">): {
+  readonly usage?: Readonly<Record<string, number>>;
+} {
+  if (usage === null) return {};
+  const { turns, ...used } = figuresOf({ transcript, usage });
+  const isUsed = Object.values(used).some((figure) => figure > 0);
+  return isUsed ? { usage: { turns, ...used } } : {};
+}
+
+function figuresOf({
   transcript,
   usage,
 }: {
   readonly transcript: Sample["transcript"];
   readonly usage: NonNullable<Sample["usage"]>;
-}): Record<string, number> {
+}) {
   return {
     turns: transcript === null ? 0 : sessionOf(transcript).turns,
     input_tokens: usage.input_tokens ?? 0,
@@ -89,8 +99,12 @@ function usageOf({
 
 /** Figures that no token count has: Copilot's premium requests. */
 function figureAtEnd(transcript: Sample["transcript"], key: string): number {
-  const figure = transcript?.findLast(({ type }) => type === "end")?.[key];
-  return typeof figure === "number" ? figure : 0;
+  return (
+    figureIn(
+      transcript?.findLast(({ type }) => type === "end"),
+      key,
+    ) ?? 0
+  );
 }
 
 /** Sum of the samples' usage, added one by one. `part` is empty if none has it. */
@@ -101,9 +115,8 @@ export function createUsageSum(): {
   const total = new Map<string, number>();
   return {
     add: ({ transcript, usage }) => {
-      if (usage === null) return;
-      for (const [key, value] of Object.entries(usageOf({ transcript, usage })))
-        total.set(key, (total.get(key) ?? 0) + value);
+      const { usage: own = {} } = usagePart({ transcript, usage });
+      for (const [key, value] of Object.entries(own)) total.set(key, (total.get(key) ?? 0) + value);
     },
     part: () => (total.size === 0 ? {} : { usage: Object.fromEntries<Json>(total) }),
   };

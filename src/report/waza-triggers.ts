@@ -1,4 +1,5 @@
-import type { JsonObject } from "../model/json.ts";
+import { isJsonObject, type JsonObject } from "../model/json.ts";
+import type { Run } from "../model/run.ts";
 import type { Sample } from "../model/sample.ts";
 
 interface Prompted {
@@ -6,6 +7,17 @@ interface Prompted {
   readonly did: boolean;
   readonly weight: number;
   readonly isError: boolean;
+}
+
+/** The metric `trigger_accuracy` of an eval file that asks for it, as waza writes it. */
+export function accuracyMetric({ suite: { foreign = {} } }: Run, told: JsonObject): JsonObject {
+  const { trigger_accuracy: asked } = foreign;
+  const metrics = told["trigger_metrics"];
+  if (!isJsonObject(asked) || !isJsonObject(metrics)) return {};
+  const [value, threshold] = [Number(metrics["accuracy"]), Number(asked["threshold"])];
+  const passed = threshold <= 0 || value >= threshold;
+  const metric = { identifier: "trigger_accuracy", value, threshold, passed };
+  return { trigger_accuracy: { ...metric, weight: asked["weight"] ?? 0 } };
 }
 
 /** `trigger_metrics` and `trigger_results`. A prompt without an answer counts as a wrong decision, as in waza. */

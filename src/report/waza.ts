@@ -6,7 +6,7 @@ import { pairwiseIn, type Pair, passRate, skillImpact, skillPairs } from "./waza
 import { foreignText, gradersIn, isGroupedByModel, isTriggerTask, setupIn } from "./waza-parts.ts";
 import { createScale, type Reading, taskOf } from "./waza-task.ts";
 import { createTotal } from "./waza-total.ts";
-import { triggerPart } from "./waza-triggers.ts";
+import { accuracyMetric, triggerPart } from "./waza-triggers.ts";
 
 /**
  * A run in waza's `results.json`: one file for each task and candidate, as waza has one for each eval and model. A
@@ -41,14 +41,15 @@ async function* fileOf(context: FileContext): AsyncGenerator<string> {
   const { run, samples, candidate, pair } = context;
   const before = pair === undefined ? undefined : await withoutSkills(context, pair);
   const hasTriggers = Object.keys(run.suite.tasks).some((each) => isTriggerTask(run, each));
-  const tail = {
-    ...(hasTriggers && (await triggerPart(samples(), candidate))),
-    ...(pair !== undefined && { is_baseline: true }),
-  };
-  yield* outcomeOf(context, { before, tail });
+  const triggers = hasTriggers ? await triggerPart(samples(), candidate) : {};
+  const tail = { ...triggers, ...(pair !== undefined && { is_baseline: true }) };
+  yield* outcomeOf(context, { before, tail, metrics: accuracyMetric(run, triggers) });
   if (pair === undefined) return yield "\n}\n";
   yield ',\n  "baseline_outcome": ';
-  yield* outcomeOf({ ...context, candidate: pair.without }, { before: undefined, tail: {} });
+  yield* outcomeOf(
+    { ...context, candidate: pair.without },
+    { before: undefined, tail: {}, metrics: {} },
+  );
   yield "\n}\n}\n";
 }
 
@@ -89,12 +90,19 @@ function modelOf(run: Run, candidate: string): string {
   return run.candidates.find(({ id }) => id === candidate)?.model ?? candidate;
 }
 
+/** Parts of an outcome that are not its tasks'. */
+interface Around {
+  readonly before: Before | undefined;
+  readonly tail: JsonObject;
+  readonly metrics: JsonObject;
+}
+
 /** An outcome without its last bracket. */
 async function* outcomeOf(
   { run, samples, task, candidate, pair }: FileContext,
-  { before, tail }: { readonly before: Before | undefined; readonly tail: JsonObject },
+  { before, tail, metrics }: Around,
 ): AsyncGenerator<string> {
-  yield `${JSON.stringify(headOf(run, task), null, 2).slice(0, -2)},\n  "tasks": [`;
+  yield `${JSON.stringify({ ...headOf(run, task), metrics }, null, 2).slice(0, -2)},\n  "tasks": [`;
   const total = createTotal();
   const reading = readingOf(run, { task, candidate });
   let separator = "\n";
@@ -132,6 +140,5 @@ function headOf(run: Run, task: string): JsonObject {
     skill: foreignText(run, "skill") ?? run.suite.name,
     eval_name: foreignText(run, "eval_name") ?? task,
     timestamp: run.completed_at,
-    metrics: {},
   };
 }

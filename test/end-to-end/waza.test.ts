@@ -208,6 +208,9 @@ it("is written as waza's own results: names, types, weights and trigger tests, e
   await using fixture = await createFixture({
     "eval.yaml": evalFile(
       `${passing}\n  - { type: keyword, name: is polite, config: { must_contain: [please, mock] } }`,
+    ).replace(
+      / {2}- \{ name: task_c.*\n/,
+      "  - { name: trigger_accuracy, threshold: 0.6, weight: 30 }\n",
     ),
     "trigger_tests.yaml": triggers.replace("Fix the bug", "Fix the bug (crash)"),
     "agent.py": agent.replace(
@@ -230,6 +233,15 @@ it("is written as waza's own results: names, types, weights and trigger tests, e
   expect(written).toMatchObject({
     skill: "code-explainer",
     eval_name: "code explainer",
+    metrics: {
+      trigger_accuracy: {
+        identifier: "trigger_accuracy",
+        value: 0.3333,
+        threshold: 0.6,
+        passed: false,
+        weight: 30,
+      },
+    },
     trigger_metrics: { errors: 1, true_positives: 1, false_positives: 2, false_negatives: 1 },
   });
   const told = JSON.stringify(written);

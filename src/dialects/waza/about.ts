@@ -3,6 +3,7 @@ import type { JsonObject } from "../../model/json.ts";
 import type { WazaConfig } from "./config.ts";
 import { type WazaEval, writtenText } from "./eval.ts";
 import { metricName, type WazaCheck } from "./graders.ts";
+import { triggerMetric } from "./triggers.ts";
 import type { WazaTask } from "./tasks.ts";
 
 interface AboutParts {
@@ -13,10 +14,12 @@ interface AboutParts {
 
 /** Data that a report in waza's format needs: waza's names of the skill, graders and tasks. */
 export function aboutOf(
-  { root, era }: WazaEval,
+  file: WazaEval,
   { shared, tasks, config: { attempts, executor } }: AboutParts,
 ): JsonObject {
+  const { root, era } = file;
   const config = at(root, "config");
+  const accuracy = triggerMetric(file);
   const seconds = numberOf(at(config, "timeout_seconds"));
   const graders = namesOf([...shared, ...tasks.flatMap(({ checks }) => checks)]);
   const own = tasks.flatMap(({ id, checks }) => {
@@ -34,6 +37,7 @@ export function aboutOf(
     ...(seconds !== undefined && { timeout_seconds: seconds }),
     ...(attempts > 1 && { max_attempts: attempts }),
     ...(textOf(at(config, "group_by")) === "model" && { group_by: "model" }),
+    ...(accuracy !== undefined && { trigger_accuracy: accuracy }),
     graders,
     ...(own.length > 0 && { task_graders: Object.fromEntries(own) }),
   };

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { at, itemsOf, numberOf, type Part, placeOf, textOf } from "../../base/part.ts";
+import type { JsonObject } from "../../model/json.ts";
 import { problem } from "../../model/refusal.ts";
 import { type Traced, traced, tracedFields, tracedList } from "../origin.ts";
 import {
@@ -120,4 +121,14 @@ export function triggerThreshold(file: WazaEval): number | undefined {
     return number !== undefined && number > 0 && number <= 1 ? number : undefined;
   }
   return undefined;
+}
+
+/** The metric as it is written, for a report in waza's format. */
+export function triggerMetric({ root }: WazaEval): JsonObject | undefined {
+  const metric = itemsOf(at(root, "metrics")).find(
+    (each) => textOf(at(each, "name")) === "trigger_accuracy",
+  );
+  if (metric === undefined) return undefined;
+  const [threshold, weight] = [at(metric, "threshold"), at(metric, "weight")].map(numberOf);
+  return { threshold: threshold ?? 0, weight: weight ?? 0 };
 }

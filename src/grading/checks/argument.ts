@@ -1,4 +1,10 @@
-import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import {
+  canonicalJson,
+  isJsonObject,
+  type Json,
+  jsonIn,
+  type JsonObject,
+} from "../../model/json.ts";
 import { compilePattern } from "../re2.ts";
 import { limitIn } from "./options.ts";
 import { openSchema } from "./schema-match.ts";
@@ -21,7 +27,7 @@ export function openMatcher(name: string, matcher: Json, where: string): Made<Ar
   if ("fault" in made) return { fault: `${where}.${key}: ${made.fault}` };
   return (given) => {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
-    return value !== undefined && made(value);
+    return value !== undefined && made(plain(value));
   };
 }
 
@@ -61,6 +67,11 @@ function rangeMatcher(wanted: Json): Made<Matches> {
     (above === undefined || value > above) &&
     (most === undefined || value <= most) &&
     (below === undefined || value < below);
+}
+
+/** With numbers by their value: an agent in Python writes 42.0 where the file says 42. */
+function plain(value: Json): Json {
+  return jsonIn(JSON.stringify(value)) ?? null;
 }
 
 /** A value that is no text is read as its JSON. */

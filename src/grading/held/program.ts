@@ -71,7 +71,8 @@ function byPrinted({ words }: JsonObject, end: Ended): Judged {
   if (end.isLate) return failedJudgement(`${name} timed out`);
   if (end.exitCode !== 0)
     return failedJudgement(`${name} failed: ${lastOf(end.stderr, mostFeedback)}`);
-  const parsed = parseJsonText(end.stdout.trim());
+  // Python writes 1.0 where JavaScript would write 1: its value counts, not its text.
+  const parsed = parseJsonText(end.stdout.trim(), () => false);
   if (parsed.kind !== "json" || !isJsonObject(parsed.value)) {
     const why = "it printed no JSON object";
     return failedJudgement(`${name} error: ${why}`, why);
