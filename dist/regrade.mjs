@@ -26972,12 +26972,13 @@ var runLines = async (program3) => {
   started.stdin.on("error", () => void 0);
   const stderr = collectEnd(started.stderr, stderrKeptBytes2);
   const reading = readLines(started, program3);
-  const why = await firstEvent(started, reading.stopped, program3);
-  if (why === "exited")
+  const first2 = await firstEvent(started, reading.stopped, program3);
+  if (first2 === "exited")
     await within(Promise.all([reading.closed, stderr.closed]), drainMilliseconds3);
   await endGroup(started);
   await endMarked(program3.mark);
   reading.finish();
+  const why = first2 === "exited" ? reading.stop() ?? first2 : first2;
   if (why !== "exited") return stoppedEnd(why, stderr.text());
   const { code, signal } = await started.exited;
   return code === null ? { kind: "killed", signal: signal ?? "a signal", stderr: stderr.text() } : { kind: "exited", code, stderr: stderr.text() };
@@ -26995,25 +26996,26 @@ function stoppedEnd(why, stderr) {
 }
 function readLines({ stdout }, { onLine }) {
   const splitter = createLineSplitter();
-  const { promise: stopped4, resolve: stop } = Promise.withResolvers();
+  const { promise: stopped4, resolve: resolve37 } = Promise.withResolvers();
   let bytes2 = 0;
-  let isOver3 = false;
+  let why;
+  const stop = (reason) => {
+    why ??= reason;
+    resolve37(reason);
+  };
   const give = (lines2) => {
     for (const line5 of lines2) {
-      if (isOver3 || line5.bytes === void 0 || line5.bytes.length === 0) continue;
+      if (why !== void 0 || line5.bytes === void 0 || line5.bytes.length === 0) continue;
       if (onLine(decode([line5.bytes])) === "go_on") continue;
-      isOver3 = true;
       stop("enough");
     }
   };
   stdout.on("data", (chunk) => {
     bytes2 += chunk.length;
-    if (bytes2 > stdoutLimitBytes2) {
-      isOver3 = true;
-      stop("output_too_large");
-    } else give(splitter.push(chunk));
+    if (bytes2 > stdoutLimitBytes2) stop("output_too_large");
+    else give(splitter.push(chunk));
   });
-  return { stopped: stopped4, closed: closing(stdout), finish: () => give(splitter.end()) };
+  return { stopped: stopped4, stop: () => why, closed: closing(stdout), finish: () => give(splitter.end()) };
 }
 
 // src/io/agents/cassette.ts

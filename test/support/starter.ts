@@ -132,8 +132,8 @@ function install(): void {
     running.delete(pid);
     // A program that runs keeps this process alive.
     if (running.size === 0 && typeof starter === "object") starter.ends.unref();
-    // Like a callback of its own: what a listener throws does not keep the next one from its turn.
-    process.nextTick(() => handle?.onexit(code, signal));
+    // After the output that is there, as Node does it, and each in a turn of its own.
+    setImmediate(() => handle?.onexit(code, signal));
   }
 }
 

@@ -34,12 +34,14 @@ export const runLines: RunLines = async (program) => {
   started.stdin.on("error", () => undefined);
   const stderr = collectEnd(started.stderr, stderrKeptBytes);
   const reading = readLines(started, program);
-  const why = await firstEvent(started, reading.stopped, program);
-  if (why === "exited")
+  const first = await firstEvent(started, reading.stopped, program);
+  if (first === "exited")
     await within(Promise.all([reading.closed, stderr.closed]), drainMilliseconds);
   await endGroup(started);
   await endMarked(program.mark);
   reading.finish();
+  // A program that ends at its limit may have ended before its last lines were read.
+  const why = first === "exited" ? (reading.stop() ?? first) : first;
   if (why !== "exited") return stoppedEnd(why, stderr.text());
   const { code, signal } = await started.exited;
   return code === null
@@ -63,6 +65,8 @@ function stoppedEnd(why: Stop | "timed_out" | "cancelled", stderr: string): Line
 
 interface Reading {
   readonly stopped: Promise<Stop>;
+  /** Why it was stopped, if it was by now. */
+  readonly stop: () => Stop | undefined;
   readonly closed: Promise<void>;
   /** Gives the last line where it has no end. */
   readonly finish: () => void;
@@ -70,23 +74,24 @@ interface Reading {
 
 function readLines({ stdout }: Started, { onLine }: Program): Reading {
   const splitter = createLineSplitter();
-  const { promise: stopped, resolve: stop } = Promise.withResolvers<Stop>();
+  const { promise: stopped, resolve } = Promise.withResolvers<Stop>();
   let bytes = 0;
-  let isOver = false;
+  let why: Stop | undefined;
+  const stop = (reason: Stop): void => {
+    why ??= reason;
+    resolve(reason);
+  };
   const give = (lines: ReturnType<typeof splitter.push>): void => {
     for (const line of lines) {
-      if (isOver || line.bytes === undefined || line.bytes.length === 0) continue;
+      if (why !== undefined || line.bytes === undefined || line.bytes.length === 0) continue;
       if (onLine(decode([line.bytes])) === "go_on") continue;
-      isOver = true;
       stop("enough");
     }
   };
   stdout.on("data", (chunk: Uint8Array) => {
     bytes += chunk.length;
-    if (bytes > stdoutLimitBytes) {
-      isOver = true;
-      stop("output_too_large");
-    } else give(splitter.push(chunk));
+    if (bytes > stdoutLimitBytes) stop("output_too_large");
+    else give(splitter.push(chunk));
   });
-  return { stopped, closed: closing(stdout), finish: () => give(splitter.end()) };
+  return { stopped, stop: () => why, closed: closing(stdout), finish: () => give(splitter.end()) };
 }
