@@ -7931,7 +7931,11 @@ async function tryName(client, { name: name2, files, directory, retentionDays, i
 var state = "regrade-runs";
 var keptState = "regrade-runs-kept";
 var keptDays = 14;
-async function keepAttempt(run, { env, signal, deadline }) {
+async function keepAttempt(run, {
+  env,
+  signal,
+  deadline
+}) {
   const files = await journalsIn(run.out);
   if (files.length === 0) return void 0;
   const name2 = attemptName(run, env);

@@ -33298,7 +33298,11 @@ import { join as join64 } from "node:path";
 
 // src/run/interrupted.ts
 import { join as join30 } from "node:path";
-async function placeFor({ resume, runId: runId2, inputHash: inputHash2 }, own3, tools2) {
+async function placeFor({
+  resume,
+  runId: runId2,
+  inputHash: inputHash2
+}, own3, tools2) {
   return resume ? interruptedOf(inputHash2, own3, tools2) : join30(own3.folder, "runs", runId2);
 }
 async function interruptedOf(inputHash2, { folder, runs }, { readInputHash: readInputHash2 }) {
@@ -34632,7 +34636,9 @@ var armSwap = async (experiment) => {
   const seen = { delta, units: units2, evaluate };
   return units2.size - 1 <= Math.log2(Math.max(1, swaps)) ? swapAll(seen) : swapSome(seen, swaps);
 };
-function evaluator({ evaluate }) {
+function evaluator({
+  evaluate
+}) {
   return async (swapped2) => {
     const delta = await evaluate(swapped2);
     if (!Number.isFinite(delta)) throw new RangeError(`a swap gave ${delta}, not a finite number`);
@@ -36118,7 +36124,10 @@ function createResponseCache(cache, hashText2) {
     close: cache.close
   };
 }
-function isNothing({ outputText: outputText2, transcript }) {
+function isNothing({
+  outputText: outputText2,
+  transcript
+}) {
   return outputText2.trim() === "" && !callsTools(transcript);
 }
 function atTodaysPrice(answer2, { price: price2 }) {
@@ -37744,7 +37753,11 @@ function decideComparison(rule, { prove, comparison }, { pAdjusted, canProve: ca
   }
   return prove === "drop" ? decideProof(rule, comparison, pAdjusted ?? 1) : decideNoDrop(rule, comparison, pAdjusted ?? 1);
 }
-function decideFew(rule, { prove, loss, noise }) {
+function decideFew(rule, {
+  prove,
+  loss,
+  noise
+}) {
   const code = "too_few_to_prove";
   if (noise?.clusters !== null || isSeen(rule, loss)) return { outcome: "inconclusive", code };
   return prove === "drop" ? { outcome: "unmeasured", code } : void 0;
@@ -38601,7 +38614,11 @@ function judge(input, statistics2) {
     losses: seen.losses
   };
 }
-function problemsOf({ examination, seen, gone }, { gate, baseline, casesBy: casesBy2, unread }, statistics2) {
+function problemsOf({
+  examination,
+  seen,
+  gone
+}, { gate, baseline, casesBy: casesBy2, unread }, statistics2) {
   const ofRun = findProblems(seen.allCounts, gone, gate);
   const found = [
     ...ofRun,
@@ -43260,7 +43277,11 @@ function mergeSettings(run4, own3) {
 function isGeneration(settings2) {
   return Object.keys(defaults).every((key2) => typeof settings2[key2] === "number");
 }
-function checkSent({ generation, provider, model }, part4, context) {
+function checkSent({
+  generation,
+  provider,
+  model
+}, part4, context) {
   const parts2 = ["reasoning", "text"].flatMap(
     (setting) => partsNotSent(provider, setting, generation[setting]).map((name3) => ({
       setting: `${setting}.${name3}`,
@@ -44118,7 +44139,11 @@ function resolveMetrics(task, grader, context) {
   warnUnread(task, all, context);
   return all;
 }
-function givenMetrics({ grader, declared: declared2, task }, context) {
+function givenMetrics({
+  grader,
+  declared: declared2,
+  task
+}, context) {
   if (grader === void 0) return [];
   if (grader.type !== "several") return givenBy2(grader);
   const own3 = severalMetrics(grader, (each) => givenBy2(each));
@@ -44135,7 +44160,10 @@ function givenBy2(grader) {
   if (isAggregate(grader)) return [];
   return [unknownMetric(grader.metric_id)];
 }
-function resolveMetric(part4, { grader, given }, context) {
+function resolveMetric(part4, {
+  grader,
+  given
+}, context) {
   const id = textOf3(at(part4, "id"));
   if (id === void 0) return void 0;
   const known8 = [...given, ...sampleMetrics].find((metric) => metric.id === id);
@@ -48907,7 +48935,11 @@ function triggerMetric({ root }) {
 }
 
 // src/dialects/waza/about.ts
-function aboutOf4(file, { shared: shared3, tasks, config: { attempts: attempts2, executor } }) {
+function aboutOf4(file, {
+  shared: shared3,
+  tasks,
+  config: { attempts: attempts2, executor }
+}) {
   const { root, era } = file;
   const config = at(root, "config");
   const accuracy = triggerMetric(file);
@@ -51076,11 +51108,19 @@ function judgesOf(shared3, tasks, place3) {
 function judgesAmong(checks2) {
   return checks2.filter(({ check: check3 }) => check3["type"] === "judge_calls");
 }
-function bothTasks({ id, task, triggers }, place3) {
+function bothTasks({
+  id,
+  task,
+  triggers
+}, place3) {
   const name2 = id === "trigger" ? "tasks" : id;
   return tracedList([tracedFields({ id: traced(name2, place3), ...task }, place3), triggers], place3);
 }
-function gateOf2({ file, triggers, compared }) {
+function gateOf2({
+  file,
+  triggers,
+  compared
+}) {
   const least = triggerThreshold(file);
   if (least !== void 0 && triggers === void 0)
     refuseValue(
@@ -52038,7 +52078,15 @@ function unusable3(field2, complaint) {
 
 // src/candidate/agent/attempts.ts
 var pauses = { firstMs: 1e3, longestMs: 3e4, jitter: 1 };
-async function runAttempts({ spec, run: run4, tools: tools2 }, { request, signal, pay }) {
+async function runAttempts({
+  spec,
+  run: run4,
+  tools: tools2
+}, {
+  request,
+  signal,
+  pay
+}) {
   const files2 = caseFiles(spec, request.fields);
   if ("kind" in files2) return files2;
   const fields = Object.fromEntries(
@@ -60439,7 +60487,11 @@ function findOpen({ prepared: prepared2, baseline, batches: batches3 }, context)
   };
   return { open: open8, judged: judged4 };
 }
-async function testSpot({ run: run4, spot, metrics: metrics2 }, context) {
+async function testSpot({
+  run: run4,
+  spot,
+  metrics: metrics2
+}, context) {
   const task = run4.prepared.tasks.find(({ spec }) => spec.id === spot.task);
   const gradeBatch = task?.grader.gradeBatch;
   const { baseline } = run4;
@@ -66322,7 +66374,10 @@ var startsWithWord = new RegExp(`^${wordCharacter}`, "v");
 var endsWithWord = new RegExp(`${wordCharacter}$`, "v");
 var wordBefore = `(?<!${wordCharacter}_{0,3})`;
 var wordAfter = `(?!_{0,3}${wordCharacter})`;
-function openLabelSet({ labels, case_sensitive }) {
+function openLabelSet({
+  labels,
+  case_sensitive
+}) {
   const flags = case_sensitive ? "v" : "iv";
   const usable = labels.filter((label2) => strip(label2) !== "");
   if (usable.length === 0) return () => null;
@@ -66910,7 +66965,11 @@ function overlapOf(expected2, actual) {
   const sum4 = precision2 + recall2;
   return { precision: precision2, recall: recall2, f1: sum4 === 0 ? 0 : 2 * precision2 * recall2 / sum4 };
 }
-function orderFailure(order3, { expected: expected2, actual, noun }) {
+function orderFailure(order3, {
+  expected: expected2,
+  actual,
+  noun
+}) {
   switch (order3) {
     case "exact": {
       const isEqual = expected2.length === actual.length && expected2.every((name2, i) => name2 === actual[i]);
@@ -73974,7 +74033,11 @@ function judged(actual, options2) {
     ...shared3
   };
 }
-function feedbackOf(failure, { extra: extra2, got, expected: expected2 }) {
+function feedbackOf(failure, {
+  extra: extra2,
+  got,
+  expected: expected2
+}) {
   const counts = `(got ${got}, expected ${expected2})`;
   if (failure !== void 0)
     return extra2 === 0 ? failure : `${failure}; Extra invocations not allowed ${counts}`;
@@ -74701,7 +74764,15 @@ function namedIn(value) {
 }
 
 // src/grading/held/grader.ts
-async function openHeldGrader({ type, options: options2, extracted_field: field2 }, { held, hashText: hashText2, declaredPlace }) {
+async function openHeldGrader({
+  type,
+  options: options2,
+  extracted_field: field2
+}, {
+  held,
+  hashText: hashText2,
+  declaredPlace
+}) {
   if (held === void 0) throw new TypeError("no programs are opened here");
   const opened = await openHeldCheck({ ...options2, type }, held, { inRow: false });
   if ("refused" in opened)
@@ -80644,7 +80715,11 @@ function createFilterReader(file, wanted4) {
     nameOf: (id) => noted2.metrics.get(id) ?? { name: id, isFlag: false }
   };
 }
-function noteRow({ value, at: at3 }, { file, wanted: wanted4, noted: noted2 }) {
+function noteRow({ value, at: at3 }, {
+  file,
+  wanted: wanted4,
+  noted: noted2
+}) {
   requireVersion2(value, file);
   const record = readRecord(value, { file, at: at3 });
   const doc = record.needed("doc", record.object);
@@ -81913,7 +81988,11 @@ async function takeResults(toTake, files2) {
     throw error;
   }
 }
-async function takeFile(file, { toTake, files: files2, taking }) {
+async function takeFile(file, {
+  toTake,
+  files: files2,
+  taking
+}) {
   const { from, metrics: metrics2 } = toTake;
   const shape = { metrics: metrics2, fields: from.columns };
   const source2 = sourceOf2(file, files2);
@@ -85297,7 +85376,11 @@ async function mergeOwn(first2, tools2) {
 
 // src/verdict/sought.ts
 import { join as join63, sep as sep23 } from "node:path";
-async function soughtBy({ manifest: manifest2, key: key2, policyFrom }, { prepared: prepared2, policy }, { files: files2 }) {
+async function soughtBy({
+  manifest: manifest2,
+  key: key2,
+  policyFrom
+}, { prepared: prepared2, policy }, { files: files2 }) {
   const root = policyFrom?.root ?? await rootOf2(manifest2, key2, files2);
   return {
     suite: prepared2.suite.name,
@@ -89503,7 +89586,11 @@ function describe5(found, { drops, power: power3, spend: calls2 }) {
 var usualShares = [0.01, 0.02, 0.05, 0.1];
 var shownRepeats = [1, 3, 5, 10];
 var mostRepeats3 = 100;
-function rowOf11(drop, { reach, repeats, power: power3 }) {
+function rowOf11(drop, {
+  reach,
+  repeats,
+  power: power3
+}) {
   const at3 = (to) => to === repeats ? reach : repeated(reach, repeats, to);
   const chance = ({ noise, alpha }) => statistics.provingChance(drop, noise, alpha);
   const all = [.../* @__PURE__ */ new Set([...shownRepeats, repeats])].toSorted((a, b) => a - b);
@@ -91490,7 +91577,11 @@ async function readCase2(one, sources) {
   const repeats = repeatsOf2(counterpart.cases, other);
   return caseOf2(now2, await readSamples3(there, repeats, sources.before, sources.hashText));
 }
-async function readSamples3({ task, candidate, caseId }, repeats, reader, hashText2) {
+async function readSamples3({
+  task,
+  candidate,
+  caseId
+}, repeats, reader, hashText2) {
   const found = [];
   for (const repeat of repeats) {
     const sample2 = await reader.read(sampleIdFor(hashText2)([task, candidate, caseId, repeat]));

@@ -61,12 +61,10 @@ export function badLabel(why: string, place: Place): Problem {
   return problem("judge_label_bad", { why }, place);
 }
 
-interface Asked {
-  readonly path: string;
-  readonly run: Run;
-}
-
-function labelsOf(read: RowRead, { path, run }: Asked): LabelsFound {
+function labelsOf(
+  read: RowRead,
+  { path, run }: { readonly path: string; readonly run: Run },
+): LabelsFound {
   if (read.kind === "bad") return { labels: [], problems: [read.problem] };
   const place = { file: path, line: read.line };
   const at = placeOf(read.row, run);

@@ -113,13 +113,14 @@ const usualShares = [0.01, 0.02, 0.05, 0.1] as const;
 const shownRepeats = [1, 3, 5, 10] as const;
 const mostRepeats = 100;
 
-interface Context {
-  readonly reach: Reach;
-  readonly repeats: number;
-  readonly power: number;
-}
-
-function rowOf(drop: number, { reach, repeats, power }: Context): PowerRow {
+function rowOf(
+  drop: number,
+  {
+    reach,
+    repeats,
+    power,
+  }: { readonly reach: Reach; readonly repeats: number; readonly power: number },
+): PowerRow {
   const at = (to: number): Reach => (to === repeats ? reach : repeated(reach, repeats, to));
   const chance = ({ noise, alpha }: Reach): number => statistics.provingChance(drop, noise, alpha);
   const all = [...new Set([...shownRepeats, repeats])].toSorted((a, b) => a - b);

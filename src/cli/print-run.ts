@@ -16,7 +16,7 @@ export interface PrintFlags {
 export function printFinished(
   { run, directory, texts }: FinishedRun,
   { json, quiet }: PrintFlags,
-  { screen, program }: Pick<CliContext, "screen" | "program">,
+  { screen, program }: CliContext,
 ): void {
   screen.settle();
   if (json) screen.printJson(run);

@@ -71,7 +71,7 @@ function namesCommand({ message, hint = "" }: Problem): boolean {
   return /\bregrade [a-z]/.test(`${message} ${hint}`);
 }
 
-function sayProgram(program: string, { say }: Pick<Screen, "say">): void {
+function sayProgram(program: string, { say }: Screen): void {
   if (program !== ownName) say(escapeLog(`Here, \`${ownName}\` stands for: ${program}\n`));
 }
 

@@ -10,11 +10,6 @@ const endsWithWord = new RegExp(`${wordCharacter}$`, "v");
 const wordBefore = `(?<!${wordCharacter}_{0,3})`;
 const wordAfter = `(?!_{0,3}${wordCharacter})`;
 
-interface Labels {
-  readonly labels: readonly string[];
-  readonly case_sensitive: boolean;
-}
-
 /**
  * Finds a label in a text and returns it as declared, or null.
  *
@@ -23,7 +18,13 @@ interface Labels {
  * between Unicode word boundaries; a hyphen is one (`non-entailment` holds `entailment`). White space in a label stands
  * for any white space in the text. Without case_sensitive, letters are compared by Unicode's simple case folding.
  */
-export function openLabelSet({ labels, case_sensitive }: Labels): (text: string) => string | null {
+export function openLabelSet({
+  labels,
+  case_sensitive,
+}: {
+  readonly labels: readonly string[];
+  readonly case_sensitive: boolean;
+}): (text: string) => string | null {
   const flags = case_sensitive ? "v" : "iv";
   const usable = labels.filter((label) => strip(label) !== "");
   if (usable.length === 0) return () => null;

@@ -145,18 +145,19 @@ function decideComparison(
     : decideNoDrop(rule, comparison, pAdjusted ?? 1);
 }
 
-interface Few {
-  readonly prove: "drop" | "no_drop";
-  readonly loss: number;
-  readonly noise: Noise | null;
-}
-
 /**
  * The outcome where no drop, however large, could be proven. A few clusters don't represent others, whatever they show, and a drop
  * that was seen in a few cases is left open: inconclusive. If none was seen nothing speaks against the change, and nothing
  * for it: unmeasured, so that it is no pass either.
  */
-function decideFew(rule: PlannedRule, { prove, loss, noise }: Few): Decided | undefined {
+function decideFew(
+  rule: PlannedRule,
+  {
+    prove,
+    loss,
+    noise,
+  }: { readonly prove: "drop" | "no_drop"; readonly loss: number; readonly noise: Noise | null },
+): Decided | undefined {
   const code = "too_few_to_prove";
   if (noise?.clusters !== null || isSeen(rule, loss)) return { outcome: "inconclusive", code };
   return prove === "drop" ? { outcome: "unmeasured", code } : undefined;

@@ -110,15 +110,17 @@ export function judge(input: GateInput, statistics: Statistics): GateOutput {
   };
 }
 
-interface Found {
-  readonly examination: Examination;
-  readonly seen: Seen;
-  readonly gone: ReturnType<typeof findGone>;
-}
-
 /** Problems besides the rules; doubts about rules that are met only if there are no others. */
 function problemsOf(
-  { examination, seen, gone }: Found,
+  {
+    examination,
+    seen,
+    gone,
+  }: {
+    readonly examination: Examination;
+    readonly seen: Seen;
+    readonly gone: ReturnType<typeof findGone>;
+  },
   { gate, baseline, casesBy, unread }: GateInput,
   statistics: Statistics,
 ): readonly GateProblem[] {

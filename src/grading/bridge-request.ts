@@ -3,8 +3,6 @@ import { nearest } from "../base/nearest.ts";
 import type { ModelCall } from "../model/bridge.ts";
 import type { GraderModels, ModelRef } from "../model/suite.ts";
 
-type CheckedRequest = { readonly request: JsonObject } | { readonly refused: string };
-
 /** Rules for checking a request. */
 interface RequestRules extends Pick<GraderModels, "allow_tools" | "allow_urls"> {
   readonly helper: ModelCall["helper"];
@@ -20,7 +18,10 @@ const mostCharacters = 8_000_000;
  * A grader's request as it may be sent, or a sentence with the reason why not. *Not* blocked: addresses and anything else
  * in texts; the model reads them, but without tools nothing fetches them.
  */
-export function checkRequest(given: JsonObject, rules: RequestRules): CheckedRequest {
+export function checkRequest(
+  given: JsonObject,
+  rules: RequestRules,
+): { readonly request: JsonObject } | { readonly refused: string } {
   const { model: _model, ...rest } = given;
   const fields = Object.entries(rest).filter(([name, value]) => !isIdle(name, value));
   const request = Object.fromEntries(fields);

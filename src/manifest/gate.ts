@@ -26,7 +26,7 @@ const limitsOfCases = ["min", "max"];
 
 /** The possible targets of rules. A list with gaps (a broken task, an unknown candidate) is not complete. */
 interface GateContext {
-  readonly tasks: readonly Pick<Task, "id" | "grader" | "metrics" | "slices">[];
+  readonly tasks: readonly Task[];
   readonly candidates: readonly string[];
   readonly complete: boolean;
 }

@@ -64,18 +64,16 @@ function isGeneration(settings: JsonObject): settings is Generation & JsonObject
   return Object.keys(defaults).every((key) => typeof settings[key] === "number");
 }
 
-interface SentTo {
-  readonly generation: Generation;
-  readonly provider: Provider;
-  readonly model: string;
-}
-
 /**
  * Says which settings this provider is not sent, and which it will refuse, and refuses two values for one field of its
  * request.
  */
 export function checkSent(
-  { generation, provider, model }: SentTo,
+  {
+    generation,
+    provider,
+    model,
+  }: { readonly generation: Generation; readonly provider: Provider; readonly model: string },
   part: Part,
   context: ManifestContext,
 ): void {

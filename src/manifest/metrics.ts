@@ -42,15 +42,17 @@ export function resolveMetrics(
   return all;
 }
 
-interface Giving {
-  readonly grader: GraderSpec | undefined;
-  readonly declared: readonly Part[];
-  readonly task: Part;
-}
-
 /** Metrics of the task's graders; of several graders the weighted score comes first. */
 function givenMetrics(
-  { grader, declared, task }: Giving,
+  {
+    grader,
+    declared,
+    task,
+  }: {
+    readonly grader: GraderSpec | undefined;
+    readonly declared: readonly Part[];
+    readonly task: Part;
+  },
   context: ManifestContext,
 ): readonly MetricSpec[] {
   if (grader === undefined) return [];
@@ -73,14 +75,12 @@ function givenBy(grader: SingleGrader): readonly MetricSpec[] {
   return [unknownMetric(grader.metric_id)];
 }
 
-interface Given {
-  readonly grader: GraderSpec | undefined;
-  readonly given: readonly MetricSpec[];
-}
-
 function resolveMetric(
   part: Part,
-  { grader, given }: Given,
+  {
+    grader,
+    given,
+  }: { readonly grader: GraderSpec | undefined; readonly given: readonly MetricSpec[] },
   context: ManifestContext,
 ): MetricSpec | undefined {
   const id = textOf(at(part, "id"));

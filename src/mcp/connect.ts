@@ -122,13 +122,11 @@ async function openTransport(
   return { transport, end: async () => undefined };
 }
 
-interface Limits {
-  readonly timeout: number;
-  readonly signal: AbortSignal;
-}
-
 /** All pages. A server without tools has none. */
-async function listTools(client: Sdk.Client, limits: Limits): Promise<readonly Sdk.Tool[]> {
+async function listTools(
+  client: Sdk.Client,
+  limits: { readonly timeout: number; readonly signal: AbortSignal },
+): Promise<readonly Sdk.Tool[]> {
   if (client.getServerCapabilities()?.tools === undefined) return [];
   const tools: Sdk.Tool[] = [];
   let cursor: string | undefined;

@@ -53,8 +53,6 @@ export interface FewshotRequest {
   readonly values: readonly string[];
 }
 
-type Rows = readonly Pick<Case, "row" | "content">[];
-
 interface ExampleValues {
   readonly choices: readonly string[];
   /** Adds the known facts of an image's file. */
@@ -63,7 +61,7 @@ interface ExampleValues {
 
 /** Renders the rows that were chosen as examples. */
 export function renderExamples(
-  rows: Rows,
+  rows: readonly Pick<Case, "row" | "content">[],
   templates: FewshotTemplates,
   { choices, knownImage = (part) => part }: ExampleValues,
 ): readonly Example[] {

@@ -20,8 +20,6 @@ export interface ProgramCopy {
   readonly files: readonly ProgramFile[];
 }
 
-type Copied = ProgramCopy | { readonly fault: string };
-
 interface Found {
   readonly absolute: string;
   readonly sha256: string | undefined;
@@ -31,7 +29,10 @@ interface Found {
  * Copies a program's files into `own`, each where it lies in the repository. What it reads is then what was hashed, even
  * where a candidate changes the repository meanwhile.
  */
-export async function copyProgram(spec: HeldProgramSpec, own: string): Promise<Copied> {
+export async function copyProgram(
+  spec: HeldProgramSpec,
+  own: string,
+): Promise<ProgramCopy | { readonly fault: string }> {
   const { base, directory } = spec;
   const start = placeIn(own, directory, base);
   if (start === undefined) return { fault: "it would start outside of the repository" };

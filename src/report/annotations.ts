@@ -46,8 +46,6 @@ function notesOf(view: CommentView): readonly Annotation[] {
 
 const weights = { failure: 0, warning: 1, notice: 2 } as const;
 
-type Locate = NonNullable<Circumstances["locate"]>;
-
 function problemNote({ message, hint, place }: Problem): readonly Annotation[] {
   if (place === undefined) return [];
   const path = place.path === undefined || place.path === "" ? "" : `${place.path}: `;
@@ -59,7 +57,11 @@ function problemNote({ message, hint, place }: Problem): readonly Annotation[] {
 }
 
 /** Annotates a rule that was missed or inconclusive, at the rule's own line. */
-function ruleNote(run: Run, rule: RuleResult, locate: Locate): readonly Annotation[] {
+function ruleNote(
+  run: Run,
+  rule: RuleResult,
+  locate: NonNullable<Circumstances["locate"]>,
+): readonly Annotation[] {
   const { outcome, level } = rule;
   if (level === "info" || (outcome !== "missed" && outcome !== "inconclusive")) return [];
   const isAccepted = Boolean(run.approvals?.loss) && isRelative(rule) && rule.against === undefined;

@@ -122,7 +122,7 @@ function mostRows(block: Block, room: number): number {
   return fits;
 }
 
-function note(parts: readonly Shown[], { elsewhere }: Pick<Budgeted, "elsewhere">): string {
+function note(parts: readonly Shown[], { elsewhere }: Budgeted): string {
   const said = parts
     .filter(({ block }) => block.rows > 0)
     .map(({ block, rows }) => `${block.name} (${count(rows)} of ${count(block.rows)} shown)`);

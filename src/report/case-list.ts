@@ -36,10 +36,7 @@ export function renderCaseList({ run, entries, isCut }: CaseList, layout: ListLa
   return `${parts.join("\n\n")}\n`;
 }
 
-function commandFor(
-  { caseId }: CaseEntry,
-  { shown, program }: Pick<ListLayout, "shown" | "program">,
-): string {
+function commandFor({ caseId }: CaseEntry, { shown, program }: ListLayout): string {
   const word = `${caseId.startsWith("-") ? "-- " : ""}${quoteWord(caseId)}`;
   return escapeLogLine(`${program} show ${shellWord(shown)} ${word}`);
 }

@@ -19,12 +19,9 @@ export const openKEval: OpenResults = async (source, shape): Promise<OpenedResul
   return { tool: found.tool, rows: rowsOf(found.details, metrics), metrics: metrics.list };
 };
 
-interface Found {
-  readonly details: ResultSource;
-  readonly tool: string;
-}
-
-async function findDetails(source: ResultSource): Promise<Found> {
+async function findDetails(
+  source: ResultSource,
+): Promise<{ readonly details: ResultSource; readonly tool: string }> {
   if (!(await isAggregate(source))) return { details: source, tool: "k-eval" };
   const texts = new Map<string, Json>();
   const [version, file] = ["eval_library.version", "detailed_evaluation_results.file_path"];

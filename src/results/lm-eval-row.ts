@@ -54,13 +54,14 @@ export function createFilterReader(file: string, wanted: readonly string[]): Fil
   };
 }
 
-interface Noting {
-  readonly file: string;
-  readonly wanted: readonly string[];
-  readonly noted: Noted;
-}
-
-function noteRow({ value, at }: ResultLine, { file, wanted, noted }: Noting): readonly Problem[] {
+function noteRow(
+  { value, at }: ResultLine,
+  {
+    file,
+    wanted,
+    noted,
+  }: { readonly file: string; readonly wanted: readonly string[]; readonly noted: Noted },
+): readonly Problem[] {
   requireVersion(value, file);
   const record = readRecord(value, { file, at });
   const doc = record.needed("doc", record.object);

@@ -16,13 +16,14 @@ interface RowReader {
   readonly read: (value: Json, at: string) => ResultRow | { readonly problems: readonly Problem[] };
 }
 
-interface RowTools {
-  readonly candidates: (prompt: AskedPrompt) => string;
-  readonly names: TestNames;
-  readonly metrics: ToolMetrics;
-}
-
-export function createRowReader(file: string, tools: RowTools): RowReader {
+export function createRowReader(
+  file: string,
+  tools: {
+    readonly candidates: (prompt: AskedPrompt) => string;
+    readonly names: TestNames;
+    readonly metrics: ToolMetrics;
+  },
+): RowReader {
   const count = createTestRepeats();
   return {
     read: (value, at) => {

@@ -91,13 +91,10 @@ function notWaza(file: string): Refusal {
   return new Refusal(problem("results_not_format", { format: "waza", expected }, { file }));
 }
 
-interface PartContext {
-  readonly head: Head;
-  readonly metrics: ToolMetrics;
-  readonly file: string;
-}
-
-function readPart({ path, value }: JsonPart, context: PartContext): ReadRows {
+function readPart(
+  { path, value }: JsonPart,
+  context: { readonly head: Head; readonly metrics: ToolMetrics; readonly file: string },
+): ReadRows {
   const { head, metrics, file } = context;
   const at = formatJsonPath(path);
   if (!isJsonObject(value)) return { rows: [], problems: [noObject(at, file)] };

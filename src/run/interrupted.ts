@@ -3,15 +3,13 @@ import { problem, Refusal } from "../model/refusal.ts";
 import type { OwnRuns } from "../model/store.ts";
 import type { Tools } from "../tools.ts";
 
-interface Asked {
-  readonly resume: boolean;
-  readonly runId: string;
-  readonly inputHash: string;
-}
-
 /** Default directory of a run: a new one, or the directory of the run to resume. */
 export async function placeFor(
-  { resume, runId, inputHash }: Asked,
+  {
+    resume,
+    runId,
+    inputHash,
+  }: { readonly resume: boolean; readonly runId: string; readonly inputHash: string },
   own: OwnRuns,
   tools: Tools,
 ): Promise<string> {

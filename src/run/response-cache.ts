@@ -7,8 +7,6 @@ import type { Answer, AnswerCache } from "../model/store.ts";
 import type { Prepared } from "../suite/prepare.ts";
 import type { Tools } from "../tools.ts";
 
-type Answered = Extract<Generated, { readonly kind: "answered" }>;
-
 /** Answers of earlier runs, for candidates whose answers may be cached. */
 export interface ResponseCache {
   readonly recall: (
@@ -54,7 +52,10 @@ export function createResponseCache(cache: AnswerCache, hashText: HashText): Res
 }
 
 /** A call of a tool is an answer without words. */
-function isNothing({ outputText, transcript }: Answered): boolean {
+function isNothing({
+  outputText,
+  transcript,
+}: Extract<Generated, { readonly kind: "answered" }>): boolean {
   return outputText.trim() === "" && !callsTools(transcript);
 }
 

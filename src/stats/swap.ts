@@ -4,7 +4,6 @@ import { sfc32 } from "./sfc32.ts";
 import { type Resampled, shapeOf } from "./shapes.ts";
 import type { Swappable } from "./units.ts";
 
-type Experiment = Parameters<Statistics["armSwap"]>[0];
 type Swapped = Awaited<ReturnType<Statistics["armSwap"]>>;
 
 const usualSwaps = 499;
@@ -37,7 +36,9 @@ export const armSwap: Statistics["armSwap"] = async (experiment) => {
   return units.size - 1 <= Math.log2(Math.max(1, swaps)) ? swapAll(seen) : swapSome(seen, swaps);
 };
 
-function evaluator({ evaluate }: Experiment): (swapped: Uint8Array) => Promise<number> {
+function evaluator({
+  evaluate,
+}: Parameters<Statistics["armSwap"]>[0]): (swapped: Uint8Array) => Promise<number> {
   return async (swapped) => {
     const delta = await evaluate(swapped);
     if (!Number.isFinite(delta)) throw new RangeError(`a swap gave ${delta}, not a finite number`);

@@ -39,11 +39,6 @@ export interface Rendering {
   readonly clusterOf: (row: Row) => ScoreRow["cluster"];
 }
 
-interface AskedOf {
-  readonly spec: Task;
-  readonly candidates: readonly CandidateSpec[];
-}
-
 /** The templates of a task, read. */
 export interface Templates {
   readonly prompt: Template;
@@ -63,7 +58,7 @@ export function parseTemplates(spec: Task): Templates {
 
 /** Rendering for a task's cases. */
 export function rendering(
-  { spec, candidates }: AskedOf,
+  { spec, candidates }: { readonly spec: Task; readonly candidates: readonly CandidateSpec[] },
   { prompt, target, answer }: Templates,
   { fewshot, conversations }: { readonly fewshot: Fewshot; readonly conversations: Conversations },
 ): Rendering {
@@ -96,7 +91,7 @@ export function rendering(
 /** Lists that are sent as messages are not passed as fields, too, unless `pass` names them. */
 function fieldPicker(
   candidate: CandidateSpec,
-  { messages }: Pick<Task, "messages">,
+  { messages }: Task,
   { prompt, answer }: Pick<Templates, "prompt" | "answer">,
 ): (row: Row) => JsonObject {
   const pass = passOf(candidate);

@@ -5,15 +5,17 @@ import type { RunKey } from "../model/run.ts";
 import type { OpenedSuite } from "../suite/policy/open.ts";
 import type { Tools } from "../tools.ts";
 
-interface Sought {
-  readonly manifest: string;
-  readonly key?: RunKey | undefined;
-  readonly policyFrom?: BaseTree | undefined;
-}
-
 /** Both policies search for the same run: under the base's name and path of the suite. */
 export async function soughtBy(
-  { manifest, key, policyFrom }: Sought,
+  {
+    manifest,
+    key,
+    policyFrom,
+  }: {
+    readonly manifest: string;
+    readonly key?: RunKey | undefined;
+    readonly policyFrom?: BaseTree | undefined;
+  },
   { prepared, policy }: OpenedSuite,
   { files }: Tools,
 ): Promise<SoughtSuite> {

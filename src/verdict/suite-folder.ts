@@ -28,6 +28,6 @@ export async function folderOfSuite(
 }
 
 /** Whether a directory is that of a finished run. */
-export async function hasRun(directory: string, { files }: Pick<Tools, "files">): Promise<boolean> {
+export async function hasRun(directory: string, { files }: Tools): Promise<boolean> {
   return (await files.inspectPath(resolve(directory, "run.json"))).kind === "file";
 }

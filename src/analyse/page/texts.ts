@@ -57,15 +57,13 @@ async function readCase(one: QueuedCase, sources: TextSources): Promise<PageCase
   return caseOf(now, await readSamples(there, repeats, sources.before, sources.hashText));
 }
 
-interface CaseAt {
-  readonly task: string;
-  readonly candidate: string;
-  readonly caseId: string;
-}
-
 // oxlint-disable-next-line max-params -- a case, which of its samples, and where from
 async function readSamples(
-  { task, candidate, caseId }: CaseAt,
+  {
+    task,
+    candidate,
+    caseId,
+  }: { readonly task: string; readonly candidate: string; readonly caseId: string },
   repeats: readonly number[],
   reader: SampleReader,
   hashText: HashText,

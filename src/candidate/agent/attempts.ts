@@ -10,22 +10,18 @@ import type { AgentRun, RunAgent } from "./runtime.ts";
 /** The first pause before an agent is retried; its provider's client has retried by itself by then. */
 const pauses: BackOff = { firstMs: 1000, longestMs: 30_000, jitter: 1 };
 
-interface Agent {
-  readonly spec: AgentSpec;
-  readonly run: RunAgent;
-  readonly tools: CandidateTools;
-}
-
-interface Asking {
-  readonly request: GenerateRequest;
-  readonly signal: AbortSignal;
-  readonly pay: Pay;
-}
-
 /** All attempts count as usage. Failures that are nobody's fault are retried up to `max_retries` times. */
 export async function runAttempts(
-  { spec, run, tools }: Agent,
-  { request, signal, pay }: Asking,
+  {
+    spec,
+    run,
+    tools,
+  }: { readonly spec: AgentSpec; readonly run: RunAgent; readonly tools: CandidateTools },
+  {
+    request,
+    signal,
+    pay,
+  }: { readonly request: GenerateRequest; readonly signal: AbortSignal; readonly pay: Pay },
 ): Promise<Generated> {
   const files = caseFiles(spec, request.fields);
   if ("kind" in files) return files;

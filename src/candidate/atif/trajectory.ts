@@ -92,13 +92,11 @@ function transcriptOf(
   return [{ type: "session", runtime: name, version, model }, ...entries, end];
 }
 
-interface StepPlace {
-  readonly isAnswer: boolean;
-  readonly isPrompt: boolean;
-}
-
 /** The answer is the sample's output, and what was asked its prompt: neither stands in the transcript too. */
-function stepEntries(step: JsonObject, { isAnswer, isPrompt }: StepPlace): Transcript {
+function stepEntries(
+  step: JsonObject,
+  { isAnswer, isPrompt }: { readonly isAnswer: boolean; readonly isPrompt: boolean },
+): Transcript {
   const text = textOf(step);
   if (step["source"] === "user") return isPrompt ? [] : [{ type: "message", role: "user", text }];
   if (step["source"] !== "agent") return [];

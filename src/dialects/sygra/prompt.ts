@@ -3,13 +3,11 @@ import { problem } from "../../model/refusal.ts";
 import { type Traced, traced } from "../origin.ts";
 import type { SygraTask } from "./task.ts";
 
-interface Prompt {
-  readonly prompt: Traced | undefined;
-  readonly instructions: Traced | undefined;
-}
-
 /** The messages of an LLM node: at most one of the system, and one of the user. */
-export function readPrompt(node: Part, task: SygraTask): Prompt {
+export function readPrompt(
+  node: Part,
+  task: SygraTask,
+): { readonly prompt: Traced | undefined; readonly instructions: Traced | undefined } {
   const messages = itemsOf(at(node, "prompt")).flatMap(fieldsOf);
   const found = new Map<string, Traced>();
   for (const [role, part] of messages) {

@@ -6,16 +6,18 @@ import { metricName, type WazaCheck } from "./graders.ts";
 import { triggerMetric } from "./triggers.ts";
 import type { WazaTask } from "./tasks.ts";
 
-interface AboutParts {
-  readonly shared: readonly WazaCheck[];
-  readonly tasks: readonly WazaTask[];
-  readonly config: WazaConfig;
-}
-
 /** Data that a report in waza's format needs: waza's names of the skill, graders and tasks. */
 export function aboutOf(
   file: WazaEval,
-  { shared, tasks, config: { attempts, executor } }: AboutParts,
+  {
+    shared,
+    tasks,
+    config: { attempts, executor },
+  }: {
+    readonly shared: readonly WazaCheck[];
+    readonly tasks: readonly WazaTask[];
+    readonly config: WazaConfig;
+  },
 ): JsonObject {
   const { root, era } = file;
   const config = at(root, "config");

@@ -84,15 +84,9 @@ function inRange<T>(rows: readonly T[], file: WazaEval): readonly T[] {
   return rows.slice(first - 1, last);
 }
 
-interface RowPlace {
-  readonly number: number;
-  readonly part: Part;
-  readonly file: WazaEval;
-}
-
 function taskOf(
   columns: Readonly<Record<string, string>>,
-  { number, part, file }: RowPlace,
+  { number, part, file }: { readonly number: number; readonly part: Part; readonly file: WazaEval },
 ): WazaTask {
   const named = columns["name"] ?? "";
   const name = named === "" ? `row-${number}` : named;

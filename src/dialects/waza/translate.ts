@@ -130,28 +130,35 @@ function judgesAmong(checks: readonly WazaCheck[]): readonly WazaCheck[] {
   return checks.filter(({ check }) => check["type"] === "judge_calls");
 }
 
-interface Both {
-  readonly id: string;
-  readonly task: Readonly<Record<string, Traced>>;
-  readonly triggers: Traced;
-}
-
-function bothTasks({ id, task, triggers }: Both, place: Place): Traced {
+function bothTasks(
+  {
+    id,
+    task,
+    triggers,
+  }: {
+    readonly id: string;
+    readonly task: Readonly<Record<string, Traced>>;
+    readonly triggers: Traced;
+  },
+  place: Place,
+): Traced {
   const name = id === "trigger" ? "tasks" : id;
   return tracedList([tracedFields({ id: traced(name, place), ...task }, place), triggers], place);
-}
-
-interface Gated {
-  readonly file: WazaEval;
-  readonly triggers: Traced | undefined;
-  readonly compared: WithAndWithout | undefined;
 }
 
 /**
  * Without an earlier run every task must pass, like in waza; with `baseline: true` the skills' benefit is judged within
  * the run instead. The accuracy of trigger tests must reach its threshold in any case.
  */
-function gateOf({ file, triggers, compared }: Gated): Json {
+function gateOf({
+  file,
+  triggers,
+  compared,
+}: {
+  readonly file: WazaEval;
+  readonly triggers: Traced | undefined;
+  readonly compared: WithAndWithout | undefined;
+}): Json {
   const least = triggerThreshold(file);
   if (least !== undefined && triggers === undefined)
     refuseValue(

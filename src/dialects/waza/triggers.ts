@@ -76,14 +76,13 @@ async function openTriggers(file: WazaEval): Promise<Part | undefined> {
   );
 }
 
-interface Prompts {
-  readonly isFor: boolean;
-  readonly skill: string;
-}
-
 const weights: Readonly<Record<string, number>> = { "": 1, high: 1, medium: 0.5 };
 
-function promptsOf(list: Part, { isFor, skill }: Prompts, file: WazaEval): readonly Traced[] {
+function promptsOf(
+  list: Part,
+  { isFor, skill }: { readonly isFor: boolean; readonly skill: string },
+  file: WazaEval,
+): readonly Traced[] {
   return mappingList(list, file).map((part) => {
     mappingOf(
       part,

@@ -54,7 +54,11 @@ interface Kept {
 /** Uploads a run's files for the next attempt of this job; undefined: there is nothing to resume. */
 export async function keepAttempt(
   run: PlannedRun,
-  { env, signal, deadline }: KeepOptions,
+  {
+    env,
+    signal,
+    deadline,
+  }: { readonly env: Environment; readonly signal: AbortSignal; readonly deadline: UploadDeadline },
 ): Promise<Upload | undefined> {
   const files = await journalsIn(run.out);
   if (files.length === 0) return undefined;
@@ -67,12 +71,6 @@ export async function keepAttempt(
     signal,
     deadline,
   });
-}
-
-interface KeepOptions {
-  readonly env: Environment;
-  readonly signal: AbortSignal;
-  readonly deadline: UploadDeadline;
 }
 
 /** The artifact that the next attempt of this job looks for. */

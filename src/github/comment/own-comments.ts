@@ -16,12 +16,6 @@ const doing: Doing = {
   permission: "pull-requests: write",
 };
 
-interface Place {
-  readonly github: GitHub;
-  readonly pull: number;
-  readonly workflow: string;
-}
-
 export interface OwnComment {
   readonly id: number;
   readonly url: string;
@@ -30,7 +24,11 @@ export interface OwnComment {
 
 /** The workflow's comments by the token's own identity, the oldest first; all pages. */
 export async function readOwn(
-  { github, pull, workflow }: Place,
+  {
+    github,
+    pull,
+    workflow,
+  }: { readonly github: GitHub; readonly pull: number; readonly workflow: string },
   reader: Reader,
 ): Promise<readonly OwnComment[]> {
   const all = await github.paginate("GET /repos/{owner}/{repo}/issues/{issue_number}/comments", {

@@ -11,13 +11,14 @@ export const overrideInputs = [
   "generation",
 ] as const;
 
-interface InputReading {
+/** The inputs that override the manifest's values; `undefined`: none does. */
+export function readOverrideInputs({
+  read,
+  split,
+}: {
   readonly read: (name: string) => string;
   readonly split: (text: string) => readonly string[];
-}
-
-/** The inputs that override the manifest's values; `undefined`: none does. */
-export function readOverrideInputs({ read, split }: InputReading): {
+}): {
   readonly value: Overrides | undefined;
   readonly problems: readonly Problem[];
 } {

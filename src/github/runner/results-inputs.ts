@@ -10,16 +10,14 @@ interface InputReading {
   readonly usualSuites: string;
 }
 
-interface ReadResults {
-  readonly value: ResultsAsked | undefined;
-  readonly problems: readonly Problem[];
-}
-
 /** Inputs that mean something of results alone. */
 const ofResults = ["format", "max-drop", "min", "metric", "name"];
 
 /** The inputs about results of another tool; `undefined` where none are named. */
-export function readResultsInputs(reading: InputReading): ReadResults {
+export function readResultsInputs(reading: InputReading): {
+  readonly value: ResultsAsked | undefined;
+  readonly problems: readonly Problem[];
+} {
   const { read, split } = reading;
   const paths = split(read("results"));
   if (paths.length === 0) {

@@ -53,11 +53,9 @@ function baseBranchOf(context: WorkflowContext): string | undefined {
   return changeOf(context)?.baseRef || own;
 }
 
-type Finished = StepEnd & { readonly kind: "finished" };
-
 /** Baseline, history, approvals and the outputs' origin: everything from run.json. */
 function ofRun(
-  { baseline, place, run }: Finished,
+  { baseline, place, run }: StepEnd & { readonly kind: "finished" },
   { failOn, workspace }: Known,
 ): Partial<Circumstances> {
   return {

@@ -27,17 +27,12 @@ interface PublishOptions {
   readonly pull: number | undefined;
 }
 
-interface PublishedUrls {
-  readonly commentUrl: string;
-  readonly checkUrls: readonly string[];
-}
-
 /** Publishes on the pull request: the comment, then the checks. Failures are reported and do not change the verdict. */
 export async function publish(
   all: readonly Published[],
   options: PublishOptions,
   step: Step,
-): Promise<PublishedUrls> {
+): Promise<{ readonly commentUrl: string; readonly checkUrls: readonly string[] }> {
   const workspace = workspaceRoot(step.env);
   const shared = { workspace, severalSuites: all.length > 1, failOn: options.failOn };
   const told = all.map(({ end, ...artifacts }) => {

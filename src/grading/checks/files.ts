@@ -5,12 +5,10 @@ import { objectsIn, textOption, textsIn } from "./options.ts";
 import { isThere, workspacePath } from "./paths.ts";
 import { type SeenFile, workspaceOf } from "./session.ts";
 
-type Files = ReadonlyMap<string, SeenFile>;
-
 /** Checks of one entry of the options: their number, and a function for the failures. */
 interface Part {
   readonly count: number;
-  readonly failuresIn: (files: Files) => readonly string[];
+  readonly failuresIn: (files: ReadonlyMap<string, SeenFile>) => readonly string[];
 }
 
 type Made = Part | { readonly fault: string };
@@ -92,17 +90,15 @@ function patternsIn(entry: JsonObject): readonly (ContentCheck | { readonly faul
   return [...all(entry["must_match"], true), ...all(entry["must_not_match"], false)];
 }
 
-interface PatternOfFile {
-  readonly file: string;
-  readonly pattern: string;
-  readonly isWanted: boolean;
-}
-
 function patternCheck({
   file,
   pattern,
   isWanted,
-}: PatternOfFile): ContentCheck | { readonly fault: string } {
+}: {
+  readonly file: string;
+  readonly pattern: string;
+  readonly isWanted: boolean;
+}): ContentCheck | { readonly fault: string } {
   const compiled = compilePattern(pattern);
   if ("fault" in compiled)
     return { fault: `${JSON.stringify(pattern)} is no pattern of RE2: ${compiled.fault}` };

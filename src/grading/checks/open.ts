@@ -23,14 +23,9 @@ const checks: Readonly<Record<string, (options: JsonObject) => CheckOpened>> = {
   trigger_words: openTriggerWords,
 };
 
-interface CheckSpec {
-  readonly type: string;
-  readonly options: JsonObject;
-}
-
 /** A grader that runs in this process; undefined: its type is a program. */
 export function openCheck(
-  { type, options }: CheckSpec,
+  { type, options }: { readonly type: string; readonly options: JsonObject },
   hashText: HashText,
 ): Grader | { readonly fault: string } | undefined {
   if (!Object.hasOwn(checks, type)) return undefined;

@@ -19,14 +19,19 @@ export function overlapOf(expected: readonly string[], actual: readonly string[]
   return { precision, recall, f1: sum === 0 ? 0 : (2 * precision * recall) / sum };
 }
 
-interface Names {
-  readonly expected: readonly string[];
-  readonly actual: readonly string[];
-  readonly noun: "actions" | "skills";
-}
-
 /** The reason why the actual calls don't have the expected order; undefined if they do. */
-export function orderFailure(order: Order, { expected, actual, noun }: Names): string | undefined {
+export function orderFailure(
+  order: Order,
+  {
+    expected,
+    actual,
+    noun,
+  }: {
+    readonly expected: readonly string[];
+    readonly actual: readonly string[];
+    readonly noun: "actions" | "skills";
+  },
+): string | undefined {
   switch (order) {
     case "exact": {
       const isEqual =

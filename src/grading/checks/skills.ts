@@ -64,13 +64,14 @@ function judged(actual: readonly string[], options: SkillOptions): CheckResult {
   };
 }
 
-interface Counts {
-  readonly extra: number;
-  readonly got: number;
-  readonly expected: number;
-}
-
-function feedbackOf(failure: string | undefined, { extra, got, expected }: Counts): string {
+function feedbackOf(
+  failure: string | undefined,
+  {
+    extra,
+    got,
+    expected,
+  }: { readonly extra: number; readonly got: number; readonly expected: number },
+): string {
   const counts = `(got ${got}, expected ${expected})`;
   if (failure !== undefined)
     return extra === 0 ? failure : `${failure}; Extra invocations not allowed ${counts}`;

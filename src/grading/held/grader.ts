@@ -7,22 +7,22 @@ import { type CheckResult, gradedOf } from "../checks/checked.ts";
 import { withView } from "../view.ts";
 import { type HeldResult, type HeldTools, openHeldCheck } from "./open.ts";
 
-interface HeldSpec {
-  readonly type: string;
-  readonly options: JsonObject;
-  readonly extracted_field?: string;
-}
-
-interface Given {
-  readonly held: HeldTools | undefined;
-  readonly hashText: HashText;
-  readonly declaredPlace?: Place;
-}
-
 /** A grader that is a program. */
 export async function openHeldGrader(
-  { type, options, extracted_field: field }: HeldSpec,
-  { held, hashText, declaredPlace }: Given,
+  {
+    type,
+    options,
+    extracted_field: field,
+  }: { readonly type: string; readonly options: JsonObject; readonly extracted_field?: string },
+  {
+    held,
+    hashText,
+    declaredPlace,
+  }: {
+    readonly held: HeldTools | undefined;
+    readonly hashText: HashText;
+    readonly declaredPlace?: Place;
+  },
 ): ReturnType<OpenGrader> {
   if (held === undefined) throw new TypeError("no programs are opened here");
   const opened = await openHeldCheck({ ...options, type }, held, { inRow: false });

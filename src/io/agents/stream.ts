@@ -12,8 +12,6 @@ import {
 } from "../processes/start.ts";
 import { endMarked, markName } from "./marked.ts";
 
-type Program = Parameters<RunLines>[0];
-
 /** An agent that writes more has run wild, or repeats itself. */
 const stdoutLimitBytes = 32_000_000;
 const stderrKeptBytes = 64 * 1024;
@@ -72,7 +70,7 @@ interface Reading {
   readonly finish: () => void;
 }
 
-function readLines({ stdout }: Started, { onLine }: Program): Reading {
+function readLines({ stdout }: Started, { onLine }: Parameters<RunLines>[0]): Reading {
   const splitter = createLineSplitter();
   const { promise: stopped, resolve } = Promise.withResolvers<Stop>();
   let bytes = 0;

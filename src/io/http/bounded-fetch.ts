@@ -1,7 +1,5 @@
 import { openDispatcher } from "./http.ts";
 
-type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
-
 /** Limit of one answer; the stream that a server's messages come on is open for a whole sample. */
 const answerLimitBytes = 16_000_000;
 const streamLimitBytes = 64_000_000;
@@ -9,7 +7,7 @@ const streamLimitBytes = 64_000_000;
 /** `fetch` by the environment's proxies, for packages that take one: an answer that is too large breaks off. */
 export function createBoundedFetch(
   environment: Readonly<Record<string, string | undefined>>,
-): Fetch {
+): (url: string | URL, init?: RequestInit) => Promise<Response> {
   let opening: ReturnType<typeof openDispatcher> | undefined;
   return async (url, init) => {
     const dispatcher = await (opening ??= openDispatcher(environment));

@@ -1,14 +1,12 @@
 import { spawn } from "node:child_process";
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 /**
  * Shows a text in the user's pager, as git does: `REGRADE_PAGER`, else `PAGER`, else less. Resolves when the user leaves it;
  * false if there is none (`cat`, an empty name, a program that can't be started): the caller prints the text.
  */
 export async function showInPager(
   text: string,
-  env: Env,
+  env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform = process.platform,
 ): Promise<boolean> {
   const pager = (env["REGRADE_PAGER"] ?? env["PAGER"] ?? "less").trim();

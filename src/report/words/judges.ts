@@ -41,8 +41,6 @@ const methods: Readonly<Record<CorrectionMethod, string>> = {
   rogan_gladen: "Rogan–Gladen",
 };
 
-type Calibrated = Extract<JudgedValue, { kind: "calibrated" }>;
-
 /** The judged metrics of a run that a calibration holds for. */
 export function judgesOf(run: Run): readonly JudgeWords[] {
   return (run.judges ?? []).flatMap((one) =>
@@ -50,7 +48,10 @@ export function judgesOf(run: Run): readonly JudgeWords[] {
   );
 }
 
-export function judgeWords(one: Calibrated, unit: Unit): JudgeWords {
+export function judgeWords(
+  one: Extract<JudgedValue, { kind: "calibrated" }>,
+  unit: Unit,
+): JudgeWords {
   const { task, metric, candidate, judge, corrected, kappa, alpha, agreement, labels } = one;
   return {
     name: `${task}/${metric}`,

@@ -69,14 +69,12 @@ function findOpen({ prepared, baseline, batches }: SwappableMetric, context: Run
   return { open, judged };
 }
 
-interface SpotToTest {
-  readonly run: SwappableMetric;
-  readonly spot: Cell;
-  readonly metrics: readonly string[];
-}
-
 async function testSpot(
-  { run, spot, metrics }: SpotToTest,
+  {
+    run,
+    spot,
+    metrics,
+  }: { readonly run: SwappableMetric; readonly spot: Cell; readonly metrics: readonly string[] },
   context: RunContext,
 ): Promise<readonly SwapTest[]> {
   const task = run.prepared.tasks.find(({ spec }) => spec.id === spot.task);

@@ -69,13 +69,14 @@ export async function takeResults(toTake: ToTake, files: Files): Promise<TakenRe
   }
 }
 
-interface Work {
-  readonly toTake: ToTake;
-  readonly files: Files;
-  readonly taking: Taking;
-}
-
-async function takeFile(file: FoundFile, { toTake, files, taking }: Work): Promise<void> {
+async function takeFile(
+  file: FoundFile,
+  {
+    toTake,
+    files,
+    taking,
+  }: { readonly toTake: ToTake; readonly files: Files; readonly taking: Taking },
+): Promise<void> {
   const { from, metrics } = toTake;
   const shape: ResultShape = { metrics, fields: from.columns };
   const source = sourceOf(file, files);

@@ -72,7 +72,7 @@ async function firstIn(
 async function submodulesAround(
   paths: readonly string[],
   { root, sha }: BaseTree,
-  { inspectPath, isEmptyFolder }: Pick<Tools["files"], "inspectPath" | "isEmptyFolder">,
+  { inspectPath, isEmptyFolder }: Tools["files"],
 ): Promise<readonly string[]> {
   const found = new Set<string>();
   for (const path of sha === null ? [] : paths) {

@@ -70,16 +70,11 @@ function readersOf({ grader, preprocess }: Task): readonly Reader[] {
 /** Longer ones are texts. */
 const quoted = /(["'])([^"'\\\n]{1,200})\1/g;
 
-interface OtherSide {
-  readonly otherRoot: string;
-  readonly tools: DataTools;
-}
-
 /** Files of either side that the literals of a source name. Absolute, on the first side. */
 async function namedIn(
   source: CodeSource,
   root: string,
-  { otherRoot, tools: { files } }: OtherSide,
+  { otherRoot, tools: { files } }: { readonly otherRoot: string; readonly tools: DataTools },
 ): Promise<readonly string[]> {
   if (source.kind === "inline") return [];
   // Files that are not UTF-8 text are left to Python.

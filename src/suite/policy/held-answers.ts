@@ -68,10 +68,7 @@ interface Sought {
 }
 
 /** What a table may have beside an answer: all that the case asks, or its id. */
-function soughtIn(
-  key: string | undefined,
-  { asked, id, answers }: Pick<AskedCase, "asked" | "id" | "answers">,
-): readonly Sought[] {
+function soughtIn(key: string | undefined, { asked, id, answers }: AskedCase): readonly Sought[] {
   const others = asked.map(lower).filter((each) => each !== key && each.length >= longText);
   return [
     ...(key === undefined ? [] : [{ key, others, answers }]),

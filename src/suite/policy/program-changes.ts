@@ -9,7 +9,7 @@ import { counterpartOf, isProgram, keepFences } from "./compose.ts";
 export async function programChanges(
   base: readonly CandidateSpec[],
   head: readonly CandidateSpec[],
-  { hashGlobs }: Pick<Tools["candidateTools"], "hashGlobs">,
+  { hashGlobs }: Tools["candidateTools"],
 ): Promise<readonly PolicyChange[]> {
   const changes: PolicyChange[] = [];
   const fenced = keepFences(base, head);

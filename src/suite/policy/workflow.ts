@@ -8,9 +8,9 @@ import { sameBytes } from "./recorded.ts";
  * does not block, because an edited workflow may as well leave this step out.
  */
 export async function workflowChanges(
-  { root: base, workflow }: Pick<BaseTree, "root" | "workflow">,
+  { root: base, workflow }: BaseTree,
   head: string,
-  files: Pick<FileTools, "inspectPath" | "readBytes">,
+  files: FileTools,
 ): Promise<readonly PolicyChange[]> {
   if (workflow === undefined) return [];
   const paths = [join(base, workflow), join(head, workflow)] as const;

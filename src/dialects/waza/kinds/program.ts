@@ -63,13 +63,11 @@ async function secondsOf(part: Part, file: WazaEval): Promise<number> {
   return Math.max(1, seconds);
 }
 
-interface ProgramFiles {
-  readonly directory: string;
-  readonly files: JsonObject[];
-}
-
 /** waza starts at the folder where it is run: here the eval file's own or the repository's, whichever has more of the files. */
-async function filesOfWords(words: readonly string[], file: WazaEval): Promise<ProgramFiles> {
+async function filesOfWords(
+  words: readonly string[],
+  file: WazaEval,
+): Promise<{ readonly directory: string; readonly files: JsonObject[] }> {
   const { tools } = file;
   const own = await filesFrom(tools.directory, words, file);
   const ofRoot = await filesFrom(tools.root, words, file);
