@@ -93110,7 +93110,11 @@ function total2(problems, { word, files: files2 }) {
 }
 
 // src/report/progress.ts
-var noProgress = { task: void 0, pause: void 0 };
+var noProgress = {
+  task: void 0,
+  pause: void 0,
+  toldMs: {}
+};
 function advance(state, event, nowMs) {
   switch (event.kind) {
     case "task_started":
@@ -93123,13 +93127,19 @@ function advance(state, event, nowMs) {
       return { ...state, task: { ...task, done: task.done + 1, errors, usd: cost } };
     }
     case "throttled": {
-      const untilMs = nowMs + event.seconds * 1e3;
-      return { ...state, pause: { provider: event.provider, untilMs } };
+      const { provider, seconds: seconds2 } = event;
+      const pause3 = { provider, untilMs: nowMs + seconds2 * 1e3 };
+      const told = isPauseTold(seconds2, nowMs - (state.toldMs[provider] ?? -Infinity));
+      return { ...state, pause: pause3, ...told && { toldMs: { ...state.toldMs, [provider]: nowMs } } };
     }
     case "note":
     case "warning":
       return state;
   }
+}
+var quietMilliseconds = 15e3;
+function isPauseTold(seconds2, sinceToldMs) {
+  return sinceToldMs >= quietMilliseconds || seconds2 * 1e3 >= quietMilliseconds;
 }
 function startOf3(event, nowMs) {
   const { task: id, samples } = event;
@@ -93154,7 +93164,7 @@ function progressLogLines(state, event, nowMs) {
     case "sample_finished":
       return state.task?.id === event.task ? tenthLine(state.task, nowMs) : [];
     case "throttled":
-      return [pauseWords(event.provider, event.seconds)];
+      return (state.toldMs[event.provider] ?? nowMs) === nowMs ? [pauseWords(event.provider, event.seconds)] : [];
     case "note":
       return [escapeLogLine(event.text)];
     case "warning":

@@ -7,6 +7,8 @@ interface ProgressState {
   readonly task: TaskProgress | undefined;
   /** Provider that asked for a pause, and its end. */
   readonly pause: { readonly provider: string; readonly untilMs: number } | undefined;
+  /** When a log last had a line about a pause, by provider. */
+  readonly toldMs: Readonly<Record<string, number>>;
 }
 
 interface TaskProgress {
@@ -20,7 +22,11 @@ interface TaskProgress {
   readonly startedMs: number;
 }
 
-export const noProgress: ProgressState = { task: undefined, pause: undefined };
+export const noProgress: ProgressState = {
+  task: undefined,
+  pause: undefined,
+  toldMs: {},
+};
 
 /** The state after an event. A sample of a task that was not announced counts for nothing. */
 export function advance(state: ProgressState, event: Progress, nowMs: number): ProgressState {
@@ -35,13 +41,23 @@ export function advance(state: ProgressState, event: Progress, nowMs: number): P
       return { ...state, task: { ...task, done: task.done + 1, errors, usd: cost } };
     }
     case "throttled": {
-      const untilMs = nowMs + event.seconds * 1000;
-      return { ...state, pause: { provider: event.provider, untilMs } };
+      const { provider, seconds } = event;
+      const pause = { provider, untilMs: nowMs + seconds * 1000 };
+      const told = isPauseTold(seconds, nowMs - (state.toldMs[provider] ?? -Infinity));
+      return { ...state, pause, ...(told && { toldMs: { ...state.toldMs, [provider]: nowMs } }) };
     }
     case "note":
     case "warning":
       return state;
   }
+}
+
+/** A log keeps every line: short pauses, which a limit on the rate brings each second, get one in so many milliseconds. */
+const quietMilliseconds = 15_000;
+
+/** Whether a pause gets a line of its own in a log, so long after the provider's last one. */
+export function isPauseTold(seconds: number, sinceToldMs: number): boolean {
+  return sinceToldMs >= quietMilliseconds || seconds * 1000 >= quietMilliseconds;
 }
 
 function startOf(
@@ -68,7 +84,7 @@ export function progressLine(state: ProgressState, nowMs: number, width: number)
 
 /**
  * The lines that a CI log shows for an event, `state` being the one after it: when a task starts, at every tenth
- * of it, when it ends, and every warning.
+ * of it, when it ends, now and then a provider's short pause, and every long one and every warning.
  */
 export function progressLogLines(
   state: ProgressState,
@@ -81,7 +97,9 @@ export function progressLogLines(
     case "sample_finished":
       return state.task?.id === event.task ? tenthLine(state.task, nowMs) : [];
     case "throttled":
-      return [pauseWords(event.provider, event.seconds)];
+      return (state.toldMs[event.provider] ?? nowMs) === nowMs
+        ? [pauseWords(event.provider, event.seconds)]
+        : [];
     case "note":
       return [escapeLogLine(event.text)];
     case "warning":

@@ -15,6 +15,7 @@ it("shows that a long run is alive, without a line for every sample", () => {
   }
   report({ kind: "task_started", suite: "s", task: "one", samples: 1 });
   report({ kind: "throttled", provider: "openai", seconds: 11.2 });
+  report({ kind: "throttled", provider: "openai", seconds: 1 });
   now += 20_000;
   report({ kind: "sample_finished", task: "one", failed: false, usd: 0.5 });
   report({ kind: "note", text: "at most $3" });

@@ -65,6 +65,18 @@ describe("the lines of a CI log", () => {
     expect(progressLogLines(noProgress, note, 0)).toEqual(["3 samples ::error::x"]);
   });
 
+  it("tell of short pauses now and then, of long ones always", () => {
+    const seconds = [...Array.from({ length: 600 }, () => 0.1), 60, 60];
+    let state = noProgress;
+    const lines = seconds.flatMap((each, i) => {
+      const event = { kind: "throttled", provider: "openai", seconds: each } as const;
+      state = advance(state, event, i * 100);
+      return progressLogLines(state, event, i * 100);
+    });
+    const [short, long] = ["openai asks to wait 0.1 s", "openai asks to wait 1 min 00 s"];
+    expect(lines).toEqual([short, short, short, short, long, long]);
+  });
+
   it("count every sample that was not scored, under no outcome's name", () => {
     expect(progressLogLines(after(8), finished(true), 8000)).toEqual([
       "qa: 8 of 40 (20%), 2 with errors, 1.0/s, 32.0 s left",

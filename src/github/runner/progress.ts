@@ -1,5 +1,6 @@
 import { plural } from "../../model/number-words.ts";
 import type { Progress, Report } from "../../model/progress.ts";
+import { isPauseTold } from "../../report/progress.ts";
 
 /** A CI log keeps every line: one per interval is enough to see that the run is alive. */
 const quietMilliseconds = 15_000;
@@ -11,6 +12,7 @@ export function createProgress(say: (line: string) => void, now: () => number): 
   let errors = 0;
   let usd: number | undefined;
   let spokeAt = now();
+  const toldAt = new Map<string, number>();
   return (progress: Progress): void => {
     switch (progress.kind) {
       case "task_started":
@@ -32,6 +34,9 @@ export function createProgress(say: (line: string) => void, now: () => number): 
         );
         return;
       case "throttled":
+        if (!isPauseTold(progress.seconds, now() - (toldAt.get(progress.provider) ?? -Infinity)))
+          return;
+        toldAt.set(progress.provider, now());
         say(`${progress.provider} asks to wait ${Math.ceil(progress.seconds)} s`);
         return;
       case "note":
