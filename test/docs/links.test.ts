@@ -8,7 +8,9 @@ const pages = [
   "CONTRIBUTING.md",
   "SECURITY.md",
   "CHANGELOG.md",
-  ...(await readdir("docs")).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`),
+  ...(await readdir("docs", { recursive: true }))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
 ];
 
 it.each(pages)("%s leads to files and headings that are there", async (page) => {
@@ -23,6 +25,18 @@ it.each(pages)("%s leads to files and headings that are there", async (page) => 
   expect(broken).toEqual([]);
 });
 
+it("pages that messages and comments name are there", async () => {
+  const found = new Set<string>();
+  for (const folder of ["src", "python", "viewer"])
+    for (const name of await readdir(folder, { recursive: true })) {
+      if (!/\.(?:ts|tsx|py)$/.test(name) || name.includes("node_modules")) continue;
+      const text = await readFile(join(folder, name), "utf8");
+      for (const [page] of text.matchAll(/(?<![\w./-])docs\/[\w/-]+\.md/g)) found.add(page);
+    }
+  expect(found.size).toBeGreaterThan(5);
+  expect([...found].filter((page) => !existsSync(page))).toEqual([]);
+});
+
 function linksIn(text: string): readonly string[] {
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target ?? "");
 }
@@ -31,13 +45,15 @@ function withoutCode(text: string): string {
   return text.replaceAll(/^```[^]*?^```/gm, "").replaceAll(/`[^`\n]*`/g, "");
 }
 
-/** The anchors that GitHub gives a page's headings. */
+/** The anchors that GitHub gives a page's headings, and those that keep a heading's earlier name. */
 async function anchorsOf(file: string): Promise<readonly string[]> {
   const text = (await readFile(file, "utf8")).replaceAll(/^```[^]*?^```/gm, "");
-  return [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) =>
+  const kept = [...text.matchAll(/^<a id="([^"]+)"><\/a>$/gm)].map(([, id]) => id ?? "");
+  const headings = [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) =>
     (heading ?? "")
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
       .replaceAll(" ", "-"),
   );
+  return [...headings, ...kept];
 }
