@@ -2,12 +2,13 @@ import { join } from "node:path";
 import type { CiRunRequest } from "./github/artifacts/ci-run.ts";
 import { keepOutOfGit, readGitOrigin } from "./io/git/git.ts";
 import { Refusal } from "./model/refusal.ts";
+import type { Environment } from "./model/ports.ts";
 
 /** The run directories of a CI run, fetched into `.regrade`. */
 export async function fetchCiRun(
   asked: Pick<CiRunRequest, "runId" | "suite" | "repository">,
   around: {
-    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly env: Environment;
     readonly workingDirectory: string;
     readonly signal: AbortSignal;
   },

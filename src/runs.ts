@@ -47,11 +47,10 @@ import { findEqual, standIn } from "./run/reuse-run.ts";
 
 export type { FinishedRun } from "./run/finish.ts";
 
-export interface RunRequest {
+/** A suite, and the parts of it that are asked for. */
+export interface SuiteRequest {
   /** The manifest's path. */
   readonly manifest: string;
-  /** The run directory. undefined: `.regrade/runs/<run id>`. */
-  readonly out: string | undefined;
   /**
    * A run directory, several pooled ones, or `none`. `auto` or undefined: the manifest decides, else one is searched for.
    */
@@ -61,6 +60,13 @@ export interface RunRequest {
   readonly tasks: readonly string[];
   /** Flags that go before the manifest's `run`. */
   readonly choices?: RunChoices | undefined;
+  /** The tree whose policy judges; undefined: the suite's own does. */
+  readonly policyFrom?: BaseTree | undefined;
+}
+
+export interface RunRequest extends SuiteRequest {
+  /** The run directory. undefined: `.regrade/runs/<run id>`. */
+  readonly out: string | undefined;
   readonly resume: boolean;
   /** Refuse a suite with an almost certain mistake of its author. */
   readonly strict?: boolean | undefined;
@@ -77,8 +83,6 @@ export interface RunRequest {
   readonly ofChange?: boolean | undefined;
   /** Key by which later runs find this one; undefined outside of CI. */
   readonly key?: RunKey | undefined;
-  /** The tree whose policy judges; undefined: the suite's own does. */
-  readonly policyFrom?: BaseTree | undefined;
   /** Runs only this part of the plan, which has no verdict of its own. undefined: all of it. */
   readonly shard?: ShardChoice | undefined;
   /** Access to earlier runs and approvals in CI; undefined: none. */
@@ -232,10 +236,8 @@ async function mergeOpened(work: Work, shards: ShardRuns, tools: Tools): Promise
   }
 }
 
-export interface ValidateRequest extends Pick<
-  RunRequest,
-  "manifest" | "baseline" | "candidates" | "tasks" | "policyFrom" | "choices" | "strict"
-> {
+export interface ValidateRequest extends SuiteRequest {
+  readonly strict?: RunRequest["strict"];
   /** A baseline that the manifest names is yet to be made: a warning. Otherwise it is a problem, as for a run. */
   readonly baselineMayLack?: boolean;
 }
@@ -270,10 +272,7 @@ export async function validateSuite(request: ValidateRequest, outside: Tools): P
  * how it is judged. Writes only the rows of remote data sets, and asks no candidate.
  */
 export async function planSuite(
-  request: Pick<
-    RunRequest,
-    "manifest" | "baseline" | "candidates" | "tasks" | "policyFrom" | "shard" | "choices"
-  >,
+  request: SuiteRequest & { readonly shard?: ShardChoice | undefined },
   outside: Tools,
 ): Promise<{ readonly plans: readonly RunPlan[]; readonly warnings: readonly Problem[] }> {
   const tools = await openingTools(request, "all", outside);

@@ -59,6 +59,7 @@ import { findOwnRuns } from "./store/own-runs.ts";
 import { openRunStore, writeSummary } from "./store/run-store.ts";
 import { openScratch } from "./io/files/scratch.ts";
 import { spawnWorker } from "./io/processes/worker.ts";
+import type { Environment } from "./model/ports.ts";
 
 /** This version of Regrade. */
 export const version = packageJson.version;
@@ -73,7 +74,7 @@ export interface ToolOptions {
   readonly secrets: Secrets;
   /** Stops the run: quick work is finished, and the run directory stays complete. */
   readonly signal: AbortSignal;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly workingDirectory: string;
   /** The folder of what earlier runs keep; undefined: the user's own cache folder. */
   readonly cachePath?: string | undefined;

@@ -1,4 +1,5 @@
 import { problem, type Place, type Problem } from "../model/refusal.ts";
+import type { Environment } from "../model/ports.ts";
 
 /**
  * Variables that every command receives: enough for an interpreter to start and to find its files, and no secret. Proxies
@@ -40,7 +41,7 @@ const neverGiven =
  */
 export function commandEnvironment(
   named: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   place: Place,
 ): { readonly env: Readonly<Record<string, string>>; readonly problems: readonly Problem[] } {
   const problems = named.flatMap((name) => {

@@ -3,7 +3,7 @@ import type { Generated, GenerateRequest, Pay } from "../model/ports.ts";
 import { priceOf } from "../model/prices.ts";
 import type { Problem } from "../model/refusal.ts";
 import type { Usage } from "../model/sample.ts";
-import type { ModelAnswer } from "./provider/answer.ts";
+import type { SaidAnswer } from "./provider/answer.ts";
 import {
   createSendPrompt,
   type SendPrompt,
@@ -12,10 +12,10 @@ import {
 } from "./provider/ask.ts";
 import { conversationKey } from "./conversation.ts";
 import { findKey, keyProblems } from "./provider/key.ts";
-import type { ModelSpec } from "./provider/settings.ts";
 import { cutAtStop } from "./provider/stop.ts";
 import { addTokens, priced, type TokenCount } from "./provider/usage.ts";
 import type { CandidateTools, OpenedCandidate } from "./open.ts";
+import type { ModelSpec } from "../model/candidate-kinds.ts";
 
 /** Requests in flight if the manifest says `auto` and the provider's limit is unknown. */
 const modelConcurrency = 25;
@@ -166,14 +166,15 @@ function generatedOf(end: ModelEnd, spec: ModelSpec, tokens: TokenCount | null):
   }
 }
 
-function thoughtsOf({ thoughts }: Said): Pick<Said, "thoughts"> {
+function thoughtsOf({ thoughts }: SaidAnswer): Pick<SaidAnswer, "thoughts"> {
   return thoughts === undefined ? {} : { thoughts };
 }
 
-type Said = Extract<ModelAnswer, { readonly kind: "said" }>;
-
 /** A text that ends at a stop sequence is whole, wherever the provider stopped; a call is not. */
-function cutOffOf({ text, cutOff, transcript }: Said, outputText: string): string | undefined {
+function cutOffOf(
+  { text, cutOff, transcript }: SaidAnswer,
+  outputText: string,
+): string | undefined {
   return outputText === text || transcript.some(isCall) ? cutOff : undefined;
 }
 
@@ -186,7 +187,7 @@ function transcriptOf(
   return { incomplete: cutOff !== undefined, transcript: all.length === 0 ? null : all };
 }
 
-function emptyWords({ text, cutOff }: Said, { generation }: ModelSpec): string {
+function emptyWords({ text, cutOff }: SaidAnswer, { generation }: ModelSpec): string {
   const times = generation.max_empty_retries + 1;
   const often = times === 1 ? "" : `, ${times} times`;
   if (text.trim() !== "") return `the answer begins with a stop sequence${often}: see 'stop'`;

@@ -14,6 +14,7 @@ import type {
   RunLines,
   SendHttp,
   SpawnWorker,
+  Environment,
 } from "../model/ports.ts";
 import { Refusal, type Place, type Problem } from "../model/refusal.ts";
 import type { CandidateSpec, Suite } from "../model/suite.ts";
@@ -51,7 +52,7 @@ export interface CandidateTools {
   readonly withheld: readonly Withheld[];
   readonly sendHttp: SendHttp;
   /** The environment that Regrade was started with. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   readonly cpus: number;
   readonly clock: Clock;
   /** Limits and pauses that requests to a provider with the same key share, in this run. */

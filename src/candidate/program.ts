@@ -1,6 +1,6 @@
 import { cutTextStart } from "../base/cut-text.ts";
 import { canonicalJson, type Json } from "../model/json.ts";
-import type { GenerateRequest } from "../model/ports.ts";
+import type { GenerateRequest, Environment } from "../model/ports.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
 import { conversationKey } from "./conversation.ts";
 import { commandEnvironment } from "./environment.ts";
@@ -79,7 +79,7 @@ function programProblems(
 export function programCacheKey(
   spec: Pick<ProgramSpec, "inputs" | "env">,
   asked: Json,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
 ): ((request: GenerateRequest) => Json) | undefined {
   return spec.inputs.length === 0 ? undefined : answerKey(spec.env, asked, env);
 }
@@ -88,7 +88,7 @@ export function programCacheKey(
 export function answerKey(
   names: readonly string[],
   asked: Json,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
 ): (request: GenerateRequest) => Json {
   const variables = Object.fromEntries(names.map((name) => [name, env[name] ?? null]));
   // As one text: there may be hundreds of inputs, and thousands of requests.

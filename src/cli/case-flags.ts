@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { brokenOrFailed } from "../analyse/case-list.ts";
 import { asGlob } from "../base/glob.ts";
 import { counted } from "../report/words/figures.ts";
-import type { RunRequest } from "../runs.ts";
+import type { SuiteRequest } from "../runs.ts";
 import type { Tools } from "../tools.ts";
 import { baselineNamed, lastRunOf, latest } from "./latest.ts";
 import { collect } from "./options.ts";
@@ -38,20 +38,15 @@ export function withCaseFlags(command: Command): Command {
     .addOption(failed.default(false).conflicts(["case", "where", "shard", "maxSamples", "resume"]));
 }
 
-export type Narrowed = Pick<
-  RunRequest,
-  "manifest" | "baseline" | "candidates" | "tasks" | "choices"
->;
-
 /**
  * Selects the tasks and cases to run, with `latest` and `--failed` looked up; undefined: nothing of its last run broke or
  * failed.
  */
 export async function narrow(
-  request: Narrowed,
+  request: SuiteRequest,
   { failed }: CaseFlags,
   tools: Tools,
-): Promise<Narrowed | undefined> {
+): Promise<SuiteRequest | undefined> {
   const baselines = [request.baseline ?? []].flat();
   if (!failed && !baselines.includes(latest)) return request;
   const { name } = (await readManifest(request.manifest, tools, readingOf(request))).suite;

@@ -4,13 +4,14 @@ import type { Tools } from "../tools.ts";
 import { openTools, type ToolOptions } from "../wiring.ts";
 import type { Screen } from "./screen.ts";
 import type { Stop } from "./stop.ts";
+import type { Environment } from "../model/ports.ts";
 
 /** The outside, as each command is given it. */
 export interface CliContext {
   readonly screen: Screen;
   readonly stop: Stop;
   readonly secrets: Secrets;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly workingDirectory: string;
   /** The words that start this program in the user's shell, such as `npx regrade`. */
   readonly program: string;

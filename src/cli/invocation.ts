@@ -3,12 +3,13 @@ import { delimiter, join, relative, sep } from "node:path";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { shellWord } from "../report/shell-word.ts";
 import { packageName } from "../wiring.ts";
+import type { Environment } from "../model/ports.ts";
 
 /** A process, as far as it tells how it was started. */
 interface Start {
   /** The script's absolute path, as Node has it in `process.argv[1]`; undefined: there is none. */
   readonly script: string | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly workingDirectory: string;
 }
 

@@ -4,10 +4,10 @@ import { problem, Refusal } from "../model/refusal.ts";
 import type { Run } from "../model/run.ts";
 import type { ShardChoice } from "../model/shard.ts";
 import { exitCodes, worstVerdict } from "../model/verdict.ts";
-import { runSuite, type FinishedRun, type RunRequest } from "../runs.ts";
+import { runSuite, type FinishedRun, type SuiteRequest } from "../runs.ts";
 import type { RunChoices } from "../suite/choices.ts";
 import type { Tools } from "../tools.ts";
-import { narrow, type CaseFlags, type Narrowed } from "./case-flags.ts";
+import { narrow, type CaseFlags } from "./case-flags.ts";
 import { latest } from "./latest.ts";
 import { overridesIn, type OverrideFlags } from "./run-flags.ts";
 import { validateEach } from "./validate-each.ts";
@@ -81,14 +81,14 @@ export async function runEach(
 }
 
 /** The request for each suite. */
-export function requestOf(asked: AskedToRun): Omit<Narrowed, "manifest"> {
+export function requestOf(asked: AskedToRun): Omit<SuiteRequest, "manifest"> {
   return { ...selectedBy(asked), choices: choicesOf(asked) };
 }
 
 /** The baseline, candidates and tasks that the flags name. Without `--baseline` the manifest decides. */
 export function selectedBy(
   asked: SuitesAsked,
-): Pick<RunRequest, "baseline" | "candidates" | "tasks"> {
+): Pick<SuiteRequest, "baseline" | "candidates" | "tasks"> {
   const { baseline, candidate: candidates, task: tasks } = asked;
   return { baseline: baseline.length === 0 ? undefined : baseline, candidates, tasks };
 }

@@ -1,6 +1,7 @@
 import { posix, relative, sep } from "node:path";
 import type { Locate } from "../base/place.ts";
 import type { Json } from "../model/json.ts";
+import type { Environment } from "../model/ports.ts";
 
 /** Access to files and environment that a dialect needs. Paths are absolute. */
 export interface DialectTools {
@@ -11,7 +12,7 @@ export interface DialectTools {
   readonly documentDirectory: string;
   /** Keys that a manifest of ours with `uses` sets itself; undefined: the file itself is the suite. */
   readonly ownKeys: ReadonlySet<string> | undefined;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   /** undefined: it is not there, or not inside the root. */
   readonly readText: (path: string) => Promise<string | undefined>;
   /** SHA-256 of a file, in hexadecimal; undefined: it is not there, no file, or not inside the root. */

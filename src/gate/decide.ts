@@ -1,5 +1,11 @@
 import type { Noise, Statistics, PairedTest } from "../model/statistics.ts";
-import type { Comparison, Finding, JudgedRule, NamedCases } from "../model/finding.ts";
+import type {
+  Comparison,
+  Finding,
+  JudgedRule,
+  NamedCases,
+  GivenFinding,
+} from "../model/finding.ts";
 import type { RuleCode } from "../model/rule-code.ts";
 import { changedCasesKept, type RuleFigures, type RuleOutcome } from "../model/run.ts";
 import { adjustFamilies, detectableOf, findingNoise, pOf } from "./families.ts";
@@ -104,8 +110,6 @@ function decide({ rule, finding }: MeasuredRule, proof: Proof): Decided {
   }
 }
 
-type Given = Extract<Finding, { readonly kind: "given" }>;
-
 type Decided = Pick<Standing, "outcome" | "code">;
 
 type WithFigures = Extract<Finding, { kind: "value" | "comparison" | "named_cases" | "given" }>;
@@ -185,7 +189,11 @@ export function isSeen(rule: PlannedRule, loss: number): boolean {
  * Decides about a batch grader's number for all cases together. Its drop can be proven only by swapping the sides.
  * Without swaps it can be neither proven nor ruled out: then the rule neither passes nor blocks.
  */
-function decideGiven(rule: PlannedRule, finding: Given, { pAdjusted, canProve }: Proof): Decided {
+function decideGiven(
+  rule: PlannedRule,
+  finding: GivenFinding,
+  { pAdjusted, canProve }: Proof,
+): Decided {
   const loss = lossOf(rule, finding);
   if (finding.prove === "nothing") return decideBare(rule, loss);
   const few = canProve ? undefined : decideFew(rule, { ...finding, prove: finding.prove, loss });
@@ -196,7 +204,7 @@ function decideGiven(rule: PlannedRule, finding: Given, { pAdjusted, canProve }:
   return { outcome: "met", code };
 }
 
-function decideSeen(rule: PlannedRule, { prove }: Given, pAdjusted: number | null): Decided {
+function decideSeen(rule: PlannedRule, { prove }: GivenFinding, pAdjusted: number | null): Decided {
   if (pAdjusted === null) return { outcome: "inconclusive", code: "not_provable" };
   if (pAdjusted < rule.alpha) return { outcome: "missed", code: "drop_proven" };
   return prove === "no_drop"

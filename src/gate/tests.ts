@@ -5,6 +5,7 @@ import type {
   RepeatedDifferences,
   Statistics,
   PairedTest,
+  NoninferiorityQuestion,
 } from "../model/statistics.ts";
 import type { Changes } from "./changes.ts";
 import type { PairedQuestion } from "./compare.ts";
@@ -238,7 +239,7 @@ function isSumShown({ gains, pairs, question }: Testable, statistics: Statistics
   const { margin, alpha } = shownBy(question);
   const perCase = { ...question, shows: { margin: margin / gains.length, alpha } };
   const clustered = clusters && { values: gains, clusters };
-  const ask = (asked: Asked): Noninferiority =>
+  const ask = (asked: NoninferiorityQuestion): Noninferiority =>
     statistics.noninferiorityT(clustered ?? gains, asked);
   return isShown({ ...perCase, width: widthOf(question, pairs) }, ask) === true;
 }
@@ -267,10 +268,11 @@ export function countClusters(
   return { count: sizes.size + alone, effective: clusters.length ** 2 / squares };
 }
 
-type Asked = Parameters<Statistics["noninferiorityT"]>[1];
-
 /** null if not asked. With a limit of 0 no loss can be shown to be smaller. */
-function isShown(question: PairedQuestion, ask: (asked: Asked) => Noninferiority): boolean | null {
+function isShown(
+  question: PairedQuestion,
+  ask: (asked: NoninferiorityQuestion) => Noninferiority,
+): boolean | null {
   const { prove, width } = question;
   if (prove !== "no_drop") return null;
   const { margin, alpha } = shownBy(question);

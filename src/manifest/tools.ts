@@ -1,7 +1,7 @@
 import type { Translated } from "../base/foreign.ts";
 import type { Part } from "../base/part.ts";
 import type { Overrides } from "../model/overrides.ts";
-import type { ReadText } from "../model/ports.ts";
+import type { ReadText, Environment } from "../model/ports.ts";
 
 /** Tools for reading a manifest. */
 export interface ManifestTools {
@@ -17,7 +17,7 @@ export interface ManifestTools {
   /** A suite in another tool's format as a manifest of ours; undefined if it is one of ours already. */
   readonly translate?: (root: Part) => Promise<Translated | undefined>;
   /** The environment of Regrade's process: it may have an Azure resource's address. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   /** Values of flags, which go before the manifest's. */
   readonly overrides?: Overrides | undefined;
   /** The manifest is only checked, or read for its rules: a run of it may name its candidates. */

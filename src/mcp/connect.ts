@@ -14,6 +14,7 @@ import { faultOf } from "../io/http/http-fault.ts";
 import { createBoundedFetch } from "../io/http/bounded-fetch.ts";
 import type * as Sdk from "./mcp-sdk.ts";
 import { startServer } from "./started-server.ts";
+import type { Environment } from "../model/ports.ts";
 
 /** Limits of a list of tools: a server may give page after page. */
 const mostTools = 2000;
@@ -24,9 +25,7 @@ const wordsShown = 600;
 const partingMilliseconds = 1000;
 
 /** Connects by the official SDK, which is loaded with the first server. */
-export function createConnectMcp(
-  environment: Readonly<Record<string, string | undefined>>,
-): ConnectMcp {
+export function createConnectMcp(environment: Environment): ConnectMcp {
   const fetch = createBoundedFetch(environment);
   return async (wanted) => {
     const sdk = await loadSdk();

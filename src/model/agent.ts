@@ -1,6 +1,7 @@
 import type { CassetteSpec } from "./cassette.ts";
 import type { FenceWish } from "./fence.ts";
 import type { FileRef, Generation, ModelRef } from "./suite.ts";
+import type { Environment } from "./ports.ts";
 
 /** Agent programs that Regrade knows how to start and to read. */
 export const agentRuntimes = ["claude-code", "codex", "copilot", "gemini"] as const;
@@ -143,10 +144,7 @@ export function namedVariables(
 }
 
 /** The text with the values of the variables that it names. */
-export function withVariables(
-  text: string,
-  environment: Readonly<Record<string, string | undefined>>,
-): string {
+export function withVariables(text: string, environment: Environment): string {
   return text.replaceAll(fromEnvironment, (_, name: string) => environment[name] ?? "");
 }
 

@@ -1,7 +1,5 @@
 import type { RuleResult, Verdict } from "./run.ts";
-
-/** Unit in which a metric's numbers are written. `share`: the metric's range is [0, 1]. */
-export type MetricUnit = "share" | "seconds" | "usd" | "number";
+import type { MetricUnit } from "./metric.ts";
 
 /** A rate with Clopper and Pearson's 95 % interval. `of` is never 0. */
 export interface Proportion {

@@ -84,7 +84,7 @@ export function handedTo(candidate: CandidateSpec): Handed {
   return "env" in candidate ? candidate : { inputs: [], env: [], pass: [] };
 }
 
-type ModelSpec = Extract<CandidateSpec, { readonly kind: "model" }>;
+export type ModelSpec = Extract<CandidateSpec, { readonly kind: "model" }>;
 
 /** The model that Regrade asks for a candidate: of a model, and of an agent in Regrade's own loop. */
 export function modelOf(candidate: CandidateSpec): ModelSpec | undefined {

@@ -1,5 +1,5 @@
-import type { MetricUnit } from "./calibration.ts";
 import { problem, type Place, type Problem } from "./refusal.ts";
+import type { MetricUnit } from "./metric.ts";
 
 /** A rule's requirement, and the effect that its cases can show. */
 interface DetectableQuestion {

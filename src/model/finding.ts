@@ -143,3 +143,5 @@ export interface NamedCases {
 
 /** A case that falls short, and how it stood in the baseline, where that is asked and known; `absent`: or with another row. */
 export type ShortOf = ShortCase & { readonly before?: "passed" | "absent" | "ungraded" };
+
+export type GivenFinding = Extract<Finding, { readonly kind: "given" }>;

@@ -2,6 +2,9 @@ import { aggregations, type Aggregation } from "./aggregations.ts";
 import type { SampleDigest } from "./sample.ts";
 import type { MetricSpec, ScoreReading } from "./suite.ts";
 
+/** Unit in which a metric's numbers are written. `share`: the metric's range is [0, 1]. */
+export type MetricUnit = "share" | "seconds" | "usd" | "number";
+
 /** Metrics of every sample that need no grader. Rules may name them; the default rule never does. */
 export const sampleMetricIds = [
   "latency_seconds",

@@ -4,6 +4,7 @@ import type { RuleKind, RuleOutcome } from "./run.ts";
 import type { SampleError, Usage, ModelCallRecord } from "./sample.ts";
 import type { RuleLevel } from "./suite.ts";
 import type { Transcript } from "./transcript.ts";
+import type { MetricUnit } from "./metric.ts";
 
 /** Format of the data in a `report.html`. */
 export const pageFormat = "regrade.page/1";
@@ -125,7 +126,7 @@ export interface PageTrend {
   readonly place: number;
   readonly metric: string;
   readonly slice: string | null;
-  readonly unit: PageUnit;
+  readonly unit: MetricUnit;
   readonly values: readonly (number | null)[];
   readonly commits: readonly (string | null)[];
   /** When each run ended. */
@@ -134,12 +135,10 @@ export interface PageTrend {
   readonly breaks: readonly number[];
 }
 
-type PageUnit = "share" | "seconds" | "usd" | "number";
-
 /** A metric of a task. */
 export interface PageMetric {
   readonly metric: string;
-  readonly unit: PageUnit;
+  readonly unit: MetricUnit;
   readonly isBinary: boolean;
   readonly higherIsBetter: boolean;
 }

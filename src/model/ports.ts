@@ -4,6 +4,9 @@ import type { Message } from "./message.ts";
 import type { Case, Usage } from "./sample.ts";
 import type { Workspace } from "./workspace.ts";
 
+/** Environment variables, of this process or for a program. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 // Files
 
 /** The bytes of a file, in order, read as they are asked for. Throws a Refusal if it can't be read. */
@@ -196,6 +199,8 @@ export type HttpEnd =
       readonly sent: boolean;
     }
   | { readonly kind: "cancelled" };
+
+export type HttpResponse = Extract<HttpEnd, { readonly kind: "response" }>;
 
 export type HttpFault =
   | "timeout"

@@ -1,4 +1,4 @@
-import type { MetricUnit } from "./calibration.ts";
+import type { MetricUnit } from "./metric.ts";
 
 /** Number of cases needed to prove a drop, by size of the drop. */
 export interface PowerReport {

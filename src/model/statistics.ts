@@ -274,7 +274,7 @@ interface SwapP {
   readonly exact: boolean;
 }
 
-interface NoninferiorityQuestion {
+export interface NoninferiorityQuestion {
   /** The largest drop that is accepted; above 0. */
   readonly margin: number;
   readonly alpha: number;

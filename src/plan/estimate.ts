@@ -1,4 +1,4 @@
-import { candidateKinds } from "../model/candidate-kinds.ts";
+import { candidateKinds, type ModelSpec } from "../model/candidate-kinds.ts";
 import type { PlannedPart, RunPlan } from "../model/plan.ts";
 import type { ModelAsk } from "../model/bridge.ts";
 import { textOfMessages } from "../model/message.ts";
@@ -9,8 +9,6 @@ import type { CandidateSpec, ModelRef, Suite, Task } from "../model/suite.ts";
 import { mostTokens } from "../base/tokens.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
 import type { RenderedPrompt } from "../suite/rendering.ts";
-
-type ModelSpec = Extract<CandidateSpec, { readonly kind: "model" }>;
 
 interface ToEstimate {
   readonly suite: Suite;

@@ -1,5 +1,4 @@
-import type { MetricUnit } from "../model/calibration.ts";
-import { valueRange } from "../model/metric.ts";
+import { valueRange, type MetricUnit } from "../model/metric.ts";
 import type { PowerPlace } from "../model/power.ts";
 import type { MetricSpec, ScoreReading } from "../model/suite.ts";
 import type { Noise } from "../model/statistics.ts";

@@ -15,6 +15,7 @@ import { assumedNoise, unitOfRange } from "./place.ts";
 import type { Prepared } from "../suite/prepare.ts";
 import { casesFor, smallestRepeated } from "../stats/reach.ts";
 import { casesToPass, passingChance, usualPower } from "./detectable.ts";
+import type { Path } from "../base/place.ts";
 
 /**
  * Rules that can't work with so few cases or clusters: rules that can prove nothing at all; `prove: no_drop` rules that
@@ -38,8 +39,6 @@ export async function beyondProof(prepared: Prepared): Promise<readonly Problem[
   }
   return [...found.values()];
 }
-
-type Path = readonly (string | number)[];
 
 /** Position of the rule in the manifest; undefined for a default rule. */
 function pathOf(rule: PlannedRule, { suite }: Prepared): Path | undefined {

@@ -8,6 +8,7 @@ import type { FirstHost } from "./first.ts";
 import { hostEnvironment } from "./interpreter.ts";
 import { type PythonCommand, PythonProcess } from "./process.ts";
 import type { PooledProgram } from "./program.ts";
+import type { Environment } from "../model/ports.ts";
 
 /** Limit of hosts per program: more than a runner has cores are of no use. */
 const mostHosts = 4;
@@ -23,7 +24,7 @@ export interface HostOptions {
   /** The folder of the Python side, `python/regrade`. */
   readonly packageDirectory: string;
   /** The parent's environment; hosts get little of it. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** Hosts a program; default: one a core, at most 4. */
   readonly hosts?: number;
   /** Time limit of a grader's import; default 120. */

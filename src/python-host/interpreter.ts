@@ -3,6 +3,7 @@ import { access, constants, open } from "node:fs/promises";
 import { resolve as resolvePath } from "node:path";
 import { problem, Refusal } from "../model/refusal.ts";
 import { reasonOf } from "../io/files/reason.ts";
+import type { Environment } from "../model/ports.ts";
 
 export interface Interpreter {
   /** The program itself, where `python` was a launcher (pyenv, asdf). */
@@ -15,10 +16,7 @@ const probe = "import sys; print(sys.executable); print(*sys.version_info[:3])";
 const oldest = [3, 10] as const;
 
 /** Determines the version of `python`. Throws a Refusal if it can't be started or is too old. */
-export async function findInterpreter(
-  python: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<Interpreter> {
+export async function findInterpreter(python: string, env: Environment): Promise<Interpreter> {
   // The launchers need the whole environment; no user code runs here (-I -S).
   const output = await run(python, { ...env });
   const found = readProbe(output);
@@ -48,7 +46,7 @@ const programStarts = ["7f454c46", "cffaedfe", "cefaedfe", "cafebabe"];
  */
 export async function findPythonProgram(
   python: string,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
 ): Promise<string | undefined> {
   // On Windows a name on the PATH may be a stub that opens the store.
   if (process.platform === "win32") return undefined;
@@ -118,10 +116,7 @@ const handedOn = new Set([
 ]);
 
 /** The environment of a host: the allowed part of `env`, and a private temporary folder. */
-export function hostEnvironment(
-  env: Readonly<Record<string, string | undefined>>,
-  temporary: string,
-): Record<string, string> {
+export function hostEnvironment(env: Environment, temporary: string): Record<string, string> {
   const kept: Record<string, string> = { TMPDIR: temporary, TEMP: temporary, TMP: temporary };
   for (const [name, value] of Object.entries(env)) {
     const known = handedOn.has(name.toUpperCase()) || name.startsWith("LC_");

@@ -3,6 +3,7 @@ import { access, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import type { HeldProgramSpec } from "../model/held-programs.ts";
 import type { ProgramCopy } from "./program-files.ts";
+import type { Environment } from "../model/ports.ts";
 
 type Located = { readonly program: string } | { readonly fault: string };
 
@@ -21,7 +22,7 @@ export async function locateProgram(
     readonly copy: ProgramCopy;
     /** The Python that runs graders: on the PATH there may be a launcher, which needs the whole environment. */
     readonly interpreter: string;
-    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly env: Environment;
     readonly checkouts: readonly string[];
   },
 ): Promise<Located> {
@@ -37,10 +38,7 @@ export async function locateProgram(
 }
 
 /** The program that a name stands for; folders that are relative or can't be read have none. */
-export async function findOnPath(
-  name: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<string | undefined> {
+export async function findOnPath(name: string, env: Environment): Promise<string | undefined> {
   for (const folder of (env["PATH"] ?? "").split(path.delimiter)) {
     const found = path.join(folder, name);
     if (path.isAbsolute(folder) && (await canRun(found))) return found;

@@ -6,13 +6,7 @@ import { answerText } from "../model/transcript.ts";
 import { graderWords } from "./words/grader-words.ts";
 import { clip, escapeXml, escapeXmlAttribute } from "./escape.ts";
 import { ruleName } from "./words/rules.ts";
-
-/** A run and its samples. */
-interface JunitRun {
-  readonly run: Run;
-  /** All of its samples, from the first one again at each call. */
-  readonly samples: () => AsyncIterable<Sample>;
-}
+import type { ExportedRun } from "./exported.ts";
 
 /**
  * Runs as JUnit XML, for tools that show tests: a suite with the gate's rules, and one for each task and candidate.
@@ -21,7 +15,7 @@ interface JunitRun {
  * A sample whose main metric is 0 or 1 fails with the wrong one of them; whatever has no score is an error. Graded scores
  * neither pass nor fail: they are listed, and the rules judge them.
  */
-export async function* renderJunit(runs: readonly JunitRun[]): AsyncGenerator<string> {
+export async function* renderJunit(runs: readonly ExportedRun[]): AsyncGenerator<string> {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="regrade">\n';
   for (const { run, samples } of runs) {
     yield gateSuite(run);

@@ -1,6 +1,6 @@
 import { breaksIn, historyKey, type HistoryPoint } from "../model/history.ts";
 import type { RuleResult, RunBaseline } from "../model/run.ts";
-import type { Unit } from "./words/figures.ts";
+import type { MetricUnit } from "../model/metric.ts";
 
 const bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
 
@@ -8,7 +8,7 @@ const bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
  * Values as bars of eight heights, a dot where there is none. The scale is that of all values together, but never
  * so narrow that a tremble looks like a fall.
  */
-function sparkline(values: readonly (number | undefined)[], unit: Unit): string {
+function sparkline(values: readonly (number | undefined)[], unit: MetricUnit): string {
   const known = values.filter((value) => value !== undefined);
   const low = Math.min(...known);
   const high = Math.max(...known);
@@ -20,7 +20,7 @@ function sparkline(values: readonly (number | undefined)[], unit: Unit): string 
 }
 
 /** 10 percentage points, of other metrics a tenth of their size. */
-function narrowest(high: number, low: number, unit: Unit): number {
+function narrowest(high: number, low: number, unit: MetricUnit): number {
   if (unit === "share") return 0.1;
   return Math.max(Math.abs(high), Math.abs(low)) / 10 || 1;
 }
@@ -49,7 +49,7 @@ export function trendOf(rule: RuleResult, { history: all, unit, meaning }: Trend
 
 interface TrendGround {
   readonly history: RunBaseline["history"];
-  readonly unit: Unit;
+  readonly unit: MetricUnit;
   /** This run's marks, by task. */
   readonly meaning?: HistoryPoint["meaning"];
 }

@@ -1,4 +1,9 @@
-import type { Clustered, Noninferiority, Statistics } from "../model/statistics.ts";
+import type {
+  Clustered,
+  Noninferiority,
+  Statistics,
+  NoninferiorityQuestion,
+} from "../model/statistics.ts";
 import { clusterSums, clusterT } from "./cluster-t.ts";
 import { effective } from "./effective.ts";
 import { negligible } from "./rounding.ts";
@@ -6,8 +11,6 @@ import { normalCdf } from "./normal.ts";
 import { pairedT } from "./paired-t.ts";
 import { studentUpperTail } from "./student.ts";
 import { tangoInterval, tangoScore } from "./tango.ts";
-
-type Question = Parameters<Statistics["noninferiorityT"]>[1];
 
 /**
  * Is the mean difference head − base above −margin? t = (mean + margin) / SE, p its upper tail, with the standard
@@ -64,7 +67,7 @@ export const noninferiorityTango: Statistics["noninferiorityTango"] = (pairs, qu
   return { p, lower, shown: lower > -margin && unseen < alpha };
 };
 
-function checkQuestion({ margin, alpha, width }: Question): void {
+function checkQuestion({ margin, alpha, width }: NoninferiorityQuestion): void {
   if (margin > 0 && alpha > 0 && alpha <= 0.5 && (width ?? 1) > 0) return;
   throw new RangeError(
     `non-inferiority needs a margin and a width above 0 and an alpha up to ½, not ${margin}, ${width} and ${alpha}`,
@@ -95,7 +98,7 @@ function largestOf(values: ArrayLike<number>): number {
 
 function withoutSpread(
   { mean, units }: { readonly mean: number; readonly units: number },
-  { margin, alpha, width }: Question,
+  { margin, alpha, width }: NoninferiorityQuestion,
 ): Noninferiority {
   if (width === undefined) {
     const p = mean > -margin ? 2 ** -units : 1;

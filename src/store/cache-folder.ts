@@ -3,6 +3,7 @@ import { dirname, join, resolve, sep } from "node:path";
 import { inspectPath } from "../io/files/files.ts";
 import { isOfCommit } from "../io/git/git.ts";
 import { findRepository } from "../io/files/locate.ts";
+import type { Environment } from "../model/ports.ts";
 
 /**
  * The folder of answers and rows of earlier runs, absolute: as requested, else the user's own cache folder, by the XDG
@@ -16,7 +17,7 @@ export function cacheFolder(
     workingDirectory,
     platform = process.platform,
   }: {
-    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly env: Environment;
     readonly workingDirectory: string;
     readonly platform?: string;
   },

@@ -5,6 +5,7 @@ import { dialectOf, type Translate } from "../dialects/recognise.ts";
 import { parseManifest } from "../manifest/parse.ts";
 import { type Problem, problem } from "../model/refusal.ts";
 import type { Tools } from "../tools.ts";
+import type { Environment } from "../model/ports.ts";
 
 /** Keys that a manifest with `uses` may have itself; its tasks are those of the other tool's file. */
 const ownKeys: ReadonlySet<string> = new Set([
@@ -24,7 +25,7 @@ const ownKeys: ReadonlySet<string> = new Set([
 /** Tools that reading another tool's suite needs. */
 export interface Outside {
   readonly files: Tools["files"];
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
 }
 
 type Used =

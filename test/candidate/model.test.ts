@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { openCandidate } from "../../src/candidate/open.ts";
-import type { ModelSpec } from "../../src/candidate/provider/settings.ts";
 import type { Generated } from "../../src/model/ports.ts";
 import type { Usage } from "../../src/model/sample.ts";
 import type { Generation, Provider } from "../../src/model/suite.ts";
@@ -16,6 +15,7 @@ import {
 import { startProvider, type Provider as Loopback } from "../support/provider/server.ts";
 import { answers, ask, complaints, tools } from "./tools.ts";
 import { modelSpec, openai } from "./model/spec.ts";
+import type { ModelSpec } from "../../src/model/candidate-kinds.ts";
 
 const environment = { ...tools.environment, LOCAL_KEY: " sk-local-1\n" };
 const given = { ...tools, environment };

@@ -1,7 +1,6 @@
 import { type ValuePlace, valueAt } from "../../model/place.ts";
 import { sharedAlpha } from "../../model/alpha.ts";
-import type { MetricUnit } from "../../model/calibration.ts";
-import { isAggregated } from "../../model/metric.ts";
+import { isAggregated, type MetricUnit } from "../../model/metric.ts";
 import type { Noise } from "../../model/statistics.ts";
 import type { StoredRun } from "../../model/store.ts";
 import type { MetricValue, RuleResult, Run } from "../../model/run.ts";

@@ -8,8 +8,7 @@ import {
 } from "../../model/agent.ts";
 import type { Place, Problem } from "../../model/refusal.ts";
 import { commandEnvironment } from "../environment.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "../../model/ports.ts";
 
 /** Variables that an agent's texts name, and that are not set. */
 export function variableProblems(

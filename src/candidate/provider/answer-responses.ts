@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import { filteredWords, textIn, type ModelAnswer } from "./answer.ts";
+import { filteredWords, textIn, type ModelAnswer, type SaidAnswer } from "./answer.ts";
 import { responsesTokens } from "./usage.ts";
 
 /**
@@ -27,12 +27,10 @@ export function readResponsesAnswer(answer: JsonObject): ModelAnswer {
  * Reasoning items as they came: the provider, which was asked not to keep them, takes them back whole
  * (https://developers.openai.com/api/docs/guides/reasoning, "Encrypted reasoning items").
  */
-function encryptedThoughts(items: readonly Json[]): Pick<Said, "thoughts"> {
+function encryptedThoughts(items: readonly Json[]): Pick<SaidAnswer, "thoughts"> {
   const thoughts = items.filter(isJsonObject).filter(isEncryptedThought);
   return thoughts.length === 0 ? {} : { thoughts };
 }
-
-type Said = Extract<ModelAnswer, { readonly kind: "said" }>;
 
 function isEncryptedThought({ type, encrypted_content: content }: JsonObject): boolean {
   return type === "reasoning" && typeof content === "string" && content !== "";

@@ -26,6 +26,9 @@ export type ModelAnswer =
     }
   | Malformed;
 
+/** One that the model gave. */
+export type SaidAnswer = Extract<ModelAnswer, { readonly kind: "said" }>;
+
 /** JSON, but not of this API, or half an answer of a provider that broke off. */
 export interface Malformed {
   readonly kind: "malformed";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../model/json.ts";
 import type { AskModel, ModelAsk, ModelReply } from "../../model/bridge.ts";
-import type { Clock, SendHttp } from "../../model/ports.ts";
+import type { Clock, SendHttp, Environment } from "../../model/ports.ts";
 import { priceOf } from "../../model/prices.ts";
 import type { AdaptiveSlots } from "../../model/ports.ts";
 import type { ModelRef, Provider } from "../../model/suite.ts";
@@ -14,7 +14,7 @@ import { priced } from "./usage.ts";
 
 interface GraderAskTools {
   /** The environment that Regrade was started with: the keys are in it. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   readonly sendHttp: SendHttp;
   readonly clock: Clock;
   readonly trafficOf: TrafficControl["of"];

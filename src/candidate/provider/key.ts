@@ -1,5 +1,6 @@
 import { type Place, problem, type Problem } from "../../model/refusal.ts";
 import type { ModelRef, Provider } from "../../model/suite.ts";
+import type { Environment } from "../../model/ports.ts";
 
 /** The key for a provider; `none` where it needs none. */
 type FoundKey =
@@ -8,10 +9,7 @@ type FoundKey =
   | { readonly kind: "missing" | "malformed"; readonly variable: string };
 
 /** The key, without the white space that a pasted secret ends in. */
-export function findKey(
-  { api_key_env: variable }: Provider,
-  environment: Readonly<Record<string, string | undefined>>,
-): FoundKey {
+export function findKey({ api_key_env: variable }: Provider, environment: Environment): FoundKey {
   if (variable === undefined) return { kind: "none" };
   const key = environment[variable]?.trim() ?? "";
   if (key === "") return { kind: "missing", variable };

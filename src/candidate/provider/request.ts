@@ -4,13 +4,8 @@ import type { Message } from "../../model/message.ts";
 import type { Provider } from "../../model/suite.ts";
 import { responsesInput } from "./input-responses.ts";
 import { chatMessagesOf } from "./messages-chat.ts";
-import {
-  passthroughFields,
-  settingsFor,
-  stopsToSend,
-  written,
-  type ModelSpec,
-} from "./settings.ts";
+import { passthroughFields, settingsFor, stopsToSend, written } from "./settings.ts";
+import type { ModelSpec } from "../../model/candidate-kinds.ts";
 
 /** The input of a model call: one text, or messages; a case's own instructions replace those of the settings. */
 export interface ModelPrompt {

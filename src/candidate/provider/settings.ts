@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from "../../model/json.ts";
 import { settingsNotSent, unsafeBodyFields } from "../../model/providers.ts";
-import type { CandidateSpec, Generation, Provider } from "../../model/suite.ts";
-
-export type ModelSpec = Extract<CandidateSpec, { readonly kind: "model" }>;
+import type { Generation, Provider } from "../../model/suite.ts";
+import type { ModelSpec } from "../../model/candidate-kinds.ts";
 
 /** The settings that the provider's API has a field for. */
 export function settingsFor({ provider, generation }: ModelSpec): Partial<Generation> {

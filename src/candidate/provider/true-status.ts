@@ -1,10 +1,8 @@
 import { tooDeepWords } from "../../base/answer-json.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
-import type { HttpEnd } from "../../model/ports.ts";
+import type { HttpEnd, HttpResponse } from "../../model/ports.ts";
 import type { Malformed } from "./answer.ts";
 import { bodyJson, errorIn, shorten, type ToldError } from "./told-error.ts";
-
-type Response = Extract<HttpEnd, { readonly kind: "response" }>;
 
 /** A result with the status that its body reports, and the answer if there is one. */
 interface ReadEnd<Answer> {
@@ -38,7 +36,7 @@ export function readEnd<Answer extends { readonly kind: string }>(
   return { end, answer };
 }
 
-function unreadableWords(reason: string, { body }: Response): string {
+function unreadableWords(reason: string, { body }: HttpResponse): string {
   return reason === tooDeepWords
     ? `JSON that can't be read: ${reason}`
     : `no JSON: ${shorten(body)}`;
@@ -48,7 +46,7 @@ function isMalformed(answer: { readonly kind: string }): answer is Malformed {
   return answer.kind === "malformed";
 }
 
-function badResponse({ status }: Response, found: string): HttpEnd {
+function badResponse({ status }: HttpResponse, found: string): HttpEnd {
   const message = `status ${status}, and ${found}`;
   return { kind: "failed", type: "bad_response", message, sent: true };
 }

@@ -1,4 +1,4 @@
-import type { HttpEnd } from "../../model/ports.ts";
+import type { HttpResponse } from "../../model/ports.ts";
 import { longestPauseMs } from "./traffic.ts";
 
 /** A server's request to wait. Milliseconds from now, never negative. */
@@ -12,7 +12,6 @@ export type Advice =
    */
   | { readonly kind: "reset"; readonly milliseconds: number; readonly usedUp: boolean };
 
-type Response = Extract<HttpEnd, { readonly kind: "response" }>;
 /** From these values on, a bare number is a time since 1970 (in seconds, in milliseconds) and not a duration. */
 const epochSeconds = 1e9;
 const epochMilliseconds = 1e12;
@@ -24,7 +23,7 @@ const epochMilliseconds = 1e12;
  * `anthropic-ratelimit-…-reset` (a date). Unreadable values are ignored. Times are compared with the response's own
  * `date`, so that a wrong clock here does not matter.
  */
-export function readAdvice({ status, headers, body }: Response, nowMs: number): Advice {
+export function readAdvice({ status, headers, body }: HttpResponse, nowMs: number): Advice {
   const clockMs = dateOf(headers["date"]) ?? nowMs;
   const asked =
     millisecondsOf(headers["retry-after-ms"]) ??
@@ -48,7 +47,7 @@ function wordsOfWait(body: string): string {
  * has something left, any of them may have been too small for this request: then the longest that a run is willing to
  * wait.
  */
-function resetOf(headers: Response["headers"], clockMs: number): Advice {
+function resetOf(headers: HttpResponse["headers"], clockMs: number): Advice {
   const resets = Object.entries(headers).flatMap(([name, text]) => {
     if (!/^(?:x-ratelimit-reset|anthropic-ratelimit-.*-reset$)/.test(name)) return [];
     const milliseconds = untilText(text, clockMs);

@@ -3,6 +3,7 @@ import { azureEndpointEnv } from "../../model/providers.ts";
 import type { ReadCandidate } from "./answers.ts";
 import { unknownAction, workflowStep, type Choices } from "./files.ts";
 import type { Surroundings } from "./surroundings.ts";
+import type { Environment } from "../../model/ports.ts";
 
 /** The actions of `init`, for its last words. */
 interface Done {
@@ -16,7 +17,7 @@ interface Done {
   readonly candidate: ReadCandidate;
   readonly choices: Choices;
   readonly around: Surroundings;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
 }
 
 /** Lists the written files and the next steps. */
@@ -82,10 +83,7 @@ function addressNeeded(
   ];
 }
 
-function needs(
-  candidate: ReadCandidate,
-  env: Readonly<Record<string, string | undefined>>,
-): readonly string[] {
+function needs(candidate: ReadCandidate, env: Environment): readonly string[] {
   if (candidate.kind === "command") return [];
   const { model, keyEnv, ownAddress } = candidate;
   const isSet = (name: string): boolean => (env[name] ?? "") !== "";

@@ -4,6 +4,7 @@ import { isJsonObject } from "../../model/json.ts";
 import { builtinProviders } from "../../model/providers.ts";
 import type { FirstSuiteTools } from "../../wiring.ts";
 import { planWorkflow, type WorkflowPlan } from "./workflows.ts";
+import type { Environment } from "../../model/ports.ts";
 
 /** Existing files around a first suite that affect the written files. */
 export interface Surroundings {
@@ -30,7 +31,7 @@ export interface Home {
 /** Looks at the repository and the environment; writes nothing. */
 export async function lookAround(
   { folder, root }: Home,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   tools: FirstSuiteTools,
 ): Promise<Surroundings> {
   const schema = join(root, "node_modules/regrade/schemas/suite.schema.json");
@@ -112,7 +113,7 @@ async function notesOn(folder: string, tools: FirstSuiteTools): Promise<readonly
   return [...notes];
 }
 
-function keysSet(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+function keysSet(env: Environment): readonly string[] {
   const providers = Object.entries(builtinProviders).flatMap(([id, { api_key_env: name }]) =>
     name !== undefined && (env[name] ?? "") !== "" ? [`${id} (${name})`] : [],
   );

@@ -3,8 +3,8 @@ import { githubPace } from "./pace.ts";
 import { withPurpose } from "./patience.ts";
 import { createGitHubTraffic, doNotRetry, retries, type GitHubTraffic } from "./traffic.ts";
 import type { Repository } from "../runner/context.ts";
-import type { Environment } from "../runner/inputs.ts";
 import type { Octokit } from "./octokit.ts";
+import type { Environment } from "../../model/ports.ts";
 
 /**
  * GitHub's API for one repository. Calls go through `attempt`: a failed call is reported and does not change the verdict.

@@ -1,4 +1,4 @@
-import type { Environment } from "../runner/inputs.ts";
+import type { Environment } from "../../model/ports.ts";
 
 /** Waiting times of the client: between two writes, before a retry, for an answer. */
 export interface GitHubPace {

@@ -12,8 +12,8 @@ import {
   type Upload,
   type UploadDeadline,
 } from "./artifact.ts";
-import type { Environment } from "../runner/inputs.ts";
 import { attemptArtifact } from "./run-artifacts.ts";
+import type { Environment } from "../../model/ports.ts";
 
 /** A run that this step is about to make. */
 export interface PlannedRun {

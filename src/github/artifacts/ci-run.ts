@@ -4,10 +4,10 @@ import { problem, Refusal, type Problem } from "../../model/refusal.ts";
 import { downloadArtifact } from "./artifact-download.ts";
 import { openGitHub, type GitHub } from "../api/github.ts";
 import { readRepository, type Repository } from "../runner/context.ts";
-import type { Environment } from "../runner/inputs.ts";
 import { kindOfArtifact } from "./run-artifacts.ts";
 import { slug } from "../runner/suite-names.ts";
 import type { UnzipBounds } from "./unzip.ts";
+import type { Environment } from "../../model/ports.ts";
 
 export interface CiRunRequest {
   /** The number in the address of a workflow run. */

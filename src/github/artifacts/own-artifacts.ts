@@ -5,8 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { DefaultArtifactClient } from "@actions/artifact";
 import { githubPace } from "../api/pace.ts";
 import { longestWaitSeconds } from "../api/patience.ts";
-import type { Environment } from "../runner/inputs.ts";
 import { unzipBounded, type UnzipBounds } from "./unzip.ts";
+import type { Environment } from "../../model/ports.ts";
 
 /** An artifact that a job of this workflow run has uploaded, in this attempt or in an earlier one. */
 export interface OwnArtifact {

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { isJsonObject } from "../../model/json.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import { hasArtifactService } from "./artifact.ts";
-import type { Environment } from "../runner/inputs.ts";
 import { openOwnArtifacts, type OwnArtifact } from "./own-artifacts.ts";
 import { kindOfArtifact } from "./run-artifacts.ts";
+import type { Environment } from "../../model/ports.ts";
 
 /** A shard's run directory, as another job of this workflow run left it. */
 export interface FetchedShard {

@@ -6,8 +6,8 @@ import { mostShards, readShard, type ShardChoice } from "../../model/shard.ts";
 import { commentModes, type CommentMode } from "./comment-mode.ts";
 import { readOverrideInputs } from "./override-inputs.ts";
 import { readResultsInputs } from "./results-inputs.ts";
+import type { Environment } from "../../model/ports.ts";
 
-export type Environment = Readonly<Record<string, string | undefined>>;
 type SandboxMode = "auto" | "required" | "off";
 
 /** `run` judges; `merge` judges the shards of a matrix; `report` judges a fork's outputs. */

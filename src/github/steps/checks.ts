@@ -7,6 +7,7 @@ import type { FailedCall } from "../api/github.ts";
 import type { CheckRunMode } from "../runner/inputs.ts";
 import { createBegunChecks } from "./begun-checks.ts";
 import type { GitHubAccess } from "./step.ts";
+import type { Environment } from "../../model/ports.ts";
 
 /** The check runs of this step's suites. Nothing that they do can change a verdict. */
 export interface Checks {
@@ -25,7 +26,7 @@ interface CheckContext {
   readonly context: WorkflowContext;
   readonly mode: CheckRunMode;
   readonly secrets: Secrets;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
 }
 
 /** Opens check runs; where none are wanted or possible, it does nothing. */

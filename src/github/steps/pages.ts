@@ -7,9 +7,9 @@ import type { Tools } from "../../tools.ts";
 import { type Upload, type UploadDeadline, uploadPage } from "../artifacts/artifact.ts";
 import { pageArtifactName } from "../artifacts/artifact-names.ts";
 import type { WorkflowContext } from "../runner/context.ts";
-import type { Environment } from "../runner/inputs.ts";
 import { noteOf, type Log } from "../runner/log.ts";
 import type { FinishedEnd } from "./ends.ts";
+import type { Environment } from "../../model/ports.ts";
 
 /** The page's name in a run directory. */
 const pageFile = "report.html";

@@ -1,4 +1,5 @@
 import { openDispatcher } from "./http.ts";
+import type { Environment } from "../../model/ports.ts";
 
 /** Limit of one answer; the stream that a server's messages come on is open for a whole sample. */
 const answerLimitBytes = 16_000_000;
@@ -6,7 +7,7 @@ const streamLimitBytes = 64_000_000;
 
 /** `fetch` by the environment's proxies, for packages that take one: an answer that is too large breaks off. */
 export function createBoundedFetch(
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
 ): (url: string | URL, init?: RequestInit) => Promise<Response> {
   let opening: ReturnType<typeof openDispatcher> | undefined;
   return async (url, init) => {

@@ -1,11 +1,9 @@
 import type { LookupFunction } from "node:net";
 import { brotliDecompressSync, unzipSync } from "node:zlib";
 import type { Agent, Dispatcher } from "undici";
-import type { HttpEnd, HttpRequest, SendHttp } from "../../model/ports.ts";
+import type { HttpEnd, HttpRequest, SendHttp, Environment } from "../../model/ports.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import { faultOf } from "./http-fault.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** An answer of more is a server that ran wild: the longest answer of a model is a fraction of it. */
 const responseLimitBytes = 16_000_000;

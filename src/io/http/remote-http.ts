@@ -6,8 +6,7 @@ import type { GetRemote, RemoteEnd, RemoteRequest } from "../../model/remote.ts"
 import { isOwnName, whyNotPublic } from "./addresses.ts";
 import { faultOf } from "./http-fault.ts";
 import { joined, openDispatcher, proxiesOf } from "./http.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "../../model/ports.ts";
 
 interface RemoteHttpOptions {
   readonly environment: Environment;

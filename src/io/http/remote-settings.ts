@@ -1,3 +1,5 @@
+import type { Environment } from "../../model/ports.ts";
+
 /** Hugging Face's dataset server and its hub. */
 const rowsServer = "https://datasets-server.huggingface.co";
 const hub = "https://huggingface.co";
@@ -7,7 +9,7 @@ const hub = "https://huggingface.co";
  * address of a stand-in for both servers, which may be on this machine; `REGRADE_TEST_HOSTS` names, as `host:port` with
  * commas between, further allowed hosts on this machine.
  */
-export function remoteSettings(environment: Readonly<Record<string, string | undefined>>): {
+export function remoteSettings(environment: Environment): {
   readonly servers: { readonly rows: string; readonly hub: string };
   readonly testHosts: readonly string[];
 } {

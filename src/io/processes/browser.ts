@@ -1,14 +1,13 @@
 import { spawn } from "node:child_process";
+import type { Environment } from "../../model/ports.ts";
 
 /** Result of opening a page. */
 type OpenedPage = { readonly kind: "opened" } | { readonly kind: "none"; readonly reason: string };
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 /** Opens an address in the user's browser and does not wait for it. */
 export async function openInBrowser(
   url: string,
-  env: Env,
+  env: Environment,
   platform: NodeJS.Platform = process.platform,
 ): Promise<OpenedPage> {
   const argv = commandFor(url, env, platform);
@@ -27,7 +26,7 @@ export async function openInBrowser(
 /** A command without a shell; or, in words, why there is none. */
 function commandFor(
   url: string,
-  env: Env,
+  env: Environment,
   platform: NodeJS.Platform,
 ): readonly [string, ...string[]] | string {
   const browser = env["BROWSER"];

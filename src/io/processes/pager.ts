@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import type { Environment } from "../../model/ports.ts";
 
 /**
  * Shows a text in the user's pager, as git does: `REGRADE_PAGER`, else `PAGER`, else less. Resolves when the user leaves it;
@@ -6,7 +7,7 @@ import { spawn } from "node:child_process";
  */
 export async function showInPager(
   text: string,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   platform: NodeJS.Platform = process.platform,
 ): Promise<boolean> {
   const pager = (env["REGRADE_PAGER"] ?? env["PAGER"] ?? "less").trim();

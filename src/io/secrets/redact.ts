@@ -2,6 +2,7 @@ import { dropUnseen, mayHoldUnseen } from "../../base/colours.ts";
 import type { SecretNames, Secrets } from "../../model/secrets.ts";
 import { plainlyPublic } from "./secret-values.ts";
 import { secretForms } from "./secret-forms.ts";
+import type { Environment } from "../../model/ports.ts";
 
 /** The runner's tokens and the action's own, hidden in every run. */
 const alwaysKeys = [
@@ -22,7 +23,7 @@ const alwaysVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name
 const blackened = "***";
 
 /** Secrets that know the runner's tokens and the proxies' passwords, and learn the rest by name. */
-export function createSecrets(environment: Readonly<Record<string, string | undefined>>): Secrets {
+export function createSecrets(environment: Environment): Secrets {
   const known = new Map<string, string>();
   let current = createRedactor(known);
   const learn = ({ keys, variables, texts = [] }: SecretNames): void => {

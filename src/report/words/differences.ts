@@ -1,5 +1,5 @@
 import { fewestCases, fewestClusters, manyRepeats } from "../../model/detectable.ts";
-import type { Comparison, Finding, JudgedRule, RuleGrounds } from "../../model/finding.ts";
+import type { Comparison, JudgedRule, RuleGrounds, GivenFinding } from "../../model/finding.ts";
 import type { Noise } from "../../model/statistics.ts";
 import type { MetricSpec } from "../../model/suite.ts";
 import {
@@ -12,17 +12,17 @@ import {
   figure,
   percentName,
   pValue,
-  type Unit,
   metricUnit,
 } from "./figures.ts";
 import { changeNoun, threshold } from "./rules.ts";
+import type { MetricUnit } from "../../model/metric.ts";
 
 /** A difference from the baseline, with its test. */
 interface Told<F> {
   readonly rule: JudgedRule;
   readonly why: Extract<RuleGrounds, { readonly kind: "measured" }>;
   readonly found: F;
-  readonly unit: Unit;
+  readonly unit: MetricUnit;
   /** `−5.0 points`. */
   readonly seen: string;
   /** `−5.0 points (88.8% → 83.8%)`. */
@@ -31,7 +31,6 @@ interface Told<F> {
   readonly blocks: string;
 }
 
-type Given = Extract<Finding, { readonly kind: "given" }>;
 type Tellers<F> = Readonly<Partial<Record<JudgedRule["code"], (told: Told<F>) => string>>>;
 
 function toldOf<F extends { readonly value: number; readonly baseline: number }>(
@@ -76,7 +75,11 @@ const tellers: Tellers<Comparison> = {
 };
 
 /** The reason for the outcome of a rule on a batch grader's number for all cases together. */
-export function givenReason(rule: JudgedRule, why: Told<Given>["why"], given: Given): string {
+export function givenReason(
+  rule: JudgedRule,
+  why: Told<GivenFinding>["why"],
+  given: GivenFinding,
+): string {
   const told = toldOf(rule, why, given);
   if (given.prove === "nothing") return `${told.moved}; ${told.blocks}`;
   const tell = givenTellers[why.code];
@@ -85,7 +88,7 @@ export function givenReason(rule: JudgedRule, why: Told<Given>["why"], given: Gi
     : tell(told);
 }
 
-const givenTellers: Tellers<Given> = {
+const givenTellers: Tellers<GivenFinding> = {
   no_drop_not_shown: (told) =>
     `${told.moved}; ${sizeOfLimit(told)} is not ruled out: ${told.found.swap === undefined ? noCaseScores : swapped(told.found)}`,
   drop_proven: (told) =>
@@ -97,13 +100,13 @@ const givenTellers: Tellers<Given> = {
     `${moved}, a ${changeNoun(rule)} that can't be proven: ${noCaseScores}`,
 };
 
-function givenPower({ rule, why, found, unit }: Told<Given>): string {
+function givenPower({ rule, why, found, unit }: Told<GivenFinding>): string {
   const mde = usableMde(rule, why.range);
   return mde === undefined ? "" : `; ${counted(found.n, "case")} detect ≥ ${distance(mde, unit)}`;
 }
 
 /** How a batch grader's number was tested. */
-function swapped({ n, swap }: Given): string {
+function swapped({ n, swap }: GivenFinding): string {
   const gradings = swap?.exact === true ? "in all ways" : `${count(swap?.swaps ?? 0)} times`;
   return `base and head of ${counted(n, "case")} swapped ${gradings} and graded again`;
 }

@@ -1,6 +1,7 @@
 import type { Effort } from "../../model/effort.ts";
 import type { Run } from "../../model/run.ts";
-import { figure, type Unit } from "./figures.ts";
+import { figure } from "./figures.ts";
+import type { MetricUnit } from "../../model/metric.ts";
 
 /** Factor against the baseline from which effort is highlighted. */
 const notable = 1.5;
@@ -41,7 +42,9 @@ function growthFactor({ baseline, value }: Effort): number {
   return value > 0 ? Number.POSITIVE_INFINITY : 1;
 }
 
-const units: Readonly<Record<Effort["metric"], { readonly unit: Unit; readonly noun: string }>> = {
+const units: Readonly<
+  Record<Effort["metric"], { readonly unit: MetricUnit; readonly noun: string }>
+> = {
   latency_seconds: { unit: "seconds", noun: "" },
   input_tokens: { unit: "number", noun: " input tokens" },
   output_tokens: { unit: "number", noun: " output tokens" },

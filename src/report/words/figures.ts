@@ -1,15 +1,12 @@
 import { groupedDigits, plural } from "../../model/number-words.ts";
-import { isShare } from "../../model/metric.ts";
+import { isShare, type MetricUnit } from "../../model/metric.ts";
 import type { Run, RuleResult, RunUsage } from "../../model/run.ts";
 import type { MetricSpec } from "../../model/suite.ts";
-
-/** Unit in which a metric's numbers are written. `share`: a metric whose range is [0, 1]. */
-export type Unit = "share" | "seconds" | "usd" | "number";
 
 export type MetricName = Pick<RuleResult, "task" | "metric">;
 
 /** The unit of a metric, by the task's declaration and the run's result. */
-export function unitOf(run: Run, { task, metric }: MetricName): Unit {
+export function unitOf(run: Run, { task, metric }: MetricName): MetricUnit {
   const found = run.metrics.find((value) => value.task === task && value.metric === metric);
   const declared = run.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
   // A sum or a spread has no range in the run, whatever the scores' range is.
@@ -17,14 +14,14 @@ export function unitOf(run: Run, { task, metric }: MetricName): Unit {
 }
 
 /** The unit of a metric by the range of its values. */
-export function metricUnit(metric: string, range: MetricSpec["range"]): Unit {
+export function metricUnit(metric: string, range: MetricSpec["range"]): MetricUnit {
   if (metric.endsWith("_seconds")) return "seconds";
   if (metric === "usd") return "usd";
   return isShare(range) ? "share" : "number";
 }
 
 /** `83.8%`, `1.24 s`, `$0.0118`, `0.871`. */
-export function figure(value: number, unit: Unit): string {
+export function figure(value: number, unit: MetricUnit): string {
   switch (unit) {
     case "share":
       return `${percent(value)}%`;
@@ -38,24 +35,27 @@ export function figure(value: number, unit: Unit): string {
 }
 
 /** A limit on a difference or its size, without a sign: `2.0 points`. */
-export function distance(value: number, unit: Unit): string {
+export function distance(value: number, unit: MetricUnit): string {
   const size = Math.abs(value);
   return unit === "share" ? `${percent(size)} points` : figure(size, unit);
 }
 
 /** A difference with its sign: `−5.0 points`, `+0.003`, `0.0 points`. */
-export function difference(value: number, unit: Unit): string {
+export function difference(value: number, unit: MetricUnit): string {
   const sign = value < 0 ? "−" : value > 0 ? "+" : "";
   return `${sign}${distance(value, unit)}`;
 }
 
 /** An interval of differences: `−8.6 to −1.7 points`. */
-export function differenceRange([lower, upper]: readonly [number, number], unit: Unit): string {
+export function differenceRange(
+  [lower, upper]: readonly [number, number],
+  unit: MetricUnit,
+): string {
   return `${difference(lower, unit).replace(/ (?:points|s)$/, "")} to ${difference(upper, unit)}`;
 }
 
 /** An interval of values: `78.6% to 87.9%`. */
-export function figureRange([lower, upper]: readonly [number, number], unit: Unit): string {
+export function figureRange([lower, upper]: readonly [number, number], unit: MetricUnit): string {
   return `${figure(lower, unit)} to ${figure(upper, unit)}`;
 }
 

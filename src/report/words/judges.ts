@@ -14,10 +14,10 @@ import {
   figure,
   figureRange,
   percentName,
-  type Unit,
   unitOf,
 } from "./figures.ts";
 import { ruleName } from "./rules.ts";
+import type { MetricUnit } from "../../model/metric.ts";
 
 /** A judged metric beside what people would give, in words. */
 interface JudgeWords {
@@ -50,7 +50,7 @@ export function judgesOf(run: Run): readonly JudgeWords[] {
 
 export function judgeWords(
   one: Extract<JudgedValue, { kind: "calibrated" }>,
-  unit: Unit,
+  unit: MetricUnit,
 ): JudgeWords {
   const { task, metric, candidate, judge, corrected, kappa, alpha, agreement, labels } = one;
   return {
@@ -66,7 +66,7 @@ export function judgeWords(
 }
 
 /** `86.0% (80.1% to 91.0%)`. */
-function ranged({ value, ci }: Figure, unit: Unit): string {
+function ranged({ value, ci }: Figure, unit: MetricUnit): string {
   return ci === null ? figure(value, unit) : `${figure(value, unit)} (${figureRange(ci, unit)})`;
 }
 

@@ -1,8 +1,9 @@
 import type { NamedCases, ShortOf, Unpaired } from "../../model/finding.ts";
-import { count, counted, figure, forCount, listed, type Unit } from "./figures.ts";
+import { count, counted, figure, forCount, listed } from "./figures.ts";
+import type { MetricUnit } from "../../model/metric.ts";
 
 /** The reason for the outcome of a `must_pass` rule, for people. */
-export function namedReason(named: NamedCases, unit: Unit): string {
+export function namedReason(named: NamedCases, unit: MetricUnit): string {
   const parts = [shortPart(named, unit), absentPart(named), ungradedPart(named)];
   const missed = parts.filter((part) => part !== "");
   const already = alreadyPart(named, unit);
@@ -14,11 +15,11 @@ export function namedReason(named: NamedCases, unit: Unit): string {
 }
 
 /** Anything but the full score fails. */
-function isAll({ upTo, limit }: NamedCases, unit: Unit): boolean {
+function isAll({ upTo, limit }: NamedCases, unit: MetricUnit): boolean {
   return unit === "share" && !upTo && limit === 1;
 }
 
-function asked({ upTo, limit }: NamedCases, unit: Unit): string {
+function asked({ upTo, limit }: NamedCases, unit: MetricUnit): string {
   return `${upTo ? "at most" : "at least"} ${figure(limit, unit)}`;
 }
 
@@ -26,7 +27,7 @@ function allOf({ n }: NamedCases): string {
   return counted(n, "must-pass case");
 }
 
-function shortPart(named: NamedCases, unit: Unit): string {
+function shortPart(named: NamedCases, unit: MetricUnit): string {
   const { short } = named;
   if (short.length === 0) return "";
   const cases = listed(short.map((one) => shortCase(one, unit)));
@@ -36,7 +37,7 @@ function shortPart(named: NamedCases, unit: Unit): string {
   return `${count(short.length)} of ${allOf(named)} ${found}: ${cases}`;
 }
 
-function shortCase({ case_id, value, before }: ShortOf, unit: Unit): string {
+function shortCase({ case_id, value, before }: ShortOf, unit: MetricUnit): string {
   const notes = [
     scoreNote(value, unit),
     before === "absent" ? "not in the baseline" : "",
@@ -46,7 +47,7 @@ function shortCase({ case_id, value, before }: ShortOf, unit: Unit): string {
 }
 
 /** A share of 0 is said by the word "fails". */
-function scoreNote(value: number | null, unit: Unit): string {
+function scoreNote(value: number | null, unit: MetricUnit): string {
   const score = value ?? 0;
   return unit === "share" && score === 0 ? "" : figure(score, unit);
 }
@@ -62,7 +63,7 @@ function ungradedPart(named: NamedCases): string {
 }
 
 /** Named cases that failed before too, and don't block. */
-function alreadyPart(named: NamedCases, unit: Unit): string {
+function alreadyPart(named: NamedCases, unit: MetricUnit): string {
   const { already } = named;
   if (already.length === 0) return "";
   const cases = already.map(({ case_id, value }) => {

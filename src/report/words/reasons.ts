@@ -1,9 +1,10 @@
 import type { Finding, IncomparablePart, JudgedRule, RuleGrounds } from "../../model/finding.ts";
 import { confirmReason } from "./confirmation.ts";
 import { comparisonReason, givenReason } from "./differences.ts";
-import { count, figure, figureRange, listed, type Unit, metricUnit } from "./figures.ts";
+import { count, figure, figureRange, listed, metricUnit } from "./figures.ts";
 import { hidingReason } from "./losses.ts";
 import { namedReason } from "./must-pass.ts";
+import type { MetricUnit } from "../../model/metric.ts";
 
 type Measured = Extract<RuleGrounds, { readonly kind: "measured" }>;
 type Found<Kind extends Finding["kind"]> = Extract<Finding, { readonly kind: Kind }>;
@@ -114,7 +115,11 @@ export function givenInstead(undeclared: readonly string[]): string {
     : `; the grader gave ${listed(undeclared.map((id) => `\`${id}\``))}`;
 }
 
-function limitReason({ kind, code, limit: asked }: JudgedRule, found: number, unit: Unit): string {
+function limitReason(
+  { kind, code, limit: asked }: JudgedRule,
+  found: number,
+  unit: MetricUnit,
+): string {
   const [value, limit] = [figure(found, unit), figure(asked, unit)];
   const isMet = code === "within_limit";
   if (kind === "min")
@@ -125,7 +130,7 @@ function limitReason({ kind, code, limit: asked }: JudgedRule, found: number, un
 /** `the grader changed since the baseline, whose stored outputs now score 0.0% instead of 92.8% (95%: 88.8% to 95.4%)`. */
 function moveClause(
   { parts, stored, regraded, ci, slice }: NonNullable<Measured["moved"]>,
-  unit: Unit,
+  unit: MetricUnit,
 ): string {
   const where = slice === null ? "" : ` in ${slice}`;
   const spread = ci === null ? "" : ` (95%: ${figureRange(ci, unit)})`;

@@ -11,9 +11,9 @@ import {
   forCount,
   percentName,
   pValue,
-  type Unit,
   unitOf,
 } from "./figures.ts";
+import type { MetricUnit } from "../../model/metric.ts";
 
 /** A rule's result in words and figures, not escaped yet. "–" stands for missing values. */
 export interface RuleWords {
@@ -74,7 +74,7 @@ export function ruleWords(run: Run, rule: RuleResult): RuleWords {
 }
 
 /** Number of passing cases that must pass: their mean would say nothing. */
-function valueWords(rule: RuleResult, unit: Unit): string {
+function valueWords(rule: RuleResult, unit: MetricUnit): string {
   if (rule.kind !== "must_pass" || rule.n === null || rule.code === "cases_ungraded")
     return rule.value === null ? none : figure(rule.value, unit);
   const fallen = (rule.short?.length ?? 0) + (rule.changed.failing?.count ?? 0);
@@ -180,7 +180,7 @@ export function isRelative({ kind }: RuleResult): boolean {
 const verbs = { block: "blocks", warn: "warns", info: "notes" } as const;
 
 /** A loss of exactly the limit blocks; with a limit of 0 any loss does, and none does not. */
-export function threshold(rule: RuleFigures, unit: Unit): string {
+export function threshold(rule: RuleFigures, unit: MetricUnit): string {
   const verb = verbs[rule.level];
   return rule.limit === 0
     ? `${verb} on any ${changeNoun(rule)}`

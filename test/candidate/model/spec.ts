@@ -1,5 +1,5 @@
-import type { ModelSpec } from "../../../src/candidate/provider/settings.ts";
 import type { Generation, Provider } from "../../../src/model/suite.ts";
+import type { ModelSpec } from "../../../src/model/candidate-kinds.ts";
 
 interface Told {
   readonly provider?: Partial<Provider>;

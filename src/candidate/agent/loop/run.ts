@@ -6,7 +6,6 @@ import type { Fence } from "../../fence/grants.ts";
 import { behindFence, homeVariables } from "../../fence/start.ts";
 import type { CandidateTools } from "../../open.ts";
 import { createSendPrompt, type SendPrompt } from "../../provider/ask.ts";
-import type { ModelSpec } from "../../provider/settings.ts";
 import type { Traffic } from "../../resilience/traffic.ts";
 import { requireCalls } from "../require.ts";
 import type { AgentOutcome, AgentRequest, AgentRun, RunAgent } from "../runtime.ts";
@@ -17,6 +16,7 @@ import { offerTools, type NamedServer, type OfferedTool } from "./offer.ts";
 import type { LoopSpec } from "./open.ts";
 import { createTimeLimit, type TimeLimit } from "./time-limit.ts";
 import { takeTurns } from "./turns.ts";
+import type { ModelSpec } from "../../../model/candidate-kinds.ts";
 
 /** Turns where the manifest sets no limit: a model that never ends would cost until the time is over. */
 const defaultTurns = 50;

@@ -5,7 +5,7 @@ import type { Pay } from "../../../model/ports.ts";
 import { priceOf } from "../../../model/prices.ts";
 import type { Usage } from "../../../model/sample.ts";
 import { messageCall } from "../../../model/transcript.ts";
-import type { ModelAnswer } from "../../provider/answer.ts";
+import type { ModelAnswer, SaidAnswer } from "../../provider/answer.ts";
 import type { SendPrompt } from "../../provider/ask.ts";
 import { cutAtStop } from "../../provider/stop.ts";
 import { addTokens, priced, type TokenCount } from "../../provider/usage.ts";
@@ -82,14 +82,12 @@ function askModel(
 }
 
 type Answer = Exclude<ModelAnswer, { readonly kind: "malformed" }>;
-type Said = Extract<ModelAnswer, { readonly kind: "said" }>;
-
 /** The conversation, as the model is told it. */
 interface Talk {
   readonly messages: () => readonly Message[];
   readonly text: () => string;
   /** Adds an answer with its calls, and their results. */
-  readonly add: (answer: Said, ends: readonly CallEnd[]) => void;
+  readonly add: (answer: SaidAnswer, ends: readonly CallEnd[]) => void;
   /** The id of a call, made distinct where the model gives none, or one that it gave before. */
   readonly idFor: (id: string) => string;
 }
@@ -121,7 +119,7 @@ function createTalk(prompt: string): Talk {
 }
 
 function planCalls(
-  { transcript }: Said,
+  { transcript }: SaidAnswer,
   talk: Talk,
   offered: readonly OfferedTool[],
 ): readonly PlannedCall[] {
@@ -172,7 +170,7 @@ function outcomeOf(end: Answer, { calls, loop, turns, empty }: Turn): AgentOutco
 }
 
 /** A text that ends at a stop sequence is whole, wherever the provider stopped. */
-function isCutOff({ text, cutOff }: Said, outputText: string): boolean {
+function isCutOff({ text, cutOff }: SaidAnswer, outputText: string): boolean {
   return cutOff !== undefined && outputText === text;
 }
 
