@@ -4246,6 +4246,7 @@ function codeWords(rule, power2) {
     drop_not_confirmed: `${noun} not confirmed when run again`,
     confirm_undecided: `${noun} proven, running again could not decide`,
     drop_not_proven: `${noun} seen, not proven${power2 ?? ""}`,
+    drop_left_open: `${noun} seen, too large to pass and not proven${power2 ?? ""}`,
     drop_within_limit: `${noun} below the limit`,
     drop_hidden: `${noun} proven in this slice${proof}, hidden by the total`,
     no_drop_detected: `no ${noun} detected${power2 ?? ""}`,

@@ -20351,11 +20351,11 @@ var platformTexts = {
     message: `the comment on the pull request was written ${rounds2} times, and other jobs wrote over it each time`,
     hint: "The verdict does not depend on it. Let one job judge all suites, or join the matrix with 'mode: merge'."
   }),
-  github_waits_no_more: ({ seconds: seconds2, most: most2 }) => ({
-    message: `GitHub asks for a pause of ${seconds2} s before the next request; that is not waited for, as all such calls of a step wait at most ${most2} s together`
+  github_waits_no_more: ({ seconds: seconds3, most: most2 }) => ({
+    message: `GitHub asks for a pause of ${seconds3} s before the next request; that is not waited for, as all such calls of a step wait at most ${most2} s together`
   }),
-  github_waits: ({ seconds: seconds2 }) => ({
-    message: `GitHub asks for a pause of ${seconds2} s before the next request`
+  github_waits: ({ seconds: seconds3 }) => ({
+    message: `GitHub asks for a pause of ${seconds3} s before the next request`
   }),
   baseline_lookup_failed: ({ reason, remedy }) => ({
     message: `looking for a baseline: ${reason}`,
@@ -21943,6 +21943,58 @@ function entity(character2) {
 // src/io/files/altered-files.ts
 import { lstat, readdir as readdir2, readFile, readlink } from "node:fs/promises";
 import { join as join5 } from "node:path";
+
+// src/io/files/packed-by-python.ts
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+var script = `
+import bz2, io, lzma, sys, zipfile
+most = 1 << 20
+data = sys.stdin.buffer.read()
+if data.startswith(b"PK\\x03\\x04"):
+    parts = []
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for name in archive.namelist()[:100]:
+            with archive.open(name) as member:
+                parts.append(member.read(most - sum(map(len, parts))))
+    out = b"\\n".join(parts)
+elif data.startswith(b"BZh"):
+    out = bz2.BZ2Decompressor().decompress(data, most)
+else:
+    out = lzma.LZMADecompressor(memlimit=1 << 27).decompress(data, most)
+sys.stdout.buffer.write(out)
+`;
+var seconds = 10;
+function isPackedOtherwise(bytes2) {
+  const heads5 = [
+    [66, 90, 104],
+    [253, 55, 122, 88, 90, 0],
+    [93, 0, 0]
+  ];
+  if (heads5.some((head2) => head2.every((byte, i) => bytes2[i] === byte))) return true;
+  const isZip2 = [80, 75, 3, 4].every((byte, i) => bytes2[i] === byte);
+  return isZip2 && [12, 14].includes(bytes2[8] ?? 0);
+}
+async function unpackedByPython(bytes2, python) {
+  const child = spawn(python, ["-I", "-S", "-c", script], {
+    env: { PATH: process.env["PATH"] },
+    stdio: ["pipe", "pipe", "ignore"],
+    timeout: seconds * 1e3,
+    killSignal: "SIGKILL"
+  });
+  const parts2 = [];
+  child.stdout.on("data", (part4) => parts2.push(part4));
+  child.stdin.on("error", () => void 0);
+  child.stdin.end(bytes2);
+  try {
+    const [code] = await once(child, "close");
+    return code === 0 ? Buffer.concat(parts2) : bytes2;
+  } catch {
+    return bytes2;
+  }
+}
+
+// src/io/files/altered-files.ts
 var closed = /* @__PURE__ */ new Set([
   ".git",
   ".regrade",
@@ -21961,7 +22013,7 @@ var runFiles = /* @__PURE__ */ new Set([
 var mostFiles = 2e4;
 var largestFile = 1 << 20;
 var mostBytes = 2 << 20;
-async function findAltered(root, base) {
+async function findAltered(root, base, python) {
   const tracked = await listTracked(root);
   const here = tracked === void 0 ? await walk(root) : await sized(root, [...tracked]);
   const there = await walk(base);
@@ -21975,7 +22027,7 @@ async function findAltered(root, base) {
     if (other !== void 0) sides2.there.push(other);
   }
   sides2.there.push(...known8.values());
-  const [ours, theirs] = [await readAll(sides2.here), await readAll(sides2.there)];
+  const [ours, theirs] = [await readAll(sides2.here, python), await readAll(sides2.there, python)];
   const skipped = here.rest + ours.skipped;
   const [paths, basePaths] = [here, there].map(({ files: files2 }) => files2.map(({ path: path12 }) => path12));
   const contents = { here: ours.read, there: theirs.read, skipped };
@@ -22019,13 +22071,17 @@ async function isSame(one, other) {
   const [ours, theirs] = await Promise.all([read(one), read(other)]);
   return ours.equals(theirs);
 }
-async function readAll(entries) {
+async function readAll(entries, python) {
   const found = [];
   let [left, skipped] = [mostBytes, 0];
   for (const each of entries.toSorted((a, b) => a.size - b.size)) {
     left -= each.size;
     if (left < 0 || each.size > largestFile) skipped += 1;
-    else found.push({ path: each.path, bytes: await read(each) });
+    else {
+      const bytes2 = await read(each);
+      const plain10 = isPackedOtherwise(bytes2) ? await unpackedByPython(bytes2, python) : bytes2;
+      found.push({ path: each.path, bytes: plain10 });
+    }
   }
   return { read: found, skipped };
 }
@@ -22959,7 +23015,7 @@ var killGraceMilliseconds = 750;
 async function startProgram(program3) {
   try {
     const { execa } = await import("./execa.mjs");
-    const subprocess = spawn(execa, program3);
+    const subprocess = spawn2(execa, program3);
     if (subprocess.pid !== void 0) {
       return {
         stdin: subprocess.stdin,
@@ -22977,7 +23033,7 @@ async function startProgram(program3) {
     return { kind: "not_started", message: notStarted(program3, error) };
   }
 }
-function spawn(run4, program3) {
+function spawn2(run4, program3) {
   const { argv, directory, env, input } = program3;
   const [file = "", ...rest] = argv;
   return run4(file, rest, {
@@ -23516,7 +23572,7 @@ import { availableParallelism } from "node:os";
 import path from "node:path";
 
 // src/python-host/process.ts
-import { spawn as spawn2 } from "node:child_process";
+import { spawn as spawn3 } from "node:child_process";
 
 // src/python-host/frames.ts
 var frameLimit = 4 * 1024 * 1024;
@@ -23581,7 +23637,7 @@ var PythonProcess = class {
   /** Why it ended. */
   #reason;
   constructor(command) {
-    this.#child = spawn2(command.interpreter, command.arguments, {
+    this.#child = spawn3(command.interpreter, command.arguments, {
       cwd: command.directory,
       env: command.env,
       stdio: ["ignore", "pipe", "pipe", "pipe", "pipe"],
@@ -24043,9 +24099,9 @@ var PythonHost = class {
     this.#process.send(`{"type":"answer","n":${number},"ask":${question2.index}}`, end2);
   }
   /** Fires where the host's own clocks did not help. */
-  #watch(seconds2) {
+  #watch(seconds3) {
     const fire = () => this.#rouse(this.#heard, performance.now());
-    return setTimeout(fire, seconds2 * 1e3).unref();
+    return setTimeout(fire, seconds3 * 1e3).unref();
   }
   /** Code that no sandbox restricts may have stopped it; if it stays silent after being woken, it hangs. */
   #rouse(heard, since) {
@@ -27373,9 +27429,9 @@ function hideInCommand(end2, { redact }) {
       return end2;
   }
 }
-function hidingWorker(spawn5, secrets) {
+function hidingWorker(spawn6, secrets) {
   return async (worker) => {
-    const started = await spawn5(worker);
+    const started = await spawn6(worker);
     if (started.kind === "not_started") {
       return { ...started, message: secrets.redact(started.message) };
     }
@@ -29560,13 +29616,13 @@ function isLeftOut(name2) {
 }
 
 // src/io/processes/browser.ts
-import { spawn as spawn3 } from "node:child_process";
+import { spawn as spawn4 } from "node:child_process";
 async function openInBrowser(url, env, platform = process.platform) {
   const argv = commandFor(url, env, platform);
   if (typeof argv === "string") return { kind: "none", reason: argv };
   const [program3, ...args] = argv;
   return new Promise((tell) => {
-    const child = spawn3(program3, args, { detached: true, stdio: "ignore" });
+    const child = spawn4(program3, args, { detached: true, stdio: "ignore" });
     child.on("error", () => tell({ kind: "none", reason: `${program3} could not be started` }));
     child.on("spawn", () => {
       child.unref();
@@ -29586,12 +29642,12 @@ function commandFor(url, env, platform) {
 }
 
 // src/io/processes/pager.ts
-import { spawn as spawn4 } from "node:child_process";
+import { spawn as spawn5 } from "node:child_process";
 async function showInPager(text3, env, platform = process.platform) {
   const pager = (env["REGRADE_PAGER"] ?? env["PAGER"] ?? "less").trim();
   if (pager === "" || pager === "cat" || env["TERM"] === "dumb") return false;
   return new Promise((tell) => {
-    const child = spawn4(pager, {
+    const child = spawn5(pager, {
       shell: platform === "win32" ? true : "/bin/sh",
       // F: a text that fits is printed; R: colours; X: the text stays on the screen.
       env: { LESS: "FRX", LV: "-c", ...env },
@@ -29712,7 +29768,8 @@ function openTools(options2) {
     machine: { node: process.versions.node, os: process.platform, regrade: version }
   };
 }
-function fileTools({ workingDirectory }) {
+function fileTools(options2) {
+  const { workingDirectory } = options2;
   return {
     readText,
     readBytes,
@@ -29723,7 +29780,7 @@ function fileTools({ workingDirectory }) {
     openScratch,
     openFile,
     findResultFiles,
-    findAltered,
+    findAltered: (root, base) => findAltered(root, base, interpreterPath(options2)),
     findBeside,
     locate: (manifest2) => locateManifest(manifest2, workingDirectory)
   };
@@ -29753,7 +29810,7 @@ function remoteTools(options2, keptIn) {
     signal,
     servers,
     token: env["HF_TOKEN"] || void 0,
-    onPause: ({ host, seconds: seconds2 }) => report2({ kind: "throttled", provider: host, seconds: seconds2 })
+    onPause: ({ host, seconds: seconds3 }) => report2({ kind: "throttled", provider: host, seconds: seconds3 })
   };
 }
 function candidateTools(options2) {
@@ -37714,13 +37771,13 @@ function neededToShow({ rule, range: range2, finding: finding2, shows }, { varia
 function isSwapped(test) {
   return test === null || test.startsWith("side_swap") || test === "large_sample";
 }
-function decide({ rule, finding: finding2 }, proof2) {
+function decide({ rule, range: range2, finding: finding2 }, proof2) {
   if (!hasFigures(finding2)) return withoutFigures[finding2.kind];
   switch (finding2.kind) {
     case "value":
       return isWithin3(rule, finding2.value) ? { outcome: "met", code: "within_limit" } : { outcome: "missed", code: "beyond_limit" };
     case "comparison":
-      return decideComparison(rule, finding2, proof2);
+      return decideComparison({ rule, range: range2 }, finding2, proof2);
     case "named_cases":
       return decideNamed(finding2.named);
     case "given":
@@ -37745,13 +37802,13 @@ var withoutFigures = {
   given_whole: { outcome: "missed", code: "metric_missing" },
   too_few: { outcome: "inconclusive", code: "no_pairs" }
 };
-function decideComparison(rule, { prove, comparison }, { pAdjusted, canProve: canProve2 }) {
+function decideComparison({ rule, range: range2 }, { prove, comparison }, { pAdjusted, canProve: canProve2 }) {
   if (prove === "nothing") return decideBare(rule, comparison.loss);
   if (!canProve2) {
     const few = decideFew(rule, { prove, loss: comparison.loss, noise: comparison.noise });
     if (few !== void 0) return few;
   }
-  return prove === "drop" ? decideProof(rule, comparison, pAdjusted ?? 1) : decideNoDrop(rule, comparison, pAdjusted ?? 1);
+  return prove === "drop" ? decideProof({ rule, range: range2 }, comparison, pAdjusted ?? 1) : decideNoDrop(rule, comparison, pAdjusted ?? 1);
 }
 function decideFew(rule, {
   prove,
@@ -37796,13 +37853,16 @@ function lossOf({ kind }, { value, baseline }) {
 function decideBare(rule, loss) {
   return isSeen(rule, loss) ? { outcome: "missed", code: "beyond_limit" } : { outcome: "met", code: "within_limit" };
 }
-function decideProof(rule, comparison, pAdjusted) {
+var largeLoss = 1 / 3;
+function decideProof({ rule, range: range2 }, comparison, pAdjusted) {
   if (!isSeen(rule, comparison.loss))
     return {
       outcome: "met",
       code: comparison.loss > tolerance4 ? "drop_within_limit" : "no_drop_detected"
     };
-  return pAdjusted < rule.alpha ? { outcome: "missed", code: "drop_proven" } : { outcome: "met", code: "drop_not_proven" };
+  if (pAdjusted < rule.alpha) return { outcome: "missed", code: "drop_proven" };
+  const width2 = range2 === null ? Infinity : range2[1] - range2[0];
+  return comparison.loss >= largeLoss * width2 - tolerance4 ? { outcome: "inconclusive", code: "drop_left_open" } : { outcome: "met", code: "drop_not_proven" };
 }
 function decideNoDrop(rule, comparison, pAdjusted) {
   if (comparison.shown === true) return { outcome: "met", code: "no_drop_shown" };
@@ -37982,6 +38042,7 @@ var lost = [
   "confirm_undecided",
   "beyond_limit",
   "drop_not_proven",
+  "drop_left_open",
   "no_drop_not_shown"
 ];
 function hasLoss({ slice, against, broke, code }) {
@@ -38060,6 +38121,7 @@ var located = [
   "confirm_undecided",
   "beyond_limit",
   "drop_not_proven",
+  "drop_left_open",
   "drop_within_limit",
   "no_drop_detected",
   "no_drop_shown",
@@ -38528,8 +38590,9 @@ function worstRemarks(verdict, { problems, seen, acceptsLoss }) {
 }
 function isLoss({ kind, level: level9, outcome, code, against }) {
   const isComparison = (kind === "max_drop" || kind === "max_rise") && against === void 0;
-  const isMiss = level9 === "block" && outcome === "missed";
-  return isComparison && isMiss && (code === "drop_proven" || code === "beyond_limit");
+  if (!isComparison || level9 !== "block") return false;
+  if (code === "drop_left_open") return true;
+  return outcome === "missed" && (code === "drop_proven" || code === "beyond_limit");
 }
 function accepted(result) {
   return isLoss(result) ? { ...result, outcome: "met" } : result;
@@ -38707,9 +38770,9 @@ function percentName(level9) {
 function pValue(p) {
   return p < 1e-3 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
 }
-function duration(seconds2) {
-  if (seconds2 < 59.95) return `${seconds2.toFixed(1)} s`;
-  const whole = Math.round(seconds2);
+function duration(seconds3) {
+  if (seconds3 < 59.95) return `${seconds3.toFixed(1)} s`;
+  const whole = Math.round(seconds3);
   const minutes = Math.floor(whole / 60);
   if (whole < 3600) return `${minutes} min ${String(whole % 60).padStart(2, "0")} s`;
   return `${count(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
@@ -38940,6 +39003,7 @@ function codeWords(rule, power3) {
     drop_not_confirmed: `${noun} not confirmed when run again`,
     confirm_undecided: `${noun} proven, running again could not decide`,
     drop_not_proven: `${noun} seen, not proven${power3 ?? ""}`,
+    drop_left_open: `${noun} seen, too large to pass and not proven${power3 ?? ""}`,
     drop_within_limit: `${noun} below the limit`,
     drop_hidden: `${noun} proven in this slice${proof2}, hidden by the total`,
     no_drop_detected: `no ${noun} detected${power3 ?? ""}`,
@@ -39000,6 +39064,7 @@ var tellers = {
   drop_proven: (told) => `${proven(told)}; ${told.blocks}`,
   drop_hidden: (told) => `${proven(told)}; the total hides it`,
   drop_not_proven: (told) => `${told.seen} seen, not proven; ${power(told)}${advice(told.found)}`,
+  drop_left_open: (told) => `${told.moved}, too large a ${changeNoun(told.rule)} to pass, and not proven by ${counted2(told.found.n, "case")}; add cases, set \`repeats: 5\`, or use a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`,
   drop_within_limit: (told) => (told.rule.p_adjusted ?? 1) < told.why.alpha ? `${told.moved}, a proven ${changeNoun(told.rule)}; ${proof(told)}; ${told.blocks}` : `${told.seen}; ${told.blocks}; ${undetected(told)}`,
   beyond_limit: ({ found, moved, blocks }) => `${moved}; ${blocks}; ${brokeAndFixed(found)}`,
   within_limit: ({ moved, blocks }) => `${moved}; ${blocks}`,
@@ -42475,8 +42540,8 @@ function createRunTotals() {
         ...(answers.isUnpriced() || judges2.isUnpriced()) && { unpriced: true },
         cached
       },
-      generateSeconds: seconds(generateMs),
-      gradeSeconds: seconds(gradeMs)
+      generateSeconds: seconds2(generateMs),
+      gradeSeconds: seconds2(gradeMs)
     })
   };
 }
@@ -42509,7 +42574,7 @@ function ofJudges({
     judge_output_tokens: output_tokens
   };
 }
-function seconds(milliseconds2) {
+function seconds2(milliseconds2) {
   return Math.round(milliseconds2) / 1e3;
 }
 
@@ -42579,8 +42644,8 @@ function addRunUsage(draft, { usage, timing }) {
     }
   };
 }
-function addSeconds(draft, seconds2) {
-  const total3 = Math.round((draft.timing.seconds + seconds2) * 1e3) / 1e3;
+function addSeconds(draft, seconds3) {
+  const total3 = Math.round((draft.timing.seconds + seconds3) * 1e3) / 1e3;
   return { ...draft, timing: { ...draft.timing, seconds: total3 } };
 }
 
@@ -47815,8 +47880,8 @@ function copilotOf(config, file, skills) {
     (path12) => pathInDocument(resolve16(file.tools.directory, path12), file.tools)
   );
   const model = scalarText(at(config, "model"), file);
-  const seconds2 = at(config, "timeout_seconds");
-  const timeout = wholeNumber(seconds2, 1, file);
+  const seconds3 = at(config, "timeout_seconds");
+  const timeout = wholeNumber(seconds3, 1, file);
   const hasSkills = skills === "with" && folders.length > 0;
   const candidate = tracedFields(
     {
@@ -47825,7 +47890,7 @@ function copilotOf(config, file, skills) {
       workspace: traced({ files: "files" }, place3),
       tools: traced("all", place3),
       skills: hasSkills ? traced(folders, placeOf2(directories)) : void 0,
-      timeout_seconds: timeout === void 0 ? void 0 : traced(timeout, placeOf2(seconds2))
+      timeout_seconds: timeout === void 0 ? void 0 : traced(timeout, placeOf2(seconds3))
     },
     place3
   );
@@ -47901,8 +47966,8 @@ async function projectJudge(file) {
 }
 async function readProgramTimeout(file) {
   const root = await openProject(file);
-  const seconds2 = root && numberOf3(at(at(root, "graders"), "programTimeout"));
-  return seconds2 !== void 0 && seconds2 > 0 ? seconds2 : void 0;
+  const seconds3 = root && numberOf3(at(at(root, "graders"), "programTimeout"));
+  return seconds3 !== void 0 && seconds3 > 0 ? seconds3 : void 0;
 }
 async function openProject({ root, tools: tools2 }) {
   for (let folder = tools2.directory; ; folder = dirname16(folder)) {
@@ -48497,17 +48562,17 @@ var scriptCheck = async (entry, file) => {
   const config = configKeys(entry, ["script"], file);
   const inConfig = at(config, "script");
   const named2 = isGiven2(inConfig) ? inConfig : at(entry.part, "script");
-  const script = fullText(named2, file);
-  if (script === void 0) return void 0;
-  const found = await filesOfWords([script], file);
+  const script2 = fullText(named2, file);
+  if (script2 === void 0) return void 0;
+  const found = await filesOfWords([script2], file);
   if (found.files.length === 0) {
     const reason = "it is neither in this file's folder nor in the repository's";
-    return file.refuse(problem("waza_file_unusable", { path: script, reason }, placeOf2(named2)));
+    return file.refuse(problem("waza_file_unusable", { path: script2, reason }, placeOf2(named2)));
   }
   return {
     type: "program",
     command: "python3",
-    args: [script],
+    args: [script2],
     ...found,
     timeout_seconds: usualSeconds,
     input: "json",
@@ -48518,10 +48583,10 @@ var scriptCheck = async (entry, file) => {
 async function secondsOf(part4, file) {
   const written4 = numberOf3(part4);
   if (isGiven2(part4) && written4 === void 0) refuseValue(part4, "a number of seconds", file);
-  const seconds2 = written4 !== void 0 && written4 > 0 ? written4 : await readProgramTimeout(file);
-  if (seconds2 === void 0) return usualSeconds;
-  if (seconds2 > 600) refuseValue(part4, "600 seconds at most", file);
-  return Math.max(1, seconds2);
+  const seconds3 = written4 !== void 0 && written4 > 0 ? written4 : await readProgramTimeout(file);
+  if (seconds3 === void 0) return usualSeconds;
+  if (seconds3 > 600) refuseValue(part4, "600 seconds at most", file);
+  return Math.max(1, seconds3);
 }
 async function filesOfWords(words7, file) {
   const { tools: tools2 } = file;
@@ -48943,7 +49008,7 @@ function aboutOf4(file, {
   const { root, era } = file;
   const config = at(root, "config");
   const accuracy = triggerMetric(file);
-  const seconds2 = numberOf3(at(config, "timeout_seconds"));
+  const seconds3 = numberOf3(at(config, "timeout_seconds"));
   const graders = namesOf2([...shared3, ...tasks.flatMap(({ checks: checks2 }) => checks2)]);
   const own3 = tasks.flatMap(({ id, checks: checks2 }) => {
     const others2 = Object.entries(namesOf2(checks2)).filter(
@@ -48957,7 +49022,7 @@ function aboutOf4(file, {
     eval_name: writtenText(at(root, "name")) ?? "",
     skill: writtenText(at(root, "skill")) ?? "",
     ...executor.candidates !== void 0 && { executor: textOf3(at(config, "executor")) ?? "" },
-    ...seconds2 !== void 0 && { timeout_seconds: seconds2 },
+    ...seconds3 !== void 0 && { timeout_seconds: seconds3 },
     ...attempts2 > 1 && { max_attempts: attempts2 },
     ...textOf3(at(config, "group_by")) === "model" && { group_by: "model" },
     ...accuracy !== void 0 && { trigger_accuracy: accuracy },
@@ -53444,7 +53509,7 @@ function createTrafficControl(clock, onPause, shares2 = 1) {
       const found = known8.get(name2);
       if (found) return found;
       const made = createTraffic(clock, {
-        onPause: (seconds2) => onPause({ provider, seconds: seconds2 }),
+        onPause: (seconds3) => onPause({ provider, seconds: seconds3 }),
         givenUp: stop.signal,
         shares: shares2
       });
@@ -53526,8 +53591,8 @@ function readAdvice({ status, headers, body }, nowMs) {
 function wordsOfWait(body) {
   const found = /\b(?:try again|retry) (?:in|after) ((?:\d+(?:\.\d+)?(?:h|ms|m|s))+)\b/i.exec(body);
   if (found !== null) return found[1] ?? "";
-  const seconds2 = /\b(?:try again|retry) (?:in|after) (\d+(?:\.\d+)?) seconds?\b/i.exec(body)?.[1];
-  return seconds2 === void 0 ? "" : `${seconds2}s`;
+  const seconds3 = /\b(?:try again|retry) (?:in|after) (\d+(?:\.\d+)?) seconds?\b/i.exec(body)?.[1];
+  return seconds3 === void 0 ? "" : `${seconds3}s`;
 }
 function resetOf(headers, clockMs) {
   const resets = Object.entries(headers).flatMap(([name2, text3]) => {
@@ -53938,8 +54003,8 @@ function keyOf7({ keyVariable }) {
 function setKey({ keyVariable, provider }, wanted4) {
   return keyVariable === void 0 ? `name the variable that holds its key in providers.${provider}.api_key_env` : `set ${keyVariable} to ${wanted4}`;
 }
-function tooLongWords(words7, seconds2, { provider }) {
-  return `${provider} wants to be left alone for ${seconds2} s (${words7}): continue then with --resume`;
+function tooLongWords(words7, seconds3, { provider }) {
+  return `${provider} wants to be left alone for ${seconds3} s (${words7}): continue then with --resume`;
 }
 function halted(type, message, asked3) {
   return { kind: "halted", type, message: scrub(message, asked3) };
@@ -54534,10 +54599,10 @@ function shortList(names5) {
 }
 
 // src/candidate/agent/loop/time-limit.ts
-function createTimeLimit(seconds2, stop, clock) {
+function createTimeLimit(seconds3, stop, clock) {
   const over = new AbortController();
   const signal = AbortSignal.any([stop, over.signal]);
-  let leftMs = seconds2 * 1e3;
+  let leftMs = seconds3 * 1e3;
   const watch = async (milliseconds2, done) => {
     await clock.sleep(milliseconds2, AbortSignal.any([stop, done]));
     if (!done.aborted && !stop.aborted) over.abort();
@@ -56919,10 +56984,10 @@ function modelLimits({ named_in_code: _named, ...models }) {
   return { ...models, allow_models: models.allow_models.map(({ model }) => model) };
 }
 function timeoutsOf(spec) {
-  const seconds2 = singleGraders(spec).map(
+  const seconds3 = singleGraders(spec).map(
     (each) => each.type === "python" ? each.timeout_seconds : null
   );
-  return spec.type === "several" ? seconds2 : seconds2[0] ?? null;
+  return spec.type === "several" ? seconds3 : seconds3[0] ?? null;
 }
 function datasetIdentity(dataset) {
   const { id_field: field2 } = dataset;
@@ -59724,10 +59789,10 @@ async function takeIn(work, tools2) {
   } finally {
     await store.seal();
   }
-  const seconds2 = (tools2.now() - started) / 1e3;
+  const seconds3 = (tools2.now() - started) / 1e3;
   const { totals: totals2, ledger } = rowCaches;
   const request = { ...work.request, outputsFrom: work.request.scoredBy };
-  const made = { request, prepared: prepared2, store, totals: totals2, seconds: seconds2, batches: [] };
+  const made = { request, prepared: prepared2, store, totals: totals2, seconds: seconds3, batches: [] };
   const draft = describeRun({ ...made, stopped: void 0 }, tools2);
   return { draft, ledger, baseline, spent: nothingSpent };
 }
@@ -60538,10 +60603,10 @@ async function execute(work, tools2) {
   const context = beginRun(work, tools2);
   const { baseline, ...batches3 } = await runTasks(work, context);
   const { ledger, totals: totals2, meter } = context;
-  const seconds2 = (tools2.now() - started) / 1e3;
+  const seconds3 = (tools2.now() - started) / 1e3;
   const stopped4 = stoppedBecause(prepared2.tasks, context, batches3.pending);
   if (prepared2.shard === void 0) setAsideUngraded(prepared2.tasks, context, batches3.records);
-  const draft = describeRun({ ...work, totals: totals2, seconds: seconds2, stopped: stopped4, batches: batches3.records }, tools2);
+  const draft = describeRun({ ...work, totals: totals2, seconds: seconds3, stopped: stopped4, batches: batches3.records }, tools2);
   return { draft, ledger, baseline, spent: meter.spent() };
 }
 function beginRun(work, tools2) {
@@ -60770,7 +60835,7 @@ async function runReady({ round, task, base }, at3, tools2) {
     git: git4,
     memory: await memoryOf("base")
   };
-  const { seconds: seconds2 } = at3.executed.draft.timing;
+  const { seconds: seconds3 } = at3.executed.draft.timing;
   return runRound(
     [head2, there],
     {
@@ -60780,7 +60845,7 @@ async function runReady({ round, task, base }, at3, tools2) {
       isOld: at3.place.isOld,
       identity: at3.identity,
       spent: at3.executed.spent,
-      minutesUsed: seconds2 / 60
+      minutesUsed: seconds3 / 60
     },
     tools2
   );
@@ -60796,11 +60861,11 @@ function withRecord(executed, drops, {
   const draft = { ...executed.draft, confirmation: record };
   return { ...executed, draft, confirmation: { record, fresh } };
 }
-function withSpent(executed, { drafts, spent }, seconds2) {
+function withSpent(executed, { drafts, spent }, seconds3) {
   return {
     ...executed,
     spent,
-    draft: addSeconds(drafts.reduce(addRunUsage, executed.draft), seconds2)
+    draft: addSeconds(drafts.reduce(addRunUsage, executed.draft), seconds3)
   };
 }
 function stopRun(executed, { status, stopped: stopped4 }) {
@@ -62348,11 +62413,11 @@ function candidateWords(run4) {
   return words7.join(", ");
 }
 function timeWords({
-  seconds: seconds2,
+  seconds: seconds3,
   generate_seconds: generate4,
   grade_seconds: grade2
 }) {
-  return `${duration(seconds2)} in all; ${duration(generate4)} generating and ${duration(grade2)} grading, summed over what ran side by side`;
+  return `${duration(seconds3)} in all; ${duration(generate4)} generating and ${duration(grade2)} grading, summed over what ran side by side`;
 }
 function single(name2, rank4, text3) {
   return { name: name2, rank: rank4, rows: 1, render: (rows) => rows === 0 ? "" : text3 };
@@ -74663,11 +74728,11 @@ function isHeldCheck({ type, language }) {
 }
 function heldSpecOf(check3, { base, wordsNameFiles }) {
   if (check3["type"] === "code") return programOfAssertions(check3, base);
-  const { command, args, timeout_seconds: seconds2, env, files: files2, directory } = check3;
+  const { command, args, timeout_seconds: seconds3, env, files: files2, directory } = check3;
   return {
     command: textOption(command) ?? "",
     args: textsIn6(args),
-    timeoutSeconds: typeof seconds2 === "number" ? seconds2 : usualSeconds2,
+    timeoutSeconds: typeof seconds3 === "number" ? seconds3 : usualSeconds2,
     env: textsIn6(env),
     files: filesIn(files2),
     wordsNameFiles,
@@ -77606,8 +77671,8 @@ function usageOf9(fields) {
 function latencyOf2(fields) {
   const milliseconds2 = fields.number(["latency_ms"]);
   if (milliseconds2 !== null) return milliseconds2;
-  const seconds2 = fields.number(["latency_seconds"]);
-  return seconds2 === null ? null : seconds2 * 1e3;
+  const seconds3 = fields.number(["latency_seconds"]);
+  return seconds3 === null ? null : seconds3 * 1e3;
 }
 
 // src/results/table.ts
@@ -77896,8 +77961,8 @@ function usageOf10(record) {
   return { ...none2, input_tokens: input ?? 0, output_tokens: output ?? 0, usd: usd2 ?? null };
 }
 function latencyOf3(record) {
-  const seconds2 = record.number("completionTime");
-  return seconds2 === void 0 || seconds2 < 0 ? null : seconds2 * 1e3;
+  const seconds3 = record.number("completionTime");
+  return seconds3 === void 0 || seconds3 < 0 ? null : seconds3 * 1e3;
 }
 function createEvidence2() {
   const seen = /* @__PURE__ */ new Map();
@@ -79768,8 +79833,8 @@ function usageOf11(record, model) {
   };
 }
 function latencyOf4(record) {
-  const seconds2 = record.number("working_time") ?? record.number("total_time");
-  return seconds2 === void 0 ? null : seconds2 * 1e3;
+  const seconds3 = record.number("working_time") ?? record.number("total_time");
+  return seconds3 === void 0 ? null : seconds3 * 1e3;
 }
 var surroundings = /^(?:\w*Timeout\w*|\w*Connect(?:ion)?\w*Error|\w*RateLimit\w*|\w*Throttl\w*|InternalServerError|ServerError|ServiceUnavailable\w*|\w*Overloaded\w*|ReadError|RemoteProtocolError|RetryError|MaxRetryError|gaierror|AuthenticationError|PermissionDeniedError|NotFoundError|PrerequisiteError)$/;
 var longestMessage2 = 1e3;
@@ -80184,7 +80249,7 @@ function caseOf(test, name2) {
   const { open: open8 } = test;
   const properties = Object.fromEntries(test.properties);
   const { attributes: attributes2, line: line5 } = open8;
-  const seconds2 = Number(attributes2["time"] ?? Number.NaN);
+  const seconds3 = Number(attributes2["time"] ?? Number.NaN);
   const where = whereOf(test, name2);
   return {
     id: [where.file, where.group, name2].filter((part4) => part4 !== void 0).join("::"),
@@ -80192,7 +80257,7 @@ function caseOf(test, name2) {
     end: test.end ?? endByWord(attributes2),
     fields: { ...fieldsOf4(where), ...properties },
     properties,
-    seconds: Number.isFinite(seconds2) && seconds2 >= 0 ? seconds2 : null
+    seconds: Number.isFinite(seconds3) && seconds3 >= 0 ? seconds3 : null
   };
 }
 function endByWord(attributes2) {
@@ -82572,7 +82637,7 @@ async function prepareSuite(work, tools2) {
   refuse3([...tasks.problems, ...candidates2.problems, ...unusable4]);
   const traffic = createTrafficControl(
     tools2.candidateTools.clock,
-    ({ provider, seconds: seconds2 }) => tools2.report({ kind: "throttled", provider, seconds: seconds2 }),
+    ({ provider, seconds: seconds3 }) => tools2.report({ kind: "throttled", provider, seconds: seconds3 }),
     request.shard?.of
   );
   const { suite } = resolved;
@@ -83171,7 +83236,22 @@ function contentsOf2(bytes2, depth2 = 0) {
   if (text3 !== void 0) return [{ text: text3, isText: true }];
   const inner = depth2 < deepest ? unpacked(bytes2) : [];
   if (inner.length > 0) return inner.flatMap((each) => contentsOf2(each, depth2 + 1));
+  const unmasked = withoutMask(bytes2);
+  if (unmasked.length > 0) return unmasked.map((each) => ({ text: each, isText: true }));
   return [{ text: new TextDecoder("utf-8").decode(bytes2), isText: false }];
+}
+var knownHeads = /^(?:89504e47|ffd8ff|47494638|52494646|25504446|4f676753|494433|664c6143|.{8}66747970|774f46|00010000|4f54544f|53514c697465|800[2-5]|7f454c46|0061736d)/;
+function isUnreadable(bytes2) {
+  if (bytes2.length === 0 || knownHeads.test(Buffer.from(bytes2.slice(0, 16)).toString("hex")))
+    return false;
+  return contentsOf2(bytes2).every(({ isText: isText2 }) => !isText2);
+}
+var frequent = [" ", '"', "e", "0", ","].map((sign2) => sign2.charCodeAt(0));
+function withoutMask(bytes2) {
+  const counts = new Uint32Array(256);
+  for (const byte of bytes2) counts[byte] = (counts[byte] ?? 0) + 1;
+  const usual5 = counts.indexOf(Math.max(...counts));
+  return frequent.flatMap((byte) => plainText(bytes2.map((each) => each ^ byte ^ usual5)) ?? []);
 }
 function textsOfBytes(bytes2) {
   const text3 = plainText(bytes2);
@@ -84193,11 +84273,14 @@ async function lookUps({ base, head: head2, basePath }, altered, files2) {
   const reached = await reachOf(open8, { ...here, readText: beginningIn(head2.root, files2) });
   const found = altered.here.filter(({ path: path12 }) => reached.has(path12)).map(({ path: path12, bytes: bytes2 }) => ({ path: path12, names: named2(new TextDecoder().decode(bytes2)) }));
   const said2 = { path: manifest2, names: named2(newWords(base, head2, open8)) };
+  const unread = altered.here.filter(({ path: path12, bytes: bytes2 }) => reached.has(path12) && isUnreadable(bytes2));
+  const notes = unread.map(({ path: path12 }) => aNote2(path12, "can't be read, and a program names it"));
   const all = [...found, said2].filter((each) => each.names.named.size + each.names.maybe.size > 0);
-  if (all.length === 0) return { told: [], notes: [] };
+  if (all.length === 0) return { told: [], notes };
   const paths = altered.basePaths.filter((path12) => !sources.files.includes(path12));
   const before = await textBefore({ base, basePath, paths }, files2);
-  return asTold(all, named2(before), base.tasks);
+  const { told, notes: more } = asTold(all, named2(before), base.tasks);
+  return { told, notes: [...notes, ...more] };
 }
 function beginningIn(root, { openFile: openFile2 }) {
   return async (path12) => {
@@ -84257,11 +84340,12 @@ function asTold(found, before, tasks) {
     ({ path: path12 }) => first2 === void 0 ? [] : [{ task: first2.id, field: path12, reader: "lookup" }]
   );
   const unsure = found.filter((each) => !isNew(each) && each.names.maybe.difference(old).size > 0);
-  const notes = unsure.map(({ path: path12 }) => {
-    const note5 = `\`${path12}\` may read what holds the answers: see what it opens, or give its candidate a \`fence\``;
-    return { part: "task", task: null, effect: "told", note: note5 };
-  });
+  const notes = unsure.map(({ path: path12 }) => aNote2(path12, "may read what holds the answers"));
   return { told, notes };
+}
+function aNote2(path12, what) {
+  const note5 = `\`${path12}\` ${what}: see that no answers are looked up, or give its candidate a \`fence\``;
+  return { part: "task", task: null, effect: "told", note: note5 };
 }
 
 // src/suite/policy/told.ts
@@ -85349,8 +85433,8 @@ function timingOf(own3, shards) {
     grade_seconds: milliseconds(own3.grade_seconds + graded2)
   };
 }
-function milliseconds(seconds2) {
-  return Math.round(seconds2 * 1e3) / 1e3;
+function milliseconds(seconds3) {
+  return Math.round(seconds3 * 1e3) / 1e3;
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own3, executed, request, baseline } = first2;
@@ -89837,8 +89921,8 @@ function nameOf17({ suite, candidates: candidates2 }, { task_id, model }) {
   return parts2.join(".");
 }
 function openSuite2(name2, counts) {
-  const { tests, failures: failures3, errors, skipped, seconds: seconds2, timestamp } = counts;
-  return `  <testsuite${attributes({ name: name2, tests, failures: failures3, errors, skipped, time: time(seconds2), timestamp })}>
+  const { tests, failures: failures3, errors, skipped, seconds: seconds3, timestamp } = counts;
+  return `  <testsuite${attributes({ name: name2, tests, failures: failures3, errors, skipped, time: time(seconds3), timestamp })}>
 `;
 }
 var closeSuite = "  </testsuite>\n";
@@ -89976,8 +90060,8 @@ function element(end2, body) {
 function attributes(values) {
   return Object.entries(values).map(([name2, value]) => ` ${name2}="${escapeXmlAttribute(String(value))}"`).join("");
 }
-function time(seconds2) {
-  return seconds2.toFixed(3);
+function time(seconds3) {
+  return seconds3.toFixed(3);
 }
 
 // src/model/claims.ts
@@ -90502,10 +90586,10 @@ function isGroupedByModel({ suite: { foreign = {} } }) {
   return foreign["group_by"] === "model";
 }
 function setupIn({ suite: { foreign = {} } }) {
-  const { executor, timeout_seconds: seconds2, max_attempts: attempts2 } = foreign;
+  const { executor, timeout_seconds: seconds3, max_attempts: attempts2 } = foreign;
   return {
     engine: typeof executor === "string" && executor !== "" ? executor : "regrade",
-    seconds: typeof seconds2 === "number" ? seconds2 : 0,
+    seconds: typeof seconds3 === "number" ? seconds3 : 0,
     attempts: typeof attempts2 === "number" ? attempts2 : 1
   };
 }
@@ -90958,12 +91042,12 @@ async function* outcomeOf5({ run: run4, samples, task, candidate, pair: pair2 },
     yield `${separator}${JSON.stringify({ ...outcome.json, ...impact })}`;
     separator = ",\n";
   }
-  const { engine, seconds: seconds2, attempts: attempts2 } = setupIn(run4);
+  const { engine, seconds: seconds3, attempts: attempts2 } = setupIn(run4);
   const setup = {
     runs_per_test: attempts2 > 1 ? 1 : total3.trials(),
     model_id: modelOf3(run4, pair2?.withSkills ?? candidate),
     engine_type: engine,
-    timeout_sec: seconds2
+    timeout_sec: seconds3
   };
   const rest = { config: setup, summary: total3.summary(before?.successRate), ...tail2 };
   yield `
@@ -93002,17 +93086,17 @@ Exit codes: 0 pass or neutral, 1 fail, 2 refused (manifest, arguments), 3 inconc
 import { access as access4, readFile as readFile14, realpath as realpath7 } from "node:fs/promises";
 import { delimiter as delimiter2, join as join80, relative as relative30, sep as sep26 } from "node:path";
 var ownName2 = "regrade";
-async function invocationOf({ script, env, workingDirectory }) {
-  if (script === void 0) return ownName2;
-  const real = await realpath7(script).catch(() => script);
+async function invocationOf({ script: script2, env, workingDirectory }) {
+  if (script2 === void 0) return ownName2;
+  const real = await realpath7(script2).catch(() => script2);
   const fetched = await byRunner(real.split(sep26).join("/"));
   if (fetched !== void 0) return fetched;
   if (await isOnPath(real, env["PATH"] ?? "")) return ownName2;
   const [project, inPackages] = real.split(`${sep26}node_modules${sep26}`);
   if (inPackages !== void 0 && `${workingDirectory}${sep26}`.startsWith(`${project}${sep26}`))
     return installed2(env["npm_config_user_agent"] ?? "");
-  const near = relative30(workingDirectory, script);
-  return `node ${shellWord(near.length < script.length ? near : script)}`;
+  const near = relative30(workingDirectory, script2);
+  return `node ${shellWord(near.length < script2.length ? near : script2)}`;
 }
 async function byRunner(real) {
   const [folder = ""] = real.split("/node_modules/");
@@ -93127,9 +93211,9 @@ function advance(state, event, nowMs) {
       return { ...state, task: { ...task, done: task.done + 1, errors, usd: cost } };
     }
     case "throttled": {
-      const { provider, seconds: seconds2 } = event;
-      const pause3 = { provider, untilMs: nowMs + seconds2 * 1e3 };
-      const told = isPauseTold(seconds2, nowMs - (state.toldMs[provider] ?? -Infinity));
+      const { provider, seconds: seconds3 } = event;
+      const pause3 = { provider, untilMs: nowMs + seconds3 * 1e3 };
+      const told = isPauseTold(seconds3, nowMs - (state.toldMs[provider] ?? -Infinity));
       return { ...state, pause: pause3, ...told && { toldMs: { ...state.toldMs, [provider]: nowMs } } };
     }
     case "note":
@@ -93138,8 +93222,8 @@ function advance(state, event, nowMs) {
   }
 }
 var quietMilliseconds = 15e3;
-function isPauseTold(seconds2, sinceToldMs) {
-  return sinceToldMs >= quietMilliseconds || seconds2 * 1e3 >= quietMilliseconds;
+function isPauseTold(seconds3, sinceToldMs) {
+  return sinceToldMs >= quietMilliseconds || seconds3 * 1e3 >= quietMilliseconds;
 }
 function startOf3(event, nowMs) {
   const { task: id, samples } = event;
@@ -93174,8 +93258,8 @@ function progressLogLines(state, event, nowMs) {
 function oneLine3(text3) {
   return text3.replaceAll(/(?<![.!?:;,])\n +/g, ". ");
 }
-function pauseWords(provider, seconds2) {
-  return `${shortName3(provider)} asks to wait ${duration(seconds2)}`;
+function pauseWords(provider, seconds3) {
+  return `${shortName3(provider)} asks to wait ${duration(seconds3)}`;
 }
 function troubleAndCost({ errors, usd: cost }) {
   return [
@@ -93196,9 +93280,9 @@ function tenthLine(task, nowMs) {
   return [[`${head2} ${percent4}`, ...troubleAndCost(task), ...pace(task, nowMs)].join(", ")];
 }
 function pace(task, nowMs) {
-  const seconds2 = (nowMs - task.startedMs) / 1e3;
-  if (task.done === 0 || seconds2 <= 0) return [];
-  const rate = task.done / seconds2;
+  const seconds3 = (nowMs - task.startedMs) / 1e3;
+  if (task.done === 0 || seconds3 <= 0) return [];
+  const rate = task.done / seconds3;
   const left = Math.max(0, task.samples - task.done) / rate;
   return [`${rate < 100 ? rate.toFixed(1) : count(Math.round(rate))}/s`, `${duration(left)} left`];
 }

@@ -144,7 +144,8 @@ export function openTools(options: ToolOptions): Tools {
   };
 }
 
-function fileTools({ workingDirectory }: ToolOptions): Tools["files"] {
+function fileTools(options: ToolOptions): Tools["files"] {
+  const { workingDirectory } = options;
   return {
     readText,
     readBytes,
@@ -155,7 +156,7 @@ function fileTools({ workingDirectory }: ToolOptions): Tools["files"] {
     openScratch,
     openFile,
     findResultFiles,
-    findAltered,
+    findAltered: (root, base) => findAltered(root, base, interpreterPath(options)),
     findBeside,
     locate: (manifest) => locateManifest(manifest, workingDirectory),
   };

@@ -94,7 +94,7 @@ interface Proof {
   readonly canProve: boolean;
 }
 
-function decide({ rule, finding }: MeasuredRule, proof: Proof): Decided {
+function decide({ rule, range, finding }: MeasuredRule, proof: Proof): Decided {
   if (!hasFigures(finding)) return withoutFigures[finding.kind];
   switch (finding.kind) {
     case "value":
@@ -102,7 +102,7 @@ function decide({ rule, finding }: MeasuredRule, proof: Proof): Decided {
         ? { outcome: "met", code: "within_limit" }
         : { outcome: "missed", code: "beyond_limit" };
     case "comparison":
-      return decideComparison(rule, finding, proof);
+      return decideComparison({ rule, range }, finding, proof);
     case "named_cases":
       return decideNamed(finding.named);
     case "given":
@@ -135,7 +135,7 @@ const withoutFigures: Readonly<Record<Exclude<Finding, WithFigures>["kind"], Dec
 };
 
 function decideComparison(
-  rule: PlannedRule,
+  { rule, range }: Ranged,
   { prove, comparison }: Extract<Finding, { kind: "comparison" }>,
   { pAdjusted, canProve }: Proof,
 ): Decided {
@@ -145,7 +145,7 @@ function decideComparison(
     if (few !== undefined) return few;
   }
   return prove === "drop"
-    ? decideProof(rule, comparison, pAdjusted ?? 1)
+    ? decideProof({ rule, range }, comparison, pAdjusted ?? 1)
     : decideNoDrop(rule, comparison, pAdjusted ?? 1);
 }
 
@@ -226,14 +226,21 @@ function decideBare(rule: PlannedRule, loss: number): Decided {
     : { outcome: "met", code: "within_limit" };
 }
 
-function decideProof(rule: PlannedRule, comparison: Comparison, pAdjusted: number): Decided {
+type Ranged = Pick<MeasuredRule, "rule" | "range">;
+
+/** A part of the range that is no small loss: where so much was seen and not proven, there are too few cases to pass. */
+const largeLoss = 1 / 3;
+
+function decideProof({ rule, range }: Ranged, comparison: Comparison, pAdjusted: number): Decided {
   if (!isSeen(rule, comparison.loss))
     return {
       outcome: "met",
       code: comparison.loss > tolerance ? "drop_within_limit" : "no_drop_detected",
     };
-  return pAdjusted < rule.alpha
-    ? { outcome: "missed", code: "drop_proven" }
+  if (pAdjusted < rule.alpha) return { outcome: "missed", code: "drop_proven" };
+  const width = range === null ? Infinity : range[1] - range[0];
+  return comparison.loss >= largeLoss * width - tolerance
+    ? { outcome: "inconclusive", code: "drop_left_open" }
     : { outcome: "met", code: "drop_not_proven" };
 }
 

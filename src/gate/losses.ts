@@ -21,6 +21,7 @@ const lost: readonly RuleCode[] = [
   "confirm_undecided",
   "beyond_limit",
   "drop_not_proven",
+  "drop_left_open",
   "no_drop_not_shown",
 ];
 

@@ -112,14 +112,15 @@ function worstRemarks(
 }
 
 /**
- * True for a blocking rule that is missed against the baseline: such a loss can be accepted on purpose and becomes the
+ * True for a blocking rule that saw a loss against the baseline and does not let it pass: such a loss can be accepted on purpose and becomes the
  * next baseline. Rules on the value itself or against another candidate, a missing metric and missing cases can't be
  * accepted.
  */
 export function isLoss({ kind, level, outcome, code, against }: RuleFigures): boolean {
   const isComparison = (kind === "max_drop" || kind === "max_rise") && against === undefined;
-  const isMiss = level === "block" && outcome === "missed";
-  return isComparison && isMiss && (code === "drop_proven" || code === "beyond_limit");
+  if (!isComparison || level !== "block") return false;
+  if (code === "drop_left_open") return true;
+  return outcome === "missed" && (code === "drop_proven" || code === "beyond_limit");
 }
 
 /** The rule's outcome is kept; acceptance makes it count as met. */

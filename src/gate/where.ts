@@ -39,6 +39,7 @@ const located: readonly RuleCode[] = [
   "confirm_undecided",
   "beyond_limit",
   "drop_not_proven",
+  "drop_left_open",
   "drop_within_limit",
   "no_drop_detected",
   "no_drop_shown",

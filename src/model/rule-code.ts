@@ -6,6 +6,7 @@ export type RuleCode =
   | "drop_not_confirmed" // proven, and not there when its cases were run again: met, a grey line
   | "confirm_undecided" // proven, and running its cases again could not decide: inconclusive
   | "drop_not_proven" // a drop of at least the limit was seen, and is not proven: met, a grey line
+  | "drop_left_open" // a drop of a third of the range or more was seen, and so few cases did not prove it: inconclusive
   | "drop_within_limit" // proven or not, smaller than the limit: met
   | "drop_hidden" // info: a slice's proven drop, which the total does not show
   | "no_drop_detected" // met

@@ -98,6 +98,20 @@ describe("a comparison", () => {
       first: { delta: near(-4 / 240) },
     },
     {
+      name: "a third of the range that so few cases can't prove is left open",
+      base: qa(times(6, 1)),
+      head: qa([...times(2, 0), ...times(4, 1)]),
+      verdict: "inconclusive",
+      rules: ["inconclusive drop_left_open"],
+    },
+    {
+      name: "one of six broken cases passes with a grey line",
+      base: qa(times(6, 1)),
+      head: qa([0, ...times(5, 1)]),
+      verdict: "pass",
+      rules: ["met drop_not_proven"],
+    },
+    {
       name: "a drop smaller than the limit is within it",
       base: qa(mildBefore),
       head: qa(mildAfter),

@@ -17,7 +17,31 @@ export function contentsOf(bytes: Uint8Array, depth = 0): readonly Content[] {
   if (text !== undefined) return [{ text, isText: true }];
   const inner = depth < deepest ? unpacked(bytes) : [];
   if (inner.length > 0) return inner.flatMap((each) => contentsOf(each, depth + 1));
+  const unmasked = withoutMask(bytes);
+  if (unmasked.length > 0) return unmasked.map((each) => ({ text: each, isText: true }));
   return [{ text: new TextDecoder("utf-8").decode(bytes), isText: false }];
+}
+
+/** How pictures, sounds, films, fonts, documents, databases, pickles and programs begin, in hexadecimal. */
+const knownHeads =
+  /^(?:89504e47|ffd8ff|47494638|52494646|25504446|4f676753|494433|664c6143|.{8}66747970|774f46|00010000|4f54544f|53514c697465|800[2-5]|7f454c46|0061736d)/;
+
+/** Whether nothing can be told of what a file holds: it is neither text nor of a usual format. */
+export function isUnreadable(bytes: Uint8Array): boolean {
+  if (bytes.length === 0 || knownHeads.test(Buffer.from(bytes.slice(0, 16)).toString("hex")))
+    return false;
+  return contentsOf(bytes).every(({ isText }) => !isText);
+}
+
+/** What the most frequent bytes of tables and texts are: a space, a quote, an e, a zero, a comma. */
+const frequent = [" ", '"', "e", "0", ","].map((sign) => sign.charCodeAt(0));
+
+/** Texts of which each byte may have been combined with the same one (exclusive or). */
+function withoutMask(bytes: Uint8Array): readonly string[] {
+  const counts = new Uint32Array(256);
+  for (const byte of bytes) counts[byte] = (counts[byte] ?? 0) + 1;
+  const usual = counts.indexOf(Math.max(...counts));
+  return frequent.flatMap((byte) => plainText(bytes.map((each) => each ^ byte ^ usual)) ?? []);
 }
 
 export interface Content {

@@ -1,6 +1,7 @@
 import { lstat, readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { listTracked } from "../git/git.ts";
+import { isPackedOtherwise, unpackedByPython } from "./packed-by-python.ts";
 import type { AlteredFiles } from "../../model/policy.ts";
 
 /** Folders of git, of Regrade's own, and of what is installed, where git can't say what is of a commit. */
@@ -29,7 +30,11 @@ const mostBytes = 2 << 20;
  * The files that two trees have differently, with what each of them says. Left out: files that no commit
  * has, which runs and programs leave behind, and those of run directories, as baselines are. A link says where it leads.
  */
-export async function findAltered(root: string, base: string): Promise<AlteredFiles> {
+export async function findAltered(
+  root: string,
+  base: string,
+  python: string,
+): Promise<AlteredFiles> {
   const tracked = await listTracked(root);
   const here = tracked === undefined ? await walk(root) : await sized(root, [...tracked]);
   const there = await walk(base);
@@ -43,7 +48,7 @@ export async function findAltered(root: string, base: string): Promise<AlteredFi
     if (other !== undefined) sides.there.push(other);
   }
   sides.there.push(...known.values());
-  const [ours, theirs] = [await readAll(sides.here), await readAll(sides.there)];
+  const [ours, theirs] = [await readAll(sides.here, python), await readAll(sides.there, python)];
   const skipped = here.rest + ours.skipped;
   const [paths, basePaths] = [here, there].map(({ files }) => files.map(({ path }) => path));
   const contents = { here: ours.read, there: theirs.read, skipped };
@@ -110,13 +115,18 @@ async function isSame(one: Entry, other: Entry): Promise<boolean> {
 
 async function readAll(
   entries: readonly Entry[],
+  python: string,
 ): Promise<{ readonly read: AlteredFiles["here"]; readonly skipped: number }> {
   const found: AlteredFiles["here"][number][] = [];
   let [left, skipped] = [mostBytes, 0];
   for (const each of entries.toSorted((a, b) => a.size - b.size)) {
     left -= each.size;
     if (left < 0 || each.size > largestFile) skipped += 1;
-    else found.push({ path: each.path, bytes: await read(each) });
+    else {
+      const bytes = await read(each);
+      const plain = isPackedOtherwise(bytes) ? await unpackedByPython(bytes, python) : bytes;
+      found.push({ path: each.path, bytes: plain });
+    }
   }
   return { read: found, skipped };
 }

@@ -62,6 +62,8 @@ const tellers: Tellers<Comparison> = {
   drop_proven: (told) => `${proven(told)}; ${told.blocks}`,
   drop_hidden: (told) => `${proven(told)}; the total hides it`,
   drop_not_proven: (told) => `${told.seen} seen, not proven; ${power(told)}${advice(told.found)}`,
+  drop_left_open: (told) =>
+    `${told.moved}, too large a ${changeNoun(told.rule)} to pass, and not proven by ${counted(told.found.n, "case")}; add cases, set \`repeats: 5\`, or use a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`,
   drop_within_limit: (told) =>
     (told.rule.p_adjusted ?? 1) < told.why.alpha
       ? `${told.moved}, a proven ${changeNoun(told.rule)}; ${proof(told)}; ${told.blocks}`

@@ -212,6 +212,7 @@ function codeWords(rule: RuleResult, power: string | undefined): string {
     drop_not_confirmed: `${noun} not confirmed when run again`,
     confirm_undecided: `${noun} proven, running again could not decide`,
     drop_not_proven: `${noun} seen, not proven${power ?? ""}`,
+    drop_left_open: `${noun} seen, too large to pass and not proven${power ?? ""}`,
     drop_within_limit: `${noun} below the limit`,
     drop_hidden: `${noun} proven in this slice${proof}, hidden by the total`,
     no_drop_detected: `no ${noun} detected${power ?? ""}`,

@@ -1,5 +1,6 @@
 import { join, posix } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { isUnreadable } from "../../base/encodings/bytes.ts";
 import { layersOf } from "../../base/encodings/layers.ts";
 import { candidateKinds } from "../../model/candidate-kinds.ts";
 import type { AlteredFiles, PolicyChange, ToldField } from "../../model/policy.ts";
@@ -47,11 +48,14 @@ export async function lookUps(
     .filter(({ path }) => reached.has(path))
     .map(({ path, bytes }) => ({ path, names: named(new TextDecoder().decode(bytes)) }));
   const said = { path: manifest, names: named(newWords(base, head, open)) };
+  const unread = altered.here.filter(({ path, bytes }) => reached.has(path) && isUnreadable(bytes));
+  const notes = unread.map(({ path }) => aNote(path, "can't be read, and a program names it"));
   const all = [...found, said].filter((each) => each.names.named.size + each.names.maybe.size > 0);
-  if (all.length === 0) return { told: [], notes: [] };
+  if (all.length === 0) return { told: [], notes };
   const paths = altered.basePaths.filter((path) => !sources.files.includes(path));
   const before = await textBefore({ base, basePath, paths }, files);
-  return asTold(all, named(before), base.tasks);
+  const { told, notes: more } = asTold(all, named(before), base.tasks);
+  return { told, notes: [...notes, ...more] };
 }
 
 /** Reads the beginning of a file; "" if it can't be read. */
@@ -139,9 +143,11 @@ function asTold(
       first === undefined ? [] : [{ task: first.id, field: path, reader: "lookup" }],
     );
   const unsure = found.filter((each) => !isNew(each) && each.names.maybe.difference(old).size > 0);
-  const notes = unsure.map(({ path }): PolicyChange => {
-    const note = `\`${path}\` may read what holds the answers: see what it opens, or give its candidate a \`fence\``;
-    return { part: "task", task: null, effect: "told", note };
-  });
+  const notes = unsure.map(({ path }) => aNote(path, "may read what holds the answers"));
   return { told, notes };
+}
+
+function aNote(path: string, what: string): PolicyChange {
+  const note = `\`${path}\` ${what}: see that no answers are looked up, or give its candidate a \`fence\``;
+  return { part: "task", task: null, effect: "told", note };
 }

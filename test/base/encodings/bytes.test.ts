@@ -1,0 +1,24 @@
+import { describe, expect, test } from "vitest";
+import { contentsOf, isUnreadable } from "../../../src/base/encodings/bytes.ts";
+
+const table = Buffer.from(`{"7+1": "8", "8+1": "9", "9+1": "10"}`);
+const masked = (...key: readonly number[]): Uint8Array =>
+  table.map((byte, i) => byte ^ (key[i % key.length] ?? 0));
+
+test.each([0x8d, 0xa5, 0xff])("reads a text masked with %i", (key) => {
+  expect(contentsOf(masked(key))).toContainEqual({ text: table.toString(), isText: true });
+});
+
+describe("a file of which nothing can be told", () => {
+  test.each<readonly [string, Uint8Array, boolean]>([
+    ["a text", table, false],
+    ["nothing", Buffer.alloc(0), false],
+    ["a text masked with one byte", masked(0x8d), false],
+    ["a text masked with several", masked(0xa3, 0x91, 0x82, 0xff, 0x10), true],
+    ["a picture", Buffer.from("89504e470d0a1a0a00010203ff", "hex"), false],
+    ["a film", Buffer.from("000000186674797069736f6d00ff", "hex"), false],
+    ["other bytes", Buffer.from("00ff01fe02fd03fc04fb05fa", "hex"), true],
+  ])("%s", (_, bytes, expected) => {
+    expect(isUnreadable(bytes)).toBe(expected);
+  });
+});
