@@ -21832,6 +21832,9 @@ function dropUnseen(text3) {
 
 // src/report/escape.ts
 var breaker = "&#8203;";
+function escapeMarkdown(text3) {
+  return beginLine(escapeInline(oneLine(text3).trim()));
+}
 function beginLine(escaped2) {
   return escaped2.replace(/^(\d{1,9})([.)])/, "$1\\$2").replace(/^[-+=]/, "\\$&");
 }
@@ -25714,8 +25717,8 @@ function asGlob(name2) {
 // src/io/files/glob-walk.ts
 var maxFolders = 2e5;
 async function walkGlob(pattern, walk3) {
-  const { fixed, rest } = splitPattern(pattern);
-  const start2 = resolve3(walk3.directory, fixed);
+  const { fixed: fixed2, rest } = splitPattern(pattern);
+  const start2 = resolve3(walk3.directory, fixed2);
   const seen = await inspectPath(start2);
   if (seen.kind !== "directory" || await walk3.accepts?.(seen, start2) === false) return [];
   const glob = parseGlob(rest, { isPath: true, dot: walk3.dot });
@@ -34463,12 +34466,12 @@ function chancesUpTo({ multiples, total: total3 }, seen) {
 }
 
 // src/stats/mcnemar.ts
-function mcnemarExact(broke, fixed) {
-  if (broke + fixed === 0) return 1;
-  return binomialAtLeast(broke, { trials: broke + fixed, probability: 0.5 });
+function mcnemarExact(broke, fixed2) {
+  if (broke + fixed2 === 0) return 1;
+  return binomialAtLeast(broke, { trials: broke + fixed2, probability: 0.5 });
 }
-function mcnemarMidP(broke, fixed) {
-  const trials = broke + fixed;
+function mcnemarMidP(broke, fixed2) {
+  const trials = broke + fixed2;
   if (trials === 0) return 1;
   const half2 = { trials, probability: 0.5 };
   return binomialAtLeast(broke, half2) - binomialProbability(broke, half2) / 2;
@@ -34516,8 +34519,8 @@ function flipAll(changes3) {
 }
 function flipSigns(changes3) {
   const broke = changes3.filter((change2) => change2 < 0).length;
-  const fixed = changes3.length - broke;
-  return { pLess: mcnemarExact(broke, fixed), pMid: mcnemarMidP(broke, fixed), exact: true };
+  const fixed2 = changes3.length - broke;
+  return { pLess: mcnemarExact(broke, fixed2), pMid: mcnemarMidP(broke, fixed2), exact: true };
 }
 function flipMultiples(changes3) {
   const sizes = sizesOf2(changes3);
@@ -34969,7 +34972,7 @@ function leastProven(discordant, { alpha, test }) {
     if (known2.size >= mostKnown) known2.clear();
     known2.set(key2, found);
   }
-  const isProof3 = (broke, fixed) => broke > fixed && (test === "mid_p" ? mcnemarMidP(broke, fixed) < alpha : mcnemarExact(broke, fixed) <= alpha);
+  const isProof3 = (broke, fixed2) => broke > fixed2 && (test === "mid_p" ? mcnemarMidP(broke, fixed2) < alpha : mcnemarExact(broke, fixed2) <= alpha);
   for (let d = found.length; d <= discordant; d += 1) {
     let least = found[d - 1] ?? 0;
     while (least <= d && !isProof3(least, d - least)) least += 1;
@@ -35198,11 +35201,11 @@ function tangoInterval(pairs, level9) {
     upper: bisect({ lower: seen, upper: 1 }, (difference4) => tangoScore(pairs, difference4) > -z3)
   };
 }
-function tangoScore({ broke, fixed, n }, difference4) {
-  const above = fixed - broke - n * difference4;
+function tangoScore({ broke, fixed: fixed2, n }, difference4) {
+  const above = fixed2 - broke - n * difference4;
   if (above === 0) return 0;
   const a = 2 * n;
-  const b = -fixed - broke + (2 * n - fixed + broke) * difference4;
+  const b = -fixed2 - broke + (2 * n - fixed2 + broke) * difference4;
   const c = -broke * difference4 * (1 - difference4);
   const root = Math.sqrt(Math.max(0, b * b - 4 * a * c));
   const q = b > 0 ? -2 * c / (b + root) : (root - b) / (2 * a);
@@ -35680,18 +35683,18 @@ function testGains(data, statistics2) {
 var nothing2 = { interval: null, test: null, p: null, shown: null, noise: null };
 function testBits({ gains, changes: changes3, question: question2 }, statistics2) {
   const n = gains.length;
-  const { broke, fixed } = changes3;
-  const counts = { broke, fixed, n };
+  const { broke, fixed: fixed2 } = changes3;
+  const counts = { broke, fixed: fixed2, n };
   return {
     test: "mcnemar_midp",
-    p: finite2(statistics2.mcnemarMidP(broke, fixed)),
+    p: finite2(statistics2.mcnemarMidP(broke, fixed2)),
     interval: finiteInterval(statistics2.tangoInterval(counts, levelOf(question2))),
     noise: { n, variance: changeRate(changes3, n), bits: true, lost: 1, clusters: null, design: 1 },
     shown: isShown(question2, (asked3) => statistics2.noninferiorityTango(counts, asked3))
   };
 }
-function changeRate({ broke, fixed }, n) {
-  return Math.min(1, (broke + fixed + 0.25) / n);
+function changeRate({ broke, fixed: fixed2 }, n) {
+  return Math.min(1, (broke + fixed2 + 0.25) / n);
 }
 function testMeans2(data, statistics2) {
   const { gains, pairs, question: question2 } = data;
@@ -37546,8 +37549,8 @@ function outcomeOf2({ wasRun, cases, n, pAdjusted, worstAdjusted }, alpha) {
   return mayBreak ? "undecided" : "not_confirmed";
 }
 function recordOf({ cases, n, fresh, pAdjusted }, outcome) {
-  const { broke = null, fixed = null, p = null } = fresh ?? {};
-  return { outcome, cases, n, broke, fixed, p, p_adjusted: pAdjusted };
+  const { broke = null, fixed: fixed2 = null, p = null } = fresh ?? {};
+  return { outcome, cases, n, broke, fixed: fixed2, p, p_adjusted: pAdjusted };
 }
 function changedPairs({ place: place3, members, measured: measured2 }) {
   const pairs = place3.pairs();
@@ -37720,8 +37723,8 @@ function findingNoise(finding2) {
 function withoutDrop(finding2) {
   const noise = findingNoise(finding2);
   if (noise === null || !noise.bits || finding2.kind !== "comparison") return noise;
-  const { broke, fixed, n } = finding2.comparison;
-  return { ...noise, variance: Math.max(0, noise.variance - Math.abs(broke - fixed) / n) };
+  const { broke, fixed: fixed2, n } = finding2.comparison;
+  return { ...noise, variance: Math.max(0, noise.variance - Math.abs(broke - fixed2) / n) };
 }
 function detectableOf({ rule, finding: finding2 }, { family, isProven }, statistics2) {
   const noise = isProven ? withoutDrop(finding2) : findingNoise(finding2);
@@ -37918,8 +37921,8 @@ function figures(rule, finding2) {
     ...comparison.steady && { steady: true }
   };
 }
-function withoutFailing({ broke, fixed }) {
-  return { broke, fixed };
+function withoutFailing({ broke, fixed: fixed2 }) {
+  return { broke, fixed: fixed2 };
 }
 function namedFigures({ n, worst, short: short2, ungraded: ungraded2, already }) {
   const kept = [
@@ -38095,8 +38098,8 @@ function withMove(result, move, parts2) {
   const told = { ...result, why: { ...why, moved: { ...move, parts: parts2 } } };
   if (outcome === "missed") return told;
   if (outcome === "inconclusive" && code !== "no_drop_not_shown") return result;
-  const { broke, fixed } = result.changed;
-  return { ...told, changed: { broke, fixed }, outcome: "inconclusive", code: "baseline_moved" };
+  const { broke, fixed: fixed2 } = result.changed;
+  return { ...told, changed: { broke, fixed: fixed2 }, outcome: "inconclusive", code: "baseline_moved" };
 }
 
 // src/model/compared.ts
@@ -38825,9 +38828,9 @@ function costWords({ usd: candidates2, judge_usd: judges2, unpriced }) {
 // src/report/words/confirmation.ts
 function confirmReason(found) {
   if (found === void 0) return "";
-  const { outcome, cases, n, broke, fixed, p_adjusted: p } = found;
+  const { outcome, cases, n, broke, fixed: fixed2, p_adjusted: p } = found;
   const again = `the ${counted2(cases, "case")} that changed`;
-  const fresh = `${count(broke ?? 0)} broke and ${count(fixed ?? 0)} ${forCount(fixed ?? 0, "was", "were")} fixed${p === null ? "" : `, ${pValue(p)}`}`;
+  const fresh = `${count(broke ?? 0)} broke and ${count(fixed2 ?? 0)} ${forCount(fixed2 ?? 0, "was", "were")} fixed${p === null ? "" : `, ${pValue(p)}`}`;
   const ungraded2 = cases - n === 0 ? "" : `; ${count(cases - n)} of them got no fresh grade`;
   switch (outcome) {
     case "not_run":
@@ -39136,8 +39139,8 @@ function bound({ rule, why: { alpha }, found: { interval }, unit }) {
   const worst = rule.kind === "max_rise" ? interval.upper : interval.lower;
   return `: at worst ${difference(worst, unit)} (${percentName(1 - alpha)} sure)`;
 }
-function brokeAndFixed({ broke, fixed, n }) {
-  return `${countedOf(broke, n, "case")} broke, ${count(fixed)} ${forCount(fixed, "was", "were")} fixed`;
+function brokeAndFixed({ broke, fixed: fixed2, n }) {
+  return `${countedOf(broke, n, "case")} broke, ${count(fixed2)} ${forCount(fixed2, "was", "were")} fixed`;
 }
 function proof({ rule, why: { family, code } }) {
   const p = pValue(rule.p_adjusted ?? 1);
@@ -54545,8 +54548,8 @@ function offerTools(servers, wanted4) {
   };
 }
 function toolsOf3({ name: server, connection }) {
-  const byName3 = new Map(connection.tools.map((described2) => [described2.name, described2]));
-  return [...byName3.values()].map((described2) => ({
+  const byName4 = new Map(connection.tools.map((described2) => [described2.name, described2]));
+  return [...byName4.values()].map((described2) => ({
     fullName: serverTool(server, described2.name).name,
     server,
     tool: described2.name,
@@ -60998,8 +61001,8 @@ function locatedSentence(run4, rule) {
   return [name(ruleName(run4, rule)), text2(": "), ...quoted3(reason), ...said2];
 }
 var longestName3 = 80;
-function unconfirmed({ cases, broke, fixed }) {
-  return `: of the ${counted2(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed ?? 0} ${forCount(fixed ?? 0, "was", "were")} fixed`;
+function unconfirmed({ cases, broke, fixed: fixed2 }) {
+  return `: of the ${counted2(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed2 ?? 0} ${forCount(fixed2 ?? 0, "was", "were")} fixed`;
 }
 function power2(run4, rule) {
   const cases = casesOfRule(run4, rule);
@@ -62019,8 +62022,8 @@ function compareCandidates(run4) {
   const candidates2 = run4.candidates.map(({ id }) => id);
   if (candidates2.length < 2) return { candidates: candidates2, rows: [] };
   const values = run4.metrics.filter(({ slice, value }) => slice === null && value !== null);
-  const byName3 = Map.groupBy(values, ({ task, metric }) => `${task}/${metric}`);
-  const rows = [...byName3].map(([name2, found]) => ({
+  const byName4 = Map.groupBy(values, ({ task, metric }) => `${task}/${metric}`);
+  const rows = [...byName4].map(([name2, found]) => ({
     name: name2,
     isOwn: found.some(({ metric }) => !isSampleMetric(metric)),
     cells: candidates2.map((id) => cellOf(run4, found, id))
@@ -62807,9 +62810,9 @@ function leadSentence(run4, tone, lead) {
       return [...ruleSentence(run4, lead), ...changed(run4, lead)];
   }
 }
-function changed(run4, { fixed }) {
-  if (!fixed || run4.gate.verdict !== "fail") return [];
-  return [text2(` ${counted2(fixed, "case")} ${forCount(fixed, "was", "were")} fixed.`)];
+function changed(run4, { fixed: fixed2 }) {
+  if (!fixed2 || run4.gate.verdict !== "fail") return [];
+  return [text2(` ${counted2(fixed2, "case")} ${forCount(fixed2, "was", "were")} fixed.`)];
 }
 function passSentence(run4, lead) {
   if (lead.located !== void 0) return hidingSentence(run4, lead);
@@ -82703,8 +82706,8 @@ function identify2(suite, opened, tools2) {
   };
   return { version: version2, inputHash: inputHash(version2, parts2, tools2.files.hashText) };
 }
-function tasksLeftOut(byName3, { leftOut: leftOut5, tasks }) {
-  return { tasks: [...byName3, ...leftOut5], ...selectionsOf(tasks) };
+function tasksLeftOut(byName4, { leftOut: leftOut5, tasks }) {
+  return { tasks: [...byName4, ...leftOut5], ...selectionsOf(tasks) };
 }
 function selectionsOf(tasks) {
   const cases = tasks.flatMap(
@@ -86237,7 +86240,7 @@ function calibrateRule(judged4, { seen, again }) {
     undecided: results.filter(isUndecided).length,
     naive: isOfOneRun ? null : naiveShares(results),
     cases: reach?.noise.n ?? null,
-    disagree: meanOf3(results, ({ broke, fixed, n }) => ratio2(broke, fixed, n)),
+    disagree: meanOf3(results, ({ broke, fixed: fixed2, n }) => ratio2(broke, fixed2, n)),
     alpha: reach?.alpha ?? null,
     detects: (reach && smallestBlocked(reach, one.rule)) ?? null
   };
@@ -86291,9 +86294,9 @@ function smallestBlocked({ noise, alpha }, { prove, limit: limit3 }) {
 }
 function ruleNoise(rule, run4) {
   if (rule.noise !== void 0) return rule.noise;
-  const { broke, fixed, n, prove, code } = rule;
-  const least = code === "drop_proven" ? Math.min(broke ?? 0, fixed ?? 0) : void 0;
-  const changed2 = ratio2(least ?? broke, least ?? fixed, n);
+  const { broke, fixed: fixed2, n, prove, code } = rule;
+  const least = code === "drop_proven" ? Math.min(broke ?? 0, fixed2 ?? 0) : void 0;
+  const changed2 = ratio2(least ?? broke, least ?? fixed2, n);
   if (changed2 === null || n === null || prove === null) return void 0;
   const task = run4.suite.tasks[rule.task];
   const spec = task?.metrics.find(({ id }) => id === rule.metric);
@@ -86301,8 +86304,8 @@ function ruleNoise(rule, run4) {
   const bits = task?.repeats === 1;
   return { n, variance: changed2, bits, lost: 1, clusters: null, design: 1 };
 }
-function ratio2(broke, fixed, n) {
-  return broke === null || fixed === null || n === null || n === 0 ? null : (broke + fixed) / n;
+function ratio2(broke, fixed2, n) {
+  return broke === null || fixed2 === null || n === null || n === 0 ? null : (broke + fixed2) / n;
 }
 function meanOf3(results, value) {
   const values = results.map(value).filter((one) => one !== null);
@@ -89586,8 +89589,8 @@ function ofRepeats(stored2, { target, repeats, unit }) {
   return { from: "repeats", variance: 2 * noise.within / repeats, words: words7 };
 }
 function ofPairs(run4, rule, unit) {
-  const { broke, fixed, n, test } = rule;
-  if (broke === null || fixed === null || n === null || n < 2 || test === null) return void 0;
+  const { broke, fixed: fixed2, n, test } = rule;
+  if (broke === null || fixed2 === null || n === null || n < 2 || test === null) return void 0;
   if (test !== "mcnemar_midp") {
     const variance2 = ruleNoise(rule, run4)?.variance;
     if (variance2 === void 0) return void 0;
@@ -89596,8 +89599,8 @@ function ofPairs(run4, rule, unit) {
     return { from: "pairs", variance: variance2, words: words8 };
   }
   const proven2 = rule.code === "drop_proven";
-  const changed2 = proven2 ? 2 * Math.min(broke, fixed) : broke + fixed;
-  const words7 = `${count(broke + fixed)} of ${counted2(n, "case")} changed since the baseline${proven2 ? `; ${count(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure(changed2 / n, "share")}`;
+  const changed2 = proven2 ? 2 * Math.min(broke, fixed2) : broke + fixed2;
+  const words7 = `${count(broke + fixed2)} of ${counted2(n, "case")} changed since the baseline${proven2 ? `; ${count(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure(changed2 / n, "share")}`;
   const variance = ruleNoise(rule, run4)?.variance ?? changed2 / n;
   return { from: "pairs", variance, words: words7 };
 }
@@ -90636,6 +90639,80 @@ function feedbackOf2(metric, told) {
   return own3?.slice(start2.length) ?? "";
 }
 
+// src/report/waza-outcome.ts
+function outcomeText(outcome, tasks) {
+  const { config, summary } = outcome;
+  return {
+    skill: textIn6(outcome, "skill"),
+    eval_name: textIn6(outcome, "eval_name"),
+    timestamp: textIn6(outcome, "timestamp"),
+    config: { model_id: textIn6(config, "model_id"), engine_type: textIn6(config, "engine_type") },
+    summary: {
+      total_tests: numberOf7(summary, "total_tests"),
+      succeeded: numberOf7(summary, "succeeded"),
+      failed: numberOf7(summary, "failed"),
+      errors: numberOf7(summary, "errors"),
+      skipped: numberOf7(summary, "skipped"),
+      success_rate: numberOf7(summary, "success_rate"),
+      aggregate_score: numberOf7(summary, "aggregate_score"),
+      weighted_score: numberOf7(summary, "weighted_score"),
+      min_score: numberOf7(summary, "min_score"),
+      max_score: numberOf7(summary, "max_score"),
+      std_dev: numberOf7(summary, "std_dev"),
+      duration_ms: numberOf7(summary, "duration_ms")
+    },
+    tasks
+  };
+}
+function taskText(task) {
+  const { stats } = task;
+  return {
+    display_name: textIn6(task, "display_name"),
+    status: textIn6(task, "status"),
+    ...isJsonObject(stats) && { stats: statsText(stats) },
+    runs: objectsIn4(task["runs"]).map((run4, i) => {
+      const status = textIn6(run4, "status");
+      const isShown2 = i === 0 || status !== "passed";
+      return {
+        status,
+        error_msg: textIn6(run4, "error_msg"),
+        validations: isShown2 ? gradesText(run4["validations"]) : []
+      };
+    })
+  };
+}
+function statsText(stats) {
+  return {
+    pass_rate: numberOf7(stats, "pass_rate"),
+    avg_score: numberOf7(stats, "avg_score"),
+    std_dev_score: numberOf7(stats, "std_dev_score"),
+    flaky: stats["flaky"] === true,
+    avg_duration_ms: numberOf7(stats, "avg_duration_ms")
+  };
+}
+var mostFeedback2 = 1e3;
+function gradesText(validations) {
+  const grades2 = isJsonObject(validations) ? Object.values(validations) : [];
+  return grades2.filter(isJsonObject).map((grade2) => ({
+    identifier: textIn6(grade2, "identifier"),
+    type: textIn6(grade2, "type"),
+    score: numberOf7(grade2, "score"),
+    passed: grade2["passed"] === true,
+    feedback: clip(textIn6(grade2, "feedback"), mostFeedback2)
+  }));
+}
+function objectsIn4(value) {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+function textIn6(value, key2) {
+  const text3 = isJsonObject(value) ? value[key2] : void 0;
+  return typeof text3 === "string" ? text3 : "";
+}
+function numberOf7(value, key2) {
+  const number = isJsonObject(value) ? value[key2] : void 0;
+  return typeof number === "number" ? number : 0;
+}
+
 // src/report/waza-figures.ts
 function meanOrZero(values) {
   return values.length === 0 ? 0 : values.reduce((sum4, value) => sum4 + value, 0) / values.length;
@@ -90737,7 +90814,7 @@ function taskOf2(samples, reading) {
   const score = meanOrZero(runs.map((run4) => run4.score));
   const weighted2 = meanOrZero(runs.map((run4) => run4.weighted));
   const id = samples[0]?.case_id ?? "";
-  const group = reading.group ?? textIn6(samples[0]?.dataset_row["group"]);
+  const group = reading.group ?? textIn7(samples[0]?.dataset_row["group"]);
   return {
     id,
     isPassed,
@@ -90755,7 +90832,7 @@ function taskOf2(samples, reading) {
     }
   };
 }
-function textIn6(value) {
+function textIn7(value) {
   return typeof value === "string" ? value : "";
 }
 function shownAttempt(all) {
@@ -90831,6 +90908,181 @@ function gradesOf({ scores: scores2, judge: judge2 }, scale) {
       { identifier: metric, type: "code", score, weight: 1, passed: passed3, feedback, duration_ms: 0 }
     ];
   });
+}
+
+// src/report/waza-texts.ts
+function* interpretation({ summary, tasks }) {
+  const { aggregate_score: score, weighted_score: weighted2 } = summary;
+  yield `=== Interpretation ===
+
+Overall Score: ${scoreWords2(score)}
+`;
+  if (weighted2 !== score) yield `Weighted Score: ${scoreWords2(weighted2)}
+`;
+  yield `Pass Rate:     ${passRateWords(summary.success_rate)}
+Duration:      ${exactDuration(summary.duration_ms)}
+`;
+  if (summary.total_tests > 0)
+    yield `Tests:         ${summary.succeeded} passed, ${summary.failed} failed, ${summary.errors} errors out of ${summary.total_tests} total
+`;
+  if (tasks.length > 0) yield "\nPer-Task Interpretation:\n";
+  for (const { display_name: name2, status, stats } of tasks) {
+    yield `  ${status === "passed" ? "\u2713" : "\u2717"} ${escapeLog(name2)}: ${status}
+`;
+    if (stats !== void 0)
+      yield `    Score: ${scoreWords2(stats.avg_score)}
+    ${flakyWords(stats)}
+`;
+  }
+}
+function scoreWords2(score) {
+  const percent4 = score * 100;
+  const words7 = percent4 > 90 ? "Excellent (>90%)" : percent4 >= 70 ? "Good (70-90%)" : percent4 >= 50 ? "Needs Work (50-70%)" : "Poor (<50%)";
+  return `${fixed(score, 2)} \u2014 ${words7}`;
+}
+function passRateWords(rate) {
+  const percent4 = rate * 100;
+  const share3 = percent4 >= 100 ? "All" : percent4 >= 80 ? "Most" : percent4 >= 50 ? "About half the" : "Few";
+  return `${share3} tests passed (${fixed(percent4, 0)}%)`;
+}
+function flakyWords({ flaky, pass_rate: rate }) {
+  if (!flaky) return "Results are consistent across runs.";
+  return `Results are flaky \u2014 the same test passes and fails across runs (${fixed(rate * 100, 0)}% pass rate). Consider increasing trials or investigating non-determinism.`;
+}
+function* wazaJunit(outcome) {
+  const { summary, tasks, skill, config } = outcome;
+  const counts = `tests="${summary.total_tests}" failures="${summary.failed}" errors="${summary.errors}"`;
+  const seconds3 = summary.duration_ms / 1e3;
+  yield `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites ${counts} time="${seconds3}">
+`;
+  const name2 = escapeXmlAttribute(outcome.eval_name);
+  yield `  <testsuite name="${name2}" ${counts} skipped="${summary.skipped}" time="${seconds3}" timestamp="${outcome.timestamp}">
+    <properties>
+`;
+  const properties = {
+    skill,
+    model: config.model_id,
+    engine: config.engine_type,
+    score: fixed(summary.aggregate_score, 4)
+  };
+  for (const [key2, value] of Object.entries(properties))
+    yield `      <property name="${key2}" value="${escapeXmlAttribute(value)}"></property>
+`;
+  yield "    </properties>\n";
+  for (const task of tasks) yield junitCase(task, skill);
+  yield "  </testsuite>\n</testsuites>";
+}
+function junitCase(task, skill) {
+  const { display_name: name2, status, stats } = task;
+  const seconds3 = (stats?.avg_duration_ms ?? 0) / 1e3;
+  const start2 = `    <testcase name="${escapeXmlAttribute(name2)}" classname="${escapeXmlAttribute(skill)}" time="${seconds3}">`;
+  if (status === "passed") return `${start2}</testcase>
+`;
+  return `${start2}
+      ${status === "error" ? junitError(task) : junitFailure(task)}
+    </testcase>
+`;
+}
+function junitError({ runs }) {
+  const message = runs.find(({ error_msg: told = "" }) => told !== "")?.error_msg;
+  return `<error message="${escapeXmlAttribute(message ?? "execution error")}" type="ExecutionError"></error>`;
+}
+function junitFailure({ display_name: name2, stats, runs }) {
+  const message = `${name2}: score=${fixed(stats?.avg_score ?? 0, 2)}`;
+  const failed3 = runs.find(({ status }) => status !== "passed")?.validations ?? [];
+  const lines2 = byName3(failed3).filter(({ passed: passed3 }) => !passed3).map(
+    ({ identifier, type, score, feedback }) => `[FAIL] ${identifier} (${type}): score=${fixed(score, 2)} \u2014 ${feedback}
+`
+  );
+  const body = escapeXml(lines2.join("")).replaceAll("\n", "&#xA;");
+  return `<failure message="${escapeXmlAttribute(message)}" type="GraderFailure">${body}</failure>`;
+}
+function* wazaComment(outcome) {
+  const { summary, tasks, config } = outcome;
+  const hasFailed = summary.failed + summary.errors > 0;
+  yield "## \u{1F9EA} Waza Eval Results\n\n";
+  yield `**Status:** ${hasFailed ? "\u274C Failed" : "\u2705 Passed"} | **Score:** ${fixed(summary.aggregate_score, 2)} | **Duration:** ${shortDuration(summary.duration_ms)}
+
+`;
+  yield `- **Tests:** ${summary.total_tests} total, ${summary.succeeded} passed, ${summary.failed} failed, ${summary.errors} errors
+`;
+  yield `- **Success Rate:** ${fixed(summary.success_rate * 100, 1)}%
+`;
+  yield `- **Score Range:** ${fixed(summary.min_score, 2)} - ${fixed(summary.max_score, 2)} (\u03C3=${fixed(summary.std_dev, 4)})
+
+`;
+  yield "### Task Results\n\n| Task | Score | Status | Graders |\n|------|-------|--------|----------|\n";
+  for (const task of tasks) yield taskRow(task);
+  yield "\n";
+  const flaky = tasks.flatMap((task) => flakyLine(task));
+  if (flaky.length > 0)
+    yield `### \u26A0\uFE0F Flaky Tasks
+
+The following tasks showed inconsistent results across runs:
+
+${flaky.join("")}
+`;
+  if (hasFailed) {
+    yield "### Failed Task Details\n\n";
+    for (const task of tasks) if (task.status !== "passed") yield failedDetails(task);
+  }
+  yield `---
+
+**Benchmark:** ${escapeMarkdown(outcome.eval_name)} | **Skill:** ${escapeMarkdown(outcome.skill)} | **Model:** ${escapeMarkdown(config.model_id)}
+`;
+}
+function taskRow({ display_name: name2, status, stats, runs: [first2] }) {
+  const graders = byName3(first2?.validations ?? []).map(({ identifier }) => identifier);
+  const named2 = graders.length === 0 ? "-" : escapeMarkdown(graders.join(", "));
+  return `| ${escapeMarkdown(name2)} | ${fixed(stats?.avg_score ?? 0, 2)} | ${status === "passed" ? "\u2705" : "\u274C"} | ${named2} |
+`;
+}
+function flakyLine({ display_name: name2, stats }) {
+  if (stats?.flaky !== true) return [];
+  const [rate, score, deviation] = [
+    fixed(stats.pass_rate * 100, 0),
+    fixed(stats.avg_score, 2),
+    fixed(stats.std_dev_score, 2)
+  ];
+  return [`- **${escapeMarkdown(name2)}**: ${rate}% pass rate, score=${score}\xB1${deviation}
+`];
+}
+function failedDetails({ display_name: name2, runs }) {
+  const told = runs.flatMap(({ status, validations }, i) => {
+    if (status === "passed") return [];
+    const lines2 = byName3(validations).map(
+      ({ identifier, score, passed: passed3, feedback }) => `- ${passed3 ? "\u2705" : "\u274C"} **${escapeMarkdown(identifier)}** (${fixed(score, 2)}): ${escapeMarkdown(feedback)}
+`
+    );
+    return [`**Run ${i + 1}/${runs.length}** (${status}):
+${lines2.join("")}
+`];
+  });
+  return `#### ${escapeMarkdown(name2)}
+
+${told.join("")}`;
+}
+function byName3(grades2) {
+  return grades2.toSorted((a, b) => a.identifier < b.identifier ? -1 : 1);
+}
+function fixed(value, digits) {
+  const scaled = Math.abs(value) * 10 ** digits;
+  const below2 = Math.floor(scaled);
+  if (scaled - below2 !== 0.5) return value.toFixed(digits);
+  const even = below2 % 2 === 0 ? below2 : below2 + 1;
+  return `${value < 0 ? "-" : ""}${(even / 10 ** digits).toFixed(digits)}`;
+}
+function exactDuration(milliseconds2) {
+  if (milliseconds2 === 0) return "0s";
+  if (milliseconds2 < 1e3) return `${milliseconds2}ms`;
+  const minutes = Math.floor(milliseconds2 / 6e4);
+  const seconds3 = `${milliseconds2 % 6e4 / 1e3}s`;
+  if (minutes === 0) return seconds3;
+  return minutes < 60 ? `${minutes}m${seconds3}` : `${Math.floor(minutes / 60)}h${minutes % 60}m${seconds3}`;
+}
+function shortDuration(milliseconds2) {
+  return milliseconds2 === 0 ? "0ms" : exactDuration(milliseconds2);
 }
 
 // src/report/waza-total.ts
@@ -90978,11 +91230,19 @@ async function* wazaFiles({ run: run4, samples }) {
     for (const candidate of candidates2) {
       const words7 = [task, candidate].map((word) => word.replaceAll(/[^A-Za-z0-9_.-]+/g, "_"));
       const pair2 = pairs.find(({ withSkills }) => withSkills === candidate);
-      yield {
-        name: isOne ? "results.json" : `results_${words7.join("_")}.json`,
-        pieces: fileOf({ run: run4, samples, task, candidate, pair: pair2 })
-      };
+      const name2 = isOne ? "results" : `results_${words7.join("_")}`;
+      const shown8 = { tasks: [], outcome: void 0 };
+      const pieces = fileOf({ run: run4, samples, task, candidate, pair: pair2, shown: shown8 });
+      yield { name: `${name2}.json`, pieces };
+      const { outcome } = shown8;
+      if (outcome === void 0) continue;
+      yield { name: `${name2}.xml`, pieces: inPieces(wazaJunit(outcome)) };
+      yield { name: `${name2}.md`, pieces: inPieces(wazaComment(outcome)) };
+      yield { name: `${name2}.txt`, pieces: inPieces(interpretation(outcome)) };
     }
+}
+async function* inPieces(texts3) {
+  yield* texts3;
 }
 async function* fileOf(context) {
   const { run: run4, samples, candidate, pair: pair2 } = context;
@@ -90994,7 +91254,7 @@ async function* fileOf(context) {
   if (pair2 === void 0) return yield "\n}\n";
   yield ',\n  "baseline_outcome": ';
   yield* outcomeOf5(
-    { ...context, candidate: pair2.without },
+    { ...context, candidate: pair2.without, shown: void 0 },
     { before: void 0, tail: {}, metrics: {} }
   );
   yield "\n}\n}\n";
@@ -91023,7 +91283,7 @@ function readingOf3(run4, place3) {
 function modelOf3(run4, candidate) {
   return run4.candidates.find(({ id }) => id === candidate)?.model ?? candidate;
 }
-async function* outcomeOf5({ run: run4, samples, task, candidate, pair: pair2 }, { before, tail: tail2, metrics: metrics2 }) {
+async function* outcomeOf5({ run: run4, samples, task, candidate, pair: pair2, shown: shown8 }, { before, tail: tail2, metrics: metrics2 }) {
   yield `${JSON.stringify({ ...headOf2(run4, task), metrics: metrics2 }, null, 2).slice(0, -2)},
   "tasks": [`;
   const total3 = createTotal();
@@ -91032,6 +91292,7 @@ async function* outcomeOf5({ run: run4, samples, task, candidate, pair: pair2 },
   for await (const group of samplesByCase({ run: run4, samples: samples() }, { task, candidate })) {
     const outcome = taskOf2(group, reading);
     total3.add(outcome, group);
+    shown8?.tasks.push(taskText(outcome.json));
     const rate = before?.rates.get(outcome.id);
     const impact = rate === void 0 ? {} : {
       skill_impact: skillImpact(
@@ -91050,6 +91311,8 @@ async function* outcomeOf5({ run: run4, samples, task, candidate, pair: pair2 },
     timeout_sec: seconds3
   };
   const rest = { config: setup, summary: total3.summary(before?.successRate), ...tail2 };
+  if (shown8 !== void 0)
+    shown8.outcome = outcomeText({ ...headOf2(run4, task), ...rest }, shown8.tasks);
   yield `
   ],
 ${JSON.stringify(rest, null, 2).slice(2, -2)}`;
@@ -91889,7 +92152,7 @@ Examples:
   regrade report runs/today >> "$GITHUB_STEP_SUMMARY"
   regrade report runs/today --junit junit.xml              for GitLab, Jenkins, Azure and their like
   regrade report runs/today --as sygra --out results       output_*.json and the reports beside it
-  regrade report runs/today --as waza --out results        results.json, or one of each task and candidate
+  regrade report runs/today --as waza --out results        results.json, and beside it JUnit XML, comment, interpretation
   regrade report runs/today --as k-eval --out results      the aggregate JSON and the detailed JSON lines
   regrade report runs/today --as atif --out trajectories   the work of agents, a trajectory each
   regrade report runs/today --html                         runs/today/report.html, which 'regrade view' opens
@@ -92137,7 +92400,7 @@ async function listCases(directory, filter, tools2) {
   const all = [...listed8, ...claimed];
   const { gate } = stored2.run;
   const isCut = gate.rules.some(
-    ({ broke, fixed, changed: changed2 }) => (broke ?? 0) > changed2.broke.length || (fixed ?? 0) > changed2.fixed.length
+    ({ broke, fixed: fixed2, changed: changed2 }) => (broke ?? 0) > changed2.broke.length || (fixed2 ?? 0) > changed2.fixed.length
   );
   return { run: stored2.run, entries: all.filter((entry) => passes(entry, filter)), isCut };
 }

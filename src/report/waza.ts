@@ -4,13 +4,23 @@ import { samplesByCase } from "./case-groups.ts";
 import type { ExportedFile, ExportedRun } from "./exported.ts";
 import { pairwiseIn, type Pair, passRate, skillImpact, skillPairs } from "./waza-impact.ts";
 import { foreignText, gradersIn, isGroupedByModel, isTriggerTask, setupIn } from "./waza-parts.ts";
+import { outcomeText, taskText } from "./waza-outcome.ts";
 import { createScale, type Reading, taskOf } from "./waza-task.ts";
+import {
+  interpretation,
+  wazaComment,
+  wazaJunit,
+  type WazaOutcome,
+  type WazaTaskText,
+} from "./waza-texts.ts";
 import { createTotal } from "./waza-total.ts";
 import { accuracyMetric, triggerPart } from "./waza-triggers.ts";
 
 /**
  * A run in waza's `results.json`: one file for each task and candidate, as waza has one for each eval and model. A
- * candidate without the skills of another one stands in that one's file.
+ * candidate without the skills of another one stands in that one's file. Beside it are waza's texts of the same outcome:
+ * JUnit XML, a comment, and the interpretation. They are made while `results.json` is written, so each file must be read
+ * to its end before the next one.
  */
 export async function* wazaFiles({ run, samples }: ExportedRun): AsyncGenerator<ExportedFile> {
   const tasks = Object.keys(run.suite.tasks).filter((task) => !isTriggerTask(run, task));
@@ -23,11 +33,26 @@ export async function* wazaFiles({ run, samples }: ExportedRun): AsyncGenerator<
     for (const candidate of candidates) {
       const words = [task, candidate].map((word) => word.replaceAll(/[^A-Za-z0-9_.-]+/g, "_"));
       const pair = pairs.find(({ withSkills }) => withSkills === candidate);
-      yield {
-        name: isOne ? "results.json" : `results_${words.join("_")}.json`,
-        pieces: fileOf({ run, samples, task, candidate, pair }),
-      };
+      const name = isOne ? "results" : `results_${words.join("_")}`;
+      const shown: Shown = { tasks: [], outcome: undefined };
+      const pieces = fileOf({ run, samples, task, candidate, pair, shown });
+      yield { name: `${name}.json`, pieces };
+      const { outcome } = shown;
+      if (outcome === undefined) continue;
+      yield { name: `${name}.xml`, pieces: inPieces(wazaJunit(outcome)) };
+      yield { name: `${name}.md`, pieces: inPieces(wazaComment(outcome)) };
+      yield { name: `${name}.txt`, pieces: inPieces(interpretation(outcome)) };
     }
+}
+
+async function* inPieces(texts: Iterable<string>): AsyncGenerator<string> {
+  yield* texts;
+}
+
+/** What the texts show, filled while an outcome is written. */
+interface Shown {
+  readonly tasks: WazaTaskText[];
+  outcome: WazaOutcome | undefined;
 }
 
 interface FileContext extends ExportedRun {
@@ -35,6 +60,8 @@ interface FileContext extends ExportedRun {
   readonly candidate: string;
   /** undefined: no other candidate differs by its skills alone. */
   readonly pair: Pair | undefined;
+  /** undefined: the outcome is part of another one. */
+  readonly shown: Shown | undefined;
 }
 
 async function* fileOf(context: FileContext): AsyncGenerator<string> {
@@ -47,7 +74,7 @@ async function* fileOf(context: FileContext): AsyncGenerator<string> {
   if (pair === undefined) return yield "\n}\n";
   yield ',\n  "baseline_outcome": ';
   yield* outcomeOf(
-    { ...context, candidate: pair.without },
+    { ...context, candidate: pair.without, shown: undefined },
     { before: undefined, tail: {}, metrics: {} },
   );
   yield "\n}\n}\n";
@@ -99,7 +126,7 @@ interface Around {
 
 /** An outcome without its last bracket. */
 async function* outcomeOf(
-  { run, samples, task, candidate, pair }: FileContext,
+  { run, samples, task, candidate, pair, shown }: FileContext,
   { before, tail, metrics }: Around,
 ): AsyncGenerator<string> {
   yield `${JSON.stringify({ ...headOf(run, task), metrics }, null, 2).slice(0, -2)},\n  "tasks": [`;
@@ -109,6 +136,7 @@ async function* outcomeOf(
   for await (const group of samplesByCase({ run, samples: samples() }, { task, candidate })) {
     const outcome = taskOf(group, reading);
     total.add(outcome, group);
+    shown?.tasks.push(taskText(outcome.json));
     const rate = before?.rates.get(outcome.id);
     const impact =
       rate === undefined
@@ -130,6 +158,8 @@ async function* outcomeOf(
     timeout_sec: seconds,
   };
   const rest = { config: setup, summary: total.summary(before?.successRate), ...tail };
+  if (shown !== undefined)
+    shown.outcome = outcomeText({ ...headOf(run, task), ...rest }, shown.tasks);
   yield `\n  ],\n${JSON.stringify(rest, null, 2).slice(2, -2)}`;
 }
 

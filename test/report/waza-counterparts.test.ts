@@ -105,10 +105,10 @@ async function resultsOf({ with_skills, baseline }: JsonObject): Promise<JsonObj
     yield* runs;
   }
   const files: string[] = [];
-  for await (const { pieces } of wazaFiles({ run: { ...run, candidates }, samples })) {
+  for await (const { name, pieces } of wazaFiles({ run: { ...run, candidates }, samples })) {
     let text = "";
     for await (const piece of pieces) text += piece;
-    files.push(text);
+    if (name.endsWith(".json")) files.push(text);
   }
   expect(files).toHaveLength(1);
   return JSON.parse(files[0] ?? "");

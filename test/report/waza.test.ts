@@ -165,7 +165,15 @@ describe("a run in waza's files", () => {
       for await (const piece of pieces) text += piece;
       files.set(name, text);
     }
-    expect([...files.keys()]).toEqual(["results_qa_main.json", "results_qa_a_b.json"]);
+    expect([...files.keys()]).toEqual(
+      ["results_qa_main", "results_qa_a_b"].flatMap((name) =>
+        ["json", "xml", "md", "txt"].map((ending) => `${name}.${ending}`),
+      ),
+    );
+    expect(files.get("results_qa_main.xml")).toContain('<testcase name="a" classname=');
+    expect(files.get("results_qa_main.xml")).toContain("[FAIL] stars (code): score=0.75");
+    expect(files.get("results_qa_main.md")).toContain("| a | 0.88 | ❌ | slips, stars |");
+    expect(files.get("results_qa_main.txt")).toContain("Overall Score: 0.88 — Good (70-90%)");
     expect(JSON.parse(files.get("results_qa_main.json") ?? "")).toMatchObject({
       tasks: [
         {

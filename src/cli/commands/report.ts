@@ -54,7 +54,7 @@ Examples:
   regrade report runs/today >> "$GITHUB_STEP_SUMMARY"
   regrade report runs/today --junit junit.xml              for GitLab, Jenkins, Azure and their like
   regrade report runs/today --as sygra --out results       output_*.json and the reports beside it
-  regrade report runs/today --as waza --out results        results.json, or one of each task and candidate
+  regrade report runs/today --as waza --out results        results.json, and beside it JUnit XML, comment, interpretation
   regrade report runs/today --as k-eval --out results      the aggregate JSON and the detailed JSON lines
   regrade report runs/today --as atif --out trajectories   the work of agents, a trajectory each
   regrade report runs/today --html                         runs/today/report.html, which 'regrade view' opens
