@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathWithPython } from "./python-path.ts";
+import { makeFolderInMemory } from "./temporary-folder.ts";
 
 /**
  * Runs all tests of the repository, even if some fail: vitest's, which run dist/, and the Python side's own. `--quick`:
@@ -13,10 +14,19 @@ const given = process.argv.slice(2);
 const passedOn = given.filter((argument) => argument !== "--quick");
 
 const started = performance.now();
+const temporary = makeFolderInMemory();
+// Both reach the tests, too, and end them first.
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined);
 for (const [program, args] of given.includes("--quick") ? quickRuns() : allRuns()) {
-  const { status } = spawnSync(program, args, { cwd: root, env: environment(), stdio: "inherit" });
+  const { status, signal } = spawnSync(program, args, {
+    cwd: root,
+    env: environment(program),
+    stdio: "inherit",
+  });
   if (status !== 0) process.exitCode = 1;
+  if (signal !== null || status === 130) break;
 }
+temporary?.remove();
 console.log(`\nTests took ${Math.round((performance.now() - started) / 1000)} s.`);
 
 type Run = readonly [program: string, args: readonly string[]];
@@ -39,6 +49,8 @@ function quickRuns(): readonly Run[] {
   ];
 }
 
-function environment(): NodeJS.ProcessEnv {
-  return { ...process.env, PYTHONPATH: join(root, "python"), PATH: pathWithPython() };
+function environment(program: string): NodeJS.ProcessEnv {
+  // The sandbox's own tests link files of the repository into their folder, which must be on the same file system.
+  const own = temporary && program !== "python3" && { TMPDIR: temporary.path };
+  return { ...process.env, ...own, PYTHONPATH: join(root, "python"), PATH: pathWithPython() };
 }
