@@ -113,7 +113,7 @@ async function confirmedWith(
   return isSame ? readConfirmation(directory, run, tools) : undefined;
 }
 
-/** Nothing differs, or the suite is deleted. */
+/** The verdict where the policy is unchanged, or the suite is deleted. */
 function byBaseAlone(
   policy: RunPolicy,
   base: GateResult | null,

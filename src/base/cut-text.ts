@@ -19,7 +19,7 @@ export function cutTextStart(text: string, max: number): string {
   return text.slice(start === at ? at : end);
 }
 
-/** Where the character begins and ends that has the unit `at`. */
+/** Start and end of the character that contains the unit `at`. */
 function characterAt(text: string, at: number): { readonly start: number; readonly end: number } {
   const from = Math.max(0, at - longestCharacter);
   const found = characters.segment(text.slice(from, at + longestCharacter)).containing(at - from);

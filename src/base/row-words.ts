@@ -17,7 +17,7 @@ export function rowWords({ case_id, dataset_row: row }: Sample): string | undefi
   return text.length > longestRow ? `${cutText(text, longestRow)}…` : text;
 }
 
-/** As cases without an id are named by their content. */
+/** Whether an id is a hash: cases without an id are named by their content. */
 function isHash(caseId: string): boolean {
   return /^[0-9a-f]{16}(?:-\d+)?$/.test(caseId);
 }

@@ -6,7 +6,7 @@ import { caseFiles } from "./agent/case-files.ts";
 import { fieldsIn, fill } from "./http-template.ts";
 import type { CandidateTools, OpenedCandidate } from "./open.ts";
 
-/** Nothing waits for anything. */
+/** Answers are there at once, so that many samples may be in work. */
 const answerConcurrency = 256;
 
 /** An answer that the suite gives itself. Its way to the answer has the steps that the row has. */

@@ -91,7 +91,7 @@ export function answerKey(
   env: Environment,
 ): (request: GenerateRequest) => Json {
   const variables = Object.fromEntries(names.map((name) => [name, env[name] ?? null]));
-  // As one text: there may be hundreds of inputs, and thousands of requests.
+  // Kept as one text: there may be hundreds of inputs, and thousands of requests.
   const program = canonicalJson({ candidate: asked, variables });
   return ({ prompt, fields, repeat, ...request }) => ({
     program,

@@ -5,7 +5,7 @@ import type { CandidateTools, OpenedCandidate } from "./open.ts";
 import { readRecording, type Recording, type ReplaySpec } from "./recording.ts";
 import { indexRecordings, type RecordingIndex, type RecordingKey } from "./recordings.ts";
 
-/** Nothing waits for anything: as many as keep the stages after it busy. */
+/** Answers come at once: this many keep the later stages busy. */
 const replayConcurrency = 256;
 
 /**

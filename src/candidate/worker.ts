@@ -15,7 +15,7 @@ import type { WorkerAnswer } from "./worker-answer.ts";
 type WorkerSpec = Extract<CandidateSpec, { readonly kind: "worker" }>;
 
 /**
- * So many processes in a row that ended without one answer, and no more are started: a program that can't work fails
+ * After this many processes in a row without one answer, no more are started: a program that can't work fails
  * its samples in seconds. A single good answer begins the count again, so that samples which kill it cost only themselves.
  */
 const fruitlessLimit = 20;

@@ -61,7 +61,7 @@ export function givenIn(
   );
 }
 
-/** For commands that list much. */
+/** The option of commands that print long lists. */
 export function noPagerOption(): Option {
   const description =
     "print at once what is longer than the terminal (default: it opens in $PAGER, else less; never where the output is piped)";

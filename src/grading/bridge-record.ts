@@ -46,7 +46,7 @@ function recordOf(call: MadeCall, room: number): ModelCallRecord {
   };
 }
 
-/** As it is where it is short; else with its texts cut; else the beginning of its JSON. */
+/** The value itself if it is short; else with its texts cut; else the beginning of its JSON. */
 export function cutRequest(request: JsonObject, room: number = mostCharacters): JsonObject {
   const json = JSON.stringify(request);
   if (json.length <= room) return request;

@@ -190,7 +190,7 @@ function judgedBy(calls: readonly JudgeCall[], options: JudgeOptions): Judged {
   };
 }
 
-/** With too few verdicts nothing is judged: nobody knows which criterion was left out. */
+/** If verdicts are missing, there is no score: it is unknown which criterion was left out. */
 function incomplete(count: number, wanted: number | undefined): Judged {
   const asked = wanted === undefined ? "one at least" : `${wanted}`;
   const message = `the judge gave ${count} verdicts by its functions where ${asked} was asked for`;

@@ -15,7 +15,7 @@ import { type OwnCheck, ownCheckOf, readOwnChecks } from "./checks/own-check.ts"
 /** The options of `row_checks`: the fields with rows' checks, and the checks of every row. */
 interface RowCheckOptions {
   readonly field: string;
-  /** As they are written. */
+  /** The checks as the manifest has them. */
   readonly also: readonly JsonObject[];
 }
 
@@ -108,7 +108,7 @@ function checked(
   return { result: opened.check(...given()) };
 }
 
-/** Only if there are some, so that hashes of other suites stay the same. */
+/** Present only if there are any, so that hashes of other suites stay the same. */
 function filesOf({ files }: RowPrograms): JsonObject {
   const named = files.map(({ path, sha256 }) => [path, sha256]);
   return named.length === 0 ? {} : { programs: named };

@@ -75,7 +75,7 @@ function intervalsOf({ named: of, graded }: BatchEndOf): readonly [string, Inter
   return Object.entries(graded.intervals ?? {}).map(([key, ends]) => [metricIdOf(of, key), ends]);
 }
 
-/** For a grader without a valid result: the reason. */
+/** The reason, if the grader has no valid result. */
 function detailsOf({ named: { name }, graded }: BatchEndOf): readonly [string, JsonObject][] {
   switch (graded.kind) {
     case "graded":

@@ -24,7 +24,7 @@ interface Columns {
   readonly contents: DigestColumn;
   /** Up to the last case that has one. */
   readonly clusters: (string | null)[];
-  /** As the ledger numbers them. */
+  /** Numbers of the slices in the ledger. */
   readonly slices: NumberColumn;
   readonly combinations: Set<number>;
   /** Columns by sample. */

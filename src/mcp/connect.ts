@@ -74,7 +74,7 @@ async function connect(
   const reasonOf = async (error: unknown, timeoutSeconds: number): Promise<string> =>
     (await end()) ?? wordsOf(error, timeoutSeconds, sdk);
   const { timeoutSeconds } = wanted;
-  // For all of it: a server may be slow with each page of its tools.
+  // The limit is for the whole list: a server may be slow with each page of its tools.
   const late = AbortSignal.timeout(timeoutSeconds * 1000);
   const signal = AbortSignal.any([wanted.signal, late]);
   const limits = { timeout: timeoutSeconds * 1000, signal };

@@ -143,7 +143,7 @@ function readCalls(value: Json, role: Message["role"]): readonly MessageCall[] |
   return calls;
 }
 
-/** As Chat Completions has it, or with name and arguments beside the id. */
+/** A call in the form of Chat Completions, or with name and arguments beside the id. */
 function readCall(each: Json): MessageCall | undefined {
   if (!isJsonObject(each)) return undefined;
   const called: JsonObject = isJsonObject(each["function"]) ? each["function"] : each;

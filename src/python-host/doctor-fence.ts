@@ -50,7 +50,7 @@ export async function tryFence(
     const program = path.join(packageDirectory, "fencing/attempts.py");
     const said = await run([python, "-I", program, JSON.stringify(targets.targets)]);
     const attempts = said.trim().split("\n").flatMap(readEscape);
-    // What a kernel can't hold is in `missing`, and no reason to refuse.
+    // Limits that the kernel can't enforce are in `missing`; they are no reason to refuse.
     const known = tried.report.missing.length > 0 ? ["signal the run"] : [];
     const holds =
       attempts.length > 1 &&

@@ -38,7 +38,7 @@ export function readLoaded(frame: JsonObject | undefined, key: string): Loaded |
   return { kind: "refused", refused: { reason, message, line, column, text, traceback } };
 }
 
-/** For a process that ended, or had to be ended, before the load was complete. */
+/** The outcome if the process ended, or had to be ended, before loading was complete. */
 export function notLoaded(fault: HostFault, loadTimeoutSeconds: number): Loaded {
   switch (fault.kind) {
     case "died":

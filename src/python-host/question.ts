@@ -7,7 +7,7 @@ export interface HostQuestion {
   readonly subject: string;
   /** Index within this execution, from 0. */
   readonly index: number;
-  /** As it came from where user code runs. */
+  /** The unchecked value from the process that runs user code. */
   readonly question: string;
 }
 

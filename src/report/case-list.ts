@@ -5,7 +5,7 @@ import { quoteWord, shellWord } from "./shell-word.ts";
 import { columns, type TextCell } from "./text-table.ts";
 
 interface ListLayout {
-  /** As the user names the run. */
+  /** The run's name as the user typed it. */
   readonly shown: string;
   /** The words that start this program. */
   readonly program: string;

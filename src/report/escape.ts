@@ -133,7 +133,7 @@ export function escapeJson(json: string): string {
   );
 }
 
-/** As `escapeLog`, in one line. */
+/** Like `escapeLog`, but in one line. */
 export function escapeLogLine(text: string): string {
   return escapeLog(oneLine(text));
 }
@@ -145,7 +145,7 @@ export function escapeXml(text: string): string {
   return shown(text).replace(/[&<>"']/g, (found) => entity(found));
 }
 
-/** As `escapeXml`, for an attribute, where a line's end would be read as a blank. */
+/** Like `escapeXml`, but for an attribute, where a parser reads a line break as a blank. */
 export function escapeXmlAttribute(text: string): string {
   return escapeXml(text).replace(/[\n\t]/g, (found) => entity(found));
 }

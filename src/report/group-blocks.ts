@@ -25,7 +25,7 @@ export interface BrokenTexts {
 /** A group with its text for readers. */
 interface ShownGroup {
   readonly group: BrokenGroup;
-  /** As the report counts. */
+  /** Number as the report counts it. */
   readonly number: number;
   /** Empty if all groups are of one task, candidate and metric. */
   readonly place: string;

@@ -24,7 +24,7 @@ interface HistoryMetric {
   readonly value: number;
   readonly ci: readonly [number, number] | null;
   readonly n: number | null;
-  /** From the suite's run before; null: there is none, or its scores meant something else. */
+  /** Difference from the suite's previous run; null if there is none, or if its scores meant something else. */
   readonly difference: number | null;
   /** The grader, the data set or the judge was another than in the run before. */
   readonly break: boolean;

@@ -119,7 +119,7 @@ function detailsOf(batch: BatchRecord | undefined, grader: string): JsonObject |
   return isJsonObject(found) ? found : undefined;
 }
 
-/** For a suite of our own: all of its aggregates. */
+/** All aggregates of a suite of our own. */
 function collatorOf(batch: BatchRecord | undefined): JsonObject {
   const entries = Object.entries(batch?.details ?? {}).flatMap(([grader, details]) => {
     const { aggregator, source } = isJsonObject(details) ? details : {};

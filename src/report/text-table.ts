@@ -58,7 +58,7 @@ function shorten(text: string, width: number): string {
   return `${start.join("")}…${end.join("")}`;
 }
 
-/** As many of the characters, from the first on, as fit. */
+/** The first characters, as many as fit. */
 function within(characters: readonly string[], width: number): readonly string[] {
   let used = 0;
   const over = characters.findIndex((character) => {

@@ -70,7 +70,7 @@ function callOf({ name, arguments: given, result, is_error }: CalledTool): JsonO
 
 type CalledTool = ReturnType<typeof toolCallsOf>[number];
 
-/** Nothing for an agent that used no tokens: waza's mock tells of no usage. */
+/** Empty for an agent that used no tokens: waza's mock reports no usage. */
 function usagePart({ transcript, usage }: Pick<Sample, "transcript" | "usage">): {
   readonly usage?: Readonly<Record<string, number>>;
 } {

@@ -10,7 +10,7 @@ export interface Grade {
   readonly weight: number;
   readonly passed: boolean;
   readonly feedback: string;
-  /** What the grader found: failures, figures, output. */
+  /** The grader's findings: failures, figures, output. */
   readonly details?: JsonObject;
   readonly duration_ms: number;
 }

@@ -4,7 +4,7 @@ import { createUsageSum, deviationOf, meanInterval, meanOrZero } from "./waza-fi
 import { normalizedGain } from "./waza-impact.ts";
 import { intervalPart, type TaskOutcome } from "./waza-task.ts";
 
-/** What `summary` needs of a task. */
+/** The figures of a task that `summary` needs. */
 type Counted = Pick<TaskOutcome, "isPassed" | "score" | "weighted" | "group">;
 
 /** Figures of all tasks, added one by one. */

@@ -75,7 +75,7 @@ function ratio(part: number, whole: number): number {
   return whole === 0 ? 0 : part / whole;
 }
 
-/** To four decimals, as waza writes them. */
+/** Rounds to four decimals, as waza does. */
 function rounded(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }

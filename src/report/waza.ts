@@ -80,7 +80,7 @@ async function* fileOf(context: FileContext): AsyncGenerator<string> {
   yield "\n}\n}\n";
 }
 
-/** What the agent reaches without the skills. */
+/** The agent's result without the skills. */
 interface Before {
   readonly successRate: number;
   /** The share of each task's runs that passed. */

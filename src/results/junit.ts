@@ -86,7 +86,7 @@ function rowOf(test: JunitCase, reading: Reading & Told): ResultRow | undefined 
   const scores = scoresOf(test, reading);
   const taken = reading.metrics.take(end.kind === "error" ? {} : scores, knownMetric);
   const isScored = Object.keys(taken).length > 0;
-  // None of the metrics that were asked for: a test of something else.
+  // The test has none of the metrics that were asked for: it is about something else.
   if (!isScored && end.kind === "passed") return undefined;
   return {
     at: `line ${test.line}`,

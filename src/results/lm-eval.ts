@@ -17,7 +17,7 @@ import { createToolMetrics, type ToolMetrics } from "./tool-metrics.ts";
 export const openLmEval: OpenResults = async (source, shape): Promise<OpenedResults> => {
   await requireSamples(source);
   const run = await describeLmEvalRun(source);
-  // As the tool prints it, with a comma before the filter; as an id it has a point.
+  // The tool prints a comma before the filter; our ids have a point there.
   const wanted = shape.metrics.map((name) =>
     metricId(name.replace(/,none$/, "").replace(",", ".")),
   );

@@ -125,7 +125,7 @@ function rowOf(record: JsonObject, { at, metrics, golden }: RowPlace): Omit<Resu
   };
 }
 
-/** As Python has it. */
+/** The same rule as in Python. */
 function isTrue(value: Json): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }

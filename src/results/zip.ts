@@ -8,7 +8,7 @@ import type { ResultSource } from "./source.ts";
 
 /** A file of a zip. */
 interface ZipEntry extends JsonBytes {
-  /** As the zip has it; never used as a path. */
+  /** The name in the zip; never used as a path. */
   readonly name: string;
 }
 

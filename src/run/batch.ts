@@ -49,7 +49,7 @@ export async function gradeTaskBatches(
       if (record !== undefined) records.set(batch, record);
     };
     await forEachConcurrently([batches], atOnce, grade);
-    // In the suite's order, whichever was ready first.
+    // Kept in the suite's order, whichever was ready first.
     const found = batches.flatMap((batch) => records.get(batch) ?? []);
     return { records: found, pending: found.length < batches.length };
   } finally {

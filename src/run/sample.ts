@@ -232,7 +232,7 @@ function storedConversation(
   return storedMessages(conversationOf(asked, transcript));
 }
 
-/** For a conversation that broke off: the messages asked until then. */
+/** Messages that were asked before a conversation broke off. */
 function messagesOf(
   { conversation }: Prompt,
   { transcript, error }: SampleResult,

@@ -13,7 +13,7 @@ export interface RunChoices {
   readonly cases?: readonly string[] | undefined;
   /** `field=glob` over rows: only these cases run. None: all. */
   readonly where?: readonly string[] | undefined;
-  /** For every task, or by task id. */
+  /** One value for every task, or a value for each task id. */
   readonly repeats?: number | Readonly<Record<string, number>> | undefined;
   readonly metadata?: JsonObject | undefined;
   /** Values in the place of the manifest's, which is read with them. */

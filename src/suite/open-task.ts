@@ -52,7 +52,7 @@ export interface TaskToOpen {
   readonly candidates: readonly CandidateSpec[];
   /** Models that graders may ask. */
   readonly models: RunModels;
-  /** Nothing will be run. */
+  /** Whether the suite is only checked, and nothing is run. */
   readonly checksOnly: boolean;
 }
 

@@ -73,7 +73,7 @@ export interface PrepareRequest {
   readonly shard?: ShardChoice | undefined;
   /** True if all answers are there: candidates are named, and neither looked for nor asked. */
   readonly recorded?: boolean;
-  /** Nothing will be run: graders that see all samples together are tried too. */
+  /** Whether the suite is only checked: then graders that see all samples together are tried too. */
   readonly checksOnly?: boolean;
   /** Flags that go before the manifest's `run`. */
   readonly choices?: RunChoices | undefined;

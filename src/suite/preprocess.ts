@@ -264,7 +264,7 @@ function madeOf(
   };
 }
 
-/** As a grader's: the main file counts by its content, the others by name too, as imports name them. */
+/** Hashed like a grader: the main file by its content, the others also by name, because imports use the names. */
 function codeHash(files: readonly ProgramFile[], { files: { hashText } }: PreprocessTools): string {
   const [main, ...imported] = files;
   const imports = imported.map(({ path, sha256 }) => [path, sha256]);

@@ -8,7 +8,7 @@ import type { JsonObject } from "../model/json.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
 import type { PythonSoon } from "./python-soon.ts";
 
-/** As many as the option `also` may list. */
+/** The same number as the option `also` may list. */
 const atOnce = 100;
 
 /** Programs of rows that are opened before the run; later ones are when they are needed. */

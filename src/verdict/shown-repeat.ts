@@ -1,7 +1,7 @@
 import type { MetricValue } from "../model/run.ts";
 import type { Sample } from "../model/sample.ts";
 
-/** The side of a loss: of the repeats now the worst is shown, of those before the best, so that they differ as the scores do. */
+/** Which repeat is shown: the worst of the new ones and the best of the earlier ones, so that they differ as the scores do. */
 type Side = "now" | "before";
 
 /** The sample of each case that a report shows. */
@@ -10,7 +10,7 @@ interface ShownRepeats {
   readonly get: (key: string) => Sample | undefined;
 }
 
-/** None taken yet. `metrics`: those of the run, which say what is better. */
+/** Starts without a sample. `metrics`: those of the run, which say what is better. */
 export function createShownRepeats(metrics: readonly MetricValue[]): ShownRepeats {
   const found = new Map<string, Sample>();
   const merit = (sample: Sample, metric: string): number => {

@@ -64,7 +64,7 @@ function adviseLimit(rule: Figures, noise: MetricNoise | undefined): readonly st
   ];
 }
 
-/** To the side that is missed less often. */
+/** Rounds to the side that is missed less often. */
 function rounded(value: number, kind: Figures["kind"]): number {
   const step = 10 ** (Math.floor(Math.log10(Math.abs(value) || 1)) - 2);
   const whole = kind === "min" ? Math.floor(value / step) : Math.ceil(value / step);

@@ -17,14 +17,14 @@ export interface AgentRequest {
   /** Fields that `pass` names. */
   readonly fields: JsonObject;
   readonly signal: AbortSignal;
-  /** For answers of its model on the way; a program tells its costs at its end. */
+  /** Called with each answer of the agent's model; a program reports its costs only at its end. */
   readonly pay: Pay;
 }
 
 /** Result of an agent's run. */
 export interface AgentRun {
   readonly transcript: Transcript;
-  /** Of all of it. */
+  /** Usage of the whole run of the agent. */
   readonly usage: Usage | null;
   /** The last answer, whose cost is not counted yet; absent: there is none. */
   readonly due?: { readonly usage: Usage | null };

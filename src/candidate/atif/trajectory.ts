@@ -146,7 +146,7 @@ function resultEntries(step: JsonObject): Transcript {
   });
 }
 
-/** From the first step to the last, where they have their times. */
+/** Time from the first step to the last, if both have one. */
 function durationOf(steps: readonly JsonObject[]): number | undefined {
   const times = steps.map((step) => Date.parse(wordsIn(step, "timestamp") ?? ""));
   const known = times.filter((time) => !Number.isNaN(time));

@@ -58,7 +58,7 @@ export async function openFence(
       return { problems: [problem("fence_grant", { ...found, path, kind }, place(key))] };
     }
     case "failed":
-      // Not even with `auto`: a change could cause it, with more `inputs` than a program can be given.
+      // Refused even with `auto`: a change could cause this on purpose, with more `inputs` than a program can be given.
       return { problems: [problem("fence_missing", found, place("fence"))] };
     case "absent":
       if (wish === "required")

@@ -20,7 +20,7 @@ interface GraderAskTools {
   readonly trafficOf: TrafficControl["of"];
 }
 
-/** As the manifest's defaults for candidates. */
+/** The same defaults as the manifest has for candidates. */
 const graderPatience = { timeout_seconds: 120, max_retries: 2 } as const;
 
 /**

@@ -83,7 +83,7 @@ function headersOf(provider: Provider, key: string | undefined): HttpRequest["he
   return { ...common, ...auth };
 }
 
-/** So that no header is sent twice under two spellings. */
+/** Lower-cases names, so that no header is sent twice in two spellings. */
 function lowerCase(headers: HttpRequest["headers"]): HttpRequest["headers"] {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),

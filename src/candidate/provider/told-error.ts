@@ -92,7 +92,7 @@ function plain(body: string): string {
 
 const shown = 300;
 
-/** On one line, and not too much of it. */
+/** The text on one line, cut short. */
 export function shorten(text: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
   return line.length > shown ? `${cutText(line, shown)}…` : line;

@@ -37,7 +37,7 @@ export interface TrafficControl {
    * compared and never shown.
    */
   readonly of: (provider: string, account: string) => Traffic;
-  /** Nothing more is sent: waits end at once, requests under way go on. */
+  /** Stops sending: waits end at once, and requests under way continue. */
   readonly giveUp: () => void;
 }
 

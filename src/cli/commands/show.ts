@@ -27,7 +27,7 @@ interface ShowFlags {
   readonly slice: readonly string[];
   readonly error: string | undefined;
   readonly metric: string | undefined;
-  /** Nothing is cut short. */
+  /** Whether texts are shown whole. */
   readonly full: boolean;
   /** Whether what is longer than the terminal may open in a pager. */
   readonly pager: boolean;

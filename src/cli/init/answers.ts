@@ -13,7 +13,7 @@ export type Read<T> =
 
 /** A suite's name. */
 export function readName(name: string): Read<string> {
-  // As the manifest's schema has it.
+  // The same pattern as in the manifest's schema.
   if (/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(name)) return read(name);
   return wrong(problem("init_name", { name }));
 }

@@ -5,7 +5,7 @@ import type { FirstSuiteTools } from "../../wiring.ts";
 
 /** The plan for the workflow's file. */
 export type WorkflowPlan =
-  /** None runs Regrade yet: one is written here. */
+  /** No workflow runs Regrade yet: one is written here. */
   | { readonly kind: "write"; readonly path: string }
   /** This one runs the suites of the folder. */
   | ({ readonly kind: "covered"; readonly path: string; readonly text: string } & Judged)

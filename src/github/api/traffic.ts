@@ -177,7 +177,7 @@ function givenUp(purpose: Purpose): Error {
 function refuseText({ data }: Answer, request: object): void {
   if (typeof data !== "string" || data === "") return;
   const error = new Error("what answered is not GitHub's API");
-  // As the other plugins know errors: this one is worth another try.
+  // The form in which the other plugins recognise an error that may be retried.
   throw Object.assign(error, {
     name: "HttpError",
     status: 502,

@@ -9,7 +9,7 @@ import { slug } from "../runner/suite-names.ts";
  * because a list shows names only.
  */
 export function scoresArtifactName(suite: string, key: RunKey | undefined): string {
-  // As versions before the key had it.
+  // The name that versions without the key used.
   if (key === undefined) return `regrade-${slug(suite)}-scores`;
   return `regrade-${slug(suite)}~scores-${hashKey(key)}`;
 }
@@ -48,7 +48,7 @@ export function hashPart(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 10);
 }
 
-/** As `hashKey` gives it. */
+/** The result of `hashKey`. */
 export const keyPattern = "[0-9a-f]{10}-[0-9a-f]{10}-[0-9a-f]{10}";
 
 /** A key as a name has it. */

@@ -49,7 +49,7 @@ export async function openArchivedTree(
   return got;
 }
 
-/** As it was unpacked: nothing runs in the first one. */
+/** Copies the unpacked tree, in which nothing runs. */
 async function copyTree(tree: Omit<BaseTree, "checkOutAgain">): Promise<BaseTree> {
   const folder = await mkdtemp(join(await realpath(tmpdir()), "regrade-base-"));
   const root = join(folder, "tree");

@@ -180,5 +180,5 @@ async function listCommits(
   return { kind: "done", value: commits };
 }
 
-/** So far back a run is no baseline of use. */
+/** Runs that are further back are no useful baseline. */
 const wantedParents = 50;

@@ -41,7 +41,7 @@ export interface FinderContext extends FinderOptions {
   readonly runTheBase: string;
 }
 
-/** So many runs are looked into before the look is given up: each costs two calls. */
+/** Number of runs that are looked into before the search ends: each costs two calls. */
 export const mostTried = 6;
 
 export interface RunsWith {

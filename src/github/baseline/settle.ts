@@ -73,7 +73,7 @@ interface Known {
   readonly writtenPath: string | undefined;
 }
 
-/** So many are read for their names. */
+/** Number of artifacts that are read for their names. */
 const mostNamed = 4;
 
 async function keysOf(

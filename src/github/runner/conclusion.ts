@@ -13,7 +13,7 @@ export type SuiteEnd =
       readonly summary: string;
       readonly warnings: readonly Problem[];
     }
-  /** Nothing to judge here, and no mistake: the verdict is neutral. */
+  /** There is nothing to judge, and that is no mistake: the verdict is neutral. */
   | {
       readonly kind: "not_run";
       readonly manifest: string;

@@ -56,7 +56,7 @@ export interface PullContext {
   /** The head's repository is another one, or was deleted. */
   readonly isFork: boolean;
   readonly isDraft: boolean;
-  /** As they were when the event was sent. */
+  /** Labels at the time of the event. */
   readonly labels: readonly string[];
   readonly author: string;
   /** The event is that it was pointed at another base. */

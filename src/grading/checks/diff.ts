@@ -6,7 +6,7 @@ import { isThere, workspacePath } from "./paths.ts";
 import { type SeenFile, workspaceOf } from "./session.ts";
 
 interface Expected {
-  /** As it was written. */
+  /** The path as the user wrote it. */
   readonly shown: string;
   readonly path: string;
   readonly snapshot: Snapshot | undefined;

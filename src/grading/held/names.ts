@@ -5,7 +5,7 @@ import type { GraderSample } from "../../model/sample.ts";
 const usualArguments = { path: "", file_text: "", command: "", description: "", skill: "" };
 
 /**
- * What assertions and programs see of a sample: `output`, `outcome`, `transcript`, `tool_calls`, `errors` and
+ * The parts of a sample that assertions and programs see: `output`, `outcome`, `transcript`, `tool_calls`, `errors` and
  * `duration_ms`. The same in Python: python/regrade/graders/code_names.py.
  */
 export function assertionNames(sample: GraderSample): JsonObject {

@@ -31,7 +31,7 @@ async function openWorkspace(
 ): ReturnType<OpenWorkspace> {
   let base: string | undefined;
   try {
-    // In one go, as all of it: each wait costs more than the work.
+    // All at once: each wait costs more than the work.
     base = realpathSync(mkdtempSync(join(tmpdir(), "regrade-agent-")));
     return await fillWorkspace(base, wanted, folderAt);
   } catch (error) {

@@ -56,7 +56,7 @@ export async function findAltered(
 }
 
 interface Entry {
-  /** From the root, with forward slashes. */
+  /** Paths from the root, with forward slashes. */
   readonly path: string;
   readonly absolute: string;
   readonly size: number;

@@ -195,7 +195,7 @@ async function* gatheredBytes(
   yield Buffer.concat(held);
 }
 
-/** So that the new name survives a power cut; file systems and systems that can't do it go without. */
+/** Flushes the folder, so that the new name survives a power cut. Systems that can't do this skip it. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r").catch(() => undefined);
   await handle?.sync().catch(() => undefined);

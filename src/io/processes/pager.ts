@@ -36,5 +36,5 @@ export async function showInPager(
 }
 
 function ignore(): void {
-  // Nothing is to be done.
+  // The pager was closed early, which is no error.
 }

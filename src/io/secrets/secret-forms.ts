@@ -47,7 +47,7 @@ function upperDigits(escape: string): string {
   return `\\u${escape.slice(2).toUpperCase()}`;
 }
 
-/** As encodeURIComponent, Python's urlencode and its quote have it, with digits of either case. */
+/** The forms of encodeURIComponent, Python's urlencode and quote, with hexadecimal digits of either case. */
 function percentForms(text: string): readonly string[] {
   const percent = percentEncoded(text);
   const all = percent.replaceAll(/[!'()*]/g, (mark) => `%${hexOf(mark).toUpperCase()}`);

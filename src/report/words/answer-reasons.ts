@@ -34,7 +34,7 @@ function answerOf({ after }: BrokenCase): string {
   return after.extracted ?? after.output ?? "";
 }
 
-/** Nothing is known of a case without texts; null is a known answer: none. */
+/** Whether the case's answer is known. null is a known answer: none. */
 function isKnown({ after }: BrokenCase): boolean {
   return after.extracted !== undefined || after.output !== undefined;
 }

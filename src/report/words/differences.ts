@@ -168,7 +168,7 @@ function enough({ why: { needed }, found: { n } }: Told<Comparison>): string {
     : "";
 }
 
-/** To two digits. */
+/** Rounds to two digits. */
 function roundedUp(cases: number): number {
   const step = 10 ** Math.max(0, Math.floor(Math.log10(cases)) - 1);
   return step * Math.ceil(cases / step);

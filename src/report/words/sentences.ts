@@ -34,7 +34,7 @@ export function ruleSentence(run: Run, rule: RuleResult): RichText {
   return [subject, text(before), value, text(`${comma}${ruleFacts(run, rule)}${already}.`)];
 }
 
-/** As with the gate: a mean may differ in its last digits. */
+/** The same tolerance as in the gate: a mean may differ in its last digits. */
 const rounding = 1e-9;
 
 /** The baseline's value under a missed limit, if it missed the limit, too: then this change is not the cause. */

@@ -138,7 +138,7 @@ function namedWords({ gate }: Run): string {
   return `${counted(ids.size, "must-pass case")} ${forCount(ids.size, "fails", "fail")}`;
 }
 
-/** What kept a run from a verdict, if it is a matter of its cases: `31 of 240 cases could not be graded`. */
+/** Reason why a run has no verdict, if its cases are the reason: `31 of 240 cases could not be graded`. */
 function errorWords({ diagnoses = [], cases, stopped }: Run): string {
   if (typeof stopped === "string") return "stopped before its end";
   const found = diagnoses.find(({ symptom }) => symptom === crash);

@@ -28,7 +28,7 @@ interface Sources {
   readonly policyFrom: BaseTree | undefined;
 }
 
-/** None yet. */
+/** No tree is open yet. */
 export function createBaseTrees(sources: Sources, tools: Tools): BaseTrees {
   const { manifest, policyFrom } = sources;
   let opening: Promise<PreparedBase | Obstacle> | undefined;

@@ -15,7 +15,7 @@ export type PromptSource = Pick<PreparedTask, "renderPrompt" | "fieldsFor" | "in
 /** Inputs for finding the baseline's prompts: the same prompts are asked again. */
 export interface PromptsWanted {
   readonly round: PlannedRound;
-  /** As this run has it, with the cases of the round. */
+  /** The task of this run, with the cases of the round. */
   readonly task: PreparedTask;
   readonly spec: CandidateSpec;
   readonly stored: Extract<Baseline, { readonly kind: "run" }>["stored"];

@@ -3,7 +3,7 @@ import { builtinPrices } from "../../model/prices.ts";
 import { builtinProvider } from "../../model/providers.ts";
 import type { Provider, Suite } from "../../model/suite.ts";
 
-/** A provider as one of the suites reaches it, the first that knows it; else the built-in one of that name. */
+/** The provider as the first suite that declares it has it; else the built-in one of that name. */
 export function findProvider(
   id: string,
   suites: readonly (Suite | undefined)[],

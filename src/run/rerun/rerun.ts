@@ -86,7 +86,7 @@ function noRerun(reason: string): NoRerun {
   return { kind: "none", reason };
 }
 
-/** On this run's budget; no rule judges it. */
+/** Uses this run's budget; no rule judges it. */
 function toRun(resolved: Resolved, { suite: { budget } }: Prepared): Resolved {
   return { ...resolved, suite: { ...resolved.suite, budget, gate: "none" } };
 }

@@ -24,7 +24,7 @@ export async function openSideStore(
   const { directory, inputHash, isOld } = side;
   const has = async (name: string): Promise<boolean> =>
     isOld && (await tools.files.inspectPath(join(directory, name))).kind !== "missing";
-  // Only a run that is whole has the one without the other.
+  // Only a complete run has the first file without the second.
   const isBegun = await has("generated.jsonl");
   if (!isBegun && (await has("run.json")))
     return { kind: "finished", stored: await tools.readRun(directory) };

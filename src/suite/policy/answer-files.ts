@@ -137,7 +137,7 @@ function isReadable(path: string, suite: Suite): boolean {
   return !judging.some((each) => path === each || path.startsWith(`${each}/`));
 }
 
-/** So many cases are looked for. */
+/** Number of cases that are looked for. */
 const mostCases = 2000;
 
 async function askedCases(

@@ -3,9 +3,9 @@ import { parseGlob } from "../../base/glob.ts";
 import type { DatasetSource } from "../../model/dataset.ts";
 import type { Suite } from "../../model/suite.ts";
 
-/** Where the answers of a suite's cases are. */
+/** Files that hold the answers of a suite's cases. */
 interface AnswerSources {
-  /** From the root, with forward slashes: data sets, recordings, examples, and the manifest, which names them. */
+  /** Paths from the root, with forward slashes: data sets, recordings, examples, and the manifest, which names them. */
   readonly files: readonly string[];
   /** Folders of baselines. */
   readonly folders: readonly string[];
@@ -13,7 +13,7 @@ interface AnswerSources {
   readonly remote: readonly string[];
 }
 
-/** Of a suite whose manifest is at `manifest`, from the root. */
+/** Finds the answer files of the suite whose manifest is at `manifest`, a path from the root. */
 export function answerSources(suite: Suite, manifest: string): AnswerSources {
   const { tasks, candidates, gate, root, directory } = suite;
   const within = (absolute: string): string => relative(root, absolute).split(sep).join("/");

@@ -40,7 +40,7 @@ export async function copiedAnswers(
   return (await Promise.all(found)).flat();
 }
 
-/** So many cases tell a copy from a chance, whatever the size of the data set. */
+/** Number of cases that tells a copy from chance, whatever the size of the data set. */
 const mostCases = 2000;
 
 async function amongFirstCases(

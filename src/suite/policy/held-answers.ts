@@ -4,7 +4,7 @@ import { layersOf } from "../../base/encodings/layers.ts";
 import { spelledNumber } from "../../base/encodings/spelled-numbers.ts";
 import { lower, plain, tellingOf } from "./told-answer.ts";
 
-/** What a case asks, and its answers. */
+/** A case's question and its answers. */
 export interface AskedCase {
   /** The fields that it asks with, and the prompt: a candidate may look the answer up by either. */
   readonly asked: readonly string[];
@@ -67,7 +67,7 @@ interface Sought {
   readonly answers: readonly string[];
 }
 
-/** What a table may have beside an answer: all that the case asks, or its id. */
+/** Values that a table may have beside an answer: the whole question of the case, or its id. */
 function soughtIn(key: string | undefined, { asked, id, answers }: AskedCase): readonly Sought[] {
   const others = asked.map(lower).filter((each) => each !== key && each.length >= longText);
   return [
@@ -78,9 +78,9 @@ function soughtIn(key: string | undefined, { asked, id, answers }: AskedCase): r
 
 /** An answer that is looked up stands within so many characters after what is asked. */
 const window = 160;
-/** In a table it may be the first column. */
+/** The id may be the first column of a table. */
 const windowBefore = 16;
-/** So many places of a question are looked at. */
+/** Number of places of a question that are looked at. */
 const mostPlaces = 8;
 
 function hasBeside(

@@ -98,7 +98,7 @@ function addLetters(alphabet: Alphabet, text: string, target: string): void {
 /** Whether the values tell the targets. */
 export function isCopy(known: Likeness): boolean {
   const { cases, equal, encoded, frames, targets, isOneToOne } = known;
-  // Where all targets are the same, every constant equals them.
+  // If all targets are the same, a constant answer equals them all.
   if (targets.size < 2) return false;
   const most = 0.9 * cases;
   if (equal + encoded >= most || Math.max(0, ...frames.values()) >= most) return true;

@@ -100,7 +100,7 @@ async function textBefore(
   return [...base.candidates.flatMap(wordsOf), ...texts].join("\n");
 }
 
-/** What the change says otherwise than the base: words of commands, and for agents the prompts. */
+/** Words of commands, and for agents of prompts, that the change has and the base does not. */
 function newWords(base: Suite, head: Suite, open: readonly CandidateSpec[]): string {
   const words = open.flatMap((each) => {
     const before = counterpartOf(each, base.candidates, head.candidates);

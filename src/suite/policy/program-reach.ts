@@ -11,9 +11,9 @@ interface Checkout {
   readonly readText: (path: string) => Promise<string>;
 }
 
-/** So many files are followed. */
+/** Number of files that are followed. */
 const mostFiles = 300;
-/** So much of each. */
+/** Length up to which each file is read. */
 export const longestText = 200_000;
 
 /**

@@ -85,7 +85,7 @@ function recorded(tape: Tape, { sendHttp, connectMcp }: Live): Live {
   };
 }
 
-/** Nothing is sent, and nothing started. */
+/** Replays: sends no request and starts no program. */
 function replayed(tape: Tape): Live {
   return {
     sendHttp: async ({ body }) => {
