@@ -3308,6 +3308,10 @@ var runTexts = {
     message: `can't write ${file}: ${reason}`,
     hint: "Free some space or choose another --out. What was written before is kept; --resume continues from it."
   }),
+  output_failed: ({ reason }) => ({
+    message: `can't write to standard output: ${reason}`,
+    hint: "Free some space, or send the output elsewhere. A run that ended is whole in its directory: 'regrade report' prints it."
+  }),
   budget_price_unknown: (found) => ({
     message: `no price is known for ${found.model}, so that a budget in dollars can't hold`,
     hint: `Add its price in dollars per million tokens, providers: { ${found.provider}: { prices: { "${found.name}": { input: \u2026, output: \u2026 } } } }, or give the budget in tokens.`

@@ -20982,6 +20982,10 @@ var runTexts = {
     message: `can't write ${file}: ${reason}`,
     hint: "Free some space or choose another --out. What was written before is kept; --resume continues from it."
   }),
+  output_failed: ({ reason }) => ({
+    message: `can't write to standard output: ${reason}`,
+    hint: "Free some space, or send the output elsewhere. A run that ended is whole in its directory: 'regrade report' prints it."
+  }),
   budget_price_unknown: (found) => ({
     message: `no price is known for ${found.model}, so that a budget in dollars can't hold`,
     hint: `Add its price in dollars per million tokens, providers: { ${found.provider}: { prices: { "${found.name}": { input: \u2026, output: \u2026 } } } }, or give the budget in tokens.`
@@ -93559,16 +93563,18 @@ var redrawMs = 100;
 var clearLine = "\r\x1B[K";
 function createScreen(host, { redact, stringify: stringify2 }, pager) {
   const { stdout, stderr } = host;
-  for (const stream of [stdout, stderr]) stream.on("error", ignoreClosed);
+  stdout.on("error", refuseUnlessClosed);
+  stderr.on("error", () => void 0);
   const colours = { out: takesColour(stdout, host.env), err: takesColour(stderr, host.env) };
-  const line5 = createProgressLine(stderr, redact);
+  const tell = (text3) => writeWords(stderr, redact(text3));
+  const line5 = createProgressLine(stderr, tell);
   const say = (text3) => {
     line5.clear();
-    stderr.write(redact(text3));
+    tell(text3);
   };
   const write2 = (text3) => {
     line5.clear();
-    stdout.write(text3);
+    writeData(stdout, text3);
   };
   return {
     print: (text3) => write2(redact(text3)),
@@ -93596,6 +93602,25 @@ function createScreen(host, { redact, stringify: stringify2 }, pager) {
     close: line5.clear
   };
 }
+function writeWords(stream, text3) {
+  try {
+    stream.write(text3);
+  } catch {
+  }
+}
+function writeData(stream, text3) {
+  try {
+    stream.write(text3);
+  } catch (error) {
+    throw outputFailed(error);
+  }
+}
+function refuseUnlessClosed(error) {
+  if (error.code !== "EPIPE") throw outputFailed(error);
+}
+function outputFailed(cause) {
+  return new Refusal(problem("output_failed", { reason: reasonOf(cause) }), { cause, exit: 4 });
+}
 function fits2(text3, { rows }) {
   return text3.split("\n").length <= rows;
 }
@@ -93605,16 +93630,16 @@ function takesColour(stream, env) {
   if (forced2 !== void 0 && forced2 !== "") return forced2 !== "0";
   return stream.isTTY && stream.hasColors();
 }
-function createProgressLine(stream, redact) {
+function createProgressLine(stream, tell) {
   let state = noProgress;
   let drawnAt = 0;
   let drawn2 = false;
   const clear = () => {
-    if (drawn2) stream.write(clearLine);
+    if (drawn2) tell(clearLine);
     drawn2 = false;
   };
   const draw2 = (now2) => {
-    stream.write(`${clearLine}${redact(progressLine(state, now2, stream.columns ?? defaultWidth))}`);
+    tell(`${clearLine}${progressLine(state, now2, stream.columns ?? defaultWidth)}`);
     drawnAt = now2;
     drawn2 = true;
   };
@@ -93628,13 +93653,10 @@ function createProgressLine(stream, redact) {
         return;
       }
       clear();
-      for (const line5 of progressLogLines(state, event, now2)) stream.write(`${redact(line5)}
+      for (const line5 of progressLogLines(state, event, now2)) tell(`${line5}
 `);
     }
   };
-}
-function ignoreClosed(error) {
-  if (error.code !== "EPIPE") throw error;
 }
 function bugReport(error) {
   const stack2 = error instanceof Error ? error.stack ?? error.message : String(error);
@@ -93679,8 +93701,9 @@ async function runCommandLine(argv, host, fetchCiRun2) {
   const program3 = invocationOf(start2).catch(() => ownName2);
   const stop = listenForStop(host, screen.say);
   const onUncaught = (error) => {
-    screen.bug(error);
-    host.exit(exitCodes.bug);
+    if (error instanceof Refusal) screen.problems(error.problems);
+    else screen.bug(error);
+    host.exit(error instanceof Refusal ? error.exit : exitCodes.bug);
   };
   host.on("uncaughtException", onUncaught);
   try {

@@ -227,6 +227,7 @@ function interpreterPath({ python, workingDirectory }: ToolOptions): string {
 export { openRemoteTree };
 export { readRunJson } from "./store/run-reader.ts";
 export { findSubmodule, isInGit, readCheckout } from "./io/git/git.ts";
+export { reasonOf } from "./io/files/reason.ts";
 export { findRepository } from "./io/files/locate.ts";
 export { findTaskFile } from "./io/files/task-file.ts";
 export { openWatcher, type FileWatcher } from "./io/files/watch.ts";

@@ -36,8 +36,9 @@ export async function runCommandLine(
   const stop = listenForStop(host, screen.say);
   // Also catches promises that nobody awaits: Node would exit with 1, "the gate failed".
   const onUncaught = (error: unknown): void => {
-    screen.bug(error);
-    host.exit(exitCodes.bug);
+    if (error instanceof Refusal) screen.problems(error.problems);
+    else screen.bug(error);
+    host.exit(error instanceof Refusal ? error.exit : exitCodes.bug);
   };
   host.on("uncaughtException", onUncaught);
   try {

@@ -1,9 +1,10 @@
 import type { Secrets } from "../model/secrets.ts";
 import type { Progress } from "../model/progress.ts";
-import type { Problem } from "../model/refusal.ts";
+import { problem, Refusal, type Problem } from "../model/refusal.ts";
 import { escapeJson, escapeLog } from "../report/escape.ts";
 import { renderProblems } from "../report/problems.ts";
 import { advance, noProgress, progressLine, progressLogLines } from "../report/progress.ts";
+import { reasonOf } from "../wiring.ts";
 
 /** Output for a person: data on standard output, messages on standard error. Known secrets are removed. */
 export interface Screen {
@@ -43,17 +44,18 @@ type Pager = (text: string, env: NodeJS.ProcessEnv) => Promise<boolean>;
 /** A screen over a process's streams. Colours depend on the stream, NO_COLOR and FORCE_COLOR. */
 export function createScreen(host: Host, { redact, stringify }: Secrets, pager: Pager): Screen {
   const { stdout, stderr } = host;
-  // A reader that has seen enough (`| head`) ends the run's output, not the run.
-  for (const stream of [stdout, stderr]) stream.on("error", ignoreClosed);
+  stdout.on("error", refuseUnlessClosed);
+  stderr.on("error", () => undefined);
   const colours = { out: takesColour(stdout, host.env), err: takesColour(stderr, host.env) };
-  const line = createProgressLine(stderr, redact);
+  const tell = (text: string): void => writeWords(stderr, redact(text));
+  const line = createProgressLine(stderr, tell);
   const say = (text: string): void => {
     line.clear();
-    stderr.write(redact(text));
+    tell(text);
   };
   const write = (text: string): void => {
     line.clear();
-    stdout.write(text);
+    writeData(stdout, text);
   };
   return {
     print: (text) => write(redact(text)),
@@ -81,6 +83,32 @@ export function createScreen(host: Host, { redact, stringify }: Secrets, pager: 
   };
 }
 
+/** Words that a full disk does not take are no reason to lose a run. */
+function writeWords(stream: NodeJS.WriteStream, text: string): void {
+  try {
+    stream.write(text);
+  } catch {
+    // A file is written at once, and throws.
+  }
+}
+
+function writeData(stream: NodeJS.WriteStream, text: string): void {
+  try {
+    stream.write(text);
+  } catch (error) {
+    throw outputFailed(error);
+  }
+}
+
+/** A reader that has seen enough (`| head`) ends the run's output, not the run. */
+function refuseUnlessClosed(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw outputFailed(error);
+}
+
+function outputFailed(cause: unknown): Refusal {
+  return new Refusal(problem("output_failed", { reason: reasonOf(cause) }), { cause, exit: 4 });
+}
+
 /** The prompt needs a line too. */
 function fits(text: string, { rows }: NodeJS.WriteStream): boolean {
   return text.split("\n").length <= rows;
@@ -96,7 +124,7 @@ function takesColour(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): boolea
 /** A line that is drawn again and again on a terminal, and plain lines now and then elsewhere. */
 function createProgressLine(
   stream: NodeJS.WriteStream,
-  redact: Secrets["redact"],
+  tell: (text: string) => void,
 ): {
   readonly show: (event: Progress) => void;
   readonly clear: () => void;
@@ -105,11 +133,11 @@ function createProgressLine(
   let drawnAt = 0;
   let drawn = false;
   const clear = (): void => {
-    if (drawn) stream.write(clearLine);
+    if (drawn) tell(clearLine);
     drawn = false;
   };
   const draw = (now: number): void => {
-    stream.write(`${clearLine}${redact(progressLine(state, now, stream.columns ?? defaultWidth))}`);
+    tell(`${clearLine}${progressLine(state, now, stream.columns ?? defaultWidth)}`);
     drawnAt = now;
     drawn = true;
   };
@@ -123,13 +151,9 @@ function createProgressLine(
         return;
       }
       clear();
-      for (const line of progressLogLines(state, event, now)) stream.write(`${redact(line)}\n`);
+      for (const line of progressLogLines(state, event, now)) tell(`${line}\n`);
     },
   };
-}
-
-function ignoreClosed(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") throw error;
 }
 
 function bugReport(error: unknown): string {

@@ -82,6 +82,10 @@ export const runTexts = {
     message: `can't write ${file}: ${reason}`,
     hint: "Free some space or choose another --out. What was written before is kept; --resume continues from it.",
   }),
+  output_failed: ({ reason }: { reason: string }): Said => ({
+    message: `can't write to standard output: ${reason}`,
+    hint: "Free some space, or send the output elsewhere. A run that ended is whole in its directory: 'regrade report' prints it.",
+  }),
   budget_price_unknown: (found: { model: string; name: string; provider: string }): Said => ({
     message: `no price is known for ${found.model}, so that a budget in dollars can't hold`,
     hint: `Add its price in dollars per million tokens, providers: { ${found.provider}: { prices: { "${found.name}": { input: …, output: … } } } }, or give the budget in tokens.`,

@@ -17,6 +17,31 @@ import { sumApp, sumCandidate, suiteFiles } from "../../support/suite-files.ts";
 
 const run = ["run", "evals/qa.yaml"];
 
+const noDevice = process.platform === "linux" ? "" : " (skipped here: there is no /dev/full)";
+
+function to(stream: string): readonly string[] {
+  return ["sh", "-c", `exec "$0" "$@" ${stream}/dev/full`];
+}
+
+describe.skipIf(noDevice !== "")(`output to a full disk${noDevice}`, () => {
+  it("is refused where it is data, without a stack, after the run is kept", async () => {
+    await using fixture = await createFixture(suiteFiles());
+    const argv = [...run, "--quiet", "--json", "--out", "out"];
+    const end = await regrade(argv, { in: fixture.path, under: to(">") });
+    expectRefusal(end, 4);
+    expect(end.stderr).toContain("can't write to standard output: no space left on device");
+    expect((await readRunDirectory(fixture.getPath("out"))).samples).toHaveLength(60);
+  });
+
+  it("costs nothing but words where it is words", async () => {
+    await using fixture = await createFixture(suiteFiles());
+    const argv = [...run, "--out", "out"];
+    const end = await regrade(argv, { in: fixture.path, under: to("2>") });
+    expect(end.code).toBe(0);
+    expect((await readRunDirectory(fixture.getPath("out"))).samples).toHaveLength(60);
+  });
+});
+
 const noMount = "skipped here: this machine lets nobody mount a file system for a test";
 
 describe.skipIf(!canMount())(`a full disk${canMount() ? "" : ` (${noMount})`}`, () => {
