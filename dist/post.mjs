@@ -5263,7 +5263,7 @@ function passSentence(run, lead) {
 }
 function passOpening(run, lead) {
   if (lead.delta === null) return [];
-  if (lead.code === "drop_within_limit") return [text(`${changeNoun(lead)} below the limit: `)];
+  if (lead.code === "drop_within_limit") return [text(`A ${changeNoun(lead)} below the limit: `)];
   const detects = detectable(run, lead);
   return [text(`No regression detected${detects === void 0 ? "" : `; ${detects}`}: `)];
 }
@@ -5283,7 +5283,7 @@ function capital(word) {
   return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
 }
 function otherRules(run, lead) {
-  const others = run.gate.rules.filter((rule) => rule !== lead && isTold(run, rule));
+  const others = run.gate.rules.filter((rule) => !isSame(rule, lead) && isTold(run, rule));
   const notMet = others.filter(
     (rule) => rule.outcome === "missed" || rule.outcome === "inconclusive"
   );
@@ -5300,13 +5300,16 @@ function otherRules(run, lead) {
     ...others.filter(isGrey).map((rule) => greySentence(run, rule).concat(advice(run, rule)))
   ];
 }
+function isSame(rule, lead) {
+  return rule === lead || lead !== void 0 && JSON.stringify(rule) === JSON.stringify(lead);
+}
 function locatedLines2(run, lead) {
   const found2 = run.gate.rules.filter(
-    (rule) => rule.located !== void 0 && (rule === lead || !isFallenByCrashes(rule))
+    (rule) => rule.located !== void 0 && (isSame(rule, lead) || !isFallenByCrashes(rule))
   );
   return found2.flatMap((rule) => {
     if (rule.outcome !== "met") return [locatedSentence(run, rule)];
-    return rule === lead || isGrey(rule) ? [] : [hidingSentence(run, rule)];
+    return isSame(rule, lead) || isGrey(rule) ? [] : [hidingSentence(run, rule)];
   });
 }
 function isFallenByCrashes({ broke, crashed = 0 }) {
@@ -5954,6 +5957,7 @@ function outputTexts({ before, after }, longest) {
     if (before.output === after.output) return [labelled("Before and now the same", now)];
     return [fence(difference2(old, now), "diff")];
   }
+  if (before.output === null && after.output === null) return [];
   return [
     labelled("Before", before.output === void 0 ? void 0 : clipped(before.output, longest)),
     labelled("Now", after.output === void 0 ? void 0 : clipped(after.output, longest))
@@ -7315,7 +7319,7 @@ function comparedRules(run) {
   return keys.flatMap((key) => {
     const [old, own] = [find(base, key), find(head, key)];
     const shown3 = old ?? own;
-    if (shown3 === void 0 || isSame(old, own)) return [];
+    if (shown3 === void 0 || isSame2(old, own)) return [];
     const name2 = ruleName(run, shown3);
     return [{ name: name2, limited: limited[shown3.kind], base: sideOf(run, old), own: sideOf(run, own) }];
   });
@@ -7326,7 +7330,7 @@ function keyOf({ task, candidate, metric, slice, against, kind }) {
 function find({ rules }, key) {
   return rules.find((rule) => keyOf(rule) === key);
 }
-function isSame(one, other) {
+function isSame2(one, other) {
   if (one === void 0 || other === void 0) return false;
   return one.limit === other.limit && one.level === other.level && one.outcome === other.outcome;
 }

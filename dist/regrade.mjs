@@ -23364,9 +23364,9 @@ function retirementOf(provider, model) {
   return name2 === void 0 ? void 0 : known8[name2];
 }
 function namesOf(model) {
-  const bare = model.replace(/^models\//, "");
-  const undated = bare.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2}|\d{4}|00\d|latest)$/, "");
-  return [bare, undated, undated.replace(/-0$/, "")];
+  const bare2 = model.replace(/^models\//, "");
+  const undated = bare2.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2}|\d{4}|00\d|latest)$/, "");
+  return [bare2, undated, undated.replace(/-0$/, "")];
 }
 function daysUntil(date, now2) {
   return Math.ceil((Date.parse(date) - now2) / 864e5);
@@ -28879,7 +28879,7 @@ function attemptQuestion({
 }) {
   return JSON.stringify(["results", version2, tasks, candidates2]);
 }
-function goOnWith(before, asked3, isSame7 = false) {
+function goOnWith(before, asked3, isSame8 = false) {
   const { number, before: attempt3 = number - 1, unread } = asked3;
   const known8 = before.attempts;
   const own3 = { number: attempt3, run_id: before.id, completed_at: before.completed_at };
@@ -28887,7 +28887,7 @@ function goOnWith(before, asked3, isSame7 = false) {
   const decided = before.gate.rules.filter(isConfirmed).map((rule) => ({ attempt: attempt3, baseline_sha, rule }));
   return {
     number,
-    earlier: [...known8?.earlier ?? [], ...isSame7 ? [] : [own3]],
+    earlier: [...known8?.earlier ?? [], ...isSame8 ? [] : [own3]],
     unread: unread ?? null,
     decided: [...known8?.decided ?? [], ...decided]
   };
@@ -28999,8 +28999,8 @@ async function readInterruptedRerun(directory, found) {
   };
 }
 function isLeftOver(plan, run4) {
-  const isSame7 = (plan?.rerun?.reruns.length ?? 0) === (run4.reruns?.length ?? 0);
-  return run4.status === "completed" && isSame7;
+  const isSame8 = (plan?.rerun?.reruns.length ?? 0) === (run4.reruns?.length ?? 0);
+  return run4.status === "completed" && isSame8;
 }
 function foreignJournal(directory) {
   const reason = "it begins like no journal of a run";
@@ -29074,10 +29074,10 @@ async function readEarlierAttempt(start2) {
   const run4 = await readRunJson(directory);
   if (identityOf(run4) !== start2.inputHash)
     throw new Refusal(problem("resume_other_input", { out: directory }));
-  const isSame7 = run4.results !== void 0 && run4.input_hash === start2.resultsHash;
+  const isSame8 = run4.results !== void 0 && run4.input_hash === start2.resultsHash;
   const batches3 = (run4.batches ?? []).map(({ task, candidate }) => ({ task, candidate }));
-  const plan = { taken: goOnWith(run4, attempt3, isSame7), batches: batches3 };
-  const samples = await readSamples2(directory, isSame7 ? run4.id : start2.runId);
+  const plan = { taken: goOnWith(run4, attempt3, isSame8), batches: batches3 };
+  const samples = await readSamples2(directory, isSame8 ? run4.id : start2.runId);
   return {
     runId: start2.runId,
     createdAt: start2.createdAt,
@@ -39161,10 +39161,10 @@ function power({ rule, why: { range: range2 }, found: { n, noise }, unit }) {
 function undetected({ rule, why: { range: range2 }, found, unit }) {
   const mde = usableMde(rule, range2);
   const cases = counted2(found.n, "case");
-  const isSame7 = found.broke + found.fixed === 0;
-  const seen = `no regression detected${isSame7 ? `: not one of ${cases} changed` : ""}`;
+  const isSame8 = found.broke + found.fixed === 0;
+  const seen = `no regression detected${isSame8 ? `: not one of ${cases} changed` : ""}`;
   if (mde !== void 0) return `${seen}; could detect \u2265 ${distance(mde, unit)}`;
-  if (isSame7) return seen;
+  if (isSame8) return seen;
   return found.noise?.variance === 0 && found.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${forCount(found.n, "is", "are")} too few to detect one`;
 }
 function usableMde({ mde }, range2) {
@@ -43429,8 +43429,8 @@ function findProvider(part4, providers2, context) {
   const model = textOf3(part4) ?? "";
   const id = model.slice(0, Math.max(model.indexOf(":"), 0));
   if (id === "" || nameOf3(model).trim() === "") {
-    const bare = model.replaceAll(/^:|:$/g, "");
-    return context.refuse(problem("model_without_provider", { model: bare }, placeOf2(part4)));
+    const bare2 = model.replaceAll(/^:|:$/g, "");
+    return context.refuse(problem("model_without_provider", { model: bare2 }, placeOf2(part4)));
   }
   const found = providers2.find(id, part4);
   if (found === "refused") return void 0;
@@ -46797,8 +46797,8 @@ function judgeModelOf(name2, part4, config) {
   return provider === void 0 ? refuse(part4, config) : `${provider}:${rest.join("/")}`;
 }
 function onVertex(name2, part4, config) {
-  const bare = name2.split("@")[0] ?? name2;
-  const model = bare.startsWith("gemini-") ? `google:${bare}` : bareModel(bare);
+  const bare2 = name2.split("@")[0] ?? name2;
+  const model = bare2.startsWith("gemini-") ? `google:${bare2}` : bareModel(bare2);
   if (model === void 0) return refuse(part4, config);
   if (!config.tools.ownKeys?.has("run"))
     config.warn(problem("k_eval_judge_route", { model }, placeOf2(part4)));
@@ -47873,10 +47873,10 @@ function readExecutor(config, file) {
   };
 }
 var nobody = { candidates: void 0, compared: void 0 };
-function bothOf([name2, candidate], [, bare], place3) {
+function bothOf([name2, candidate], [, bare2], place3) {
   const without4 = `${name2}-without-skills`;
   return {
-    candidates: tracedFields({ [name2]: candidate, [without4]: bare }, place3),
+    candidates: tracedFields({ [name2]: candidate, [without4]: bare2 }, place3),
     compared: { withSkills: name2, without: without4 }
   };
 }
@@ -57578,8 +57578,8 @@ function chooseBefore(examples2, count4) {
     const parts2 = values.map(plain5);
     const isSaid3 = parts2.length > 0 && parts2.every((part4) => said2.has(part4));
     if (!contents.has(content2) && !questions.has(own3) && !isSaid3) return usual5;
-    const isSame7 = (example2) => example2.content === content2 || example2.asked === own3 || isSaid3 && parts2.every((part4) => example2.values.has(part4));
-    return examples2.filter((example2) => !isSame7(example2)).slice(0, count4);
+    const isSame8 = (example2) => example2.content === content2 || example2.asked === own3 || isSaid3 && parts2.every((part4) => example2.values.has(part4));
+    return examples2.filter((example2) => !isSame8(example2)).slice(0, count4);
   };
 }
 function beforePrompt(examples2, { count: count4, separator }) {
@@ -62826,7 +62826,7 @@ function passSentence(run4, lead) {
 }
 function passOpening(run4, lead) {
   if (lead.delta === null) return [];
-  if (lead.code === "drop_within_limit") return [text2(`${changeNoun(lead)} below the limit: `)];
+  if (lead.code === "drop_within_limit") return [text2(`A ${changeNoun(lead)} below the limit: `)];
   const detects = detectable(run4, lead);
   return [text2(`No regression detected${detects === void 0 ? "" : `; ${detects}`}: `)];
 }
@@ -62846,7 +62846,7 @@ function capital(word) {
   return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
 }
 function otherRules(run4, lead) {
-  const others2 = run4.gate.rules.filter((rule) => rule !== lead && isTold(run4, rule));
+  const others2 = run4.gate.rules.filter((rule) => !isSame5(rule, lead) && isTold(run4, rule));
   const notMet = others2.filter(
     (rule) => rule.outcome === "missed" || rule.outcome === "inconclusive"
   );
@@ -62863,13 +62863,16 @@ function otherRules(run4, lead) {
     ...others2.filter(isGrey).map((rule) => greySentence(run4, rule).concat(advice2(run4, rule)))
   ];
 }
+function isSame5(rule, lead) {
+  return rule === lead || lead !== void 0 && JSON.stringify(rule) === JSON.stringify(lead);
+}
 function locatedLines2(run4, lead) {
   const found = run4.gate.rules.filter(
-    (rule) => rule.located !== void 0 && (rule === lead || !isFallenByCrashes(rule))
+    (rule) => rule.located !== void 0 && (isSame5(rule, lead) || !isFallenByCrashes(rule))
   );
   return found.flatMap((rule) => {
     if (rule.outcome !== "met") return [locatedSentence(run4, rule)];
-    return rule === lead || isGrey(rule) ? [] : [hidingSentence(run4, rule)];
+    return isSame5(rule, lead) || isGrey(rule) ? [] : [hidingSentence(run4, rule)];
   });
 }
 function isFallenByCrashes({ broke, crashed = 0 }) {
@@ -63306,6 +63309,7 @@ function outputTexts({ before, after }, longest5) {
     if (before.output === after.output) return [labelled("Before and now the same", now2)];
     return [fence(difference2(old, now2), "diff")];
   }
+  if (before.output === null && after.output === null) return [];
   return [
     labelled("Before", before.output === void 0 ? void 0 : clipped(before.output, longest5)),
     labelled("Now", after.output === void 0 ? void 0 : clipped(after.output, longest5))
@@ -63996,7 +64000,7 @@ function comparedRules(run4) {
   return keys3.flatMap((key2) => {
     const [old, own3] = [find2(base, key2), find2(head2, key2)];
     const shown8 = old ?? own3;
-    if (shown8 === void 0 || isSame5(old, own3)) return [];
+    if (shown8 === void 0 || isSame6(old, own3)) return [];
     const name2 = ruleName(run4, shown8);
     return [{ name: name2, limited: limited[shown8.kind], base: sideOf(run4, old), own: sideOf(run4, own3) }];
   });
@@ -64007,7 +64011,7 @@ function keyOf11({ task, candidate, metric, slice, against, kind }) {
 function find2({ rules }, key2) {
   return rules.find((rule) => keyOf11(rule) === key2);
 }
-function isSame5(one, other) {
+function isSame6(one, other) {
   if (one === void 0 || other === void 0) return false;
   return one.limit === other.limit && one.level === other.level && one.outcome === other.outcome;
 }
@@ -64698,8 +64702,8 @@ var parse4 = function() {
 // src/dataset/csv-records.ts
 var delimiters = [",", ";", "	", "|"];
 function delimiterOf(header2) {
-  const bare = header2.replaceAll(/"[^"]*"/g, "");
-  return delimiters.find((each) => bare.includes(each)) ?? delimiters[0];
+  const bare2 = header2.replaceAll(/"[^"]*"/g, "");
+  return delimiters.find((each) => bare2.includes(each)) ?? delimiters[0];
 }
 function createCsvParser(delimiter3) {
   let records = [];
@@ -66269,8 +66273,8 @@ function withoutFence(text3) {
 // src/extraction/json-text.ts
 function readJson(outputText2) {
   const whole = strip(outputText2);
-  const bare = withoutMarks(whole);
-  return parse5(whole, []) ?? (bare === whole ? null : parse5(bare, ["text_around"])) ?? inFences(bare, bare === whole ? [] : ["text_around"]) ?? inText(bare);
+  const bare2 = withoutMarks(whole);
+  return parse5(whole, []) ?? (bare2 === whole ? null : parse5(bare2, ["text_around"])) ?? inFences(bare2, bare2 === whole ? [] : ["text_around"]) ?? inText(bare2);
 }
 function parse5(text3, repairs) {
   const parsed = parseAnswer(text3);
@@ -66641,8 +66645,8 @@ function unset(isEmbedding2, asked3) {
 }
 function unknown2(asked3, known8) {
   const names5 = [...new Set(known8.map(({ model }) => model))];
-  const bare = known8.find(({ name: name2 }) => name2 === asked3)?.model;
-  const meant = bare ?? nearest(asked3, names5);
+  const bare2 = known8.find(({ name: name2 }) => name2 === asked3)?.model;
+  const meant = bare2 ?? nearest(asked3, names5);
   const hint = meant === void 0 ? "" : ` Did you mean ${meant}?`;
   const list3 = names5.length === 0 ? "none" : names5.join(", ");
   return `'${shortName2(asked3)}' is no model of this run (${list3}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
@@ -80241,9 +80245,13 @@ var longestBody = 1024 * 1024;
 var longestMessage3 = 4e3;
 function messageOf4(message, body) {
   const [head2, text3] = [(message ?? "").trim(), body.trim()];
+  if (bare(text3) === bare(head2)) return cutText(head2, longestMessage3);
   const said2 = text3.includes(head2) ? text3 : `${head2}
 ${text3}`;
   return cutText(said2.trim(), longestMessage3);
+}
+function bare(text3) {
+  return text3.replaceAll(/^E\s+/gm, "").replaceAll(/\s+/g, " ");
 }
 function noteProperty({ properties }, { attributes: attributes2 }, body) {
   const name2 = attributes2["name"] ?? "";
@@ -80903,8 +80911,8 @@ function answerOf3(row) {
   const said2 = onlyOne2(onlyOne2(row["resps"]));
   if (typeof said2 !== "string")
     return { said: filtered2 === void 0 ? null : valueText(filtered2), taken: null };
-  const isSame7 = filtered2 === void 0 || valueText(filtered2) === said2;
-  return { said: said2, taken: isSame7 ? null : `${filterOf(row)}: ${valueText(filtered2)}` };
+  const isSame8 = filtered2 === void 0 || valueText(filtered2) === said2;
+  return { said: said2, taken: isSame8 ? null : `${filterOf(row)}: ${valueText(filtered2)}` };
 }
 function onlyOne2(value) {
   return Array.isArray(value) && value.length === 1 ? value[0] : value;
@@ -82016,8 +82024,8 @@ function merge2(known8, metric, file) {
   if (known8.direction !== metric.direction)
     throw new Refusal(problem("results_direction", { metric: metric.id }, { file }));
   const { range: range2 } = known8;
-  const isSame7 = range2?.[0] === metric.range?.[0] && range2?.[1] === metric.range?.[1];
-  return isSame7 ? known8 : { ...known8, range: null };
+  const isSame8 = range2?.[0] === metric.range?.[0] && range2?.[1] === metric.range?.[1];
+  return isSame8 ? known8 : { ...known8, range: null };
 }
 
 // src/suite/imported/scratch-rows.ts
@@ -82769,11 +82777,11 @@ function modelOf2(candidate) {
 }
 function basePriceOf({ provider, name: name2 }, base) {
   const known8 = base.flatMap((each) => modelOf2(each)?.provider ?? []);
-  const same = known8.find((each) => isSame6(each, provider));
+  const same = known8.find((each) => isSame7(each, provider));
   const prices = same?.prices ?? builtinPrices(provider.id);
   return priceOf({ prices }, name2);
 }
-function isSame6(one, other) {
+function isSame7(one, other) {
   return one.id === other.id || one.base_url === other.base_url;
 }
 
@@ -83590,10 +83598,10 @@ function digestsOf(texts3) {
 }
 function plain8(text3) {
   const words7 = lower2(text3);
-  const bare = words7.replaceAll(/^[^\p{L}\p{N}-]+|[^\p{L}\p{N}]+$/gu, "");
-  if (/^-?\d[\d,]{0,30}(?:\.\d{1,30})?$/.test(bare))
-    return String(Number(bare.replaceAll(",", "")));
-  return bare === "" ? words7 : bare;
+  const bare2 = words7.replaceAll(/^[^\p{L}\p{N}-]+|[^\p{L}\p{N}]+$/gu, "");
+  if (/^-?\d[\d,]{0,30}(?:\.\d{1,30})?$/.test(bare2))
+    return String(Number(bare2.replaceAll(",", "")));
+  return bare2 === "" ? words7 : bare2;
 }
 function lower2(text3) {
   return text3.replaceAll(/\s+/g, " ").trim().toLowerCase();
@@ -84241,7 +84249,7 @@ var endings = ["", ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".sh", "/index.j
 function namesIn4(text3, path12) {
   const words7 = [...text3.matchAll(quoted8)].map(([, , word = ""]) => word);
   const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path12) || !posix7.basename(path12).includes(".");
-  const bare = isScript ? text3.match(/[\w./-]+/g) ?? [] : [];
+  const bare2 = isScript ? text3.match(/[\w./-]+/g) ?? [] : [];
   const modules = path12.endsWith(".py") ? importsIn(text3).flatMap(moduleFiles) : [];
   const dotted = words7.filter((word) => /^\w+(?:\.\w+)+$/.test(word));
   const asModules = [...words7.filter((word) => /^\w+$/.test(word)), ...dotted];
@@ -84249,7 +84257,7 @@ function namesIn4(text3, path12) {
     ...modules,
     ...asModules.flatMap((word) => moduleFiles(word.split("."))),
     ...words7.filter((word) => /^[\w.@/-]+$/.test(word)).flatMap(withEndings),
-    ...bare
+    ...bare2
   ]);
 }
 function withEndings(word) {
@@ -84385,9 +84393,9 @@ async function workflowChanges({ root: base, workflow }, head2, files2) {
   const paths = [join58(base, workflow), join58(head2, workflow)];
   const kinds7 = await Promise.all(paths.map(async (path12) => (await files2.inspectPath(path12)).kind));
   if (kinds7.every((kind) => kind === "missing")) return [];
-  const isSame7 = kinds7.every((kind) => kind === "file") && await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
+  const isSame8 = kinds7.every((kind) => kind === "file") && await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
   const note5 = `\`${workflow}\`: which suites it names, and which verdicts fail it, is the change's own word`;
-  return isSame7 ? [] : [{ part: "workflow", task: null, effect: "told", note: note5 }];
+  return isSame8 ? [] : [{ part: "workflow", task: null, effect: "told", note: note5 }];
 }
 
 // src/suite/policy/task-names.ts
@@ -85397,9 +85405,9 @@ async function checkSuite({ prepared: prepared2, policy }, [{ run: run4, shard }
 }
 async function checkPlan(prepared2, { run: run4, shard }, { hashText: hashText2 }) {
   const { plan } = await hashPlan(prepared2, hashText2);
-  const isSame7 = prepared2.version === run4.suite.version;
-  if (isSame7 && plan === shard.plan) return;
-  const what = isSame7 ? "its cases" : "its tasks, data, graders or prompts";
+  const isSame8 = prepared2.version === run4.suite.version;
+  if (isSame8 && plan === shard.plan) return;
+  const what = isSame8 ? "its cases" : "its tasks, data, graders or prompts";
   throw new Refusal(problem("merge_other_suite", { what, suite: prepared2.suite.path }));
 }
 async function executeMerged(work, tools2) {
@@ -87408,8 +87416,8 @@ function besideHead(tools2, ledger) {
   return { ...tools2, readRun: (directory) => tools2.readRun(directory, ledger) };
 }
 function diagnosedWith({ diagnoses, baseline: own3 }, baseline) {
-  const isSame7 = baseline.kind === "run" && own3?.run_id === baseline.stored.run.id;
-  if (diagnoses === void 0 || isSame7) return {};
+  const isSame8 = baseline.kind === "run" && own3?.run_id === baseline.stored.run.id;
+  if (diagnoses === void 0 || isSame8) return {};
   return {
     diagnoses: diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash)
   };
@@ -87440,8 +87448,8 @@ async function readComparedWith({ base, head: head2 }, run4, tools2) {
   return { ...known8, regraded: { tasks, groups } };
 }
 async function confirmedWith(directory, { run: run4, baseline }, tools2) {
-  const isSame7 = baseline.kind === "run" && run4.baseline?.run_id === baseline.stored.run.id;
-  return isSame7 ? readConfirmation(directory, run4, tools2) : void 0;
+  const isSame8 = baseline.kind === "run" && run4.baseline?.run_id === baseline.stored.run.id;
+  return isSame8 ? readConfirmation(directory, run4, tools2) : void 0;
 }
 function byBaseAlone(policy, base, { approvals, suite }) {
   if (base === null || policy.suite !== "deleted") return { policy: { ...policy, base } };
@@ -89104,8 +89112,8 @@ function environmentLines(candidate) {
   return variables2.length === 0 ? [] : [`        env: { ${variables2.join(", ")} }`];
 }
 function scalar(text3) {
-  const bare = /^[A-Za-z][\w./-]*$/.test(text3) && !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(text3);
-  return bare ? text3 : JSON.stringify(text3);
+  const bare2 = /^[A-Za-z][\w./-]*$/.test(text3) && !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(text3);
+  return bare2 ? text3 : JSON.stringify(text3);
 }
 
 // src/cli/init/farewell.ts
@@ -91427,14 +91435,18 @@ var tones = {
   relaxed: "unsure",
   fail: "fail",
   inconclusive: "unsure",
-  error: "fail",
+  error: "unsure",
   neutral: "neutral",
   ungated: "neutral",
-  cancelled: "unsure"
+  cancelled: "neutral"
 };
 function pageVerdict(run4, worse) {
   const { tone, title: title2, sentence: sentence4, lines: lines2 } = verdictWords(run4);
-  return { tone: tones[tone], title: title2, sentence: sentence4, lines: lines2, broke: worse.total, of: worse.of };
+  const counts = { broke: worse.total, of: worse.of };
+  if (run4.outputs_from === void 0)
+    return { tone: tones[tone], title: title2, sentence: sentence4, lines: lines2, ...counts };
+  const unverified = tones[tone] === "pass" ? "unsure" : tones[tone];
+  return { tone: unverified, title: `${title2}, unverified`, sentence: sentence4, lines: lines2, ...counts };
 }
 function pageRules(run4, placeOf9) {
   return run4.gate.rules.toSorted((a, b) => rank3(a) - rank3(b)).map((rule) => {
@@ -91963,11 +91975,11 @@ function assemble(now2, before) {
 }
 function pageSample(sample2, asked3) {
   const { prompt, messages, extracted_fields: fields, format_error: formatError } = sample2;
-  const isSame7 = JSON.stringify(messages) === JSON.stringify(asked3.messages);
+  const isSame8 = JSON.stringify(messages) === JSON.stringify(asked3.messages);
   return {
     repeat: sample2.repeat,
     ...prompt !== asked3.prompt && { prompt },
-    ...!isSame7 && messages && { messages },
+    ...!isSame8 && messages && { messages },
     output: sample2.output_text,
     extracted: sample2.extracted_output,
     ...fields && { fields },
@@ -92111,8 +92123,8 @@ async function baselineOf(source2, run4, tools2) {
   try {
     const sides2 = { base: [source2.baseline], head: source2.directory };
     const found = await readComparedWith(sides2, run4, tools2);
-    const isSame7 = found.kind === "run" && found.stored.run.id === run4.baseline?.run_id;
-    return isSame7 ? found : { kind: "none", reason: "another run lies there" };
+    const isSame8 = found.kind === "run" && found.stored.run.id === run4.baseline?.run_id;
+    return isSame8 ? found : { kind: "none", reason: "another run lies there" };
   } catch (error) {
     if (error instanceof Refusal) return { kind: "none", reason: "it can't be read" };
     throw error;
@@ -92855,9 +92867,9 @@ function pair(after, before, { candidate }) {
   const isAsked = ({ model }) => candidate === void 0 || model === candidate;
   const names5 = new Set(before.map(({ model }) => model));
   const isOnly = names5.size === 1 && new Set(after.map(({ model }) => model)).size === 1;
-  const isSame7 = (one, other) => one.task_id === other.task_id && one.repeat === other.repeat && (isOnly || one.model === other.model);
-  const paired = after.filter(isAsked).map((sample2) => ({ sample: sample2, before: before.find((other) => isSame7(sample2, other)) }));
-  const gone = before.filter((other) => isAsked(other) && !after.some((sample2) => isSame7(sample2, other))).map((other) => ({ sample: void 0, before: other }));
+  const isSame8 = (one, other) => one.task_id === other.task_id && one.repeat === other.repeat && (isOnly || one.model === other.model);
+  const paired = after.filter(isAsked).map((sample2) => ({ sample: sample2, before: before.find((other) => isSame8(sample2, other)) }));
+  const gone = before.filter((other) => isAsked(other) && !after.some((sample2) => isSame8(sample2, other))).map((other) => ({ sample: void 0, before: other }));
   return [...paired, ...gone];
 }
 function notFound({ directory, caseId, task, candidate }, ledger) {

@@ -6,7 +6,7 @@ import { CaseRow } from "./list.tsx";
 import { OwnRulesNote, Policy } from "./policy.tsx";
 import { addressOf, noFilter } from "./route.ts";
 import { Plain, Sentence } from "./text.tsx";
-import { count, counted, placeWords } from "./words.ts";
+import { count, counted, placeWords, statusOf } from "./words.ts";
 
 /** The first screen: result, rules, and the groups of broken cases. */
 export function Overview({ run }: { readonly run: PageRun }) {
@@ -197,9 +197,12 @@ function RuleList({ rules }: { readonly rules: readonly PageRule[] }) {
 const firstCases = 8;
 
 function FirstCases({ run }: { readonly run: PageRun }) {
-  const { id } = run.cases;
+  const { id, flags } = run.cases;
   if (id.length === 0) return <p class="none">The run has no cases.</p>;
-  const numbers = Array.from({ length: Math.min(firstCases, id.length) }, (_, i) => i);
+  const first = Array.from({ length: Math.min(firstCases, id.length) }, (_, i) => i);
+  // The queue ends with the cases that are as they were: these are shown only where there are no others.
+  const changed = first.filter((i) => statusOf(flags[i] ?? 0) !== undefined);
+  const numbers = changed.length > 0 ? changed : first;
   return (
     <section aria-labelledby="first-cases">
       <h2 id="first-cases">Cases to look at first</h2>

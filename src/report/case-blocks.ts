@@ -206,6 +206,8 @@ function outputTexts({ before, after }: BrokenCase, longest: number): readonly s
     if (before.output === after.output) return [labelled("Before and now the same", now)];
     return [fence(difference(old, now), "diff")];
   }
+  // A test, for example, has a result and no output.
+  if (before.output === null && after.output === null) return [];
   return [
     labelled("Before", before.output === undefined ? undefined : clipped(before.output, longest)),
     labelled("Now", after.output === undefined ? undefined : clipped(after.output, longest)),

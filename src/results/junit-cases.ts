@@ -128,8 +128,14 @@ const longestMessage = 4000;
 /** The text, which mostly begins with the message; both where it doesn't. */
 function messageOf(message: string | undefined, body: string): string {
   const [head, text] = [(message ?? "").trim(), body.trim()];
+  if (bare(text) === bare(head)) return cutText(head, longestMessage);
   const said = text.includes(head) ? text : `${head}\n${text}`;
   return cutText(said.trim(), longestMessage);
+}
+
+/** pytest begins the lines of an error with an `E`, and sets them in. */
+function bare(text: string): string {
+  return text.replaceAll(/^E\s+/gm, "").replaceAll(/\s+/g, " ");
 }
 
 function noteProperty({ properties }: Testcase, { attributes }: Open, body: string): void {

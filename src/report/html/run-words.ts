@@ -30,16 +30,21 @@ const tones: Readonly<Record<Status, PageTone>> = {
   relaxed: "unsure",
   fail: "fail",
   inconclusive: "unsure",
-  error: "fail",
+  error: "unsure",
   neutral: "neutral",
   ungated: "neutral",
-  cancelled: "unsure",
+  cancelled: "neutral",
 };
 
 /** The verdict in the words of the comment. */
 export function pageVerdict(run: Run, worse: WorseCases): PageVerdict {
   const { tone, title, sentence, lines } = verdictWords(run);
-  return { tone: tones[tone], title, sentence, lines, broke: worse.total, of: worse.of };
+  const counts = { broke: worse.total, of: worse.of };
+  if (run.outputs_from === undefined)
+    return { tone: tones[tone], title, sentence, lines, ...counts };
+  // A pass by unverified outputs is not green.
+  const unverified = tones[tone] === "pass" ? "unsure" : tones[tone];
+  return { tone: unverified, title: `${title}, unverified`, sentence, lines, ...counts };
 }
 
 /** Finds the number of a task and candidate among a page's places. */

@@ -151,7 +151,7 @@ function passSentence(run: Run, lead: RuleResult): RichText {
 /** A pass: the result that was not found, and the size that would have been detected. A pass proves no more than that. */
 function passOpening(run: Run, lead: RuleResult): RichText {
   if (lead.delta === null) return [];
-  if (lead.code === "drop_within_limit") return [text(`${changeNoun(lead)} below the limit: `)];
+  if (lead.code === "drop_within_limit") return [text(`A ${changeNoun(lead)} below the limit: `)];
   const detects = detectable(run, lead);
   return [text(`No regression detected${detects === undefined ? "" : `; ${detects}`}: `)];
 }
@@ -178,7 +178,7 @@ function capital(word: string): string {
 
 /** Rules beside the lead of which a reader must know: grey lines, warnings, further losses. */
 function otherRules(run: Run, lead: RuleResult | undefined): readonly RichText[] {
-  const others = run.gate.rules.filter((rule) => rule !== lead && isTold(run, rule));
+  const others = run.gate.rules.filter((rule) => !isSame(rule, lead) && isTold(run, rule));
   const notMet = others.filter(
     (rule) => rule.outcome === "missed" || rule.outcome === "inconclusive",
   );
@@ -196,14 +196,19 @@ function otherRules(run: Run, lead: RuleResult | undefined): readonly RichText[]
   ];
 }
 
+/** A report by the base's rules has a copy of the lead. */
+function isSame(rule: RuleResult, lead: RuleResult | undefined): boolean {
+  return rule === lead || (lead !== undefined && JSON.stringify(rule) === JSON.stringify(lead));
+}
+
 /** Locations of losses. A passing rule has them in its own sentence, which is a line here unless it is told elsewhere. */
 function locatedLines(run: Run, lead: RuleResult | undefined): readonly RichText[] {
   const found = run.gate.rules.filter(
-    (rule) => rule.located !== undefined && (rule === lead || !isFallenByCrashes(rule)),
+    (rule) => rule.located !== undefined && (isSame(rule, lead) || !isFallenByCrashes(rule)),
   );
   return found.flatMap((rule): readonly RichText[] => {
     if (rule.outcome !== "met") return [locatedSentence(run, rule)];
-    return rule === lead || isGrey(rule) ? [] : [hidingSentence(run, rule)];
+    return isSame(rule, lead) || isGrey(rule) ? [] : [hidingSentence(run, rule)];
   });
 }
 
