@@ -28645,8 +28645,8 @@ function textOfMessages(messages) {
 function textOfMessage({ role, content: content2, tool_calls = [], tool_call_id }) {
   const head2 = tool_call_id === void 0 ? `[${role}]` : `[${role} ${tool_call_id}]`;
   const text3 = textOfContent(content2);
-  const calls2 = tool_calls.map(callText);
-  return [head2, ...text3 === "" ? [] : [text3], ...calls2].join("\n");
+  const calls3 = tool_calls.map(callText);
+  return [head2, ...text3 === "" ? [] : [text3], ...calls3].join("\n");
 }
 
 // src/model/transcript.ts
@@ -28697,9 +28697,9 @@ function callsTools(transcript) {
 }
 function answerText(sample2) {
   const { output_text: said2, transcript } = sample2;
-  const calls2 = openCalls(transcript).map((call3, i) => callText(messageCall(call3, i)));
-  if (said2 === null || calls2.length === 0) return said2;
-  return [...said2 === "" ? [] : [said2], ...calls2].join("\n");
+  const calls3 = openCalls(transcript).map((call3, i) => callText(messageCall(call3, i)));
+  if (said2 === null || calls3.length === 0) return said2;
+  return [...said2 === "" ? [] : [said2], ...calls3].join("\n");
 }
 function readToolCalls(value) {
   if (value === void 0 || value === null) return [];
@@ -28749,16 +28749,16 @@ function conversationOf({ messages, turns }, transcript) {
 }
 function createSpeaker() {
   let texts3 = [];
-  let calls2 = [];
+  let calls3 = [];
   return {
     say: (text3) => void texts3.push(text3),
-    call: (call3) => void calls2.push(call3),
+    call: (call3) => void calls3.push(call3),
     end: () => {
-      if (texts3.length + calls2.length === 0) return [];
-      const called3 = calls2.length === 0 ? {} : { tool_calls: calls2 };
+      if (texts3.length + calls3.length === 0) return [];
+      const called3 = calls3.length === 0 ? {} : { tool_calls: calls3 };
       const message = { role: "assistant", content: texts3.join(""), ...called3 };
       texts3 = [];
-      calls2 = [];
+      calls3 = [];
       return [message];
     }
   };
@@ -28848,9 +28848,9 @@ function agentDigest(transcript) {
   const { turns, toolCalls } = sessionOf(transcript);
   return { agent: { turns, toolCalls: toolCalls.length } };
 }
-function usageOfCalls(calls2) {
+function usageOfCalls(calls3) {
   let sum4 = null;
-  for (const { usage } of calls2 ?? [])
+  for (const { usage } of calls3 ?? [])
     sum4 = sum4 === null || usage === null ? sum4 ?? usage : plus(sum4, usage);
   return sum4;
 }
@@ -43856,8 +43856,8 @@ function resolveHttp({ id, part: part4 }, handed, context) {
   const method = textOf3(at(http, "method")) ?? "POST";
   const headers = resolveHeaders(at(http, "headers"), "http", context);
   const output = resolvePointer(at(http, "output"), context);
-  const calls2 = at(http, "tool_calls");
-  const tool_calls = isPresent(calls2) ? resolvePointer(calls2, context) : void 0;
+  const calls3 = at(http, "tool_calls");
+  const tool_calls = isPresent(calls3) ? resolvePointer(calls3, context) : void 0;
   checkTemplates(http, method, context);
   checkEnvironment(part4, url, context);
   if (url === void 0 || output === void 0) return void 0;
@@ -45875,10 +45875,10 @@ async function resolveSingle(part4, modelsOfRun2, context) {
   if (!isBuiltinGrader(type)) return void 0;
   const declared2 = builtinGraders[type];
   const options2 = await resolveOptions(type, part4, context);
-  const calls2 = options2 && declared2.givenWith?.(options2)?.modelCalls;
+  const calls3 = options2 && declared2.givenWith?.(options2)?.modelCalls;
   const models = declared2.asksJudge ? judgeModels(
     part4,
-    { ...declared2, ...calls2 && { modelCalls: calls2 } },
+    { ...declared2, ...calls3 && { modelCalls: calls3 } },
     { modelsOfRun: modelsOfRun2, context }
   ) : void 0;
   const asked3 = type === "row_checks" ? rowCheckModels(part4, modelsOfRun2, context) : models;
@@ -48463,8 +48463,8 @@ var promptCheck = async (entry, file) => {
   if (rubric === void 0 && written4 === void 0) return void 0;
   const words7 = [rubric, written4].flatMap((text3) => text3 ?? []).join("\n\n");
   if (against !== void 0) return judgeOf(entry, { prompt: words7, against, words: "waza" }, file);
-  const calls2 = wholeNumber(at(config, "calls"), 1, file) ?? callsAskedIn(words7);
-  return judgeOf(entry, { prompt: words7, ...calls2 !== void 0 && { calls: calls2 } }, file);
+  const calls3 = wholeNumber(at(config, "calls"), 1, file) ?? callsAskedIn(words7);
+  return judgeOf(entry, { prompt: words7, ...calls3 !== void 0 && { calls: calls3 } }, file);
 };
 function isPairwise(part4, file) {
   const mode2 = optionalText(part4, file) ?? "independent";
@@ -51870,23 +51870,23 @@ function holdBack(pay) {
   };
 }
 function goOn2(answer2, talk, toolResults) {
-  const calls2 = openCalls(answer2.transcript);
-  if (calls2.length > 0) {
-    const results = resultsFor(calls2, toolResults);
+  const calls3 = openCalls(answer2.transcript);
+  if (calls3.length > 0) {
+    const results = resultsFor(calls3, toolResults);
     if (results === void 0) return "over";
     if (talk.rounds >= mostRounds) return "too_many_rounds";
-    return withResults(answer2, talk, { calls: calls2, results });
+    return withResults(answer2, talk, { calls: calls3, results });
   }
   const [turn2, ...turns] = talk.turns;
   return turn2 === void 0 ? "over" : withTurn(answer2, { ...talk, turns }, turn2);
 }
-function resultsFor(calls2, toolResults) {
-  const found = calls2.map((call3) => {
+function resultsFor(calls3, toolResults) {
+  const found = calls3.map((call3) => {
     const { name: name2, arguments: given } = messageCall(call3, 0);
     return resultFor(Object.hasOwn(toolResults, name2) ? toolResults[name2] ?? [] : [], given);
   });
   const results = found.filter((each) => each !== void 0);
-  return results.length === calls2.length ? results : void 0;
+  return results.length === calls3.length ? results : void 0;
 }
 function resultFor(results, given) {
   const parsed = given.trim() === "" ? {} : parseArguments(given);
@@ -51932,9 +51932,9 @@ function withText(entries, text3) {
   const said2 = { type: "message", role: "assistant", text: text3 };
   return [...entries.slice(0, first2), said2, ...entries.slice(first2)];
 }
-function namedCalls(transcript, calls2, ids) {
+function namedCalls(transcript, calls3, ids) {
   return transcript.map((entry) => {
-    const i = calls2.indexOf(entry);
+    const i = calls3.indexOf(entry);
     return i === -1 ? entry : { ...entry, id: ids[i] ?? null };
   });
 }
@@ -52958,10 +52958,10 @@ function readTranscript(transcript) {
 }
 function transcriptWithCalls(line5) {
   const transcript = readTranscript(line5["transcript"]);
-  const calls2 = readToolCalls(line5["tool_calls"]);
-  if (calls2 === void 0) return void 0;
-  if (calls2.length === 0 || callsTools(transcript)) return transcript;
-  return [...transcript ?? [], ...calls2];
+  const calls3 = readToolCalls(line5["tool_calls"]);
+  if (calls3 === void 0) return void 0;
+  if (calls3.length === 0 || callsTools(transcript)) return transcript;
+  return [...transcript ?? [], ...calls3];
 }
 var toolCallsWords = "'tool_calls' is no list of {name, arguments}, or of the calls of Chat Completions";
 function readUsage(usage) {
@@ -53301,9 +53301,9 @@ function thoughtsOf(message, thoughts) {
   return [...beside === void 0 ? [] : [beside], ...thoughts].filter((text3) => text3 !== "").map((text3) => ({ type: "reasoning", text: text3 }));
 }
 function callsOf({ tool_calls, function_call }) {
-  const calls2 = Array.isArray(tool_calls) ? tool_calls.filter(isJsonObject) : [];
+  const calls3 = Array.isArray(tool_calls) ? tool_calls.filter(isJsonObject) : [];
   const before = isJsonObject(function_call) ? [{ function: function_call }] : [];
-  return [...calls2, ...before].map((call3) => {
+  return [...calls3, ...before].map((call3) => {
     const called3 = call3["function"] ?? call3["custom"];
     if (!isJsonObject(called3)) return call3;
     const { name: name2 = null, arguments: given = called3["input"] ?? null } = called3;
@@ -54311,10 +54311,10 @@ function requireCalls(outcome, transcript, { tool_use: use, tool_success: succes
   if (use !== void 0 && callsOf2(transcript, use).length === 0)
     return unmet(use, "not_used", `it called no ${toolWords(use)} (require.tool_use)${servers}`);
   if (success === void 0) return outcome;
-  const calls2 = callsOf2(transcript, success);
-  if (calls2.some((call3) => hasSucceeded(call3, transcript))) return outcome;
+  const calls3 = callsOf2(transcript, success);
+  if (calls3.some((call3) => hasSucceeded(call3, transcript))) return outcome;
   const words7 = `none of its calls of a ${toolWords(success)} succeeded (require.tool_success)`;
-  return unmet(success, "failed", words7 + firstError(calls2, transcript) + servers);
+  return unmet(success, "failed", words7 + firstError(calls3, transcript) + servers);
 }
 function unmet(kind, what, message) {
   const type = `${kind === "mcp" ? "mcp" : "tool"}_${what}`;
@@ -54335,8 +54335,8 @@ function hasSucceeded(call3, transcript) {
   const result = resultOf3(call3, transcript);
   return result !== void 0 && result["is_error"] !== true;
 }
-function firstError(calls2, transcript) {
-  const [first2] = calls2.flatMap((call3) => {
+function firstError(calls3, transcript) {
+  const [first2] = calls3.flatMap((call3) => {
     const result = resultOf3(call3, transcript);
     return result === void 0 ? [] : [wordsIn(result, "output") ?? ""];
   });
@@ -54692,9 +54692,9 @@ function aboutData(part4, key2) {
 
 // src/candidate/agent/loop/calls.ts
 var mostCalls = 64;
-async function runCalls(calls2, calling) {
+async function runCalls(calls3, calling) {
   const ends2 = await Promise.all(
-    calls2.map(
+    calls3.map(
       async (planned, i) => i < mostCalls ? runCall(planned, calling) : failedCall(planned.call, `only the first ${mostCalls} calls of an answer are run`)
     )
   );
@@ -54750,15 +54750,15 @@ async function takeTurns(loop) {
     tokens4 = addTokens(tokens4, end2.tokens);
     const due = { usage: usageOf5(end2.tokens, program3) };
     const answered2 = { usage: usageOf5(tokens4, program3), turns: turns + 1, due };
-    const calls2 = end2.kind === "said" ? planCalls(end2, talk, loop.offered) : [];
-    addToTranscript(end2, calls2, loop);
-    const outcome = outcomeOf3(end2, { calls: calls2, loop, turns: turns + 1, empty });
+    const calls3 = end2.kind === "said" ? planCalls(end2, talk, loop.offered) : [];
+    addToTranscript(end2, calls3, loop);
+    const outcome = outcomeOf3(end2, { calls: calls3, loop, turns: turns + 1, empty });
     if (outcome !== void 0) return { ...answered2, outcome };
-    if (calls2.length === 0) empty += 1;
-    const ends2 = await limit3.during(() => runCalls(calls2, { ...loop, signal: limit3.signal, cut: cut6 }));
+    if (calls3.length === 0) empty += 1;
+    const ends2 = await limit3.during(() => runCalls(calls3, { ...loop, signal: limit3.signal, cut: cut6 }));
     for (const each of ends2) loop.add(resultEntry3(each));
     if (limit3.signal.aborted) return { ...answered2, outcome: stoppedBy(void 0, limit3) };
-    if (end2.kind === "said" && calls2.length > 0) talk.add(end2, ends2);
+    if (end2.kind === "said" && calls3.length > 0) talk.add(end2, ends2);
     if (!await pay(due.usage, true, nextText)) {
       const { due: _paid, ...rest } = answered2;
       return { ...rest, outcome: stoppedBy(void 0, limit3) };
@@ -54806,24 +54806,24 @@ function planCalls({ transcript }, talk, offered) {
 function isCall({ type }) {
   return type === "tool_call";
 }
-function addToTranscript(end2, calls2, { add: add5 }) {
+function addToTranscript(end2, calls3, { add: add5 }) {
   for (const entry of end2.transcript) if (!isCall(entry)) add5(entry);
   if (end2.kind !== "said") return;
-  if (calls2.length > 0 && end2.text !== "")
+  if (calls3.length > 0 && end2.text !== "")
     add5({ type: "message", role: "assistant", text: end2.text });
-  for (const planned of calls2) add5(callEntry(planned));
+  for (const planned of calls3) add5(callEntry(planned));
   if (end2.cutOff !== void 0) add5({ type: "incomplete", reason: end2.cutOff });
 }
-function outcomeOf3(end2, { calls: calls2, loop, turns, empty }) {
+function outcomeOf3(end2, { calls: calls3, loop, turns, empty }) {
   if (end2.kind === "refused") {
     const { type, message: message2 } = end2;
     return { kind: "refused", type, message: message2 };
   }
   const { generation } = loop.program;
   const outputText2 = cutAtStop(end2.text, generation.stop);
-  if (calls2.length === 0 && outputText2.trim() !== "")
+  if (calls3.length === 0 && outputText2.trim() !== "")
     return { kind: "answered", outputText: outputText2, incomplete: isCutOff(end2, outputText2) };
-  if (calls2.length === 0 && empty >= generation.max_empty_retries)
+  if (calls3.length === 0 && empty >= generation.max_empty_retries)
     return { kind: "failed", type: "empty_answer", message: "the model answered with nothing" };
   if (turns < loop.maxTurns) return void 0;
   const message = `not done after ${loop.maxTurns} turns (max_turns)`;
@@ -55892,8 +55892,8 @@ function openTraffic({ url, method, max_retries }, variables2, { sendHttp, clock
 }
 var noValues = { prompt: "", fields: {}, env: {} };
 function askedOf3({ url, method, headers, body = null, output, tool_calls, env, pass }, inputs) {
-  const calls2 = tool_calls === void 0 ? {} : { tool_calls };
-  return { kind: "http", url, method, headers, body, output, ...calls2, inputs, env, pass };
+  const calls3 = tool_calls === void 0 ? {} : { tool_calls };
+  return { kind: "http", url, method, headers, body, output, ...calls3, inputs, env, pass };
 }
 function requestOf2(spec, values) {
   const filled3 = spec.body === void 0 ? void 0 : fillEvery(spec.body, values);
@@ -55969,17 +55969,17 @@ function failedStatus({
   return failedAnswer2(isRedirect2 ? "redirected" : `http_${status}`, words7);
 }
 function answered(body, { output, tool_calls }) {
-  const calls2 = tool_calls === void 0 ? [] : callsAt(body, tool_calls);
-  if ("kind" in calls2) return calls2;
+  const calls3 = tool_calls === void 0 ? [] : callsAt(body, tool_calls);
+  if ("kind" in calls3) return calls3;
   const said2 = output === "" ? body : pointedAt(body, output);
-  const isCall3 = typeof said2 !== "string" && said2.type === "output_missing" && calls2.length > 0;
+  const isCall3 = typeof said2 !== "string" && said2.type === "output_missing" && calls3.length > 0;
   const found = isCall3 ? "" : said2;
   if (typeof found !== "string") return found;
   return {
     kind: "answered",
     outputText: found,
     incomplete: false,
-    transcript: calls2.length === 0 ? null : calls2,
+    transcript: calls3.length === 0 ? null : calls3,
     responseId: null,
     usage: null
   };
@@ -55990,8 +55990,8 @@ function callsAt(body, pointer) {
     const reason = `the answer is no JSON that can be read (${parsed.reason}): ${shorten3(body)}`;
     return failedAnswer2("bad_response", reason);
   }
-  const calls2 = readToolCalls(readPointer(parsed.value, pointer));
-  if (calls2 !== void 0) return calls2;
+  const calls3 = readToolCalls(readPointer(parsed.value, pointer));
+  if (calls3 !== void 0) return calls3;
   const words7 = `what stands at ${pointer} is no list of {name, arguments}, or of the calls of Chat Completions`;
   return failedAnswer2("tool_calls_malformed", `${words7}: ${shorten3(body)}`);
 }
@@ -57336,13 +57336,13 @@ function readMessage2(each, called3) {
     return {
       complaint: `has the key '${unknown3[0]}', which is not sent; allowed are ${messageKeys.join(", ")}`
     };
-  const calls2 = readCalls(each["tool_calls"] ?? null, role);
-  if (isComplaint(calls2)) return calls2;
-  const content2 = given === null && calls2.length > 0 ? "" : readContent3(given);
+  const calls3 = readCalls(each["tool_calls"] ?? null, role);
+  if (isComplaint(calls3)) return calls3;
+  const content2 = given === null && calls3.length > 0 ? "" : readContent3(given);
   if (isComplaint(content2)) return content2;
   const answered2 = readAnswered(each["tool_call_id"] ?? null, role, called3);
   if (isComplaint(answered2)) return answered2;
-  return { role, content: content2, ...calls2.length > 0 && { tool_calls: calls2 }, ...answered2 };
+  return { role, content: content2, ...calls3.length > 0 && { tool_calls: calls3 }, ...answered2 };
 }
 function readAnswered(id, role, called3) {
   if (role !== "tool")
@@ -57358,16 +57358,16 @@ function readCalls(value, role) {
     return { complaint: "has tool_calls, which messages of the assistant have" };
   if (!Array.isArray(value))
     return { complaint: `has tool_calls that are ${kindOf3(value)}; a list is needed` };
-  const calls2 = [];
+  const calls3 = [];
   for (const each of value) {
     const call3 = readCall2(each);
     if (call3 === void 0)
       return {
         complaint: "has a tool call that is not {id, type: function, function: {name, arguments}}"
       };
-    calls2.push(call3);
+    calls3.push(call3);
   }
-  return calls2;
+  return calls3;
 }
 function readCall2(each) {
   if (!isJsonObject(each)) return void 0;
@@ -61236,12 +61236,12 @@ function outOfBounds({ metric, range: range2, first: first2, alike, count: count
   return range2 === null ? `${seen}, neither 0 nor 1 as \`scale: binary\` has it: let the grader return 0 or 1, or declare \`scale: graded\`` : `${seen}, outside its range [${range2.join(", ")}]: let the grader return what lies within, or declare the \`range\` that its scores have`;
 }
 function neverScored({
-  calls: calls2,
+  calls: calls3,
   raised,
   share: share3
 }) {
   const none2 = `the grader scored none of ${counted2(share3.of, "sample")}`;
-  if (calls2 === "grade_batch") {
+  if (calls3 === "grade_batch") {
     return raised ? `${none2}: \`grade_batch\` raised an exception; correct it at the line that \`error\` in samples.jsonl names` : `${none2}: \`grade_batch\` must return a finite number, or a dict with \`metrics\` or \`samples\``;
   }
   return raised ? `the grader raised in ${part2(share3, "sample")}: correct \`grade\` at the line that \`error\` in samples.jsonl names` : `${none2}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
@@ -61356,7 +61356,7 @@ function answerSymptoms({ evidence, extraction, grader }) {
     found.push({ kind: "same_number", share: { count: sameNumber, of: looked } });
   return found;
 }
-function failureSymptoms({ evidence, scores: scores2, calls: calls2 }) {
+function failureSymptoms({ evidence, scores: scores2, calls: calls3 }) {
   const found = evidence.failures.map((failure) => failureSymptom(failure, evidence.looked));
   const known8 = [...found.filter((each) => each !== void 0), ...ignoredRefusals(evidence)];
   const [first2] = evidence.failures;
@@ -61364,7 +61364,7 @@ function failureSymptoms({ evidence, scores: scores2, calls: calls2 }) {
   const raised = first2.type === "exception";
   const all = evidence.failures.reduce((sum4, each) => sum4 + each.count, 0);
   const share3 = { count: raised ? first2.count : all, of: evidence.looked };
-  return [{ kind: "never_scored", calls: calls2, raised, share: share3, detail: first2.message }];
+  return [{ kind: "never_scored", calls: calls3, raised, share: share3, detail: first2.message }];
 }
 function failureSymptom({ type, fault: fault2, count: count4, message: detail2 }, looked) {
   const share3 = { count: count4, of: looked };
@@ -61490,10 +61490,10 @@ function countFailure(counts, sample2) {
   failures3.set(type, { type, fault: fault2, ...quoted4(failures3.get(type), message, sample2) });
 }
 function countIgnored(counts, sample2) {
-  const calls2 = sample2.model_calls ?? [];
-  const refusals = calls2.flatMap(({ error }) => error ?? []);
+  const calls3 = sample2.model_calls ?? [];
+  const refusals = calls3.flatMap(({ error }) => error ?? []);
   const [first2] = refusals;
-  if (first2 === void 0 || refusals.length < calls2.length) return;
+  if (first2 === void 0 || refusals.length < calls3.length) return;
   counts.scoredUnanswered = quoted4(counts.scoredUnanswered, first2, sample2);
 }
 function countNearMiss(counts, { extracted_output, target }) {
@@ -65911,8 +65911,8 @@ function responseOfChat(answer2, read5) {
   const status = cutOff === void 0 ? "completed" : "incomplete";
   const id = answer2["id"] ?? null;
   const part4 = refusal === void 0 ? { type: "output_text", text: text3, annotations: [], ...logProbsOf(answer2) } : { type: "refusal", refusal };
-  const calls2 = callsOf3(answer2);
-  const isSilent = text3 === "" && refusal === void 0 && calls2.length > 0;
+  const calls3 = callsOf3(answer2);
+  const isSilent = text3 === "" && refusal === void 0 && calls3.length > 0;
   const message = { type: "message", id, status, role: "assistant", content: [part4] };
   return {
     id,
@@ -65922,7 +65922,7 @@ function responseOfChat(answer2, read5) {
     error: null,
     incomplete_details: cutOff === void 0 ? null : { reason: cutOff },
     model: answer2["model"] ?? null,
-    output: [...isSilent ? [] : [message], ...calls2]
+    output: [...isSilent ? [] : [message], ...calls3]
   };
 }
 function choiceOf2(answer2) {
@@ -65936,9 +65936,9 @@ function logProbsOf(answer2) {
 }
 function callsOf3(answer2) {
   const { message } = choiceOf2(answer2);
-  const calls2 = isJsonObject(message) ? message["tool_calls"] : void 0;
-  if (!Array.isArray(calls2)) return [];
-  return calls2.filter(isJsonObject).flatMap(({ id = null, function: called3 }) => {
+  const calls3 = isJsonObject(message) ? message["tool_calls"] : void 0;
+  if (!Array.isArray(calls3)) return [];
+  return calls3.filter(isJsonObject).flatMap(({ id = null, function: called3 }) => {
     if (!isJsonObject(called3)) return [];
     const { name: name2 = null, arguments: given = null } = called3;
     return [
@@ -66562,9 +66562,9 @@ function openExtract(spec, tools2) {
   };
 }
 function callsText(transcript) {
-  const calls2 = toolCallsOf(transcript);
-  if (calls2.length === 0) return null;
-  const asked3 = calls2.map(
+  const calls3 = toolCallsOf(transcript);
+  if (calls3.length === 0) return null;
+  const asked3 = calls3.map(
     ({ name: name2, arguments: given, arguments_text: text3 }) => text3 === void 0 ? { name: name2, arguments: given } : { name: name2, arguments: given, arguments_text: text3 }
   );
   return JSON.stringify(asked3);
@@ -66660,9 +66660,9 @@ var mostCharacters4 = 16e3;
 var mostOfSample = 4e5;
 var fewCharacters = 500;
 var mostOfText = 2e3;
-function recordCalls(calls2) {
+function recordCalls(calls3) {
   let kept = 0;
-  return calls2.map((call3) => {
+  return calls3.map((call3) => {
     const room = kept < mostOfSample ? mostCharacters4 : fewCharacters;
     const record = recordOf2(call3, room);
     kept += JSON.stringify(record).length;
@@ -66986,17 +66986,17 @@ function bridged({ grade: grade2, gradeBatch }, bridge) {
     )
   };
 }
-function withCalls(result, { calls: calls2, trouble, waiting: waiting3 }) {
-  if (calls2.length === 0) return result;
+function withCalls(result, { calls: calls3, trouble, waiting: waiting3 }) {
+  if (calls3.length === 0) return result;
   if (trouble !== void 0) {
     const { type, message } = trouble;
-    return { kind: "ungraded", type, message, modelCalls: calls2 };
+    return { kind: "ungraded", type, message, modelCalls: calls3 };
   }
   if (waiting3 && result.kind === "invalid" && result.type === "timeout") {
     const message = `${result.message}; it was waiting for a model that had not answered`;
-    return { kind: "ungraded", type: "model_timeout", message, modelCalls: calls2 };
+    return { kind: "ungraded", type: "model_timeout", message, modelCalls: calls3 };
   }
-  return { ...result, modelCalls: calls2 };
+  return { ...result, modelCalls: calls3 };
 }
 
 // src/grading/checks/checked.ts
@@ -67152,7 +67152,7 @@ function openBehavior(options2) {
   const checks2 = [
     ...limit2(options2, {
       key: "max_tool_calls",
-      of: ({ calls: calls2 }) => calls2.length,
+      of: ({ calls: calls3 }) => calls3.length,
       shown: (a, b) => `Tool call count ${a} exceeds max allowed ${b}`
     }),
     ...turnAndTokenLimits(options2),
@@ -67205,7 +67205,7 @@ function limit2(options2, { key: key2, of, shown: shown8 }) {
 }
 function toolUseCheck(name2, isWanted2) {
   const failure = isWanted2 ? `Required tool not used: ${name2}` : `Forbidden tool was used: ${name2}`;
-  return ({ calls: calls2 }) => calls2.some((call3) => call3.name === name2) === isWanted2 ? void 0 : failure;
+  return ({ calls: calls3 }) => calls3.some((call3) => call3.name === name2) === isWanted2 ? void 0 : failure;
 }
 
 // node_modules/re2js/build/index.js
@@ -74392,17 +74392,17 @@ var wordings2 = {
   }
 };
 function called({ label: label2, matches: matches2 }, missing3) {
-  return ({ calls: calls2 }) => calls2.some(matches2) ? void 0 : missing3(label2);
+  return ({ calls: calls3 }) => calls3.some(matches2) ? void 0 : missing3(label2);
 }
 function rejectedBy({ label: label2, matches: matches2 }, found) {
-  return ({ calls: calls2 }) => calls2.some(matches2) ? found(label2) : void 0;
+  return ({ calls: calls3 }) => calls3.some(matches2) ? found(label2) : void 0;
 }
 function linePatterns(options2, { key: key2, isWanted: isWanted2 }) {
   return textsIn6(options2[key2]).map((pattern, i) => {
     const compiled = anyCase(pattern, `${key2}[${i}]`);
     if ("fault" in compiled) return compiled;
     const failure = isWanted2 ? `Missing required tool call pattern: ${pattern}` : `Found forbidden tool call pattern: ${pattern}`;
-    return ({ calls: calls2 }) => compiled.matches(calls2.map(asLine).join("\n")) === isWanted2 ? void 0 : failure;
+    return ({ calls: calls3 }) => compiled.matches(calls3.map(asLine).join("\n")) === isWanted2 ? void 0 : failure;
   });
 }
 function asLine({ name: name2, arguments: given }) {
@@ -74412,16 +74412,16 @@ function allowOnly(value) {
   if (!Array.isArray(value)) return [];
   const allowed4 = new Set(textsIn6(value));
   return [
-    ({ calls: calls2 }) => {
-      const others2 = new Set(calls2.map(({ name: name2 }) => name2).filter((name2) => !allowed4.has(name2)));
+    ({ calls: calls3 }) => {
+      const others2 = new Set(calls3.map(({ name: name2 }) => name2).filter((name2) => !allowed4.has(name2)));
       return others2.size === 0 ? void 0 : `Tools outside allow_only were used: ${[...others2].join(", ")}`;
     }
   ];
 }
 function callLimits(options2, { tooMany: tooMany2 }) {
   const [least, most2] = [limitIn(options2["min_calls"]), limitIn(options2["max_calls"])];
-  const isLess = ({ calls: calls2 }) => least !== void 0 && calls2.length < least ? `expected at least ${least} tool calls, got ${calls2.length}` : void 0;
-  const isMore = ({ calls: calls2 }) => most2 !== void 0 && calls2.length > most2 ? tooMany2(calls2.length, most2) : void 0;
+  const isLess = ({ calls: calls3 }) => least !== void 0 && calls3.length < least ? `expected at least ${least} tool calls, got ${calls3.length}` : void 0;
+  const isMore = ({ calls: calls3 }) => most2 !== void 0 && calls3.length > most2 ? tooMany2(calls3.length, most2) : void 0;
   return [...least === void 0 ? [] : [isLess], ...most2 === void 0 ? [] : [isMore]];
 }
 function toolsIn(options2, key2) {
@@ -75200,12 +75200,12 @@ function readOptions(options2) {
   };
 }
 function blocksOf(sample2, { reference }) {
-  const { prompt, output_text, tool_calls: calls2, files: files2 } = sample2;
+  const { prompt, output_text, tool_calls: calls3, files: files2 } = sample2;
   const left = Array.isArray(files2) ? files2.filter(isJsonObject).map(fileText) : [];
   return [
     ["PROMPT", prompt],
     ...reference === void 0 ? [] : [["REFERENCE", reference]],
-    ...Array.isArray(calls2) && calls2.length > 0 ? [["TOOL_CALLS", JSON.stringify(calls2)]] : [],
+    ...Array.isArray(calls3) && calls3.length > 0 ? [["TOOL_CALLS", JSON.stringify(calls3)]] : [],
     ...left.length > 0 ? [["FILES", JSON.stringify(left)]] : [],
     ["ANSWER", output_text]
   ];
@@ -75254,14 +75254,14 @@ function toolsOf4({ isScore: isScore2 }) {
 var mostRounds2 = 8;
 async function collect3(options2, asked3, ask2) {
   const wanted4 = options2.isScore ? 1 : options2.calls ?? Number.POSITIVE_INFINITY;
-  const calls2 = [];
+  const calls3 = [];
   for (let round = 0; round < mostRounds2; round += 1) {
     const end2 = await ask2({
       ...options2.settings,
       instructions: asked3.instructions,
       input: `${asked3.input}
 
-${goOn3(calls2)}`,
+${goOn3(calls3)}`,
       tools: toolsOf4(options2),
       tool_choice: round === 0 ? "required" : "auto"
     });
@@ -75269,23 +75269,23 @@ ${goOn3(calls2)}`,
       return { kind: "ungraded", type: end2.type, message: end2.message };
     if (end2.kind === "refused")
       return { kind: "ungraded", type: "judge_refused", message: end2.message };
-    const found = verdictsIn(end2.response).filter((call3) => !isAmong(call3, calls2));
-    calls2.push(...found);
-    if (found.length === 0 || calls2.length >= wanted4) break;
+    const found = verdictsIn(end2.response).filter((call3) => !isAmong(call3, calls3));
+    calls3.push(...found);
+    if (found.length === 0 || calls3.length >= wanted4) break;
   }
-  return { calls: calls2 };
+  return { calls: calls3 };
 }
 var mostRepeated = 500;
-function goOn3(calls2) {
-  if (calls2.length === 0) return "Judge the ANSWER.";
-  const said2 = calls2.map(
+function goOn3(calls3) {
+  if (calls3.length === 0) return "Judge the ANSWER.";
+  const said2 = calls3.map(
     ({ name: name2, given }) => asData({ name: name2, description: (textOption(given["description"]) ?? "").slice(0, mostRepeated) })
   );
   return `You have called, as data: ${said2.join(", ")}. Go on with the criteria that have no call yet, or reply DONE.`;
 }
-function isAmong({ name: name2, given }, calls2) {
+function isAmong({ name: name2, given }, calls3) {
   const described2 = textOption(given["description"]);
-  return calls2.some(
+  return calls3.some(
     (each) => each.name === name2 && textOption(each.given["description"]) === described2
   );
 }
@@ -75293,12 +75293,12 @@ var names2 = /* @__PURE__ */ new Set([passName, failName, scoreName]);
 function verdictsIn(response) {
   return callsIn(response).filter(({ name: name2 }) => names2.has(name2));
 }
-function judgedBy(calls2, options2) {
-  if (options2.isScore) return settleScore(calls2, options2);
+function judgedBy(calls3, options2) {
+  if (options2.isScore) return settleScore(calls3, options2);
   const wanted4 = options2.calls;
-  if (calls2.length === 0 || wanted4 !== void 0 && calls2.length !== wanted4)
-    return incomplete(calls2.length, wanted4);
-  const told = calls2.map(({ name: name2, given }) => ({
+  if (calls3.length === 0 || wanted4 !== void 0 && calls3.length !== wanted4)
+    return incomplete(calls3.length, wanted4);
+  const told = calls3.map(({ name: name2, given }) => ({
     isPass: name2 === passName,
     words: wordsOf7(given)
   }));
@@ -75307,7 +75307,7 @@ function judgedBy(calls2, options2) {
   return {
     kind: "judged",
     result: {
-      score: passes2.length / calls2.length,
+      score: passes2.length / calls3.length,
       passed: failures3.length === 0,
       feedback: failures3.length === 0 ? "All prompts passed" : failures3.join(";"),
       details: { passes: passes2, failures: failures3 }
@@ -75596,11 +75596,11 @@ async function gradeSeveralBatches({ batches: batches3, all }, about, samples) {
     ends2.push({ named: named2, graded: graded3 });
     if (graded3.kind === "ungraded") break;
   }
-  const calls2 = ends2.flatMap(({ graded: graded3 }) => graded3.modelCalls ?? []);
+  const calls3 = ends2.flatMap(({ graded: graded3 }) => graded3.modelCalls ?? []);
   const lost2 = ends2.find(({ graded: graded3 }) => graded3.kind !== "graded");
   const isAllLost = ends2.length === all.length && ends2.every((end2) => end2.graded.kind === "invalid");
   if (lost2 !== void 0 && (lost2.graded.kind === "ungraded" || isAllLost))
-    return withCalls2(withName(lost2), calls2);
+    return withCalls2(withName(lost2), calls3);
   const metrics2 = Object.fromEntries(ends2.flatMap(metricsOf3));
   const intervals = Object.fromEntries(ends2.flatMap(intervalsOf));
   const details2 = Object.fromEntries(ends2.flatMap(detailsOf));
@@ -75613,7 +75613,7 @@ async function gradeSeveralBatches({ batches: batches3, all }, about, samples) {
     ...!isEmpty3(details2) && { details: details2 }
   };
   const graded2 = { kind: "graded", ...given, updates, printed: printed || null, notes };
-  return withCalls2(graded2, calls2);
+  return withCalls2(graded2, calls3);
 }
 function withCalls2(graded2, modelCalls) {
   return modelCalls.length === 0 ? graded2 : { ...graded2, modelCalls };
@@ -75793,8 +75793,8 @@ async function gradeOne2({ named: named2, grader }, given) {
   return { named: named2, graded: await grader.grade(...given) };
 }
 function merge(parts2, isWeighedLater) {
-  const calls2 = parts2.flatMap(({ graded: graded2 }) => graded2.modelCalls ?? []);
-  const modelCalls = calls2.length === 0 ? {} : { modelCalls: calls2 };
+  const calls3 = parts2.flatMap(({ graded: graded2 }) => graded2.modelCalls ?? []);
+  const modelCalls = calls3.length === 0 ? {} : { modelCalls: calls3 };
   const lost2 = parts2.find(({ graded: graded2 }) => graded2.kind === "ungraded");
   if (lost2?.graded.kind === "ungraded") {
     const { kind, type, message } = lost2.graded;
@@ -81577,8 +81577,8 @@ function namedCall(name2, index) {
   return { type: "tool_call", id: `call ${index + 1}`, name: name2, arguments: {} };
 }
 function called2({ id, name: name2, given, result, success }) {
-  const calls2 = callOf4(id, name2, given);
-  return result === void 0 && success === void 0 ? calls2 : [...calls2, resultOf9(id, result, success)];
+  const calls3 = callOf4(id, name2, given);
+  return result === void 0 && success === void 0 ? calls3 : [...calls3, resultOf9(id, result, success)];
 }
 function callOf4(id, name2, given) {
   const call3 = { type: "tool_call", id, name: name2, arguments: argumentsOf3(given) };
@@ -84138,7 +84138,7 @@ function joinedSources(...all) {
 }
 function namedAnswers(text3, { files: files2, folders, remote }, others2) {
   const words7 = new Set([...text3.matchAll(quoted7)].map(([, , word = ""]) => word));
-  const said2 = { text: text3, words: words7, globs: globsIn(words7), lists: listing.test(text3) };
+  const said2 = { text: text3, words: words7, globs: globsIn(text3), lists: listing.test(text3) };
   const found = files2.map((path12) => ({ path: path12, ways: waysTo(path12, said2) }));
   const isSure = (way) => !others2.some(way);
   const named2 = found.filter(({ ways }) => ways.some(isSure)).map(({ path: path12 }) => path12);
@@ -84157,20 +84157,31 @@ function waysTo(path12, { text: text3, words: words7, globs, lists: lists5 }) {
   const folder = path12.slice(0, path12.lastIndexOf("/") + 1);
   const ending = /\.\w+$/.exec(name2)?.[0] ?? "";
   const tokens4 = mentionsOf(text3, name2).map((token) => agreement(token, path12));
-  const listed8 = [
-    ...namesFolder(words7, path12) ? [(other) => other.startsWith(folder)] : [],
-    ...words7.has(ending) || words7.has(ending.slice(1)) ? [(other) => other.endsWith(ending)] : []
-  ];
+  const isListed = lists5 && ending !== "" && (words7.has(ending) || words7.has(ending.slice(1)));
   return [
     ...tokens4.includes("path") ? [() => false] : [],
     ...tokens4.includes("bare") ? [(other) => `/${other}`.endsWith(`/${name2}`)] : [],
-    ...globs.filter((glob) => matchesEnd(glob, path12)).map(
-      (glob) => (other) => matchesEnd(glob, other)
+    ...globs.filter(({ pattern }) => matchesEnd(pattern, path12)).map(
+      ({ pattern, isSure }) => (other) => !isSure || matchesEnd(pattern, other)
     ),
-    ...lists5 && ending !== "" ? listed8 : []
+    ...listsFolder(text3, path12) ? [(other) => other.startsWith(folder)] : [],
+    // The files may be of another folder, and of no commit.
+    ...isListed ? [() => true] : []
   ];
 }
-var listing = /\b(?:listdir|scandir|iterdir|rglob|glob|walk|readdir|readdirSync|ReadDir|find|ls)\b/;
+var calls2 = String.raw`(?:listdir|scandir|readdir|readdirSync|ReadDir|walk|ls|find)`;
+var listing = /\b(?:listdir|scandir|iterdir|readdir|readdirSync|ReadDir|os\.walk)\b/;
+function listsFolder(text3, path12) {
+  const folder = path12.split("/").at(-2);
+  if (folder === void 0 || !/^[\w.-]+$/.test(folder)) return false;
+  const name2 = `(?:[\\w./-]*/)?${folder.replaceAll(".", "\\.")}/?`;
+  const ways = [
+    `\\b${calls2}\\s*\\([^)\\n"'\`]{0,60}["'\`]${name2}["'\`]`,
+    `\\b(?:ls|find)\\s+${name2}(?:[\\s;|&"'\`)]|$)`,
+    `["'\`]${name2}["'\`]\\s*\\)\\.iterdir\\b`
+  ];
+  return ways.some((way) => new RegExp(way).test(text3));
+}
 var git3 = /\bcat-file\b|\.git\/|\bgit["',\s]+(?:show|archive|log|worktree|cat-file|checkout)\b/;
 function mentionsOf(text3, name2) {
   const found = [];
@@ -84189,20 +84200,20 @@ function agreement(token, path12) {
   return said2.at(-2) === parts2.at(-2) ? "path" : void 0;
 }
 var quoted7 = /(["'`])([^"'`\n]{1,200})\1/g;
-function globsIn(words7) {
-  return [...words7].flatMap((word) => {
+var fromHere = /(?:\bglob(?:["']\))?\.i?glob|(?<![.\w])i?glob|\bglobSync|\bPath\((?:["']\.*["'])?\)\.r?glob)\(\s*$/;
+function globsIn(text3) {
+  return [...text3.matchAll(quoted7)].flatMap(({ 2: word = "", index }) => {
     if (!word.includes("*") || !/^[\w.*?/-]+$/.test(word) || !/\w/.test(word)) return [];
-    return [word.replace(/^(?:\.{0,2}\/)+/, "")];
+    const pattern = word.replace(/^(?:\.{0,2}\/)+/, "");
+    const hasFolder = pattern.split("/").slice(0, -1).some((part4) => /\w/.test(part4));
+    const isSure = hasFolder || fromHere.test(text3.slice(Math.max(0, index - 60), index));
+    return [{ pattern, isSure }];
   });
 }
 function matchesEnd(pattern, path12) {
   const { matches: matches2 } = parseGlob(pattern, { isPath: true, dot: true });
   const parts2 = path12.split("/");
   return parts2.some((_, i) => matches2(parts2.slice(i).join("/")));
-}
-function namesFolder(words7, path12) {
-  const folder = path12.split("/").at(-2);
-  return [...words7].some((word) => word.split("/").findLast((part4) => part4 !== "") === folder);
 }
 function mentionsFolder(text3, folder) {
   const name2 = folder.split("/").slice(-2).join("/");
@@ -84790,10 +84801,10 @@ function sums({ parts: parts2 }) {
   );
 }
 function graderLines({ parts: parts2 }) {
-  const calls2 = parts2.reduce((total3, part4) => total3 + part4.grader_calls, 0);
-  if (calls2 === 0) return [];
+  const calls3 = parts2.reduce((total3, part4) => total3 + part4.grader_calls, 0);
+  if (calls3 === 0) return [];
   return [
-    `On top come the models that graders ask: at most ${counted2(calls2, "call")} (max_model_calls for each sample), whose cost is not in it.`
+    `On top come the models that graders ask: at most ${counted2(calls3, "call")} (max_model_calls for each sample), whose cost is not in it.`
   ];
 }
 function confirmationLines({ confirmation }) {
@@ -85968,11 +85979,11 @@ function deal(hands, random2) {
 
 // src/stats/spend.ts
 function spend(reach, spending) {
-  const { calls: calls2, repeats, earlier, repeatable, power: power3 } = spending;
+  const { calls: calls3, repeats, earlier, repeatable, power: power3 } = spending;
   const { noise } = reach;
   const perRun = noise.n * repeats;
   const [cases, again, runs] = [repeats, noise.n, perRun].map(
-    (cost) => cost > 0 ? Math.floor(calls2 / cost) : 0
+    (cost) => cost > 0 ? Math.floor(calls3 / cost) : 0
   );
   const found = [
     [
@@ -86165,8 +86176,8 @@ function repeatsAdvice(rule, { reach, noise }) {
 function spendAdvice({ unit }, { reach, noise }) {
   const repeats = noise?.repeats ?? 1;
   if (reach === void 0 || noise === void 0) return [];
-  const calls2 = reach.noise.n * repeats;
-  const options2 = spend(reach, { calls: calls2, repeats, earlier: 1, repeatable: noise.within !== null });
+  const calls3 = reach.noise.n * repeats;
+  const options2 = spend(reach, { calls: calls3, repeats, earlier: 1, repeatable: noise.within !== null });
   const told = options2.flatMap(
     ({ detects, ...option }) => detects === null ? [] : [`${spendName(option)} (${distance(detects, unit)})`]
   );
@@ -89663,7 +89674,7 @@ function refuseWide(places2, drops) {
 function isPossible({ widest: widest2 }, drop) {
   return widest2 === null || drop <= widest2 * (1 + 1e-9);
 }
-function describe5(found, { drops, power: power3, spend: calls2 }) {
+function describe5(found, { drops, power: power3, spend: calls3 }) {
   const { comparison, width: width2, widest: _, earlier, ...place3 } = found;
   const { alpha, repeats } = place3;
   const reach = { noise: comparison, alpha };
@@ -89673,13 +89684,13 @@ function describe5(found, { drops, power: power3, spend: calls2 }) {
   if (asked3.length === 0) return void 0;
   const context = { reach, repeats, power: power3 };
   const rows = asked3.map((drop) => rowOf11(drop, context));
-  if (calls2 === void 0) return { ...place3, detects, rows };
+  if (calls3 === void 0) return { ...place3, detects, rows };
   const repeatable = !place3.reduced;
   return {
     ...place3,
     detects,
     rows,
-    spend: spend(reach, { calls: calls2, repeats, earlier, repeatable, power: power3 })
+    spend: spend(reach, { calls: calls3, repeats, earlier, repeatable, power: power3 })
   };
 }
 var usualShares = [0.01, 0.02, 0.05, 0.1];
@@ -89865,7 +89876,7 @@ function agentStep(turn2) {
   const of = (kind) => turn2.filter(({ type }) => type === kind);
   const said2 = of("message").map((entry) => textIn5(entry, "text") ?? "");
   const thought = of("reasoning").map((entry) => textIn5(entry, "text") ?? "");
-  const calls2 = of("tool_call").map(({ id = null, name: name2 = "", arguments: given = {} }) => ({
+  const calls3 = of("tool_call").map(({ id = null, name: name2 = "", arguments: given = {} }) => ({
     tool_call_id: id,
     function_name: name2,
     arguments: isJsonObject(given) ? given : { value: given }
@@ -89876,7 +89887,7 @@ function agentStep(turn2) {
     source: "agent",
     message: said2.join("\n"),
     ...thought.length > 0 && { reasoning_content: thought.join("\n") },
-    ...calls2.length > 0 && { tool_calls: calls2 },
+    ...calls3.length > 0 && { tool_calls: calls3 },
     ...results.length > 0 && { observation: { results: results.map(resultOf10) } },
     extra: {
       failed_calls: failed3,
@@ -90144,10 +90155,10 @@ function agentTurns({
   const cut6 = [...open8.values()].map((call3) => ({ call: call3, result: void 0 }));
   return cut6.length === 0 ? turns : [...turns, { kind: "tools", calls: cut6 }];
 }
-function addTools(turns, calls2) {
+function addTools(turns, calls3) {
   const last = turns.at(-1);
-  if (last?.kind === "tools") turns.splice(-1, 1, { ...last, calls: [...last.calls, ...calls2] });
-  else turns.push({ kind: "tools", calls: calls2 });
+  if (last?.kind === "tools") turns.splice(-1, 1, { ...last, calls: [...last.calls, ...calls3] });
+  else turns.push({ kind: "tools", calls: calls3 });
 }
 function reasoningTrace(sample2) {
   const said2 = agentTurns(sample2).flatMap((turn2) => turn2.kind === "said" ? [turn2.text] : []);
@@ -90753,12 +90764,12 @@ function isSignificant({ lower: lower3, upper }) {
   return Number(lower3) > 0 || Number(upper) < 0;
 }
 function digestOf({ transcript, usage, error }) {
-  const calls2 = toolCallsOf(transcript);
+  const calls3 = toolCallsOf(transcript);
   const isBroken2 = error?.stage === "generate";
   return {
-    tool_call_count: calls2.length,
-    tools_used: isBroken2 && calls2.length === 0 ? null : calls2.map(({ name: name2 }) => name2),
-    ...calls2.length > 0 && { tool_calls: calls2.map(callOf5) },
+    tool_call_count: calls3.length,
+    tools_used: isBroken2 && calls3.length === 0 ? null : calls3.map(({ name: name2 }) => name2),
+    ...calls3.length > 0 && { tool_calls: calls3.map(callOf5) },
     errors: isBroken2 ? null : [],
     ...usagePart({ transcript, usage })
   };

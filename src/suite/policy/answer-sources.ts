@@ -62,7 +62,7 @@ export function namedAnswers(
   others: readonly string[],
 ): NamedAnswers {
   const words = new Set([...text.matchAll(quoted)].map(([, , word = ""]) => word));
-  const said = { text, words, globs: globsIn(words), lists: listing.test(text) };
+  const said = { text, words, globs: globsIn(text), lists: listing.test(text) };
   const found = files.map((path) => ({ path, ways: waysTo(path, said) }));
   const isSure = (way: Way): boolean => !others.some(way);
   const named = found.filter(({ ways }) => ways.some(isSure)).map(({ path }) => path);
@@ -86,7 +86,7 @@ interface Said {
   readonly text: string;
   /** Words in quotes. */
   readonly words: ReadonlySet<string>;
-  readonly globs: readonly string[];
+  readonly globs: readonly NamedGlob[];
   /** Whether it lists folders. */
   readonly lists: boolean;
 }
@@ -96,28 +96,39 @@ function waysTo(path: string, { text, words, globs, lists }: Said): readonly Way
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
   const ending = /\.\w+$/.exec(name)?.[0] ?? "";
   const tokens = mentionsOf(text, name).map((token) => agreement(token, path));
-  const listed: readonly Way[] = [
-    ...(namesFolder(words, path) ? [(other: string) => other.startsWith(folder)] : []),
-    ...(words.has(ending) || words.has(ending.slice(1))
-      ? [(other: string) => other.endsWith(ending)]
-      : []),
-  ];
+  const isListed = lists && ending !== "" && (words.has(ending) || words.has(ending.slice(1)));
   return [
     ...(tokens.includes("path") ? [() => false] : []),
     ...(tokens.includes("bare") ? [(other: string) => `/${other}`.endsWith(`/${name}`)] : []),
     ...globs
-      .filter((glob) => matchesEnd(glob, path))
+      .filter(({ pattern }) => matchesEnd(pattern, path))
       .map(
-        (glob): Way =>
+        ({ pattern, isSure }): Way =>
           (other) =>
-            matchesEnd(glob, other),
+            !isSure || matchesEnd(pattern, other),
       ),
-    ...(lists && ending !== "" ? listed : []),
+    ...(listsFolder(text, path) ? [(other: string) => other.startsWith(folder)] : []),
+    // The files may be of another folder, and of no commit.
+    ...(isListed ? [() => true] : []),
   ];
 }
 
-const listing =
-  /\b(?:listdir|scandir|iterdir|rglob|glob|walk|readdir|readdirSync|ReadDir|find|ls)\b/;
+const calls = String.raw`(?:listdir|scandir|readdir|readdirSync|ReadDir|walk|ls|find)`;
+const listing = /\b(?:listdir|scandir|iterdir|readdir|readdirSync|ReadDir|os\.walk)\b/;
+
+/** Whether a listing is of the file's folder: `os.listdir("data")`, `Path("evals/data").iterdir()`, `ls data`. */
+function listsFolder(text: string, path: string): boolean {
+  const folder = path.split("/").at(-2);
+  if (folder === undefined || !/^[\w.-]+$/.test(folder)) return false;
+  const name = `(?:[\\w./-]*/)?${folder.replaceAll(".", "\\.")}/?`;
+  const ways = [
+    `\\b${calls}\\s*\\([^)\\n"'\`]{0,60}["'\`]${name}["'\`]`,
+    `\\b(?:ls|find)\\s+${name}(?:[\\s;|&"'\`)]|$)`,
+    `["'\`]${name}["'\`]\\s*\\)\\.iterdir\\b`,
+  ];
+  return ways.some((way) => new RegExp(way).test(text));
+}
+
 const git = /\bcat-file\b|\.git\/|\bgit["',\s]+(?:show|archive|log|worktree|cat-file|checkout)\b/;
 
 /** The paths in a text that end in a file's name. */
@@ -142,11 +153,27 @@ function agreement(token: string, path: string): "path" | "bare" | undefined {
 
 const quoted = /(["'`])([^"'`\n]{1,200})\1/g;
 
+interface NamedGlob {
+  readonly pattern: string;
+  /** False for one without a folder of its own that a method looks up: it is of that object's folder. */
+  readonly isSure: boolean;
+}
+
+/** What stands before a glob that begins in the working directory. */
+const fromHere =
+  /(?:\bglob(?:["']\))?\.i?glob|(?<![.\w])i?glob|\bglobSync|\bPath\((?:["']\.*["'])?\)\.r?glob)\(\s*$/;
+
 /** Globs in quotes that say more than that they match everything. */
-function globsIn(words: ReadonlySet<string>): readonly string[] {
-  return [...words].flatMap((word) => {
+function globsIn(text: string): readonly NamedGlob[] {
+  return [...text.matchAll(quoted)].flatMap(({ 2: word = "", index }): readonly NamedGlob[] => {
     if (!word.includes("*") || !/^[\w.*?/-]+$/.test(word) || !/\w/.test(word)) return [];
-    return [word.replace(/^(?:\.{0,2}\/)+/, "")];
+    const pattern = word.replace(/^(?:\.{0,2}\/)+/, "");
+    const hasFolder = pattern
+      .split("/")
+      .slice(0, -1)
+      .some((part) => /\w/.test(part));
+    const isSure = hasFolder || fromHere.test(text.slice(Math.max(0, index - 60), index));
+    return [{ pattern, isSure }];
   });
 }
 
@@ -154,11 +181,6 @@ function matchesEnd(pattern: string, path: string): boolean {
   const { matches } = parseGlob(pattern, { isPath: true, dot: true });
   const parts = path.split("/");
   return parts.some((_, i) => matches(parts.slice(i).join("/")));
-}
-
-function namesFolder(words: ReadonlySet<string>, path: string): boolean {
-  const folder = path.split("/").at(-2);
-  return [...words].some((word) => word.split("/").findLast((part) => part !== "") === folder);
 }
 
 /** A folder of two names or more, or one that begins with a dot. */

@@ -26,13 +26,19 @@ describe("a program's text names what holds the answers", () => {
     ["grep x data/qa.jsonl", "named"],
     [`glob("d*/*.jsonl")`, "named"],
     [`Path(".").glob("**/qa.*l")`, "named"],
+    [`glob.glob("**/qa.*", recursive=True)`, "named"],
+    ["for f in $(ls data); do cat data/$f; done", "named"],
+    [`__import__("glob").glob("**/qa.*")`, "named"],
+    [`fs.readdirSync("../evals/data")`, "named"],
+    [`Path("data").iterdir()`, "named"],
     [`yaml.safe_load(open("qa.yaml"))`, "named"],
     [`load_dataset("org/questions")`, "named"],
     [`open(".regrade/cache/a")`, "named"],
     [`open("runs/base/samples.jsonl")`, "named"],
     [`os.listdir("data")`, "named"],
-    [`[f for f in os.walk(".") if f.endswith(".yaml")]`, "named"],
     // It may be another file as well.
+    [`[f for f in os.walk(".") if f.endswith(".yaml")]`, "maybe"],
+    [`Path(uploads).glob("qa.*")`, "maybe"],
     [`Path(".").glob("**/*.jsonl")`, "maybe"],
     [`[f for f in os.walk(".") if f.endswith(".jsonl")]`, "maybe"],
     [`subprocess.run(["git", "show", REF])`, "maybe"],
@@ -45,6 +51,8 @@ describe("a program's text names what holds the answers", () => {
     [`data = json.loads(text)["data"]`, "not"],
     [`load_dataset("my-org/questions")`, "not"],
     [`run("git", "status")`, "not"],
+    [`body = {"data": 1}; os.listdir("prompts")`, "not"],
+    [`rows.find((row) => row.id === id)["data"]`, "not"],
   ])("%s: %s", (text, expected) => {
     expect(findIn(text, others)).toBe(expected);
   });
