@@ -1903,7 +1903,7 @@ var extractionTexts = {
     hint: `Write the same for both: { type: numeric, decimal: ${JSON.stringify(decimal)} }, or the other way round.`
   }),
   label_repeated: ({ label }) => ({
-    message: `the label ${JSON.stringify(label)} stands here twice where case does not count`,
+    message: `the label ${JSON.stringify(label)} is written here twice, if case is ignored`,
     hint: "Keep one of them, or set case_sensitive: true."
   }),
   labels_too_many: (limit) => ({
@@ -2068,7 +2068,7 @@ var graderTexts = {
     hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "\u2026"}], or give all rows checks by the grader\'s `also`.'
   }),
   row_checks_no_json: ({ field, reason }) => ({
-    message: `the checks in \`${field}\` are a text that is no JSON: ${reason}`,
+    message: `the checks in \`${field}\` are text that is not valid JSON: ${reason}`,
     hint: 'A column of a CSV file holds a list as JSON: [{"type": "contains", "target": "\u2026"}].'
   }),
   row_check_name_taken: ({ name }) => ({
@@ -2141,7 +2141,7 @@ var graderTexts = {
     hint: "'regrade doctor' lists this machine's protections; --sandbox auto runs graders with those available."
   }),
   grader_not_callable: ({ found }) => ({
-    message: `grade is no function in the grader, but of type ${found}`,
+    message: `grade is not a function in the grader: it is of type ${found}`,
     hint: "Define grade(sample, item) at its top level."
   }),
   grader_signature: ({ signature }) => ({
@@ -2335,11 +2335,11 @@ var manifestTexts = {
     hint: "Start from the short manifest in the README."
   }),
   key_duplicate: ({ key }) => ({
-    message: `the key \`${key}\` stands here twice`,
+    message: `the key \`${key}\` is written here twice`,
     hint: "Keep one of them."
   }),
   alias_unknown: ({ name }) => ({
-    message: `the alias *${name} names no anchor that stands before it`,
+    message: `the alias *${name} names no anchor that is defined before it`,
     hint: `Write &${name} at the value that it repeats.`
   }),
   alias_circular: ({ name }) => ({
@@ -2413,7 +2413,7 @@ var manifestTexts = {
     hint: "Templates are prompt_template, messages_template, target_template, those of `fewshot`, `instructions`, `tool_results`, and url, headers and body of `http`."
   }),
   short_form_mixed: ({ key }) => ({
-    message: `\`${key}\` stands at the top level beside \`tasks\``,
+    message: `\`${key}\` is written at the top level beside \`tasks\``,
     hint: "Move it into a task, or drop `tasks` and keep one task's keys at the top level."
   }),
   task_duplicate: ({ id, line }) => ({
@@ -2441,7 +2441,7 @@ var manifestTexts = {
     hint: seesAll ? "An aggregator and a post-processor see all samples together." : "A unit metric and a lambda see one sample at a time."
   }),
   aggregate_source_unknown: ({ source, sources, suggestion }) => ({
-    message: `\`source: ${source}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
+    message: `\`source: ${source}\` is not a grader of this task with one result for each sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
     hint: suggestion === void 0 ? "Name the grader whose results are to be aggregated: a `unit_metric` in the same `graders`." : `Did you mean ${suggestion}?`
   }),
   grader_weight_direction: ({ name }) => ({
@@ -2910,7 +2910,7 @@ var providerTexts = {
     hint: "It adds to the request; it does not change the model, the prompt, where they go, or how the answer comes."
   }),
   http_env_undeclared: ({ name }) => ({
-    message: `{{env.${name}}} stands here, and \`env\` does not name ${name}`,
+    message: `{{env.${name}}} is used here, and \`env\` does not name ${name}`,
     hint: `Add it beside \`http\`: env: [${name}].`
   }),
   http_env_in_url: ({ name }) => ({
@@ -3172,7 +3172,7 @@ var resultTexts = {
     hint: `${tool}'s files hold these scores and no others. Export a run that was graded with them.`
   }),
   results_direction_unknown: ({ metric, beside }) => ({
-    message: `whether more is better of the metric '${metric}' stands nowhere`,
+    message: `nothing says whether more is better for the metric '${metric}'`,
     hint: `lm-eval says it in ${beside}: keep that file beside this one.`
   }),
   results_key_idle: ({ key }) => ({

@@ -156,7 +156,7 @@ describe("a grader that can't be used is refused with its place and a way out", 
     [
       file,
       { reason: "not_callable", message: "int" },
-      "grade is no function in the grader, but of type int\n",
+      "grade is not a function in the grader: it is of type int\n",
     ],
     [
       file,

@@ -150,7 +150,7 @@ describe("what stands beside the samples", () => {
 
   test("is needed for metrics that are not lm-eval's own", async () => {
     const said = await refusalOf(readAll(openLmEval, sourceOf(line(), alone)));
-    expect(said).toContain("whether more is better of the metric 'mine' stands nowhere");
+    expect(said).toContain("nothing says whether more is better for the metric 'mine'");
     expect(said).toContain("results_2026-11-22T09-58-32.121219.json");
     const { metrics } = await readAll(
       openLmEval,

@@ -16,7 +16,7 @@ export const extractionTexts = {
     hint: `Write the same for both: { type: numeric, decimal: ${JSON.stringify(decimal)} }, or the other way round.`,
   }),
   label_repeated: ({ label }: { label: string }): Said => ({
-    message: `the label ${JSON.stringify(label)} stands here twice where case does not count`,
+    message: `the label ${JSON.stringify(label)} is written here twice, if case is ignored`,
     hint: "Keep one of them, or set case_sensitive: true.",
   }),
   labels_too_many: (limit: { maxLabels: number; maxCharacters: number }): Said => ({

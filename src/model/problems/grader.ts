@@ -8,7 +8,7 @@ export const graderTexts = {
     hint: 'Without a check a case can\'t be judged: write [{"type": "contains", "target": "…"}], or give all rows checks by the grader\'s `also`.',
   }),
   row_checks_no_json: ({ field, reason }: { field: string; reason: string }): Said => ({
-    message: `the checks in \`${field}\` are a text that is no JSON: ${reason}`,
+    message: `the checks in \`${field}\` are text that is not valid JSON: ${reason}`,
     hint: 'A column of a CSV file holds a list as JSON: [{"type": "contains", "target": "…"}].',
   }),
   row_check_name_taken: ({ name }: { name: string }): Said => ({
@@ -92,7 +92,7 @@ export const graderTexts = {
     hint: "'regrade doctor' lists this machine's protections; --sandbox auto runs graders with those available.",
   }),
   grader_not_callable: ({ found }: { found: string }): Said => ({
-    message: `grade is no function in the grader, but of type ${found}`,
+    message: `grade is not a function in the grader: it is of type ${found}`,
     hint: "Define grade(sample, item) at its top level.",
   }),
   grader_signature: ({ signature }: { signature: string }): Said => ({

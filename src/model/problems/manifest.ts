@@ -11,11 +11,11 @@ export const manifestTexts = {
     hint: "Start from the short manifest in the README.",
   }),
   key_duplicate: ({ key }: { key: string }): Said => ({
-    message: `the key \`${key}\` stands here twice`,
+    message: `the key \`${key}\` is written here twice`,
     hint: "Keep one of them.",
   }),
   alias_unknown: ({ name }: { name: string }): Said => ({
-    message: `the alias *${name} names no anchor that stands before it`,
+    message: `the alias *${name} names no anchor that is defined before it`,
     hint: `Write &${name} at the value that it repeats.`,
   }),
   alias_circular: ({ name }: { name: string }): Said => ({
@@ -92,7 +92,7 @@ export const manifestTexts = {
     hint: "Templates are prompt_template, messages_template, target_template, those of `fewshot`, `instructions`, `tool_results`, and url, headers and body of `http`.",
   }),
   short_form_mixed: ({ key }: { key: string }): Said => ({
-    message: `\`${key}\` stands at the top level beside \`tasks\``,
+    message: `\`${key}\` is written at the top level beside \`tasks\``,
     hint: "Move it into a task, or drop `tasks` and keep one task's keys at the top level.",
   }),
   task_duplicate: ({ id, line }: { id: string; line: number | undefined }): Said => ({
@@ -122,7 +122,7 @@ export const manifestTexts = {
       : "A unit metric and a lambda see one sample at a time.",
   }),
   aggregate_source_unknown: ({ source, sources, suggestion }: UnknownSource): Said => ({
-    message: `\`source: ${source}\` is no grader of this task that gives a result a sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
+    message: `\`source: ${source}\` is not a grader of this task with one result for each sample; ${sources.length === 0 ? "it has none" : `it has ${sources.join(", ")}`}`,
     hint:
       suggestion === undefined
         ? "Name the grader whose results are to be aggregated: a `unit_metric` in the same `graders`."

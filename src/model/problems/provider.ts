@@ -79,7 +79,7 @@ export const providerTexts = {
     hint: "It adds to the request; it does not change the model, the prompt, where they go, or how the answer comes.",
   }),
   http_env_undeclared: ({ name }: { name: string }): Said => ({
-    message: `{{env.${name}}} stands here, and \`env\` does not name ${name}`,
+    message: `{{env.${name}}} is used here, and \`env\` does not name ${name}`,
     hint: `Add it beside \`http\`: env: [${name}].`,
   }),
   http_env_in_url: ({ name }: { name: string }): Said => ({

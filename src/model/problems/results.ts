@@ -153,7 +153,7 @@ export const resultTexts = {
     hint: `${tool}'s files hold these scores and no others. Export a run that was graded with them.`,
   }),
   results_direction_unknown: ({ metric, beside }: { metric: string; beside: string }): Said => ({
-    message: `whether more is better of the metric '${metric}' stands nowhere`,
+    message: `nothing says whether more is better for the metric '${metric}'`,
     hint: `lm-eval says it in ${beside}: keep that file beside this one.`,
   }),
   results_key_idle: ({ key }: { key: string }): Said => ({
