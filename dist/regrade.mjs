@@ -57444,10 +57444,7 @@ function parsePart(part4) {
 function fieldIn(text3) {
   return text3.replaceAll(/^\{\{|\}\}$/g, "").trim();
 }
-function promptTemplateOf({
-  prompt_template,
-  messages
-}) {
+function promptTemplateOf({ prompt_template, messages }) {
   if (messages === void 0) return parseTemplate(prompt_template);
   const texts3 = [
     ...messages.start.flatMap(textsOf4),

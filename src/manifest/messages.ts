@@ -7,6 +7,7 @@ import type {
   MessageTemplate,
   PartTemplate,
   ToolResultsSpec,
+  TaskQuestion,
 } from "../model/asked.ts";
 import type { Task } from "../model/suite.ts";
 import type { ManifestContext } from "./context.ts";
@@ -24,10 +25,7 @@ import {
 import { oneKeyOf } from "./sources.ts";
 
 /** The question of a task: `prompt_template`, or `messages_template`; undefined if it is refused. */
-export function resolveAsked(
-  task: Part,
-  context: ManifestContext,
-): Pick<Task, "prompt_template" | "messages"> | undefined {
+export function resolveAsked(task: Part, context: ManifestContext): TaskQuestion | undefined {
   const keys = ["prompt_template", "messages_template"];
   // One that is misspelt has been complained of.
   if (presentKeys(task, keys).length === 0 && context.misspelt(task)) return undefined;

@@ -1,10 +1,15 @@
 import type { Json } from "./json.ts";
 import type { ImageDetail, MessageRole } from "./message.ts";
 
-/** The parts of a task's question besides its `prompt_template`. */
-export interface AskedAs {
-  /** Messages to send instead of `prompt_template`. */
+/** What a task asks: a prompt, or messages. */
+export interface TaskQuestion {
+  /** "" where `messages` ask instead. */
+  readonly prompt_template: string;
   readonly messages?: MessagesSpec;
+}
+
+/** A task's question, and what goes with it. */
+export interface AskedAs extends TaskQuestion {
   /** Recorded tool results, given to a candidate that calls a tool. */
   readonly tool_results?: ToolResultsSpec;
   /** Folder of the images that rows and messages name. */

@@ -17,26 +17,36 @@ export interface JudgeCalibration {
   readonly notes: readonly string[];
 }
 
-/** One metric of a task, of which people labelled some samples. */
-export interface JudgedMetric {
+/** How well a judge agrees with people on a metric of a task. */
+interface JudgeFigures {
   readonly task: string;
   readonly metric: string;
-  /** It applies to these hashes: of the grader with its rubric, and of the judge's model. With others it has to be made again. */
-  readonly bound: Pick<Fingerprint, "grader" | "judge">;
-  /** Samples with a label and a score, and why others don't count. */
+  /** Samples with a label and a score. */
   readonly labels: number;
-  readonly left_out: { readonly unjudged: number; readonly ties: number };
   /** Judge and people say the same. */
   readonly agreement: Proportion;
   /** Cohen's, over the kinds of scores; null where there are more than ten, or all are alike. */
   readonly kappa: Figure | null;
-  /** Krippendorff's, of judge and people, and of people among themselves where several labelled a sample. */
+  /** Krippendorff's, of judge and people. */
   readonly alpha: Figure | null;
-  readonly alpha_people: Figure | null;
   /** The judge's mean less that of people, over the labelled samples. */
   readonly bias: Figure;
   /** How much of a difference between people's scores the judge's own show: the slope of its scores over theirs. null where people's are all alike. */
   readonly slope: Figure | null;
+}
+
+/** A metric of which people labelled some samples: the part that later runs need. */
+interface BoundFigures extends JudgeFigures {
+  /** It applies to these hashes: of the grader with its rubric, and of the judge's model. With others it has to be made again. */
+  readonly bound: Pick<Fingerprint, "grader" | "judge">;
+}
+
+/** One metric of a task, of which people labelled some samples. */
+export interface JudgedMetric extends BoundFigures {
+  /** Why samples with a label don't count. */
+  readonly left_out: { readonly unjudged: number; readonly ties: number };
+  /** Krippendorff's, of people among themselves, where several labelled a sample. */
+  readonly alpha_people: Figure | null;
   readonly slices: readonly SliceBias[];
   /** How often people said the one and the judge the other, by people's score; null where there are more than ten kinds. */
   readonly confusion: readonly ConfusionCell[] | null;
@@ -78,10 +88,7 @@ export interface JudgeApplied {
 }
 
 /** The part of a kept calibration that later runs need. */
-export interface KnownJudge extends Pick<
-  JudgedMetric,
-  "task" | "metric" | "bound" | "labels" | "agreement" | "kappa" | "alpha" | "bias" | "slope"
-> {
+export interface KnownJudge extends BoundFigures {
   /** For a judge of 0 and 1: its scores of answers that people call right, and wrong. */
   readonly bits: JudgedBits | null;
 }
@@ -105,10 +112,7 @@ export interface UsedCalibration {
 
 /** A judged metric of a run beside what people would give; or why the suite's calibration says nothing of it. */
 export type JudgedValue =
-  | (Pick<
-      KnownJudge,
-      "task" | "metric" | "labels" | "agreement" | "kappa" | "alpha" | "bias" | "slope"
-    > & {
+  | (JudgeFigures & {
       readonly kind: "calibrated";
       readonly candidate: string;
       /** The metric as it is: by the judge alone. */
@@ -138,10 +142,7 @@ export interface PeoplesDifference {
 export type CorrectionMethod = "prediction_powered" | "rogan_gladen";
 
 /** Why a calibration says nothing of a judge: a clause; undefined where it holds. */
-export function whyVoid(
-  bound: KnownJudge["bound"],
-  now: Pick<Fingerprint, "grader" | "judge">,
-): string | undefined {
+export function whyVoid(bound: KnownJudge["bound"], now: KnownJudge["bound"]): string | undefined {
   const changed = [
     ...(now.grader === bound.grader ? [] : ["the grader with its rubric"]),
     ...(now.judge === bound.judge ? [] : ["the judge model"]),

@@ -1,4 +1,4 @@
-import type { Usage } from "./sample.ts";
+import type { Tokens } from "./sample.ts";
 import type { Price, Provider } from "./suite.ts";
 
 /**
@@ -100,7 +100,7 @@ export function priceOf(provider: Pick<Provider, "prices">, model: string): Pric
 /** Cost of tokens in US dollars. Cached tokens are part of the input, reasoning tokens of the output. */
 export function costOf(
   { input, cached_input, output }: Price,
-  tokens: Pick<Usage, "input_tokens" | "cached_tokens" | "output_tokens">,
+  tokens: Tokens & { readonly cached_tokens: number },
 ): number {
   const cached = Math.min(tokens.cached_tokens, tokens.input_tokens);
   const fresh = tokens.input_tokens - cached;

@@ -89,9 +89,12 @@ export interface SampleError {
   readonly message: string;
 }
 
-export interface Usage {
+export interface Tokens {
   readonly input_tokens: number;
   readonly output_tokens: number;
+}
+
+export interface Usage extends Tokens {
   /** Input tokens that the provider had cached. */
   readonly cached_tokens: number;
   /** Output tokens used for reasoning. */

@@ -81,8 +81,6 @@ export interface Task extends AskedAs {
   readonly type: string | undefined;
   readonly dataset: DatasetSource;
   readonly preprocess: PreprocessSpec | undefined;
-  /** "" where `messages` ask instead. */
-  readonly prompt_template: string;
   /** Examples before the prompt. */
   readonly fewshot?: FewshotSpec;
   readonly target_template: string | undefined;

@@ -9,6 +9,7 @@ import type { CandidateSpec, ModelRef, Suite, Task } from "../model/suite.ts";
 import { mostTokens } from "../base/tokens.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
 import type { RenderedPrompt } from "../suite/rendering.ts";
+import type { Tokens } from "../model/sample.ts";
 
 interface ToEstimate {
   readonly suite: Suite;
@@ -138,9 +139,7 @@ interface Requests {
   readonly outputTokens: number;
 }
 
-interface Cost {
-  readonly input_tokens: number;
-  readonly output_tokens: number;
+interface Cost extends Tokens {
   /** null if no price is known. */
   readonly usd: number | null;
 }
@@ -159,10 +158,7 @@ function settingTokens({ generation }: ModelSpec): number {
   return texts.reduce<number>((sum, each) => sum + mostTokens(JSON.stringify(each)), 0);
 }
 
-function usdOf(
-  { provider, name }: ModelRef,
-  tokens: Pick<Cost, "input_tokens" | "output_tokens">,
-): number | null {
+function usdOf({ provider, name }: ModelRef, tokens: Tokens): number | null {
   const price = priceOf(provider, name);
   return price === undefined ? null : costOf(price, { ...tokens, cached_tokens: 0 });
 }

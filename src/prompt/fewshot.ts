@@ -1,10 +1,11 @@
 import type { ImagePart, Message } from "../model/message.ts";
 import { textOfMessages } from "../model/message.ts";
 import type { Case, Row } from "../model/sample.ts";
-import type { FewshotSpec, Task } from "../model/suite.ts";
+import type { FewshotSpec } from "../model/suite.ts";
 import { parseMessages, renderMessages, withImages, type MessagesTemplate } from "./messages.ts";
 import { readField, textsWithin, valueText } from "../base/fields.ts";
 import { parseTemplate, render, templateFields, type Template } from "./template.ts";
+import type { TaskQuestion } from "../model/asked.ts";
 
 /** The templates of few-shot examples, read. */
 export interface FewshotTemplates {
@@ -19,10 +20,7 @@ export interface FewshotTemplates {
 /** Fields that an example's own template may read. */
 export const exampleFields: ReadonlySet<string> = new Set(["prompt", "target"]);
 
-export function parseFewshot(
-  spec: FewshotSpec,
-  own: Pick<Task, "prompt_template" | "messages">,
-): FewshotTemplates {
+export function parseFewshot(spec: FewshotSpec, own: TaskQuestion): FewshotTemplates {
   const { prompt_template: prompt, target_template: target } = spec;
   return {
     asked: own.messages ? parseMessages(own.messages) : parseTemplate(own.prompt_template),

@@ -1,8 +1,7 @@
 import { readField } from "../base/fields.ts";
 import type { ContentPart, Conversation, ImagePart, Message } from "../model/message.ts";
 import type { Row } from "../model/sample.ts";
-import type { MessagesSpec, MessageTemplate, PartTemplate } from "../model/asked.ts";
-import type { Task } from "../model/suite.ts";
+import type { MessagesSpec, MessageTemplate, PartTemplate, TaskQuestion } from "../model/asked.ts";
 import { readImageUrl } from "./image.ts";
 import { type Complaint, imagesIn, readMessages, readTurns } from "./row-messages.ts";
 import { parseTemplate, render, type Template } from "./template.ts";
@@ -60,10 +59,7 @@ function fieldIn(text: string): string {
 }
 
 /** One template of all the question's templates: shows the fields that it uses. */
-export function promptTemplateOf({
-  prompt_template,
-  messages,
-}: Pick<Task, "prompt_template" | "messages">): Template {
+export function promptTemplateOf({ prompt_template, messages }: TaskQuestion): Template {
   if (messages === undefined) return parseTemplate(prompt_template);
   const texts = [
     ...messages.start.flatMap(textsOf),

@@ -3,13 +3,13 @@ import { commentLimitBytes, cut, type CommentSection } from "../model/comment.ts
 import { fit, type Block, type Budgeted } from "./budget.ts";
 import { footer } from "./head.ts";
 import { headlineOf, opening, shortest, type Headline } from "./headline.ts";
-import type { SummaryInput } from "./markdown.ts";
+import type { ShownRun } from "./markdown.ts";
 import { faceOfNoRun, problemsBlock, verdictOfNoRun } from "./no-run.ts";
 import { folded, storyOf } from "./story.ts";
 
 /** Content of a comment's section, or of a check: a run with its texts, or the reason why there is none. */
 export type CommentView =
-  | (Pick<SummaryInput, "run" | "content" | "broken" | "errors" | "beforeGone"> & {
+  | (ShownRun & {
       readonly kind: "run";
       readonly circumstances: Circumstances;
     })

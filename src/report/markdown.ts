@@ -9,8 +9,8 @@ import { commandsBlock, type Directories, type ErrorGroup } from "./detail-block
 import { footer, heads } from "./head.ts";
 import { folded, storyOf } from "./story.ts";
 
-/** Content of a summary. */
-export interface SummaryInput {
+/** A run, and the texts of its cases that a report may show. */
+export interface ShownRun {
   readonly run: Run;
   /** `ids`: no text of a case is shown. `failures`: that of broken cases, shortened. `full`: the same, longer. */
   readonly content: PublishContent;
@@ -19,6 +19,10 @@ export interface SummaryInput {
   readonly errors?: readonly ErrorGroup[];
   /** Why the outputs before are not known, where they were looked for: a clause. */
   readonly beforeGone?: string;
+}
+
+/** Content of a summary. */
+interface SummaryInput extends ShownRun {
   readonly directories?: Directories;
   readonly circumstances?: Circumstances;
   /** Limit in UTF-8 bytes. Default: GitHub's limit for one step of a job, less a margin. */

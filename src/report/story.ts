@@ -22,7 +22,7 @@ import { baselineLine, factsLine } from "./head.ts";
 import { acceptLine, headlineOf } from "./headline.ts";
 import { judgesBlock, voidJudgesBlock } from "./judges-block.ts";
 import { toMarkdown } from "./layout.ts";
-import type { SummaryInput } from "./markdown.ts";
+import type { ShownRun } from "./markdown.ts";
 import { policyBlock, policyLines, policyMatters } from "./policy.ts";
 import { brokenAddress } from "./report-links.ts";
 import { quoteWord } from "./shell-word.ts";
@@ -40,10 +40,7 @@ interface Story {
   readonly after: readonly Block[];
 }
 
-type StoryInput = Pick<
-  SummaryInput,
-  "run" | "content" | "broken" | "errors" | "beforeGone" | "circumstances"
->;
+type StoryInput = ShownRun & { readonly circumstances?: Circumstances };
 
 /** The parts of a run's report, the same for comment, check and summary. */
 export function storyOf(input: StoryInput): Story {

@@ -1,4 +1,4 @@
-import type { SampleDigest, Usage } from "../model/sample.ts";
+import type { SampleDigest, Usage, Tokens } from "../model/sample.ts";
 import type { Run } from "../model/run.ts";
 
 /** Sums over the samples of a run. */
@@ -83,7 +83,7 @@ interface UsageSum {
   readonly isUnpriced: () => boolean;
 }
 
-type UsageTotal = Pick<Usage, "input_tokens" | "output_tokens"> & { readonly usd: number };
+type UsageTotal = Tokens & { readonly usd: number };
 
 function createUsageSum(): UsageSum {
   let [inputTokens, outputTokens, usdUnits] = [0, 0, 0];

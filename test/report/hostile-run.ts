@@ -1,10 +1,13 @@
+import type { renderSummary } from "../../src/report/markdown.ts";
 import type { Run } from "../../src/model/run.ts";
-import type { SummaryInput } from "../../src/report/markdown.ts";
 import * as examples from "./examples.ts";
 import { hostileText, random } from "./hostile.ts";
 
 /** Every text that comes from outside is hostile and large: some 10 MB in all. */
-export function hostileRun(seed: number): { run: Run; texts: SummaryInput["broken"] & {} } {
+export function hostileRun(seed: number): {
+  run: Run;
+  texts: Parameters<typeof renderSummary>[0]["broken"] & {};
+} {
   const next = random(seed);
   return runOfTexts((size) => hostileText(next, size));
 }
@@ -12,7 +15,7 @@ export function hostileRun(seed: number): { run: Run; texts: SummaryInput["broke
 /** A run whose every text from outside is what `text` gives for about so many characters. */
 export function runOfTexts(text: (size: number) => string): {
   run: Run;
-  texts: SummaryInput["broken"] & {};
+  texts: Parameters<typeof renderSummary>[0]["broken"] & {};
 } {
   const caseIds = Array.from({ length: 20 }, () => text(300));
   const changed = caseIds.map((case_id) => ({ case_id, before: 1, after: 0 }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { Run } from "../../src/model/run.ts";
-import { renderSummary, type SummaryInput } from "../../src/report/markdown.ts";
+import { renderSummary } from "../../src/report/markdown.ts";
 import * as examples from "./examples.ts";
 import { hostileRun } from "./hostile-run.ts";
 import { expectSound } from "./sound.ts";
@@ -10,7 +10,7 @@ const { brokenCases: broken, errors } = examples;
 /** Of 1 MiB that GitHub takes. */
 const markdownLimitBytes = 1_000_000;
 
-const goldens: Readonly<Record<string, SummaryInput>> = {
+const goldens: Readonly<Record<string, Parameters<typeof renderSummary>[0]>> = {
   fail: { run: examples.failed, content: "ids", broken, errors },
   "fail-with-texts": {
     run: examples.failed,

@@ -20,15 +20,19 @@ export interface UploadDeadline {
   readonly minutes: number;
 }
 
-interface UploadRequest {
+/** What all uploads of a step share. */
+interface UploadSettings {
+  readonly retentionDays: number;
+  readonly signal: AbortSignal;
+  readonly deadline: UploadDeadline;
+}
+
+interface UploadRequest extends UploadSettings {
   readonly directory: string;
   readonly suite: string;
   readonly key?: RunKey | undefined;
   /** Set if it is a part of a run. */
   readonly shard?: ShardChoice | undefined;
-  readonly retentionDays: number;
-  readonly signal: AbortSignal;
-  readonly deadline: UploadDeadline;
 }
 
 /** One name of a matrix of this size, or of this many steps of one job. */
@@ -67,10 +71,8 @@ export async function uploadRun(request: UploadRequest): Promise<Upload> {
   }
 }
 
-interface FilesToUpload extends Pick<
-  UploadRequest,
-  "directory" | "retentionDays" | "signal" | "deadline"
-> {
+interface FilesToUpload extends UploadSettings {
+  readonly directory: string;
   readonly name: string;
   /** The name to use if that one is taken; undefined: the same with a number. */
   readonly otherwise?: string | undefined;
@@ -81,7 +83,7 @@ interface FilesToUpload extends Pick<
 }
 
 /** A page, and how a copy of it is made under a name. */
-interface PageToUpload extends Pick<UploadRequest, "retentionDays" | "signal" | "deadline"> {
+interface PageToUpload extends UploadSettings {
   readonly name: string;
   readonly folder: string;
   readonly copyAs: (name: string) => Promise<string>;
@@ -113,7 +115,7 @@ export function uploadFiles(request: FilesToUpload): Promise<Upload> {
 }
 
 async function withinTime(
-  { name, signal, deadline }: Pick<FilesToUpload, "name" | "signal" | "deadline">,
+  { name, signal, deadline }: UploadSettings & { readonly name: string },
   work: () => Promise<Upload>,
 ): Promise<Upload> {
   const watch = new AbortController();
