@@ -30,7 +30,7 @@ async function costs(head: Asked): Promise<Ended> {
 
 let honest: Promise<Ended> | undefined;
 const control = (): Promise<Ended> => (honest ??= costs({ price: 1000 }));
-const says = "qa/usd is $0.0640, above $0.0100";
+const says = "usd is $0.0640, above $0.0100";
 
 /** The change makes its answers dearer, and says that they are not. */
 export const prices: readonly Attack[] = [
