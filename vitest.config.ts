@@ -17,23 +17,27 @@ const waiting = [
 
 /** Files that take longest, the longest first. */
 const longest = [
-  "attempts",
-  "baseline-keys",
-  "attacks-around",
   "attacks",
-  "baseline-faults",
+  "baseline-keys",
+  "attempts",
+  "attacks-around",
   "fork-report",
   "baselines",
-  "action",
   "github-writes",
-  "fence",
+  "action",
   "policy",
-  "shards",
-  "calibrate",
-  "huggingface",
+  "baseline-faults",
   "bad-days",
+  "rerun-base",
+  "survival",
+  "action-shards",
+  "shards",
+  "stop",
   "results",
+  "fence",
+  "huggingface",
   "life",
+  "calibrate",
 ].map((name) => `/${name}.test.ts`);
 
 /**
