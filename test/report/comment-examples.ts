@@ -143,6 +143,60 @@ const withTexts = {
   errors: examples.errors,
 };
 
+const dearer = examples.rule({
+  kind: "max_rise",
+  metric: "usd",
+  value: 0.0132,
+  baseline: 0.0061,
+  delta: 0.0071,
+  delta_ci: [0.0069, 0.0073],
+  test: "paired_t",
+  broke: 240,
+  fixed: 0,
+  limit: 0.001,
+  code: "drop_proven",
+  reason: "+$0.0071 ($0.0061 → $0.0132), a proven rise",
+  changed: { broke: examples.ids("dear", 50, 1), fixed: [] },
+});
+
+const belowLimit = examples.rule({
+  kind: "min",
+  prove: null,
+  baseline: null,
+  delta: null,
+  delta_ci: null,
+  ci_level: null,
+  test: null,
+  p: null,
+  p_adjusted: null,
+  broke: null,
+  fixed: null,
+  mde: null,
+  limit: 0.9,
+  code: "beyond_limit",
+  reason: "83.8% is below the minimum of 90.0%",
+});
+
+const notRuledOut = examples.rule({
+  prove: "no_drop",
+  outcome: "inconclusive",
+  code: "no_drop_not_shown",
+  reason:
+    "−5.0 points (88.8% → 83.8%); a drop of 2.0 points is not ruled out: at worst −8.6 points (95% sure); more cases would show more",
+  changed: { broke: examples.ids("refund", 18, 1), fixed: examples.ids("parcel", 6, 0) },
+});
+
+/** A failed run whose only rule this is. */
+function withRule(rule: Run["gate"]["rules"][number]): Run {
+  const reasons = [`qa/${rule.metric}, main: ${rule.reason}`];
+  return labelled(
+    withBaseline({ ...failedRun, gate: { verdict: "fail", reasons, rules: [rule] } }),
+  );
+}
+
+const spent =
+  "The budget of $2.00 is spent: $2.04 with the calls that were under way. Finished: 97 of 240 samples. Raise run.budget.usd and go on with --resume: what is finished is kept.";
+
 /** One view for everything that a section can look like. */
 export const views: Readonly<Record<string, CommentView>> = {
   fail: view(labelled(failedRun), {}, "failures"),
@@ -169,6 +223,22 @@ export const views: Readonly<Record<string, CommentView>> = {
   first: view(
     examples.neutral,
     { noBaseline: "the base branch has no finished run of this suite yet", isFirst: true },
+    "ids",
+  ),
+  cost: view(withRule(dearer), {}, "failures"),
+  limit: view(withRule(belowLimit), {}, "failures"),
+  "not-ruled-out": view(
+    { ...withRule(notRuledOut), gate: { ...withRule(notRuledOut).gate, verdict: "inconclusive" } },
+    {},
+    "failures",
+  ),
+  stopped: view(
+    {
+      ...examples.errored,
+      stopped: spent,
+      gate: { verdict: "error", reasons: [spent], rules: [] },
+    },
+    {},
     "ids",
   ),
   inconclusive: view(examples.inconclusive, {}, "ids"),
