@@ -23035,9 +23035,9 @@ async function startProgram(program3) {
       };
     }
     const { cause } = await subprocess;
-    return { kind: "not_started", message: notStarted(program3, cause) };
+    return notStarted(program3, cause);
   } catch (error) {
-    return { kind: "not_started", message: notStarted(program3, error) };
+    return notStarted(program3, error);
   }
 }
 function spawn2(run4, program3) {
@@ -23059,7 +23059,11 @@ function spawn2(run4, program3) {
   });
 }
 function notStarted({ argv }, cause) {
-  return `can't start ${argv[0] ?? "an empty command"}: ${reasonOf(cause)}`;
+  return {
+    kind: "not_started",
+    type: systemCode(cause) === "EMFILE" ? "open_files_limit" : "not_started",
+    message: `can't start ${argv[0] ?? "an empty command"}: ${reasonOf(cause)}`
+  };
 }
 async function endGroup({ kill, exited, stdout, stderr }) {
   kill("SIGTERM");
@@ -25852,8 +25856,8 @@ var faults = [
   },
   { type: "connection_refused", code: /^ECONNREFUSED$/, say: "the connection was refused" },
   {
-    type: "network",
-    code: /^(?:EMFILE|ENFILE)$/,
+    type: "open_files_limit",
+    code: /^EMFILE$/,
     say: "this machine allows no more open files (ulimit -n)"
   },
   { type: "timeout", code: /^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)$/ },
@@ -53690,7 +53694,8 @@ var transientFaults = [
   "connection_refused",
   "name_not_resolved",
   "bad_response",
-  "network"
+  "network",
+  "open_files_limit"
 ];
 var unprocessed = [408, 425, 429, 503];
 function isTransient(end2) {
@@ -55126,7 +55131,7 @@ function outcomeOfRun({ end: end2, told, maxTurns: maxTurns2, timeoutSeconds }) 
     case "cancelled":
       return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
     case "not_started":
-      return { kind: "unavailable", type: "not_started", message: end2.message };
+      return { kind: "unavailable", type: end2.type, message: end2.message };
     case "timed_out":
       return failedOutcome("timeout", `not done within ${timeoutSeconds} s (timeout_seconds)`);
     case "output_too_large": {
@@ -55823,7 +55828,7 @@ function generatedOf3(end2, timeoutSeconds) {
     case "cancelled":
       return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
     case "not_started":
-      return { kind: "unavailable", type: "not_started", message: end2.message };
+      return { kind: "unavailable", type: end2.type, message: end2.message };
   }
 }
 function failedAnswer(type, message) {
@@ -55954,6 +55959,7 @@ function failedExchange({ type, message }, { timeout_seconds }) {
     case "name_not_resolved":
     case "tls":
     case "network":
+    case "open_files_limit":
       return { kind: "unavailable", type, message };
   }
 }
@@ -56722,7 +56728,7 @@ var Crew = class {
     });
     if (started.kind === "not_started") {
       await start2.remove();
-      return this.#note({ kind: "unavailable", type: "not_started", message: started.message });
+      return this.#note({ kind: "unavailable", type: started.type, message: started.message });
     }
     const worker = { process: started, remove: start2.remove, answers: 0 };
     this.#all.add(worker);

@@ -130,7 +130,7 @@ function generatedOf(end: CommandEnd, timeoutSeconds: number): Generated {
     case "cancelled":
       return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
     case "not_started":
-      return { kind: "unavailable", type: "not_started", message: end.message };
+      return { kind: "unavailable", type: end.type, message: end.message };
   }
 }
 

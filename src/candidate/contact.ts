@@ -1,6 +1,9 @@
 import type { Candidate, Generated } from "../model/ports.ts";
 
-/** Ends of a request that never came to the app, or lost it on the way. */
+/**
+ * Ends of a request that never came to the app, or lost it on the way. `open_files_limit` is not among them: this process's
+ * own limit says nothing of the app, and the app can't bring it about. Limits of the whole machine are: an app can use them up.
+ */
 const lostTypes: ReadonlySet<string> = new Set([
   "connection_reset",
   "connection_refused",

@@ -163,6 +163,7 @@ function failedExchange(
     case "name_not_resolved":
     case "tls":
     case "network":
+    case "open_files_limit":
       return { kind: "unavailable", type, message };
   }
 }

@@ -128,7 +128,7 @@ class Crew {
     });
     if (started.kind === "not_started") {
       await start.remove();
-      return this.#note({ kind: "unavailable", type: "not_started", message: started.message });
+      return this.#note({ kind: "unavailable", type: started.type, message: started.message });
     }
     const worker = { process: started, remove: start.remove, answers: 0 };
     this.#all.add(worker);

@@ -211,7 +211,9 @@ export type HttpFault =
   | "response_too_large"
   /** The response breaks the protocol: it is not HTTP or, if the candidate parses it, not the JSON of its API. */
   | "bad_response"
-  | "network";
+  | "network"
+  /** This process may open no more files (EMFILE). */
+  | "open_files_limit";
 
 /** Runs one process without a shell. Ends it and its children on time-out and on the signal. */
 export type RunCommand = (command: {
@@ -268,7 +270,7 @@ export type LinesEnd =
   | { readonly kind: "output_too_large"; readonly limitBytes: number }
   | { readonly kind: "enough" }
   | { readonly kind: "cancelled" }
-  | { readonly kind: "not_started"; readonly message: string };
+  | NotStarted;
 
 /** Path of a command's program, looked up as the system would; the program is never started. */
 export type FindProgram = (program: {
@@ -276,6 +278,14 @@ export type FindProgram = (program: {
   readonly directory: string;
   readonly env: Readonly<Record<string, string>>;
 }) => Promise<"found" | "missing" | "not_executable">;
+
+/** A program that did not start. */
+export interface NotStarted {
+  readonly kind: "not_started";
+  /** `open_files_limit`: this process may open no more files (EMFILE), for which the program is not to blame. */
+  readonly type: "not_started" | "open_files_limit";
+  readonly message: string;
+}
 
 export type CommandEnd =
   | {
@@ -288,7 +298,7 @@ export type CommandEnd =
   | { readonly kind: "timed_out" }
   | { readonly kind: "output_too_large"; readonly limitBytes: number }
   | { readonly kind: "cancelled" }
-  | { readonly kind: "not_started"; readonly message: string };
+  | NotStarted;
 
 /**
  * Starts a long-lived process that is spoken to line by line. No shell; exactly the given environment. The process and
@@ -298,7 +308,7 @@ export type SpawnWorker = (worker: {
   readonly argv: readonly string[];
   readonly directory: string;
   readonly env: Readonly<Record<string, string>>;
-}) => Promise<WorkerProcess | { readonly kind: "not_started"; readonly message: string }>;
+}) => Promise<WorkerProcess | NotStarted>;
 
 export interface WorkerProcess {
   readonly kind: "started";

@@ -42,6 +42,14 @@ describe("a request that loses the user's own app", () => {
     },
   );
 
+  it("is nobody's fault where this process may open no more files, though others reached the app", async () => {
+    const { given, tell } = open(2);
+    tell(0, good);
+    await given[0];
+    tell(1, lost("open_files_limit"));
+    expect(await given[1]).toEqual(lost("open_files_limit"));
+  });
+
   it("has failed where the app is reached only after it, by another that was under way", async () => {
     const { given, tell } = open(3);
     tell(0, lost("connection_reset"));

@@ -148,7 +148,7 @@ describe.skipIf(process.platform === "win32")("a worker as a candidate", () => {
     const clock = { ...tools.clock, sleep: async () => undefined };
     const spawnWorker: typeof tools.spawnWorker = async () => {
       starts += 1;
-      return { kind: "not_started", message: "too many open files" };
+      return { kind: "not_started", type: "not_started", message: "no such file" };
     };
     const all = await answers(worker("echo"), asks(Array.from({ length: 30 }, () => "x")), {
       ...tools,

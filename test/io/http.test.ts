@@ -231,7 +231,7 @@ describe("an exchange over HTTP", () => {
       { code: "EMFILE" },
     );
     expect(faultOf(error)).toEqual({
-      type: "network",
+      type: "open_files_limit",
       message: expect.stringMatching(
         /^this machine allows no more open files \(ulimit -n\): connect EMFILE/,
       ),

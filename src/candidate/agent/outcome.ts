@@ -19,7 +19,7 @@ export function outcomeOfRun({ end, told, maxTurns, timeoutSeconds }: AgentEndin
     case "cancelled":
       return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
     case "not_started":
-      return { kind: "unavailable", type: "not_started", message: end.message };
+      return { kind: "unavailable", type: end.type, message: end.message };
     case "timed_out":
       return failedOutcome("timeout", `not done within ${timeoutSeconds} s (timeout_seconds)`);
     case "output_too_large": {

@@ -60,6 +60,7 @@ const transientFaults: readonly string[] = [
   "name_not_resolved",
   "bad_response",
   "network",
+  "open_files_limit",
 ] satisfies readonly Extract<HttpEnd, { kind: "failed" }>["type"][];
 
 /** Too slow to arrive, too early, too many, not ready: answers of a server that did no work. */

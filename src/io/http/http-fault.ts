@@ -29,8 +29,8 @@ const faults: readonly {
   },
   { type: "connection_refused", code: /^ECONNREFUSED$/, say: "the connection was refused" },
   {
-    type: "network",
-    code: /^(?:EMFILE|ENFILE)$/,
+    type: "open_files_limit",
+    code: /^EMFILE$/,
     say: "this machine allows no more open files (ulimit -n)",
   },
   { type: "timeout", code: /^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)$/ },

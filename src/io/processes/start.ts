@@ -1,7 +1,8 @@
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { execa } from "./execa.ts";
-import { reasonOf } from "../files/reason.ts";
+import type { NotStarted } from "../../model/ports.ts";
+import { reasonOf, systemCode } from "../files/reason.ts";
 
 /** A program to start: no shell, the environment exactly as given. */
 interface ProgramToStart {
@@ -20,11 +21,6 @@ export interface Started {
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
   /** Sends a signal to the whole group; where nothing is left of it, nothing happens. */
   readonly kill: (signal: "SIGTERM" | "SIGKILL") => void;
-}
-
-interface NotStarted {
-  readonly kind: "not_started";
-  readonly message: string;
 }
 
 /** From SIGTERM to SIGKILL: a time-out of 1 s ends within 2 s, whatever the program does. */
@@ -48,10 +44,10 @@ export async function startProgram(program: ProgramToStart): Promise<Started | N
       };
     }
     const { cause } = await subprocess;
-    return { kind: "not_started", message: notStarted(program, cause) };
+    return notStarted(program, cause);
   } catch (error) {
     // Node refuses some commands before the system call: for example a NUL in an argument.
-    return { kind: "not_started", message: notStarted(program, error) };
+    return notStarted(program, error);
   }
 }
 
@@ -74,8 +70,12 @@ function spawn(run: typeof execa, program: ProgramToStart) {
   });
 }
 
-function notStarted({ argv }: ProgramToStart, cause: unknown): string {
-  return `can't start ${argv[0] ?? "an empty command"}: ${reasonOf(cause)}`;
+function notStarted({ argv }: ProgramToStart, cause: unknown): NotStarted {
+  return {
+    kind: "not_started",
+    type: systemCode(cause) === "EMFILE" ? "open_files_limit" : "not_started",
+    message: `can't start ${argv[0] ?? "an empty command"}: ${reasonOf(cause)}`,
+  };
 }
 
 /** Asks, waits, and then does not ask. */

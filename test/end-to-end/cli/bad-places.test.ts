@@ -42,6 +42,22 @@ describe.skipIf(noDevice !== "")(`output to a full disk${noDevice}`, () => {
   });
 });
 
+it.skipIf(process.platform === "win32")(
+  "blames no program that a limit of open files kept from starting, and gives no verdict on it",
+  async () => {
+    const more = ["run: { concurrency: 20 }"];
+    const files = suiteFiles({ candidates: sumCandidate, more });
+    await using fixture = await createFixture({ ...files, "evals/app.py": sumApp });
+    const under = ["sh", "-c", 'ulimit -n 64; exec "$0" "$@"'];
+    const end = await regrade([...run, "--out", "out"], { in: fixture.path, under });
+    expect(end.code).toBe(4);
+    const { samples } = await readRunDirectory(fixture.getPath("out"));
+    const told = samples.filter(({ error }) => error?.stage === "generate");
+    expect(new Set(told.map(({ error }) => error?.type))).toEqual(new Set(["open_files_limit"]));
+    expect(told.filter(({ error }) => error?.message.includes("own failure"))).toEqual([]);
+  },
+);
+
 const noMount = "skipped here: this machine lets nobody mount a file system for a test";
 
 describe.skipIf(!canMount())(`a full disk${canMount() ? "" : ` (${noMount})`}`, () => {
