@@ -53,7 +53,7 @@ it("crashes of the candidate are the first words of a red run, with the end of t
     /^ {2}12 of 60 cases crashed: KeyError: 'order' at app\.py:4; qa\/exact_match/,
   );
   expect(done.summary).toContain("12 of 60 cases crashed: KeyError: 'order' at app.py:4; ");
-  expect(done.summary).toContain("exit\\_code: KeyError: 'order' at app.py:4 |");
+  expect(done.summary).toContain("| **12** | KeyError: 'order' at app.py:4 |");
   // The same is not told as a fault of the set-up, too.
   expect(done.summary).not.toContain("Look at the set-up");
   expect(done.run.gate.rules[0]).toMatchObject({ broke: 12, crashed: 12 });
