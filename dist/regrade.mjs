@@ -61049,6 +61049,13 @@ function diagnosisLines(run4) {
     return `${task}, ${candidate}: ${message}${detailOf2(each, run4.suite.publish)}`;
   });
 }
+function setUpLines(run4) {
+  return ofSetUp(run4).map((each) => {
+    const { task, candidate, message } = each;
+    const detail2 = text2(detailOf2(each, run4.suite.publish));
+    return [name(`${task}, ${candidate}`), text2(": ")].concat(quoted3(message), detail2);
+  });
+}
 function ofSetUp({ diagnoses = [] }) {
   return diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash);
 }
@@ -91455,7 +91462,8 @@ var tones = {
   cancelled: "neutral"
 };
 function pageVerdict(run4, worse) {
-  const { tone, title: title2, sentence: sentence4, lines: lines2 } = verdictWords(run4);
+  const { tone, title: title2, sentence: sentence4, lines: said2 } = verdictWords(run4);
+  const lines2 = [...said2, ...setUpLines(run4)];
   const counts = { broke: worse.total, of: worse.of };
   if (run4.outputs_from === void 0)
     return { tone: tones[tone], title: title2, sentence: sentence4, lines: lines2, ...counts };

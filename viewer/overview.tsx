@@ -1,4 +1,10 @@
-import type { PageGroup, PageRule, PageRun } from "../src/model/page.ts";
+import {
+  caseFlags,
+  type PageCases,
+  type PageGroup,
+  type PageRule,
+  type PageRun,
+} from "../src/model/page.ts";
 import { outcomeWords } from "../src/report/words/outcomes.ts";
 import { Charts } from "./charts.tsx";
 import { Icon } from "./icon.tsx";
@@ -15,6 +21,7 @@ export function Overview({ run }: { readonly run: PageRun }) {
       <Verdict run={run} />
       <Policy run={run} />
       <Groups run={run} />
+      <Ungraded cases={run.cases} />
       {run.rules.length > 0 && <Rules rules={run.rules} />}
       <FirstCases run={run} />
       <Charts run={run} />
@@ -127,6 +134,39 @@ function Group({ run, group }: { readonly run: PageRun; readonly group: PageGrou
       </span>
     </>
   );
+}
+
+/** Cases without a grade by the type of their error, the most first: a click shows them. */
+function Ungraded({ cases }: { readonly cases: PageCases }) {
+  const types = ungradedTypes(cases);
+  if (types.length === 0) return null;
+  return (
+    <section aria-labelledby="ungraded">
+      <h2 id="ungraded">Not graded, by error</h2>
+      <ul class="groups">
+        {types.map(([error, number]) => (
+          <li key={error}>
+            <a href={addressOf({ ...noFilter, view: "cases", show: "ungraded", error })}>
+              <span class="number">{count(number)}</span>
+              <span class="why reason">
+                <Plain text={error} />
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function ungradedTypes({ errors, error, flags }: PageCases): readonly [string, number][] {
+  const numbers = new Map<string, number>();
+  for (const [i, each] of error.entries()) {
+    const type = errors[each];
+    if (type !== undefined && ((flags[i] ?? 0) & caseFlags.ungraded) !== 0)
+      numbers.set(type, (numbers.get(type) ?? 0) + 1);
+  }
+  return [...numbers].toSorted((a, b) => b[1] - a[1]);
 }
 
 /** Their grader may say nothing, and their answers may have nothing in common. */

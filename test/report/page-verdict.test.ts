@@ -28,6 +28,20 @@ it.each([
   expect(verdictOf(name)).toMatchObject({ tone, title });
 });
 
+it("the report says what is wrong with the set-up, and the first error", () => {
+  const message = "the candidate gave no answer in all 60 samples";
+  const diagnoses = [
+    { task: "qa", candidate: "main", symptom: "candidate_failed", message, detail: "refused" },
+  ] as const;
+  const { lines } = verdictOf("error", { diagnoses });
+  expect(
+    lines
+      .at(-1)
+      ?.map(({ text }) => text)
+      .join(""),
+  ).toBe(`qa, main: ${message}. (the first: refused)`);
+});
+
 it("the report by the base's rules does not tell the rule that decides twice", () => {
   const view = views["relaxed"];
   if (view?.kind !== "run" || !view.run.policy?.base) throw new Error("no view");

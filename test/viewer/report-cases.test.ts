@@ -246,9 +246,16 @@ describe.skipIf(!hasBrowser)(`the cases of report.html (${skippedWhere})`, () =>
       expect(seen.join("\n")).toContain(name);
   });
 
-  it("prints a case and the overview without what only a screen has", async () => {
+  it("lists what has no grade by its error, and the cases at a click", async () => {
+    await report.goTo("");
+    await report.page.click("section:has(#ungraded) a");
+    expect(await rows()).toEqual(["c20", "c20"]);
+  });
+
+  it("prints a case and the overview without what only a screen has, dark on white", async () => {
     const { page } = report;
-    await page.emulateMedia({ media: "print" });
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    expect(await page.evaluate("getComputedStyle(document.body).color")).toBe("rgb(28, 32, 36)");
     await report.goTo("case=c01&in=0");
     await page.waitForSelector(".part");
     expect(await page.isVisible(".steps")).toBe(false);
@@ -259,7 +266,7 @@ describe.skipIf(!hasBrowser)(`the cases of report.html (${skippedWhere})`, () =>
     expect(await page.isVisible(".bar nav")).toBe(false);
     expect(await page.isVisible("#facts ~ details dl")).toBe(true);
     expect((await page.pdf()).byteLength).toBeGreaterThan(10_000);
-    await page.emulateMedia({ media: "screen" });
+    await page.emulateMedia({ media: "screen", colorScheme: "light" });
   });
 
   it.each([

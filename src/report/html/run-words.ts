@@ -18,6 +18,7 @@ import { confirmLines } from "../words/confirmation.ts";
 import { costWords, count, counted, duration, unitOf } from "../words/figures.ts";
 import { judgeLine, judgesOf, peopleLines, voidLines } from "../words/judges.ts";
 import { none, ruleName, ruleWords } from "../words/rules.ts";
+import { setUpLines } from "../words/diagnoses.ts";
 import { fenceWords } from "../words/fence.ts";
 import { sandboxWords } from "../words/sandbox.ts";
 import { verdictMarks, type Status } from "../words/titles.ts";
@@ -38,7 +39,8 @@ const tones: Readonly<Record<Status, PageTone>> = {
 
 /** The verdict in the words of the comment. */
 export function pageVerdict(run: Run, worse: WorseCases): PageVerdict {
-  const { tone, title, sentence, lines } = verdictWords(run);
+  const { tone, title, sentence, lines: said } = verdictWords(run);
+  const lines = [...said, ...setUpLines(run)];
   const counts = { broke: worse.total, of: worse.of };
   if (run.outputs_from === undefined)
     return { tone: tones[tone], title, sentence, lines, ...counts };

@@ -18,6 +18,15 @@ export function diagnosisLines(run: Run): readonly string[] {
   });
 }
 
+/** The same, a sentence each, for the report. */
+export function setUpLines(run: Run): readonly RichText[] {
+  return ofSetUp(run).map((each) => {
+    const { task, candidate, message } = each;
+    const detail = text(detailOf(each, run.suite.publish));
+    return [name(`${task}, ${candidate}`), text(": ")].concat(quoted(message), detail);
+  });
+}
+
 /** Diagnoses that are not about the change. */
 export function ofSetUp({ diagnoses = [] }: Run): readonly Diagnosis[] {
   return diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash);
