@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { readdir, rename } from "node:fs/promises";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import {
@@ -191,6 +191,11 @@ describe("regrade run --watch", () => {
       // It writes a file beside itself with each call.
       "evals/app.py": sumApp,
     });
+    // At once: a file that is emptied, and filled later by a busy machine, sets off two runs.
+    const replace = async (path: string, content: string): Promise<void> => {
+      await fixture.writeFile("next", content);
+      await rename(fixture.getPath("next"), fixture.getPath(path));
+    };
     const runs = (): Promise<readonly string[]> =>
       readdir(fixture.getPath(".regrade/runs")).catch(() => []);
     const finished = async (n: number): Promise<boolean> => {
@@ -207,17 +212,17 @@ describe("regrade run --watch", () => {
         const said = (what: string): Promise<void> =>
           until(what, () => stderr().includes(what), most);
         await until("the first run", () => finished(1), most);
-        await fixture.writeFile("evals/app.py", `${sumApp}# mended\n`);
+        await replace("evals/app.py", `${sumApp}# mended\n`);
         await said("Changed: evals/app.py\n");
         const isIdle = (): boolean =>
           stderr().lastIndexOf("Watching ") > stderr().lastIndexOf("Changed: ");
         await until("the end of that run", isIdle, most);
         const before = (await runs()).length;
-        await fixture.writeFile("evals/qa.yaml", `${manifest}oops: 1\n`);
+        await replace("evals/qa.yaml", `${manifest}oops: 1\n`);
         await fixture.writeFile("evals/data/more.txt", "new");
         await said("there is no key `oops` here");
         // Whether the refused run is over or not.
-        await fixture.writeFile("evals/qa.yaml", manifest);
+        await replace("evals/qa.yaml", manifest);
         await until("a run after the mistake", () => finished(before + 1), most);
         await new Promise((resolve) => setTimeout(resolve, 1000));
         kill("SIGINT");
