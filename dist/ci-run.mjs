@@ -3365,6 +3365,14 @@ var runTexts = {
     message: `this run has the format ${found}; this version of Regrade reads ${known2}`,
     hint: "Make the run again with this version, or compare with the version that made it."
   }),
+  run_of_other_suite: ({
+    directory: directory2,
+    suite,
+    name
+  }) => ({
+    message: `${directory2} is a run of the suite ${name}, not of ${suite}`,
+    hint: `Leave --suite out, or give --suite ${name}.`
+  }),
   python_missing: ({ python, reason }) => ({
     message: `can't start Python (${python}): ${reason}`,
     hint: scarcities.test(reason) ? "The machine allows no more: raise the limit (`ulimit -n` for open files, `ulimit -u` for processes), or end other programs." : "Install Python 3.10 or newer, or name an interpreter with --python (the action's input 'python')."

@@ -3564,6 +3564,14 @@ var runTexts = {
     message: `this run has the format ${found2}; this version of Regrade reads ${known3}`,
     hint: "Make the run again with this version, or compare with the version that made it."
   }),
+  run_of_other_suite: ({
+    directory,
+    suite,
+    name: name2
+  }) => ({
+    message: `${directory} is a run of the suite ${name2}, not of ${suite}`,
+    hint: `Leave --suite out, or give --suite ${name2}.`
+  }),
   python_missing: ({ python, reason }) => ({
     message: `can't start Python (${python}): ${reason}`,
     hint: scarcities.test(reason) ? "The machine allows no more: raise the limit (`ulimit -n` for open files, `ulimit -u` for processes), or end other programs." : "Install Python 3.10 or newer, or name an interpreter with --python (the action's input 'python')."

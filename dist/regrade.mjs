@@ -21039,6 +21039,14 @@ var runTexts = {
     message: `this run has the format ${found}; this version of Regrade reads ${known8}`,
     hint: "Make the run again with this version, or compare with the version that made it."
   }),
+  run_of_other_suite: ({
+    directory,
+    suite,
+    name: name2
+  }) => ({
+    message: `${directory} is a run of the suite ${name2}, not of ${suite}`,
+    hint: `Leave --suite out, or give --suite ${name2}.`
+  }),
   python_missing: ({ python, reason }) => ({
     message: `can't start Python (${python}): ${reason}`,
     hint: scarcities.test(reason) ? "The machine allows no more: raise the limit (`ulimit -n` for open files, `ulimit -u` for processes), or end other programs." : "Install Python 3.10 or newer, or name an interpreter with --python (the action's input 'python')."
@@ -93198,7 +93206,19 @@ async function directoriesOf({ run: run4, suite, repository }, { tools: tools2, 
   if (isId && (await tools2.files.inspectPath(run4)).kind !== "directory")
     return fetchRun({ runId: run4, suite, repository });
   const found = await runsNamed(run4, tools2);
-  return suite === void 0 || found.length === 1 ? found : [await runOfSuite(run4, suite, tools2)];
+  if (suite === void 0) return found;
+  const named2 = await runOfSuite(run4, suite, tools2);
+  if (named2 !== run4 || found.length > 1) return [named2];
+  await checkSuite2(found, suite, tools2);
+  return found;
+}
+async function checkSuite2(found, suite, tools2) {
+  for (const directory of found) {
+    if (!await hasRun2(directory, tools2)) continue;
+    const { name: name2 } = (await readRunJson(directory)).suite;
+    if (name2 !== suite)
+      throw new Refusal(problem("run_of_other_suite", { directory, suite, name: name2 }));
+  }
 }
 async function findIn(directories, asked3, reading) {
   const { caseId, task, candidate } = asked3;

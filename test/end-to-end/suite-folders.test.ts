@@ -79,6 +79,9 @@ describe("a folder with the runs of several suites", () => {
     expect(await fixture.exists("other/results.json")).toBe(true);
     const shown = await regrade(["show", "base", "c7", "--suite", "qa"], start);
     expect(shown.code, shown.stderr).toBe(0);
+    const other = await regrade(["show", "base/qa", "--suite", "other"], start);
+    expect(other.code).toBe(2);
+    expect(other.stderr).toContain("base/qa is a run of the suite qa, not of other");
     const refused = await regrade(["rerun-failed", "base"], start);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain("Name one of these: base/other, base/qa.");

@@ -10,7 +10,8 @@ import type { Tools } from "../../tools.ts";
 import { renderCaseList } from "../../report/case-list.ts";
 import { renderCase } from "../../report/shown-case.ts";
 import { toolsToRead, type Chosen, type CliContext, type FetchCiRun } from "../context.ts";
-import { runOfSuite } from "../../verdict/suite-folder.ts";
+import { hasRun, runOfSuite } from "../../verdict/suite-folder.ts";
+import { readRunJson } from "../../wiring.ts";
 import { runNamed } from "../latest.ts";
 import { collect, givenIn, noPagerOption } from "../options.ts";
 import { runsNamed } from "../run-folders.ts";
@@ -202,7 +203,21 @@ async function directoriesOf(
   if (isId && (await tools.files.inspectPath(run)).kind !== "directory")
     return fetchRun({ runId: run, suite, repository });
   const found = await runsNamed(run, tools);
-  return suite === undefined || found.length === 1 ? found : [await runOfSuite(run, suite, tools)];
+  if (suite === undefined) return found;
+  const named = await runOfSuite(run, suite, tools);
+  if (named !== run || found.length > 1) return [named];
+  await checkSuite(found, suite, tools);
+  return found;
+}
+
+/** A run that is named alone is of the suite that is named with it. */
+async function checkSuite(found: readonly string[], suite: string, tools: Tools): Promise<void> {
+  for (const directory of found) {
+    if (!(await hasRun(directory, tools))) continue;
+    const { name } = (await readRunJson(directory)).suite;
+    if (name !== suite)
+      throw new Refusal(problem("run_of_other_suite", { directory, suite, name }));
+  }
 }
 
 /** Wherever the case is: a CI run may have several suites, and of shards that were not merged each has some. */

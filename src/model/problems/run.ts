@@ -145,6 +145,18 @@ export const runTexts = {
     message: `this run has the format ${found}; this version of Regrade reads ${known}`,
     hint: "Make the run again with this version, or compare with the version that made it.",
   }),
+  run_of_other_suite: ({
+    directory,
+    suite,
+    name,
+  }: {
+    directory: string;
+    suite: string;
+    name: string;
+  }): Said => ({
+    message: `${directory} is a run of the suite ${name}, not of ${suite}`,
+    hint: `Leave --suite out, or give --suite ${name}.`,
+  }),
   python_missing: ({ python, reason }: { python: string; reason: string }): Said => ({
     message: `can't start Python (${python}): ${reason}`,
     hint: scarcities.test(reason)
