@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Gate } from "../../src/model/suite.ts";
-import { em, pairs, qa, side, times, type Case, type TaskDraft } from "./sides.ts";
+import { baseline, em, pairs, qa, side, times, type Case, type TaskDraft } from "./sides.ts";
 import { check, decide, judgeInWords, near, rules, type Situation } from "./situation.ts";
 
 const [before240, after240] = pairs({ broke: 18, fixed: 6, right: 195, wrong: 21 });
@@ -1231,6 +1231,13 @@ function judging(cases: number): number {
   expect(decide({ name: "", ...sides, verdict: "fail" }).result.verdict).toBe("fail");
   return process.cpuUsage().user - start;
 }
+
+it("a large loss that few cases leave open can be accepted, as a proven one", () => {
+  const head = qa([...times(2, 0), ...times(4, 1)]);
+  const asked = { gate: {}, head, baseline: baseline(qa(times(6, 1))) };
+  expect(judgeInWords(asked).result.verdict).toBe("inconclusive");
+  expect(judgeInWords({ ...asked, acceptsLoss: true }).result.verdict).toBe("pass");
+});
 
 describe("a baseline that may be there and could not be read", () => {
   const unread = { kind: "none", reason: "GitHub did not answer", remedy: "Run again." } as const;
