@@ -4,7 +4,7 @@ import { type CaseTable, runStarts, finiteScore, outcomeAt, sampleAt } from "./c
 
 /** How samples become numbers in one metric. */
 export interface ScorePolicy {
-  /** Of the metric. */
+  /** The metric's id. */
   readonly id: string;
   readonly substitutes: SubstituteScores;
   /** `failure`: count samples that are ungraded because of infrastructure as failed. */

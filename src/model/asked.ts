@@ -1,7 +1,7 @@
 import type { Json } from "./json.ts";
 import type { ImageDetail, MessageRole } from "./message.ts";
 
-/** What a task asks: a prompt, or messages. */
+/** The question of a task: a prompt template, or templates of messages. */
 export interface TaskQuestion {
   /** "" where `messages` ask instead. */
   readonly prompt_template: string;

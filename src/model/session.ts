@@ -58,7 +58,7 @@ function textsOf(transcript: Transcript, kind: string, key: string): readonly st
   );
 }
 
-/** By its value, as programs in other languages write it: 3.0 is 3. */
+/** Reads a number of an entry by its value: Python writes 3 as 3.0. undefined: there is no number. */
 export function figureIn(entry: JsonObject | undefined, key: string): number | undefined {
   const number = Number(numberText(entry?.[key]) ?? Number.NaN);
   return Number.isFinite(number) ? number : undefined;

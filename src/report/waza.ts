@@ -49,7 +49,7 @@ async function* inPieces(texts: Iterable<string>): AsyncGenerator<string> {
   yield* texts;
 }
 
-/** What the texts show, filled while an outcome is written. */
+/** Content of the JUnit file, the comment and the interpretation. It is collected while an outcome is written. */
 interface Shown {
   readonly tasks: WazaTaskText[];
   outcome: WazaOutcome | undefined;

@@ -33,7 +33,7 @@ export function isUnreadable(bytes: Uint8Array): boolean {
   return contentsOf(bytes).every(({ isText }) => !isText);
 }
 
-/** What the most frequent bytes of tables and texts are: a space, a quote, an e, a zero, a comma. */
+/** The bytes that are most frequent in tables and texts: space, quote, e, zero, comma. */
 const frequent = [" ", '"', "e", "0", ","].map((sign) => sign.charCodeAt(0));
 
 /** Texts of which each byte may have been combined with the same one (exclusive or). */

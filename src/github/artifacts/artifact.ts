@@ -20,7 +20,7 @@ export interface UploadDeadline {
   readonly minutes: number;
 }
 
-/** What all uploads of a step share. */
+/** Settings that are the same for every upload of a step. */
 interface UploadSettings {
   readonly retentionDays: number;
   readonly signal: AbortSignal;

@@ -40,8 +40,8 @@ export function openText(options: JsonObject): CheckOpened {
 }
 
 /**
- * In lower case letter by letter, as in Go. JavaScript alone gives a sigma another form at the end of a word, so that a
- * word would not be found within a longer one, and makes two characters of İ.
+ * Converts each letter to lower case by itself, as Go does. JavaScript writes a sigma at the end of a word in another form, so
+ * a word would not be found inside a longer one. It also turns İ into two characters.
  */
 function lowerCase(text: string): string {
   return text.replaceAll("Σ", "σ").replaceAll("İ", "i").toLowerCase();

@@ -35,8 +35,8 @@ export function isPackedOtherwise(bytes: Uint8Array): boolean {
 }
 
 /**
- * What is packed in the bytes, at most a megabyte of it; the bytes themselves where Python can't tell. Nothing but Python's
- * standard library is run, in isolated mode.
+ * Unpacks a compressed file: its content, up to 1 MB. Bytes that Python's standard library can't unpack are returned as they
+ * are. Python runs in isolated mode, so that it imports nothing else.
  */
 export async function unpackedByPython(bytes: Uint8Array, python: string): Promise<Uint8Array> {
   const child = spawn(python, ["-I", "-S", "-c", script], {
