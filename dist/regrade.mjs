@@ -52296,7 +52296,7 @@ var claudeRuntime = {
     ...prompt !== void 0 && { [promptFile]: prompt }
   }),
   env: () => ({
-    // Its own ten tries, of a key that is refused too, take minutes; `max_retries` tries again.
+    // Its own ten retries take minutes, even after a refused key; `max_retries` covers retries instead.
     CLAUDE_CODE_MAX_RETRIES: "2",
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     DISABLE_AUTOUPDATER: "1",
@@ -53883,7 +53883,8 @@ var kinds4 = [
   {
     kind: "halted",
     type: "quota_exhausted",
-    // Anthropic has status 400 for it, OpenAI 429, most 402; Google's daily quota does not come back within a run.
+    // Anthropic reports it with status 400, OpenAI with 429, most others with 402; Google's daily quota is not restored
+    // within a run.
     holds: (status, error) => status === 402 || hasCode(error, /^insufficient_(?:user_)?quota$|^billing_|^access_terminated$|PerDay/) || [400, 403, 429].includes(status) && /credit balance is too low|insufficient (?:balance|credits?|funds)|out of credits|specified API usage limits|free-models-per-day/i.test(
       error.message
     ) || isQuotaOfPlan(error),
@@ -53892,7 +53893,7 @@ var kinds4 = [
   {
     kind: "halted",
     type: "setting_refused",
-    // The limit alone is more than the model takes, however short the prompt.
+    // The output limit alone exceeds what the model allows, however short the prompt is.
     holds: (status, error) => [400, 422].includes(status) && isLimitTooLarge(error),
     say: ({ words: words7, asked: asked3 }) => `'${asked3.model}' does not take a max_output_tokens of that size (${words7}): change ${asked3.places.settings}`
   },
@@ -53915,7 +53916,7 @@ var kinds4 = [
   {
     kind: "halted",
     type: "unauthorized",
-    // Google has status 400 for a wrong key.
+    // Google answers a wrong key with status 400.
     holds: (status, error) => status === 401 || status < 404 && hasCode(error, /^(?:API_KEY_INVALID|invalid_api_key)$/) || status === 400 && /missing or invalid authorization/i.test(error.message),
     say: ({ words: words7, asked: asked3 }) => `${asked3.provider} does not accept ${keyOf7(asked3)} (${words7}): ${setKey(asked3, `a key that is valid for ${asked3.baseUrl}`)}`
   },
@@ -53945,7 +53946,7 @@ var kinds4 = [
   {
     kind: "unavailable",
     type: "request_too_large_for_quota",
-    // A quota of the account and not the model's context, so the model's answer is unknown.
+    // The account's quota, not the model's context, is too small, so it is unknown what the model would have answered.
     holds: (status, error) => [413, 429].includes(status) && asksTooMuch(error.message),
     say: ({ words: words7, asked: asked3 }) => `${asked3.provider}'s quota for ${keyOf7(asked3)} is smaller than this one request (${words7}): shorten the prompt, lower max_output_tokens, or raise the limit there`
   },
@@ -56223,7 +56224,7 @@ function readFields(line5, spec, place3) {
     kind: "recording",
     recording: {
       caseId: valueText(id),
-      // A `task_id` that is the data's id field (HumanEval) is not one of our tasks.
+      // A `task_id` that is the data's id field (HumanEval) does not name one of our tasks.
       taskId: spec.id_field === "task_id" ? void 0 : textField(line5["task_id"]),
       repeat: isCount3(repeat) ? repeat : void 0,
       model: textField(line5["model"]),

@@ -15,7 +15,7 @@ export async function fetchCiRun(
 ): Promise<readonly string[]> {
   const { env, signal, workingDirectory } = around;
   const home = join(workingDirectory, ".regrade");
-  // GitHub's client is loaded where it is needed only.
+  // GitHub's client is loaded only when it is needed, because it makes starting slow.
   const { fetchCiRunFiles: fetchIt } = await import("./github/artifacts/ci-run.ts");
   const origin = (await readGitOrigin(workingDirectory)) ?? undefined;
   const found = await fetchIt({ ...asked, origin, folder: join(home, "ci"), env, signal });

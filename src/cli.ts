@@ -2,7 +2,10 @@ import { fetchCiRun } from "./ci-run.ts";
 import { runCommandLine } from "./cli/run-command-line.ts";
 import { keepInspectorShut, settleV8 } from "./wiring.ts";
 
-/** Connections and hosts end within a tenth of it. */
+/**
+ * Limit of the time between the result and the end of the process. Connections and hosts usually end within a tenth of
+ * it.
+ */
 const longestGoodbyeMilliseconds = 1000;
 
 keepInspectorShut();

@@ -12,7 +12,7 @@ import { calibrateRules, keyed, proportionOf } from "./calibrate/rules.ts";
 import type { Tools } from "../tools.ts";
 
 interface CalibrateRequest {
-  /** The manifest's path. */
+  /** Path of the manifest. */
   readonly manifest: string;
   readonly runs: number;
   /** Parent folder of the runs, which are numbered from 1. */
@@ -49,7 +49,7 @@ export async function runRepeatedly(
   return directories;
 }
 
-/** Before anything is paid for. */
+/** Refuses run directories that exist already, before anything is paid for. */
 async function refuseTaken(directories: readonly string[], tools: Tools): Promise<void> {
   for (const directory of directories) {
     const { kind } = await tools.files.inspectPath(directory);
@@ -59,7 +59,9 @@ async function refuseTaken(directories: readonly string[], tools: Tools): Promis
   }
 }
 
-/** The directories of finished runs: as named, or those inside a directory that `calibrate` made. */
+/**
+ * Directories of finished runs: those named, or, if one parent directory of `calibrate` is named, the runs inside it.
+ */
 export async function findRuns(named: readonly string[], tools: Tools): Promise<readonly string[]> {
   const [only, ...others] = named;
   if (only === undefined || others.length > 0) return named;
@@ -164,7 +166,9 @@ function givenNote(metric: string): string {
   return `\`${metric}\` is what grade_batch returned for all cases together: no drop of it can be proven, and no answers can be dealt anew.`;
 }
 
-/** A ratio of variances that chance gives about 1 time in 20 with two runs, and hardly ever with more. */
+/**
+ * Limit of the ratio of two variances. Chance exceeds it about 1 time in 20 with two runs, and hardly ever with more.
+ */
 const clearlyMore = 4;
 
 function notesOn(runs: readonly StoredRun[], noise: readonly MetricNoise[]): readonly string[] {
@@ -182,7 +186,10 @@ function notesOn(runs: readonly StoredRun[], noise: readonly MetricNoise[]): rea
   ];
 }
 
-/** Whole runs that differ by more than their cases' noise: another model version, another load, a clock. */
+/**
+ * Notes on metrics that differ between whole runs by more than the noise of single cases: another model version,
+ * another load, a clock.
+ */
 function runEffect(noise: MetricNoise): readonly string[] {
   const { task, metric, unit, run_sd: found, expected_sd: expected } = noise;
   if (found === null || expected === null || expected === 0) return [];

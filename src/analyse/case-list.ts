@@ -8,7 +8,10 @@ import { outcomeOf, type Sample } from "../model/sample.ts";
 import type { StoredRun } from "../model/store.ts";
 import type { Tools } from "../tools.ts";
 
-/** The cases of a run that broke, were fixed or failed, or have unverified claims, filtered. */
+/**
+ * Lists the cases of a run that broke, were fixed or failed, or that have unverified claims. `filter` selects among
+ * them.
+ */
 export async function listCases(
   directory: string,
   filter: CaseFilter,
@@ -103,9 +106,9 @@ function worstOf(
 interface Told {
   /** Errors by case. */
   readonly errors: ReadonlyMap<string, string>;
-  /** Question of cases whose id is a hash. */
+  /** Row summaries of cases whose id is a hash. */
   readonly rows: ReadonlyMap<string, string>;
-  /** Claims that judges could not verify, by case: each claim once. */
+  /** Claims that judges could not verify, by case; each claim once. */
   readonly claims: ReadonlyMap<string, ReadonlySet<string>>;
 }
 

@@ -19,8 +19,8 @@ import { summarize } from "../verdict/summarize.ts";
 import type { Tools } from "../tools.ts";
 
 /**
- * Judges a run against another by the rules that it recorded: the verdict that CI gave, byte for byte. Where the run was
- * judged by two policies it is so again, unless a gate is given: then by that one alone.
+ * Judges a run against another by the rules that the run recorded: the same verdict that CI gave, byte for byte. A run
+ * that was judged by two policies is judged by both again, unless a gate is given, which then decides alone.
  */
 export async function compareRuns(
   request: Compared & { readonly gate: Gate | undefined },
@@ -45,7 +45,7 @@ export async function compareRuns(
   return byPolicies({ ...run, ...judgedAgain, policy }, { ...request, acceptsLoss }, tools);
 }
 
-/** The other side mostly has the same cases. */
+/** Reads the other run with this run's ledger at hand, because both mostly have the same cases. */
 function besideHead(tools: Tools, ledger: Ledger): Tools {
   return { ...tools, readRun: (directory: string) => tools.readRun(directory, ledger) };
 }
@@ -59,7 +59,10 @@ function diagnosedWith({ diagnoses, baseline: own }: Run, baseline: Baseline): P
   };
 }
 
-/** The stricter of two verdicts, or the result of approvals. `again`: judged by the first policy. */
+/**
+ * Combines the verdicts of two policies: the stricter one counts, unless approvals settle it. `again`: the run, judged
+ * by the first policy.
+ */
 async function byPolicies(
   again: Run & { readonly policy: RunPolicy },
   asked: Compared & { readonly acceptsLoss: boolean },
@@ -80,7 +83,7 @@ async function byPolicies(
   return { ...again, gate: decided, policy: { ...policy, ...settled } };
 }
 
-/** Run directories. Several bases are taken together. */
+/** Directories of the runs to compare. Several bases are pooled. */
 export interface Compared {
   readonly base: readonly [string, ...string[]];
   readonly head: string;
@@ -95,7 +98,7 @@ export async function readComparedWith(
   const named = await readNamed(base, tools);
   if (run.baseline?.run_id !== named.stored.run.id) return named;
   const { regraded: tasks = [], swaps } = run.baseline;
-  // Of several named runs, the newest was graded again and stood for all.
+  // Of several pooled runs, only the newest was graded again, and it was used alone.
   const baseline = tasks.length > 0 ? newestOf(named) : named;
   const known = { ...baseline, ...(swaps && { swaps }) };
   if (tasks.length === 0) return known;
@@ -103,7 +106,7 @@ export async function readComparedWith(
   return { ...known, regraded: { tasks, groups } };
 }
 
-/** Result of running proven drops again, if they were found against this baseline. */
+/** Result of running proven drops again; undefined if they were found against another baseline. */
 async function confirmedWith(
   directory: string,
   { run, baseline }: { readonly run: Run; readonly baseline: Baseline },
@@ -113,7 +116,7 @@ async function confirmedWith(
   return isSame ? readConfirmation(directory, run, tools) : undefined;
 }
 
-/** The verdict where the policy is unchanged, or the suite is deleted. */
+/** The verdict by the base branch's policy alone: the policy is unchanged, or the suite was deleted. */
 function byBaseAlone(
   policy: RunPolicy,
   base: GateResult | null,
@@ -125,7 +128,7 @@ function byBaseAlone(
   return { gate: judgeVanished(base, vanished), policy: { ...policy, base } };
 }
 
-/** The verdict by the change's own policy; undefined if that run was not kept. */
+/** The verdict by the change's own policy; undefined if the run of that policy was not kept. */
 async function judgeOwn(
   {
     base,
@@ -157,8 +160,8 @@ function isMissing({ code }: Problem): boolean {
 }
 
 /**
- * Renders a run's summary.md again and writes it there: the same bytes, as long as the baseline that the run was
- * compared with is still where it was. Without it the texts of the baseline's side are left out.
+ * Renders a run's summary.md again and writes it. The bytes are the same as long as the baseline is still at its
+ * recorded place; without it the texts of the baseline's side are left out.
  */
 export async function renderAgain(directory: string, tools: Tools): Promise<string> {
   const { run, ledger } = await tools.readRun(directory);
@@ -172,7 +175,7 @@ export async function renderAgain(directory: string, tools: Tools): Promise<stri
   return summary;
 }
 
-/** The baseline at its recorded place. If another run is there now, there is none: its texts would be wrong. */
+/** The baseline at its recorded place, or none if another run is there now, because its texts would be wrong. */
 export async function findAgain(run: Run, tools: Tools): Promise<Baseline> {
   const gone = { kind: "none", reason: "it is gone" } as const;
   if (run.baseline === null) return gone;

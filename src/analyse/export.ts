@@ -7,7 +7,7 @@ import { sygraFiles } from "../report/sygra.ts";
 import { wazaFiles } from "../report/waza.ts";
 import type { Tools } from "../tools.ts";
 
-/** Writes runs into one file of JUnit XML, for tools that show tests. `directories`: where they are. */
+/** Writes runs into one file of JUnit XML, for tools that display tests. `directories`: the run directories. */
 export async function exportJunit(
   directories: readonly string[],
   file: string,
@@ -33,7 +33,7 @@ const writers = {
   atif: atifFiles,
 } as const;
 
-/** Writes a run in the files of another tool into a folder; returns their names. */
+/** Writes a run into a folder, in the files of another tool; returns the names of the files. */
 export async function exportAs(
   directory: string,
   { as, folder }: { readonly as: ExportedTool; readonly folder: string },
@@ -59,7 +59,7 @@ function requireScales(metrics: readonly string[]): void {
     throw new Refusal(problem("export_metrics_missing", { tool: "k-eval", missing }));
 }
 
-/** Refuses a file whose folder is missing, before the run to be reported costs anything. */
+/** Refuses an output file whose folder is missing, before the run costs anything. */
 export async function checkExport(file: string, { files }: Tools): Promise<void> {
   const { absolute, directory } = await files.locate(file);
   const at = await files.inspectPath(absolute);

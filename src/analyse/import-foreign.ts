@@ -8,12 +8,15 @@ import type { Tools } from "../tools.ts";
 
 interface ForeignSuite {
   readonly text: string;
-  /** As the user wrote it. */
+  /** The path as the user wrote it. */
   readonly path: string;
   readonly absolute: string;
 }
 
-/** The manifest, as YAML, of another tool's suite; undefined where the text is none. Throws a Refusal for what can't be taken over. */
+/**
+ * Translates another tool's suite into a manifest, as YAML; undefined if the text is no such suite. Throws a Refusal
+ * for parts that can't be translated.
+ */
 export async function importForeign(
   { text, path, absolute }: ForeignSuite,
   manifest: string,

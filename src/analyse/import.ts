@@ -23,20 +23,20 @@ import type { Tools } from "../tools.ts";
 import { readManifest } from "../suite/read-manifest.ts";
 
 interface ImportRequest {
-  /** The manifest's path. */
+  /** Path of the manifest. */
   readonly manifest: string;
-  /** The samples' file, as the user wrote it, and absolute. */
+  /** The file of samples: its path as the user wrote it, and absolute. */
   readonly samples: { readonly path: string; readonly absolute: string };
   readonly out: string;
 }
 
-/** A line of the hosted product for a sample. */
+/** A line of the hosted product, which describes one sample. */
 interface HostedSample {
   readonly fields: JsonObject;
   readonly line: number;
 }
 
-/** The lines of an exported run; throws a Refusal with all that can't be read. */
+/** Reads the lines of an exported run. Throws a Refusal with all lines that can't be read. */
 export async function readHostedSamples(
   { path, absolute }: ImportRequest["samples"],
   { files }: Tools,
@@ -64,14 +64,14 @@ export async function readHostedSamples(
   return found;
 }
 
-/** The models that were run, in the order in which they appear. */
+/** Ids of the models that answered, in the order in which they appear. */
 export function modelsIn(samples: readonly HostedSample[]): readonly string[] {
   return [...new Set(samples.map(({ fields }) => textIn(fields, "model") ?? ""))];
 }
 
 /**
- * Makes a run directory from a hosted run's samples, with their original scores and with case ids as a run here names
- * them, so that it can be a baseline. No model is asked, and nothing is graded again.
+ * Makes a run directory from a hosted run's samples, with their original scores and with case ids as a run would name
+ * them, so that it can be a baseline. No model is called, and nothing is graded again.
  */
 export async function importRun(
   { manifest, out }: Omit<ImportRequest, "samples">,
@@ -97,7 +97,7 @@ export async function importRun(
   }
 }
 
-/** The suite without candidates; its models need no keys, because they are not asked. */
+/** Prepares the suite without its candidates. The models are not called, so they need no keys. */
 async function prepareWithout(path: string, tools: Tools): Promise<Prepared> {
   const resolved = await readManifest(path, tools);
   const { keys } = secretNames(resolved.suite);
@@ -180,7 +180,7 @@ interface NamedSample {
   readonly sample: HostedSample;
 }
 
-/** Rows get the ids that a run gives them. `unknown`: ids without a case in the data set. */
+/** Maps the exported cases to the ids that a run gives them. `unknown`: ids without a case in the data set. */
 async function namesOf(
   { spec, dataset }: PreparedTask,
   samples: readonly HostedSample[],
@@ -261,7 +261,10 @@ function sampleOf(
   };
 }
 
-/** The export does not tell whose fault it was: the case is dropped from comparisons, as an infrastructure failure. */
+/**
+ * The export does not tell whether the error was the candidate's fault. It is recorded as an infrastructure failure, so
+ * that the case is dropped from comparisons.
+ */
 function errorOf(fields: JsonObject): Sample["error"] {
   const { error = null, status } = fields;
   if (error === null && status !== "failed") return null;
@@ -297,7 +300,7 @@ function numberIn(fields: JsonObject, key: string): number | undefined {
   return asNumber(fields[key]);
 }
 
-/** A number with its source text is an object until its value is needed. */
+/** The value as a number. A number with its source text is an object until its value is needed. */
 function asNumber(value: Json | undefined): number | undefined {
   const number =
     typeof value === "object" && value !== null ? Number(JSON.stringify(value)) : value;

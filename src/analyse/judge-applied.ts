@@ -5,8 +5,8 @@ import type { StoredRun } from "../model/store.ts";
 import { judgedValues } from "../verdict/judged-values.ts";
 
 /**
- * Another run's means by an earlier calibration. It holds for the rubric and the model that it was made with: throws a Refusal where
- * either is another one now.
+ * Corrects a run's means by an earlier calibration of the judge. Throws a Refusal if the rubric or the model is not the
+ * one that the calibration was made with.
  */
 export function applyCalibration(
   { run, directory, ledger }: StoredRun,

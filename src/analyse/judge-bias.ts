@@ -3,7 +3,7 @@ import type { RatedPair } from "../stats/agreement.ts";
 import { unseenBias } from "../stats/judge-error.ts";
 import { statistics } from "../stats/statistics.ts";
 
-/** A sample that has a label, and a score. */
+/** A sample that has a label and a score. */
 export interface Labelled extends RatedPair {
   readonly candidate: string;
   readonly caseId: string;
@@ -12,7 +12,11 @@ export interface Labelled extends RatedPair {
 
 const level = 0.95;
 
-/** Samples of one case are not independent. `width`: highest − lowest possible score. */
+/**
+ * The judge's bias, its score minus the people's, with a 95% interval. Samples of one case are not independent, so they
+ * form a cluster. `width`: highest − lowest possible score; undefined if the metric has no range, and then equal
+ * differences have no interval.
+ */
 export function biasOf(
   labelled: readonly Labelled[],
   width: number | undefined,
@@ -31,9 +35,10 @@ export function biasOf(
   return { value: mean, ci: [mean - reach, mean + reach] };
 }
 
-/** Fewer labels say nothing of a slice. */
+/** Smallest number of labels for which a slice gets a figure. */
 const fewestInSlice = 2;
 
+/** The bias within each slice that has enough labels but not all of them, sorted by slice. */
 export function biasBySlice(
   labelled: readonly Labelled[],
   width: number | undefined,

@@ -25,7 +25,10 @@ import { applyCalibration } from "./judge-applied.ts";
 import { biasOf, type Labelled, biasBySlice } from "./judge-bias.ts";
 import { badLabel, type JudgeLabel, type LabelsFound, readLabels } from "./judge-labels.ts";
 
-/** Compares the scores of a finished run with people's labels. Throws a Refusal where these can't be held against each other. */
+/**
+ * Compares the scores of a finished run with people's labels. Throws a Refusal if a label names no sample of the run,
+ * or if no labelled sample has a score.
+ */
 export async function calibrateJudge(
   directory: string,
   labelsPath: string,
@@ -35,7 +38,7 @@ export async function calibrateJudge(
   const { run } = stored;
   if (run.status !== "completed")
     throw new Refusal(problem("calibrate_unfinished", { directory, status: run.status }));
-  // Labels are JSON lines or CSV; a file that ends in `.json` is what an earlier calibration kept.
+  // Labels are JSON lines or CSV; a `.json` file is the result of an earlier calibration.
   if (extname(labelsPath).toLowerCase() === ".json")
     return applyCalibration(stored, {
       path: labelsPath,
@@ -53,7 +56,7 @@ export async function calibrateJudge(
   };
 }
 
-/** A label, and what the run says of its sample; undefined: it has no score. */
+/** A label, and the score that the run has for its sample; undefined if it has none. */
 interface Rated {
   readonly label: JudgeLabel;
   readonly judge: number | undefined;
@@ -103,7 +106,7 @@ function indexOf(group: LedgerGroup | undefined): ReadonlyMap<string, number> {
   return index;
 }
 
-/** More kinds of scores make no table. */
+/** Limit of different scores for which the table of agreement is made. */
 const mostKinds = 10;
 
 function judgedMetric(stored: StoredRun, rated: readonly Rated[]): JudgedMetric {
@@ -145,7 +148,7 @@ function sampleOf({ candidate, caseId, repeat }: JudgeLabel): string {
   return JSON.stringify([candidate, caseId, repeat]);
 }
 
-/** Highest − lowest possible score; undefined where the metric has no range. */
+/** Highest − lowest possible score; undefined if the metric has no range. */
 function widthOfRange({ run }: StoredRun, task: string, metric: string): number | undefined {
   const spec = run.suite.tasks[task]?.metrics.find(({ id }) => id === metric);
   return spec?.range ? spec.range[1] - spec.range[0] : undefined;
@@ -156,7 +159,10 @@ function isOfBits({ run }: StoredRun, task: string, metric: string): boolean {
   return found?.scale === "binary";
 }
 
-/** Several people's labels are their mean; of 0/1 scores what most of them say, and nothing where they are split. */
+/**
+ * Combines several people's labels of one sample: their mean, or for 0/1 scores the majority; undefined if they are
+ * split.
+ */
 function putTogether(labels: readonly Rated[], isBits: boolean): Labelled | undefined {
   const [first] = labels;
   if (first?.judge === undefined) return undefined;
@@ -200,7 +206,7 @@ interface Corrected {
   readonly labelled: readonly Labelled[];
 }
 
-/** Only candidates that have labels. */
+/** Corrected means, only of candidates that have labels. */
 function correctedMeans(
   { ledger }: StoredRun,
   { task, metric, isBits, width, labelled }: Corrected,
@@ -227,7 +233,10 @@ function correctedMeans(
   });
 }
 
-/** Labels without a difference don't show that there is none. */
+/**
+ * Prediction-powered mean of a candidate. Labels that all differ from the judge by the same amount do not prove that
+ * there is no other error, so the interval is then widened by that of the bias.
+ */
 function poweredBy(
   judged: Parameters<typeof predictionPowered>[0],
   { ci }: JudgedMetric["bias"],
@@ -241,7 +250,7 @@ function poweredBy(
   return { value: found.value, ci: [found.value - reach, found.value + reach] };
 }
 
-/** Candidates whose bias differs: their comparison shows the judge's taste, too. */
+/** Notes on pairs of candidates whose bias differs: comparing them also measures the judge's preference. */
 function apartNotes({ task, metric, means }: JudgedMetric): readonly string[] {
   return means.flatMap((one, i) =>
     means.slice(i + 1).flatMap((other) => {
@@ -260,7 +269,7 @@ function widthOf([lower, upper]: readonly [number, number]): number {
   return upper - lower;
 }
 
-/** Fewer leave intervals rough. */
+/** Number of labels below which intervals are rough. */
 const fewLabels = 30;
 
 function notesOn({ run }: StoredRun, metrics: readonly JudgedMetric[]): readonly string[] {

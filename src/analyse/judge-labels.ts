@@ -26,7 +26,7 @@ export interface LabelsFound {
   readonly problems: readonly Problem[];
 }
 
-/** The labels of a file, JSON lines or CSV, and what is wrong with it. */
+/** Reads a file of labels, as JSON lines or CSV, and lists the problems in it. */
 export async function readLabels(path: string, run: Run, tools: Tools): Promise<LabelsFound> {
   const bytes = tools.files.readBytes(path);
   const rows: Rows =
@@ -102,7 +102,7 @@ type At = Pick<JudgeLabel, "task" | "candidate" | "caseId" | "repeat"> & {
   readonly metrics: readonly MetricSpec[];
 };
 
-/** The sample that a label is about, or the problem if it names none. */
+/** The sample that a label is about, or the reason why it names none. */
 function placeOf(row: Row, run: Run): At | string {
   const { tasks } = run.suite;
   const task = textOf(row["task"]) ?? onlyOf(Object.keys(tasks));
@@ -140,7 +140,7 @@ function textOf(value: Json | undefined): string | undefined {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** CSV has texts only; true and false are 1 and 0. */
+/** The value as a number. CSV has only texts; true and false count as 1 and 0. */
 function numberOf(value: Json | undefined): number | undefined {
   if (typeof value === "boolean") return value ? 1 : 0;
   if (value === "true" || value === "false") return value === "true" ? 1 : 0;

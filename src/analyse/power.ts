@@ -10,7 +10,7 @@ import type { PlannedCell } from "../plan/place.ts";
 import type { Prepared } from "../suite/prepare.ts";
 
 interface PowerRequest {
-  /** The drops to see, in the metric's unit; empty: some that suit its range. */
+  /** The drops to detect, in the metric's unit; empty: some that suit its range. */
   readonly drops: readonly number[];
   /** Required chance of proving a drop, from 0 to 1. */
   readonly power: number;
@@ -18,7 +18,7 @@ interface PowerRequest {
   readonly spend?: number | undefined;
 }
 
-/** Cases and repeats needed to detect a drop, by a run's observed noise. Throws a Refusal if the run shows none. */
+/** Cases and repeats needed to detect a drop, from a run's observed noise. Throws a Refusal if the run shows none. */
 export function powerOfRun(stored: StoredRun, request: PowerRequest): PowerReport {
   const { run, directory } = stored;
   const places = placesOfRun(stored);
@@ -26,7 +26,7 @@ export function powerOfRun(stored: StoredRun, request: PowerRequest): PowerRepor
   return report({ suite: run.suite.name, source: "run", places }, request);
 }
 
-/** The same for a suite that has not run, by assumptions. */
+/** The same for a suite that has not run yet, from assumptions. */
 export async function powerOfSuite(
   prepared: Prepared,
   request: PowerRequest,
@@ -64,13 +64,13 @@ function report(
   };
 }
 
-/** Without several answers of a case, its weight in a later comparison is unknown. */
+/** True if a case's weight in a later comparison is unknown, because no case has several answers. */
 function isSteadinessUnknown({ comparison }: PlannedCell): boolean {
   const { lost, clusters, weights } = comparison;
   return lost > 0 && clusters === null && weights === undefined;
 }
 
-/** A drop larger than any metric's range is a mistake, such as 5 where 5 points are meant. */
+/** Refuses drops larger than any metric's range: they are mistakes, such as 5 where 5 points are meant. */
 function refuseWide(places: readonly PlannedCell[], drops: readonly number[]): void {
   const wide = drops.filter((drop) => !places.some((place) => isPossible(place, drop)));
   if (wide.length === 0) return;
@@ -84,7 +84,7 @@ function isPossible({ widest }: PlannedCell, drop: number): boolean {
   return widest === null || drop <= widest * (1 + 1e-9);
 }
 
-/** Describes the drops that fit within the metric's range; undefined if there are none. */
+/** The power of each drop that fits into the metric's range; undefined if none does. */
 function describe(
   found: PlannedCell,
   { drops, power, spend: calls }: PowerRequest,
@@ -108,7 +108,7 @@ function describe(
   };
 }
 
-/** Shares of the range: 1, 2, 5 and 10 points. */
+/** Drops to show where none are given, as shares of the range: 1, 2, 5 and 10 points. */
 const usualShares = [0.01, 0.02, 0.05, 0.1] as const;
 const shownRepeats = [1, 3, 5, 10] as const;
 const mostRepeats = 100;

@@ -6,7 +6,7 @@ import type { RunRequest } from "../runs.ts";
 import { choicesIn } from "../suite/choices.ts";
 import type { Tools } from "../tools.ts";
 
-/** The samples that are run again. */
+/** A request to run failed samples again. */
 export interface RerunAsked {
   readonly directory: string;
   /** undefined: the manifest that the run was made from. */
@@ -16,8 +16,8 @@ export interface RerunAsked {
 }
 
 /**
- * The run of a finished run's failed and ungraded samples, into the same directory; undefined if it has none. All that
- * was chosen for it is chosen again.
+ * Request to run a finished run's failed and ungraded samples again, in the same directory and with the same choices;
+ * undefined if there are none.
  */
 export async function rerunRequest(
   { directory, suite, baseline }: RerunAsked,

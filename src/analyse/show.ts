@@ -7,12 +7,12 @@ import type { ShownCase, ShownSample } from "../model/shown-case.ts";
 import type { Tools } from "../tools.ts";
 
 interface ShowRequest {
-  /** The run's directory. */
+  /** Directory of the run. */
   readonly directory: string;
   readonly caseId: string;
   readonly task: string | undefined;
   readonly candidate: string | undefined;
-  /** Finds the run to show as "before": its directory, or, in words, why there is none. */
+  /** Finds the run to show as "before": its directory, or the reason why there is none. */
   readonly before: (run: Run) => Promise<Before>;
 }
 
@@ -20,7 +20,9 @@ export type Before =
   | { readonly kind: "directory"; readonly directory: string; readonly shown: string }
   | { readonly kind: "none"; readonly reason: string };
 
-/** A case of a run, with the same of the run that it was compared with. Throws a Refusal if there is no such case. */
+/**
+ * A case of a run, with the same case of the run that it was compared with. Throws a Refusal if there is no such case.
+ */
 export async function findCase(request: ShowRequest, tools: Tools): Promise<ShownCase> {
   const { run, ledger } = await tools.readRun(request.directory);
   const after = await samplesOf(request.directory, request, tools);
@@ -36,7 +38,10 @@ export async function findCase(request: ShowRequest, tools: Tools): Promise<Show
   };
 }
 
-/** All repeats of the case. A baseline's candidate may have another name: which one is asked for is not looked at yet. */
+/**
+ * All repeats of the case. A baseline's candidate may have another name, so the requested candidate is not applied
+ * here.
+ */
 async function samplesOf(
   directory: string,
   { caseId, task }: ShowRequest,
@@ -57,7 +62,9 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** Each sample with its counterpart; cases that only the earlier run has come last, without a sample of this one. */
+/**
+ * Pairs each sample with its counterpart. Cases that only the earlier run has come last, without a sample of this run.
+ */
 function pair(
   after: readonly Sample[],
   before: readonly Sample[],

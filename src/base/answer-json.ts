@@ -1,7 +1,7 @@
 import { deepestNesting, isDeeper, type Json } from "../model/json.ts";
 import { parseJsonText, type JsonText } from "./json-text.ts";
 
-/** The reason for refusing JSON that is nested deeper. */
+/** The reason why JSON that is nested deeper is refused. */
 export const tooDeepWords = `it is nested more than ${deepestNesting} levels deep`;
 
 /**
@@ -14,7 +14,7 @@ export function parseAnswer(text: string, needsSource?: (plain: Json) => boolean
   return { kind: "malformed", reason: tooDeepWords, column: undefined };
 }
 
-/** Whether the value of a text is nested too deeply. A short text can't be. */
+/** True if the value of a text is nested too deeply, which a short text can't be. */
 export function isTooDeep(value: Json, text: string): boolean {
   return text.length > 2 * deepestNesting && isDeeper(value, deepestNesting);
 }

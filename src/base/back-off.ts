@@ -2,11 +2,11 @@
 export interface BackOff {
   readonly firstMs: number;
   readonly longestMs: number;
-  /** The part of it that is left to chance, so that several do not come back at once: 0 none, 1 all of it. */
+  /** The share of the wait that chance decides, so that several callers do not retry at once: 0 none, 1 all of it. */
   readonly jitter: number;
 }
 
-/** The wait after failure `failure`, counted from 0. `chance`: 0 to 1. */
+/** The wait after a failure, in milliseconds. `failure` counts from 0; `chance` is a random number from 0 to 1. */
 export function backOffMs(
   failure: number,
   { firstMs, longestMs, jitter }: BackOff,

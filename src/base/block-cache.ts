@@ -1,15 +1,18 @@
 import type { OpenedFile } from "../model/ports.ts";
 
-/** Size of a file's blocks, and the number kept in memory. */
+/** Size of the blocks, and the number of blocks kept in memory. */
 interface BlockCacheSize {
   readonly blockBytes: number;
   readonly blocksKept: number;
 }
 
-/** The block of a number; the last one of a file is shorter. */
+/** Reads the block of a number; the last block of a file is shorter. */
 type ReadBlock = (block: number) => Promise<Uint8Array>;
 
-/** Blocks of a file, the most recently used ones cached. Promises are cached, so that no block is read twice at once. */
+/**
+ * Reads a file in blocks and keeps the most recently used ones. Promises are cached, so that no block is read twice at
+ * once.
+ */
 export function createBlockCache(
   file: OpenedFile,
   { blockBytes, blocksKept }: BlockCacheSize,

@@ -1,7 +1,7 @@
-/** Control sequences as ECMA-48 has them: ESC [, parameters, one final letter. */
+/** Control sequences by ECMA-48: ESC [, parameters, one final letter. */
 const sequence = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
 
-/** A text without colour sequences for terminals. */
+/** Removes colour sequences for terminals from a text. */
 export function dropColours(text: string): string {
   return text.includes("\u001b") ? text.replace(sequence, "") : text;
 }
@@ -21,14 +21,14 @@ const unseen = new RegExp(
   "gv",
 );
 
-/** True for a text that `dropUnseen` may change, also within JSON. */
+/** True if `dropUnseen` may change the text, also if the text is JSON. */
 export function mayHoldUnseen(text: string): boolean {
   return sign.test(text);
 }
 
 const sign = /[[\p{Cc}\p{Default_Ignorable_Code_Point}]--[\n\r\t]]|\\[bfu]/v;
 
-/** A text as a terminal or an editor displays it. */
+/** Removes from a text all that a terminal or an editor does not display. */
 export function dropUnseen(text: string): string {
   return sign.test(text) ? text.replace(unseen, "") : text;
 }

@@ -1,6 +1,6 @@
 const characters = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** UTF-16 units that are looked at on both sides of a cut: no character that a reader knows is longer. */
+/** UTF-16 units examined on both sides of a cut: no character that a reader knows is longer. */
 const longestCharacter = 64;
 
 /**
@@ -26,7 +26,7 @@ function characterAt(text: string, at: number): { readonly start: number; readon
   const start = from + (found?.index ?? at - from);
   const end = start + (found?.segment.length ?? 1);
   if (start > from || from === 0) return { start, end };
-  // Marks without end: only a pair stays whole.
+  // So many marks that no end was found: keep only a surrogate pair whole.
   const isPair = /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text.slice(at - 1, at + 1));
   return isPair ? { start: at - 1, end: at + 1 } : { start: at, end: at + 1 };
 }

@@ -3,20 +3,20 @@ import { cutText } from "./cut-text.ts";
 /** Summary of an error: `KeyError: 'order' at app.py:41`. */
 interface ErrorLine {
   readonly text: string;
-  /** Equal for errors of one kind and place, whatever they quote. */
+  /** Equal for errors of one kind and place, whatever values they quote. */
   readonly kind: string;
-  /** A traceback or a stack: a program threw it. */
+  /** True for a traceback or a stack: a program raised the error. */
   readonly thrown: boolean;
 }
 
 const longestLine = 300;
 
-/** Why a worker is not asked any more: of these cases it is not known whether they would crash. */
+/** The reason why cases are not sent to a worker any more. Whether these cases would crash it is unknown. */
 export function notAsked(fruitless: number): string {
   return `${fruitless} processes in a row ended without an answer, so no more are started`;
 }
 
-/** Only the reason, if a message says that the worker was not asked any more. */
+/** The reason alone, if a message says that the worker is not called any more. */
 export function notAskedIn(message: string): string | undefined {
   const found = /^(\d+) processes in a row /.exec(message)?.[1];
   const reason = notAsked(Number(found));
@@ -54,7 +54,7 @@ export function messagePattern(message: string): string {
     .trim();
 }
 
-/** The reason is at the end. */
+/** Limit of a message that is examined; its end is kept, because the reason is there. */
 const longestMessage = 16_384;
 
 function isSaid(line: string): boolean {
@@ -68,7 +68,7 @@ interface Thrown {
 
 const frame = /^\s+File "([^"]+)", line (\d+)/;
 
-/** The last one of chained exceptions. */
+/** The last of chained Python exceptions. */
 function pythonError(lines: readonly string[]): Thrown | undefined {
   const last = lines.findLastIndex((line) => frame.test(line));
   if (last === -1) return undefined;
@@ -98,7 +98,7 @@ function plain(message: string, lines: readonly string[]): ErrorLine {
   return { text, kind: messagePattern(text), thrown: false };
 }
 
-/** Paths differ from machine to machine. */
+/** The file's name without its folder, which differs from machine to machine. */
 function fileName(path: string): string {
   return path.split(/[\\/]/).at(-1) ?? path;
 }

@@ -1,9 +1,9 @@
 import { isJsonObject, numberText, type Json, type JsonObject } from "../model/json.ts";
 
 /**
- * The value of a name in a row: the top-level field of that very name, dots and all (a CSV column may be called `a.b`),
- * else the way through nested objects and lists (`meta.tags.0`). Own fields only: `constructor` is a field only if the
- * row has it.
+ * The value of a name in a row: the top-level field of exactly that name, dots included (a CSV column may be called
+ * `a.b`), else the value at that path in nested objects and lists (`meta.tags.0`). Only own fields count: `constructor`
+ * is a field only if the row has it.
  */
 export function readField(row: JsonObject, name: string): Json | undefined {
   if (Object.hasOwn(row, name)) return row[name];
@@ -31,8 +31,8 @@ export function firstPart(name: string): string {
 }
 
 /**
- * A value as text, as templates, ids and slices show it: missing and null are empty, a number is as it was
- * written, objects and lists are JSON.
+ * A value as text, as templates, ids and slices display it: missing and null are empty, a number is as it was written,
+ * objects and lists are JSON.
  */
 export function valueText(value: Json | undefined): string {
   if (value === undefined || value === null) return "";

@@ -3,7 +3,7 @@ import type { HiddenText } from "../model/secrets.ts";
 import type { Problem } from "../model/refusal.ts";
 import type { Locate } from "./place.ts";
 
-/** A file of another tool as a manifest of ours, or all problems. */
+/** Result of translating another tool's file: a manifest, or all problems. */
 export type Translated =
   | {
       readonly kind: "translated";
@@ -11,7 +11,7 @@ export type Translated =
       readonly locate: Locate;
       /** Data that a report in the tool's own format needs. */
       readonly about: JsonObject;
-      /** Values of variables that are a part of the manifest, and what is shown instead. */
+      /** Values of variables that became part of the manifest, and the texts shown instead. */
       readonly hidden: readonly HiddenText[];
       readonly warnings: readonly Problem[];
     }

@@ -1,13 +1,16 @@
 import { tokenize, type Token } from "./glob-tokens.ts";
 
 export interface GlobOptions {
-  /** A path: `*` and `?` stop at `/`, `**` as a whole step does not. Otherwise `/` is a character like any other. */
+  /**
+   * True for paths: `*` and `?` stop at `/`, `**` as a whole step does not. Otherwise `/` is a character like any
+   * other.
+   */
   readonly isPath: boolean;
-  /** A wildcard matches the dot that a step of a path begins with. */
+  /** True if a wildcard matches the dot at the start of a step of a path. */
   readonly dot: boolean;
 }
 
-/** Does a state read this character? `isFirst`: the character begins a step of a path. */
+/** True if a state accepts this character. `isFirst`: the character begins a step of a path. */
 type Test = (character: string, isFirst: boolean) => boolean;
 
 /** Reads one character that passes `test` and moves to state `to`; or moves to `skips` without reading. */
@@ -15,7 +18,7 @@ export interface State {
   readonly test?: Test;
   readonly to?: number;
   readonly skips: number[];
-  /** The one character that `test` takes. */
+  /** The one character that `test` accepts. */
   readonly literal?: string;
 }
 
@@ -94,13 +97,13 @@ interface Range {
   readonly to: number;
 }
 
-/** The state that comes after, and whether a step of a path may begin here. */
+/** The state that follows, and whether a step of a path may begin here. */
 interface Around {
   readonly next: number;
   readonly opensStep: boolean;
 }
 
-/** Some tokens that are read as one. */
+/** Tokens that form one unit of the pattern. */
 type Item = Range &
   (
     | { readonly kind: "token" }
@@ -109,7 +112,7 @@ type Item = Range &
     | { readonly kind: "group"; readonly repeat: string; readonly branches: readonly Range[] }
   );
 
-/** Adds the states of some tokens, from the last to the first; returns the first one's. */
+/** Adds the states of some tokens, from the last to the first; returns the first state. */
 function sequence(plan: Plan, range: Range, { next, opensStep }: Around): number {
   const items = itemsOf(plan, range);
   let after = next;
@@ -242,7 +245,7 @@ function addStars(plan: Plan, count: number, { next, opensStep }: Around): numbe
   const at = states.length;
   if (!options.isPath || count !== 2 || !isWholeStep)
     return add(plan, { test: wildcardOf(options), to: at, skips: [next] });
-  // Any number of steps; none of them, then the slash that follows is not there either.
+  // `**` stands for any number of steps; if it stands for none, the slash after it is absent, too.
   const { dot } = options;
   const test: Test = (character, isFirst) => dot || !isFirst || character !== ".";
   add(plan, { test, to: at, skips: [next] });

@@ -1,9 +1,10 @@
-/** A pattern's parts: a literal character, one with a meaning, a class of characters. */
+/** A part of a pattern: a literal character, a special one, or a class of characters. */
 export type Token =
   | { readonly kind: "literal"; readonly character: string }
   | { readonly kind: "special"; readonly character: string }
   | { readonly kind: "class"; readonly test: (character: string) => boolean };
 
+/** Splits a pattern into tokens; a backslash makes the next character literal. */
 export function tokenize(pattern: string): readonly Token[] {
   const characters = Array.from(pattern);
   const tokens: Token[] = [];
@@ -39,7 +40,10 @@ const namedClasses: Readonly<Record<string, RegExp>> = {
   xdigit: /[A-Fa-f0-9]/,
 };
 
-/** `[a-z]`, `[!a-z]`, `[[:digit:]]`; a `]` that comes first is literal. Undefined: the bracket is not closed. */
+/**
+ * Reads a class: `[a-z]`, `[!a-z]`, `[[:digit:]]`; a `]` in first place is literal. Undefined if the bracket is not
+ * closed.
+ */
 function readClass(
   characters: readonly string[],
   open: number,

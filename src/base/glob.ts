@@ -20,12 +20,12 @@ export interface Glob {
   readonly mayBegin: (prefix: string) => boolean;
 }
 
-/** True for a pattern that may match another text than itself. */
+/** True for a pattern that may match a text other than itself. */
 export function hasGlob(pattern: string): boolean {
   return /[*?[\]{}()\\]/.test(pattern);
 }
 
-/** The reason why a pattern is refused, as a clause; undefined: it can be used. */
+/** The reason why a pattern is refused, as a clause; undefined if it can be used. */
 export function globFault(pattern: string): string | undefined {
   if (!hasGlob(pattern)) return undefined;
   try {
@@ -37,7 +37,7 @@ export function globFault(pattern: string): string | undefined {
   }
 }
 
-/** Throws a Refusal (`glob_refused`) for problems that `globFault` finds. */
+/** Compiles a pattern. Throws a Refusal (`glob_refused`) for problems that `globFault` finds. */
 export function parseGlob(pattern: string, options: GlobOptions): Glob {
   try {
     const automaton = compileGlob(pattern, options);
@@ -82,7 +82,7 @@ interface Marks {
   readonly at: number;
 }
 
-/** The states and all that can be reached from them without reading, each once. */
+/** Some states and all that can be reached from them without reading, each once. */
 function closure(from: readonly number[], { states, seenAt, at }: Marks): readonly number[] {
   const found: number[] = [];
   const waiting = [...from];
@@ -95,15 +95,18 @@ function closure(from: readonly number[], { states, seenAt, at }: Marks): readon
   return found;
 }
 
-/** Tasks, metrics, candidates, cases: `/` is a character like any other, so that `*` matches `meta-llama/llama-3` too. */
+/**
+ * Options for names of tasks, metrics, candidates and cases: `/` is a character like any other, so that `*` matches
+ * `meta-llama/llama-3` too.
+ */
 const nameOptions: GlobOptions = { isPath: false, dot: true };
 
-/** `pattern` as a glob over a whole name. */
+/** True if the glob `pattern` matches the whole name. Throws as `parseGlob`. */
 export function matchesName(name: string, pattern: string): boolean {
   return pattern === "*" || name === pattern || nameMatcher(pattern)(name);
 }
 
-/** The same for many names. Throws as `parseGlob`. */
+/** Compiles a pattern once for many names. Throws as `parseGlob`. */
 export function nameMatcher(pattern: string): (name: string) => boolean {
   if (!hasGlob(pattern)) return (name) => name === pattern;
   const { matches } = parseGlob(pattern, nameOptions);

@@ -20,7 +20,7 @@ export function* parseJsonLines<L extends { readonly text: LineText }, P>(
   }
 }
 
-/** Most lines begin with an object: only the others are looked at whole. */
+/** True for a blank line. Most lines begin with an object, so only the others are trimmed. */
 export function isBlank(text: string): boolean {
   return text.charCodeAt(0) !== brace && text.trim() === "";
 }

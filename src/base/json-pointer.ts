@@ -7,7 +7,7 @@ export function readPointer(document: Json, pointer: string): Json | undefined {
   return value;
 }
 
-/** RFC 6901 §4: `~1` first, so that `~01` is `~1` and no slash. */
+/** Decodes a part. RFC 6901 §4: `~1` comes first, so that `~01` becomes `~1` and not a slash. */
 function unescaped(part: string): string {
   return part.replaceAll("~1", "/").replaceAll("~0", "~");
 }

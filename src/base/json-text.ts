@@ -6,13 +6,13 @@ export type JsonText =
   | {
       readonly kind: "malformed";
       readonly reason: string;
-      /** Counts from 1; undefined if the parser does not tell. */
+      /** Column, from 1; undefined if the parser does not tell it. */
       readonly column: number | undefined;
     };
 
 /**
- * Numbers that a JavaScript number may not give back as they were written: with a point or an exponent,
- * of 16 digits or more, or `-0`. It also finds them inside strings, which costs time, never truth.
+ * Numbers that a JavaScript number may not reproduce as they were written: with a point or an exponent, of 16 digits or
+ * more, or `-0`. The pattern also finds such numbers inside strings; that costs only time.
  */
 const mayLoseSource = /[[:,\s](?:-?\d+[.eE]|-?\d{16}|-0)/;
 
@@ -55,7 +55,10 @@ function isJson(value: unknown): value is Json {
   return value !== undefined;
 }
 
-/** Removes V8's `at position 7 (line 1 column 8)`: the position is reported separately. */
+/**
+ * Makes a result of a parser's error. V8's `at position 7 (line 1 column 8)` is removed, because the position is
+ * reported separately.
+ */
 function malformed(error: unknown): JsonText {
   if (error instanceof RangeError) {
     return { kind: "malformed", reason: "it is nested too deeply", column: undefined };

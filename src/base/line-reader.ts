@@ -3,11 +3,14 @@ import { createLineDecoder } from "./lines.ts";
 import type { OpenedFile } from "../model/ports.ts";
 
 const blockBytes = 64 * 1024;
-/** 2 MiB: enough that look-ups in the file's order read every block once, however many are in flight. */
+/**
+ * Blocks kept, 2 MiB in all: enough that look-ups in the file's order read every block once, however many are in
+ * flight.
+ */
 const blocksKept = 32;
 const newline = 0x0a;
 
-/** Lines of a file by where they begin. undefined: it is no text any more. */
+/** Reads the line that begins at an offset; undefined if it is no text any more. */
 export type ReadLineAt = (offset: number) => Promise<string | undefined>;
 
 /** Reads lines by position, through a small cache of blocks. */
@@ -25,7 +28,7 @@ export function createLineReader(file: OpenedFile): ReadLineAt {
       from = 0;
     }
     const bytes = pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
-    // A byte order mark stands before the first line only.
+    // A byte order mark can only precede the first line.
     const text = decode({ bytes: offset === 0 ? withoutMark(bytes) : bytes });
     return text.kind === "text" ? text.text : undefined;
   };

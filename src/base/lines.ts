@@ -12,13 +12,16 @@ export interface Line {
   readonly complete: boolean;
 }
 
-/** A longer line is no row of a data set: holding it in memory would cost several times as much. */
+/** Limit of a line. A longer one is no row of a data set, and holding it in memory would cost several times as much. */
 export const longestLineBytes = 64 * 1024 * 1024;
 
 /** Cuts chunks of bytes into lines, at `\n` alone: JSON leaves U+2028 bare in strings. */
 interface LineSplitter {
   readonly push: (chunk: Uint8Array) => Iterable<Line>;
-  /** The last line where it has no `\n`. */
+  /**
+   * Returns the last line if it has no `
+   * `.
+   */
   readonly end: () => Iterable<Line>;
 }
 
@@ -26,8 +29,8 @@ const newline = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * A splitter for one file, or for its rest after so many lines and bytes. A line may refer to its chunk's memory: use it
- * before the chunk is reused.
+ * A splitter for one file, or for the rest of a file after some lines and bytes. A line may refer to its chunk's
+ * memory: use it before the chunk is reused.
  */
 export function createLineSplitter(after = { number: 0, offset: 0 }): LineSplitter {
   let pieces: Uint8Array[] = [];
@@ -87,12 +90,15 @@ function trimEnds(bytes: Uint8Array, number: number): Uint8Array {
   return bytes.subarray(hasMark ? 3 : 0, end);
 }
 
-/** Text of a line, or why there is none. Strict: a replaced byte would change a row unseen. */
+/**
+ * Text of a line, or the reason why there is none. Decoding is strict: a replaced byte would change a row without
+ * notice.
+ */
 export type LineText =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "unreadable"; readonly reason: string };
 
-/** Decodes lines; one for a file, because making a decoder costs more than a line. */
+/** Makes a decoder of lines; use one for a whole file, because making a decoder costs more than decoding a line. */
 export function createLineDecoder(): (line: Pick<Line, "bytes">) => LineText {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   return ({ bytes }) => {
@@ -130,7 +136,7 @@ interface TextSplitter {
   readonly end: () => Iterable<TextLine>;
 }
 
-/** The same with texts. A line is decoded on demand. */
+/** A splitter that also gives each line's text, decoded on demand. */
 export function createTextSplitter(after?: Parameters<typeof createLineSplitter>[0]): TextSplitter {
   const splitter = createLineSplitter(after);
   const decode = createLineDecoder();
@@ -143,7 +149,7 @@ export function createTextSplitter(after?: Parameters<typeof createLineSplitter>
   };
 }
 
-/** The lines of a file's bytes, one chunk at a time: for a million lines, awaiting each costs as much as parsing it. */
+/** The lines of a file, one chunk at a time: for a million lines, awaiting each one costs as much as parsing it. */
 export async function* readTextLines(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Iterable<TextLine>> {

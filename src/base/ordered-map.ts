@@ -11,7 +11,7 @@ export async function* mapInOrder<T>(
   const begin = (index: number): void => {
     if (index >= count) return;
     const next = work(index);
-    // It is waited for in its turn; until then it may fail.
+    // It is awaited in its turn; until then its failure must not count as unhandled.
     next.catch(() => undefined);
     under.push(next);
   };
@@ -25,14 +25,17 @@ export async function* mapInOrder<T>(
   }
 }
 
-/** Takes numbered items as they come and passes them on in the order of their numbers, so that equal work leaves equal bytes. */
+/**
+ * Takes numbered items in any order and passes them on in the order of their numbers, so that the same work gives the
+ * same bytes.
+ */
 export interface ReorderBuffer<T> {
   readonly put: (sequence: number, item: T) => void;
-  /** Passes on items that wait behind a gap: interrupted work leaves gaps. */
+  /** Passes on the items that wait behind a gap, which interrupted work leaves. */
   readonly flush: () => void;
 }
 
-/** `sequence` counts from 0 without gaps; memory holds items that finished before the slowest one. */
+/** A buffer for numbers from 0 without gaps. Memory holds the items that finished before the slowest one. */
 export function createReorderBuffer<T extends object>(pass: (item: T) => void): ReorderBuffer<T> {
   const waiting = new Map<number, T>();
   let next = 0;

@@ -3,8 +3,8 @@ import type { Place } from "../model/refusal.ts";
 import type { Locate, Path } from "./place.ts";
 
 /**
- * A part of the manifest with its position. The readers below give undefined for a value of the wrong
- * type: the schema has complained of it already, and the other checks go on around it.
+ * A part of the manifest with its position. The readers below return undefined for a value of the wrong type: the
+ * schema has reported it already, and the other checks continue.
  */
 export interface Part {
   readonly value: Json | undefined;

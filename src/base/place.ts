@@ -9,7 +9,7 @@ export type Path = readonly (string | number)[];
  */
 export type Locate = (path: Path, part?: "key") => Place;
 
-/** `tasks[0].grader.file`; a key that is no plain word is quoted. */
+/** Writes a path as text, `tasks[0].grader.file`; a key that is no plain word is quoted. */
 export function formatPath(path: Path): string {
   return path.map(formatStep).join("").replace(/^\./, "");
 }

@@ -6,8 +6,8 @@ import { valueText } from "./fields.ts";
 const longestRow = 100;
 
 /**
- * `topic=cats, tone=formal`: describes a case whose id is a hash; for promptfoo's rows their variables. undefined: the
- * case has an id of its own.
+ * Describes a case whose id is a hash by its row: `topic=cats, tone=formal`; for promptfoo's rows, by their variables.
+ * undefined: the case has an id of its own.
  */
 export function rowWords({ case_id, dataset_row: row }: Sample): string | undefined {
   if (!isHash(case_id)) return undefined;
@@ -17,7 +17,7 @@ export function rowWords({ case_id, dataset_row: row }: Sample): string | undefi
   return text.length > longestRow ? `${cutText(text, longestRow)}…` : text;
 }
 
-/** Whether an id is a hash: cases without an id are named by their content. */
+/** True if an id is a hash: cases without an id are named by their content. */
 function isHash(caseId: string): boolean {
   return /^[0-9a-f]{16}(?:-\d+)?$/.test(caseId);
 }

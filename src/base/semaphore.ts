@@ -1,15 +1,18 @@
 import type { Slots } from "../model/ports.ts";
 
-/** Slots for work, up to a limit; requests wait in order if none is free. */
+/** Slots for pieces of work, up to a limit; requests wait in order if none is free. */
 interface Semaphore extends Slots {
-  /** Changes the number of places. If it is reduced, nobody is removed, and nobody enters until enough have left. */
+  /**
+   * Changes the number of slots. After a reduction the work under way goes on, and no new work enters until enough has
+   * ended.
+   */
   readonly resize: (places: number) => void;
   readonly inFlight: () => number;
   /** Waits until nothing is under way. */
   readonly drained: () => Promise<void>;
 }
 
-/** Lets at most `places` pieces of work be under way at once. */
+/** Makes a semaphore that lets at most `places` pieces of work be under way at once. */
 export function createSemaphore(places: number): Semaphore {
   let [most, inFlight] = [places, 0];
   const waiting: (() => void)[] = [];
@@ -49,7 +52,7 @@ export function createSemaphore(places: number): Semaphore {
   };
 }
 
-/** Runs a piece of work when there is a place for it. */
+/** Runs a piece of work as soon as a slot is free. */
 export async function inSlot<T>(slots: Slots, work: () => Promise<T>): Promise<T> {
   await slots.enter();
   try {

@@ -2,8 +2,8 @@ let lastMilliseconds = Number.NaN;
 let lastText = "";
 
 /**
- * A time as ISO 8601 in UTC, to the millisecond, of milliseconds since 1970 with or without a fraction. Some thousand samples
- * a second ask for it three times each, most often for the millisecond before.
+ * A time as ISO 8601 in UTC, to the millisecond, from milliseconds since 1970 (fractions are dropped). The last result
+ * is kept: several thousand samples a second ask for it three times each, mostly for the same millisecond.
  */
 export function isoTime(milliseconds: number): string {
   const whole = Math.floor(milliseconds);

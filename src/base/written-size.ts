@@ -10,7 +10,9 @@ export const mostPromptBytes = 12 * 1024 * 1024;
 /** Limit of an answer with its transcript, as JSON (which needs six bytes for a control character). */
 export const mostAnswerBytes = 16_000_000;
 
-/** Whether JSON of the value takes more bytes. It is only written for that where the value is large enough to come near. */
+/**
+ * True if the value's JSON takes more than `bytes`. The JSON is only written if the value is large enough to come near.
+ */
 export function isLargerThan(bytes: number, value: Json): boolean {
   return bytesAtMost(value) > bytes && Buffer.byteLength(JSON.stringify(value)) > bytes;
 }

@@ -2,14 +2,14 @@ import { isJsonObject, numberText, type Json, type JsonObject } from "../model/j
 import type { Usage } from "../model/sample.ts";
 import { callsTools, readToolCalls, type Transcript } from "../model/transcript.ts";
 
-/** A transcript as a program or a recording gives it: its entries that are objects; null if there is none. */
+/** The entries of a transcript that are objects; null if there is no transcript. */
 function readTranscript(transcript: Json | undefined): Transcript | null {
   return Array.isArray(transcript) ? transcript.filter(isJsonObject) : null;
 }
 
 /**
- * The same with calls from `tool_calls`; calls in the transcript, if any, are the same ones. undefined: they can't be
- * read.
+ * The transcript of a line. The calls of `tool_calls` are added unless the transcript has calls already, which are then
+ * the same ones. undefined: the calls can't be read.
  */
 export function transcriptWithCalls(line: JsonObject): Transcript | null | undefined {
   const transcript = readTranscript(line["transcript"]);
@@ -22,7 +22,7 @@ export function transcriptWithCalls(line: JsonObject): Transcript | null | undef
 export const toolCallsWords =
   "'tool_calls' is no list of {name, arguments}, or of the calls of Chat Completions";
 
-/** null if it is not whole; a price may be missing, tokens may not. */
+/** Reads usage; null if a token count is missing. The price may be missing. */
 export function readUsage(usage: Json | undefined): Usage | null {
   if (!isJsonObject(usage)) return null;
   const input = tokens(usage["input_tokens"]);
@@ -37,7 +37,7 @@ export function readUsage(usage: Json | undefined): Usage | null {
   };
 }
 
-/** A text, or a number as it was written. */
+/** A text, or a number in its original spelling. */
 export function textField(value: Json | undefined): string | undefined {
   return typeof value === "string" ? value : numberText(value);
 }

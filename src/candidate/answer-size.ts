@@ -2,10 +2,13 @@ import { cutText } from "../base/cut-text.ts";
 import type { Generated } from "../model/ports.ts";
 import { isLargerThan, mostAnswerBytes } from "../base/written-size.ts";
 
-/** Limit of an over-long failure message, in characters. */
+/** Length to which a failure message that is too long is cut, in characters. */
 const messageShown = 2000;
 
-/** An answer that fits into a sample's line, or the candidate's failure to give one: a longer line could not be read back. */
+/**
+ * Keeps an answer that fits into a sample's line; otherwise returns a failure of the candidate, because a longer line
+ * could not be read back.
+ */
 export function fitAnswer(generated: Generated): Generated {
   const isAnswer = generated.kind === "answered";
   const { transcript = null, responseId = null, workspace = null } = generated;

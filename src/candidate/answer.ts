@@ -6,10 +6,10 @@ import { caseFiles } from "./agent/case-files.ts";
 import { fieldsIn, fill } from "./http-template.ts";
 import type { CandidateTools, OpenedCandidate } from "./open.ts";
 
-/** Answers are there at once, so that many samples may be in work. */
+/** Concurrency of this kind. Answers are available at once, so many samples may be in work. */
 const answerConcurrency = 256;
 
-/** An answer that the suite gives itself. Its way to the answer has the steps that the row has. */
+/** A candidate whose answers come from the suite's own rows. Its transcript has the steps that the row contains. */
 export function openAnswer(
   spec: AnswerSpec,
   { hashText }: Pick<CandidateTools, "hashText">,
@@ -54,10 +54,10 @@ function transcriptOf({ transcript }: AnswerSpec, fields: JsonObject): readonly 
   return steps.some(({ type }) => type === "end") ? steps : [...steps, ended];
 }
 
-/** Its effort is known: there was none. */
+/** End of such a transcript: no work was needed. */
 const ended: JsonObject = { type: "end", reason: "done", turns: 1, duration_ms: 0 };
 
-/** The files of the row, unchanged: no candidate has edited them. */
+/** The files that the row contains, unchanged, because no candidate has edited them. */
 function workspaceOf(
   { files: field }: AnswerSpec,
   fields: JsonObject,

@@ -11,7 +11,10 @@ import { checkProgram, lastWords, programCacheKey } from "./program.ts";
 
 type CommandSpec = Extract<CandidateSpec, { readonly kind: "command" }>;
 
-/** Linux takes 128 KiB for one variable, its name and end included (MAX_ARG_STRLEN in linux/binfmts.h). */
+/**
+ * Limit of the fields in one variable. Linux allows 128 KiB, including the name and the terminator (MAX_ARG_STRLEN in
+ * linux/binfmts.h).
+ */
 const fieldsLimitBytes = 128 * 1024 - 64;
 
 /** A program that is started once for each sample. */
@@ -81,8 +84,8 @@ function inputOf({ prompt, messages }: GenerateRequest): string {
 
 /**
  * The fields as `REGRADE_FIELDS`. If they exceed the size of a variable, fields that only the prompt uses are left out
- * and named in `REGRADE_FIELDS_OMITTED`: the prompt has them. If the fields of `pass` alone are too large, the sample
- * can't be asked.
+ * and named in `REGRADE_FIELDS_OMITTED`, because the prompt contains them. If the fields of `pass` alone are too large,
+ * the sample can't be asked.
  */
 function fieldsVariables(
   fields: JsonObject,

@@ -1,8 +1,9 @@
 import type { Candidate, Generated } from "../model/ports.ts";
 
 /**
- * Ends of a request that never came to the app, or lost it on the way. `open_files_limit` is not among them: this process's
- * own limit says nothing of the app, and the app can't bring it about. Limits of the whole machine are: an app can use them up.
+ * Errors of a request that did not reach the app, or lost its connection. `open_files_limit` is not among them: this
+ * process's own limit says nothing about the app, and the app can't cause it. Limits of the whole machine are, because
+ * an app can use them up.
  */
 const lostTypes: ReadonlySet<string> = new Set([
   "connection_reset",
@@ -14,10 +15,10 @@ const lostTypes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The user's own app is responsible for its connections. Once it was reached in this run, a request that loses its
- * connection or can't connect counts as failed; otherwise an app could drop the cases that it gets wrong. Before that,
- * the app may not be up: such a request waits until another one reaches the app. If all requests in flight wait like
- * this, it is nobody's fault.
+ * Makes the user's own app responsible for its connections. Once the app was reached in this run, a request that loses
+ * its connection or can't connect counts as failed; otherwise an app could drop the cases that it gets wrong. Before
+ * that, the app may not be up yet: such a request waits until another one reaches the app. If all requests in flight
+ * wait like this, they end as unavailable.
  */
 export function inContact(generate: Candidate["generate"]): Candidate["generate"] {
   let isReached = false;

@@ -12,12 +12,12 @@ import type { Usage } from "../model/sample.ts";
 import { plus } from "../model/sample.ts";
 import { messageCall, openCalls, parseArguments, type Transcript } from "../model/transcript.ts";
 
-/** Maximum number of rounds of tool results before a candidate has to answer. */
+/** Maximum number of rounds of tool results in a row before a candidate has to answer. */
 const mostRounds = 20;
 
 type Answered = Extract<Generated, { readonly kind: "answered" }>;
 
-/** The parts of a request beside its prompt that the answer depends on, as a part of the cache key. */
+/** The parts of a request, except its prompt, that the answer depends on, for the cache key. */
 export function conversationKey({
   messages,
   turns = [],
@@ -30,8 +30,8 @@ export function conversationKey({
 }
 
 /**
- * A candidate that is asked turn by turn, with its own answers in between, and that receives recorded results of the
- * tools that it calls. The events on the way are the sample's transcript; the last answer is its output.
+ * Asks a candidate turn by turn: it receives its own earlier answers and the recorded results of the tools that it
+ * calls. The events in between become the sample's transcript; the last answer is its output.
  */
 export function conversing(generate: Candidate["generate"]): Candidate["generate"] {
   return async (request, signal, pay) => {
@@ -83,8 +83,8 @@ async function converse(asking: Asking): Promise<Generated> {
 }
 
 /**
- * The first request has the prompt as text, so that it is byte for byte the same as without tools. Later turns are not
- * revealed.
+ * The next request. The first one has the prompt as text, so that it is byte for byte the same as without tools. Later
+ * turns are not revealed.
  */
 function askedNow(
   { messages: own, prompt }: GenerateRequest,
@@ -94,7 +94,7 @@ function askedNow(
   return { prompt: textOfMessages(messages), messages };
 }
 
-/** Reports an answer's cost when it is known whether another request follows. */
+/** Delays reporting an answer's cost until it is known whether another request follows. */
 function holdBack(pay: Pay | undefined): {
   readonly pay: Pay;
   readonly settle: (asksAgain: boolean) => Promise<boolean>;
@@ -127,7 +127,7 @@ function goOn(
   return turn === undefined ? "over" : withTurn(answer, { ...talk, turns }, turn);
 }
 
-/** The results of all calls, or undefined if one has none. */
+/** The recorded results of all calls; undefined if one of them has no result. */
 function resultsFor(
   calls: Transcript,
   toolResults: ToolResults,
@@ -148,7 +148,7 @@ function resultFor(results: readonly RecordedResult[], given: string): RecordedR
   return results.find(isFor) ?? results.find((each) => each.arguments === undefined);
 }
 
-/** Compares numbers by value: those of a row keep their text. */
+/** A value's canonical JSON, in which numbers are compared by value; numbers of a row otherwise keep their spelling. */
 function canonical(value: Json): string | undefined {
   const plain = parseArguments(JSON.stringify(value));
   return plain === undefined ? undefined : canonicalJson(plain);
@@ -188,7 +188,7 @@ function withResults(
   };
 }
 
-/** Text that a model gives beside its calls is sent back before them. */
+/** Entries with the text that a model gave beside its calls, which is sent back before them. */
 function withText(entries: Transcript, text: string): Transcript {
   if (text === "") return entries;
   const first = entries.findIndex(({ type }) => type === "tool_call");
@@ -229,7 +229,7 @@ function tooManyRounds({ transcript = null }: Generated): Generated {
   return { kind: "failed", type: "too_many_tool_rounds", message, transcript };
 }
 
-/** The end of a conversation, with all that happened before it. */
+/** The end of a conversation, with the transcript and usage of all its turns. */
 function ended(generated: Generated, { transcript: before, usage }: Talk): Generated {
   const all = [...before, ...(generated.transcript ?? [])];
   const transcript = all.length === 0 ? null : all;
@@ -238,7 +238,7 @@ function ended(generated: Generated, { transcript: before, usage }: Talk): Gener
   return { ...generated, transcript, ...(usage && { usage }) };
 }
 
-/** Encrypted thoughts serve only this conversation: they are not stored. */
+/** Removes encrypted thoughts from a result: they serve only this conversation and are not stored. */
 function withoutThoughts(generated: Generated): Generated {
   if (generated.kind !== "answered") return generated;
   const { thoughts: _thoughts, ...answer } = generated;

@@ -28,9 +28,9 @@ const alwaysGiven = [
 ];
 
 /**
- * Never passed on, not even if `env` names them: the runner's tokens, the action's inputs (its token among them), and the
- * files by which a step changes the environment of the steps after it. *Not* blocked: a token that the workflow copied
- * into a variable of another name.
+ * Variables that are never passed on, even if `env` names them: the runner's tokens, the action's inputs (its token
+ * among them), and the files by which a step changes the environment of later steps. *Not* blocked: a token that the
+ * workflow copied into a variable of another name.
  */
 const neverGiven =
   /^(?:ACTIONS_.*|INPUT_.*|GITHUB_TOKEN|GH_TOKEN|GITHUB_(?:ENV|OUTPUT|PATH|STATE|STEP_SUMMARY))$/i;
@@ -56,7 +56,7 @@ export function commandEnvironment(
   return { env: Object.fromEntries(given), problems };
 }
 
-/** Windows writes `Path` and `SystemRoot`. */
+/** True for variables that every command receives. Case is ignored: Windows writes `Path` and `SystemRoot`. */
 function isAlwaysGiven(name: string): boolean {
   const upper = name.toUpperCase();
   return alwaysGiven.includes(upper) || upper.startsWith("LC_");

@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 /** Values for the templates of a request. */
 export interface TemplateValues {
   readonly prompt: string;
-  /** The messages for `{{messages}}`; undefined: then it is a field's name. */
+  /** The messages for `{{messages}}`. If undefined, `messages` is the name of a field. */
   readonly messages?: Json | undefined;
   readonly fields: JsonObject;
   /** The variables allowed in `{{env.NAME}}`. */
@@ -39,11 +39,11 @@ function variableOf(name: string): string | undefined {
   return name.startsWith("env.") ? name.slice("env.".length) : undefined;
 }
 
-/** Fills every text of a value; names of fields are unchanged. */
+/** Fills every text within a value; the names of fields stay unchanged. */
 export function fillEvery(template: Json, values: TemplateValues): Json {
   if (typeof template === "string") {
     const { messages } = values;
-    // A text that is nothing but the messages is their list, not a text with JSON in it.
+    // A text that consists of `{{messages}}` alone becomes the list itself, not a text with JSON in it.
     return messages !== undefined && /^\{\{\s*messages\s*\}\}$/.test(template)
       ? messages
       : fill(template, values);
@@ -55,12 +55,12 @@ export function fillEvery(template: Json, values: TemplateValues): Json {
   );
 }
 
-/** A value as a part of an address. Half a surrogate pair, which has no UTF-8, becomes U+FFFD. */
+/** Encodes a value for a URL. Half a surrogate pair, which has no UTF-8, becomes U+FFFD. */
 export function percentEncoded(value: string): string {
   return encodeURIComponent(value.toWellFormed());
 }
 
-/** The row fields that templates name, in a text or in a whole value. */
+/** The row fields that a template names, in a text or anywhere in a value. */
 export function fieldsIn(template: Json | undefined): readonly string[] {
   if (typeof template === "string") {
     const names = [...template.matchAll(braces)].map((match) => (match[1] ?? "").trim());

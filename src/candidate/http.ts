@@ -22,7 +22,7 @@ const httpConcurrency = 25;
 /** Length of an answer's part in a failure message, in characters. */
 const bodyShown = 300;
 
-/** The user's own app over HTTP. It may run on this machine; its errors are the candidate's failures. */
+/** Opens the user's own app over HTTP. It may run on this machine; its errors are the candidate's failures. */
 export async function openHttp(spec: HttpSpec, tools: CandidateTools): Promise<OpenedCandidate> {
   const { path: file } = tools.suite;
   const place = (key: string): Place => ({ file, path: `candidates.${spec.id}.${key}` });
@@ -54,12 +54,15 @@ export async function openHttp(spec: HttpSpec, tools: CandidateTools): Promise<O
   };
 }
 
-/** The row fields that the request needs beside the prompt: it can't be filled without them. */
+/** The row fields that the request needs in addition to the prompt. */
 export function fieldsOfHttp({ url, headers, body, pass }: HttpSpec): readonly string[] {
   return [...new Set([...pass, ...fieldsIn(url), ...fieldsIn(headers), ...fieldsIn(body)])];
 }
 
-/** GET and HEAD change nothing at the other side (RFC 9110 §9.2.1); anything else may, and is repeated with care. */
+/**
+ * Opens the connection to the app. GET and HEAD change nothing on the other side (RFC 9110 §9.2.1); other methods may,
+ * and are retried only if that is safe.
+ */
 function openTraffic(
   { url, method, max_retries }: HttpSpec,
   variables: Readonly<Record<string, string>>,
@@ -74,7 +77,7 @@ function openTraffic(
 
 const noValues: TemplateValues = { prompt: "", fields: {}, env: {} };
 
-/** The parts of a request that determine the answers: the templates, never the values of variables. */
+/** The parts of a request that determine the answers: the templates, but not the values of variables. */
 function askedOf(
   { url, method, headers, body = null, output, tool_calls, env, pass }: HttpSpec,
   inputs: Readonly<Record<string, string>>,
@@ -83,7 +86,10 @@ function askedOf(
   return { kind: "http", url, method, headers, body, output, ...calls, inputs, env, pass };
 }
 
-/** The request for one sample, or why it can't be made. A body that is a text is sent as that text, any other as JSON. */
+/**
+ * Builds the request for one sample, or explains why it can't be made. A body that is a text is sent as it is, any
+ * other as JSON.
+ */
 function requestOf(
   spec: HttpSpec,
   values: TemplateValues,
@@ -110,7 +116,10 @@ function requestOf(
   };
 }
 
-/** URLs are resolved as if the segments before it did not exist: https://url.spec.whatwg.org/#double-dot-path-segment. */
+/**
+ * Dot segments in a path. URL parsers remove them together with the segment before:
+ * https://url.spec.whatwg.org/#double-dot-path-segment.
+ */
 const dotSegment = /^[^?#]*\/(?:\.|%2e){1,2}(?:[/?#]|$)/i;
 
 function textOfBody(body: Json | undefined): string | undefined {
@@ -131,7 +140,7 @@ function headersOf(
   return { accept: "application/json", ...told, ...Object.fromEntries(own) };
 }
 
-/** RFC 9110 §5.1 and §5.5: invalid characters would be refused, or end the header early. */
+/** True for a valid header. By RFC 9110 §5.1 and §5.5 other characters would be refused, or end the header early. */
 function isSendable(name: string, value: string): boolean {
   return /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/.test(name) && /^[\t\x20-\x7E\x80-\xFF]*$/.test(value);
 }
@@ -147,7 +156,10 @@ function generatedOf(end: HttpEnd, spec: HttpSpec): Generated {
   }
 }
 
-/** Too slow, too much, not HTTP: the app's own failure. That it could not be reached may be (see `inContact`). */
+/**
+ * The result of a failed exchange. A slow, oversized or non-HTTP answer is the app's own failure; `inContact` decides
+ * about an app that could not be reached.
+ */
 function failedExchange(
   { type, message }: Extract<HttpEnd, { readonly kind: "failed" }>,
   { timeout_seconds }: HttpSpec,
@@ -197,7 +209,7 @@ function answered(body: string, { output, tool_calls }: HttpSpec): Generated {
   };
 }
 
-/** The calls of tools that the pointer names; none if there is nothing. */
+/** The tool calls at the pointer; none if it points to nothing. */
 function callsAt(body: string, pointer: string): Transcript | Failed {
   const parsed = parseAnswer(body, () => false);
   if (parsed.kind === "malformed") {
@@ -210,7 +222,7 @@ function callsAt(body: string, pointer: string): Transcript | Failed {
   return failedAnswer("tool_calls_malformed", `${words}: ${shorten(body)}`);
 }
 
-/** The text that the pointer names: a number as the app wrote it, an object or a list as JSON. */
+/** The text at the pointer: a number in its original spelling, an object or a list as JSON. */
 function pointedAt(body: string, output: string): string | Failed {
   const keepsText = (plain: Json): boolean => typeof readPointer(plain, output) !== "string";
   const parsed = parseAnswer(body, keepsText);

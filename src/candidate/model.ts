@@ -21,9 +21,9 @@ import type { ModelSpec } from "../model/candidate-kinds.ts";
 const modelConcurrency = 25;
 
 /**
- * A model behind an API that is compatible with OpenAI's. The official `openai` package (7.57) is not used: with 25 in
- * flight against a loopback server it handled a quarter of the requests per second, with five times the processor time;
- * and it retries by its own rules.
+ * Opens a model behind an API that is compatible with OpenAI's. The official `openai` package (7.57) is not used: with
+ * 25 requests in flight against a loopback server it handled a quarter of the requests per second with five times the
+ * processor time, and it retries by its own rules.
  */
 export async function openModel(spec: ModelSpec, tools: CandidateTools): Promise<OpenedCandidate> {
   const { key, problems } = keyOf(spec, tools);
@@ -47,14 +47,17 @@ export async function openModel(spec: ModelSpec, tools: CandidateTools): Promise
   };
 }
 
-/** Everything that determines the answers. Never the key. */
+/** Everything that determines the answers. It never contains the key. */
 function hashOf({ provider, name, generation }: ModelSpec): Json {
   const { id, base_url, api, headers = {} } = provider;
   const asked = { id, base_url, api, headers };
   return { kind: "model", provider: asked, name, generation: { ...generation } };
 }
 
-/** An answer may be kept for as long as all of this is the same. How patiently it was asked for is not in it. */
+/**
+ * The key under which an answer is kept: it may be reused as long as all of this is the same. Time limits and retries
+ * are not part of it.
+ */
 function cacheKeyOf({ provider, name, generation }: ModelSpec): (request: GenerateRequest) => Json {
   const { id, base_url, api, passthrough, headers = {} } = provider;
   const asked = { id, base_url, api, passthrough, headers };
@@ -74,7 +77,7 @@ function cacheKeyOf({ provider, name, generation }: ModelSpec): (request: Genera
 
 const patience: readonly string[] = ["timeout_seconds", "max_retries", "max_empty_retries"];
 
-/** The key; undefined if the provider needs none. */
+/** The provider's key, which is undefined if it needs none, or the problems with it. */
 function keyOf(
   spec: ModelSpec,
   { environment, suite }: CandidateTools,
@@ -86,8 +89,8 @@ function keyOf(
 }
 
 /**
- * Asks until there is a non-empty answer, `max_empty_retries` are used up, or the budget is spent. All attempts count as
- * usage, each as soon as it arrives.
+ * Asks until there is a non-empty answer, `max_empty_retries` are used up, or the budget is spent. All attempts count
+ * as usage, each as soon as it arrives.
  */
 async function generate(
   spec: ModelSpec,
@@ -105,7 +108,7 @@ async function generate(
   }
 }
 
-/** Tries are left, so the model itself has not failed. */
+/** The result if the run stops after an empty answer. Retries were left, so the model itself has not failed. */
 const cutShort: ModelEnd = {
   kind: "not_answered",
   generated: {
@@ -120,7 +123,7 @@ function usageOf(tokens: TokenCount | null, { provider, name }: ModelSpec): Usag
   return tokens === null ? null : priced(tokens, priceOf(provider, name));
 }
 
-/** Output items that ask the caller to act or to approve: an answer without text. */
+/** Types of output items that ask the caller to act or to approve: an answer that has no text. */
 const calls: readonly string[] = [
   "tool_call",
   "computer_call",
@@ -170,7 +173,10 @@ function thoughtsOf({ thoughts }: SaidAnswer): Pick<SaidAnswer, "thoughts"> {
   return thoughts === undefined ? {} : { thoughts };
 }
 
-/** A text that ends at a stop sequence is whole, wherever the provider stopped; a call is not. */
+/**
+ * The reason why the answer was cut off. A text that ends at a stop sequence is complete, wherever the provider
+ * stopped; a call is not.
+ */
 function cutOffOf(
   { text, cutOff, transcript }: SaidAnswer,
   outputText: string,

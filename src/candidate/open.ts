@@ -46,29 +46,35 @@ export interface CandidateTools {
   readonly runLines: RunLines;
   readonly connectMcp: ConnectMcp;
   readonly openCassette: OpenCassette;
-  /** Words that start the launcher of the fence; its settings and the program follow. */
+  /** Command line that starts the launcher of the fence; its settings and the program are appended. */
   readonly fenceLauncher: readonly string[];
-  /** Paths that no fenced candidate is granted: data sets, baselines, runs, caches. The manifest and git's files never are. */
+  /**
+   * Paths that no fenced candidate is granted: data sets, baselines, runs, caches. The manifest and git's own files are
+   * added later.
+   */
   readonly withheld: readonly Withheld[];
   readonly sendHttp: SendHttp;
-  /** The environment that Regrade was started with. */
+  /** The environment in which Regrade was started. */
   readonly environment: Environment;
   readonly cpus: number;
   readonly clock: Clock;
-  /** Limits and pauses that requests to a provider with the same key share, in this run. */
+  /** Limits and pauses that all requests of this run to one provider with one key share. */
   readonly trafficOf: TrafficControl["of"];
 }
 
-/** The files that globs match from the suite's folder on, inside its root, with their hashes; and the globs that match none. */
+/**
+ * Finds the files that globs match, starting in the suite's folder and staying inside its root, with their hashes; and
+ * the globs that match nothing.
+ */
 export type HashGlobs = (
   globs: readonly string[],
   suite: Pick<Suite, "directory" | "root">,
 ) => Promise<{
   readonly files: Readonly<Record<string, string>>;
   readonly unmatched: readonly string[];
-  /** Paths that lead out of the root: their content is not in the hashes. */
+  /** Paths that lead out of the root; their content is not hashed. */
   readonly outside: readonly string[];
-  /** Paths with names that are not UTF-8: neither is theirs. */
+  /** Paths with names that are not UTF-8; their content is not hashed either. */
   readonly unnamed: readonly string[];
 }>;
 
@@ -77,7 +83,7 @@ export type OpenedCandidate =
   | { readonly candidate: Candidate; readonly hash: Json }
   | { readonly problems: readonly Problem[] };
 
-/** Opens a candidate of any kind, before the first sample. Its answers are limited to the size of a sample's line. */
+/** Opens a candidate of any kind before the first sample. Its answers are limited to the size of a sample's line. */
 export async function openCandidate(
   spec: CandidateSpec,
   tools: CandidateTools,
@@ -85,13 +91,13 @@ export async function openCandidate(
   const opened = await openKind(spec, tools);
   if ("problems" in opened) return opened;
   const { candidate, hash } = opened;
-  // A recording has its conversation.
+  // A recording already contains the whole conversation.
   const answer = candidate.recorded === true ? candidate.generate : conversing(candidate.generate);
   const generate: Candidate["generate"] = (...asked) => answer(...asked).then(fitAnswer);
   return { candidate: { ...candidate, generate }, hash };
 }
 
-/** The register of kinds. */
+/** Opens a candidate by its kind. */
 async function openKind(spec: CandidateSpec, tools: CandidateTools): Promise<OpenedCandidate> {
   try {
     switch (spec.kind) {

@@ -6,7 +6,7 @@ import { conversationKey } from "./conversation.ts";
 import { commandEnvironment } from "./environment.ts";
 import type { CandidateTools, HashGlobs } from "./open.ts";
 
-/** Length of stderr's end in a failure message, in characters. */
+/** Length of the end of stderr that a failure message shows, in characters. */
 const stderrShown = 2000;
 
 /** A candidate that is the user's own program. */
@@ -19,7 +19,10 @@ interface ProgramSpec {
   readonly env: readonly string[];
 }
 
-/** The program's environment and the hashes of its inputs, or all that is wrong. Nothing is started. */
+/**
+ * Checks the user's own program: returns its environment and the hashes of its inputs, or all problems. Nothing is
+ * started.
+ */
 export async function checkProgram(
   spec: ProgramSpec,
   tools: CandidateTools,
@@ -43,7 +46,7 @@ export async function checkProgram(
   return { env, inputs: inputs.files, problems };
 }
 
-/** Patterns of `inputs` that can't be valid. */
+/** Problems with patterns of `inputs`: they match nothing, lead out of the root, or match names that are not UTF-8. */
 export function inputsProblems(
   { unmatched, outside, unnamed }: Omit<Awaited<ReturnType<HashGlobs>>, "files">,
   place: Place,
@@ -72,9 +75,9 @@ function programProblems(
 }
 
 /**
- * Everything that determines an answer of the user's own program, if `inputs` declares it; without `inputs` an answer may
- * depend on anything. The values of its variables are included, because one may name a model. (The key is only ever
- * written as its hash.) Time-outs and retries are excluded.
+ * Everything that determines an answer of the user's own program; undefined without `inputs`, because the answer may
+ * then depend on anything. The values of its variables are included, because one may name a model. (Only a hash of the
+ * key is ever written.) Time-outs and retries are excluded.
  */
 export function programCacheKey(
   spec: Pick<ProgramSpec, "inputs" | "env">,
@@ -84,14 +87,14 @@ export function programCacheKey(
   return spec.inputs.length === 0 ? undefined : answerKey(spec.env, asked, env);
 }
 
-/** An answer may be kept for as long as this is the same: the candidate, the values of its variables, and the request. */
+/** The key under which an answer is kept: the candidate, the values of its variables, and the request. */
 export function answerKey(
   names: readonly string[],
   asked: Json,
   env: Environment,
 ): (request: GenerateRequest) => Json {
   const variables = Object.fromEntries(names.map((name) => [name, env[name] ?? null]));
-  // Kept as one text: there may be hundreds of inputs, and thousands of requests.
+  // The constant part is one text: there may be hundreds of inputs, and thousands of requests.
   const program = canonicalJson({ candidate: asked, variables });
   return ({ prompt, fields, repeat, ...request }) => ({
     program,
@@ -102,7 +105,7 @@ export function answerKey(
   });
 }
 
-/** The end of a program's stderr, where programs put the reason of a failure. */
+/** The end of a program's stderr, where programs print the reason of a failure; "" if stderr is empty. */
 export function lastWords(stderr: string): string {
   const text = stderr.trim();
   if (text === "") return "";

@@ -11,15 +11,18 @@ import { readUsage, textField, toolCallsWords, transcriptWithCalls } from "./ans
 
 export type ReplaySpec = Extract<CandidateSpec, { readonly kind: "replay" }>;
 
-/** One line of a recording: the sample that it answers, and the answer. */
+/** One line of a recording: an answer, and the sample that it belongs to. */
 export interface Recording {
   readonly caseId: string;
-  /** undefined: it serves every task. */
+  /** undefined if the answer serves every task. */
   readonly taskId: string | undefined;
-  /** undefined: it serves every repeat. */
+  /** undefined if the answer serves every repeat. */
   readonly repeat: number | undefined;
   readonly model: string | undefined;
-  /** A line of a run's `samples.jsonl`, a journal: a later line of a sample replaces an earlier one. */
+  /**
+   * True for a line of a run's `samples.jsonl`. That file is a journal: a later line of a sample replaces an earlier
+   * one.
+   */
   readonly isSample: boolean;
   readonly generated: Generated;
 }
@@ -41,7 +44,7 @@ export function readRecording(text: string, spec: ReplaySpec, place: Place): Rec
     const reason = `it is ${kindOf(line)}; each line must be an object`;
     return badRecording(problem("replay_bad_line", { reason }, place));
   }
-  // All else that is read of it are texts and numbers.
+  // All other fields that are read are texts and numbers.
   if (isTooDeep([line["transcript"] ?? null, line["tool_calls"] ?? null], text)) {
     const reason = `its 'transcript' or 'tool_calls' can't be replayed: ${tooDeepWords}`;
     return badRecording(problem("replay_bad_line", { reason }, place));
@@ -49,7 +52,10 @@ export function readRecording(text: string, spec: ReplaySpec, place: Place): Rec
   return readFields(line, spec, place);
 }
 
-/** A run's sample has many numbers, and the text of none matters: only ids and outputs are read as text. */
+/**
+ * True if the text of numbers may matter. A line of a run's samples has many numbers, but only ids and outputs are read
+ * as text.
+ */
 function hasNumbers(line: Json, spec: ReplaySpec): boolean {
   if (!isJsonObject(line)) return false;
   const texts = [spec.id_field, spec.output_field, "task_id", "model", "response_id"];
@@ -75,7 +81,7 @@ function readFields(line: JsonObject, spec: ReplaySpec, place: Place): Recording
     kind: "recording",
     recording: {
       caseId: valueText(id),
-      // A `task_id` that is the data's id field (HumanEval) is not one of our tasks.
+      // A `task_id` that is the data's id field (HumanEval) does not name one of our tasks.
       taskId: spec.id_field === "task_id" ? undefined : textField(line["task_id"]),
       repeat: isCount(repeat) ? repeat : undefined,
       model: textField(line["model"]),
@@ -97,8 +103,9 @@ function idComplaint(id: Json | undefined, field: string): Problem | undefined {
 }
 
 /**
- * The recorded result. A failure of the candidate is a failure again; an infrastructure failure (a model's time-out, a
- * broken network) left no answer and is unavailable. If only extraction or grading failed, the answer is used.
+ * The recorded result. A failure of the candidate is again a failure. After an infrastructure failure (a model's
+ * time-out, a broken network) there is no answer, so the case is unavailable. If only extraction or grading failed, the
+ * answer is used.
  */
 function readAnswer(line: JsonObject, field: string): Generated | Problem {
   const failure = readFailure(line["error"]);

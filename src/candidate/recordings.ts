@@ -12,11 +12,11 @@ export type RecordingKey = Pick<Recording, "caseId" | "taskId" | "repeat">;
 /** Byte offset of each recording's line; the lines themselves are not kept. */
 export interface RecordingIndex {
   readonly offsetOf: (key: RecordingKey) => number | undefined;
-  /** True if some line has that precision; lookups skip unused precisions. */
+  /** True if some line has that precision, so that look-ups can skip precisions that no line has. */
   readonly has: (key: { readonly task: boolean; readonly repeat: boolean }) => boolean;
   /** SHA-256 of the file's bytes. */
   readonly hash: string;
-  /** Memory held by the index. */
+  /** Memory that the index holds, in bytes. */
   readonly bytes: () => number;
 }
 
@@ -51,7 +51,7 @@ interface Scan {
   readonly models: Set<string>;
   readonly problems: Problem[];
   readonly duplicates: Duplicate[];
-  /** Problems and duplicates that are not listed. */
+  /** Number of problems and duplicates that are not listed. */
   unlisted: number;
   hasSamples: boolean;
 }
@@ -91,7 +91,7 @@ function addLine(scan: Scan, line: Line): void {
   else if (!isTorn(scan, line, read.problem)) note(scan, scan.problems, read.problem);
 }
 
-/** A journal's last line may be torn: its run was stopped while it wrote. */
+/** True for an incomplete last line of a journal, whose run was stopped while writing. */
 function isTorn(scan: Scan, line: Line, found: Problem): boolean {
   return scan.hasSamples && !line.complete && found.code === "replay_bad_line";
 }
@@ -125,7 +125,9 @@ function indexOf({ offsets, forms, digestOf }: Scan, hash: string): RecordingInd
   };
 }
 
-/** Everything that is wrong with the file. Two lines of different models are no duplicates, so that comes first. */
+/**
+ * All problems of the file. The choice of a model comes first, because two lines of different models are no duplicates.
+ */
 async function scanProblems(scan: Scan, readBytes: ReadBytes): Promise<readonly Problem[]> {
   const { spec, problems, duplicates } = scan;
   const choice = modelProblem(scan);
@@ -139,7 +141,9 @@ async function scanProblems(scan: Scan, readBytes: ReadBytes): Promise<readonly 
   return capped(scan, [...problems, ...twice]);
 }
 
-/** The problem of choosing a model's lines: several models and no choice, an unknown one, or no lines at all. */
+/**
+ * The problem with the choice of a model's lines: several models but no choice, an unknown model, or no lines at all.
+ */
 function modelProblem({ spec, models, offsets, problems }: Scan): Problem | undefined {
   const place = { file: spec.file.path };
   const known = [...models].toSorted();
@@ -163,7 +167,7 @@ function capped(scan: Scan, problems: readonly Problem[]): readonly Problem[] {
   return [...problems.slice(0, problemsListed), more];
 }
 
-/** Reads the file again for the numbers of some lines: only a file with duplicates pays for it. */
+/** Line numbers of some lines. The file is read again for them, which only a file with duplicates needs. */
 async function lineNumbers(
   spec: ReplaySpec,
   readBytes: ReadBytes,

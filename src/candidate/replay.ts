@@ -5,19 +5,19 @@ import type { CandidateTools, OpenedCandidate } from "./open.ts";
 import { readRecording, type Recording, type ReplaySpec } from "./recording.ts";
 import { indexRecordings, type RecordingIndex, type RecordingKey } from "./recordings.ts";
 
-/** Answers come at once: this many keep the later stages busy. */
+/** Concurrency of this kind. Answers come at once; this many keep the later stages busy. */
 const replayConcurrency = 256;
 
 /**
- * Recorded outputs as a candidate. Only the offsets of the lines are kept in memory. If several recordings match a
- * sample, the most specific one is used: by task and repeat, by task, by repeat, by case.
+ * Opens recorded outputs as a candidate. Only the offsets of the lines are kept in memory. If several recordings match
+ * a sample, the most specific one is used: by task and repeat, by task, by repeat, by case.
  */
 export async function openReplay(
   spec: ReplaySpec,
   tools: CandidateTools,
 ): Promise<OpenedCandidate> {
   const indexed = await indexRecordings(spec, tools).catch((error: unknown) => {
-    // The change took the file away: it has no answer to anything.
+    // The change deleted the file, so there is no answer to any case.
     if (spec.answeredBefore !== undefined && error instanceof Refusal) return { index: undefined };
     throw error;
   });
@@ -57,7 +57,9 @@ function notRecorded({ file }: ReplaySpec): Find {
   });
 }
 
-/** The answers that the base has. A base's recording that can't be read, or that is made anew for each run, has none. */
+/**
+ * Tells which answers the base has. A base's recording that can't be read, or that is made anew for each run, has none.
+ */
 async function openBefore(
   { id, answeredBefore }: ReplaySpec,
   tools: CandidateTools,
@@ -83,12 +85,14 @@ async function openBefore(
 
 async function nothingOpen(): Promise<void> {}
 
-/** No line, or a line with an infrastructure failure: both leave the case without an answer. */
+/** True if a line is missing or holds an infrastructure failure; in both cases there is no answer. */
 function isMissing({ kind }: Generated): boolean {
   return kind === "unavailable";
 }
 
-/** A change that leaves out an answer has not got the case right. */
+/**
+ * The failure for an answer that the change left out but the base has: otherwise a change could hide a wrong answer.
+ */
 function leftOut(generated: Generated): Generated {
   const words = "message" in generated ? generated.message : "there is no recording";
   const message = `${words}; the base has an answer to it, so it counts as failed`;
@@ -118,7 +122,7 @@ function createFinder(spec: ReplaySpec, index: RecordingIndex, lineAt: ReadLineA
   };
 }
 
-/** The line is checked again: the file may have changed, and two keys may share a digest. */
+/** Reads a line and checks it again: the file may have changed, and two keys may share a digest. */
 function readAgain(spec: ReplaySpec, line: string | undefined, key: RecordingKey): Generated {
   const read = readRecording(line ?? "", spec, { file: spec.file.path });
   if (read.kind === "recording" && isFor(read.recording, key, spec))

@@ -13,14 +13,14 @@ const lineShown = 200;
 /** Result of a request, and whether its process can receive another one. */
 export interface WorkerAnswer {
   readonly generated: Generated;
-  /** False: the next lines of the process can't be assigned to a request. It must be ended. */
+  /** False if the next lines of the process can't be assigned to a request; the process must be ended. */
   readonly inStep: boolean;
 }
 
 /**
  * Reads the result of a request. A process is in step as long as it writes one line per request, with the same id.
- * Anything else (noise, a second answer, an answer out of turn) fails the current request, because later lines can't be
- * assigned.
+ * Anything else (noise, a second answer, an answer in the wrong order) fails the current request, because later lines
+ * can't be assigned.
  */
 export function readWorkerAnswer(
   end: WorkerEnd,
@@ -107,7 +107,7 @@ function readAnswer(line: JsonObject): Generated {
   };
 }
 
-/** An error is a text, or an object with a message, as many APIs have it. */
+/** The words of an error: it is a text, or, as in many APIs, an object with a message. */
 function wordsOf(error: NonNullable<JsonObject[string]>): string {
   if (typeof error === "string") return error;
   const message = isJsonObject(error) ? error["message"] : undefined;

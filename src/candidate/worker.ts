@@ -15,14 +15,17 @@ import type { WorkerAnswer } from "./worker-answer.ts";
 type WorkerSpec = Extract<CandidateSpec, { readonly kind: "worker" }>;
 
 /**
- * After this many processes in a row without one answer, no more are started: a program that can't work fails
- * its samples in seconds. A single good answer begins the count again, so that samples which kill it cost only themselves.
+ * After this many processes in a row without one answer, no more are started: a program that can't work then fails its
+ * samples within seconds. A single answer resets the count, so that samples which crash the worker cost only
+ * themselves.
  */
 const fruitlessLimit = 20;
-/** The first pause before starting again after such an end; each next one is twice as long. */
+/** Pauses before starting again after such an end; each is twice as long as the last. */
 const pauses: BackOff = { firstMs: 50, longestMs: 1000, jitter: 0 };
 
-/** Long-lived programs, as many as are asked at once, each asked one thing at a time. */
+/**
+ * Opens a candidate of long-lived programs: as many processes as requests in flight, each with one request at a time.
+ */
 export async function openWorker(
   spec: WorkerSpec,
   tools: CandidateTools,
@@ -50,17 +53,17 @@ export async function openWorker(
   };
 }
 
-/** A worker's candidate with the fence that it was given. */
+/** A worker's candidate with its fence. */
 type FencedSpec = WorkerSpec & { readonly around: Fence | undefined };
 
 interface Worker {
   readonly process: WorkerProcess;
-  /** Removes its own home, where it has one. */
+  /** Removes the worker's private home, if it has one. */
   readonly remove: () => Promise<void>;
   answers: number;
 }
 
-/** Why a request got no answer, when its process is to blame. */
+/** Why a request got no answer, if its process is at fault. */
 interface Fault {
   readonly kind: "failed" | "unavailable";
   readonly type: string;
@@ -163,16 +166,17 @@ class Crew {
 const stopped = { kind: "unavailable", type: "cancelled", message: "the run was stopped" } as const;
 
 /**
- * A worker that has answered before and then ends with code 0, without reading the request just sent, ended between two
- * requests, as self-renewing servers do: the request goes to a fresh process.
+ * True if a worker that has answered before ends with code 0 without reading the request just sent. It ended between
+ * two requests, as self-renewing servers do, so the request goes to a fresh process.
  */
 function isRecycling(end: WorkerEnd, worker: Worker): boolean {
   return end.kind === "ended" && end.code === 0 && end.silent && worker.answers > 0;
 }
 
 /**
- * The sample's own id, unique, so that a late answer can't be assigned to another sample; and the same in every run, so
- * that a worker may use it as a seed. It reveals nothing: a case's id may reveal its answer.
+ * The id of a request. It is unique to the sample, so that a late answer can't be assigned to another one, and the same
+ * in every run, so that a worker may use it as a seed. It is a hash, because a case's id may reveal the expected
+ * answer.
  */
 function requestId({ taskId, caseId, repeat }: GenerateRequest, tools: CandidateTools): string {
   return `req_${tools.hashText(JSON.stringify([taskId, caseId, repeat])).slice(-24)}`;

@@ -15,14 +15,14 @@ interface Known {
   readonly noise: MetricNoise | undefined;
 }
 
-/** z₀.₉₅: exceeded by chance 1 time in 20. */
+/** z₀.₉₅: chance exceeds it 1 time in 20. */
 const oneInTwenty = 1.645;
 
 /** Advice for a more reliable rule, one sentence each. */
 export function adviseRule(rule: Figures, known: Known): readonly string[] {
   if (rule.kind === "must_pass") return adviseNamed(rule);
   if (rule.prove === null) return adviseLimit(rule, known.noise);
-  // Two candidates may differ in truth: that such a rule is missed is no false alarm.
+  // Two candidates may really differ, so a missed rule is no false alarm here.
   if (rule.against !== undefined)
     return [...adviseReach(rule, known), ...adviseCertain(rule, known)];
   if (rule.prove === "nothing" && rule.alarms.count > 0)
@@ -47,7 +47,7 @@ function adviseNamed(rule: Figures): readonly string[] {
       ];
 }
 
-/** A limit in the middle of the noise is a coin. */
+/** Advice for an absolute limit: if it lies within the noise, chance alone decides whether it is met. */
 function adviseLimit(rule: Figures, noise: MetricNoise | undefined): readonly string[] {
   const { alarms, kind, limit, slice, unit } = rule;
   const never = [
@@ -71,7 +71,7 @@ function rounded(value: number, kind: Figures["kind"]): number {
   return Number((whole * step).toPrecision(3));
 }
 
-/** The promised rate is alpha; pairs that share runs are not independent, so only a clear excess is reported. */
+/** Only a clear excess over the promised rate (alpha) is reported: pairs that share runs are not independent. */
 function adviseAlarms(rule: Figures): readonly string[] {
   const { alarms, dealt, alpha, level } = rule;
   if (alpha === null || rule.prove !== "drop" || alarms.ci[0] <= alpha) return [];
@@ -99,8 +99,8 @@ function adviseReach(rule: Figures, { reach, noise }: Known): readonly string[] 
 }
 
 /**
- * For scores without noise, and for a number over all cases together, the detectable drop is unknown: more cases are not
- * advised.
+ * Advice where the detectable drop is unknown: scores without noise, or one number for all cases together. More cases
+ * are not advised then.
  */
 function noReach({ noise: { n, clusters }, alpha }: Reach): readonly string[] {
   if (statistics.canProve({ n, clusters }, alpha)) return [];
@@ -121,7 +121,7 @@ function repeatsAdvice(rule: Figures, { reach, noise }: Known): readonly string[
   ];
 }
 
-/** Effect of doubling the number of calls, the best use first. */
+/** Advice on how to spend as many calls again, the most effective use first. */
 function spendAdvice({ unit }: Figures, { reach, noise }: Known): readonly string[] {
   const repeats = noise?.repeats ?? 1;
   if (reach === undefined || noise === undefined) return [];
@@ -143,7 +143,7 @@ function namedAdvice(noise: MetricNoise | undefined): readonly string[] {
   ];
 }
 
-/** If both runs always agree, a proof demands more than is needed. */
+/** Advice where both runs always agree: a proof demands more than is needed. */
 function adviseCertain(rule: Figures, { reach }: Known): readonly string[] {
   if (reach === undefined || rule.disagree !== 0 || !reach.noise.bits) return [];
   if (rule.prove !== "drop") return [];

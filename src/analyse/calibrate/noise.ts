@@ -10,7 +10,7 @@ import { caseScores, casesOf } from "../../stats/cases.ts";
 import { statistics } from "../../stats/statistics.ts";
 import { unitOf } from "../../report/words/figures.ts";
 
-/** The metrics that rules are about, each once, in the rules' order. */
+/** The metrics that rules apply to, each once, in the rules' order. */
 export function measuredTargets(rules: readonly MetricPlace[]): readonly MetricPlace[] {
   const targets = new Map(
     rules.map(({ task, candidate, metric }): [string, MetricPlace] => [
@@ -58,7 +58,7 @@ function specOf({ run }: StoredRun, { task, metric }: MetricPlace): MetricSpec |
   return withSampleMetrics(own).find(({ id }) => id === metric);
 }
 
-/** A case's score in each run, and in each sample. */
+/** Scores of a case: its mean in each run, and one value per sample. */
 interface CaseScores {
   readonly caseId: string;
   readonly byRun: readonly number[];
@@ -84,7 +84,7 @@ function scoresByCase(
       const known = found.get(caseId) ?? { byRun: [], samples: [] };
       found.set(caseId, known);
       known.byRun.push(score);
-      // A reducer that is no mean makes the case's score of all repeats together: only runs repeat it.
+      // A reducer other than the mean makes one score from all repeats of a case, so only whole runs repeat it.
       const plain = (spec.reducer?.kind ?? "mean") === "mean";
       known.samples.push(...(plain ? samples.flatMap((i) => sampleScore(i) ?? []) : [score]));
     }
@@ -102,7 +102,7 @@ function varianceOf(
   return between === undefined || within === undefined ? undefined : { between, within };
 }
 
-/** Standard deviation of a run's mean if only the noise of its cases moves it. */
+/** Standard deviation of a run's mean, if the noise of its cases alone moves it. */
 function expectedSd(within: number, scores: readonly CaseScores[]): number {
   const runs = scores[0]?.byRun.length ?? 1;
   const samples = statistics.mean(scores.map((one) => one.samples.length)) / runs;

@@ -18,7 +18,7 @@ export interface Pairing {
   readonly gate: GateResult;
 }
 
-/** Every run against every other, both ways round, as `regrade compare` would judge them. */
+/** Judges every run against every other, in both directions, as `regrade compare` would. */
 export function pairUp(runs: readonly StoredRun[]): readonly Pairing[] {
   return runs.flatMap((head, j) =>
     runs.flatMap((stored, i): readonly Pairing[] => {
@@ -34,14 +34,14 @@ export function pairUp(runs: readonly StoredRun[]): readonly Pairing[] {
 
 const mostDeals = 1000;
 const fewestDeals = 20;
-/** Samples that are dealt in all: some seconds. */
+/** Limit of samples in all redeals together, which takes some seconds. */
 const samplesDealt = 1_000_000;
-/** Some tests swap or draw thousands of times themselves. */
+/** Limit of redeals for tests that permute or draw thousands of times themselves. */
 const mostSlowDeals = 50;
 
 /**
- * Number of redeals; 0 if redeals would be too slow to be informative, or if rules are about numbers that cases don't
- * contribute to.
+ * Number of redeals; 0 if redeals would be too slow to be informative, or if a rule applies to a number that a batch
+ * grader gave for all cases together.
  */
 export function dealsFor(runs: readonly StoredRun[], pairings: readonly Pairing[]): number {
   if (givenMetrics(runs, pairings).length > 0) return 0;
@@ -54,7 +54,7 @@ export function dealsFor(runs: readonly StoredRun[], pairings: readonly Pairing[
   return deals < fewestDeals ? 0 : deals;
 }
 
-/** The metrics under rules that a batch grader gave for all cases together, as `task/metric`. */
+/** The metrics of rules that a batch grader gave for all cases together, as `task/metric`. */
 export function givenMetrics(
   runs: readonly StoredRun[],
   pairings: readonly Pairing[],
@@ -65,13 +65,14 @@ export function givenMetrics(
   return [...new Set(found.map(({ task, metric }) => `${task}/${metric}`))];
 }
 
-/** Without what a rule could have detected: it decides nothing, and takes most of the time of a judgement. */
+/** Statistics that skip the smallest detectable drop: it decides nothing, and takes most of the time of a judgement. */
 const deciding: Statistics = { ...statistics, smallestDrop: () => undefined };
 
 /**
- * Builds two runs from the answers of all, and judges them: each case (or cluster) takes its two sides from two different
- * runs, drawn by seed. If nothing changed and cases answer independently, the run that an answer comes from is chance, so
- * a few runs give many comparisons. Differences between whole runs are lost.
+ * Builds two runs from the answers of all runs, `deals` times, and judges each pair. Each case (or cluster) takes its
+ * two sides from two different runs, drawn with a fixed seed. If nothing changed and cases answer independently, chance
+ * alone decides which run an answer comes from, so a few runs give many comparisons. Differences between whole runs are
+ * lost.
  */
 export function dealAnew(runs: readonly StoredRun[], deals: number): readonly GateResult[] {
   const [first] = runs;
@@ -88,7 +89,7 @@ export function dealAnew(runs: readonly StoredRun[], deals: number): readonly Ga
   });
 }
 
-/** Samples in each of the runs, grouped by case or cluster. */
+/** The samples of each run, grouped by case or cluster. */
 function handsOf(runs: readonly StoredRun[]): readonly (readonly ScoreRow[])[][] {
   const hands = new Map<string, ScoreRow[][]>();
   for (const [at, { ledger }] of runs.entries()) {

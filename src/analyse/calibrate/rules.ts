@@ -10,11 +10,11 @@ import { smallestSeen } from "../../plan/detectable.ts";
 import { adviseRule } from "./advice.ts";
 import type { Pairing } from "./pairings.ts";
 
-/** Limits are met or missed up to this, as in the gate. */
+/** Tolerance within which a limit counts as met, as in the gate. */
 const tolerance = 1e-9;
 const level = 0.95;
 
-/** A proportion with the interval that covers the truth at least 95 times in 100. */
+/** A proportion with its exact (Clopper–Pearson) 95% interval. */
 export function proportionOf(count: number, of: number): Proportion {
   const { lower, upper } = statistics.clopperPearson(count, of, level);
   return { count, of, rate: count / of, ci: [lower, upper] };
@@ -27,7 +27,7 @@ interface JudgedPairs {
   readonly noise: readonly MetricNoise[];
 }
 
-/** Each rule of the gate over all pairs. */
+/** The calibration of each rule of the gate, over all pairs. */
 export function calibrateRules(judged: JudgedPairs): readonly RuleCalibration[] {
   const found = new Map<string, Seen[]>();
   for (const pairing of judged.pairings) {
@@ -49,7 +49,8 @@ interface Seen extends Pairing {
 }
 
 /**
- * The rules of a result by their requirement; equal ones in their order. Slices that are only informative are not rules.
+ * The rules of a result, each with a key made of its requirement; equal requirements are numbered in their order.
+ * Slices that only inform are not rules.
  */
 export function keyed({ rules }: GateResult): readonly [string, RuleResult][] {
   const times = new Map<string, number>();
@@ -134,7 +135,7 @@ function lossOf({ kind, delta }: RuleResult): number {
   return kind === "max_rise" ? (delta ?? 0) : -(delta ?? 0);
 }
 
-/** The rule's noise and alpha, from the pairs; undefined if nothing was compared. */
+/** The noise and alpha of a rule, from the pairs; undefined if no pair was compared. */
 function reachOf(results: readonly RuleResult[], run: Run): Reach | undefined {
   const noises = results.flatMap((rule) => ruleNoise(rule, run) ?? []);
   const [first] = results;
@@ -163,8 +164,8 @@ function smallestBlocked(
 }
 
 /**
- * Noise that a drop has to exceed, as the gate found it. A rule without a test on 0/1 scores uses the share of changed
- * cases.
+ * The noise that a drop has to exceed, as the gate found it. A rule without a test on 0/1 scores uses the share of
+ * changed cases.
  */
 export function ruleNoise(rule: RuleResult, run: Run): Noise | undefined {
   if (rule.noise !== undefined) return rule.noise;

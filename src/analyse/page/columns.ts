@@ -6,14 +6,14 @@ import { unitOf } from "../../report/words/figures.ts";
 import { gainIn, type Queue, type QueuedCase } from "./queue.ts";
 import { measuredMean, type MetricTable, type PlaceTable } from "./tables.ts";
 
-/** The cases of a page in columns, filled while their texts are read. */
+/** The cases of a page, as columns. They are filled while the texts are read. */
 interface Columns {
-  /** The next case's texts were written. */
+  /** Called once the next case's texts are written. */
   readonly sawTexts: (one: PageCase) => void;
   readonly whole: () => PageCases;
 }
 
-/** No texts seen yet. */
+/** Columns for the listed cases; no texts have been seen yet. */
 export function createColumns(run: Run, tables: readonly PlaceTable[], queue: Queue): Columns {
   const sliceSets = numbered<Readonly<Record<string, string>>>((set) => JSON.stringify(set));
   const errors = numbered<string>((text) => text);
@@ -111,7 +111,7 @@ function counterpartOf({
   return at === unmatched ? undefined : { cases: counterpart.cases, at };
 }
 
-/** Four digits are more than a drawing shows. */
+/** Rounds to four digits, which are enough for a drawing. */
 function shortFigure(value: number | null): number | null {
   return value === null ? null : Number(value.toPrecision(4));
 }
@@ -134,7 +134,7 @@ function changeIn({ metric, before, now }: MetricTable, position: number) {
   return [metric.id, before[position] ?? 0, now[position] ?? 0] as const;
 }
 
-/** Gives equal values one number. */
+/** Numbers distinct values; equal values get the same number. */
 function numbered<T>(keyOf: (value: T) => string): {
   readonly place: (value: T) => number;
   readonly all: () => readonly T[];

@@ -8,7 +8,7 @@ import type { MetricTable, PlaceTable } from "./tables.ts";
 
 /** Maximum number of cases on a page: those that changed or failed, then a random choice of the others. */
 const casesListed = 20_000;
-/** The others have so many places, however many changed or failed: they are what these are compared with. */
+/** Places reserved for the other cases, however many changed or failed: readers compare these with them. */
 const othersListed = 2_000;
 
 /** A case of the page. */
@@ -18,9 +18,9 @@ export interface QueuedCase {
   readonly position: number;
   readonly caseId: string;
   readonly flags: number;
-  /** The group that it is in; -1: none. */
+  /** Index of the case's group; -1: none. */
   readonly group: number;
-  /** The metric that it is listed by; of a broken case the one in which it broke. */
+  /** The metric that the case is listed by; for a broken case, the one in which it broke. */
   readonly metric: MetricTable | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface Queue {
   readonly noted: number;
 }
 
-/** Cases found by the gate. */
+/** The worse cases and their groups, as the gate found them. */
 interface QueueSources {
   readonly worse: WorseCases;
   readonly groups: readonly BrokenGroup[];
@@ -47,7 +47,8 @@ export function queueCases(tables: readonly PlaceTable[], found: QueueSources): 
   const total = tables.reduce((sum, { cell }) => sum + cell.cases.ids.length, 0);
   const noted: QueuedCase[] = [];
   const rest: Drawn[] = [];
-  // Cases that draw a low number: the same choice in every run.
+  // Cases whose random number is below this share are listed. The number is a hash of the case, so every run makes the
+  // same choice.
   const share = (casesListed / Math.max(1, total)) * 1.02;
   for (const [place, table] of tables.entries()) {
     for (const [position, caseId] of table.cell.cases.ids.entries()) {
@@ -71,7 +72,7 @@ interface Drawn {
   readonly rank: number;
 }
 
-/** Those with the lowest numbers, in their order. */
+/** The cases with the lowest random numbers, in their order. */
 function draw(all: readonly Drawn[], places: number): readonly QueuedCase[] {
   if (all.length <= places) return all.map(({ one }) => one);
   const limit = all.map(({ rank }) => rank).toSorted((a, b) => a - b)[places] ?? 1;
@@ -89,7 +90,7 @@ interface Known {
       readonly mustPass: boolean;
     }
   >;
-  /** More broke than the run has the ids of. */
+  /** True if more cases broke than the run keeps ids of. */
   readonly isCut: boolean;
 }
 
@@ -134,14 +135,14 @@ function bit(flag: keyof typeof caseFlags, isSet: boolean): number {
   return isSet ? caseFlags[flag] : 0;
 }
 
-/** Below 0 is worse; 0 where there is nothing to compare. */
+/** Change of a case's score, counted so that below 0 is worse; 0 if there is nothing to compare. */
 export function gainIn({ metric, before, now }: MetricTable, position: number): number {
   const change = (now[position] ?? Number.NaN) - (before[position] ?? Number.NaN);
   if (Number.isNaN(change)) return 0;
   return metric.higher_is_better ? change : -change;
 }
 
-/** Its score is the worst of the range; where something is compared, before too. */
+/** True if a 0/1 score is the worst of its range; if the case is compared, its earlier score must be the worst, too. */
 function isFailing({ metric, before, now }: MetricTable, position: number): boolean {
   const { range, higher_is_better: isUp } = metric;
   if (range === null || metric.scale !== "binary") return false;

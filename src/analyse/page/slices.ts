@@ -8,7 +8,7 @@ import type { PlaceTable } from "./tables.ts";
 const mostSlices = 30;
 const level = 0.9;
 
-/** The differences of the deciding metric in each slice, with intervals. */
+/** Differences of the deciding metric in each slice, with 90% intervals. */
 export function pageSlicesOf(tables: readonly PlaceTable[]): readonly PageSlice[] {
   return tables.flatMap((table, place) => slicesOfPlace(table, place));
 }

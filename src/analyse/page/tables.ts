@@ -18,16 +18,16 @@ export interface PlaceTable {
   readonly metrics: readonly MetricTable[];
 }
 
-/** Indexed by the case's position; NaN if there is no score. */
+/** Scores of a metric before and now, indexed by the case's position; NaN if there is no score. */
 export interface MetricTable {
   readonly metric: PinnedMetric;
   readonly before: Float64Array;
   readonly now: Float64Array;
-  /** The case is compared with one of the baseline. */
+  /** True if the case is compared with one of the baseline. */
   readonly isPaired: (position: number) => boolean;
 }
 
-/** The tables of a run, one per task and candidate. `isMain`: the first metric is the deciding one. */
+/** Builds one table for each task and candidate of a run. `isMain`: the first metric is the deciding one. */
 export function* tabulate(run: Run, ledger: Ledger, baseline: Baseline): Generator<PlaceTable> {
   const judged = judgedOf(run, ledger);
   const head = {
@@ -46,7 +46,10 @@ export function* tabulate(run: Run, ledger: Ledger, baseline: Baseline): Generat
     yield { cell, metrics: metricsOf(run, cell).map((metric) => tableOf(cell, metric)) };
 }
 
-/** Metrics of rules, the blocking ones first; else the task's own. Regrade's own measurements can't break a case. */
+/**
+ * The metrics that rules apply to, the blocking ones first; without rules, the task's own. Regrade's own measurements
+ * can't break a case.
+ */
 function metricsOf(run: Run, { task, candidate, metrics }: Cell): readonly PinnedMetric[] {
   const rules = run.gate.rules.filter(
     (rule) => rule.task === task && rule.candidate === candidate && !isSampleMetric(rule.metric),
@@ -90,7 +93,7 @@ function tableOf(cell: Cell, metric: PinnedMetric): MetricTable {
   };
 }
 
-/** Repeats of a case that have a sample in the journal. */
+/** The repeats of a case that have a sample in the journal. */
 export function repeatsOf(table: CaseTable, position: number): readonly number[] {
   const width = widthOf(table);
   const at = position * width;
@@ -99,7 +102,7 @@ export function repeatsOf(table: CaseTable, position: number): readonly number[]
   );
 }
 
-/** The mean of a measurement over a case's samples; null if there is none. */
+/** The mean of a measurement over a case's samples; null if no sample has it. */
 export function measuredMean(
   table: CaseTable,
   position: number,

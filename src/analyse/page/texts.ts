@@ -9,20 +9,20 @@ import { sampleIdFor } from "../../run/plan.ts";
 import type { QueuedCase } from "./queue.ts";
 import { repeatsOf } from "./tables.ts";
 
-/** Readers of both sides' texts. */
+/** Readers of the texts of both sides. */
 interface TextSources {
   readonly now: SampleReader;
   readonly before: SampleReader;
   readonly hashText: HashText;
 }
 
-/** Limit of one text on a page in UTF-16 units, and of all texts of a page: the rest is in samples.jsonl. */
+/** Limits of one text on a page, and of all texts of a page, in UTF-16 units. The full texts are in samples.jsonl. */
 const longestText = 100_000;
 const longestPage = 64_000_000;
-/** Limit of a case's texts; longer ones are shortened. */
+/** Limit of all texts of one case; longer ones are cut. */
 const longestCase = 1_000_000;
 
-/** The texts of cases as JSON, in chunks, as long as they fit. Memory holds one chunk. */
+/** The texts of cases as JSON, in chunks, until the page is full. Memory holds one chunk. */
 export async function* textChunks(
   cases: readonly QueuedCase[],
   sources: TextSources,
@@ -126,7 +126,7 @@ function pageSample(
   };
 }
 
-/** The case with every text cut to a length; an error's message keeps its end, where a traceback has the error. */
+/** Cuts every text of a case to `most` units. An error's message keeps its end, where a traceback names the error. */
 function withShortTexts(one: PageCase, most: number): PageCase {
   const short = (sample: PageSample): PageSample => {
     const cut = shorten(sample, most);

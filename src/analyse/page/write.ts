@@ -30,28 +30,28 @@ import { pageSlicesOf } from "./slices.ts";
 import { tabulate, type PlaceTable } from "./tables.ts";
 import { textChunks } from "./texts.ts";
 
-/** A run of a page, and the facts known about it. */
+/** A run to be shown on a page, and the facts known about it. */
 export interface PageSource {
   readonly directory: string;
-  /** The run's address for `regrade show`. */
+  /** The run's name in the commands that the page suggests (`regrade show NAME`). */
   readonly shownAs: string;
-  /** Directory of the baseline, if it is not where the run says. */
+  /** Directory of the baseline, if it is not at the recorded place. */
   readonly baseline?: string | undefined;
-  /** Brings the baseline's texts there, where they are elsewhere. */
+  /** Downloads the baseline's texts into that directory, if they are elsewhere. */
   readonly fetchTexts?: (() => Promise<FetchedTexts>) | undefined;
   readonly isOwnPolicy?: boolean;
-  /** The next source is the same by the change's own policy. */
+  /** True if the next source is the same run, judged by the change's own policy. */
   readonly hasOwnPolicy?: boolean;
 }
 
-/** The page of a run that has just ended. */
+/** The source of a run that has just ended. */
 export function pageSource({ directory, baseline }: FinishedRun): PageSource {
   const source = { directory, shownAs: directory };
   if (baseline.kind === "none") return source;
   return { ...source, baseline: baseline.directory, fetchTexts: baseline.fetchTexts };
 }
 
-/** Writes runs as one HTML file that needs nothing else: verdict, rules, groups, and every case with its texts. */
+/** Writes runs as one self-contained HTML file: verdict, rules, groups, and every case with its texts. */
 export async function writePage(
   sources: readonly PageSource[],
   file: string,
@@ -79,7 +79,7 @@ async function* piecesOf(sources: readonly PageSource[], tools: Tools): AsyncGen
   yield { kind: "index", json: stringify({ format: pageFormat, runs }) };
 }
 
-/** A run that was judged by two policies is followed by that of the change's own. */
+/** Adds, after each run that was judged by two policies, the run of the change's own policy. */
 async function withOwnPolicies(
   sources: readonly PageSource[],
   { files }: Tools,
@@ -105,7 +105,7 @@ async function* writeRun(
   const baseline = await baselineOf(source, run, tools);
   const beforeFrom = baselineSource(baseline);
   const hasBroken = run.gate.rules.some(({ broke }) => (broke ?? 0) > 0);
-  // If nothing broke, don't wait for downloading the earlier answers.
+  // If nothing broke, the earlier answers are not worth waiting for.
   const fetched = hasBroken ? await source.fetchTexts?.() : undefined;
   const texts = await readTexts(run, {
     directory,
@@ -182,7 +182,7 @@ function goneOf(run: Run, baseline: Baseline, texts: RunTexts): string | undefin
   return `the baseline ${run.baseline.source} is not here any more`;
 }
 
-/** The run's baseline; none if it was deleted, or if another run is in its place. */
+/** The run's baseline, or none if it was deleted or if another run is in its place. */
 async function baselineOf(source: PageSource, run: Run, tools: Tools): Promise<Baseline> {
   if (source.baseline === undefined) return findAgain(run, tools);
   try {

@@ -12,7 +12,7 @@ import { countClusters, guessedDesign } from "../../gate/tests.ts";
 import { casesOf, clustersOfCases, slicesOf } from "../../stats/cases.ts";
 import { assumedNoise, type PlannedCell, placeParts } from "../../plan/place.ts";
 
-/** The metrics that a run's relative rules are about; without such rules each task's first one. */
+/** The metrics of a run's relative rules; without such rules, the first metric of each task. */
 export function placesOfRun(stored: StoredRun): readonly PlannedCell[] {
   const rules = keyed(stored.run.gate)
     .map(([, rule]) => rule)
@@ -27,7 +27,7 @@ export function placesOfRun(stored: StoredRun): readonly PlannedCell[] {
   );
 }
 
-/** `prove: drop` and `no_drop`: rules with a test. */
+/** True for rules with a test: `prove: drop` and `no_drop`. */
 function isProof({ prove }: RuleResult): boolean {
   return prove === "drop" || prove === "no_drop";
 }
@@ -55,7 +55,7 @@ function placeAt(known: Known, asked: Asked): PlannedCell | undefined {
   const { stored, value, target, cases } = known;
   const { run } = stored;
   const { task, candidate, metric, slice } = target;
-  // Without scores by case, more cases prove nothing.
+  // A number for all cases together has no scores by case, so more cases prove nothing.
   if (value?.aggregation === "returned") return undefined;
   const declared = run.suite.tasks[task];
   const spec = declared?.metrics.find(({ id }) => id === metric);
@@ -89,8 +89,8 @@ interface Asked {
 }
 
 /**
- * Noise of the comparison with the baseline, as the verdict has it; for a proven drop (which is not noise) or without a
- * baseline, noise between repeats; else an assumption.
+ * The noise of the comparison with the baseline, as in the verdict. If the drop is proven (then the difference is not
+ * noise) or there is no baseline, the noise between repeats; else an assumption.
  */
 function findNoise(
   known: Known & {
@@ -109,13 +109,13 @@ function findNoise(
   return described && assumedNoise(described, repeats);
 }
 
-/** For a metric without a range: ten standard deviations of a difference. */
+/** Width of a metric's range; without a range, ten standard deviations of a difference. */
 function widthOf(spec: Pick<MetricSpec, "range"> | undefined, noise: PlannedCell["noise"]): number {
   const range = spec?.range ?? null;
   return range === null ? 10 * Math.sqrt(noise.variance) : range[1] - range[0];
 }
 
-/** Expected shape of a comparison, if none was made. */
+/** Shape of a comparison that was not made: as many pairs and clusters as are to be expected. */
 function shapeOf(
   { stored, target, cases: n }: Known,
   described: MetricSpec | MetricValue | undefined,
@@ -128,7 +128,7 @@ function shapeOf(
   return { n, variance: 0, bits, lost: isShare ? 1 : 0, clusters, design };
 }
 
-/** Clusters of all cases, or of a slice's. */
+/** Clusters of all cases, or of those of a slice. */
 function clustersOf({ ledger }: StoredRun, target: Known["target"]): Noise["clusters"] {
   const { task, candidate, slice } = target;
   const group = ledger.group(task, candidate);
@@ -142,7 +142,10 @@ function clustersOf({ ledger }: StoredRun, target: Known["target"]): Noise["clus
   return found.count < among.length ? found : null;
 }
 
-/** The noise between a case's repeats, for a mean over K of them and two runs: twice the variance over K. */
+/**
+ * Variance of a difference of two runs' means over K repeats, from the noise between a case's repeats: twice the
+ * variance over K.
+ */
 function ofRepeats(
   stored: StoredRun,
   { target, repeats, unit }: { target: Known["target"]; repeats: number; unit: MetricUnit },
@@ -154,7 +157,10 @@ function ofRepeats(
   return { from: "repeats", variance: (2 * noise.within) / repeats, words };
 }
 
-/** Noise by the comparison with the baseline. For a proven drop only the smaller side counts as noise. */
+/**
+ * Noise from the comparison with the baseline. For a proven drop, only the smaller of the two sides (broke, fixed)
+ * counts as noise.
+ */
 function ofPairs(run: Run, rule: RuleResult, unit: MetricUnit): PlannedCell["noise"] | undefined {
   const { broke, fixed, n, test } = rule;
   if (broke === null || fixed === null || n === null || n < 2 || test === null) return undefined;

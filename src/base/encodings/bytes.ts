@@ -1,17 +1,20 @@
 import { brotliDecompressSync, inflateRawSync, unzipSync, zstdDecompressSync } from "node:zlib";
 
-/** Readings of a text as an encoding of bytes; undefined where it is none. */
+/** Reads a text as an encoding of bytes; undefined if it is not in that encoding. */
 type ToBytes = (text: string) => Uint8Array | undefined;
 
-/** The bytes that a text may stand for. */
+/** The bytes that a text may encode. */
 export function bytesIn(text: string): readonly Uint8Array[] {
   return encodings.flatMap((read) => read(text) ?? []);
 }
 
-/** Packed in packed: so deep is looked. */
+/** Limit of archives within archives that are opened. */
 const deepest = 3;
 
-/** The contents of a file: itself, or what is packed in it. `isText` is false for a database, a pickle or an archive of others. */
+/**
+ * The contents of a file: the file itself, or the members packed in it. `isText` is false for a database, a pickle or
+ * an unknown archive.
+ */
 export function contentsOf(bytes: Uint8Array, depth = 0): readonly Content[] {
   const text = plainText(bytes);
   if (text !== undefined) return [{ text, isText: true }];
@@ -22,11 +25,11 @@ export function contentsOf(bytes: Uint8Array, depth = 0): readonly Content[] {
   return [{ text: new TextDecoder("utf-8").decode(bytes), isText: false }];
 }
 
-/** How pictures, sounds, films, fonts, documents, databases, pickles and programs begin, in hexadecimal. */
+/** First bytes of images, sounds, films, fonts, documents, databases, pickles and programs, in hexadecimal. */
 const knownHeads =
   /^(?:89504e47|ffd8ff|47494638|52494646|25504446|4f676753|494433|664c6143|.{8}66747970|774f46|00010000|4f54544f|53514c697465|800[2-5]|7f454c46|0061736d)/;
 
-/** Whether nothing can be told of what a file holds: it is neither text nor of a usual format. */
+/** True if a file is neither text nor of a usual format, so that nothing can be said of its content. */
 export function isUnreadable(bytes: Uint8Array): boolean {
   if (bytes.length === 0 || knownHeads.test(Buffer.from(bytes.slice(0, 16)).toString("hex")))
     return false;
@@ -36,7 +39,7 @@ export function isUnreadable(bytes: Uint8Array): boolean {
 /** The bytes that are most frequent in tables and texts: space, quote, e, zero, comma. */
 const frequent = [" ", '"', "e", "0", ","].map((sign) => sign.charCodeAt(0));
 
-/** Texts of which each byte may have been combined with the same one (exclusive or). */
+/** Texts of which each byte may have been combined with one constant byte (exclusive or). */
 function withoutMask(bytes: Uint8Array): readonly string[] {
   const counts = new Uint32Array(256);
   for (const byte of bytes) counts[byte] = (counts[byte] ?? 0) + 1;
@@ -49,7 +52,7 @@ export interface Content {
   readonly isText: boolean;
 }
 
-/** The texts that some bytes may be, packed or not; none where they are something else. */
+/** The texts that some bytes may be, packed or not; none if they are something else. */
 export function textsOfBytes(bytes: Uint8Array): readonly string[] {
   const text = plainText(bytes);
   return text === undefined ? unpacked(bytes).flatMap((each) => plainText(each) ?? []) : [text];
@@ -166,8 +169,9 @@ function plainText(bytes: Uint8Array): string | undefined {
 const mostMembers = 1000;
 
 /**
- * The contents of a zip archive's members, up to `most` bytes in all, by its central directory; none if it is broken. Members
- * that are encrypted or packed otherwise than by deflate are left out. PKWARE's APPNOTE, 4.3.7, 4.3.12 and 4.3.16.
+ * The contents of a zip archive's members, up to `most` bytes in all, from its central directory; none if it is broken.
+ * Members that are encrypted, or compressed otherwise than by deflate, are left out. PKWARE's APPNOTE, 4.3.7, 4.3.12
+ * and 4.3.16.
  */
 function zipMembers(bytes: Uint8Array, most: number): readonly Uint8Array[] {
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -184,7 +188,7 @@ function zipMembers(bytes: Uint8Array, most: number): readonly Uint8Array[] {
       at += 46 + [28, 30, 32].reduce((sum, each) => sum + archive.readUInt16LE(at + each), 0);
     }
   } catch {
-    // A broken archive: what was read so far.
+    // The archive is broken: return what was read so far.
   }
   return members;
 }

@@ -1,18 +1,24 @@
 import { bytesIn, textsOfBytes } from "./bytes.ts";
 import { spelledNumber } from "./spelled-numbers.ts";
 
-/** How a text was found in another one. `encoded`: hardly anybody writes so by chance. `rewritten`: short texts may meet so. */
+/**
+ * Kind of a decoding. `encoded`: hardly any text has this form by chance. `rewritten`: two short texts may be related
+ * in this way by chance.
+ */
 type Way = "encoded" | "rewritten";
 
-/** Longer texts are not decoded, and so many decodings of one are looked at, through so many encodings of each other. */
+/**
+ * Limits of the search: the length of a text, the number of its decodings, and the number of encodings within each
+ * other (`deepest`).
+ */
 const mostCharacters = 16_384;
 const mostDecodings = 48;
 const deepest = 4;
 
 /**
- * Texts that a whole text may stand for: base64, base32, base85, hexadecimal, numbers of characters, escapes of URLs, JSON, HTML
- * and mail, packed bytes, letters that look alike or are unseen, rot13, backwards, numbers in words; through several of them. The
- * text itself is not among them. *Not* decoded: ciphers with a key.
+ * The texts that a whole text may stand for: base64, base32, base85, hexadecimal, character codes, escapes of URLs,
+ * JSON, HTML and mail, packed bytes, look-alike or invisible letters, rot13, reversed text, numbers in words; also
+ * several of them combined. The text itself is not included. *Not* decoded: ciphers with a key.
  */
 export function decodingsOf(text: string): ReadonlyMap<string, Way> {
   const found = new Map<string, Way>();
@@ -33,7 +39,7 @@ function stepsFrom(text: string, way: Way, depth: number): readonly (readonly [s
   const trimmed = text.trim();
   const encoded = bytesIn(trimmed).flatMap(textsOfBytes);
   const escaped = /[\\%=&]|[^ -~]/.test(trimmed) ? escapes.map((decode) => decode(trimmed)) : [];
-  // Turned twice, letters are as they were.
+  // Applying a rewriting twice gives the original letters.
   const turned = depth === 0 || way === "encoded" ? rewritings(trimmed) : [];
   return [
     ...[...encoded, ...escaped].map((each) => [each, "encoded"] as const),
@@ -44,7 +50,7 @@ function stepsFrom(text: string, way: Way, depth: number): readonly (readonly [s
   );
 }
 
-/** A long text as it was before one of the encodings that keep its length, or nearly so: without escapes, backwards, rot13. */
+/** A long text without the encodings that keep its length, or nearly so: escapes, reversal, rot13. */
 export function turnedWhole(text: string): readonly string[] {
   const escaped = escapes.map((decode) => decode(text));
   const turned = [Array.from(text).toReversed().join(""), rotated(text)];
@@ -83,7 +89,10 @@ function character(code: string, base: number): string {
   return value <= 0x10_ff_ff ? String.fromCodePoint(value) : "";
 }
 
-/** Letters in other forms as usual ones (`𝟕𝟐` is `72`), and the unseen letters of Unicode's tags as seen ones. */
+/**
+ * Replaces letters in other forms by the usual ones (`𝟕𝟐` is `72`), and Unicode's invisible tag letters by visible
+ * ones.
+ */
 function plainLetters(text: string): string {
   const tags = text.replaceAll(/[\u{E0020}-\u{E007E}]/gu, (tag) =>
     String.fromCodePoint((tag.codePointAt(0) ?? 0) - 0xe_00_00),
@@ -109,7 +118,7 @@ function written(text: string): readonly string[] {
   return Number.isFinite(value) ? [String(value)] : [];
 }
 
-/** Each letter shifted by half of the alphabet. */
+/** Shifts each letter by half of the alphabet (rot13). */
 function rotated(text: string): string {
   return text.replaceAll(/[a-z]/gi, (letter) =>
     String.fromCharCode(letter.charCodeAt(0) + (letter.toLowerCase() < "n" ? 13 : -13)),

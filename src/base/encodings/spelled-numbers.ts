@@ -7,7 +7,10 @@ const small = [
 const tens = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
 const large: Readonly<Record<string, number>> = { thousand: 1e3, million: 1e6, billion: 1e9 };
 
-/** The number that English words or a Roman numeral spell, in digits: `seventy-two` is `72`; undefined where they spell none. */
+/**
+ * The number that English words or a Roman numeral spell, in digits: `seventy-two` is `72`; undefined if they spell
+ * none.
+ */
 export function spelledNumber(text: string): string | undefined {
   const words = text.toLowerCase().match(/[a-z]+/g) ?? [];
   if (words.length === 0 || words.length > 30 || /\d/.test(text)) return undefined;
@@ -21,7 +24,7 @@ function fromWords(words: readonly string[]): string | undefined {
     return value === undefined ? undefined : `-${value}`;
   }
   const digits = words.map((word) => small.indexOf(word));
-  // `seven two` is said digit by digit.
+  // `seven two` is read digit by digit.
   if (digits.length > 1 && digits.every((digit) => digit >= 0 && digit < 10))
     return digits.join("");
   const counted = words.filter((word, at) => word !== "and" || at === 0);
@@ -31,7 +34,7 @@ function fromWords(words: readonly string[]): string | undefined {
 
 interface Read {
   readonly total: number;
-  /** The number below the next thousand. */
+  /** The part of the number below the next thousand. */
   readonly group: number;
 }
 

@@ -7,10 +7,13 @@ import type { CandidateTools } from "../open.ts";
 import { caseFiles } from "./case-files.ts";
 import type { AgentRun, RunAgent } from "./runtime.ts";
 
-/** The first pause before an agent is retried; its provider's client has retried by itself by then. */
+/** Pauses before an agent is started again; its provider's client has already retried by then. */
 const pauses: BackOff = { firstMs: 1000, longestMs: 30_000, jitter: 1 };
 
-/** All attempts count as usage. Failures that are nobody's fault are retried up to `max_retries` times. */
+/**
+ * Runs an agent until it ends. Failures that are not the agent's fault are retried up to `max_retries` times; the usage
+ * of all attempts counts.
+ */
 export async function runAttempts(
   {
     spec,

@@ -3,7 +3,10 @@ import type { AgentSpec } from "../../model/agent.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Generated } from "../../model/ports.ts";
 
-/** Files that a case adds to the workspace, by path; or why the case can't be asked: its row is at fault, not the agent. */
+/**
+ * Files that a case adds to the workspace, by path; or the reason why the case can't be asked, which is a mistake in
+ * its row and not the agent's failure.
+ */
 export function caseFiles(
   { workspace }: Pick<AgentSpec, "workspace">,
   fields: JsonObject,
@@ -19,7 +22,7 @@ export function caseFiles(
   return { files: Object.fromEntries(found) };
 }
 
-/** An object of texts by path, or a list of `{path, content}`. */
+/** Reads an object of texts by path, or a list of `{path, content}`; a text tells what is wrong. */
 function entriesOf(value: Json): readonly (readonly [string, string])[] | string {
   const wanted = "must be an object of texts by path, or a list of {path, content}";
   const items: readonly (readonly [Json | undefined, Json | undefined])[] | undefined =

@@ -17,12 +17,14 @@ import { variableProblems } from "./variables.ts";
 interface Checked {
   readonly agent: ProgramAgent;
   readonly fence?: FenceReport;
-  /** Hashes of the files that `inputs` names, and of workspace and skills. */
+  /** Hashes of the files that `inputs` names, and of the workspace and skills. */
   readonly inputs: Readonly<Record<string, string>>;
   readonly content: JsonObject;
 }
 
-/** All that can be wrong with an agent program before its first sample. Nothing of the user's is started. */
+/**
+ * Checks an agent program before its first sample, and returns all problems. None of the user's programs is started.
+ */
 export async function checkAgent(
   spec: ProgramSpec,
   tools: CandidateTools,
@@ -46,7 +48,7 @@ export async function checkAgent(
   return { ...opened, agent, content: content.files, ...(report && { fence: report }) };
 }
 
-/** Its servers of tools are behind the same fence. */
+/** Opens the fence of an agent program; its tool servers run behind the same fence. */
 function openAgentFence(
   { spec, command, env }: ProgramAgent,
   inputs: Readonly<Record<string, string>>,
@@ -123,7 +125,10 @@ function refusedKeys(
     );
 }
 
-/** Without `env`, the agent receives its own variables that are set; one of its keys must be set. */
+/**
+ * The environment of a runtime. Without `env`, it receives those of its usual variables that are set, and one of its
+ * keys must be set.
+ */
 function environmentOf(
   spec: ProgramSpec,
   { tools, place }: Around,
@@ -161,7 +166,7 @@ async function openCommand(
   return { agent: { spec, runtime: undefined, command: words, reader, env }, inputs };
 }
 
-/** The agent works in its workspace: words that name a file of the manifest's folder are made absolute. */
+/** Makes a word absolute if it names a file of the manifest's folder, because the agent works in its workspace. */
 async function absoluteWord(
   word: string,
   isProgram: boolean,

@@ -3,7 +3,7 @@ import type { Launch, LaunchServer, Runtime } from "./runtime.ts";
 const serversFile = "mcp.json";
 const promptFile = "system-prompt.md";
 
-/** Names of its built-in tools; `dontAsk` denies every tool that is not allowed by name. */
+/** Names of Claude Code's built-in tools; `dontAsk` denies every tool that is not allowed by name. */
 const builtIn = [
   "Agent",
   "Bash",
@@ -77,7 +77,7 @@ export const claudeRuntime: Runtime = {
     ...(prompt !== undefined && { [promptFile]: prompt }),
   }),
   env: () => ({
-    // Its own ten tries, of a key that is refused too, take minutes; `max_retries` tries again.
+    // Its own ten retries take minutes, even after a refused key; `max_retries` covers retries instead.
     CLAUDE_CODE_MAX_RETRIES: "2",
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     DISABLE_AUTOUPDATER: "1",
@@ -93,7 +93,7 @@ function toolsOf({ tools, skills }: Launch): string {
   return needed.map((tool) => tool.replace(/\(.*$/s, "")).join(",");
 }
 
-/** A tool may be limited: `Bash(git *)`. */
+/** Flags that allow tools; a tool may be limited, as in `Bash(git *)`. */
 function allowedFlags({ tools, skills, servers }: Launch): readonly string[] {
   const own = tools === "all" ? builtIn : tools;
   const needed = skills.length > 0 && !own.includes("Skill") ? [...own, "Skill"] : own;

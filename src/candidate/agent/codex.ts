@@ -4,12 +4,12 @@ const promptFile = "instructions.md";
 
 /** Features with tools of their own: a shell, sub-agents, connected services. */
 const toolFeatures = ["shell_tool", "unified_exec", "goals"];
-/** Never: they ask services that no suite names. */
+/** Features that are always turned off, because they contact services that no suite names. */
 const connected = ["apps", "plugins"];
 
 /**
- * Codex. Without tools of its own it is held to reading, as a model may bring a tool for patches with it. It has no turn limit: its
- * events are counted. Its key is read from CODEX_API_KEY alone.
+ * Codex. Without its own tools it is limited to reading, because a model may bring along a patch tool. It has no turn
+ * limit, so its events are counted. It reads its key from CODEX_API_KEY alone.
  */
 export const codexRuntime: Runtime = {
   name: "codex",
@@ -59,7 +59,7 @@ export const codexRuntime: Runtime = {
   ],
 };
 
-/** Texts of TOML are those of JSON, but for DEL. */
+/** A TOML string. It is written like a JSON string, except that DEL is escaped. */
 function text(value: string): string {
   return JSON.stringify(value).replaceAll("\u007F", String.raw`\u007F`);
 }
@@ -91,7 +91,7 @@ function configOf(launch: Launch): string {
   ].join("\n");
 }
 
-/** Keep its own retries short: Regrade retries by itself. */
+/** A provider's lines in the settings. Codex's own retries are kept short, because Regrade retries by itself. */
 function providerLines(address: string): readonly string[] {
   return [
     "[model_providers.given]",

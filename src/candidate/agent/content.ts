@@ -4,8 +4,8 @@ import type { CandidateTools } from "../open.ts";
 import type { inputsProblems } from "../program.ts";
 
 /**
- * Content of an agent's starting folder and skills, by the paths that the agent sees: independent of the tree that a folder
- * comes from.
+ * Hashes of an agent's starting folder and skills, by the paths that the agent sees, so that they do not depend on
+ * where a folder lies.
  */
 export async function contentOf(
   { workspace, skills }: AgentSpec,

@@ -4,8 +4,8 @@ const serversFile = "mcp.json";
 const usageFile = "usage.json";
 
 /**
- * Copilot. It prints no tokens; it writes them to a file. With its own provider (COPILOT_PROVIDER_BASE_URL) it contacts
- * no other server. It has no turn limit, so its events are counted.
+ * Copilot. It writes its tokens to a file instead of printing them. With its own provider (COPILOT_PROVIDER_BASE_URL)
+ * it contacts no other server. It has no turn limit, so its events are counted.
  */
 export const copilotRuntime: Runtime = {
   name: "copilot",
@@ -48,7 +48,10 @@ export const copilotRuntime: Runtime = {
         ],
 };
 
-/** A server's name allows all of its tools; without any name, pass one that no tool has. */
+/**
+ * Flags that make tools available. A server's name allows all of its tools; if there is no name at all, a name that no
+ * tool has is passed.
+ */
 function availableFlags({ tools, skills, servers }: Launch): readonly string[] {
   if (tools === "all") return [];
   const needed = skills.length > 0 && !tools.includes("skill") ? [...tools, "skill"] : tools;

@@ -1,14 +1,14 @@
 import { toolServer } from "../../model/agent.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 
-// Fields of events: whatever is of another kind than expected is not there.
+// Readers of an event's fields. A field of another type than expected counts as missing.
 
 export function wordsIn(object: JsonObject, key: string): string | undefined {
   const value = object[key];
   return typeof value === "string" ? value : undefined;
 }
 
-/** A whole number from 0. */
+/** A whole number from 0; undefined if the field is anything else. */
 export function wholeIn(object: JsonObject, key: string): number | undefined {
   const value = object[key];
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
@@ -36,13 +36,13 @@ export function outputText(content: Json): string {
     .join("\n");
 }
 
-/** A tool of a server is called `mcp__SERVER__TOOL`, whichever runtime calls it. */
+/** The server of a tool. Every runtime calls a server's tool `mcp__SERVER__TOOL`. */
 export function serverOf(name: string): { readonly server?: string } {
   const server = toolServer(name);
   return server === undefined ? {} : { server };
 }
 
-/** The name of a tool of a server, and the server. */
+/** The full name of a server's tool, with its server. */
 export function serverTool(
   server: string,
   tool: string,

@@ -2,7 +2,7 @@ import type { Launch, LaunchServer, Runtime } from "./runtime.ts";
 
 const promptFile = "system.md";
 
-/** Gemini. Its settings stand in its private home. */
+/** Gemini. Its settings are a file in its private home. */
 export const geminiRuntime: Runtime = {
   name: "gemini",
   events: "gemini",
@@ -39,7 +39,10 @@ function settingsOf(launch: Launch) {
   };
 }
 
-/** A list of core tools leaves out all others, those of servers too, unless a pattern names them. */
+/**
+ * Settings that limit the tools. A list of core tools excludes all others, also those of servers, unless a pattern
+ * names them.
+ */
 function toolSettings({ tools, skills, servers }: Launch) {
   if (tools === "all") return {};
   const needed = skills.length > 0 ? [...new Set([...tools, "activate_skill"])] : tools;

@@ -11,21 +11,21 @@ import { openLoop } from "./loop/open.ts";
 import { createProgramAgent, type ProgramSpec } from "./program.ts";
 import type { RunAgent } from "./runtime.ts";
 
-/** An agent that is ready to run, whatever acts. */
+/** An agent that is ready to run: a program, or a loop of Regrade's own. */
 interface OpenedAgent extends Pick<Candidate, "concurrency" | "slots" | "price" | "fence"> {
   readonly run: RunAgent;
-  /** Description of what acts, for hashes. */
+  /** Description of the program or model, for hashes. */
   readonly acts: JsonObject;
-  /** Hashes of the files that `inputs` names, and of workspace and skills. */
+  /** Hashes of the files that `inputs` names, and of the workspace and skills. */
   readonly inputs: JsonObject;
   readonly content: JsonObject;
-  /** Whether answers are known to depend on nothing but this description. */
+  /** True if answers are known to depend on nothing but this description. */
   readonly isSelfContained: boolean;
-  /** False: an answer is not to be kept for later runs. */
+  /** False if an answer must not be kept for later runs. */
   readonly isKept?: boolean;
 }
 
-/** An agent that is started for each sample, in its own workspace. */
+/** Opens an agent candidate. Its agent is started for each sample, in its own workspace. */
 export async function openAgent(spec: AgentSpec, tools: CandidateTools): Promise<OpenedCandidate> {
   const { program } = spec;
   const opened = await (program.kind === "model"
@@ -70,7 +70,7 @@ async function openProgram(
   return { ...checked, run, acts, concurrency: tools.cpus, isSelfContained: false };
 }
 
-/** Everything that determines the answers. Never a key. */
+/** Everything that determines the answers, as a part of hashes. It never contains a key. */
 function askedOf(
   spec: AgentSpec,
   { acts, inputs, content }: OpenedAgent,

@@ -2,7 +2,7 @@ import type { LinesEnd } from "../../model/ports.ts";
 import { lastWords } from "../program.ts";
 import type { AgentOutcome, ToldEnd, ToldFailure } from "./runtime.ts";
 
-/** End of the process, the agent's own report, and its limits. */
+/** How the process ended, what the agent reported, and its limits. */
 interface AgentEnding {
   readonly end: LinesEnd;
   readonly told: ToldEnd;
@@ -11,8 +11,8 @@ interface AgentEnding {
 }
 
 /**
- * Outcome of a run. The agent's own report of its end comes before its exit code: most agents end a failed run with code
- * 1.
+ * Outcome of a run. The agent's own report of its end takes precedence over its exit code, because most agents end a
+ * failed run with code 1.
  */
 export function outcomeOfRun({ end, told, maxTurns, timeoutSeconds }: AgentEnding): AgentOutcome {
   switch (end.kind) {
@@ -49,8 +49,8 @@ function silentOutcome(
 }
 
 /**
- * If the provider refuses the key, the model or the account, the agent can't answer any case: the run stops. If the
- * provider is busy, down or unreachable, it is nobody's fault.
+ * Outcome of a failure that the agent reported. If the provider refuses the key, the model or the account, the agent
+ * can't answer any case, and the run stops. If the provider is busy, down or unreachable, the case is ungraded.
  */
 function outcomeOfFailure({ reason, status, message }: ToldFailure): AgentOutcome {
   switch (reason) {

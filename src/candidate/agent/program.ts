@@ -30,11 +30,11 @@ export interface ProgramAgent {
   readonly spec: ProgramSpec;
   /** undefined: the user's own command. */
   readonly runtime: Runtime | undefined;
-  /** The user's own command, its paths absolute. */
+  /** The user's own command, with absolute paths. */
   readonly command: readonly string[];
   readonly reader: EventReader;
   readonly env: Readonly<Record<string, string>>;
-  /** undefined: it may use all files that the user may. */
+  /** undefined: the agent may use all files that the user may. */
   readonly fence?: Fence;
 }
 
@@ -133,14 +133,20 @@ function launchOf(
   };
 }
 
-/** A server of the suite's own is started in the manifest's folder, wherever the agent works. */
+/**
+ * Fills in a server's variables. A server that belongs to the suite is started in the manifest's folder, whatever
+ * folder the agent works in.
+ */
 function startedFrom(server: McpServer, { environment, suite }: CandidateTools): McpServer {
   const filled = filledServer(server, environment);
   if (filled.type !== "stdio" || environment["OS"] === "Windows_NT") return filled;
   return { ...filled, command: inFolder(suite.directory, filled.command) };
 }
 
-/** The shell is given a fixed line: folder and words are its arguments, and never read as a program. */
+/**
+ * A command that runs in a folder. The shell receives a fixed line; the folder and the words are its arguments and are
+ * never parsed as shell code.
+ */
 function inFolder(directory: string, command: readonly string[]): readonly string[] {
   return ["/bin/sh", "-c", 'cd "$0" && exec "$@"', directory, ...command];
 }
@@ -154,7 +160,7 @@ async function writeHome(
   await Promise.all(Object.entries(files).map(([path, text]) => write(path, text)));
 }
 
-/** A private home: no settings of the user, no memory of an earlier sample. */
+/** The agent's environment, with a private home: it sees no settings of the user, and nothing of an earlier sample. */
 function environmentOf(
   { agent, request }: Asked,
   launch: Launch,
@@ -169,7 +175,7 @@ function environmentOf(
   };
 }
 
-/** Variables that tell a custom agent command its candidate's settings, which it has to apply itself. */
+/** Variables that pass the candidate's settings to a custom agent command, which has to apply them itself. */
 function ownVariables(
   { servers, model, system_prompt, tools, max_turns }: Launch,
   fields: JsonObject,

@@ -4,7 +4,7 @@ import type { Transcript } from "../../model/transcript.ts";
 import { wholeIn, nestedIn, nestedList, outputText, serverOf, wordsIn } from "./fields.ts";
 import type { EventReader, ToldFailure } from "./runtime.ts";
 
-/** `claude -p --output-format stream-json --verbose`: one message, or a part of one, an event. */
+/** Reads `claude -p --output-format stream-json --verbose`: each event is a message, or a part of one. */
 export const readClaude: EventReader = {
   entriesOf: (event) => {
     switch (wordsIn(event, "type") ?? "") {
@@ -36,7 +36,7 @@ export const readClaude: EventReader = {
   },
 };
 
-/** Hooks and progress say nothing of the work. */
+/** Entries of system events. Hooks and progress are dropped, because they say nothing about the work. */
 function systemEntries(event: JsonObject): Transcript {
   if (event["subtype"] !== "init") return [];
   const { model = null, tools = [], claude_code_version: version = null } = event;
@@ -87,7 +87,7 @@ function resultEntries(part: JsonObject): Transcript {
   return [{ type: "tool_result", id, output: outputText(content), ...failure }];
 }
 
-/** `subtype` says "success" of an answer that is the provider's error. */
+/** The failure that the result reports. `subtype` is "success" even for an answer that is the provider's error. */
 function failureOf(result: JsonObject): ToldFailure | undefined {
   const subtype = wordsIn(result, "subtype") ?? "";
   const message = wordsIn(result, "result") ?? errorsIn(result["errors"]) ?? subtype;
@@ -112,7 +112,7 @@ function statusIn(message: string): number | undefined {
   return status === undefined ? undefined : Number(status);
 }
 
-/** Tokens read from and written to the provider's cache are input, too. */
+/** Usage of the run. Tokens read from and written to the provider's cache count as input, too. */
 function usageOf(result: JsonObject): Usage | null {
   const usage = nestedIn(result, "usage");
   if (usage === undefined) return null;

@@ -5,8 +5,8 @@ import { nestedIn, outputText, serverTool, wholeIn, wordsIn } from "./fields.ts"
 import type { EventReader, ToldFailure } from "./runtime.ts";
 
 /**
- * `codex exec --json`: one event for each item, when it begins and when it is done. It has no event for a skill, which it reads
- * with its shell; a call of a tool is taken with its result.
+ * Reads `codex exec --json`: one event when an item begins, one when it ends. There is no event for a skill, because
+ * Codex reads skills with its shell. A tool call is recorded together with its result.
  */
 export const readCodex: EventReader = {
   entriesOf: (event) => {
@@ -83,7 +83,7 @@ function serverCall(item: JsonObject): Transcript {
   ];
 }
 
-/** A command that ends with another code than 0 has failed, whatever its status says. */
+/** Entries of a shell command. An exit code other than 0 means failure, whatever the status says. */
 function shellCall(item: JsonObject): Transcript {
   const { id = null, command = null } = item;
   const output = wordsIn(item, "aggregated_output") ?? "";
@@ -104,7 +104,7 @@ function ownCall(item: JsonObject, name: string, given: JsonObject): Transcript 
   ];
 }
 
-/** The status stands in the words alone. */
+/** The failure of a turn. The status appears only in the message. */
 function failureOf(failed: JsonObject): ToldFailure {
   const message = wordsIn(nestedIn(failed, "error") ?? {}, "message") ?? "the turn failed";
   const [, status] = /\bstatus:? (\d{3})\b/.exec(message) ?? [];

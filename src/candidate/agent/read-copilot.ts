@@ -7,7 +7,7 @@ import type { EventReader, ToldEnd, ToldFailure } from "./runtime.ts";
 /** Families of events without information about the work, besides the events that are read. */
 const asides = /^(?:session|assistant|model|user|tool|hook|permission|subagent|skill)\./;
 
-/** `copilot --output-format json`. Tokens stand in a file of its own. */
+/** Reads `copilot --output-format json`. The tokens come from a separate file. */
 export const readCopilot: EventReader = {
   entriesOf: (event) => {
     const type = wordsIn(event, "type") ?? "";
@@ -95,7 +95,7 @@ function failureOf(
   return { reason: "api", status, message };
 }
 
-/** Total of all models that it used. */
+/** Total usage of all models of the run. */
 function usageOf(aside: JsonObject | undefined): Usage | null {
   const models = aside && nestedIn(aside, "modelMetrics");
   if (models === undefined) return null;
@@ -113,7 +113,7 @@ function usageOf(aside: JsonObject | undefined): Usage | null {
   };
 }
 
-/** Its total, or the sum of what the models' requests cost. */
+/** Premium requests: the total, or else the sum over the models. */
 function premiumPart(aside: JsonObject = {}): Pick<ToldEnd, "premiumRequests"> {
   const total = aside["totalPremiumRequests"];
   if (typeof total === "number") return { premiumRequests: total };

@@ -4,7 +4,7 @@ import type { Transcript } from "../../model/transcript.ts";
 import { nestedIn, outputText, serverTool, wholeIn, wordsIn } from "./fields.ts";
 import type { EventReader, ToldFailure } from "./runtime.ts";
 
-/** `gemini -o stream-json`: an answer comes in pieces. */
+/** Reads `gemini -o stream-json`, in which an answer comes in pieces. */
 export const readGemini: EventReader = {
   entriesOf: (event, servers) => {
     switch (wordsIn(event, "type") ?? "") {
@@ -57,7 +57,10 @@ function callEntries(event: JsonObject, servers: readonly string[]): Transcript 
   return skill === undefined ? [call] : [call, { type: "skill", name: skill }];
 }
 
-/** It calls a failed shell command a success: the code stands in the output. */
+/**
+ * The entry of a tool's result. Gemini reports a failed shell command as a success, so the exit code is read from the
+ * output.
+ */
 function resultEntry(event: JsonObject): JsonObject {
   const { tool_id: id = null, output = null } = event;
   const error = wordsIn(nestedIn(event, "error") ?? {}, "message");
@@ -66,7 +69,7 @@ function resultEntry(event: JsonObject): JsonObject {
   return { type: "tool_result", id, output: text, ...(failed && { is_error: true }) };
 }
 
-/** All that it said after its last tool. */
+/** All text after the last tool call. */
 function lastAnswer(events: readonly JsonObject[]): string {
   const last = events.findLastIndex(({ type }) => type === "tool_use" || type === "tool_result");
   const pieces = events

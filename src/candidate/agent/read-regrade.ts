@@ -4,12 +4,13 @@ import type { Transcript } from "../../model/transcript.ts";
 import { wholeIn, serverOf, wordsIn } from "./fields.ts";
 import type { EventReader, ToldFailure } from "./runtime.ts";
 
-/** Entries of a transcript that come as they are. */
+/** Types of entries that are copied into the transcript unchanged. */
 const plain = new Set(["tool_result", "message", "reasoning", "commentary", "skill", "session"]);
 
 /**
- * The lines of an agent of one's own (`events: regrade`): entries of a transcript, an `error` with its provider's `status`, and
- * `{"type": "answer", "output_text", "usage"}`; without one the assistant's last message is the answer.
+ * Reads the lines of the user's own agent (`events: regrade`): transcript entries, an `error` with its provider's
+ * `status`, and `{"type": "answer", "output_text", "usage"}`. Without such an answer, the assistant's last message is
+ * the answer.
  */
 export const readRegrade: EventReader = {
   entriesOf: (event) => {
@@ -37,7 +38,7 @@ export const readRegrade: EventReader = {
   },
 };
 
-/** An answer is a turn, as it is where it comes as a message. */
+/** The message of an answer, which counts as a turn. */
 function saidIn(answer: JsonObject): Transcript {
   const text = wordsIn(answer, "output_text");
   return text === undefined ? [] : [{ type: "message", role: "assistant", text }];
@@ -48,7 +49,7 @@ function callOf(event: JsonObject): JsonObject {
   return { ...serverOf(name), arguments: {}, ...event, name };
 }
 
-/** An error ends the run if it is the last event; if the agent continues after it, it does not. */
+/** The failure of the run. An error ends the run only if it is the last event. */
 function failureOf(
   end: JsonObject | undefined,
   last: JsonObject | undefined,

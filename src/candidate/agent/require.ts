@@ -5,8 +5,8 @@ import { nestedList, wordsIn } from "./fields.ts";
 import type { AgentOutcome } from "./runtime.ts";
 
 /**
- * An answer without the calls that `require` names (a server was down, for example) says nothing about the agent: it is
- * retried, then ungraded. A failure stays a failure.
+ * Checks that the calls that `require` names were made. An answer without them (because a server was down, for example)
+ * says nothing about the agent: it is retried, then ungraded. A failure remains a failure.
  */
 export function requireCalls(
   outcome: AgentOutcome,
@@ -56,7 +56,7 @@ function firstError(calls: readonly JsonObject[], transcript: Transcript): strin
   return first === undefined ? "" : `: ${first.slice(0, 300)}`;
 }
 
-/** Servers that are not connected, as the agent says. */
+/** Names the servers that were not connected, according to the agent's session event. */
 function serverWords(transcript: Transcript): string {
   const session = transcript.findLast(({ type }) => type === "session");
   const lost = (session === undefined ? [] : nestedList(session, "mcp_servers")).filter(

@@ -5,7 +5,7 @@ import type { Usage } from "../../model/sample.ts";
 import type { Transcript } from "../../model/transcript.ts";
 import type { Workspace } from "../../model/workspace.ts";
 
-/** One run of an agent, whatever acts: a program, or a loop of our own. */
+/** Runs an agent once: a program, or a loop of Regrade's own. */
 export type RunAgent = (request: AgentRequest) => Promise<AgentRun>;
 
 export interface AgentRequest {
@@ -14,30 +14,30 @@ export interface AgentRequest {
   readonly prompt: string;
   /** Files of the case, by path in the workspace. */
   readonly files: Readonly<Record<string, string>>;
-  /** Fields that `pass` names. */
+  /** Fields of the row that `pass` names. */
   readonly fields: JsonObject;
   readonly signal: AbortSignal;
-  /** Called with each answer of the agent's model; a program reports its costs only at its end. */
+  /** Called with the cost of each answer of the agent's model; a program reports its cost only at its end. */
   readonly pay: Pay;
 }
 
 /** Result of an agent's run. */
 export interface AgentRun {
   readonly transcript: Transcript;
-  /** Usage of the whole run of the agent. */
+  /** Usage of the whole run. */
   readonly usage: Usage | null;
-  /** The last answer, whose cost is not counted yet; absent: there is none. */
+  /** The last answer, if its cost is not counted yet. */
   readonly due?: { readonly usage: Usage | null };
   readonly outcome: AgentOutcome;
   readonly workspace: Workspace | undefined;
 }
 
-/** The same kinds as `Generated`; `unavailable` is retried, unless `isFinal` says that this was done already. */
+/** Has the kinds of `Generated`. `unavailable` is retried, unless `isFinal` says that it was retried already. */
 export type AgentOutcome =
   | {
       readonly kind: "answered";
       readonly outputText: string;
-      /** The token limit cut it off. */
+      /** True if the token limit cut the text off. */
       readonly incomplete?: boolean;
     }
   | {
@@ -47,21 +47,21 @@ export type AgentOutcome =
       readonly isFinal?: boolean;
     };
 
-/** Reads the events of one format. Pure: an event that it does not know is kept as it came. */
+/** Reads the events of one format. Pure; an unknown event is kept unchanged. */
 export interface EventReader {
-  /** Transcript entries of an event; undefined: the event is unknown. */
+  /** Transcript entries of an event; undefined if the event is unknown. */
   readonly entriesOf: (
     event: JsonObject,
-    /** The names of the servers that it was given. */
+    /** Names of the servers that the agent was given. */
     servers: readonly string[],
   ) => Transcript | undefined;
-  /** How the run ended, from all events. */
+  /** How the run ended, read from all events. */
   readonly endOf: (events: readonly JsonObject[], aside: JsonObject | undefined) => ToldEnd;
 }
 
 /** The agent's report of its own end. */
 export interface ToldEnd {
-  /** undefined: there was no answer. */
+  /** undefined if there was no answer. */
   readonly outputText: string | undefined;
   readonly usage: Usage | null;
   readonly turns?: number;
@@ -73,7 +73,7 @@ export interface ToldEnd {
 
 export interface ToldFailure {
   readonly reason: "api" | "max_turns" | "refused" | "error";
-  /** Status of its provider's response, if known. */
+  /** Status of the provider's response, if known. */
   readonly status?: number;
   readonly message: string;
 }
@@ -83,7 +83,7 @@ export interface Runtime {
   readonly name: AgentRuntime;
   readonly events: EventFormat;
   readonly argv: (launch: Launch) => readonly string[];
-  /** Files of its private home, by path. */
+  /** Files of the agent's private home, by path. */
   readonly home: (launch: Launch) => Readonly<Record<string, string>>;
   readonly env: (launch: Launch) => Readonly<Record<string, string>>;
   /** Folder for skills, within the workspace. */
@@ -111,7 +111,7 @@ export interface Launch extends LaunchSettings {
   readonly home: string;
   /** The servers, with the values of their variables. */
   readonly servers: readonly LaunchServer[];
-  /** The variables that it is given. */
+  /** The variables that the agent receives. */
   readonly given: Readonly<Record<string, string>>;
 }
 

@@ -14,16 +14,16 @@ const mostTranscriptBytes = 6_000_000;
 /** Limit of an event that no reader knows. */
 const mostUnknownLength = 8000;
 
-/** Gathers the events of a run. */
+/** Collects the events of a run. */
 export interface TranscriptWriter {
-  /** Takes a line of output; true once the agent has had more turns than it may. */
+  /** Takes a line of output; returns true once the agent has exceeded its turns. */
   readonly take: (line: string) => boolean;
   readonly events: () => readonly JsonObject[];
   readonly entries: () => Transcript;
   readonly turns: () => number;
 }
 
-/** Lines that are no JSON, and events that the reader does not know, are kept as `other`. */
+/** Makes a writer. Lines that are no JSON, and events that the reader does not know, are kept as `other`. */
 export function createTranscriptWriter(
   { entriesOf }: EventReader,
   {
@@ -55,7 +55,7 @@ export function createTranscriptWriter(
   };
 }
 
-/** Entries of a transcript, within the limits of their texts. */
+/** Makes a list of transcript entries, whose texts are kept within their limits. */
 export function createEntryList(): {
   readonly add: (entry: JsonObject) => void;
   readonly entries: () => Transcript;
@@ -77,7 +77,7 @@ function unknown(event: JsonObject): JsonObject {
   return { type: "other", text: JSON.stringify(event).slice(0, mostUnknownLength) };
 }
 
-/** An entry with texts of at most this length; cut ones are marked. */
+/** Cuts the texts of an entry to a length, and marks those that were cut. */
 function shorten(entry: JsonObject, length: number): JsonObject {
   let omitted = 0;
   const cut = (value: Json): Json => {
@@ -95,7 +95,7 @@ function shorten(entry: JsonObject, length: number): JsonObject {
   return { ...shortened, omitted_characters: omitted };
 }
 
-/** Pieces of a message are joined. */
+/** Joins the pieces of a message. */
 function joinPieces(entries: Transcript): Transcript {
   const joined: JsonObject[] = [];
   for (const { delta, ...entry } of entries) {

@@ -10,7 +10,7 @@ import type { Place, Problem } from "../../model/refusal.ts";
 import { commandEnvironment } from "../environment.ts";
 import type { Environment } from "../../model/ports.ts";
 
-/** Variables that an agent's texts name, and that are not set. */
+/** Problems with variables that an agent's texts name but that are not set. */
 export function variableProblems(
   spec: AgentSpec,
   environment: Environment,
@@ -19,7 +19,7 @@ export function variableProblems(
   const named = serverVariables(spec.mcp_servers);
   const servers = commandEnvironment(named, environment, place("mcp_servers")).problems;
   const settings = settingVariables(spec).flatMap(([key, names]) => {
-    // A text may hold nothing; a server that is given nothing does not work.
+    // A text may use an empty variable; a server with an empty variable does not work.
     const filled = names.filter((name) => environment[name] !== "");
     return commandEnvironment(filled, environment, place(key)).problems;
   });

@@ -6,7 +6,7 @@ import type { CandidateTools, OpenedCandidate } from "../open.ts";
 import type { ReplaySpec } from "../recording.ts";
 import { readTrajectory } from "./trajectory.ts";
 
-/** Trajectories of a folder as recorded answers; a file's content is read again when its case is asked. */
+/** Opens a folder of trajectories as recorded answers. A file is read again when its case is asked. */
 export async function openTrajectories(
   spec: ReplaySpec,
   tools: CandidateTools,
@@ -47,8 +47,8 @@ function addTo(
 }
 
 /**
- * `tasks/parse.json`, `parse.trajectory.json` and `parse__x7Kd2/agent/trajectory.json`, as Harbor lays trials out, are of the
- * case `parse`.
+ * The case of a file, by its name: `tasks/parse.json`, `parse.trajectory.json` and `parse__x7Kd2/agent/trajectory.json`
+ * (as Harbor lays out trials) all belong to the case `parse`.
  */
 function caseIdOf(name: string): string {
   const steps = name.split("/");
@@ -72,7 +72,7 @@ async function generate(
 ): Promise<Generated> {
   const { path, absolute } = spec.file;
   const names = index.get(caseId) ?? [];
-  // One of them serves every repeat, as a recording without repeats does.
+  // A single trajectory serves every repeat, like a recording without repeats.
   const name = names[repeat] ?? (names.length === 1 ? names[0] : undefined);
   if (name === undefined) {
     const message = `${path} has no trajectory of case '${caseId}' (repeat ${repeat})`;
@@ -83,7 +83,10 @@ async function generate(
   return missing(spec, "recording_changed", `${path}/${name} was changed: ${read.reason}`);
 }
 
-/** A change that leaves out a trajectory has not got the case right. */
+/**
+ * The result if a trajectory is missing. If the base has one, the case counts as failed: a change could leave it out to
+ * hide a wrong answer.
+ */
 function missing({ answeredBefore }: ReplaySpec, type: string, message: string): Generated {
   if (answeredBefore === undefined) return { kind: "unavailable", type, message };
   const words = `${message}; the base may have an answer to it, so it counts as failed`;

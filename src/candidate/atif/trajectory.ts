@@ -6,7 +6,7 @@ import type { Usage } from "../../model/sample.ts";
 import type { Transcript } from "../../model/transcript.ts";
 import { readWorkspace } from "../../model/workspace.ts";
 
-/** A trajectory as an answer, and whose it is; or why it is none. */
+/** A trajectory as an answer with its case, or the reason why it is none. */
 type Read =
   | {
       readonly caseId: string | undefined;
@@ -15,7 +15,10 @@ type Read =
     }
   | { readonly reason: string };
 
-/** A trajectory of ATIF (Agent Trajectory Interchange Format) 1.0 to 1.7. What Regrade wrote itself has its case in `extra`. */
+/**
+ * Reads a trajectory of ATIF (Agent Trajectory Interchange Format) 1.0 to 1.7. A file that Regrade wrote has its case
+ * in `extra`.
+ */
 export function readTrajectory(value: Json): Read {
   if (!isJsonObject(value)) return { reason: "it is no JSON object" };
   const version = wordsIn(value, "schema_version") ?? "";
@@ -62,7 +65,7 @@ function generatedOf(
   };
 }
 
-/** A message is a text, or a list of parts. */
+/** A message as text; it is a text or a list of parts. */
 function textOf({ message = null }: JsonObject): string {
   return outputText(message);
 }
@@ -92,7 +95,7 @@ function transcriptOf(
   return [{ type: "session", runtime: name, version, model }, ...entries, end];
 }
 
-/** The answer is the sample's output, and what was asked its prompt: neither stands in the transcript too. */
+/** Transcript entries of a step. The final answer (the sample's output) and the question (the prompt) are left out. */
 function stepEntries(
   step: JsonObject,
   { isAnswer, isPrompt }: { readonly isAnswer: boolean; readonly isPrompt: boolean },
@@ -118,7 +121,7 @@ function callEntries(call: JsonObject): Transcript {
   return [{ type: "tool_call", id, name, arguments: given, ...serverOf(name) }];
 }
 
-/** Those that the step names, else those that it calls. */
+/** Entries for the skills that the step names; if it names none, for those that it calls. */
 function skillEntries(step: JsonObject): Transcript {
   const named = nestedIn(step, "extra")?.["skills"];
   const skills = Array.isArray(named) ? named : nestedList(step, "tool_calls").flatMap(skillsOf);
@@ -146,7 +149,7 @@ function resultEntries(step: JsonObject): Transcript {
   });
 }
 
-/** Time from the first step to the last, if both have one. */
+/** Time from the first step to the last; undefined if either has no time. */
 function durationOf(steps: readonly JsonObject[]): number | undefined {
   const times = steps.map((step) => Date.parse(wordsIn(step, "timestamp") ?? ""));
   const known = times.filter((time) => !Number.isNaN(time));

@@ -5,23 +5,23 @@ import { Refusal } from "../../model/refusal.ts";
 import type { CandidateTools } from "../open.ts";
 import type { FencedProgram } from "./open.ts";
 
-/** A fence that was tried, and the files that the program may use beside the system's. */
+/** A tested fence, and the files that the program may use in addition to the system's. */
 export interface Fence {
   readonly read: readonly string[];
-  /** Folders whose names can be listed, which importing from them needs. */
+  /** Folders whose names can be listed, which importing from them requires. */
   readonly listed: readonly string[];
   readonly programs: readonly string[];
-  /** Folders whose copies it works on. */
+  /** Folders that the program works on as copies. */
   readonly copied: readonly string[];
-  /** Folders that hold what users have, and are none that programs are installed in. */
+  /** Home folders, which hold users' data but no installed programs. */
   readonly homes: readonly string[];
-  /** Paths and their names for people. A grant may lie in it, but not hold it. */
+  /** Paths with their names in messages. A grant may lie inside such a path, but not contain it. */
   readonly around: readonly (readonly [string, string])[];
-  /** A grant may neither hold it nor lie in it. */
+  /** Paths with their names in messages. A grant may neither contain such a path nor lie inside it. */
   readonly withheld: readonly (readonly [string, string])[];
 }
 
-/** Paths that a program is granted, and paths that no grant may contain. */
+/** The paths that a program is granted, and the paths that no grant may contain. */
 export async function grantsOf(program: FencedProgram, tools: CandidateTools): Promise<Fence> {
   const { suite, withheld, environment } = tools;
   const { words, inputs, programs, copied } = program;
@@ -40,7 +40,7 @@ export async function grantsOf(program: FencedProgram, tools: CandidateTools): P
   };
 }
 
-/** Folders that an agent is given as copies, with the manifest's keys. */
+/** Folders that an agent receives as copies, with their keys in the manifest. */
 export function copiedFor({ workspace: { folder }, skills }: AgentSpec): FencedProgram["copied"] {
   return [
     ...(folder === undefined ? [] : [{ path: folder.absolute, key: "workspace" }]),
@@ -48,7 +48,7 @@ export function copiedFor({ workspace: { folder }, skills }: AgentSpec): FencedP
   ];
 }
 
-/** The words that name a file. */
+/** Those of the paths that are files. */
 async function filesOf(
   paths: readonly string[],
   { openFile }: CandidateTools,
@@ -57,6 +57,7 @@ async function filesOf(
   return paths.filter((_, i) => found[i] === true);
 }
 
+/** True for a file that can be read. Errors that are neither a Refusal nor the system's are thrown. */
 export async function isFile(path: string, openFile: CandidateTools["openFile"]): Promise<boolean> {
   try {
     const file = await openFile(path);
@@ -67,7 +68,7 @@ export async function isFile(path: string, openFile: CandidateTools["openFile"])
       await file.close();
     }
   } catch (error) {
-    // No file, or none that can be read: a word like any other.
+    // The path is no file, or it can't be read: the word is not a path.
     if (error instanceof Refusal || isSystemError(error)) return false;
     throw error;
   }
@@ -77,7 +78,7 @@ function isSystemError(error: unknown): boolean {
   return error instanceof Error && "code" in error;
 }
 
-/** Files that say how this suite's answers are judged. */
+/** Files that decide how this suite's answers are judged. */
 function withheldOf({ root, directory, path }: CandidateTools["suite"]): readonly Withheld[] {
   const manifest = basename(path);
   return [

@@ -24,18 +24,21 @@ export interface FencedProgram {
   readonly programs: readonly string[];
   /** Paths of the files that `inputs` names, relative to the manifest. */
   readonly inputs: JsonObject;
-  /** Folders that are copied for it. */
+  /** Folders that are copied for the program. */
   readonly copied: readonly { readonly path: string; readonly key: string }[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** undefined: the candidate asks for no fence. `fence` is undefined if there is none here, and `auto` lets it run. */
+/**
+ * undefined if the candidate asks for no fence. The inner `fence` is undefined if none is available here and `auto`
+ * lets the program run without it.
+ */
 export type OpenedFence =
   | { readonly fence: Fence | undefined; readonly report: FenceReport }
   | { readonly problems: readonly Problem[] }
   | undefined;
 
-/** Time to try the fence: Python starts, and asks the kernel. */
+/** Time limit for testing the fence, in which Python starts and asks the kernel. */
 const tryingSeconds = 60;
 /** Tries the fence of a program, before its first sample. */
 export async function openFence(
@@ -58,7 +61,8 @@ export async function openFence(
       return { problems: [problem("fence_grant", { ...found, path, kind }, place(key))] };
     }
     case "failed":
-      // Refused even with `auto`: a change could cause this on purpose, with more `inputs` than a program can be given.
+      // This is refused even with `auto`: a change could cause it on purpose, with more `inputs` than a program can
+      // receive.
       return { problems: [problem("fence_missing", found, place("fence"))] };
     case "absent":
       if (wish === "required")
@@ -70,7 +74,7 @@ export async function openFence(
   }
 }
 
-/** The manifest's key that names a path. */
+/** The key of the manifest that names a path. */
 function keyOf(path: string, program: FencedProgram, { suite }: CandidateTools): string {
   const { inputs, copied, kind } = program;
   const named = Object.keys(inputs).map((each) => join(suite.directory, each));
@@ -78,12 +82,12 @@ function keyOf(path: string, program: FencedProgram, { suite }: CandidateTools):
   return copied.find((each) => each.path === path)?.key ?? kind;
 }
 
-/** Paths within the checkout are relative to the manifest, as it has them. */
+/** A path for messages: inside the checkout it is relative to the manifest, as written there. */
 function shortened(path: string, { suite }: CandidateTools): string {
   return path.startsWith(`${suite.root}/`) ? relative(suite.directory, path) : path;
 }
 
-/** A command or a worker as a program behind a fence. */
+/** Describes a command or a worker as a program behind a fence. */
 export function fencedProgram(
   { id, kind, fence }: Extract<CandidateSpec, { readonly kind: "command" | "worker" }>,
   {
@@ -101,14 +105,14 @@ export function fencedProgram(
   return { id, kind, wish: fence, words: own, programs: [program], inputs, copied: [], env };
 }
 
-/** The wish as a part of what determines the answers: absent where there is none. */
+/** The requested fence, as a part of what determines the answers; absent if none is requested. */
 export function wishOf({ fence }: { readonly fence?: FenceWish }): {
   readonly fence?: FenceWish;
 } {
   return fence === undefined ? {} : { fence };
 }
 
-/** A kept answer depends on what its program could read. */
+/** Adds the fence to what a kept answer depends on, because it decides what the program could read. */
 export function heldBy(
   asked: Readonly<Record<string, Json>>,
   fence: FenceReport | undefined,

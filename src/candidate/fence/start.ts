@@ -2,10 +2,10 @@ import type { Generated, OpenedWorkspace } from "../../model/ports.ts";
 import type { CandidateTools } from "../open.ts";
 import type { Fence } from "./grants.ts";
 
-/** Linux takes 128 KiB for one argument, and characters have up to three bytes. */
+/** Length of one argument. Linux allows 128 KiB, and a character has up to three bytes. */
 const pieceCharacters = 40_000;
 
-/** The words that start a program behind the fence of a workspace. */
+/** The command line that starts a program behind the fence of a workspace; without a fence, the words unchanged. */
 export function behindFence(
   fence: Fence | undefined,
   words: readonly string[],
@@ -30,7 +30,7 @@ export function homeVariables({
   };
 }
 
-/** A program's start: behind its fence with a home of its own, which `remove` deletes; or as it is. */
+/** Prepares a program's start: behind its fence, with a private home that `remove` deletes; or without a fence. */
 export async function prepareStart(
   fence: Fence | undefined,
   {
@@ -58,7 +58,7 @@ export async function prepareStart(
   };
 }
 
-/** The launcher with its settings, and the words that it is to run. */
+/** The launcher with its settings, followed by the words that it runs. */
 export function fencedWords(
   fence: Fence,
   words: readonly string[],

@@ -3,9 +3,9 @@ import { filteredWords, textIn, type ModelAnswer } from "./answer.ts";
 import { chatTokens } from "./usage.ts";
 
 /**
- * Reads an answer of a Chat Completions API (https://developers.openai.com/api/reference, "The chat completion object"),
- * with what compatible servers add: thoughts as `reasoning_content` (DeepSeek, vLLM) or `reasoning` (OpenRouter, Groq),
- * content as a list of parts (Mistral).
+ * Reads an answer of a Chat Completions API (https://developers.openai.com/api/reference, "The chat completion
+ * object"), including what compatible servers add: thoughts as `reasoning_content` (DeepSeek, vLLM) or `reasoning`
+ * (OpenRouter, Groq), content as a list of parts (Mistral).
  */
 export function readChatAnswer(answer: JsonObject): ModelAnswer {
   const choices = answer["choices"];
@@ -32,17 +32,20 @@ export function readChatAnswer(answer: JsonObject): ModelAnswer {
     : { kind: "said", text, cutOff, ...rest };
 }
 
-/** Uses the Responses API's terms, except for Mistral's `model_length`. */
+/** Reasons for a cut-off in the Responses API's terms, except for Mistral's `model_length`. */
 const cutOffs: ReadonlyMap<string, string> = new Map([
   ["length", "max_output_tokens"],
   ["model_length", "model_length"],
 ]);
 
-/** OpenAI's word, and Gemini's, which its compatible API has passed on alone or behind OpenAI's. */
+/**
+ * OpenAI's reason for filtered content, and Gemini's reasons, which its compatible API has returned alone or appended
+ * to OpenAI's.
+ */
 const filtered =
   /^(?:content_filter\b.*|safety|recitation|blocklist|prohibited_content|spii|language)$/i;
 
-/** Mistral's, DeepSeek's and vLLM's words for an answer that they could not end. */
+/** Reasons that Mistral, DeepSeek and vLLM give for an answer that they could not finish. */
 const brokenOff: readonly string[] = ["error", "insufficient_system_resource", "abort"];
 
 function readContent(content: Json | undefined): {
@@ -75,7 +78,7 @@ function thoughtsOf(message: JsonObject, thoughts: readonly string[]): readonly 
     .map((text) => ({ type: "reasoning", text }));
 }
 
-/** Calls of functions and of custom tools; `function_call` is the older form of `tool_calls`. */
+/** Calls of functions and of custom tools. `function_call` is the older form of `tool_calls`. */
 function callsOf({ tool_calls, function_call }: JsonObject): readonly JsonObject[] {
   const calls = Array.isArray(tool_calls) ? tool_calls.filter(isJsonObject) : [];
   const before = isJsonObject(function_call) ? [{ function: function_call }] : [];

@@ -3,8 +3,8 @@ import { filteredWords, textIn, type ModelAnswer, type SaidAnswer } from "./answ
 import { responsesTokens } from "./usage.ts";
 
 /**
- * Reads an answer of the Responses API (https://developers.openai.com/api/reference, "The response object"). The text is
- * that of the messages; a model's comments on its way (`phase: commentary`) are not its answer.
+ * Reads an answer of the Responses API (https://developers.openai.com/api/reference, "The response object"). The text
+ * is that of the messages; comments that a model makes while it works (`phase: commentary`) are not part of its answer.
  */
 export function readResponsesAnswer(answer: JsonObject): ModelAnswer {
   const { output, status } = answer;
@@ -24,7 +24,7 @@ export function readResponsesAnswer(answer: JsonObject): ModelAnswer {
 }
 
 /**
- * Reasoning items as they came: the provider, which was asked not to keep them, takes them back whole
+ * Encrypted reasoning items, unchanged. The provider does not store them, and must get them back in full
  * (https://developers.openai.com/api/docs/guides/reasoning, "Encrypted reasoning items").
  */
 function encryptedThoughts(items: readonly Json[]): Pick<SaidAnswer, "thoughts"> {
@@ -58,7 +58,7 @@ function readOutput(items: readonly Json[]): {
   return { text, refusal, transcript };
 }
 
-/** Text of a message: `output_text` has it under `text`, `refusal` under its own name. */
+/** Text of a message: an `output_text` part has it under `text`, a `refusal` part under `refusal`. */
 function wordsOf({ content }: JsonObject, type: "output_text" | "refusal"): string {
   if (!Array.isArray(content)) return "";
   let words = "";
@@ -81,7 +81,10 @@ function entriesOf(item: JsonObject): readonly JsonObject[] {
   return type === "message" ? [{ type: "commentary", text: wordsOf(item, "output_text") }] : [item];
 }
 
-/** The summary if one was requested, else the thoughts themselves, which open models return. Never the encrypted ones. */
+/**
+ * Visible thoughts: the summary if one was requested, else the thoughts themselves, which open models return. Encrypted
+ * thoughts are not included.
+ */
 function thoughtsOf({ summary, content }: JsonObject): readonly JsonObject[] {
   const told = [summary, content].map((each) =>
     (Array.isArray(each) ? each : []).flatMap((part) => {

@@ -6,7 +6,7 @@ export type ModelAnswer =
   | {
       readonly kind: "said";
       readonly text: string;
-      /** Why the text ends before its end: `max_output_tokens`, `content_filter`; undefined: it does not. */
+      /** Why the text was cut off, `max_output_tokens` or `content_filter`; undefined if it is complete. */
       readonly cutOff: string | undefined;
       /** Tool calls, visible thoughts, and other items without text. */
       readonly transcript: readonly JsonObject[];
@@ -17,7 +17,7 @@ export type ModelAnswer =
     }
   | {
       readonly kind: "refused";
-      /** `refusal`: the model declined; `content_filter`: its provider did. */
+      /** `refusal`: the model declined; `content_filter`: the provider blocked it. */
       readonly type: "refusal" | "content_filter";
       readonly message: string;
       readonly transcript: readonly JsonObject[];
@@ -26,10 +26,10 @@ export type ModelAnswer =
     }
   | Malformed;
 
-/** One that the model gave. */
+/** An answer that the model gave. */
 export type SaidAnswer = Extract<ModelAnswer, { readonly kind: "said" }>;
 
-/** JSON, but not of this API, or half an answer of a provider that broke off. */
+/** A body that is JSON but no answer of this API, or half an answer of a provider that broke off. */
 export interface Malformed {
   readonly kind: "malformed";
   readonly reason: string;
@@ -37,7 +37,7 @@ export interface Malformed {
 
 export const filteredWords = "the provider's content filter held the answer back";
 
-/** A text, or undefined if it is none or empty. */
+/** A text; undefined if the value is no text, or an empty one. */
 export function textIn(value: Json | undefined): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }

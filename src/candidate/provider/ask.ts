@@ -9,14 +9,14 @@ export interface PromptRequest extends ModelPrompt {
   readonly signal: AbortSignal;
 }
 
-/** Asks once, retries of the provider's trouble included. */
+/** Calls the model once; problems of the provider are retried within the call. */
 export type SendPrompt = (asking: PromptRequest) => Promise<ModelEnd>;
 
 type Answer = Exclude<ModelAnswer, { readonly kind: "malformed" }>;
 
 export type ModelEnd = Answer | NoAnswer;
 
-/** A way to ask the model of a candidate. */
+/** Makes a function that calls a candidate's model. */
 export function createSendPrompt(spec: ModelSpec, access: Access): SendPrompt {
   const isChat = spec.provider.api === "chat";
   const bodyOf = isChat ? chatRequest(spec) : responsesRequest(spec);

@@ -11,10 +11,10 @@ export interface SentRequest {
   readonly provider: string;
   readonly baseUrl: string;
   readonly model: string;
-  /** The variable with the key; undefined: there is none. */
+  /** The variable that holds the key; undefined if there is none. */
   readonly keyVariable: string | undefined;
   readonly key: string | undefined;
-  /** Seconds that the provider asks to wait, if longer than a run waits. */
+  /** Seconds that the provider asks to wait, if a run would not wait that long; else undefined. */
   readonly tooLong: (end: HttpEnd) => number | undefined;
 }
 
@@ -68,12 +68,16 @@ const rejected: Kind = {
   say: ({ words, asked }) => `${asked.provider} rejected the request (${words})`,
 };
 
-/** The first match counts. The texts are those of the providers' error references, November 2026. */
+/**
+ * Kinds of refusals, of which the first match counts. The texts are those of the providers' error references, November
+ * 2026.
+ */
 const kinds: readonly Kind[] = [
   {
     kind: "halted",
     type: "quota_exhausted",
-    // Anthropic has status 400 for it, OpenAI 429, most 402; Google's daily quota does not come back within a run.
+    // Anthropic reports it with status 400, OpenAI with 429, most others with 402; Google's daily quota is not restored
+    // within a run.
     holds: (status, error) =>
       status === 402 ||
       hasCode(error, /^insufficient_(?:user_)?quota$|^billing_|^access_terminated$|PerDay/) ||
@@ -88,7 +92,7 @@ const kinds: readonly Kind[] = [
   {
     kind: "halted",
     type: "setting_refused",
-    // The limit alone is more than the model takes, however short the prompt.
+    // The output limit alone exceeds what the model allows, however short the prompt is.
     holds: (status, error) => [400, 422].includes(status) && isLimitTooLarge(error),
     say: ({ words, asked }) =>
       `'${asked.model}' does not take a max_output_tokens of that size (${words}): change ${asked.places.settings}`,
@@ -118,7 +122,7 @@ const kinds: readonly Kind[] = [
   {
     kind: "halted",
     type: "unauthorized",
-    // Google has status 400 for a wrong key.
+    // Google answers a wrong key with status 400.
     holds: (status, error) =>
       status === 401 ||
       (status < 404 && hasCode(error, /^(?:API_KEY_INVALID|invalid_api_key)$/)) ||
@@ -166,7 +170,7 @@ const kinds: readonly Kind[] = [
   {
     kind: "unavailable",
     type: "request_too_large_for_quota",
-    // A quota of the account and not the model's context, so the model's answer is unknown.
+    // The account's quota, not the model's context, is too small, so it is unknown what the model would have answered.
     holds: (status, error) => [413, 429].includes(status) && asksTooMuch(error.message),
     say: ({ words, asked }) =>
       `${asked.provider}'s quota for ${keyOf(asked)} is smaller than this one request (${words}): shorten the prompt, lower max_output_tokens, or raise the limit there`,
@@ -208,8 +212,8 @@ const unknownModelCodes =
   /^(?:model_not_found|model_decommissioned|invalid_model|DeploymentNotFound)$/;
 
 /**
- * OpenAI's message, which proxies return without its code; Google has the same message for a per-minute quota, which
- * recovers.
+ * OpenAI's message for a used-up quota, which proxies return without its code. Google uses the same message for a
+ * per-minute quota, which recovers.
  */
 function isQuotaOfPlan(error: ToldError): boolean {
   return (
@@ -222,8 +226,9 @@ const overflowCodes =
   /^(?:context_length_exceeded|exceed_context_size_error|string_above_max_length|request_too_large)$/;
 
 /**
- * vLLM: "'max_tokens' or 'max_completion_tokens' is too large: 50000. This model's maximum context length is 4096 tokens …",
- * and before: "This model's maximum context length is … (12 in the messages, 50000 in the completion)".
+ * vLLM says "'max_tokens' or 'max_completion_tokens' is too large: 50000. This model's maximum context length is 4096
+ * tokens …"; older versions say "This model's maximum context length is … (12 in the messages, 50000 in the
+ * completion)".
  */
 function isLimitTooLarge({ message }: ToldError): boolean {
   const named = /max_(?:completion_)?tokens'? is too large: (\d+)|(\d+) in the completion/.exec(
@@ -234,11 +239,11 @@ function isLimitTooLarge({ message }: ToldError): boolean {
   return limit !== undefined && most !== undefined && Number(limit) >= Number(most);
 }
 
-/** Fields of the prompt, and fields that are not settings in the manifest. */
+/** Names of fields that hold the prompt, or that are not settings in the manifest. */
 const noSettings = /^(?:messages|input|prompt|model)(?:$|[.[])/;
 
 /**
- * Error messages for refused settings, of providers without a field for it: OpenAI, Groq, Google, Anthropic, older
+ * Messages that name a refused setting, of providers without a field for it: OpenAI, Groq, Google, Anthropic, older
  * servers.
  */
 const refusedSettings: readonly RegExp[] = [
@@ -250,7 +255,7 @@ const refusedSettings: readonly RegExp[] = [
   /^([\w.]+): extra inputs are not permitted/i,
 ];
 
-/** The refused setting; "" if it is none, or unknown. */
+/** The refused setting; "" if the error is about something else, or does not name it. */
 function settingIn({ param, message }: ToldError): string {
   const named = refusedSettings.map((each) => each.exec(message)?.[1] ?? "");
   return [param, ...named].find((name) => name !== "" && !noSettings.test(name)) ?? "";
@@ -292,7 +297,7 @@ function hostOf(url: string): string {
   return URL.parse(url)?.host ?? url;
 }
 
-/** Some providers repeat the key that they don't accept. */
+/** Removes the key from a message: some providers repeat a key that they refuse. */
 function scrub(message: string, { key }: SentRequest): string {
   return key === undefined || key === "" ? message : message.replaceAll(key, "***");
 }

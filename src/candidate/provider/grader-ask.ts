@@ -13,23 +13,23 @@ import { createPost, type Endpoint } from "./post.ts";
 import { priced } from "./usage.ts";
 
 interface GraderAskTools {
-  /** The environment that Regrade was started with: the keys are in it. */
+  /** The environment in which Regrade was started, with the keys. */
   readonly environment: Environment;
   readonly sendHttp: SendHttp;
   readonly clock: Clock;
   readonly trafficOf: TrafficControl["of"];
 }
 
-/** The same defaults as the manifest has for candidates. */
+/** Time limit and retries of graders' requests: the manifest's defaults for candidates. */
 const graderPatience = { timeout_seconds: 120, max_retries: 2 } as const;
 
 /**
- * Sends graders' requests to models like candidates' requests: with the run's key, and the provider's retries, pauses and
- * limits. The Responses API receives them unchanged, Chat Completions translated.
+ * Sends graders' requests to models in the same way as candidates' requests: with the run's key, and the provider's
+ * retries, pauses and limits. The Responses API receives them unchanged; for Chat Completions they are translated.
  */
 export function createGraderAsk(tools: GraderAskTools): {
   readonly ask: AskModel;
-  /** The places that all requests to the model's provider share, with the run's key. */
+  /** The slots that all requests to the model's provider share, with the run's key. */
   readonly slotsOf: (model: ModelRef) => AdaptiveSlots;
 } {
   const posts = new Map<string, ReturnType<typeof openPost>>();
@@ -59,7 +59,7 @@ function bodyOf({ model, helper, request }: Omit<ModelAsk, "signal">): Body {
   return { body: { model: model.name, ...request, ...forced } };
 }
 
-/** Overrides the grader's values: the answer is not streamed, and the provider stores it for audits. */
+/** Fields that override the grader's: the answer is not streamed, and the provider stores it for audits. */
 const forced = { stream: false, store: true, background: false } as const satisfies JsonObject;
 
 function openPost(
@@ -104,8 +104,9 @@ function placesOf({ model }: ModelRef, helper: ModelAsk["helper"]): SentRequest[
 }
 
 /**
- * Errors that the request caused are raised in the grader, which can fix them: a setting that the model does not accept,
- * a text that is too long, a form that the provider rejects. Others are nobody's mistake.
+ * The reply if there was no answer. Errors that the request caused are raised in the grader, which can fix them: a
+ * setting that the model does not accept, a text that is too long, a form that the provider rejects. All others count
+ * as unavailable.
  */
 function notAnswered({ kind, type, message }: NotAnswered, { model }: ModelRef): ModelReply {
   if (["setting_refused", "context_overflow", "rejected"].includes(type)) {

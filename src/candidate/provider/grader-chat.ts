@@ -4,11 +4,11 @@ import { chatMessages } from "./grader-messages.ts";
 import { chatReasoning, chatText, chatToolChoice, chatTools, tokenLimit } from "./request.ts";
 import { written } from "./settings.ts";
 
-/** A body, or why this API can't be asked so. */
+/** The body of a request, or the reason why this API can't express the request. */
 export type Body = { readonly body: JsonObject } | { readonly refused: string };
 
 /**
- * A grader's request for the Responses API as a request for Chat Completions, if the provider has no other API. Fields
+ * Translates a grader's request from the Responses API to Chat Completions, for providers without the former. Fields
  * without an equivalent are refused by name, unless their value asks for the default behaviour.
  */
 export function chatBody({ model, provider, name }: ModelRef, request: JsonObject): Body {
@@ -38,7 +38,10 @@ export function chatBody({ model, provider, name }: ModelRef, request: JsonObjec
 
 const fieldsWithoutChat = ["truncation", "include", "max_tool_calls", "previous_response_id"];
 
-/** Chat Completions' default behaviour equals `truncation: disabled`, no `include` and null. */
+/**
+ * True if a field's value asks for more than the default. Chat Completions' default behaviour equals `truncation:
+ * disabled`, no `include` and null.
+ */
 function asksForMore(value: Json | undefined): boolean {
   if (value === undefined || value === null || value === "disabled") return false;
   return !(Array.isArray(value) && value.length === 0);
@@ -50,7 +53,10 @@ function logProbs({ top_logprobs }: JsonObject): Readonly<Record<string, Json | 
     : { logprobs: true, top_logprobs };
 }
 
-/** Fields that compatible servers accept in addition to OpenAI's. Metadata is for audits: the sample keeps it. */
+/**
+ * Fields that compatible servers accept in addition to OpenAI's. Metadata is not sent: it is for audits, and the sample
+ * keeps it.
+ */
 function ownFields({
   top_k,
   min_p,
@@ -61,7 +67,7 @@ function ownFields({
   return written({ top_k, min_p, repetition_penalty, do_sample, chat_template_kwargs });
 }
 
-/** OpenAI stores requests with their metadata for audits; other servers refuse these fields. */
+/** Fields for audits. OpenAI stores requests with their metadata; other servers refuse these fields. */
 function auditFields(request: JsonObject): JsonObject {
   const { metadata, user, safety_identifier } = request;
   const { prompt_cache_key, prompt_cache_retention } = request;
@@ -70,8 +76,8 @@ function auditFields(request: JsonObject): JsonObject {
 }
 
 /**
- * An answer of Chat Completions in the form of the Responses API
- * (https://developers.openai.com/api/reference, "The response object"), so that a grader reads one form only.
+ * Translates an answer of Chat Completions to the form of the Responses API
+ * (https://developers.openai.com/api/reference, "The response object"), so that graders read one form only.
  */
 export function responseOfChat(
   answer: JsonObject,

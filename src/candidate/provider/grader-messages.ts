@@ -3,8 +3,8 @@ import type { Provider } from "../../model/suite.ts";
 import { shorten } from "./told-error.ts";
 
 /**
- * `instructions` and `input` of a request to the Responses API as messages of Chat Completions: texts, images, files and
- * sound in messages, and the calls of functions with their results.
+ * Translates `instructions` and `input` of a Responses API request to messages of Chat Completions: texts, images,
+ * files and sound in messages, and function calls with their results.
  */
 export function chatMessages(
   { instructions, input }: JsonObject,
@@ -53,12 +53,12 @@ function callMessage({
   return { role: "assistant", content: null, tool_calls: [call] };
 }
 
-/** `developer` is OpenAI's newer word for `system`, which other servers don't know. */
+/** The role of a message. `developer` is OpenAI's newer word for `system`; other servers do not know it. */
 function roleOf(role: Json | undefined, { passthrough }: Provider): Json {
   return passthrough && role === "developer" ? "system" : (role ?? "user");
 }
 
-/** undefined if a part has no counterpart. */
+/** The content of a message; undefined if a part has no counterpart. */
 function contentOf(content: Json | undefined): Json | undefined {
   if (!Array.isArray(content)) return content;
   const translated = content.map((part) => (isJsonObject(part) ? partOf(part) : undefined));
@@ -72,7 +72,7 @@ function partOf(part: JsonObject): JsonObject | undefined {
 
 const asText = ({ text = "" }: JsonObject): JsonObject => ({ type: "text", text });
 
-/** Parts of the Responses API, by type, in the words of Chat Completions. */
+/** Translations of content parts, by their type in the Responses API. */
 const parts: ReadonlyMap<string, (part: JsonObject) => JsonObject> = new Map([
   ["input_text", asText],
   ["output_text", asText],

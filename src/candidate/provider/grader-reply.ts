@@ -5,21 +5,23 @@ import type { Malformed, ModelAnswer } from "./answer.ts";
 import { responseOfChat } from "./grader-chat.ts";
 import type { TokenCount } from "./usage.ts";
 
-/** A grader's response, and its usage. */
+/** A model's answer for a grader, and its usage. */
 export interface Reply {
   readonly kind: "reply";
   readonly response: JsonObject;
   readonly tokens: TokenCount | null;
 }
 
-/** An answer of the Responses API, unchanged except for `output_text`, which the API's own libraries add. */
+/**
+ * Reads an answer of the Responses API. It stays unchanged except for `output_text`, which the API's own libraries add.
+ */
 export function readResponse(answer: JsonObject): Reply | Malformed {
   const read = readResponsesAnswer(answer);
   if (read.kind === "malformed") return read;
   return reply({ ...answer, output_text: textOf(read) }, read.tokens);
 }
 
-/** An answer of Chat Completions, in the form of the Responses API. */
+/** Reads an answer of Chat Completions, and returns it in the form of the Responses API. */
 export function readChatReply(answer: JsonObject): Reply | Malformed {
   const read = readChatAnswer(answer);
   if (read.kind === "malformed") return read;
@@ -30,7 +32,9 @@ export function readChatReply(answer: JsonObject): Reply | Malformed {
   return reply({ ...response, output_text: textOf(read), usage }, read.tokens);
 }
 
-/** An answer of an Embeddings API (https://developers.openai.com/api/reference, "Create embeddings"), unchanged. */
+/**
+ * Reads an answer of an Embeddings API (https://developers.openai.com/api/reference, "Create embeddings"), unchanged.
+ */
 export function readEmbeddings(answer: JsonObject): Reply | Malformed {
   const { data, usage } = answer;
   if (!Array.isArray(data) || data.length === 0 || !data.every(isEmbedding)) {
@@ -43,7 +47,7 @@ function reply(response: JsonObject, tokens: TokenCount | null): Reply {
   return { kind: "reply", response, tokens };
 }
 
-/** A model's refusal is not its answer; `output` has it under `refusal`. */
+/** The text of an answer; "" for a refusal, which `output` has under `refusal`. */
 function textOf(read: Exclude<ModelAnswer, Malformed>): string {
   return read.kind === "said" ? read.text : "";
 }
@@ -59,7 +63,7 @@ function usageOf(tokens: TokenCount): JsonObject {
   };
 }
 
-/** A list of numbers, or base64 where that was asked for. */
+/** True for a list of numbers, or for a text, which is base64 if that was requested. */
 function isEmbedding(entry: Json): boolean {
   const embedding = isJsonObject(entry) ? entry["embedding"] : undefined;
   return Array.isArray(embedding) || typeof embedding === "string";

@@ -4,8 +4,8 @@ import type { ContentPart, Message, MessageCall } from "../../model/message.ts";
 
 /**
  * Messages as items of the Responses API's `input` (https://developers.openai.com/api/reference, "Create a model
- * response"). Calls and tool results are separate items, without the ids of items that the provider was asked not to
- * store.
+ * response"). Calls and tool results are separate items. They carry no item ids, because the provider was asked not to
+ * store the items.
  */
 export function responsesInput(messages: readonly Message[]): readonly JsonObject[] {
   const custom = new Set(
@@ -27,7 +27,10 @@ function itemsOf(message: Message, custom: ReadonlySet<string>): readonly JsonOb
   return [...thoughts, ...said, ...tool_calls.map(callItem)];
 }
 
-/** A model's earlier answer is sent back as a text: the API's own form needs a message id, which is not kept. */
+/**
+ * Content of a message. A model's earlier answer is sent back as a text: the API's own form requires a message id,
+ * which is not kept.
+ */
 function contentOf({ role, content }: Message): string | readonly JsonObject[] {
   if (typeof content === "string") return content;
   return role === "assistant" ? textOfContent(content) : content.map(partOf);

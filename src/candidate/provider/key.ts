@@ -2,18 +2,18 @@ import { type Place, problem, type Problem } from "../../model/refusal.ts";
 import type { ModelRef, Provider } from "../../model/suite.ts";
 import type { Environment } from "../../model/ports.ts";
 
-/** The key for a provider; `none` where it needs none. */
+/** Result of looking up a provider's key; `none` if it needs none. */
 type FoundKey =
   | { readonly kind: "none" }
   | { readonly kind: "key"; readonly key: string }
   | { readonly kind: "missing" | "malformed"; readonly variable: string };
 
-/** The key, without the white space that a pasted secret ends in. */
+/** Looks up the key, without the white space at the ends of a pasted secret. */
 export function findKey({ api_key_env: variable }: Provider, environment: Environment): FoundKey {
   if (variable === undefined) return { kind: "none" };
   const key = environment[variable]?.trim() ?? "";
   if (key === "") return { kind: "missing", variable };
-  // Characters allowed in a header: RFC 9110 §5.5.
+  // The characters allowed in a header: RFC 9110 §5.5.
   return /^[\x21-\x7E]+$/.test(key) ? { kind: "key", key } : { kind: "malformed", variable };
 }
 

@@ -3,8 +3,8 @@ import type { ContentPart, Message, MessageCall } from "../../model/message.ts";
 import type { Provider } from "../../model/suite.ts";
 
 /**
- * Messages as Chat Completions has them (https://developers.openai.com/api/reference, "Create chat completion"): the form
- * for models and for the user's own programs and apps. Compatible servers know only `system`.
+ * Messages in the form of Chat Completions (https://developers.openai.com/api/reference, "Create chat completion"), for
+ * models and for the user's own programs and apps. Compatible servers know only `system`.
  */
 export function chatMessagesOf(
   messages: readonly Message[],

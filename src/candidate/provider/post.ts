@@ -6,10 +6,10 @@ import type { Traffic } from "../resilience/traffic.ts";
 import { classify, type SentRequest, type NotAnswered } from "./classify.ts";
 import { readEnd, type ReadAnswer } from "./true-status.ts";
 
-/** An address of a model's provider, and how its answers are read. */
+/** An endpoint of a provider's API, and the reader of its answers. */
 export interface Endpoint<Answer> {
   readonly model: ModelRef;
-  /** Behind the base address. */
+  /** Path after the base address. */
   readonly path: "responses" | "chat/completions" | "embeddings";
   readonly read: ReadAnswer<Answer>;
   readonly patience: { readonly timeout_seconds: number; readonly max_retries: number };
@@ -28,7 +28,7 @@ export interface NoAnswer {
   readonly generated: NotAnswered;
 }
 
-/** Posts a body until it is answered, retries of the provider's trouble included. */
+/** Makes a function that posts a body and retries problems of the provider. */
 export function createPost<Answer extends { readonly kind: string }>(
   endpoint: Endpoint<Answer>,
   access: Access,
@@ -41,7 +41,7 @@ export function createPost<Answer extends { readonly kind: string }>(
     headers: headersOf(model.provider, key),
     timeoutSeconds: patience.timeout_seconds,
   };
-  // Looked into once: the retries see its true status, the sample its answer.
+  // The body is parsed once: the retries use the true status, the sample the answer.
   const send = (sent: HttpRequest): Promise<HttpEnd | Answered<Answer>> =>
     access.sendHttp(sent).then((end) => lookInto(end, endpoint.read));
   const options = { ...clock, maxRetries: patience.max_retries, traffic };
@@ -67,7 +67,7 @@ function askedOf<Answer>({ model, places }: Endpoint<Answer>, { key, clock }: Ac
   };
 }
 
-/** A base address may end in a slash, and have a query (Azure's `api-version`). */
+/** The full address. A base address may end in a slash, and have a query (Azure's `api-version`). */
 function addressOf({ base_url }: Provider, path: string): string {
   const url = new URL(base_url);
   url.pathname = `${url.pathname.replace(/\/+$/, "")}/${path}`;
@@ -78,12 +78,12 @@ function headersOf(provider: Provider, key: string | undefined): HttpRequest["he
   const json = { "content-type": "application/json", accept: "application/json" };
   const common = { ...lowerCase(provider.headers ?? {}), ...json };
   if (key === undefined) return common;
-  // Azure's own header, which it has always taken: learn.microsoft.com/azure/ai-foundry/openai/reference.
+  // Azure's own header, which it has always accepted: learn.microsoft.com/azure/ai-foundry/openai/reference.
   const auth = provider.id === "azure" ? { "api-key": key } : { authorization: `Bearer ${key}` };
   return { ...common, ...auth };
 }
 
-/** Lower-cases names, so that no header is sent twice in two spellings. */
+/** Headers with lower-case names, so that no header is sent twice in two spellings. */
 function lowerCase(headers: HttpRequest["headers"]): HttpRequest["headers"] {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),

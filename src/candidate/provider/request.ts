@@ -7,7 +7,7 @@ import { chatMessagesOf } from "./messages-chat.ts";
 import { passthroughFields, settingsFor, stopsToSend, written } from "./settings.ts";
 import type { ModelSpec } from "../../model/candidate-kinds.ts";
 
-/** The input of a model call: one text, or messages; a case's own instructions replace those of the settings. */
+/** The input of a model call: one text, or messages. A case's own instructions replace those of the settings. */
 export interface ModelPrompt {
   readonly prompt: string;
   readonly messages?: readonly Message[] | undefined;
@@ -15,9 +15,9 @@ export interface ModelPrompt {
 }
 
 /**
- * The body of a request to a Chat Completions API, by prompt (https://developers.openai.com/api/reference, "Create chat
- * completion"). The manifest speaks the language of the Responses API: `reasoning`, `text` and `tools` are translated.
- * OpenAI is asked not to keep prompts and answers, as there.
+ * Makes the body of a Chat Completions request from a prompt (https://developers.openai.com/api/reference, "Create chat
+ * completion"). The manifest uses the terms of the Responses API: `reasoning`, `text` and `tools` are translated.
+ * OpenAI is asked not to store prompts and answers, as in the Responses API.
  */
 export function chatRequest(spec: ModelSpec): (asked: ModelPrompt) => JsonObject {
   const settings = settingsFor(spec);
@@ -44,8 +44,9 @@ export function chatRequest(spec: ModelSpec): (asked: ModelPrompt) => JsonObject
 }
 
 /**
- * OpenAI's reasoning models refuse `max_tokens`; Mistral and older servers refuse `max_completion_tokens`
- * (https://github.com/simonw/llm/issues/724, https://github.com/microsoft/autogen/pull/7350).
+ * The output limit under the name that the provider accepts. OpenAI's reasoning models refuse `max_tokens`; Mistral and
+ * older servers refuse `max_completion_tokens` (https://github.com/simonw/llm/issues/724,
+ * https://github.com/microsoft/autogen/pull/7350).
  */
 export function tokenLimit(
   provider: Provider,
@@ -54,7 +55,7 @@ export function tokenLimit(
   return provider.passthrough ? { max_tokens: limit } : { max_completion_tokens: limit };
 }
 
-/** A setting as far as this provider has fields for it. */
+/** The parts of a setting for which this provider has fields. */
 function sentParts(
   provider: Provider,
   setting: "reasoning" | "text",
@@ -65,12 +66,15 @@ function sentParts(
   return Object.fromEntries(Object.entries(value).filter(([part]) => !left.includes(part)));
 }
 
-/** `{type, name, parameters, …}` becomes `{type, function: {name, parameters, …}}`; tools in that form stay unchanged. */
+/**
+ * Translates tools: `{type, name, parameters, …}` becomes `{type, function: {name, parameters, …}}`; tools in the
+ * latter form stay unchanged.
+ */
 export function chatTools(tools: Json | undefined): Json | undefined {
   return Array.isArray(tools) ? tools.map(chatTool) : tools;
 }
 
-/** Tools, and choices of one, that Chat Completions have under the name of their type. */
+/** Types of tools and tool choices that Chat Completions nests under a field named like the type. */
 const wrapped: readonly Json[] = ["function", "custom", "allowed_tools"];
 
 function chatTool(tool: Json): Json {
@@ -82,7 +86,10 @@ function chatTool(tool: Json): Json {
   return { type, [type]: written(inner) };
 }
 
-/** For a custom tool: `{type: grammar, syntax, definition}` becomes `{type, grammar: {syntax, definition}}`. */
+/**
+ * Translates the format of a custom tool: `{type: grammar, syntax, definition}` becomes `{type, grammar: {syntax,
+ * definition}}`.
+ */
 function chatFormat(format: Json | undefined): Json | undefined {
   if (!isJsonObject(format) || format["type"] !== "grammar" || "grammar" in format) return format;
   const { type, ...grammar } = format;
@@ -94,8 +101,8 @@ export function chatToolChoice(choice: Json | undefined): Json | undefined {
 }
 
 /**
- * Chat has a field only for the effort. Other settings are sent unchanged: some providers accept them, others report an
- * error.
+ * Translates reasoning settings. Chat Completions has a field only for the effort. Other settings are sent unchanged:
+ * some providers accept them, others report an error.
  */
 export function chatReasoning(
   reasoning: Json | undefined,
@@ -112,7 +119,10 @@ export function chatText(text: Json | undefined): Readonly<Record<string, Json |
   return { response_format: responseFormat(format), verbosity, text: unknown };
 }
 
-/** `{type: json_schema, name, schema, …}` becomes `{type, json_schema: {name, schema, …}}`; plain text is the default. */
+/**
+ * Translates a text format: `{type: json_schema, name, schema, …}` becomes `{type, json_schema: {name, schema, …}}`.
+ * Plain text is the default and is not sent.
+ */
 function responseFormat(format: Json | undefined): Json | undefined {
   if (!isJsonObject(format)) return format;
   if (format["type"] === "text") return undefined;
@@ -122,9 +132,9 @@ function responseFormat(format: Json | undefined): Json | undefined {
 }
 
 /**
- * The body of a request to the Responses API, by prompt (https://developers.openai.com/api/reference, "Create a model
- * response"). OpenAI's own has no `stop`: the text is cut afterwards. It would keep prompts and answers for 30 days:
- * `store: false` asks it not to.
+ * Makes the body of a Responses API request from a prompt (https://developers.openai.com/api/reference, "Create a model
+ * response"). OpenAI's own API has no `stop`, so the text is cut afterwards. It stores prompts and answers for 30 days
+ * by default; `store: false` asks it not to.
  */
 export function responsesRequest(spec: ModelSpec): (asked: ModelPrompt) => JsonObject {
   const settings = settingsFor(spec);
@@ -151,9 +161,8 @@ export function responsesRequest(spec: ModelSpec): (asked: ModelPrompt) => JsonO
 }
 
 /**
- * If a provider stores no thoughts, a model continues from those that are sent back to it. Models that don't reason
- * refuse to be asked for them (https://github.com/pydantic/pydantic-ai/pull/2867), so they are requested only if the
- * manifest has `reasoning`.
+ * Asks for encrypted thoughts if the manifest has `reasoning`. If a provider does not store thoughts, they must be sent
+ * back to it. Models that don't reason refuse the request for them (https://github.com/pydantic/pydantic-ai/pull/2867).
  */
 function thoughtsAsked(reasoning: Json | undefined): readonly string[] {
   return isJsonObject(reasoning) ? ["reasoning.encrypted_content"] : [];

@@ -3,15 +3,15 @@ import { settingsNotSent, unsafeBodyFields } from "../../model/providers.ts";
 import type { Generation, Provider } from "../../model/suite.ts";
 import type { ModelSpec } from "../../model/candidate-kinds.ts";
 
-/** The settings that the provider's API has a field for. */
+/** The settings for which the provider's API has a field. */
 export function settingsFor({ provider, generation }: ModelSpec): Partial<Generation> {
   const left = new Set<string>(settingsNotSent(provider).map(({ setting }) => setting));
   return Object.fromEntries(Object.entries(generation).filter(([name]) => !left.has(name)));
 }
 
 /**
- * Fields of the body that compatible providers receive unchanged: their own settings, and `extra_body`, which overrides
- * all except the fields that decide what is asked, and of which model.
+ * Body fields that compatible providers receive unchanged: their own settings, and `extra_body`, which overrides all
+ * fields except those that decide what is asked, and of which model.
  */
 export function passthroughFields(settings: Partial<Generation>): JsonObject {
   const { top_k, min_p, repetition_penalty, do_sample } = settings;
@@ -28,11 +28,14 @@ function isUnsafe(field: string): boolean {
   return unsafeBodyFields.includes(field.toLowerCase());
 }
 
-/** OpenAI takes four, and others no more than it: https://developers.openai.com/api/reference, `stop`. */
+/**
+ * Limit of stop sequences: OpenAI accepts four, and no other provider is known to accept more
+ * (https://developers.openai.com/api/reference, `stop`).
+ */
 const mostStops = 4;
 
 /**
- * The stop sequences to send, or undefined for none: all of them are applied to the text afterwards. Anthropic refuses
+ * The stop sequences to send; undefined for none. All of them are applied to the text afterwards. Anthropic refuses
  * sequences of white space only (docs.claude.com/en/api/openai-sdk).
  */
 export function stopsToSend(
@@ -45,7 +48,7 @@ export function stopsToSend(
   return sent.length === 0 ? undefined : sent.slice(0, mostStops);
 }
 
-/** A body without the fields that have no value. */
+/** Drops the fields that have no value. */
 export function written(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

@@ -1,6 +1,6 @@
 /**
- * The text before the first stop sequence, as a provider that supports them would return it. The earliest in the text
- * counts, not the first in the list.
+ * The text before the first stop sequence, as a provider that supports them would return it. The earliest position in
+ * the text counts, not the order of the list.
  */
 export function cutAtStop(text: string, stop: readonly string[] = []): string {
   if (stop.length === 0) return text;

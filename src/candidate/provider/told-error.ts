@@ -5,19 +5,22 @@ import type { JsonText } from "../../base/json-text.ts";
 
 /** An error in a provider's response. Missing parts are empty. */
 export interface ToldError {
-  /** All its machine's words: code, type, status, reasons. */
+  /** All codes that the provider gives: code, type, status, reasons. */
   readonly codes: readonly string[];
-  /** The setting that it is about. */
+  /** The setting that the error is about. */
   readonly param: string;
   readonly message: string;
 }
 
-/** The body of an answer as JSON, or why it is none that can be read. */
+/** Parses the body of an answer as JSON, or returns the reason why it can't be read. */
 export function bodyJson(body: string): JsonText {
   return parseAnswer(body, () => false);
 }
 
-/** The error in the body of an error response, in any form: without one, the body's text is the message. */
+/**
+ * Reads the error in the body of an error response, in any known form; if there is none, the body's text is the
+ * message.
+ */
 export function readError(body: string): ToldError {
   const parsed = bodyJson(body);
   const json = parsed.kind === "json" ? parsed.value : undefined;
@@ -56,8 +59,8 @@ function read(error: JsonObject): ToldError {
 }
 
 /**
- * The first thing that FastAPI has against a body: `{detail: [{type: "extra_forbidden", loc: ["body", "top_k"], msg}]}`,
- * at Mistral's within `message`.
+ * The first problem that FastAPI reports about a body: `{detail: [{type: "extra_forbidden", loc: ["body", "top_k"],
+ * msg}]}`; Mistral nests it within `message`.
  */
 function complaintIn(told: Json | undefined): JsonObject | undefined {
   const list = isJsonObject(told) ? told["detail"] : told;
@@ -69,7 +72,7 @@ function fieldOf(loc: Json | undefined): string {
   return steps.filter((step, i) => i > 0 || step !== "body").join(".");
 }
 
-/** Google's `ErrorInfo` has a reason, its `QuotaFailure` the quotas that ran out. */
+/** Reasons in Google's error details: `ErrorInfo` has a reason, `QuotaFailure` lists the quotas that ran out. */
 function reasonsOf({ reason, violations }: JsonObject): readonly (Json | undefined)[] {
   const quotas = Array.isArray(violations) ? violations.filter(isJsonObject) : [];
   return [reason, ...quotas.map((each) => each["quotaId"])];
@@ -83,7 +86,7 @@ function textOf(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** The words of a page. */
+/** The text of an HTML page without its tags. */
 function plain(body: string): string {
   return body
     .slice(0, 10_000)
@@ -92,7 +95,7 @@ function plain(body: string): string {
 
 const shown = 300;
 
-/** The text on one line, cut short. */
+/** Puts the text on one line, and cuts it. */
 export function shorten(text: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
   return line.length > shown ? `${cutText(line, shown)}…` : line;

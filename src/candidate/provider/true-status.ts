@@ -14,10 +14,10 @@ interface ReadEnd<Answer> {
 export type ReadAnswer<Answer> = (json: JsonObject) => Answer | Malformed;
 
 /**
- * Detects errors in a response with status 200, so that it is retried correctly: OpenRouter reports errors of its models
- * this way, and the Responses API its own (`status: failed`). A body that is not JSON (a gateway's HTML page, half a
- * body), or other JSON than the API promises, is a bad response and is retried like a 502: something between answered,
- * not the model.
+ * Detects errors in a response with status 200, so that they are retried correctly: OpenRouter reports errors of its
+ * models this way, and the Responses API its own (`status: failed`). If the body is not JSON (a gateway's HTML page,
+ * half a body), or not the JSON that the API promises, something between answered, not the model: it is a bad response,
+ * which is retried like a 502.
  */
 export function readEnd<Answer extends { readonly kind: string }>(
   end: HttpEnd,
@@ -51,7 +51,10 @@ function badResponse({ status }: HttpResponse, found: string): HttpEnd {
   return { kind: "failed", type: "bad_response", message, sent: true };
 }
 
-/** The status that an error under a 200 should have had: its own, else by its words (`ResponseError.code`). */
+/**
+ * The status that an error in a 200 response should have had: its own number, else derived from its code
+ * (`ResponseError.code`).
+ */
 function statusOf({ codes }: ToldError): number {
   const own = codes.map(Number).find((code) => Number.isInteger(code) && code >= 400 && code < 600);
   if (own !== undefined) return own;

@@ -6,7 +6,7 @@ import type { Price } from "../../model/suite.ts";
 /** Tokens of one answer, or of several. */
 export type TokenCount = Omit<Usage, "usd">;
 
-/** `usage` of the Responses API; null if it is missing or not whole. */
+/** Reads `usage` of the Responses API; null if it is missing or incomplete. */
 export function responsesTokens(usage: Json | undefined): TokenCount | null {
   if (!isJsonObject(usage)) return null;
   return tokens({
@@ -18,14 +18,14 @@ export function responsesTokens(usage: Json | undefined): TokenCount | null {
 }
 
 /**
- * `usage` of Chat Completions. Some providers (Gemini, Grok) leave the thoughts out of `completion_tokens` and have them
- * in `total_tokens`; they are paid for as output, so the larger count is the true one.
+ * Reads `usage` of Chat Completions. Some providers (Gemini, Grok) count thoughts in `total_tokens` but not in
+ * `completion_tokens`; they are paid for as output, so the larger count is used.
  */
 export function chatTokens(usage: Json | undefined): TokenCount | null {
   if (!isJsonObject(usage)) return null;
   const input = count(usage["prompt_tokens"]);
   const total = count(usage["total_tokens"]);
-  // If all tokens were used for thoughts, Gemini leaves `completion_tokens` out, too.
+  // If all tokens were used for thoughts, Gemini omits `completion_tokens`, too.
   const said = count(usage["completion_tokens"]) ?? (total === undefined ? undefined : 0);
   const unsaid = Math.max(0, (total ?? 0) - (input ?? 0) - (said ?? 0));
   return tokens({
@@ -62,7 +62,7 @@ function count(value: Json | undefined): number | undefined {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
-/** The tokens of all attempts at one answer. An attempt of unknown size adds nothing. */
+/** Adds the tokens of two attempts at one answer. An attempt of unknown size adds nothing. */
 export function addTokens(sum: TokenCount | null, more: TokenCount | null): TokenCount | null {
   if (sum === null || more === null) return sum ?? more;
   return {
@@ -73,7 +73,7 @@ export function addTokens(sum: TokenCount | null, more: TokenCount | null): Toke
   };
 }
 
-/** Tokens with their cost; null dollars if the price is unknown. */
+/** Tokens with their cost; `usd` is null if the price is unknown. */
 export function priced(tokenCount: TokenCount, price: Price | undefined): Usage {
   return { ...tokenCount, usd: price === undefined ? null : costOf(price, tokenCount) };
 }

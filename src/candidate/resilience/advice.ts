@@ -1,27 +1,27 @@
 import type { HttpResponse } from "../../model/ports.ts";
 import { longestPauseMs } from "./traffic.ts";
 
-/** A server's request to wait. Milliseconds from now, never negative. */
+/** A server's request to wait, in milliseconds from now, never negative. */
 export type Advice =
   | { readonly kind: "none" }
-  /** It names the time: sooner is pointless. */
+  /** The server names a time before which a retry is pointless. */
   | { readonly kind: "asked"; readonly milliseconds: number }
   /**
-   * The time until its quota is full again, which may be long after there is room for one request: relevant if it is used
-   * up.
+   * The time until a quota is full again, which may be long after there is room for one request. It is relevant if the
+   * quota is used up.
    */
   | { readonly kind: "reset"; readonly milliseconds: number; readonly usedUp: boolean };
 
-/** From these values on, a bare number is a time since 1970 (in seconds, in milliseconds) and not a duration. */
+/** From these values on, a bare number is a time since 1970 (in seconds or milliseconds) and not a duration. */
 const epochSeconds = 1e9;
 const epochMilliseconds = 1e12;
 
 /**
- * Reads `retry-after-ms` (OpenAI, Azure), `retry-after` (RFC 9110 §10.2.3: seconds or a date), Google's `retryDelay` in
- * the body, the text of a 429 (OpenAI and Groq, often without a header: "try again in 18.642s"), then the times at which
- * a quota is full again: `x-ratelimit-reset…` (`1s`, `6m0s`, `12ms`, seconds, or a moment) and Anthropic's
- * `anthropic-ratelimit-…-reset` (a date). Unreadable values are ignored. Times are compared with the response's own
- * `date`, so that a wrong clock here does not matter.
+ * Reads, in this order: `retry-after-ms` (OpenAI, Azure); `retry-after` (RFC 9110 §10.2.3: seconds or a date); Google's
+ * `retryDelay` in the body; the text of a 429 (OpenAI and Groq, often without a header: "try again in 18.642s"); the
+ * times at which a quota is full again: `x-ratelimit-reset…` (`1s`, `6m0s`, `12ms`, seconds, or a point in time) and
+ * Anthropic's `anthropic-ratelimit-…-reset` (a date). Unreadable values are ignored. Times are compared with the
+ * response's own `date`, so that a wrong clock here does not matter.
  */
 export function readAdvice({ status, headers, body }: HttpResponse, nowMs: number): Advice {
   const clockMs = dateOf(headers["date"]) ?? nowMs;
@@ -43,9 +43,9 @@ function wordsOfWait(body: string): string {
 }
 
 /**
- * The longest reset of the quotas that are used up; if none is marked so, of those without a remainder. If every quota
- * has something left, any of them may have been too small for this request: then the longest that a run is willing to
- * wait.
+ * The longest reset time of the quotas that are used up; if none is known to be, of those whose remainder is unknown.
+ * If every quota has some left, any of them may have been too small for this request: then the longest time that a run
+ * is willing to wait.
  */
 function resetOf(headers: HttpResponse["headers"], clockMs: number): Advice {
   const resets = Object.entries(headers).flatMap(([name, text]) => {
@@ -65,7 +65,7 @@ function resetOf(headers: HttpResponse["headers"], clockMs: number): Advice {
 
 type Left = "nothing" | "unknown" | "some";
 
-/** Below 0 is Azure's for a quota that does not count. */
+/** The state of a quota. Azure reports a remainder below 0 for a quota that does not count. */
 function leftOf(remaining: string | undefined): Left {
   const left = remaining === undefined || remaining.trim() === "" ? Number.NaN : Number(remaining);
   if (left === 0) return "nothing";
@@ -97,7 +97,7 @@ const unitMilliseconds: Readonly<Record<string, number>> = {
   µs: 0.001,
 };
 
-/** Go's notation, which OpenAI and Groq use: `1h2m3.5s`, `12ms`. */
+/** A duration in Go's notation, `1h2m3.5s` or `12ms`, which OpenAI and Groq use. */
 function durationOf(text: string): number | undefined {
   if (!/^(?:\d+(?:\.\d+)?(?:h|ms|m|s|us|µs))+$/.test(text)) return undefined;
   let milliseconds = 0;
@@ -112,7 +112,7 @@ function millisecondsOf(text: string | undefined): number | undefined {
   return /^-?\d+(?:\.\d+)?$/.test(trimmed) ? Math.max(0, Number(trimmed)) : undefined;
 }
 
-/** A date needs letters, as in `Wed, 21 Oct` or `…T07:28:00Z`: V8 takes the strangest texts for one. */
+/** A date. It must contain letters, as in `Wed, 21 Oct` or `…T07:28:00Z`, because V8 parses very odd texts as dates. */
 function dateOf(text: string | undefined): number | undefined {
   if (text === undefined || !/^(?:[A-Z][a-z]{2}|\d{4}-\d{2}-\d{2}T)/.test(text)) return undefined;
   const milliseconds = Date.parse(text);

@@ -4,7 +4,10 @@ export interface Limit {
   /** Requests that came through without a 429 since the number last changed, or since the last 429. */
   readonly clean: number;
   readonly everThrottled: boolean;
-  /** Until then successes don't raise the limit: they were sent before the cut. Milliseconds of the caller's clock. */
+  /**
+   * Until this time successes don't raise the limit, because their requests were sent before the cut. Milliseconds of
+   * the caller's clock.
+   */
   readonly cooldownUntilMs: number;
 }
 
@@ -14,11 +17,11 @@ const fewestPlaces = 1;
 const cut = 0.8;
 const growth = 0.05;
 const smallestRound = 4;
-/** A limit that is not made use of teaches nothing about a higher one. */
+/** Share of the limit that must be in use: otherwise successes say nothing about a higher limit. */
 const saturation = 0.8;
 const cooldownMs = 15_000;
 
-/** Before the first request. */
+/** The limit before the first request. */
 export const firstLimit: Limit = {
   places: startPlaces,
   clean: 0,
@@ -27,10 +30,11 @@ export const firstLimit: Limit = {
 };
 
 /**
- * The limit after a request succeeded without a 429. A round is as many of them as the limit (at least 4), while at least
- * 80 % of the limit were in use. Until the first 429 a round doubles the limit, after it a round adds 5 %, at least one.
- * Within a cool-down nothing counts. A 5xx or a time-out is not reported here: it says nothing about the rate. (The rule
- * of inspect_ai's AdaptiveConcurrencyController, 1 to 100 places, from 20.)
+ * The limit after a request that succeeded without a 429. A round consists of as many such requests as the limit (at
+ * least 4), made while at least 80 % of the limit were in use. Until the first 429 a round doubles the limit,
+ * afterwards it adds 5 %, at least one. Within a cool-down nothing counts. A 5xx or a time-out is not reported here,
+ * because it says nothing about the rate. (This is the rule of inspect_ai's AdaptiveConcurrencyController, with 1 to
+ * 100 places, from 20.)
  */
 export function afterSuccess(limit: Limit, { nowMs, inFlight }: Moment): Limit {
   if (nowMs < limit.cooldownUntilMs || inFlight < limit.places * saturation) return limit;
@@ -41,10 +45,10 @@ export function afterSuccess(limit: Limit, { nowMs, inFlight }: Moment): Limit {
 }
 
 /**
- * The limit after a 429: four fifths, once the previous cut has taken effect. While more requests are in flight than the
- * limit, a 429 gives no new information. (inspect_ai cuts once in 15 seconds: too slow for a quota of some requests a
- * second, which takes many cuts to be found.) For 15 seconds after a cut, and as long as the provider asks for a pause,
- * the limit does not grow.
+ * The limit after a 429: four fifths, once the previous cut has taken effect. While more requests are in flight than
+ * the limit, a 429 gives no new information. (inspect_ai cuts only once in 15 seconds, which is too slow for a quota of
+ * a few requests a second: it takes many cuts to find.) For 15 seconds after a cut, and as long as the provider asks
+ * for a pause, the limit does not grow.
  */
 export function afterThrottle(
   limit: Limit,
@@ -59,6 +63,6 @@ export function afterThrottle(
 
 interface Moment {
   readonly nowMs: number;
-  /** Requests in flight, including those waiting for a retry and the one that ended. */
+  /** Requests in flight, including those that wait for a retry and the one that ended. */
   readonly inFlight: number;
 }

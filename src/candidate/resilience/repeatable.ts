@@ -1,17 +1,23 @@
 import type { HttpEnd } from "../../model/ports.ts";
 
-/** Consequence of sending a request twice. */
+/** What can happen if a request is sent twice. */
 export type Repeats =
-  /** Nothing worse than cost twice: a model call. Also where the first one may have been worked on. */
+  /**
+   * Nothing worse than double cost, as for a model call. It may be repeated even if the first request may have been
+   * processed.
+   */
   | "harmless"
-  /** Something may happen twice: an order, a mail. Again only if the first one was surely not worked on. */
+  /**
+   * Something may happen twice, such as an order or a mail. It is repeated only if the first request was surely not
+   * processed.
+   */
   | "may_act";
 
 /**
- * Whether a request is worth sending again: 408, 409, 429 and 5xx, an interrupted or refused connection, a time-out, a
- * name that did not resolve. Not a used-up quota (402, or a 429 that says so), not TLS, not an answer that is too large,
- * not a request that is larger than its quota: they would end the same way, and cost again. OpenAI's `x-should-retry` is
- * the last word where it is sent.
+ * True if a request is worth sending again: after 408, 409, 429 and 5xx, an interrupted or refused connection, a
+ * time-out, a name that did not resolve. It is not after a used-up quota (402, or a 429 that says so), a TLS error, an
+ * answer that is too large, or a request that exceeds its quota: these would end the same way, and cost again. OpenAI's
+ * `x-should-retry` decides if it is sent.
  */
 export function isWorthRepeating(end: HttpEnd, repeats: Repeats): boolean {
   switch (end.kind) {
@@ -25,9 +31,9 @@ export function isWorthRepeating(end: HttpEnd, repeats: Repeats): boolean {
 }
 
 /**
- * Whether a provider reports that no quota is left, which waiting within a run can't solve: 402, or a 429 with a code
- * such as OpenAI's `insufficient_quota` (https://platform.openai.com/docs/guides/error-codes) or with a quota of Google's
- * or OpenRouter's that counts by the day. A bare 429 is a limit on the rate.
+ * True if a provider reports that no quota is left, which waiting within a run can't solve: 402, or a 429 with a code
+ * such as OpenAI's `insufficient_quota` (https://platform.openai.com/docs/guides/error-codes) or with a daily quota of
+ * Google or OpenRouter. A bare 429 is a limit on the rate.
  */
 function isQuotaExhausted(end: HttpEnd): boolean {
   if (end.kind !== "response") return false;
@@ -35,7 +41,7 @@ function isQuotaExhausted(end: HttpEnd): boolean {
 }
 
 /**
- * Whether an error reports that the single request exceeds a quota, which waiting can't solve: the message of OpenAI
+ * True if an error reports that the single request exceeds a quota, which waiting can't solve: the message of OpenAI
  * (429) and Groq (413) is "Request too large for … on tokens per min (TPM): Limit 30000, Requested 42305".
  */
 export function asksTooMuch(told: string): boolean {
@@ -44,7 +50,10 @@ export function asksTooMuch(told: string): boolean {
   return /request too large for .* (?:tokens|input) per min/i.test(told);
 }
 
-/** OpenAI's message without its code, as proxies return it, too; Google has the same for a per-minute quota. */
+/**
+ * True for OpenAI's message of a used-up quota, also without its code, as proxies return it. Google uses the same
+ * message for a per-minute quota, which does not count here.
+ */
 function tellsQuota(body: string): boolean {
   if (quotaCodes.test(body)) return true;
   return /check your plan and billing/.test(body) && !body.includes('"RESOURCE_EXHAUSTED"');
@@ -63,7 +72,7 @@ const transientFaults: readonly string[] = [
   "open_files_limit",
 ] satisfies readonly Extract<HttpEnd, { kind: "failed" }>["type"][];
 
-/** Too slow to arrive, too early, too many, not ready: answers of a server that did no work. */
+/** Statuses of a server that has not processed the request: too slow to arrive, too early, too many, not ready. */
 const unprocessed: readonly number[] = [408, 425, 429, 503];
 
 function isTransient(end: Extract<HttpEnd, { kind: "response" }>): boolean {

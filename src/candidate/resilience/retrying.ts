@@ -5,7 +5,7 @@ import { asksTooMuch, isWorthRepeating, type Repeats } from "./repeatable.ts";
 import { longestPauseMs, type Traffic } from "./traffic.ts";
 
 interface RetryOptions extends Clock {
-  /** 0 to 10: maximum number of retries, not counting those after a 429. With 0 it is sent once. */
+  /** Maximum number of retries, 0 to 10, not counting those after a 429. With 0 the request is sent once. */
   readonly maxRetries: number;
   readonly repeats: Repeats;
   /** Shared by all requests to the same provider with the same key. */
@@ -14,18 +14,21 @@ interface RetryOptions extends Clock {
 
 /** Full jitter (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter): 0 to 0.5 s, 1 s, 2 s … 60 s. */
 const backOff: BackOff = { firstMs: 500, longestMs: 60_000, jitter: 1 };
-/** While other requests succeed, a 429 only means that it is not yet this request's turn, which comes soon. */
+/**
+ * Longest back-off after a 429 while other requests succeed: it only means that this request must wait for its turn,
+ * which comes soon.
+ */
 const longestInTurnMs = 8000;
-/** A request that has waited this long in all, between its attempts, is not sent again. */
+/** A request that has waited this long in all between its attempts is not sent again. */
 const patienceMs = 15 * 60_000;
 
 /**
- * Sends a request until its answer is not worth a retry (see `isWorthRepeating`), `maxRetries` are used up, or 15 minutes
- * were spent waiting; returns the last result. It backs off before each retry, and longer if the server names a time:
- * until then no other request is sent either. If that time is more than 5 minutes away, the request ends with that
- * answer, and others end unsent until then. A 429 is the provider's way to set the speed and no failure, so it uses up no
- * retry: it ends the request if only 429s came back for 5 minutes. `cancelled` is also returned if the run gave up before
- * the first attempt was sent.
+ * Sends a request until its answer is not worth a retry (see `isWorthRepeating`), `maxRetries` are used up, or 15
+ * minutes were spent waiting; returns the last result. It backs off before each retry, and longer if the server names a
+ * time: until then no other request is sent either. If that time is more than 5 minutes away, the request ends with
+ * that answer, and others end unsent until then. A 429 is the provider's way to limit the rate and not a failure, so it
+ * uses up no retry; it ends the request if only 429s came back for 5 minutes. The result is `cancelled` if the run gave
+ * up before the first attempt was sent.
  */
 export function retrying<End extends HttpEnd>(
   send: (request: HttpRequest) => Promise<End>,
@@ -86,7 +89,10 @@ function tellTraffic(end: HttpEnd, { traffic, now }: RetryOptions): void {
   }
 }
 
-/** A quota with something left that is full again only after more than the longest pause has room for a request before. */
+/**
+ * Length of the pause that an answer asks for, in milliseconds. If a quota has some left and is full again only after
+ * more than the longest pause, it has room for a request before then, so there is no pause.
+ */
 function pauseOf(advice: Advice, tooMany: boolean): number {
   switch (advice.kind) {
     case "none":
@@ -114,7 +120,7 @@ function backOffOf(end: HttpEnd, traffic: Traffic): BackOff {
   return isTurn ? { ...backOff, longestMs: longestInTurnMs } : backOff;
 }
 
-/** Waits, and returns how long it was. */
+/** Waits, and returns the time waited, in milliseconds. */
 async function wait(
   milliseconds: number,
   { signal }: HttpRequest,
@@ -126,7 +132,9 @@ async function wait(
   return now() - startedMs;
 }
 
-/** A rate limit. A single request that exceeds its quota says nothing about the others. */
+/**
+ * True for a rate limit. It is not if the single request exceeds its quota, which says nothing about other requests.
+ */
 function isTooMany(end: HttpEnd): boolean {
   return end.kind === "response" && end.status === 429 && !asksTooMuch(end.body);
 }

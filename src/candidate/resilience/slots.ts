@@ -2,17 +2,17 @@ import { createSemaphore } from "../../base/semaphore.ts";
 import type { AdaptiveSlots } from "../../model/ports.ts";
 import { afterSuccess, afterThrottle, firstLimit, type Limit, mostPlaces } from "./limit.ts";
 
-/** A limit that adapts to results; `afterSuccess` and `afterThrottle` have the rule. */
+/** Slots whose number adapts to results, by the rules of `afterSuccess` and `afterThrottle`. */
 interface LearningSlots extends AdaptiveSlots {
-  /** A request came through without a 429 on its way. */
+  /** Called after a request that met no 429. */
   readonly succeeded: () => void;
-  /** A 429, with the pause that it asked for, 0 where it asked for none. */
+  /** Called after a 429, with the pause that it asked for, or 0. */
   readonly throttled: (pauseMs: number) => void;
 }
 
 /**
- * Slots for the requests to one provider with one key. `now`: milliseconds of a monotonic clock. `shares`: number of
- * parallel runs: each starts with its part of the slots, and stays within its part of the maximum.
+ * Makes the slots for requests to one provider with one key. `now`: milliseconds of a monotonic clock. `shares`: number
+ * of parallel runs; each starts with its share of the slots, and stays within its share of the maximum.
  */
 export function createAdaptiveSlots(now: () => number, shares = 1): LearningSlots {
   const most = part(mostPlaces, shares);

@@ -2,39 +2,39 @@ import type { Clock, HttpEnd } from "../../model/ports.ts";
 import type { AdaptiveSlots } from "../../model/ports.ts";
 import { createAdaptiveSlots } from "./slots.ts";
 
-/** Control shared by the requests to one provider with one key: their number at once, and pauses. */
+/** Control that all requests to one provider with one key share: their number at once, and pauses. */
 export interface Traffic {
   readonly slots: AdaptiveSlots;
-  /** Waits while the provider asks for a pause; nothing is waited for where it asks for none. */
+  /** Waits while the provider asks for a pause; returns at once if there is none. */
   readonly pass: (signal: AbortSignal) => Passage | Promise<Passage>;
-  /** Reports a 429 or another answer that asks for a pause: until its end no request is sent. */
+  /** Reports a 429, or another answer that asks for a pause: until the end of the pause no request is sent. */
   readonly pause: (asked: {
     readonly milliseconds: number;
-    /** Whether it was a 429: then the provider gets fewer requests at once from now on. */
+    /** True for a 429: the provider then gets fewer requests at once from now on. */
     readonly tooMany: boolean;
-    /** The answer that asked. */
+    /** The answer that asked for the pause. */
     readonly end: HttpEnd;
   }) => void;
-  /** A request came through without a 429 on its way. */
+  /** Called after a request that met no 429. */
   readonly succeeded: () => void;
-  /** A request came through the limit on the rate, whatever its answer. */
+  /** Called after a request that got past the rate limit, whatever its answer. */
   readonly cameThrough: () => void;
-  /** Time during which only 429s have come back; 0 if the last result was something else. */
+  /** Time for which only 429s have come back; 0 if the last result was something else. */
   readonly shutForMs: () => number;
-  /** Aborted when the run stops sending: waiting retries are then given up. */
+  /** Aborted when the run stops sending; retries that wait are then given up. */
   readonly givenUp: AbortSignal;
 }
 
 type Passage =
   | { readonly kind: "open" }
-  /** Not sent. `end`: the result in place of an answer. */
+  /** The request is not sent. `end`: the result to use in place of an answer. */
   | { readonly kind: "closed"; readonly end: HttpEnd };
 
 /** The traffic of a run, by provider and account. */
 export interface TrafficControl {
   /**
-   * The same traffic for the same account. `provider` is its name in messages; `account` identifies it (address, key), is
-   * compared and never shown.
+   * Returns the same traffic for the same account. `provider` is the name for messages; `account` identifies it
+   * (address, key), is only compared and never shown.
    */
   readonly of: (provider: string, account: string) => Traffic;
   /** Stops sending: waits end at once, and requests under way continue. */
@@ -124,7 +124,7 @@ function createTraffic(clock: Clock, { onPause, givenUp, shares = 1 }: TrafficOp
   };
 }
 
-/** Measures how long only 429s have come back. */
+/** Measures for how long only 429s have come back. */
 function createStreak(now: () => number): {
   readonly goOn: () => void;
   readonly end: () => void;
@@ -144,6 +144,9 @@ function createStreak(now: () => number): {
 
 const open: Passage = { kind: "open" };
 
-/** Waiting requests return at different times, in case a quota has room for one at a time. */
+/**
+ * Requests that wait return at different times, because a quota may have room for only one at a time. This is their
+ * spread, as a share of the pause.
+ */
 const spread = 0.5;
 const longestSpreadMs = 5000;

@@ -4,7 +4,7 @@ import { parseArguments } from "../../../model/transcript.ts";
 import { shortList, type OfferedTool } from "./offer.ts";
 import { textOfParts } from "./tool-text.ts";
 
-/** More calls in one answer are a model that ran wild. */
+/** Limit of the calls in one answer: a model that makes more is out of control. */
 const mostCalls = 64;
 
 /** A call with its tool, if there is one of that name. */
@@ -27,7 +27,7 @@ interface Calling {
   readonly cut: (text: string) => string;
 }
 
-/** Calls of one answer run side by side. The model is told whatever goes wrong, and may go on. */
+/** Runs the calls of one answer side by side. The model is told of every failure, and may continue. */
 export async function runCalls(
   calls: readonly PlannedCall[],
   calling: Calling,
@@ -42,7 +42,7 @@ export async function runCalls(
   return ends.map((end) => Object.assign(end, { output: calling.cut(end.output) }));
 }
 
-/** The entry of a transcript: under the tool's full name, its arguments read. */
+/** The transcript's entry for a call, with the tool's full name and parsed arguments. */
 export function callEntry({ call, tool }: PlannedCall): JsonObject {
   const given = readArguments(call);
   return {
@@ -79,7 +79,10 @@ function failedCall(call: MessageCall, message: string): CallEnd {
   return { call, output: `Error: ${message}`, isError: true };
 }
 
-/** A tool without parameters is called with nothing by some models. */
+/**
+ * Parses a call's arguments; undefined if they are no JSON object. Some models send an empty text for a tool without
+ * parameters.
+ */
 function readArguments({ arguments: given }: MessageCall): JsonObject | undefined {
   if (given.trim() === "") return {};
   const parsed = parseArguments(given);

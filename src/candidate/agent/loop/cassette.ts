@@ -5,11 +5,13 @@ import type { HashText, SendHttp } from "../../../model/ports.ts";
 import { nestedIn, nestedList, wholeIn, wordsIn } from "../fields.ts";
 import type { AgentRequest } from "../runtime.ts";
 
-/** The model and the servers of one sample: with their answers kept, or asked of the cassette alone. */
+/**
+ * The connection of one sample to the model and the servers; its answers are recorded, or come from the cassette alone.
+ */
 export interface SampleTraffic {
   readonly sendHttp: SendHttp;
   readonly connectMcp: ConnectMcp;
-  /** The request that is not in the cassette. */
+  /** Describes the first request that is not in the cassette; undefined if all were found. */
   readonly missing: () => string | undefined;
 }
 
@@ -22,7 +24,10 @@ interface Taped {
 
 type Live = Pick<SampleTraffic, "sendHttp" | "connectMcp">;
 
-/** Answers are found by the sample, by what was asked, and by how often it was asked before. */
+/**
+ * Records or replays one sample's traffic. An answer is found by the sample, the request, and how often the same
+ * request was made before.
+ */
 export function tapedTraffic(taped: Taped, live: Live): SampleTraffic {
   const tape = createTape(taped);
   return taped.mode === "record"
@@ -37,7 +42,7 @@ interface Tape {
 }
 
 interface Asked {
-  /** For people. */
+  /** Describes the request in messages. */
   readonly about: string;
   readonly what: Json;
 }
@@ -85,7 +90,7 @@ function recorded(tape: Tape, { sendHttp, connectMcp }: Live): Live {
   };
 }
 
-/** Replays: sends no request and starts no program. */
+/** Replays the cassette: no request is sent, and no program is started. */
 function replayed(tape: Tape): Live {
   return {
     sendHttp: async ({ body }) => {

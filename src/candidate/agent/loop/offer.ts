@@ -3,15 +3,15 @@ import type { JsonObject } from "../../../model/json.ts";
 import type { McpConnection } from "../../../model/mcp.ts";
 import { serverTool } from "../fields.ts";
 
-/** Providers refuse more: https://developers.openai.com/api/reference, `tools`. */
+/** Providers refuse more tools: https://developers.openai.com/api/reference, `tools`. */
 const mostTools = 128;
-/** Limit of all descriptions and schemas as JSON, in characters: every request has them. */
+/** Limit of all descriptions and schemas together, as JSON, in characters: every request carries them. */
 const mostDefinitions = 1_000_000;
 /** Limits that providers set for the name of a function. */
 const longestName = 64;
 const refusedCharacters = /[^A-Za-z0-9_-]/g;
 
-/** A server of tools that is connected. */
+/** A connected tool server. */
 export interface NamedServer {
   readonly name: string;
   readonly connection: McpConnection;
@@ -30,7 +30,7 @@ export interface OfferedTool {
   readonly definition: JsonObject;
 }
 
-/** The tools of the servers that the candidate names; or why they can't be offered. */
+/** The tools of the servers that the candidate names, or the reason why they can't be offered. */
 export function offerTools(
   servers: readonly NamedServer[],
   wanted: AgentTools,
@@ -54,7 +54,7 @@ type KnownTool = Omit<OfferedTool, "name" | "definition"> & {
   readonly described: McpConnection["tools"][number];
 };
 
-/** A server that lists a name twice has one tool of it. */
+/** The tools of one server. If the server lists a name twice, the later entry counts. */
 function toolsOf({ name: server, connection }: NamedServer): readonly KnownTool[] {
   const byName = new Map(connection.tools.map((described) => [described.name, described]));
   return [...byName.values()].map((described) => ({
@@ -71,7 +71,7 @@ function isNamed(name: string): (tool: KnownTool) => boolean {
   return ({ fullName, tool }) => fullName === name || (!isFull && tool === name);
 }
 
-/** Names that providers take. One that had to be changed may equal another: it is numbered. */
+/** Gives tools names that providers accept. If a changed name equals another one, it gets a number. */
 function withDistinctNames(tools: readonly KnownTool[]): readonly OfferedTool[] {
   const taken = new Set(tools.map(({ fullName }) => fullName).filter(isTaken));
   return tools.map(({ described, ...tool }) => {
@@ -94,7 +94,7 @@ function nameFor(fullName: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** As the Responses API has it. Providers want `properties`, and some refuse `$schema`. */
+/** A tool's definition in the form of the Responses API. Providers require `properties`, and some refuse `$schema`. */
 function definitionOf(
   name: string,
   { description, schema }: McpConnection["tools"][number],

@@ -16,7 +16,7 @@ import type { RunAgent } from "../runtime.ts";
 import { filledServer, filledSettings, variableProblems } from "../variables.ts";
 import { createLoopAgent } from "./run.ts";
 
-/** An agent whose model Regrade asks. */
+/** An agent whose model is called by Regrade itself. */
 export interface LoopSpec extends AgentSpec {
   readonly program: AgentModel;
 }
@@ -30,15 +30,18 @@ interface OpenedLoop {
   readonly slots?: AdaptiveSlots;
   readonly price: NonNullable<Candidate["price"]>;
   readonly isSelfContained: boolean;
-  /** False where answers are kept in a cassette, or come from it. */
+  /** False if answers are recorded in a cassette, or come from one. */
   readonly isKept: boolean;
   readonly fence?: FenceReport;
 }
 
-/** Samples at once where each starts servers of its own: the provider's limit says nothing about this machine's. */
+/**
+ * Limit of samples in flight if each one starts its own servers: the provider's limit says nothing about what this
+ * machine can carry.
+ */
 const servedConcurrency = 25;
 
-/** Checks everything before the first sample; no server is started, and none is asked. */
+/** Checks everything before the first sample; no server is started or contacted. */
 export async function openLoop(
   spec: LoopSpec,
   tools: CandidateTools,
@@ -50,7 +53,7 @@ export async function openLoop(
   const found = findKey(program.provider, tools.environment);
   const content = await contentOf(spec, tools);
   const inputs = await tools.hashGlobs(spec.inputs, tools.suite);
-  // Each server is given the variables that it names, under the names that it gives them.
+  // Each server receives only the variables that it names, under the names that it chooses.
   const { env } = commandEnvironment([], tools.environment, place("mcp_servers"));
   const started = isReplayed ? [] : startedServers(spec, tools);
   const all = [
@@ -99,7 +102,7 @@ interface StartedServer {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The servers that are started for each sample, with the values of their variables. */
+/** The servers that are started for each sample, with the values of their variables filled in. */
 function startedServers(
   { mcp_servers: servers }: LoopSpec,
   { environment }: CandidateTools,
@@ -110,7 +113,7 @@ function startedServers(
   });
 }
 
-/** Its servers are behind the fence: Regrade itself asks the model. */
+/** Opens the fence of the tool servers. The model needs none, because Regrade itself calls it. */
 async function openServerFence(
   spec: LoopSpec,
   started: readonly StartedServer[],
@@ -158,7 +161,7 @@ async function programProblems(
   return (await Promise.all(checks)).flat();
 }
 
-/** Settings that say how patiently it is asked, not what. */
+/** Settings that decide how long to wait and how often to retry, but not what is asked. */
 const patience: readonly string[] = ["timeout_seconds", "max_retries", "max_empty_retries"];
 
 /** Everything about the requests that determines the answers. Never the key. */

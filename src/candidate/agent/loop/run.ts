@@ -18,23 +18,25 @@ import { createTimeLimit, type TimeLimit } from "./time-limit.ts";
 import { takeTurns } from "./turns.ts";
 import type { ModelSpec } from "../../../model/candidate-kinds.ts";
 
-/** Turns where the manifest sets no limit: a model that never ends would cost until the time is over. */
+/** Turn limit if the manifest sets none: a model that never stops would cost money until its time is up. */
 const defaultTurns = 50;
-/** Seconds of a server's start and of a call where the manifest sets no limit. */
+/** Time limit of a server's start and of a call, if the manifest sets none. */
 const defaultServerSeconds = 60;
 
 interface LoopAgent {
   readonly spec: LoopSpec;
   readonly key: string | undefined;
   readonly traffic: Traffic;
-  /** Environment of the servers that are started, without the variables that they name. */
+  /** Environment of started servers, without the variables that each of them names. */
   readonly env: Readonly<Record<string, string>>;
   /** undefined: servers may use all files that the user may. */
   readonly fence: Fence | undefined;
   readonly cassette: Cassette | undefined;
 }
 
-/** Each sample has its own servers: no state of one sample is seen by another. */
+/**
+ * Makes a function that runs an agent. Each sample has its own servers, so that no sample sees the state of another.
+ */
 export function createLoopAgent(agent: LoopAgent, tools: CandidateTools): RunAgent {
   return async (request) => {
     const traffic = trafficOf({ agent, request, tools });
@@ -52,7 +54,7 @@ export function createLoopAgent(agent: LoopAgent, tools: CandidateTools): RunAge
   };
 }
 
-/** The model and the servers themselves, or the candidate's cassette. */
+/** The real model and servers, or the candidate's cassette. */
 function trafficOf({ agent, request, tools }: Omit<Sample, "missing">): SampleTraffic {
   const { spec, cassette } = agent;
   const live = { sendHttp: tools.sendHttp, connectMcp: tools.connectMcp };
@@ -107,7 +109,9 @@ async function runSample(
   }
 }
 
-/** Whatever came of it, it is not what the agent would have done. */
+/**
+ * The outcome if the cassette lacked a request: whatever the loop ended with, it is not what the agent would have done.
+ */
 function missingOutcome({ agent: { spec }, missing }: Sample): AgentOutcome | undefined {
   const about = missing();
   if (about === undefined) return undefined;
@@ -115,7 +119,7 @@ function missingOutcome({ agent: { spec }, missing }: Sample): AgentOutcome | un
   return { kind: "unavailable", type: "cassette_miss", message, isFinal: true };
 }
 
-/** Servers without a `workspace` have a folder all the same; it is not kept. */
+/** The files of the workspace after the run. Servers without a `workspace` also get a folder; it is not kept. */
 async function filesLeft(
   { workspace: { folder, files } }: LoopSpec,
   workspace: OpenedWorkspace | undefined,
@@ -155,7 +159,7 @@ function connectAll(
   );
 }
 
-/** A private home, as agent programs have it. */
+/** Variables of a private home, as agent programs have it. */
 function variablesOf(workspace: OpenedWorkspace): Readonly<Record<string, string>> {
   return { ...homeVariables(workspace), REGRADE_WORKSPACE: workspace.directory };
 }
@@ -219,7 +223,7 @@ function sessionEntry(
   };
 }
 
-/** Without its server an agent is another one: its answer would say nothing about this one. */
+/** The outcome if a tool server is missing: the answer of an agent without it would say nothing about this agent. */
 function lostServer(
   servers: readonly Server[],
   { request, limit }: Running,
@@ -238,7 +242,10 @@ function lostServer(
   };
 }
 
-/** `tool_choice` is for the first answer: a model that had to call a tool each time would never end. */
+/**
+ * Functions that call the model, the first time and later. `tool_choice` applies to the first answer only: a model that
+ * must call a tool each time would never end.
+ */
 function senders(
   { agent, tools, limit }: Running,
   offered: readonly OfferedTool[],
@@ -267,7 +274,10 @@ function senders(
   return { askFirst: createSendPrompt(first, access), ask };
 }
 
-/** The Responses API would make every schema strict, which those of servers seldom are. */
+/**
+ * A tool's definition for the API. The Responses API would make every schema strict, and servers' schemas are seldom
+ * strict.
+ */
 function forApi(definition: JsonObject, api: LoopSpec["program"]["provider"]["api"]): JsonObject {
   return api === "responses" ? { ...definition, strict: false } : definition;
 }

@@ -1,12 +1,15 @@
 import type { Clock } from "../../../model/ports.ts";
 
-/** The time of one sample. Only work counts: a provider that asks for a pause uses up none of it. */
+/** The time budget of one sample. Only work counts: a pause that a provider asks for uses none of it. */
 export interface TimeLimit {
-  /** Aborted when the time is over, and when the run is stopped. */
+  /** Aborted when the time is up, and when the run is stopped. */
   readonly signal: AbortSignal;
-  /** True once the time is over. */
+  /** True once the time is up. */
   readonly isOver: () => boolean;
-  /** Does some work on the clock. `counts`: false for work that was in vain through nobody's fault. */
+  /**
+   * Does a piece of work while the clock runs. `counts` tells from the result whether its time counts; it does not
+   * after a failure that is not the candidate's fault.
+   */
   readonly during: <Done>(
     work: () => Promise<Done>,
     counts?: (done: Done) => boolean,

@@ -3,8 +3,8 @@ import type { JsonObject } from "../../../model/json.ts";
 import { nestedIn, wholeIn, wordsIn } from "../fields.ts";
 
 /**
- * Limit of one result, and of all results of a sample, after which each is cut to the short limit, in characters. With its mark
- * a result is just within the limits of a transcript's texts.
+ * Limits in characters: of one result, and of all results of a sample; once these are used up, each result is cut to
+ * the short limit. A result with its mark is just within the limit of a transcript's text.
  */
 const mostCharacters = 99_900;
 const mostInAll = 3_000_000;
@@ -26,7 +26,7 @@ function cutAt(text: string, limit: number): string {
   return `${start}\n[cut off: ${text.length - start.length} more characters]`;
 }
 
-/** A result's parts as text for a model: an image or a sound is told about. */
+/** The parts of a result as text for a model; an image or a sound is described. */
 export function textOfParts(parts: readonly JsonObject[]): string {
   return parts.map(textOfPart).join("\n");
 }

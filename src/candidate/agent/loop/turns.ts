@@ -30,14 +30,14 @@ interface Loop {
   readonly add: (entry: JsonObject) => void;
 }
 
-/** End of the turns; `due` as in `AgentRun`. */
+/** Result of the turns; `due` as in `AgentRun`. */
 interface TurnsEnd extends Pick<AgentRun, "usage" | "due" | "outcome"> {
   readonly turns: number;
 }
 
 /**
- * Asks the model, runs the tools that it calls side by side, and tells it their results, until it answers without a call.
- * Each answer's cost is counted before the next request, which waits until the budget allows it.
+ * Calls the model, runs the tools that it asks for side by side, and returns their results to it, until it answers
+ * without a call. Each answer's cost is counted before the next request, which waits until the budget allows it.
  */
 export async function takeTurns(loop: Loop): Promise<TurnsEnd> {
   const { limit, program, pay } = loop;
@@ -69,7 +69,7 @@ export async function takeTurns(loop: Loop): Promise<TurnsEnd> {
   }
 }
 
-/** The first request has the prompt as text, so that it is the same as a model candidate's. */
+/** Calls the model. The first request has the prompt as text, so that it equals that of a model candidate. */
 function askModel(
   { ask, askFirst, prompt, limit }: Loop,
   talk: Talk,
@@ -82,7 +82,7 @@ function askModel(
 }
 
 type Answer = Exclude<ModelAnswer, { readonly kind: "malformed" }>;
-/** The conversation, as the model is told it. */
+/** The conversation so far, as it is sent to the model. */
 interface Talk {
   readonly messages: () => readonly Message[];
   readonly text: () => string;
@@ -134,7 +134,10 @@ function isCall({ type }: JsonObject): boolean {
   return type === "tool_call";
 }
 
-/** Thoughts, text and calls of an answer, in this order. The last answer's text is the sample's output. */
+/**
+ * Adds an answer's thoughts, text and calls to the transcript, in this order. The text of the last answer is left out,
+ * because it is the sample's output.
+ */
 function addToTranscript(end: Answer, calls: readonly PlannedCall[], { add }: Loop): void {
   for (const entry of end.transcript) if (!isCall(entry)) add(entry);
   if (end.kind !== "said") return;
@@ -152,7 +155,7 @@ interface Turn {
   readonly empty: number;
 }
 
-/** undefined: the loop goes on. */
+/** The outcome of the loop after an answer; undefined if it goes on. */
 function outcomeOf(end: Answer, { calls, loop, turns, empty }: Turn): AgentOutcome | undefined {
   if (end.kind === "refused") {
     const { type, message } = end;
@@ -169,7 +172,10 @@ function outcomeOf(end: Answer, { calls, loop, turns, empty }: Turn): AgentOutco
   return { kind: "failed", type: "max_turns", message };
 }
 
-/** A text that ends at a stop sequence is whole, wherever the provider stopped. */
+/**
+ * True if the provider cut the text short. A text that ends at a stop sequence is complete, wherever the provider
+ * stopped.
+ */
 function isCutOff({ text, cutOff }: SaidAnswer, outputText: string): boolean {
   return cutOff !== undefined && outputText === text;
 }
@@ -179,7 +185,10 @@ type NotAnswered = Extract<
   { readonly kind: "not_answered" }
 >["generated"];
 
-/** Its requests were retried already. Time that is over comes first: it cancels what is under way. */
+/**
+ * The outcome after a failed request, which has already been retried. A used-up time limit is checked first, because it
+ * cancels the requests under way.
+ */
 function stoppedBy(generated: NotAnswered | undefined, limit: TimeLimit): AgentOutcome {
   if (limit.isOver())
     return { kind: "failed", type: "timeout", message: "not done in time (timeout_seconds)" };
