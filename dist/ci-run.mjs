@@ -3062,7 +3062,7 @@ var resultTexts = {
     message: `the file ends in the middle${of === void 0 ? "" : ` of ${of}`}, at ${at}: it was cut off`,
     hint: "Was the tool stopped, or the copy broken off? Results that are not whole can't be judged: let the tool finish, or copy the file again."
   }),
-  /** No JSON, XML, ZIP or CSV where it should be: `at` as above. */
+  /** The text at `at` is not JSON, XML, ZIP or CSV as expected. */
   results_unreadable: ({ at, reason }) => ({
     message: `the file can't be read at ${at}: ${reason}`
   }),

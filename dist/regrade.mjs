@@ -20736,7 +20736,7 @@ var resultTexts = {
     message: `the file ends in the middle${of === void 0 ? "" : ` of ${of}`}, at ${at3}: it was cut off`,
     hint: "Was the tool stopped, or the copy broken off? Results that are not whole can't be judged: let the tool finish, or copy the file again."
   }),
-  /** No JSON, XML, ZIP or CSV where it should be: `at` as above. */
+  /** The text at `at` is not JSON, XML, ZIP or CSV as expected. */
   results_unreadable: ({ at: at3, reason }) => ({
     message: `the file can't be read at ${at3}: ${reason}`
   }),
@@ -27214,7 +27214,7 @@ var StartedServer = class {
     this.#closed ??= this.#end();
     return this.#closed;
   }
-  /** Why it can't be spoken to any more, if that is its own doing. */
+  /** Why the server can't be reached any more, if it ended by itself. */
   async reason() {
     const limit3 = messageLimitBytes / 1e6;
     if (this.#isTooLarge)
@@ -27319,7 +27319,8 @@ async function openTransport(wanted4, { sdk, fetch }) {
     return { transport: started, end: () => started.reason() };
   }
   const url = URL.parse(server.url);
-  if (url === null) return { message: "its address is none once its variables are filled in" };
+  if (url === null)
+    return { message: "its address is not a valid URL once its variables are filled in" };
   const options2 = { fetch, requestInit: { headers: server.headers } };
   const transport = server.type === "sse" ? new sdk.SSEClientTransport(url, options2) : new sdk.StreamableHTTPClientTransport(url, options2);
   return { transport, end: async () => void 0 };
@@ -27627,7 +27628,7 @@ var alwaysKeys = [
   "GH_TOKEN",
   "ACTIONS_RUNTIME_TOKEN",
   "ACTIONS_ID_TOKEN_REQUEST_TOKEN",
-  // Data sets are read with it, whatever the suite asks of models.
+  // Data sets are read with this token, even if the suite asks no model.
   "HF_TOKEN"
 ];
 var alwaysVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name2) => [
@@ -29461,7 +29462,7 @@ var Conversation = class {
   #received = 0;
   #lineEnd = 0;
   #asked;
-  /** The first line that came while nothing was asked. */
+  /** The first line that came although nothing had been asked. */
   #unasked;
   #ended;
   #hasExited = false;
@@ -41608,7 +41609,7 @@ var unitMetricGraders = {
       }
     ],
     seesAll: true,
-    // It counts samples as they arrive and runs no user code.
+    // It counts samples as they arrive and runs no user code: an hour covers long runs and harms nothing.
     timeoutSeconds: 3600,
     options: {
       aggregator: {
@@ -44826,7 +44827,7 @@ var table4 = {
     "openai/gpt-oss-120b": price(0.15, 0.15, 0.6)
   },
   together: { "openai/gpt-oss-120b": price(0.15, 0.15, 0.6) },
-  // On one's own machine a token has no price.
+  // Tokens of a local model have no price.
   ollama: { "*": price(0, 0, 0) }
 };
 function builtinPrices(provider) {
@@ -45848,10 +45849,10 @@ function judgeModels(part4, { modelCalls, asksEmbedding, isHere: isHere2 }, {
     return resolveModelRef(own3, modelsOfRun2.providers, context) ?? [];
   });
   return {
-    // A verdict off its menu is not asked for again.
+    // A judge is not asked again if its verdict is none of the allowed ones.
     max_calls: modelCalls ?? 1,
     allow_models,
-    // The functions are its own, and are not executed.
+    // The functions are the grader's own, and are not executed.
     allow_tools: isHere2 === true,
     allow_urls: false
   };
@@ -46328,7 +46329,7 @@ async function resolveParts(root, manifest2, context) {
   const judged4 = {
     tasks,
     candidates: candidates2.map(({ id }) => id),
-    // With results, only the files tell the candidates and metrics.
+    // With recorded results, only the files tell the candidates and metrics.
     complete: !isResults && tasks.length === declared2.length && candidates2.length === candidateCount(root)
   };
   await checkGate(at(root, "gate"), judged4, context);
@@ -57504,7 +57505,7 @@ function renderPart2({ type, template: template2, from, detail: wanted4 }, value
   const text3 = render(template2, values);
   if (type === "text") return { type, text: text3 };
   const detail2 = wanted4 === void 0 ? {} : { detail: wanted4 };
-  if (text3.trim() === "") return { complaint: `is none: ${template2.text} is empty` };
+  if (text3.trim() === "") return { complaint: `is missing: ${template2.text} is empty` };
   return from === "file" ? { type, file: text3, ...detail2 } : readImageUrl(text3, detail2);
 }
 function imagesOf({ messages, turns }) {
@@ -91429,14 +91430,14 @@ var pageIds = {
 var caseFlags = {
   broke: 1,
   fixed: 2,
-  /** It fails now, and did before. */
+  /** The case fails now, and failed before. */
   failing: 4,
   fresh: 8,
   ungraded: 16,
-  /** It ended without an answer or a valid score. */
+  /** The case ended without an answer or a valid score. */
   error: 32,
   mustPass: 64,
-  /** It got worse in a metric that does not decide the verdict. */
+  /** The case got worse in a metric that does not decide the verdict. */
   worse: 128
 };
 

@@ -5,7 +5,7 @@ import type { AskModel, ModelCall } from "../model/bridge.ts";
 import type { HashText } from "../model/ports.ts";
 import type { GraderModels, ModelRef } from "../model/suite.ts";
 
-/** The models of a run, and how they are asked. */
+/** The models that graders may ask, and the functions that a call needs. */
 export interface RunModels {
   readonly judge: ModelRef | undefined;
   readonly embedding: ModelRef | undefined;

@@ -2,7 +2,7 @@ import { cutText } from "../base/cut-text.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { ModelCallRecord, Usage } from "../model/sample.ts";
 
-/** A call as it went. */
+/** A finished call, with its response or error. */
 export interface MadeCall {
   readonly helper: ModelCallRecord["helper"];
   readonly model: string;
@@ -21,7 +21,10 @@ const fewCharacters = 500;
 /** Limit of one text in a request that is too long as a whole. */
 const mostOfText = 2000;
 
-/** The records of one execution. Texts are cut, so that a sample's line stays bounded however often and long was asked. */
+/**
+ * The records of one execution. Texts are cut, so that a sample's line stays bounded however many and long the calls
+ * are.
+ */
 export function recordCalls(calls: readonly MadeCall[]): readonly ModelCallRecord[] {
   let kept = 0;
   return calls.map((call) => {
@@ -46,7 +49,10 @@ function recordOf(call: MadeCall, room: number): ModelCallRecord {
   };
 }
 
-/** The value itself if it is short; else with its texts cut; else the beginning of its JSON. */
+/**
+ * Returns a short value unchanged. A longer one has its texts cut; if it is still too long, only the beginning of its
+ * JSON is kept.
+ */
 export function cutRequest(request: JsonObject, room: number = mostCharacters): JsonObject {
   const json = JSON.stringify(request);
   if (json.length <= room) return request;

@@ -34,7 +34,7 @@ export function checkRequest(
   return refused === undefined ? { request } : { refused: `ctx.${rules.helper}: ${refused}` };
 }
 
-/** Fields that the run decides for every request, and values equal to the default. */
+/** Whether a field can be dropped: the run decides it for every request, or the value is the default. */
 function isIdle(name: string, value: Json): boolean {
   if (["stream", "store", "background"].includes(name) || value === null) return true;
   return name === "tools" && Array.isArray(value) && value.length === 0;

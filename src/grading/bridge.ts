@@ -20,13 +20,13 @@ export interface Bridge {
 
 /** One execution of a grader, however many processes it takes. */
 interface Session {
-  /** Ends it: answers that are still under way are not waited for. */
+  /** Ends the session without waiting for answers that are still under way. */
   readonly close: () => SessionEnd;
 }
 
 export interface SessionEnd {
   readonly calls: readonly ModelCallRecord[];
-  /** The reason why a call had no answer, if it is nobody's mistake. */
+  /** Why a call had no answer, if neither the grader nor its code is to blame. */
   readonly trouble: Extract<ModelCallEnd, { readonly kind: "unavailable" }> | undefined;
   /** Calls were under way at the end. */
   readonly waiting: boolean;
@@ -66,7 +66,7 @@ interface Made {
   readonly key: string;
   readonly end: Promise<ModelCallEnd>;
   readonly call: MadeCall;
-  /** Once there is one. */
+  /** undefined while the call is under way. */
   readonly settled: ModelCallEnd | undefined;
 }
 
@@ -185,13 +185,13 @@ function tooMany(limit: number): string {
   return `the grader has asked models as often as it may, ${limit} times: raise max_model_calls, or ask less`;
 }
 
-/** A host is spoken to in frames of 4 MiB (python/regrade/frames.py); the rest of one needs little. */
+/** A message to a host has at most 4 MiB (python/regrade/frames.py); this leaves enough for everything but the response. */
 const mostBytes = 4_000_000;
 
 /** Thousands of embeddings may exceed a host's message limit. The cost is counted nevertheless. */
 function tooLarge(response: JsonObject, { model }: ModelRef): ModelCallEnd | undefined {
   const json = JSON.stringify(response);
-  // No character has more than three bytes for each of its units.
+  // A UTF-16 unit takes at most three bytes in UTF-8.
   if (json.length * 3 <= mostBytes) return undefined;
   const bytes = new TextEncoder().encode(json).length;
   if (bytes <= mostBytes) return undefined;

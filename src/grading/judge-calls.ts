@@ -114,7 +114,7 @@ function toolsOf({ isScore }: JudgeOptions): Json {
   ];
 }
 
-/** Some models call one function an answer: they are asked again, with what they have called so far. */
+/** Some models call one function per answer: they are asked again, with their calls so far. */
 const mostRounds = 8;
 
 async function collect(

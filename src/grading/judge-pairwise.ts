@@ -12,7 +12,7 @@ interface PairwiseOptions {
   readonly prompt: string;
   /** The candidate whose answer is the other one. */
   readonly against: string;
-  /** Names of the two in what is told. */
+  /** Names of the two candidates in the feedback. */
   readonly names: Readonly<Record<Side, string>>;
   readonly settings: JsonObject;
 }
@@ -30,8 +30,9 @@ interface Verdict {
 type Ungraded = Extract<Judged, { kind: "ungraded" }>;
 
 /**
- * Compares an answer with another candidate's to the same case, twice, with the two in both orders: a judge that prefers
- * a place and no answer has not told them apart, which is a tie. 1 for the better one, 0.5 for a tie, 0 for the worse.
+ * Compares an answer with another candidate's answer to the same case, twice, in both orders. A judge that prefers a
+ * position instead of an answer has not told them apart, which counts as a tie. The score is 1 for the better answer,
+ * 0.5 for a tie, 0 for the worse one.
  */
 export async function judgePairwise(
   options: PairwiseOptions,
@@ -181,7 +182,7 @@ function verdictIn(
   };
 }
 
-/** undefined where the options name no candidate to compare with. */
+/** undefined if the options name no candidate to compare with. */
 export function pairwiseOptions(
   options: JsonObject,
   { prompt, settings }: Pick<PairwiseOptions, "prompt" | "settings">,

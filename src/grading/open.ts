@@ -64,7 +64,7 @@ function isBuiltin(spec: SingleGrader): spec is BuiltinSpec {
   return spec.type !== "python" && spec.type !== "recorded";
 }
 
-/** Checks of rows are Python's and this process's, each kind where it is at home. */
+/** Opens the checks of rows: some kinds run in Python, the others in this process. */
 async function openRowChecks(spec: BuiltinSpec, tools: GradingTools): ReturnType<OpenGrader> {
   const faults = faultsOfAlso(spec.options);
   if (faults.length > 0) {
@@ -92,7 +92,7 @@ function heldTools(
   return base && openHeldProgram && { openHeldProgram, base };
 }
 
-/** A judge that gives its verdicts by calls, alone. */
+/** Opens a judge that gives its verdicts by calls, as a grader of its own. */
 function openJudge(spec: BuiltinSpec, tools: GradingTools): Awaited<ReturnType<OpenGrader>> {
   const { options, type } = spec;
   const { hashText } = tools;

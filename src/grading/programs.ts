@@ -55,7 +55,7 @@ export function pythonProgram(spec: PythonSpec): GraderKind {
       ({ absolute }) => absolute,
     ),
   };
-  // The execution that the contract has anyway is left out: graders of earlier runs stay the same.
+  // The contract's default execution is left out, so that the hashes of earlier runs stay the same.
   const usual = contract === "batch" ? "aggregate" : "per_sample";
   const kind = execution === usual ? `python/${contract}` : `python/${contract}/${execution}`;
   const options = spec.class === undefined ? "" : canonicalJson(spec.class.settings);

@@ -1,11 +1,11 @@
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 
-/** A pattern of RE2, which takes time in proportion to the text, whatever the two are. */
+/** A pattern of RE2: matching takes time in proportion to the text, for every pattern and every text. */
 export interface Pattern {
   readonly matches: (text: string) => boolean;
 }
 
-/** The pattern, or why it is none. Only this file imports re2js. */
+/** Compiles a pattern, or says why it is invalid. Only this file imports re2js. */
 export function compilePattern(pattern: string): Pattern | { readonly fault: string } {
   try {
     const compiled = RE2JS.compile(pattern);

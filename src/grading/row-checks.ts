@@ -15,7 +15,7 @@ import { type OwnCheck, ownCheckOf, readOwnChecks } from "./checks/own-check.ts"
 /** The options of `row_checks`: the fields with rows' checks, and the checks of every row. */
 interface RowCheckOptions {
   readonly field: string;
-  /** The checks as the manifest has them. */
+  /** The checks of every row, as the manifest has them. */
   readonly also: readonly JsonObject[];
 }
 
@@ -26,7 +26,7 @@ function rowCheckOptions({ field, also }: JsonObject): RowCheckOptions {
   };
 }
 
-/** The options with the checks alone that Python runs. */
+/** The options, with only those checks that Python runs. */
 export function withPythonChecks(options: JsonObject): JsonObject {
   const { also } = rowCheckOptions(options);
   return { ...options, also: also.filter((check) => !isCheckHere(check) && !isHeldCheck(check)) };
@@ -51,7 +51,7 @@ interface Done {
 interface MixedParts {
   readonly options: JsonObject;
   readonly hashText: HashText;
-  /** Asks a judge; undefined: no check may. */
+  /** Asks a judge; undefined if no check may ask one. */
   readonly call: CallModel | undefined;
 }
 
@@ -114,7 +114,7 @@ function filesOf({ files }: RowPrograms): JsonObject {
   return named.length === 0 ? {} : { programs: named };
 }
 
-/** A program that did not judge has failed, as in waza; a check that is turned around does not pass by that. */
+/** A program that did not judge has failed, as in waza; a negated check does not pass because of that. */
 async function byProgram(
   check: OwnCheck,
   held: RowPrograms,
@@ -170,7 +170,7 @@ function ownChecksIn(
 ): { readonly checks: readonly OwnCheck[] } | { readonly fault: string } {
   const written = Object.hasOwn(item, field) ? item[field] : undefined;
   if (typeof written !== "string" || written.trim() === "") return readOwnChecks(written, field);
-  // A column of a CSV file.
+  // A column of a CSV file is text that holds JSON.
   const read = parseAnswer(written);
   return read.kind === "malformed"
     ? { fault: `'${field}' is no JSON: ${read.reason}` }

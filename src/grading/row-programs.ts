@@ -44,7 +44,7 @@ export async function openRowPrograms(
   };
 }
 
-/** Without what only row checks have: two that differ in a name run one program. */
+/** The check without the keys that only row checks have: two checks that differ in their names alone run one program. */
 function programIn(check: JsonObject): JsonObject {
   const { name: _name, weight: _weight, min: _min, not: _not, target: _target, ...rest } = check;
   const { extracted_field: _field, ...program } = rest;

@@ -8,7 +8,7 @@ import { weigh, type OpenedOne } from "./weighing.ts";
 interface Graders {
   /** Graders that see all samples together. */
   readonly batches: readonly OpenedOne[];
-  /** All of the task's. */
+  /** All graders of the task. */
   readonly all: readonly NamedGrader[];
 }
 

@@ -10,8 +10,8 @@ export interface OpenedOne {
 }
 
 /**
- * The weighted mean of the graders' main scores: the one under the grader's name, else its only one. undefined if nothing
- * is weighed, or where a grader that is gave several and none of them is the main one.
+ * The weighted mean of the graders' main scores: the one under the grader's name, otherwise its only one. undefined if
+ * no grader has a weight, or if a weighted grader has no main score among several.
  */
 export function weigh(
   parts: readonly { readonly named: NamedGrader; readonly invalid: boolean }[],

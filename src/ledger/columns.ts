@@ -1,6 +1,6 @@
 import type { DigestColumn, NumberColumn } from "../model/ledger.ts";
 
-/** Whole numbers below 256, below four thousand million, or any. */
+/** Range of a column's numbers: whole numbers below 256, whole numbers below 2³², or any number. */
 type NumberKind = "small" | "whole" | "any";
 
 /** An empty column. */
@@ -71,7 +71,10 @@ export function createDigestColumn(): DigestColumn {
   };
 }
 
-/** The number that eight hexadecimal digits are; -1 where they are none. Small letters only: that is how they are written again. */
+/**
+ * The number that eight hexadecimal digits stand for; -1 if they are none. Only lower case, because that is how the
+ * digits are written again.
+ */
 function half(text: string, from: number): number {
   let number = 0;
   for (let i = from; i < from + 8; i += 1) {

@@ -22,7 +22,7 @@ interface Columns {
   readonly caseIds: string[];
   readonly positions: PositionTable;
   readonly contents: DigestColumn;
-  /** Up to the last case that has one. */
+  /** Filled only up to the last case that has a cluster. */
   readonly clusters: (string | null)[];
   /** Numbers of the slices in the ledger. */
   readonly slices: NumberColumn;
@@ -34,7 +34,7 @@ interface Columns {
   /** NaN means "no score" inside this file only. */
   readonly scores: Map<string, NumberColumn>;
   readonly measured: Map<string, NumberColumn>;
-  /** The keys of `scores`, sorted; of an earlier moment where they are fewer. */
+  /** The keys of `scores`, sorted; outdated if there are fewer than in `scores`. */
   scoreIds: readonly string[];
   given: GivenMetrics | undefined;
 }
@@ -65,7 +65,7 @@ export function createLedger(beside?: Ledger): Ledger {
   let last: Columns | undefined;
   return {
     add: (row) => {
-      // Most rows are of the group of the row before.
+      // Most rows belong to the same group as the row before.
       if (last?.task !== row.task || last.candidate !== row.candidate)
         last = columnsFor(columns, row, beside);
       addRow(last, row, distinct);
@@ -119,7 +119,7 @@ function addRow(columns: Columns, row: ScoreRow, distinct: Combinations): void {
   const { scores, measured } = row;
   for (const metric in scores)
     columnOf(columns.scores, metric, position).push(scores[metric] ?? Number.NaN);
-  // One by one: this is done for every sample of a million.
+  // A plain loop: this runs for every sample of a million.
   for (const metric of measured === undefined ? [] : sampleMetricIds) {
     const value = measured?.[metric];
     if (value !== undefined) columnOf(columns.measured, metric, position).push(value);

@@ -27,7 +27,7 @@ export function createPositionTable(
   };
 }
 
-/** A table of all texts, of which none is there twice. */
+/** A table of all texts, none of which occurs twice. */
 function hashAll(texts: string[]): PositionTable {
   const { place, get } = createHashTable(texts);
   const held = texts.splice(0);
@@ -82,7 +82,7 @@ function createHashTable(texts: string[]): PositionTable {
   };
 }
 
-/** One-at-a-time over the code units, mixed at the end so that the low bits depend on all of them. */
+/** Jenkins's one-at-a-time hash over the code units, mixed at the end so that the low bits depend on all of them. */
 function hashOf(text: string, seed: number): number {
   let hash = seed | 0;
   for (let i = 0; i < text.length; i += 1) {

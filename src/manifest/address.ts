@@ -3,13 +3,13 @@ import { problem } from "../model/refusal.ts";
 import type { ManifestContext } from "./context.ts";
 import { type Part, placeOf } from "../base/part.ts";
 
-/** The runner's tokens, as commands are refused them; GitHub Models alone are asked with the workflow's own. */
+/** The runner's tokens, which commands are refused too. Only GitHub Models are asked with the workflow's own token. */
 const runnerKeys = /^(?:ACTIONS_.*|INPUT_.*|GITHUB_TOKEN|GH_TOKEN)$/i;
 const githubModels = "models.github.ai";
 
 /**
- * An http(s) address without user or password, or undefined if it is refused. `text` is the value of `part`, or of the
- * environment instead.
+ * An http(s) address without user or password, or undefined if it is refused. `text` is the value of `part`, or comes
+ * from the environment.
  */
 export function readAddress(text: string, part: Part, context: ManifestContext): URL | undefined {
   const place = placeOf(part);
@@ -27,7 +27,7 @@ export function readAddress(text: string, part: Part, context: ManifestContext):
   return url;
 }
 
-/** A key of a built-in provider, or of the runner, is sent nowhere else, and never in clear text. */
+/** A key of a built-in provider, or of the runner, goes only to its own host, and never unencrypted. */
 export function checkKey(part: Part, url: URL, context: ManifestContext): void {
   const name = typeof part.value === "string" ? part.value : "";
   const isEncrypted = url.protocol === "https:";

@@ -17,7 +17,7 @@ import type { ManifestContext } from "./context.ts";
 import { checkSent, mergeSettings, readSettings } from "./generation.ts";
 import { type ModelDefaults, resolveModelRef } from "./models.ts";
 
-/** Keys of a candidate that are about the agent, and not about the requests to its model. */
+/** Keys of a candidate that concern the agent rather than the requests to its model. */
 const agentKeys: readonly string[] = [
   "agent",
   "model",
@@ -37,7 +37,7 @@ const agentKeys: readonly string[] = [
   "inputs",
 ];
 
-/** Settings of the run for models that an agent has keys of its own for. */
+/** Settings of the run that apply only to model candidates: an agent has its own keys for them. */
 const ofModelsAlone: readonly string[] = ["instructions", "tools", "tool_choice", "max_tool_calls"];
 
 /** The model of Regrade's own loop, with the settings beside it: `agent: {model: provider:name}`. */
@@ -112,7 +112,7 @@ function refuseIdleKeys(part: Part, context: ManifestContext): void {
   refuseServerlessKeys(part, context);
 }
 
-/** Nothing but a server that is started could read or write files. */
+/** Without a started server nothing could read or write files. */
 function refuseServerlessKeys(part: Part, context: ManifestContext): void {
   const servers = Object.values(objectOf(at(part, "mcp_servers")) ?? {});
   const isServed = servers.some((each) => isJsonObject(each) && each["command"] !== undefined);

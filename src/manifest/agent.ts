@@ -35,7 +35,7 @@ import {
 import { posix } from "node:path";
 import type { CassetteSpec } from "../model/cassette.ts";
 
-/** Keys of an agent that programs have, too. */
+/** Keys that agents share with programs. */
 type Handed = Pick<AgentSpec, "inputs" | "env" | "pass" | "timeout_seconds" | "setup" | "fence">;
 
 const defaultTimeoutSeconds = 600;
@@ -102,7 +102,7 @@ function resolveProgram(
   return format && { kind: "command", command: textsOf(command), events: format };
 }
 
-/** A text, or the text of a file. */
+/** The prompt as a text: written in the manifest, or read from a file. */
 async function resolvePrompt(part: Part, context: ManifestContext): Promise<string | undefined> {
   if (!isPresent(part) || textOf(part) !== undefined) return textOf(part);
   const file = await resolveFile(at(part, "file"), context);
@@ -145,7 +145,7 @@ function resolveServer(part: Part, context: ManifestContext): McpServer | undefi
   return { type, url: address, headers: namedTexts(at(part, "headers")), ...timed };
 }
 
-/** Whether a server can be there. What a variable holds is looked at, and not shown. */
+/** Whether a server's address is valid. The values of variables are checked too, but never shown. */
 function isServerAddress(text: string, part: Part, context: ManifestContext): boolean {
   const origin = /^[^/]*\/\/[^/?#]*/.exec(text)?.[0] ?? text;
   if (variablesIn([origin]).length === 0) return readAddress(text, part, context) !== undefined;
@@ -165,7 +165,10 @@ function namedTexts(part: Part): Readonly<Record<string, string>> {
   return Object.fromEntries([...listed, ...named]);
 }
 
-/** None if servers give the tools, and neither skills nor files need others. Regrade's own loop has no other tools. */
+/**
+ * The agent's own tools. No tools if servers give them, and neither skills nor files need others; Regrade's own loop
+ * has no other tools.
+ */
 function toolsOf(part: Part, isOwn: boolean): AgentTools {
   const tools = at(part, "tools");
   if (Array.isArray(tools.value)) return textsOf(tools);
@@ -227,7 +230,7 @@ function requiredOf(part: Part): AgentSpec["require"] {
   };
 }
 
-/** Keys that Regrade's own loop alone can honour. */
+/** Resolves the keys that only Regrade's own loop can honour. */
 async function resolveOwnKeys(
   part: Part,
   {

@@ -3,7 +3,7 @@ import type { ManifestContext } from "./context.ts";
 import { fieldsOf, itemsOf, type Part, placeOf, textOf } from "../base/part.ts";
 import type { Path } from "../base/place.ts";
 
-/** `{{field}}` as templates have it. */
+/** `{{field}}` in the syntax of templates. */
 const braces = /\{\{\s*[\p{L}_][\p{L}\p{N}_.-]*\s*\}\}/u;
 
 const variables = /\{\{\s*env\.[^{}]*\}\}/gu;
@@ -21,7 +21,7 @@ const templates = [
 const settingsOfAgent = ["model", "system_prompt", "tools", "mcp_servers"];
 const templatesOfHttp = ["url", "headers", "body"];
 
-/** Texts of other languages, in which braces have a meaning of their own, and texts that are free. */
+/** Keys whose texts are in another language, where braces have their own meaning, or are free text. */
 const otherTexts = [
   "rows",
   "also",
@@ -41,7 +41,7 @@ export function warnBraces(root: Part, context: ManifestContext): void {
   for (const [key, part] of fieldsOf(root)) warnUnder(part, key, context);
 }
 
-/** `key`: the nearest one above, which a list's items have no own. */
+/** `key`: the nearest key above, because the items of a list have none of their own. */
 function warnUnder(part: Part, key: string, context: ManifestContext): void {
   if (isFilled(part.path) || otherTexts.includes(key)) return;
   const text = textOf(part) ?? "";
@@ -54,7 +54,7 @@ function warnUnder(part: Part, key: string, context: ManifestContext): void {
   for (const [name, field] of fieldsOf(part)) warnUnder(field, name, context);
 }
 
-/** Texts of an agent may name variables. */
+/** Texts of an agent may use variables of the environment. */
 function ofAgent([first, , key]: Path): boolean {
   return first === "candidates" && settingsOfAgent.some((each) => each === key);
 }

@@ -30,7 +30,7 @@ const kinds = ["command", "worker", "http", "agent", "replay", "model", "answer"
 /** An agent names its own model. */
 const kindsOfAgents = kinds.filter((kind) => kind !== "model");
 
-/** The candidates in their order; one that is wrong is left out. */
+/** The candidates in their order; invalid ones are left out. */
 export async function resolveCandidates(
   root: Part,
   providers: Providers,
@@ -55,7 +55,7 @@ interface Slot {
   readonly part: Part;
 }
 
-/** The named slots; in a list each model is its own name. */
+/** The named slots; a model in a list is named after itself. */
 function declaredSlots(root: Part, context: ManifestContext): readonly Slot[] {
   const [slots, models] = [at(root, "candidates"), at(root, "models")];
   if (isPresent(slots) && isPresent(models)) {
@@ -82,7 +82,7 @@ function listedModels(items: readonly Part[], context: ManifestContext): readonl
   return [...slots.values()];
 }
 
-/** Whether Regrade asks a model for it, by itself or in a loop. */
+/** Whether Regrade itself asks a model for this candidate, directly or in its loop. */
 function isModel(part: Part): boolean {
   if (typeof part.value === "string") return true;
   const agent = at(part, "agent");
@@ -143,7 +143,7 @@ async function resolveCandidate(
 
 /** Settings that the candidates of a suite share. */
 interface CandidateDefaults extends ModelDefaults {
-  /** The run's; empty if it has none. */
+  /** Setup command of the run; empty if it has none. */
   readonly setup: readonly string[];
 }
 
@@ -168,7 +168,7 @@ function warnIdleSetup(
   context.warn(problem("setting_idle", { key: "setup", why }, keyPlaceOf(setup)));
 }
 
-/** The fence around a program; `off` is none. */
+/** The sandbox around a program; `off` means none. */
 function fenced(part: Part): { readonly fence?: FenceWish } {
   const wish = textOf(at(part, "fence"));
   return wish === "auto" || wish === "required" ? { fence: wish } : {};
@@ -225,7 +225,7 @@ async function resolveReplay(
   };
 }
 
-/** A folder of another tool's trajectories: their cases stand in their names. */
+/** A folder of another tool's trajectories, whose file names contain their cases. */
 async function resolveTrajectories(
   id: string,
   part: Part,

@@ -23,7 +23,10 @@ import {
 import { hubKeys, resolveRemote } from "./remote-dataset.ts";
 import { oneKeyOf } from "./sources.ts";
 
-/** A dataset as a string, a file, a file id, or one of Hugging Face; `defaultSplit` is the latter's where it names none. */
+/**
+ * A data set given as a string, a file, a file id, or one of Hugging Face; `defaultSplit` is used if the latter names
+ * none.
+ */
 export async function resolveDataset(
   part: Part,
   context: ManifestContext,
@@ -49,7 +52,7 @@ export async function resolveDataset(
 
 const localKeys = ["file", "file_id", "rows"];
 
-/** Inline rows are read as lines of JSON, so that cases and checks are the same as for a file. */
+/** Inline rows are read as JSON lines, so that cases and checks are the same as for a file. */
 function inlineRows(part: Part, context: ManifestContext): DatasetSpec | undefined {
   const format = at(part, "format");
   if (isPresent(format)) {

@@ -74,7 +74,7 @@ function resolveJson(part: Part, context: ManifestContext): JsonSpec | undefined
   };
 }
 
-/** They become one regular expression, which V8 compiles up to a size. */
+/** Labels become one regular expression, and V8 limits the size of these. */
 const maxLabels = 5000;
 const maxLabelCharacters = 1_000_000;
 

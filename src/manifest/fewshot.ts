@@ -55,7 +55,10 @@ function choiceOf(part: Part): Pick<FewshotSpec, "strategy" | "seed"> {
   return { strategy, seed: numberOf(at(part, "seed")) ?? 0 };
 }
 
-/** Whether the examples become messages: a question and an answer each. Then keys that join them as text are problems. */
+/**
+ * Whether the examples become messages, a question and an answer each. If so, keys that join examples as text are
+ * refused.
+ */
 function areMessages(task: Part, key: FewshotSpec["key"], context: ManifestContext): boolean {
   const part = at(task, "fewshot");
   const joining = presentKeys(part, ["example_template", "separator"]);

@@ -5,7 +5,7 @@ import type { FileRef } from "../model/suite.ts";
 import type { ManifestContext } from "./context.ts";
 import { at, fieldsOf, isPresent, keyPlaceOf, type Part, placeOf, textOf } from "../base/part.ts";
 
-/** The file that a part names: inside the root, links followed, and there. */
+/** The file that a part names: it must exist and lie inside the root, links followed. */
 export async function resolveFile(
   part: Part,
   context: ManifestContext,
@@ -13,7 +13,7 @@ export async function resolveFile(
   return resolveThere(part, context, ["file"]);
 }
 
-/** The same for a file or a folder. */
+/** As `resolveFile`, for a file or a folder. */
 export async function resolvePath(
   part: Part,
   context: ManifestContext,
@@ -21,7 +21,7 @@ export async function resolvePath(
   return resolveThere(part, context, ["file", "directory"]);
 }
 
-/** The same of a folder. */
+/** As `resolveFile`, for a folder. */
 export async function resolveFolder(
   part: Part,
   context: ManifestContext,
@@ -56,7 +56,7 @@ async function resolveThere(
   }
 }
 
-/** A path that need not be there yet: it stays inside the root, links followed as far as it exists. */
+/** A path that need not exist yet: as far as it exists it must lie inside the root, links followed. */
 export async function checkInside(
   part: Part,
   context: ManifestContext,
@@ -83,7 +83,7 @@ export async function resolveFileId(
   return context.refuse(problem("file_id_unknown", found, placeOf(part)));
 }
 
-/** Says which file ids nothing uses: most likely one is misspelt, or left over. */
+/** Warns about file ids that nothing uses: most likely one is misspelt, or left over. */
 export function warnUnusedFileIds(context: ManifestContext): void {
   for (const [id, part] of fieldsOf(context.files)) {
     if (!context.usedFileIds.has(id))

@@ -112,7 +112,7 @@ function resultsIdentity(spec: ToolResultsSpec): Json {
   return Object.fromEntries(named);
 }
 
-/** Time-outs and readable paths don't count: if they matter, the rows differ, and each case has its own hash. */
+/** Time-outs and readable paths don't count: if they change a row, the hash of its case changes. */
 function preprocessHash(
   spec: PreprocessSpec | undefined,
   code: string | null,
@@ -157,8 +157,8 @@ function modelIdentity(ref: ModelRef | undefined): Json {
 }
 
 /**
- * The suite's version: a hash over what changes results. Not over `run`, `gate` (`min_cases` belongs to it
- * in spirit), candidates, metadata, names, labels and descriptions, nor over the order of the tasks.
+ * The suite's version: a hash over everything that changes results. `run`, `gate` (with `min_cases`), candidates,
+ * metadata, names, labels, descriptions and the order of the tasks don't count.
  */
 export function suiteVersion(
   suite: Pick<Suite, "schema_version" | "tasks">,
@@ -211,7 +211,7 @@ function limitsOf({ grader, preprocess }: Task): JsonObject {
   };
 }
 
-/** The code is in the grader's hash, and with it the models that it names. */
+/** The grader's hash covers its code, and with it the models that the code names. */
 function modelLimits({ named_in_code: _named, ...models }: GraderModels): JsonObject {
   return { ...models, allow_models: models.allow_models.map(({ model }) => model) };
 }
@@ -223,7 +223,7 @@ function timeoutsOf(spec: GraderSpec): Json {
   return spec.type === "several" ? seconds : (seconds[0] ?? null);
 }
 
-/** JSON has no undefined, but "not set" (then `id`, if there is one) and null (the hash) must differ. */
+/** JSON has no undefined, but "no hash yet" (then `id` counts, if there is one) and null must differ. */
 function datasetIdentity(dataset: DatasetSource): JsonObject {
   const { id_field: field } = dataset;
   // Downloaded data becomes JSON lines.

@@ -38,15 +38,15 @@ export async function checkGate(
   context: ManifestContext,
 ): Promise<void> {
   const baseline = at(gate, "baseline");
-  // It need not be there: the run that makes the first baseline reads this manifest too.
+  // The path need not exist yet: the run that makes the first baseline reads this manifest too.
   await checkInside(at(baseline, "path"), context);
   checkBaseline(baseline, context);
   for (const rule of itemsOf(at(gate, "rules"))) checkRule(rule, judged, context);
 }
 
 /**
- * A given run directory has no choice, and a rerun is new: only a baseline that is searched for has an age limit or may
- * be missing.
+ * `max_age_days` and `fallback` apply only to a baseline that is searched for: a given run directory is always used,
+ * and a rerun is always new.
  */
 function checkBaseline(baseline: Part, context: ManifestContext): void {
   if (!isPresent(baseline)) return;
@@ -76,7 +76,7 @@ export function warnUngated(
   context.warn(problem("task_ungated", { task: id, metric: first }, place));
 }
 
-/** Verbatim, so that a run records the rules that judged it. Call it where nothing was refused. */
+/** The gate verbatim, so that a run records the rules that judged it. Only for a manifest in which nothing was refused. */
 export function readGate(value: Json | undefined): Gate {
   if (value === undefined) return {};
   if (isGate(value)) return value;
@@ -204,7 +204,7 @@ function checkCandidate(part: Part, judged: GateContext, context: ManifestContex
   context.refuse(problem("rule_candidate_unknown", found, placeOf(part)));
 }
 
-/** A suite may leave its candidates to each run. */
+/** A suite may leave the candidates to each run. */
 function knowsCandidates({ complete, candidates }: GateContext): boolean {
   return complete && candidates.length > 0;
 }
@@ -213,7 +213,7 @@ interface Target {
   readonly task: string;
   readonly spec: MetricSpec;
   readonly slices: readonly string[];
-  /** Whether `grade_batch` may return its number. */
+  /** Whether `grade_batch` may return this metric. */
   readonly isBatch: boolean;
 }
 

@@ -11,7 +11,7 @@ import type { Generation, Provider } from "../model/suite.ts";
 import type { ManifestContext } from "./context.ts";
 import { at, fieldsOf, isPresent, keyPlaceOf, objectOf, type Part, placeOf } from "../base/part.ts";
 
-/** lm-eval's names, and ours. */
+/** Pairs of lm-eval's names and ours. */
 export const settingAliases: readonly (readonly [string, string])[] = [
   ["max_gen_toks", "max_output_tokens"],
   ["until", "stop"],
@@ -59,14 +59,14 @@ export function mergeSettings(run: JsonObject, own: JsonObject): Generation | un
   return isGeneration(settings) ? settings : undefined;
 }
 
-/** The schema has checked keys and values; where it has refused one, the suite does not get past the manifest. */
+/** The schema has checked keys and values; a suite with an invalid one is refused as a whole. */
 function isGeneration(settings: JsonObject): settings is Generation & JsonObject {
   return Object.keys(defaults).every((key) => typeof settings[key] === "number");
 }
 
 /**
- * Says which settings this provider is not sent, and which it will refuse, and refuses two values for one field of its
- * request.
+ * Reports settings that this provider is not sent, and those that it will refuse; refuses two values for one field of
+ * its request.
  */
 export function checkSent(
   {
@@ -113,7 +113,7 @@ function effortOf({ reasoning }: Generation): Json | undefined {
   return isJsonObject(reasoning) ? reasoning["effort"] : reasoning;
 }
 
-/** Settings of model calls in a suite without a model. */
+/** Warns about settings of model calls in a suite without a model. */
 export function warnIdleGeneration(part: Part, context: ManifestContext): void {
   if (!isPresent(part)) return;
   const found = { key: "generation", why: "no candidate of this suite is a model" };

@@ -18,7 +18,7 @@ import {
 /** Limit of calls per execution if the manifest has none. */
 const defaultModelCalls = 64;
 
-/** Judges that checks of rows ask. */
+/** Access to models for checks of rows, some of which ask judges. */
 export function rowCheckModels(
   part: Part,
   { providers }: ModelsOfRun,
@@ -72,7 +72,7 @@ export function resolveModels(
   };
 }
 
-/** The built-in grader that asks a model asks it itself: nothing of a request is the suite's. */
+/** Access to models for a built-in grader that asks a judge: the suite decides no part of the request. */
 export function judgeModels(
   part: Part,
   { modelCalls, asksEmbedding, isHere }: BuiltinDeclaration,
@@ -88,18 +88,18 @@ export function judgeModels(
     return resolveModelRef(own, modelsOfRun.providers, context) ?? [];
   });
   return {
-    // A verdict off its menu is not asked for again.
+    // A judge is not asked again if its verdict is none of the allowed ones.
     max_calls: modelCalls ?? 1,
     allow_models,
-    // The functions are its own, and are not executed.
+    // The functions are the grader's own, and are not executed.
     allow_tools: isHere === true,
     allow_urls: false,
   };
 }
 
 /**
- * The models that a grader's code names as a text: `model="openai:gpt-5.4-mini"`, `"model": "…"`, `JUDGE = "…"`. What the
- * code has in quotes is the suite's own choice, as `allow_models` is; a name that an answer brings with it is not.
+ * The models that a grader's code names as a text: `model="openai:gpt-5.4-mini"`, `"model": "…"`, `JUDGE = "…"`. Names
+ * in quotes are the suite's own choice, as `allow_models` is; a name that comes with an answer is not.
  */
 function modelsInCode(
   code: string,
@@ -114,6 +114,6 @@ function modelsInCode(
   });
 }
 
-/** An assignment, an argument or a key of a dict; no comparison. */
+/** An assignment, an argument or a key of a dict, but not a comparison. */
 const quotedModel =
   /(?:(?<![=!<>])=(?!=)|["']model["']\s*:)\s*(["'])([\w-]{1,64}:[^\s"'\\]{1,200})\1/g;

@@ -51,7 +51,7 @@ function checkFieldOptions(
   }
 }
 
-/** A field that the extraction does not name would be nothing found in every sample. */
+/** Refuses a field that the extraction does not name: it would be empty in every sample. */
 function checkField(part: Part, known: readonly string[], context: ManifestContext): void {
   const field = textOf(part);
   if (field === undefined || known.includes(field)) return;
@@ -70,7 +70,7 @@ export function graderParts(
   return [{ grader: spec, part: isPresent(list) ? at(list, 0) : at(task, "grader") }];
 }
 
-/** Checks of rows that may ask the run's judge: `auto` is among the models, or no list is there. */
+/** Whether checks of rows may ask the run's judge: `auto` is among the models, or no models are listed. */
 function asksRunsJudge({ type, models }: SingleGrader, part: Part): boolean {
   if (type !== "row_checks") return false;
   const list = at(part, "judge_models");
@@ -78,7 +78,7 @@ function asksRunsJudge({ type, models }: SingleGrader, part: Part): boolean {
   return models !== undefined && (!isPresent(list) || isListed);
 }
 
-/** Code may still name a model that the run has; a built-in that asks models can't do without them. */
+/** Code may still name a model of the run at run time; a built-in that asks models needs one. */
 function checkModels(
   grader: SingleGrader,
   part: Part,
@@ -87,7 +87,7 @@ function checkModels(
   const place = placeOf(part);
   if (isBuiltinGrader(grader.type)) {
     const { asksJudge, asksEmbedding } = builtinGraders[grader.type];
-    // A model that was given and refused has been reported.
+    // A given model that was refused has been reported already.
     const isAuto = (key: string): boolean => (textOf(at(part, key)) ?? "auto") === "auto";
     const isAsked = (asksJudge === true && isAuto("model")) || asksRunsJudge(grader, part);
     if (isAsked && !models.names_judge)

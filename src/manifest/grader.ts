@@ -35,7 +35,7 @@ import { rowCheckModels, resolveModels, judgeModels } from "./grader-models.ts";
 const commonKeys = ["name", "weight", "target_template", "extracted_field"];
 const keysOfList = ["name", "weight", "target_template"];
 
-/** A task's grader, or its `graders`; a single plain entry of these equals `grader`. */
+/** A task's grader, or its `graders`; a single plain entry of `graders` is the same as `grader`. */
 export async function resolveGrader(
   task: Part,
   modelsOfRun: ModelsOfRun,
@@ -60,7 +60,7 @@ async function resolveSingle(
   const type = textOf(part) ?? textOf(at(part, "type"));
   if (type === undefined) return undefined;
   if (type === "python") return resolvePython(part, modelsOfRun, context);
-  // Beside the built-in ones the schema has refused the name already.
+  // The schema has already refused names that are not built-in.
   if (!isBuiltinGrader(type)) return undefined;
   const declared = builtinGraders[type];
   const options = await resolveOptions(type, part, context);
@@ -77,15 +77,15 @@ async function resolveSingle(
   return options && { type, options, models: asked, ...fieldOf(part), ...held };
 }
 
-/** Built-ins that run programs of the repository, by themselves or for a row. */
+/** Built-in graders that run programs of the repository, for every sample or for a row's checks. */
 const runsPrograms: ReadonlySet<BuiltinGrader> = new Set(["program", "code", "row_checks"]);
 
-/** The base's programs are those of the base's tree: a grader carries where it was read. */
+/** A grader carries the folder that it was read from: graders of the base run programs of the base's tree. */
 function baseOf({ directory, root }: ManifestContext): HeldBase {
   return { directory, root };
 }
 
-/** Any grader may read one of the extracted fields as its extracted output. */
+/** Any grader may read one of the extracted fields instead of the extracted output. */
 function fieldOf(part: Part): Pick<Extract<SingleGrader, { type: "python" }>, "extracted_field"> {
   const extracted_field = textOf(at(part, "extracted_field"));
   return extracted_field === undefined ? {} : { extracted_field };
@@ -141,7 +141,7 @@ function contractOf(part: Part): GraderContract {
   return contract === "batch" || contract === "model_backed" ? contract : "sample";
 }
 
-/** For `model_backed`, which may be either: whether the code defines a function for all samples, and none for one. */
+/** For `model_backed`, which may be either: whether the code defines a function for all samples, but none for one. */
 function definesBatchOnly(code: string): boolean {
   const hasOne = /^(?:(?:async )?def )?grade\b|^from .*\bimport\b.*\bgrade\b/m.test(code);
   return !hasOne && /^(?:async )?def grade_batch\b/m.test(code);
@@ -183,8 +183,8 @@ function executionOf(
 }
 
 /**
- * The options of a built-in grader. An option that names a file is replaced by the file's content, which affects scores;
- * the sandbox hides the file from the grader.
+ * The options of a built-in grader. An option that names a file is replaced by the file's content, because the content
+ * affects scores and the sandbox hides the file from the grader.
  */
 async function resolveOptions(
   type: BuiltinGrader,

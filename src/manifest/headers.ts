@@ -2,7 +2,7 @@ import { problem } from "../model/refusal.ts";
 import type { ManifestContext } from "./context.ts";
 import { fieldsOf, keyPlaceOf, type Part, textOf } from "../base/part.ts";
 
-/** Headers of the connection itself; a second one would contradict them. */
+/** Headers that belong to the connection itself: a second value would contradict the first. */
 const ofConnection = ["connection", "content-length", "host", "transfer-encoding", "upgrade"];
 const ofKeys = ["api-key", "authorization", "cookie", "proxy-authorization", "x-api-key"];
 

@@ -9,7 +9,7 @@ export interface ExportedSuite {
   readonly fileIds: readonly string[];
 }
 
-/** Reads an exported suite version: an object with a `manifest`, or the manifest itself. undefined: it is neither. */
+/** Reads an exported suite version: an object with a `manifest`, or the manifest itself. undefined if it is neither. */
 export function readExport(value: Json): ExportedSuite | undefined {
   if (!isJsonObject(value)) return undefined;
   const { manifest = value, name } = value;
@@ -28,7 +28,7 @@ function fileIdsIn(value: Json): readonly string[] {
   });
 }
 
-/** The text of a manifest that is the exported one: its file ids mapped, its candidates the models that were run. */
+/** The text of the exported manifest, with its file ids mapped and the models of its runs as candidates. */
 export function manifestText(
   { manifest }: ExportedSuite,
   given: {

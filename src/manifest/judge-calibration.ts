@@ -38,7 +38,7 @@ export async function resolveJudgeCalibration(
   return { path: file.path, metrics };
 }
 
-/** A kept calibration by metric; undefined if `calibrate --judge` did not write the text. */
+/** A stored calibration by metric; undefined if `calibrate --judge` did not write the text. */
 export function readCalibration(text: string, path: string): readonly KnownJudge[] | undefined {
   if (extname(path).toLowerCase() !== ".json") return undefined;
   const parsed = parseJsonText(text, () => false);
@@ -75,7 +75,7 @@ function readBound(value: Json | undefined): KnownJudge["bound"] | undefined {
   return judge === null || typeof judge === "string" ? { grader, judge } : undefined;
 }
 
-/** null is a figure that the labels don't give; undefined: no figure at all. */
+/** null: the labels don't give this figure; undefined: the value is not a figure. */
 function readFigure(value: Json | undefined): Figure | null | undefined {
   if (value === null || !isJsonObject(value)) return value === null ? null : undefined;
   const { value: figure, ci } = value;
@@ -100,7 +100,7 @@ function readAgreement(value: Json | undefined): KnownJudge["agreement"] | undef
   return { count, of, rate, ci };
 }
 
-/** null where the labels are not all 0 and 1. */
+/** null if the labels are not all 0 or 1. */
 function readBits(confusion: Json | undefined): JudgedBits | null {
   if (!Array.isArray(confusion)) return null;
   const bits = { rights: 0, rights_seen: 0, wrongs: 0, wrongs_seen: 0 };

@@ -1,4 +1,4 @@
-/** Names that other tools and providers give to a key of ours. */
+/** Names that other tools and providers give to one of our keys. */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
   candidates: ["candidate", "model", "provider", "targets"],
   dataset: ["data", "tests", "cases", "samples", "data_file", "dataset_path"],
@@ -24,7 +24,7 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   choices: ["doc_to_choice"],
 };
 
-/** The sections of a manifest whose keys are often written one level too high, or too low. */
+/** The sections of a manifest whose keys are often written one level too high or too low. */
 const sections: Readonly<Record<string, readonly string[]>> = {
   run: ["judge_model", "embedding_model", "generation", "concurrency", "max_samples", "budget"],
   "run.budget": ["usd", "tokens", "minutes"],
@@ -56,7 +56,7 @@ export function belongsTo(key: string): string | undefined {
   return undefined;
 }
 
-/** Settings of other APIs that are written otherwise here; `extra` ones go to compatible providers unchanged. */
+/** Settings of other APIs that are written differently here; those in `extra` go to compatible providers unchanged. */
 const otherSettings: Readonly<Record<string, readonly string[]>> = {
   "reasoning: { effort: … }": ["reasoning_effort", "effort"],
   "text: { verbosity: … }": ["verbosity"],
@@ -69,7 +69,7 @@ const extra =
   );
 const ofRules = ["min", "max", "max_rise", "must_pass", "prove", "level", "metric"];
 
-/** How something is written here that is no key of this place by any name: a setting of an API, a rule, a task's own key. */
+/** How to write something that is no key here under any name: a setting of an API, a rule, a task's own key. */
 export function otherForm(key: string, allowed: readonly string[]): string | undefined {
   const has = (each: string): boolean => allowed.includes(each);
   const form = has("temperature") ? formOfSetting(key) : undefined;

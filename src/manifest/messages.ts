@@ -27,7 +27,7 @@ import { oneKeyOf } from "./sources.ts";
 /** The question of a task: `prompt_template`, or `messages_template`; undefined if it is refused. */
 export function resolveAsked(task: Part, context: ManifestContext): TaskQuestion | undefined {
   const keys = ["prompt_template", "messages_template"];
-  // One that is misspelt has been complained of.
+  // A misspelt key has been reported already.
   if (presentKeys(task, keys).length === 0 && context.misspelt(task)) return undefined;
   const key = oneKeyOf(task, keys, context);
   if (key === undefined) return undefined;
@@ -105,7 +105,7 @@ function refuseKeys(
     context.refuse(problem("key_misplaced", { key, belongs }, keyPlaceOf(at(part, key))));
 }
 
-/** `tool_results`, if any; problems are refused. */
+/** `tool_results`, if present; its problems are reported. */
 export function resolveToolResults(
   part: Part,
   context: ManifestContext,
@@ -137,7 +137,7 @@ function resultOf(part: Part, context: ManifestContext): Results[number] | undef
   return { arguments: objectOf(at(part, "arguments")), output, is_error: key === "error" };
 }
 
-/** Images lie beside the data; where that has to be fetched, beside the manifest. */
+/** The folder of images: beside the data, or beside the manifest for data that is downloaded. */
 export function imageFolder(
   dataset: Task["dataset"],
   { directory, root }: ManifestContext,

@@ -58,7 +58,7 @@ function givenMetrics(
   if (grader === undefined) return [];
   if (grader.type !== "several") return givenBy(grader);
   const own = severalMetrics(grader, (each) => givenBy(each));
-  // Direction and range declared for a part also apply to the whole.
+  // The direction and range declared for a part also apply to the whole.
   const known = own.map((metric) => {
     const part = declared.find((each) => textOf(at(each, "id")) === metric.id);
     return part === undefined ? metric : overrideMetric(part, metric, context);
@@ -67,7 +67,7 @@ function givenMetrics(
   return weighted === undefined ? own : [weighted, ...own];
 }
 
-/** For grade only the key of its single number is known, for grade_batch nothing: all of its metrics count. */
+/** For `grade` only the key of its single number is known, for `grade_batch` none: all of its metrics count. */
 function givenBy(grader: SingleGrader): readonly MetricSpec[] {
   if (grader.type === "recorded") return [];
   if (grader.type !== "python") return metricsOfBuiltin(grader.type, grader.options);
@@ -95,7 +95,7 @@ function resolveMetric(
   return overrideMetric(part, unknownMetric(id), context);
 }
 
-/** Code and other tools' results may have any metric; each of several graders under its own name. */
+/** Code and other tools' results may have any metric; each of several graders has its own under its name. */
 function isCode(grader: GraderSpec, id: string): boolean {
   return grader.type === "several" ? mayGive(grader, id) : givesOthers(grader);
 }
@@ -141,7 +141,7 @@ function refuseRepeated(parts: readonly Part[], context: ManifestContext): void 
   }
 }
 
-/** A single number stored under a key that no metric reads would vanish unseen. */
+/** Warns about a single number that is stored under a key that no metric reads: it would be lost without notice. */
 function warnUnread(task: Part, metrics: readonly MetricSpec[], context: ManifestContext): void {
   const part = at(at(task, "grader"), "metric_id");
   const id = textOf(part);

@@ -14,7 +14,7 @@ export interface ModelDefaults {
   readonly settings: JsonObject;
 }
 
-/** Models for graders, and the other known models. */
+/** Models for graders, and all other known models. */
 export interface ModelsOfRun {
   readonly providers: Providers;
   readonly judge_model: ModelRef | undefined;

@@ -29,7 +29,7 @@ type ReadNode =
 interface Reading {
   readonly document: Document;
   readonly faults: NodeFault[];
-  /** The collections that are being read: an alias to one of them is a circle. */
+  /** The collections that are being read: an alias to one of them would be a cycle. */
   readonly open: Set<unknown>;
   /** Nodes by anchor. The library's own `resolve` searches the whole document for each alias. */
   readonly anchors: Map<string, Node>;
@@ -37,7 +37,7 @@ interface Reading {
   nodes: number;
 }
 
-/** The document as plain JSON. The library's own conversion would allow circles and `.nan`. */
+/** The document as plain JSON. The library's own conversion would allow cycles and `.nan`. */
 export function readNode(document: Document): ReadNode {
   const reading: Reading = {
     document,

@@ -26,13 +26,13 @@ import {
 /** The suite's providers: declared and built-in ones. */
 export interface Providers {
   readonly names: readonly string[];
-  /** `refused`: it has been complained of already. */
+  /** `refused`: the problem has been reported already. */
   readonly find: (id: string, asked: Part) => Provider | "refused" | "unknown";
-  /** Says which declared providers no model is of. */
+  /** Warns about declared providers that no model uses. */
   readonly warnUnused: () => void;
 }
 
-/** Checks the declared providers, all of them; a built-in one is looked at where a model asks for it. */
+/** Checks all declared providers; a built-in one is checked only if a model uses it. */
 export function resolveProviders(root: Part, context: ManifestContext): Providers {
   const parts = new Map(fieldsOf(at(root, "providers")));
   const declared = new Map(
@@ -57,7 +57,7 @@ export function resolveProviders(root: Part, context: ManifestContext): Provider
   };
 }
 
-/** A provider, its gaps filled from the built-in one of that name. */
+/** A declared provider; its missing parts are those of the built-in one of that name. */
 function resolveProvider(id: string, part: Part, context: ManifestContext): Provider | undefined {
   const builtin = builtinProvider(id);
   const url = resolveBaseUrl(part, builtin, context);

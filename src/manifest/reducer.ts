@@ -14,7 +14,7 @@ export function resolveReducer(
   if (name === "mean") return metric;
   if (name === "mode" || name === "max") return { ...metric, reducer: { kind: name } };
   const counting = countingOf(name);
-  // The schema has complained of any other text.
+  // The schema has reported any other text.
   if (counting === undefined) return metric;
   const repeats = numberOf(at(task, "repeats")) ?? 1;
   if (counting.k > repeats)
@@ -39,7 +39,7 @@ function countingOf(
   return kind && { kind, k: Number(digits) };
 }
 
-/** The score that passes: 1 of a 0/1 metric, else the upper end of the range. None if less is better. */
+/** The score that counts as passing: 1 of a 0/1 metric, otherwise the upper end of the range. None if lower is better. */
 function passOf({
   scale,
   range,

@@ -30,7 +30,7 @@ export const hubKeys = [
   "dataset_kwargs",
 ];
 
-/** A dataset of Hugging Face, or the files of its json and csv builders. `defaultSplit`: where none is named. */
+/** A data set of Hugging Face, or the files of its json and csv builders. `defaultSplit` is used if the part names none. */
 export function resolveRemote(
   part: Part,
   defaultSplit: string,
@@ -116,7 +116,7 @@ function dataFileParts(part: Part): readonly Part[] {
   return [at(part, "data_files"), at(at(part, "dataset_kwargs"), "data_files")].filter(isPresent);
 }
 
-/** A text or a list serves whatever split is asked for; a mapping has them by split. */
+/** A text or a list serves every split; a mapping has files by split. */
 function filesOfSplit(
   files: Part,
   split: string,

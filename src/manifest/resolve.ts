@@ -76,7 +76,7 @@ export async function resolveSuite(
   return { ...resolved, suite, warnings: [...foreign.warnings, ...resolved.warnings] };
 }
 
-/** The same for a manifest as data. */
+/** As `resolveSuite`, for a manifest that is parsed already. */
 async function resolveParsed(
   written: { readonly value: Json; readonly locate: Locate },
   manifest: Omit<Manifest, "text">,
@@ -142,14 +142,14 @@ async function resolveParts(
   const isResults = isRecorded({ tasks });
   if (isResults) checkRecorded(root, tasks, context);
   const candidates = isResults ? [] : await resolveCandidates(root, models.providers, context);
-  // A run of other models, or a suite that leaves them to each run, does not show which providers are of use.
+  // A run of other models, or a suite that leaves its models to each run, does not show which providers are used.
   if (candidates.length > 0 && context.overrides?.models === undefined)
     models.providers.warnUnused();
   warnIdleModels(root, tasks, context);
   const judged = {
     tasks,
     candidates: candidates.map(({ id }) => id),
-    // With results, only the files tell the candidates and metrics.
+    // With recorded results, only the files tell the candidates and metrics.
     complete:
       !isResults && tasks.length === declared.length && candidates.length === candidateCount(root),
   };
@@ -175,7 +175,7 @@ async function resolveParts(
   };
 }
 
-/** Choices of `run`, which flags may override. */
+/** Settings of `run` that flags may override. */
 function chosenIn(run: Part): Partial<Suite> {
   const [max_samples, run_metadata] = [
     numberOf(at(run, "max_samples")),

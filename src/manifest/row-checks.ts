@@ -12,13 +12,13 @@ import { formatPath, type Path } from "../base/place.ts";
 import { checkShape } from "./shape.ts";
 import { validateChecks } from "./suite-schema.generated.mjs";
 
-/** Looks at the checks that rows carry. */
+/** Checks the checks that rows carry, and collects what only graders can check. */
 export interface RowChecker {
   /** All problems of a row's checks. */
   readonly check: (row: Row, place: Place) => readonly Problem[];
-  /** The patterns that were met, each with where it was met first: only Python knows whether it takes them. */
+  /** Each distinct pattern with the place where it first occurs: only Python knows whether it is valid. */
   readonly patterns: () => readonly (readonly [spec: RegexSpec, place: Place])[];
-  /** Checks that differ in their options, patterns apart, each with where it was met first: only their graders know all of them. */
+  /** Each distinct check, patterns apart, with the place where it first occurs: only graders can check all options. */
   readonly options: () => readonly (readonly [check: JsonObject, place: Place])[];
   /** The folder of the programs that checks run. */
   readonly heldBase: HeldBase | undefined;
@@ -68,7 +68,7 @@ function noChecks(field: string, place: Place): Problem {
   return problem("row_checks_none", { field }, place);
 }
 
-/** The checks of `also` for the field. */
+/** The names of the checks in `also` that read the field. */
 function othersOf({ grader }: CheckedTask, field: string): readonly JsonObject[] {
   return singleGraders(grader).flatMap((each) => {
     if (each.type !== "row_checks" || each.options["field"] !== field) return [];
@@ -77,7 +77,7 @@ function othersOf({ grader }: CheckedTask, field: string): readonly JsonObject[]
   });
 }
 
-/** The checks of a row; in a CSV file they are JSON text; without a value if there are none. */
+/** The checks of a row, which are JSON text in a CSV file; without a value if there are none. */
 function readChecks(row: Row, field: string, place: Place): Part | Problem {
   const written = Object.hasOwn(row, field) ? row[field] : undefined;
   const read =
@@ -94,7 +94,7 @@ function fieldsOfSpec({ output_extraction: spec }: CheckedTask): readonly string
   return spec.type === "json" ? Object.keys(spec.fields ?? {}) : [];
 }
 
-/** The parts of a task that its row checks may use. */
+/** The parts of a task that its rows' checks may use. */
 interface GivenToChecks {
   readonly hasTarget: boolean;
   /** The names of its extracted fields. */
@@ -126,7 +126,7 @@ function repeatedNames(items: readonly Part[], taken: readonly string[] = []): r
   });
 }
 
-/** A check's requirements: a target, and the field that it reads. */
+/** Problems of a check that needs a target or a field. */
 function needsOf(item: Part, { hasTarget, fields }: GivenToChecks): readonly Problem[] {
   const type = textOf(at(item, "type")) ?? "";
   if (!isBuiltinGrader(type)) return [];

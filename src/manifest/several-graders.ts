@@ -57,7 +57,7 @@ export function checkSource(
   context.refuse(problem("aggregate_source_unknown", found, placeOf(written)));
 }
 
-/** A built-in's own name; of a file its name without the ending. */
+/** The default name of a grader: the type of a built-in one; the file's name, without its ending, for code in a file. */
 function nameOf(grader: SingleGrader): string {
   if (grader.type !== "python") return grader.type;
   if (grader.source.kind === "inline") return "python";

@@ -19,7 +19,7 @@ function withId(metric: MetricSpec, id: string): MetricSpec {
   return { ...metric, id };
 }
 
-/** Whether one of them may give a metric of that name: code may give any, under its own name. */
+/** Whether one of the graders may give a metric of this name: code may give any, under its own name. */
 export function mayGive({ graders }: SeveralGraders, id: string): boolean {
   return graders.some((named) => givesOthers(named.grader) && isMetricOf(named, id));
 }
@@ -32,8 +32,8 @@ export function givesOthers({ type }: SingleGrader): boolean {
 }
 
 /**
- * The weighted `score`, as far as it can be described: its range lies between the weighted ends of the parts' ranges, if
- * all have one. undefined if nothing is weighted. A part where lower is better can't be combined with the others.
+ * The weighted `score`, as far as it can be described: its range is the weighted mean of the parts' ranges, if all have
+ * one. undefined if no part has a weight. A part where lower is better can't be combined with the others.
  */
 export function weightedMetric(
   { graders }: SeveralGraders,

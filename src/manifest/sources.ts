@@ -2,7 +2,7 @@ import { problem } from "../model/refusal.ts";
 import type { ManifestContext } from "./context.ts";
 import { at, type Part, placeOf, presentKeys } from "../base/part.ts";
 
-/** The one of several keys that a mapping has; none and two are refused. */
+/** The one of several keys that a mapping has; none or two are refused. */
 export function oneKeyOf(
   part: Part,
   keys: readonly string[],

@@ -5,7 +5,7 @@ interface ShapeError {
   readonly instancePath: string;
   readonly schemaPath: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** The key that is meant, where the mistake is a key and not a value. */
+  /** The key in question, if the mistake is a key rather than a value. */
   readonly propertyName?: string;
   readonly data: unknown;
   readonly parentSchema: unknown;

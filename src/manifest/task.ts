@@ -30,7 +30,7 @@ export interface DeclaredTask {
   readonly short: boolean;
 }
 
-/** A task with its defaults, or undefined if something of it is wrong. */
+/** A task with its defaults, or undefined if a part of it is invalid. */
 export async function resolveTask(
   declared: DeclaredTask,
   modelsOfRun: ModelsOfRun,
@@ -79,7 +79,7 @@ function clusterOf(part: Part): Partial<Task> {
   return cluster_by === undefined ? {} : { cluster_by };
 }
 
-/** Parts of a task that are right by themselves and wrong together. */
+/** Warns about parts of a task that are valid alone but not together. */
 function warnMismatches(
   { grader, output_extraction }: Pick<Task, "grader" | "output_extraction">,
   task: Part,
@@ -95,7 +95,7 @@ function warnMismatches(
   }
 }
 
-/** A task's preprocessor; undefined if it has none, `refused` where something of it is wrong. */
+/** A task's preprocessor; undefined if it has none, `refused` if a part of it is invalid. */
 async function resolvePreprocess(
   part: Part,
   context: ManifestContext,

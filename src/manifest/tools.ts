@@ -5,7 +5,7 @@ import type { ReadText, Environment } from "../model/ports.ts";
 
 /** Tools for reading a manifest. */
 export interface ManifestTools {
-  /** Kind of a path, links followed. `real` of a missing one: where it would be. */
+  /** Kind of a path, links followed. `real`: the real path; of a missing file, the path that it would have. */
   readonly inspectPath: (absolutePath: string) => Promise<{
     readonly kind: "file" | "directory" | "missing";
     readonly real: string;
@@ -14,12 +14,15 @@ export interface ManifestTools {
   readonly readText: ReadText;
   /** SHA-256 of a file's bytes, `sha256:<hex>`; throws as well. */
   readonly hashFile: (absolutePath: string) => Promise<string>;
-  /** A suite in another tool's format as a manifest of ours; undefined if it is one of ours already. */
+  /** Converts a suite in another tool's format to a manifest of ours; undefined if it is one of ours already. */
   readonly translate?: (root: Part) => Promise<Translated | undefined>;
   /** The environment of Regrade's process: it may have an Azure resource's address. */
   readonly environment: Environment;
-  /** Values of flags, which go before the manifest's. */
+  /** Values of flags, which take precedence over the manifest's. */
   readonly overrides?: Overrides | undefined;
-  /** The manifest is only checked, or read for its rules: a run of it may name its candidates. */
+  /**
+   * True if the manifest is only checked or read for its rules: its candidates may be missing, because a run may name
+   * them.
+   */
   readonly candidatesMayLack?: boolean | undefined;
 }

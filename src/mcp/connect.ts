@@ -19,18 +19,18 @@ import type { Environment } from "../model/ports.ts";
 /** Limits of a list of tools: a server may give page after page. */
 const mostTools = 2000;
 const mostPages = 200;
-/** Limit of a server's words in a message, in characters. */
+/** Limit, in characters, of a server's own words in a message. */
 const wordsShown = 600;
-/** Time for a server at an address to end the session. */
+/** Milliseconds that a server at an address has to end the session. */
 const partingMilliseconds = 1000;
 
-/** Connects by the official SDK, which is loaded with the first server. */
+/** Connects through the official SDK, which is loaded with the first server. */
 export function createConnectMcp(environment: Environment): ConnectMcp {
   const fetch = createBoundedFetch(environment);
   return async (wanted) => {
     const sdk = await loadSdk();
     const found = await connect(wanted, "legacy", { sdk, fetch });
-    // Most servers know the handshake of 2025; those of the revision of 2026 alone refuse it in words.
+    // Most servers know the handshake of 2025; those that know only the revision of 2026 refuse it with a message.
     return found === "other_revision" ? connect(wanted, "auto", { sdk, fetch }) : found;
   };
 }
@@ -112,7 +112,8 @@ async function openTransport(
     return { transport: started, end: () => started.reason() };
   }
   const url = URL.parse(server.url);
-  if (url === null) return { message: "its address is none once its variables are filled in" };
+  if (url === null)
+    return { message: "its address is not a valid URL once its variables are filled in" };
   const options = { fetch, requestInit: { headers: server.headers } };
   const transport: Sdk.Transport =
     server.type === "sse"
@@ -121,7 +122,7 @@ async function openTransport(
   return { transport, end: async () => undefined };
 }
 
-/** All pages. A server without tools has none. */
+/** Reads all pages of the list. A server without tools has an empty one. */
 async function listTools(
   client: Sdk.Client,
   limits: { readonly timeout: number; readonly signal: AbortSignal },
@@ -172,7 +173,7 @@ async function call(
   }
 }
 
-/** A result may be data alone. */
+/** A result may have data and no text. */
 function contentOf({
   content,
   structuredContent,
@@ -199,7 +200,7 @@ async function close(client: Sdk.Client, transport: Sdk.Transport): Promise<void
   await transport.close().catch(() => undefined);
 }
 
-/** An error of the protocol is a server that runs and reads, and does not know this handshake. */
+/** A protocol error means that the server runs and reads, but does not know this handshake. */
 function speaksOtherRevision(error: unknown, { ProtocolError, SdkHttpError }: typeof Sdk): boolean {
   if (error instanceof SdkHttpError) return error.status === 400;
   return error instanceof ProtocolError || /protocol version/i.test(String(error));

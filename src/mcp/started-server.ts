@@ -18,7 +18,7 @@ const messageLimitBytes = 16_000_000;
 const stderrKeptBytes = 4096;
 /** Time for a server to end by itself after its stdin has ended. */
 const farewellMilliseconds = 200;
-/** Time for the last words of a server that has ended. */
+/** Milliseconds to read the last output of a server that has ended. */
 const drainMilliseconds = 100;
 
 /**
@@ -36,7 +36,7 @@ export async function startServer(
   return "kind" in started ? started : new StartedServer(started, mark, sdk);
 }
 
-/** Owns a server's process, and is the SDK's way to it: a message a line. */
+/** Owns a server's process and connects the SDK to it: one message per line. */
 class StartedServer implements Sdk.Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -80,7 +80,7 @@ class StartedServer implements Sdk.Transport {
     return this.#closed;
   }
 
-  /** Why it can't be spoken to any more, if that is its own doing. */
+  /** Why the server can't be reached any more, if it ended by itself. */
   async reason(): Promise<string | undefined> {
     const limit = messageLimitBytes / 1_000_000;
     if (this.#isTooLarge)

@@ -24,7 +24,7 @@ export interface AgentModel extends ModelRef {
   readonly generation: Generation;
 }
 
-/** A server of tools. Its texts may hold `{{env.NAME}}`, filled in when an agent is started. */
+/** A server of tools. Its texts may contain `{{env.NAME}}`, which is filled in when an agent is started. */
 export type McpServer =
   | {
       readonly type: "stdio";
@@ -45,7 +45,7 @@ export type ToolKind = "any" | "mcp";
 
 /** A folder that is copied in before each sample. */
 interface AgentWorkspace {
-  /** undefined: it begins empty. */
+  /** undefined: the workspace begins empty. */
   readonly folder: FileRef | undefined;
   /** The row's field with files of the case: an object of texts by path. */
   readonly files: string | undefined;
@@ -60,8 +60,8 @@ export interface AgentSpec {
   readonly kind: "agent";
   readonly program: AgentProgram;
   /**
-   * The model's name as the agent takes it; undefined: the agent's own choice. As `system_prompt` and `tools` it may hold
-   * `{{env.NAME}}`, filled in when the agent is started.
+   * The model's name in the agent's own form; undefined: the agent chooses. Like `system_prompt` and `tools` it may
+   * contain `{{env.NAME}}`, which is filled in when the agent is started.
    */
   readonly model: string | undefined;
   readonly system_prompt: string | undefined;
@@ -70,14 +70,14 @@ export interface AgentSpec {
   /** Folders with a SKILL.md. */
   readonly skills: readonly FileRef[];
   readonly workspace: AgentWorkspace;
-  /** A sample without such a call says nothing about the agent and is ungraded. */
+  /** Kinds of tool calls that a sample must have; without them it says nothing about the agent and is ungraded. */
   readonly require: { readonly tool_use?: ToolKind; readonly tool_success?: ToolKind };
   readonly max_turns: number | undefined;
   /** For Regrade's own loop: the file that records its traffic, or replays it. */
   readonly cassette?: CassetteSpec;
   /** undefined: it may use all files that the user may. */
   readonly fence?: FenceWish;
-  /** Prepares a checkout of the base before this candidate is run there; undefined: nothing is known of it. */
+  /** Command that prepares a checkout of the base before this candidate runs there; undefined: it is not known how. */
   readonly setup?: readonly string[];
   readonly inputs: readonly string[];
   /** Names of environment variables to pass on. */
@@ -95,7 +95,7 @@ export interface AgentSpec {
 /** Name of Regrade's own loop in messages and transcripts. */
 export const ownLoop = "Regrade's loop";
 
-/** The server in a tool's full name, `mcp__SERVER__TOOL`; undefined: it has none. Names of servers hold no `__`. */
+/** The server in a tool's full name, `mcp__SERVER__TOOL`; undefined if it names none. Server names contain no `__`. */
 export function toolServer(name: string): string | undefined {
   return /^mcp__(.+?)__/.exec(name)?.[1];
 }
@@ -156,7 +156,7 @@ interface RuntimeTraits {
   readonly events: EventFormat;
   /** Variables that may hold its key: the first is the usual one. */
   readonly keys: readonly string[];
-  /** Further variables by which it finds its provider. */
+  /** Further variables from which it learns its provider. */
   readonly settings: readonly string[];
 }
 

@@ -1,21 +1,24 @@
 /** Formula of an aggregation: the mean, a multiple of the mean (sum), or a statistic of the distribution's shape. */
 type Arithmetic = { readonly kind: "mean" } | { readonly kind: "sum" } | Shape;
 
-/** One that is no mean and no multiple of one. */
+/** A statistic that is neither a mean nor a multiple of one. */
 export type Shape = { readonly kind: "stddev" } | { readonly kind: "quantile"; readonly p: number };
 
 /** Traits of an aggregation. */
 interface AggregationTraits {
   readonly arithmetic: Arithmetic;
-  /** Its value lies within the range of the scores. */
+  /** Whether its value always lies within the range of the scores. */
   readonly keepsRange: boolean;
-  /** One case has no value. */
+  /** Whether it needs at least two cases. */
   readonly needsTwo: boolean;
 }
 
 const keeping = { keepsRange: true, needsTwo: false };
 
-/** The aggregations. A new one is a row here; one whose arithmetic is new is a file in `src/stats` too, named in `shapes.ts`. */
+/**
+ * The aggregations. A new one needs a row here; if its arithmetic is new, also a file in `src/stats` that `shapes.ts`
+ * names.
+ */
 const table = {
   mean: { arithmetic: { kind: "mean" }, ...keeping },
   median: { arithmetic: { kind: "quantile", p: 0.5 }, ...keeping },

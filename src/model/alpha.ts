@@ -3,14 +3,14 @@ import { defaultAlpha } from "./suite.ts";
 
 /** The alpha of a rule's comparison, and the number of comparisons that share it. */
 interface SharedAlpha {
-  /** The rule's alpha over their number, as in the first of Holm's steps. */
+  /** The rule's alpha divided by that number, as in Holm's first step. */
   readonly alpha: number;
   readonly comparisons: number;
 }
 
 /**
- * A rule's alpha among the comparisons that a run made. Where none of its kind could be made, as in a first run, it is shared as it
- * will be once there is a baseline.
+ * A rule's alpha, shared among the comparisons that a run made. If none of its kind could be made, as in a first run,
+ * it is shared as it will be once there is a baseline.
  */
 export function sharedAlpha(rule: RuleResult, run: Run): SharedAlpha {
   const family = run.gate.rules.filter((other) => sharesWith(other, rule));

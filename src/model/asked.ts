@@ -3,12 +3,12 @@ import type { ImageDetail, MessageRole } from "./message.ts";
 
 /** The question of a task: a prompt template, or templates of messages. */
 export interface TaskQuestion {
-  /** "" where `messages` ask instead. */
+  /** "" if `messages` are used instead. */
   readonly prompt_template: string;
   readonly messages?: MessagesSpec;
 }
 
-/** A task's question, and what goes with it. */
+/** A task's question, with its tool results and images. */
 export interface AskedAs extends TaskQuestion {
   /** Recorded tool results, given to a candidate that calls a tool. */
   readonly tool_results?: ToolResultsSpec;
@@ -16,7 +16,7 @@ export interface AskedAs extends TaskQuestion {
   readonly images?: ImageFolder;
 }
 
-/** `messages_template`. */
+/** The parsed `messages_template`. */
 export interface MessagesSpec {
   readonly start: readonly MessageTemplate[];
   /** The field with the user's further turns, as a template: `{{turns}}`. */
@@ -24,7 +24,7 @@ export interface MessagesSpec {
 }
 
 export type MessageTemplate =
-  /** `{{messages}}`: a row's own list, as a value. */
+  /** `{{messages}}`: a list of messages from the row, as a value. */
   | { readonly kind: "field"; readonly text: string }
   | {
       readonly kind: "message";
@@ -37,7 +37,7 @@ export type PartTemplate =
   | { readonly type: "text"; readonly text: string }
   | {
       readonly type: "image";
-      /** A file beside the data, or an address: https, or a data URL. */
+      /** A file beside the data, or an address: https or a data URL. */
       readonly from: "file" | "url";
       readonly text: string;
       readonly detail: ImageDetail | undefined;
@@ -47,7 +47,7 @@ export type PartTemplate =
 export type ToolResultsSpec = string | Readonly<Record<string, readonly ToolResultTemplate[]>>;
 
 export interface ToolResultTemplate {
-  /** Only for a call with just these; undefined: for any. */
+  /** Only a call with exactly these arguments gets this result; undefined: any call does. */
   readonly arguments: Json | undefined;
   /** Every text in it is a template; a value that is not a text is given as JSON. */
   readonly output: Json;

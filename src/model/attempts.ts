@@ -6,11 +6,11 @@ import type { RuleResult, Run } from "./run.ts";
  * none.
  */
 export interface RunAttempts {
-  /** This attempt's number, from 1. */
+  /** The number of this attempt, from 1. */
   readonly number: number;
-  /** Attempts whose samples this run holds, the first one first. */
+  /** The attempts whose samples this run contains, oldest first. */
   readonly earlier: readonly EarlierAttempt[];
-  /** Why earlier attempts that may be there could not be read: a clause. null: all were, or there is none. */
+  /** Why earlier attempts could not be read, though there may be some: a clause. null: all were read, or there are none. */
   readonly unread: string | null;
   /** Rules that an earlier attempt decided: their drops were confirmed. */
   readonly decided: readonly DecidedRule[];
@@ -28,7 +28,7 @@ export interface DecidedRule {
   readonly attempt: number;
   /** The commit of the baseline that it was confirmed against. */
   readonly baseline_sha: string | null;
-  /** As that attempt had it. */
+  /** The rule as that attempt recorded it. */
   readonly rule: RuleResult;
 }
 

@@ -4,13 +4,13 @@ import type { StoredRun } from "./store.ts";
 
 /** Identity of the suite that an earlier run must belong to. */
 export interface SoughtSuite {
-  /** Its name; where the base has the suite, the name that it has there. */
+  /** Its name; if the base has the suite, the name that it has there. */
   readonly suite: string;
-  /** Its manifest from the repository's root, the base's in the same way. */
+  /** Path of its manifest from the repository's root; the base's path is given in the same way. */
   readonly path: string;
   /** Whether the base's tree has the suite; undefined if not checked: a push is judged by its own tree. */
   readonly isInBase: boolean | undefined;
-  /** Whether that tree has no file at a path, from its root: the suite that was there may be this one, which was moved. */
+  /** Whether the base's tree has no file at a path from its root: then the suite that was there may be this one, moved. */
   readonly isGone: (path: string) => Promise<boolean>;
 }
 
@@ -36,7 +36,7 @@ export type FoundBaseline =
       readonly sha: string;
       /** Commits of the base branch between the base commit and that one; 0: the base commit itself. */
       readonly distance: number;
-      /** Why this one and no other: a clause. */
+      /** Why this baseline was chosen: a clause. */
       readonly reason: string;
     }
   | NoBaseline;
@@ -44,7 +44,7 @@ export type FoundBaseline =
 /** Why there is nothing to compare with. */
 export interface NoBaseline {
   readonly kind: "none";
-  /** A clause that completes "no baseline: …". */
+  /** Why there is none: a clause that completes "no baseline: …". */
   readonly reason: string;
   /**
    * Advice if a baseline may exist but could not be searched for or read: a sentence. Rules that need it are then
@@ -63,7 +63,7 @@ export interface BaselineFinder {
   /** The last runs with an input hash, the newest first, as directories. */
   readonly findPooled: (question: PoolQuestion) => Promise<{
     readonly directories: readonly string[];
-    /** As of NoBaseline, if there are no directories. */
+    /** The reason, as in NoBaseline, if there are no directories. */
     readonly reason: string;
     readonly remedy?: string | undefined;
   }>;
@@ -76,7 +76,7 @@ export interface PoolQuestion extends SoughtSuite {
 
 /** Labels that would approve a changed policy or a loss, and the people who may add them. */
 export interface LabelQuestion {
-  /** `gate.policy_label` of the base's policy; undefined: none is named, or nothing needs it. */
+  /** `gate.policy_label` of the base's policy; undefined if none is named, or if nothing needs it. */
   readonly policy: string | undefined;
   /** `gate.accept_label`. */
   readonly loss: string | undefined;
@@ -93,7 +93,7 @@ export type FindApprovals = (labels: LabelQuestion) => Promise<RunApprovals>;
 /** Access to CI's earlier runs and approvals; empty on a laptop. */
 export interface CiContext {
   readonly baselines?: BaselineFinder | undefined;
-  /** Why earlier runs can't be looked for at all, if known and nothing is wrong: a clause. */
+  /** Why earlier runs can't be searched for, if the reason is known and no fault: a clause. */
   readonly noBaselines?: string | undefined;
   readonly findApprovals?: FindApprovals | undefined;
 }

@@ -22,7 +22,7 @@ export interface ModelCall {
    */
   readonly index: number;
   readonly helper: "responses_create" | "embeddings_create";
-  /** As the grader gave it; JSON, nothing checked. */
+  /** The request as the grader gave it: JSON that is not checked yet. */
   readonly request: JsonObject;
 }
 
@@ -32,12 +32,12 @@ export type ModelCallEnd =
   /** A mistake of the grader, or a request that is not allowed: raised in Python with this message. */
   | { readonly kind: "refused"; readonly message: string }
   /**
-   * Nobody's mistake (quota, network, the run was stopped): raised in Python too, and the sample is ungraded whatever
-   * `grade` then returns.
+   * Nobody's fault (quota, network, a stopped run): raised in Python too, and the sample is ungraded whatever `grade`
+   * then returns.
    */
   | { readonly kind: "unavailable"; readonly type: string; readonly message: string };
 
-/** Sends a grader's request, with the run's key, retries, places and budget. Never throws. */
+/** Sends a grader's request with the run's key, retries, concurrency limit and budget. Never throws. */
 export type AskModel = (ask: ModelAsk) => Promise<ModelReply>;
 
 export interface ModelAsk {
@@ -50,9 +50,12 @@ export interface ModelAsk {
 }
 
 export type ModelReply =
-  /** `response`: as the Responses API has it, with `output_text`, or the Embeddings API, whatever the provider's own form is. */
+  /**
+   * `response`: in the form of the Responses API, with `output_text`, or of the Embeddings API, whatever the provider's
+   * own form is.
+   */
   | { readonly kind: "answered"; readonly response: JsonObject; readonly usage: Usage | null }
-  /** The provider does not take this request, or its API has no word for it. */
+  /** The provider rejects this request, or its API can't express it. */
   | { readonly kind: "refused"; readonly message: string }
-  /** `halted`: so will be every further request. */
+  /** `halted`: every further request would be unavailable too. */
   | { readonly kind: "unavailable" | "halted"; readonly type: string; readonly message: string };

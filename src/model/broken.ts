@@ -6,7 +6,7 @@ import type { SampleError } from "./sample.ts";
 export interface BrokenCase extends ComparedPlace {
   readonly caseId: string;
   readonly slices: Readonly<Record<string, string>>;
-  /** Fields of its row, where its id is a hash. */
+  /** The fields of its row, if its id is a hash. */
   readonly row?: string;
   /** The prompt, or the conversation before the last answer. */
   readonly asked?: string;
@@ -29,10 +29,10 @@ export interface BrokenCase extends ComparedPlace {
 
 /** A case that got worse, once, though it may have done so in several metrics. */
 export interface WorseCase extends TaskPlace {
-  /** Worse than that candidate of the same run; undefined: than in the baseline. */
+  /** The candidate of the same run than which it is worse; undefined: it is worse than in the baseline. */
   readonly against?: string | undefined;
   readonly caseId: string;
-  /** The metric with the most influence on the verdict first. */
+  /** Ordered by influence on the verdict, strongest first. */
   readonly changes: readonly MetricChange[];
   /** A blocking `must_pass` rule names it, and it falls short. */
   readonly mustPass: boolean;
@@ -45,11 +45,11 @@ export interface MetricChange {
   readonly after: number | null;
 }
 
-/** The cases of a run that got worse, each once. */
+/** The cases of a run that got worse, each listed once. */
 export interface WorseCases {
   /** Cases in the metrics that decide the verdict: those of missed blocking rules, else of all rules that can block. */
   readonly cases: readonly WorseCase[];
-  /** Their number, if the run holds only some of the ids. */
+  /** Number of these cases; larger than the list if the run holds only some of the ids. */
   readonly total: number;
   /** Number of cases that were looked at. */
   readonly of: number;
@@ -57,11 +57,11 @@ export interface WorseCases {
   readonly others: readonly WorseCase[];
 }
 
-/** Cases that got worse in the same metric, with the same words of the grader. */
+/** Cases that got worse in the same metric, with the same message of the grader. */
 export interface BrokenGroup extends ComparedPlace {
-  /** The grader's message or the error that these cases share; undefined if there is none, or if it may not be shown. */
+  /** The grader's message or the error that these cases share; undefined if they share none, or if it may not be shown. */
   readonly reason: string | undefined;
-  /** Slices that hold more of them than of all cases, the largest first. */
+  /** Slices in which these cases are over-represented, the largest first. */
   readonly where: readonly SliceCount[];
   /** Cases that must pass come first, then the largest losses. */
   readonly cases: readonly WorseCase[];

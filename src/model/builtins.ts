@@ -58,6 +58,6 @@ export interface BuiltinGraderSpec {
   readonly models: GraderModels | undefined;
   /** The extracted field that it reads as the extracted output. */
   readonly extracted_field?: string;
-  /** The folder of the programs that it runs; undefined: it can run none. */
+  /** The folder of the programs that it runs; undefined: it can't run any. */
   readonly held_base?: HeldBase;
 }

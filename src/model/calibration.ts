@@ -14,11 +14,11 @@ export interface Calibration {
   readonly format: "regrade.calibration/1";
   readonly suite: string;
   readonly runs: readonly { readonly id: string; readonly directory: string }[];
-  /** Ordered pairs of runs by the verdict that the gate gave the second. */
+  /** Numbers of ordered pairs of runs by verdict: the first run is the baseline of the second. */
   readonly verdicts: Readonly<Record<Verdict, number>>;
-  /** Pairs that the whole gate failed: nothing had changed. */
+  /** Pairs for which the whole gate failed although nothing had changed. */
   readonly alarms: Proportion;
-  /** The same with each case's answers randomly redistributed to two runs; null if that is impossible. */
+  /** The same share after each case's answers were randomly redistributed to two runs; null if that is impossible. */
   readonly dealt: Proportion | null;
   readonly rules: readonly RuleCalibration[];
   readonly noise: readonly MetricNoise[];
@@ -51,9 +51,9 @@ export interface RuleCalibration extends Pick<
   readonly cases: number | null;
   /** Share of cases whose score differs between two runs, on average. */
   readonly disagree: number | null;
-  /** Below this the adjusted p-value of a single drop has to be: alpha over the number of comparisons. */
+  /** A single drop's adjusted p-value has to be below this: alpha divided by the number of comparisons. */
   readonly alpha: number | null;
-  /** The smallest true drop that the rule blocks 4 times in 5; null if no drop would be. */
+  /** The smallest true drop that the rule blocks in 4 of 5 runs; null if it would block none. */
   readonly detects: number | null;
   /** Advice, one sentence each. */
   readonly advice: readonly string[];
@@ -65,21 +65,21 @@ export interface MetricNoise {
   readonly candidate: string;
   readonly metric: string;
   readonly unit: MetricUnit;
-  /** Cases that every run has a score of. */
+  /** Cases for which every run has a score. */
   readonly cases: number;
   readonly repeats: number;
   /** The mean over these cases, by run. */
   readonly values: readonly number[];
-  /** Between cases: how different the questions are. */
+  /** Variance between cases: how different the questions are. */
   readonly between: number | null;
-  /** Between the repeats and runs of a case: the noise. */
+  /** Variance between the repeats and runs of a case: the noise. */
   readonly within: number | null;
-  /** Standard deviation of the runs' means, as observed and as expected from the cases' noise. */
+  /** Standard deviation of the runs' means, as observed and as expected from the noise of the cases. */
   readonly run_sd: number | null;
   readonly expected_sd: number | null;
   readonly flickering: {
     readonly count: number;
-    /** The cases that vary most, at most `changedCasesKept`. */
+    /** The cases that vary most, no more than `changedCasesKept`. */
     readonly cases: readonly FlickeringCase[];
   };
   /** Cases that reached the good end of the range in every run; null without a range. */

@@ -14,7 +14,7 @@ export interface RunCandidate {
 
 /** Traits of a candidate kind that code other than its adapter needs. */
 interface CandidateTraits {
-  /** Its answers are written down: they cost nothing, and asking again gives the same. */
+  /** Its answers are recorded: they cost nothing, and asking again gives the same. */
   readonly recorded: boolean;
   /** A program of the repository: `setup` prepares a checkout for it, and it may change files on this machine. */
   readonly program: boolean;
@@ -23,8 +23,8 @@ interface CandidateTraits {
   /** Whether the input hash covers everything that its answers depend on; `with_inputs`: if `inputs` names files. */
   readonly reproducible: "always" | "with_inputs";
   /**
-   * How the base's candidate is run again to confirm a drop: as run.json describes it, or in a checkout of the base's
-   * commit; or why it can't be run again.
+   * How the base's candidate is run again to confirm a drop: as run.json describes it or in a checkout of the base's
+   * commit; or the reason why it can't be run again.
    */
   readonly askedAgain: "as_recorded" | "in_checkout" | "base_recorded" | "base_elsewhere";
 }
@@ -86,7 +86,7 @@ export function handedTo(candidate: CandidateSpec): Handed {
 
 export type ModelSpec = Extract<CandidateSpec, { readonly kind: "model" }>;
 
-/** The model that Regrade asks for a candidate: of a model, and of an agent in Regrade's own loop. */
+/** The model that Regrade itself asks: that of a model candidate, or of an agent in Regrade's own loop. */
 export function modelOf(candidate: CandidateSpec): ModelSpec | undefined {
   if (candidate.kind === "model") return candidate;
   if (candidate.kind !== "agent" || candidate.program.kind !== "model") return undefined;
@@ -95,7 +95,7 @@ export function modelOf(candidate: CandidateSpec): ModelSpec | undefined {
   return { id, ...model, generation: { ...model.generation, ...given } };
 }
 
-/** Whether all that its answers depend on is in the input hash. */
+/** Whether the input hash covers everything that its answers depend on. */
 export function isReproducible(candidate: CandidateSpec): boolean {
   const isAlone = modelOf(candidate) !== undefined && !isServed(candidate);
   if (isAlone) return true;
@@ -103,7 +103,7 @@ export function isReproducible(candidate: CandidateSpec): boolean {
   return reproducible === "always" || handedTo(candidate).inputs.length > 0;
 }
 
-/** Whether a drop of it can be confirmed by asking again. A program needs `setup`, unless drops are always confirmed. */
+/** Whether its drops can be confirmed by asking again. A program needs `setup`, unless drops are always confirmed. */
 export function canAskAgain(candidate: CandidateSpec, isAlways: boolean): boolean {
   switch (candidateKinds[candidate.kind].askedAgain) {
     case "as_recorded":
@@ -116,7 +116,7 @@ export function canAskAgain(candidate: CandidateSpec, isAlways: boolean): boolea
   }
 }
 
-/** An agent with servers of tools, whose results nothing here determines. */
+/** Whether it is an agent with servers of tools, whose results Regrade can't determine. */
 function isServed(candidate: CandidateSpec): boolean {
   return candidate.kind === "agent" && Object.keys(candidate.mcp_servers).length > 0;
 }
@@ -125,7 +125,7 @@ function hasSetup(candidate: CandidateSpec): boolean {
   return "setup" in candidate && candidate.setup !== undefined;
 }
 
-/** False of an agent that is installed on the machine, and that no program of the repository serves. */
+/** False for an agent that is installed on the machine, if no program of the repository serves it. */
 function needsSetup(candidate: CandidateSpec): boolean {
   if (candidate.kind !== "agent") return true;
   const isStarted = Object.values(candidate.mcp_servers).some(({ type }) => type === "stdio");

@@ -3,21 +3,21 @@ export interface CheckOutput {
   readonly title: string;
   readonly summary: string;
   readonly text: string;
-  /** All of them; GitHub takes `annotationsPerRequest` at a time and appends. */
+  /** All annotations. GitHub accepts `annotationsPerRequest` at a time and appends them. */
   readonly annotations: readonly Annotation[];
 }
 
 export const annotationsPerRequest = 50;
 
-/** A note on a line, in the shape that GitHub's API takes. */
+/** A note on a line, in the form of GitHub's API. */
 export interface Annotation {
   /** Relative to the repository's root. */
   readonly path: string;
   readonly start_line: number;
   readonly end_line: number;
   readonly annotation_level: "notice" | "warning" | "failure";
-  /** 64 KB at most. */
+  /** At most 64 KB. */
   readonly message: string;
-  /** 255 characters at most. */
+  /** At most 255 characters. */
   readonly title: string;
 }

@@ -6,7 +6,7 @@ export function chosenSamples({ suite }: Run): number | undefined {
   return drawn.length === 0 ? undefined : Math.max(...drawn.map(({ selected }) => selected));
 }
 
-/** The globs that chose a run's cases by name; none: none were chosen so. */
+/** The globs that chose a run's cases by name; empty if all cases run. */
 export function chosenCases({ suite }: Run): readonly string[] {
   return [...new Set((suite.not_selected.cases ?? []).flatMap(({ only = [] }) => only))];
 }

@@ -21,7 +21,7 @@ function textsIn(value: Json | undefined): readonly string[] | undefined {
   return value.filter((claim) => typeof claim === "string");
 }
 
-/** Lines of an explanation that start so, without the start. */
+/** The lines of an explanation that start with this text, without it. */
 export function linesAfter(judge: JsonObject | null, start: string): readonly string[] {
   const text = judge?.["explanation"];
   const lines = typeof text === "string" ? text.split("\n") : [];

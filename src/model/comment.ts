@@ -7,7 +7,7 @@ export interface WorkflowAttempt {
   readonly attempt: number;
 }
 
-/** One suite's part of a comment, as the run wrote it that last reported the suite. */
+/** One suite's part of a comment, as written by the run that last reported the suite. */
 export interface CommentSection extends WorkflowAttempt {
   readonly suite: string;
   readonly sha: string;
@@ -24,12 +24,12 @@ export interface ParsedComment {
 }
 
 /**
- * UTF-8 bytes of a comment. GitHub documents 65,536 characters, and was measured to take 262,144 bytes; this limit is
- * below both for any text, with room for what redaction adds.
+ * Limit of a comment in bytes of UTF-8. GitHub documents 65,536 characters, and accepted 262,144 bytes when measured;
+ * this limit is below both for any text, with room for what redaction adds.
  */
 export const commentLimitBytes = 60_000;
 
-/** Between the blocks of a section: a longer comment is cut there and nowhere else. */
+/** Separates the blocks of a section: a longer comment is cut only here. */
 export const cut = "\n\n<!-- regrade:cut -->\n\n";
 
 /** The comment as markdown, never over the limit: sections are shortened by whole blocks, the longest first. */
@@ -45,7 +45,7 @@ export function formatComment(comment: ParsedComment, limitBytes: number): strin
   return "";
 }
 
-/** Reads a comment that `formatComment` wrote; undefined where the text is another one. */
+/** Parses a comment that `formatComment` wrote; undefined for any other text. */
 export function parseComment(body: string): ParsedComment | undefined {
   const lines = body.replaceAll("\r\n", "\n");
   const [first = ""] = lines.split("\n", 1);
@@ -56,7 +56,10 @@ export function parseComment(body: string): ParsedComment | undefined {
   return { workflow: decode(marker[1] ?? ""), sections };
 }
 
-/** True if a section is newer than another of the same suite: a late older run never takes a newer one's place. */
+/**
+ * True if a section is newer than another of the same suite: an older run that ends later must not replace a newer
+ * one's section.
+ */
 export function isNewer(one: WorkflowAttempt, other: WorkflowAttempt): boolean {
   const order = idOf(one.runId) - idOf(other.runId);
   return order === 0n ? one.attempt > other.attempt : order > 0n;
@@ -122,7 +125,7 @@ function overview(sections: readonly CommentSection[]): string {
   return `\n**${sections.length} suites** — ${groups.join(" · ")}\n`;
 }
 
-/** A suite's name is a slug; whatever else came here is spelt so that it can't be markdown. */
+/** A suite's name is a slug. Any other text is escaped so that it can't be markdown. */
 function shown(suite: string): string {
   return `\`${encode(suite).slice(0, 100)}\``;
 }
@@ -143,12 +146,15 @@ function share(
   return rooms;
 }
 
-/** The blank line that `assemble` puts beside a body. */
+/** Bytes of the blank line that `assemble` adds to a body. */
 const aroundBytes = 2;
 
 const leftOut = "<sub>Left out to stay under the size limit: the rest is in the job summary.</sub>";
 
-/** The first block, the last one (links), and as many between them as fit, in order; empty if not even the first fits. */
+/**
+ * The first and last blocks (the last one has the links), and as many between them as fit, in order; empty if not even
+ * the first fits.
+ */
 function shorten(body: string, room: number): string {
   if (bytes(body) <= room) return body;
   const [first = "", ...rest] = body.split(cut);
@@ -170,7 +176,7 @@ function worstFirst(one: CommentSection, other: CommentSection): number {
   return rank(one) - rank(other) || (one.suite < other.suite ? -1 : 1);
 }
 
-/** A word for a marker: no blank, no `>`, and no character of the markers' own syntax. */
+/** Encodes a word for a marker: without blanks, `>`, and the characters of the markers' own syntax. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

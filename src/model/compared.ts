@@ -7,19 +7,19 @@ export interface PooledRun {
   readonly sha: string | null;
 }
 
-/** Base and head swapped within cases, and graded again each time: is the drop of a batch grader's number chance? */
+/** A permutation test of a batch grader's number: base and head are swapped within cases and graded again each time. */
 export interface SwapTest {
   readonly task: string;
   readonly candidate: string;
   readonly metric: string;
-  /** value − baseline, as it was seen. */
+  /** The observed difference, value − baseline. */
   readonly delta: number;
-  /** Share of swaps with a difference this low or lower, and this high or higher. */
+  /** Shares of swaps with a difference this low or lower, and this high or higher. */
   readonly p_less: number;
   readonly p_greater: number;
   /** Standard error of the difference if nothing changed. */
   readonly stderr: number;
-  /** Number of swaps graded, each on both sides. `exact`: all possible swaps are covered. */
+  /** Number of swaps, each graded on both sides. `exact`: they are all possible swaps. */
   readonly swaps: number;
   readonly exact: boolean;
 }
@@ -27,12 +27,12 @@ export interface SwapTest {
 /** Parts of a task without which its scores mean something else. */
 export type DecisivePart = "extraction" | "grader" | "judge";
 
-/** The baseline's outputs of a task, graded again by the grader that judges this run. */
+/** The baseline's outputs for a task, graded again by this run's grader. */
 export interface RegradedTask {
   readonly task: string;
   /** Parts that differ from the baseline's task. */
   readonly parts: readonly DecisivePart[];
-  /** The samples of its candidates that are compared. */
+  /** Number of samples of its candidates that are compared. */
   readonly samples: number;
   /** Number of samples whose outcome or scores differ. */
   readonly differ: number;
@@ -42,7 +42,7 @@ export interface RegradedTask {
   readonly moved?: readonly BaselineMove[];
 }
 
-/** A metric of the baseline, as its run had it and as this run's grader has it from the same outputs. */
+/** A metric of the baseline: as the baseline's run recorded it, and as this run's grader gives it for the same outputs. */
 export interface BaselineMove {
   /** The baseline's. */
   readonly candidate: string;
@@ -61,13 +61,13 @@ interface RegradedGiven {
   readonly dropped: readonly string[];
 }
 
-/** The symptom of a diagnosis of cases that ended without an answer or a valid score, and did not in the baseline. */
+/** The symptom of a diagnosis about cases that ended without an answer or a valid score, but had one in the baseline. */
 export const crash = "crash";
 
-/** The symptom that reports the grader's messages for broken cases. It is about the change, not about the set-up. */
+/** The symptom that reports the grader's messages for broken cases. It concerns the change, not the set-up. */
 export const lossMessage = "loss_message";
 
-/** Some of the compared cases that hold more of the broken ones than chance gives them. */
+/** Some of the compared cases, among which more are broken than chance explains. */
 export interface LossPlace {
   readonly kind: "slice" | "cluster";
   /** `field=value`, or the cluster. */

@@ -1,12 +1,15 @@
 import type { LedgerReader } from "./ledger.ts";
 
-/** A drop is confirmed where its fresh p-value is below this. */
+/** A drop is confirmed if the p-value of its fresh samples is below this. */
 export const confirmAlpha = 0.2;
 
-/** Where, in a run directory, the fresh samples lie: a folder a round, in it `head` and `base`, a run directory each. */
+/**
+ * Folder of the fresh samples in a run directory: a folder for each round, with the run directories `head` and `base`
+ * in it.
+ */
 export const confirmFolder = "confirm";
 
-/** Why a proven drop was not run again, for programs. */
+/** Why a proven drop was not run again, as a code for programs. */
 export type ConfirmObstacle =
   | "head_recorded" // the candidate's answers come from a file
   | "base_recorded" // the baseline's do
@@ -29,15 +32,15 @@ export interface ConfirmRound {
   readonly repeats: number;
   /** Cases that changed, broken and fixed; declared before the first of them is run. */
   readonly cases: number;
-  /** On both sides together. */
+  /** Number of samples on both sides together. */
   readonly samples: number;
   readonly outcome: "run" | "not_possible";
   readonly obstacle: ConfirmObstacle | null;
-  /** The same for people, as half a sentence; null if it was run. */
+  /** The same reason as a clause for people; null if it was run. */
   readonly reason: string | null;
   /** Path within the run directory; null if nothing was run. */
   readonly directory: string | null;
-  /** The commit that the base's side was run from; null if it needs none, as a model does. */
+  /** The commit that the base's side was run from; null if it needs none, for example because it is a model. */
   readonly base_sha: string | null;
 }
 
@@ -66,7 +69,7 @@ export interface Confirmation {
 
 /** Result of the confirmation for one rule. */
 export interface RuleConfirmation {
-  /** `base_moved`: the base's program, run here, loses the cases that broke as well. */
+  /** `base_moved`: the base's program, run here, loses the broken cases too. */
   readonly outcome: "confirmed" | "not_confirmed" | "undecided" | "base_moved" | "not_run";
   /** Cases of the rule that changed, broken and fixed. */
   readonly cases: number;
@@ -75,6 +78,6 @@ export interface RuleConfirmation {
   readonly broke: number | null;
   readonly fixed: number | null;
   readonly p: number | null;
-  /** Adjusted by Holm's method, over the rules that were run again. */
+  /** Adjusted by Holm's method over the rules that were run again. */
   readonly p_adjusted: number | null;
 }

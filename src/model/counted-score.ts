@@ -34,7 +34,7 @@ export function countedScore(
   }
 }
 
-/** The sample's own score; undefined if it has none, or one outside of the declared range. */
+/** The sample's own score; undefined if it has none, or if it lies outside the declared range. */
 function scoreInRange(
   group: LedgerGroup,
   i: number,
@@ -44,7 +44,7 @@ function scoreInRange(
   return score === undefined || isInRange(score, range) ? score : undefined;
 }
 
-/** Scores of 0 to 1 may be a rounding error outside: 0.1 + 0.2 + 0.7 is more than 1 in floating point. */
+/** Tolerance for rounding errors: 0.1 + 0.2 + 0.7 is more than 1 in floating point. */
 const tolerance = 1e-9;
 
 /** Whether a score lies in the declared range. */
@@ -52,7 +52,7 @@ export function isInRange(score: number, range: MetricSpec["range"]): boolean {
   return range === null || (score >= range[0] - tolerance && score <= range[1] + tolerance);
 }
 
-/** The grader's score, else the measurement of that name. */
+/** The grader's score, or the measurement of that name if there is none. */
 export function ownScore(group: LedgerGroup, i: number, metric: string): number | undefined {
   const score = group.score(i, metric);
   if (score !== undefined || !isSampleMetric(metric)) return score;
@@ -64,9 +64,9 @@ function invalidScore({ id }: { readonly id: string }, invalid: number): number 
 }
 
 /**
- * Failed counts as the worst of `range`, invalid as 0 or, where lower is better, as the worst of `range`. Without a range
- * the worst is 0 where higher is better, else the worst score seen in `groups`: pass the groups of both sides of a
- * comparison.
+ * A failed sample counts as the worst of `range`; an invalid one as 0 or, if lower is better, as the worst of `range`.
+ * Without a range the worst is 0 if higher is better, and the worst score in `groups` otherwise: pass the groups of
+ * both sides of a comparison.
  */
 export function substituteScores(
   metric: MetricSpec,
@@ -87,7 +87,10 @@ function highestScore(metric: string, groups: readonly LedgerGroup[]): number {
   return highest;
 }
 
-/** An invalid result is a zero, or the worst of the range where lower is better; unknown ones are left to the gate. */
+/**
+ * An invalid result counts as zero or, if lower is better, as the worst of the range; without a range there the score
+ * is left open.
+ */
 export function invalidScores(metrics: readonly MetricSpec[]): Scores {
   const scores: Record<string, number> = {};
   for (const metric of metrics) {

@@ -1,7 +1,7 @@
 import type { FileRef } from "./suite.ts";
 import type { JsonObject } from "./json.ts";
 
-/** The formats of data set files. A new one is a row here, and a reader in `src/dataset` that `open.ts` names. */
+/** The formats of data set files. A new one needs a row here and a reader in `src/dataset` that `open.ts` names. */
 export const datasetFormats = {
   jsonl: { endings: [".jsonl", ".ndjson"] },
   json: { endings: [".json"] },
@@ -12,11 +12,12 @@ export type DatasetFormat = keyof typeof datasetFormats;
 
 export const datasetEndings = Object.values(datasetFormats).flatMap(({ endings }) => endings);
 
+/** Whether a text names a format. */
 export function isDatasetFormat(name: string): name is DatasetFormat {
   return Object.hasOwn(datasetFormats, name);
 }
 
-/** The format that a file's name ends in; undefined: none that is known. */
+/** The format of a file by the ending of its name; undefined if the ending is unknown. */
 export function formatOfName(path: string): DatasetFormat | undefined {
   const name = path.toLowerCase();
   return Object.keys(datasetFormats)
@@ -33,12 +34,12 @@ export interface DatasetSpec {
   /** Rows within the manifest. */
   readonly inline?: InlineRows;
   readonly format: DatasetFormat;
-  /** undefined: `id` if the first row has it, else the hash. null: the hash. */
+  /** undefined: `id` if the first row has it, otherwise the hash. null: the hash. */
   readonly id_field: string | null | undefined;
 }
 
 interface InlineRows {
-  /** JSON, a row a line. */
+  /** JSON, one row per line. */
   readonly text: string;
   /** The line of each row in the manifest. */
   readonly lines: readonly number[];
@@ -69,9 +70,9 @@ interface RemoteReading {
   /** undefined: all. */
   readonly max_rows: number | undefined;
   readonly id_field: string | null | undefined;
-  /** Kept unchanged; only `data_files` is read. */
+  /** Stored unchanged; only `data_files` is read. */
   readonly dataset_kwargs: JsonObject;
 }
 
-/** design: no data set has more rows than this, as Hugging Face's `max_rows` has it. */
+/** Limit of rows of any remote data set, and the upper bound of `max_rows`. */
 export const mostRemoteRows = 1_000_000;

@@ -3,24 +3,24 @@ import type { MetricUnit } from "./metric.ts";
 
 /** A rule's requirement, and the effect that its cases can show. */
 interface DetectableQuestion {
-  /** `qa/exact_match`, as the reader knows it. */
+  /** `qa/exact_match`, as messages name it. */
   readonly rule: string;
   readonly kind: "max_drop" | "max_rise";
   readonly limit: number;
-  /** The smallest drop that is proven 4 times in 5. */
+  /** The smallest drop that is proven in 4 of 5 runs. */
   readonly detects: number;
   readonly cases: number;
   readonly unit: MetricUnit;
-  /** Assumption behind the figures if the suite has not run yet. */
+  /** The assumption behind the figures if the suite has not run yet. */
   readonly assumption?: string;
   /** Changes that would make the effect detectable; called only if it is not. */
   readonly ways: () => WaysOut;
 }
 
 interface WaysOut {
-  /** Cases that prove a loss of the limit 4 times in 5. */
+  /** Number of cases that prove a loss of the limit in 4 of 5 runs. */
   readonly needed: number;
-  /** The smallest drop that `manyRepeats` prove; undefined if they do not help. */
+  /** The smallest drop that `manyRepeats` repeats prove; undefined if they don't help. */
   readonly repeated: number | undefined;
 }
 
@@ -30,15 +30,15 @@ export function fewestCases(alpha: number, comparisons: number): number {
   return Math.max(2, Math.floor(Math.log2(comparisons / alpha)));
 }
 
-/** The same for clusters. */
+/** The fewest clusters that can prove anything at all if this number of comparisons shares `alpha`. */
 export function fewestClusters(alpha: number, comparisons: number): number {
   // 2⁻ᴳ < alpha / comparisons
   return Math.floor(Math.log2(comparisons / alpha)) + 1;
 }
 
-/** Below this factor the difference between asked and seen is not worth a word. */
+/** A smaller factor between the requested and the detectable drop is not reported. */
 const clearFactor = 2;
-/** So many repeats are advised. */
+/** The number of repeats that the advice names. */
 export const manyRepeats = 5;
 
 /**
@@ -51,9 +51,7 @@ export function isBeyondReach({
   return limit > 0 && detects >= clearFactor * limit;
 }
 
-/**
- * The problem of a rule that asks for more than its cases can show, with the possible remedies; undefined if it does not.
- */
+/** The problem of a rule that asks for more than its cases can show, with possible remedies; undefined if it does not. */
 export function reachProblem(asked: DetectableQuestion, place?: Place): Problem | undefined {
   if (!isBeyondReach(asked)) return undefined;
   const { limit, detects, cases, unit, rule, kind } = asked;
@@ -72,7 +70,7 @@ export function reachProblem(asked: DetectableQuestion, place?: Place): Problem 
   return problem("rule_beyond_reach", found, place);
 }
 
-/** `2.0 points`, `0.13`. */
+/** A drop in the metric's unit: `2.0 points`, `0.13`. */
 function size(value: number, unit: MetricUnit): string {
   return unit === "share"
     ? `${(100 * value).toFixed(1)} points`

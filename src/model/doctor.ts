@@ -19,24 +19,24 @@ export interface DoctorReport {
   readonly escapes: readonly EscapeOutcome[];
   /** Programs that grade; undefined if there is no Python to try them. */
   readonly programs?: {
-    /** Names of usual ones that are on the PATH, and that are not. */
+    /** Names of common programs that are on the PATH, and of those that are not. */
     readonly found: readonly string[];
     readonly missing: readonly string[];
-    /** Why none could be started. */
+    /** Why no program could be started. */
     readonly problem?: string;
-    /** Attempts of a program in the sandbox. */
+    /** Escape attempts of a program in the sandbox. */
     readonly escapes: readonly EscapeOutcome[];
   };
-  /** The fence of candidates; undefined if there is no Python to try it. */
+  /** The sandbox of candidates (`fence`); undefined if there is no Python to try it with. */
   readonly fence?: Omit<FenceReport, "asked"> & {
     /** Whether `fence: required` can be met. */
     readonly holds: boolean;
-    /** Attempts of a program behind it. */
+    /** Escape attempts of a program in that sandbox. */
     readonly attempts: readonly EscapeOutcome[];
   };
   /** Environment variables that providers take their keys from, and whether they are set. Never a value. */
   readonly keys: readonly { readonly name: string; readonly present: boolean }[];
-  /** Models that providers with a set key will switch off soon, or have switched off recently. */
+  /** Models that their providers will switch off soon, or have switched off recently, for providers whose key is set. */
   readonly ending: readonly {
     readonly model: string;
     readonly date: string;
@@ -48,7 +48,7 @@ export interface DoctorReport {
 
 export interface EscapeOutcome {
   readonly escape: string;
-  /** `absent`: there was nothing to try it with. */
+  /** `absent`: the attempt was not possible here. */
   readonly outcome: "held" | "out" | "absent";
   readonly said: string;
 }

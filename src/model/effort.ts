@@ -7,6 +7,6 @@ export interface Effort {
   readonly metric: SampleMetricId;
   readonly baseline: number;
   readonly value: number;
-  /** Cases that both sides measured, and answered. */
+  /** Cases that both sides answered and measured. */
   readonly n: number;
 }

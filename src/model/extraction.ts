@@ -1,4 +1,4 @@
-/** How the extracted output is read from an answer. `from`: read the tool calls, as JSON, instead of the text. */
+/** How to read the extracted output from an answer. `from`: read the tool calls, as JSON, instead of the text. */
 export type ExtractionSpec = ExtractionKind & { readonly from?: "tool_calls" };
 
 type ExtractionKind =
@@ -12,7 +12,10 @@ type ExtractionKind =
     }
   | {
       readonly type: "number";
-      /** How numbers are written, if not plainly: with this decimal mark, and with spaces or the other mark between groups. */
+      /**
+       * How numbers are written if not in the plain form: with this decimal mark, and with spaces or the other mark
+       * between groups.
+       */
       readonly decimal?: DecimalMark;
     }
   | JsonSpec;
@@ -26,7 +29,7 @@ export interface JsonSpec {
   readonly fields?: Readonly<Record<string, string>>;
 }
 
-/** `pattern` is Python's `re`; `group` undefined is group 1 if there is one, else 0. */
+/** `pattern` is Python's `re`; `group` undefined means group 1 if there is one, otherwise 0. */
 export interface RegexSpec {
   readonly type: "regex" | "regex_last";
   readonly pattern: string;

@@ -3,18 +3,18 @@ import { isJsonObject } from "./json.ts";
 /** The manifest's setting for a candidate that is a program; undefined: no fence. */
 export type FenceWish = "auto" | "required";
 
-/** The fence around a candidate, as it was tried before the first sample. */
+/** The sandbox around a candidate (`fence`), as it was found before the first sample. */
 export interface FenceReport {
   readonly asked: FenceWish;
-  /** `none`: it can't be put up here, and the candidate runs without. */
+  /** `none`: this machine can't provide it, and the candidate runs without. */
   readonly level: "landlock+seccomp" | "none";
-  /** The kernel's version of Landlock; absent where it was not asked. */
+  /** The kernel's version of Landlock; absent if it was not checked. */
   readonly landlock_abi?: number;
   /** A sentence for each protection that this machine lacks. */
   readonly missing: readonly string[];
 }
 
-/** A file or folder that no fenced candidate may be granted, with its name for people. */
+/** A file or folder that no candidate in the sandbox may be granted, with a name for messages. */
 export interface Withheld {
   readonly path: string;
   readonly what: string;
@@ -28,7 +28,7 @@ export function stricterFence(
   return one === "required" || other === "required" ? "required" : (one ?? other);
 }
 
-/** A fence that was tried. */
+/** Result of trying the sandbox. */
 export type TriedFence =
   | { readonly kind: "held"; readonly report: Omit<FenceReport, "asked"> }
   /** A grant that would show the program what it is judged by. */

@@ -4,7 +4,7 @@ import type { Fingerprint, RuleChanges, RuleFigures, ShortCase } from "./run.ts"
 import type { Interval, Noise, PairedTest } from "./statistics.ts";
 import type { MetricSpec, Prove } from "./suite.ts";
 
-/** A rule as the gate judged it, in codes and figures; `report/words` makes the sentences of `RuleResult` of it. */
+/** A rule as the gate judged it, in codes and figures; `report/words` makes `RuleResult` and its sentences from it. */
 export interface JudgedRule extends RuleFigures {
   readonly why: RuleGrounds;
   /** Groups in which broken cases are over-represented beyond chance, the strongest first. */
@@ -13,15 +13,15 @@ export interface JudgedRule extends RuleFigures {
 
 /** The reason for a rule's outcome. */
 export type RuleGrounds =
-  /** An earlier attempt decided it, and this is the reason that it gave. */
+  /** An earlier attempt decided the rule; this is the reason that it gave. */
   | { readonly kind: "decided"; readonly reason: string }
   | {
       readonly kind: "measured";
       readonly finding: Finding;
-      /** Range of the value. */
+      /** Range of the metric's value. */
       readonly range: MetricSpec["range"];
       readonly alpha: number;
-      /** As it stood before its cases were run again, and before its baseline was seen to move. */
+      /** The outcome before its cases were run again, and before its baseline was found to have moved. */
       readonly code: RuleCode;
       /** Number of comparisons that the p-value was adjusted for; 1 if not adjusted. */
       readonly family: number;
@@ -37,7 +37,7 @@ export type Finding =
   | { readonly kind: "value"; readonly value: number }
   | { readonly kind: "comparison"; readonly prove: Prove; readonly comparison: Comparison }
   | { readonly kind: "named_cases"; readonly named: NamedCases }
-  /** `must_pass` without a limit, of a metric without a range. */
+  /** A `must_pass` rule without a limit, for a metric without a range. */
   | { readonly kind: "no_limit" }
   /** No sample of this run has a score for the metric. `undeclared`: metrics that the grader returned instead. */
   | { readonly kind: "metric_missing"; readonly undeclared: readonly string[] }
@@ -55,45 +55,45 @@ export type Finding =
   | { readonly kind: "no_pairs"; readonly value: number | null }
   /** Too few cases for the aggregation: one case has no spread. */
   | { readonly kind: "too_few" }
-  /** Numbers that batch graders gave for all cases together. */
+  /** Numbers that batch graders gave for all cases together, compared with the baseline's. */
   | {
       readonly kind: "given";
       readonly prove: Prove;
       readonly value: number;
       readonly baseline: number;
-      /** Cases of both sides. */
+      /** Number of cases of both sides. */
       readonly n: number;
       /** Cases that have no grade on one side. */
       readonly lost: number;
-      /** Whether the difference may be chance, where that was found out. */
+      /** Whether the difference may be chance; undefined if that was not tested. */
       readonly swap: SwapTest | undefined;
       readonly noise: Noise;
     }
   /** A batch grader's number outside of the metric's range. */
   | { readonly kind: "given_outside"; readonly value: number }
-  /** Such a number here, and nothing on the other side that it could be compared with. */
+  /** A batch grader's number that has no counterpart to be compared with. */
   | { readonly kind: "given_unlike"; readonly why: GivenUnlike; readonly value: number }
-  /** Such a number here, and a rule that is about some of the cases. */
+  /** A batch grader's number, but the rule is about only some of the cases. */
   | { readonly kind: "given_whole" }
   /** The scores are too large to compute with. */
   | { readonly kind: "not_finite" };
 
-/** `repeats`: the reducer needs more of them than both sides have. */
+/** `repeats`: the reducer needs more repeats than both sides have. */
 export type IncomparablePart = FingerprintPart | "direction" | "repeats";
 
 /** `not_given`: its batch grader gave no valid number. `other_cases`: the data sets differ. */
 type GivenUnlike = "not_given" | "other_cases";
 
-/** `no_reference`: this run holds no sample of the candidate that a rule is `against`. */
+/** `no_reference`: this run has no sample of the candidate that the rule names in `against`. */
 export type AbsentWhy = "no_baseline" | "new_task" | "new_candidate" | "no_reference";
 export type FingerprintPart = keyof Fingerprint;
 
 export type Unpaired = Extract<Finding, { kind: "no_baseline" | "metric_new" | "not_comparable" }>;
 
-/** Base against head, over the pairs. Every number is finite. */
+/** The comparison of head with base, over the pairs. Every number is finite. */
 export interface Comparison {
   readonly n: number;
-  /** Cases that both sides have with the same row, and that have no grade on one of them. */
+  /** Cases that both sides have with the same row, but without a grade on one side. */
   readonly lost: number;
   readonly value: number;
   readonly baseline: number;
@@ -116,7 +116,7 @@ export interface Comparison {
   readonly repeats: number;
   /** The candidate answers the same each time, as far as the run knows. */
   readonly steady: boolean;
-  /** Pairs of 0/1 scores that hold something else. */
+  /** Number of pairs in a 0/1 metric with another score than 0 or 1. */
   readonly fractional: number;
 }
 
@@ -127,21 +127,24 @@ export interface NamedCases {
   /** Minimum that each case must reach; with `upTo`, the maximum. */
   readonly limit: number;
   readonly upTo: boolean;
-  /** The worst of them that has a score; null if none has. */
+  /** The worst of their scores; null if none has a score. */
   readonly worst: number | null;
   /** Cases that miss the limit, the worst first, then by id. */
   readonly short: readonly ShortOf[];
   /** Cases that could not be graded. */
   readonly ungraded: readonly string[];
-  /** Cases of either kind that fell short in the baseline, too: they do not count. */
+  /** Cases of either kind that fell short in the baseline too; they don't count. */
   readonly already: readonly ShortCase[];
-  /** Names and globs that no case of this run has. */
+  /** Names and globs that match no case of this run. */
   readonly absent: readonly string[];
-  /** Why nothing is known of the baseline, of a rule that asks for it. */
+  /** Why the baseline is unknown, for a rule that needs it. */
   readonly unknownBase: Unpaired | undefined;
 }
 
-/** A case that falls short, and how it stood in the baseline, where that is asked and known; `absent`: or with another row. */
+/**
+ * A case that falls short, and its state in the baseline, if that is needed and known. `absent`: the baseline lacks it,
+ * or has it with another row.
+ */
 export type ShortOf = ShortCase & { readonly before?: "passed" | "absent" | "ungraded" };
 
 export type GivenFinding = Extract<Finding, { readonly kind: "given" }>;

@@ -1,7 +1,7 @@
 import { builtinGraders, metricsOfBuiltin } from "./builtins.ts";
 import type { GraderSpec, ModelRef, NamedGrader, SingleGrader } from "./suite.ts";
 
-/** The graders of a task: one, or those of `graders`. */
+/** A task's graders: the only one, or those of `graders`. */
 export function singleGraders(spec: GraderSpec): readonly SingleGrader[] {
   return spec.type === "several" ? spec.graders.map(({ grader }) => grader) : [spec];
 }
@@ -17,12 +17,12 @@ export function asksModels(spec: GraderSpec): boolean {
   return singleGraders(spec).some(({ models }) => models !== undefined);
 }
 
-/** Models that a grader may ask beside those of the run. */
+/** Models that a grader may ask in addition to those of the run. */
 export function modelsAllowed({ models }: Pick<SingleGrader, "models">): readonly ModelRef[] {
   return [...(models?.allow_models ?? []), ...(models?.named_in_code ?? [])];
 }
 
-/** The weighted score of several graders. */
+/** Id of the weighted score of several graders. */
 export const weightedId = "score";
 
 /** The main key of a grader's result: its weight applies to it. */
@@ -33,19 +33,19 @@ export function mainKeyOf(grader: SingleGrader): string {
 }
 
 /**
- * Under which metric id a score of one of several graders is stored: its main one under the grader's name, the others after
- * it. Names have no dots, so that no two graders' can be the same.
+ * The metric id of a score of one of several graders: the main score has the grader's name, the others have it as a
+ * prefix. Names contain no dots, so that the ids of two graders never collide.
  */
 export function metricIdOf({ name, grader }: NamedGrader, key: string): string {
   return key === mainKeyOf(grader) ? name : `${name}.${key}`;
 }
 
-/** Whether a metric is one of this grader's. */
+/** Whether a metric belongs to this grader. */
 export function isMetricOf({ name }: NamedGrader, metric: string): boolean {
   return metric === name || metric.startsWith(`${name}.`);
 }
 
-/** Fields of rows that hold checks. */
+/** Fields of rows that contain checks. */
 export function rowChecksOf(spec: GraderSpec): readonly string[] {
   return singleGraders(spec).flatMap((each) => {
     if (each.type !== "row_checks") return [];
@@ -54,7 +54,7 @@ export function rowChecksOf(spec: GraderSpec): readonly string[] {
   });
 }
 
-/** Fields of rows that hold what a grader expects: checks, required calls, whether a skill should be used. */
+/** Fields of rows that contain what a grader expects: checks, required calls, whether a skill should be used. */
 export function expectedFieldsOf(spec: GraderSpec): readonly string[] {
   return singleGraders(spec).flatMap((each) => {
     const option = expecting[each.type];
@@ -64,7 +64,7 @@ export function expectedFieldsOf(spec: GraderSpec): readonly string[] {
   });
 }
 
-/** Options that name a field of the row with what is expected. */
+/** Options that name such a field, by the grader's type. */
 const expecting: Readonly<Partial<Record<SingleGrader["type"], string>>> = {
   row_checks: "field",
   tool_calls: "required",
@@ -77,7 +77,7 @@ export function givesMore(grader: SingleGrader): boolean {
   return builtinGraders[grader.type].seesAll === true;
 }
 
-/** The graders of a task that `grade_batch` grades. */
+/** The graders of a task that grade with `grade_batch`. */
 export function batchGraders(spec: GraderSpec): readonly NamedGrader[] {
   return spec.type === "several" ? spec.graders.filter(({ grader }) => isAggregate(grader)) : [];
 }

@@ -39,10 +39,10 @@ export type SearchRegex = (
   | { readonly kind: "timeout" }
 >;
 
-/** undefined, or why Python's `re` does not take this pattern, these flags or this group. */
+/** undefined if Python's `re` accepts this pattern, with these flags and this group; otherwise the reason why not. */
 export type CheckRegex = (regex: RegexSpec) => Promise<string | undefined>;
 
-/** Whether a search for this pattern takes minutes on a short text that is made for it. */
+/** Whether a search for this pattern can take minutes on a short text that is made for it. */
 export type ProbeRegex = (regex: RegexSpec) => Promise<"harmless" | "explodes">;
 
 // Samples one by one
@@ -63,7 +63,7 @@ type GradeEnd =
     }
   | Unscored;
 
-/** `invalid`: the grader's fault. `ungraded`: nobody's. */
+/** `invalid`: the grader is at fault. `ungraded`: nobody is. */
 type Unscored =
   | {
       readonly kind: "invalid";
@@ -75,24 +75,27 @@ type Unscored =
     }
   | { readonly kind: "ungraded"; readonly type: string; readonly message: string };
 
-/** Another candidate's answer to the same case and repeat. `failed`: it is that candidate's fault that there is none. */
+/** Another candidate's answer to the same case and repeat. `failed`: that candidate is at fault for giving none. */
 export type OtherAnswer =
   | { readonly kind: "answered"; readonly text: string }
   | { readonly kind: "failed" }
   | { readonly kind: "unavailable"; readonly message: string };
 
-/** The answer of a candidate, by its name, to the case and repeat that is graded; waits until there is one. */
+/** A named candidate's answer to the case and repeat that is graded; waits until it is there. */
 export type AnswerOf = (candidate: string) => Promise<OtherAnswer>;
 
 /** A grader that is loaded and ready. */
 export interface Grader {
-  /** `answerOf`: for graders that compare two answers. */
+  /** `answerOf`: needed by graders that compare two answers. */
   readonly grade: (sample: GraderSample, item: GraderItem, answerOf?: AnswerOf) => Promise<Graded>;
   /** Signals that few samples will follow: samples that wait for a full batch are graded at once. */
   readonly hurry: () => void;
-  /** Present where the grader sees a task's samples together, once, when all are there; `grade` is then called only if there is a `batchPart`. */
+  /**
+   * Present if the grader sees a task's samples together, once, when all are there; `grade` is then called only if
+   * there is a `batchPart`.
+   */
   readonly gradeBatch?: GradeBatch;
-  /** Scores and keys of `judge` that belong to gradeBatch if `grade` is called too; the others are kept. */
+  /** Scores and keys of `judge` that belong to gradeBatch if `grade` is called too; the rest of `grade`'s result is kept. */
   readonly batchPart?: {
     readonly scores: (id: string) => boolean;
     readonly judge: (key: string) => boolean;
@@ -111,7 +114,10 @@ export type OpenGrader = (
 
 // All samples of a task and candidate together
 
-/** Grades the samples of a task and candidate together. A sample is a `BatchSample` as a line of JSON; they may be read again. */
+/**
+ * Grades the samples of a task and candidate together. Each sample is a `BatchSample` as a line of JSON; they may be
+ * read more than once.
+ */
 export type GradeBatch = (
   about: { readonly task: string; readonly candidate: string },
   samples: AsyncIterable<string>,
@@ -132,7 +138,7 @@ export interface BatchSample {
   readonly response_id: string | null;
   readonly scores: Scores;
   readonly judge: JsonObject | null;
-  /** Absent if there is nothing of the kind. */
+  /** Absent if the sample has none. */
   readonly messages?: readonly Message[];
   readonly transcript?: Transcript;
   readonly tool_calls?: readonly ToolCall[];
@@ -149,7 +155,7 @@ type BatchEnd =
       readonly kind: "graded";
       /** Finite numbers by metric id, as returned. */
       readonly metrics: Scores;
-      /** 95 % intervals of metrics for which it returned one. */
+      /** 95 % intervals of metrics for which the grader returned one. */
       readonly intervals?: Readonly<Record<string, readonly [number, number]>>;
       /** Additional details for reports. */
       readonly details?: JsonObject | null;
@@ -163,9 +169,9 @@ type BatchEnd =
 /** Changes that a batch grader makes to a sample; an absent key changes nothing. */
 export interface SampleUpdate {
   readonly sample_id: string;
-  /** Merged into the sample's. */
+  /** Added to the sample's scores. */
   readonly scores?: Scores;
-  /** Replaces the sample's; null clears it. */
+  /** Replaces the sample's `judge`; null clears it. */
   readonly judge?: JsonObject | null;
   readonly extracted_output?: string | null;
 }

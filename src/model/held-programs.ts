@@ -1,7 +1,7 @@
 import type { JsonObject } from "./json.ts";
 import type { ProgramFile } from "./programs.ts";
 
-/** A program of any language that grades, behind the fence. */
+/** A program of any language that grades in the sandbox. */
 export interface HeldProgramSpec {
   /** A name on the PATH, or a path from the folder. */
   readonly command: string;
@@ -9,11 +9,11 @@ export interface HeldProgramSpec {
   readonly byOwnNode?: true;
   readonly args: readonly string[];
   readonly timeoutSeconds: number;
-  /** Names of variables of the environment that it is given. */
+  /** Names of the environment variables that it receives. */
   readonly env: readonly string[];
-  /** All that it can read of the repository. */
+  /** The files and folders of the repository that it can read, and no others. */
   readonly files: readonly NamedFile[];
-  /** Whether words of the command that are paths of files name files too. */
+  /** Whether words of the command that are paths of files add to the readable files. */
   readonly wordsNameFiles: boolean;
   /** The folder that it starts in. Absolute, inside the root. */
   readonly directory: string;
@@ -27,9 +27,9 @@ export interface HeldBase {
 }
 
 export interface NamedFile {
-  /** A file or a folder, relative to the base. */
+  /** Path of a file or a folder, relative to the base. */
   readonly path: string;
-  /** Expected hash of a file; undefined: whatever it is. */
+  /** Expected hash of a file; undefined: any content. */
   readonly sha256: string | undefined;
 }
 
@@ -41,28 +41,28 @@ export interface HeldProgram {
 
 export interface HeldInput {
   readonly stdin: string;
-  /** Files of the agent's workspace as the sample keeps them; undefined: there is none. */
+  /** Files of the agent's workspace, as the sample stores them; undefined if there is no workspace. */
   readonly workspace: readonly JsonObject[] | undefined;
 }
 
 export type HeldEnd =
   | {
       readonly kind: "ended";
-      /** undefined: a signal ended it. */
+      /** undefined if a signal ended it. */
       readonly exitCode: number | undefined;
       readonly signal: string | undefined;
       readonly isLate: boolean;
-      /** The last 256 KiB of each. */
+      /** The last 256 KiB of the output. */
       readonly stdout: string;
       readonly stderr: string;
-      /** Paths of the workspace whose content is not there. */
+      /** Paths of the workspace whose content the sample does not have. */
       readonly notLaidOut: readonly string[];
     }
-  /** The answer was not judged. */
+  /** The program could not be started, so the answer was not judged. */
   | { readonly kind: "not_started"; readonly reason: string };
 
 export interface HeldRefused {
-  /** `sandbox`: it can't be shut in as it must be. */
+  /** `sandbox`: this machine can't provide the required sandbox. */
   readonly reason: "sandbox" | "unusable";
   readonly message: string;
 }

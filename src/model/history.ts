@@ -6,23 +6,26 @@ export interface HistoryPoint {
   readonly sha: string | null;
   /** When it ended. Points of earlier versions don't have it. */
   readonly at?: string;
-  /** A mark for each task: scores with the same mark can be compared. Points of earlier versions don't have it. */
+  /**
+   * An identity of the scores' meaning, by task: scores with the same mark can be compared. Points of earlier versions
+   * don't have it.
+   */
   readonly meaning?: Readonly<Record<string, string>>;
   readonly values: readonly HistoryValue[];
 }
 
-/** A metric over all cases, or of a slice that a rule names. */
+/** A metric's value over all cases, or for a slice that a rule names. */
 interface HistoryValue extends ValuePlace {
   readonly value: number;
 }
 
-/** Runs that a run hands on to those after it: so many a trend shows. */
+/** Number of runs that a run passes on to later ones: a trend shows as many. */
 const historyKept = 30;
 const valuesKept = 100;
 
 /**
- * History for runs that use this run as their baseline: the history of its own baseline, and its own values. So one
- * baseline brings the history of many runs.
+ * The history for runs that use this run as their baseline: the history of its own baseline, and its own values. In
+ * this way one baseline brings the history of many runs.
  */
 export function historyOf(run: Run): readonly HistoryPoint[] {
   const named = new Set(run.gate.rules.map(historyKey));
@@ -45,7 +48,7 @@ export function historyKey({ task, candidate, metric, slice }: ValuePlace): stri
   return JSON.stringify([task, candidate, metric, slice]);
 }
 
-/** A mark for each task: what its scores mean. */
+/** A mark for each task that identifies the meaning of its scores. */
 export function meaningOf({ suite }: Run): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(suite.tasks).map(([task, { fingerprint }]) => [task, markOf(fingerprint)]),
@@ -54,21 +57,21 @@ export function meaningOf({ suite }: Run): Readonly<Record<string, string>> {
 
 const markLength = 12;
 
-/** The prompt is what is judged, and no part of it. */
+/** The prompt is not part of it, because the prompt is what is judged. */
 function markOf({ dataset, preprocess, extraction, grader, judge }: Fingerprint): string {
   return [dataset, preprocess, extraction, grader, judge]
     .map((hash) => (hash ?? "-").replace(/^sha256:/, "").slice(0, markLength))
     .join(".");
 }
 
-/** Data by which breaks are found. */
+/** The parts of a point that show breaks. */
 interface Marked {
   readonly meaning?: HistoryPoint["meaning"] | undefined;
 }
 
 /**
- * The points before which a task's scores came to mean something else, by their number. Marks that are not known, as of
- * runs of earlier versions, break nothing.
+ * Indexes of the points from which on a task's scores have another meaning. An unknown mark, as in runs of earlier
+ * versions, is no break.
  */
 export function breaksIn(points: readonly Marked[], task: string): readonly number[] {
   const breaks: number[] = [];

@@ -28,7 +28,7 @@ declare global {
   }
 }
 
-/** The text of a number as its author wrote it, or undefined if the value is no number. */
+/** The text of a number as its author wrote it; undefined if the value is not a number. */
 export function numberText(value: Json | undefined): string | undefined {
   if (typeof value === "number") return String(value);
   return JSON.isRawJSON(value) ? value.rawJSON : undefined;
@@ -41,7 +41,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   );
 }
 
-/** The value of a JSON text; undefined if it is none. */
+/** The value of a JSON text; undefined if the text is not JSON. */
 export function jsonIn(text: string): Json | undefined {
   try {
     const value: Json = JSON.parse(text);
@@ -51,7 +51,7 @@ export function jsonIn(text: string): Json | undefined {
   }
 }
 
-/** The object of a JSON text; undefined if it is no JSON, or something else. */
+/** The object of a JSON text; undefined if the text is not JSON, or is another kind of value. */
 export function jsonObjectIn(text: string): JsonObject | undefined {
   const value = jsonIn(text);
   return isJsonObject(value) ? value : undefined;

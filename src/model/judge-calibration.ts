@@ -1,7 +1,7 @@
 import type { Proportion } from "./calibration.ts";
 import type { Fingerprint } from "./run.ts";
 
-/** A figure with its 95 % interval; null where the labels give none. */
+/** A figure with its 95 % interval; null if the labels give none. */
 export interface Figure {
   readonly value: number;
   readonly ci: readonly [number, number] | null;
@@ -23,32 +23,38 @@ interface JudgeFigures {
   readonly metric: string;
   /** Samples with a label and a score. */
   readonly labels: number;
-  /** Judge and people say the same. */
+  /** Share of samples for which judge and people agree. */
   readonly agreement: Proportion;
-  /** Cohen's, over the kinds of scores; null where there are more than ten, or all are alike. */
+  /** Cohen's kappa over the values of the scores; null if there are more than ten values, or if all scores are alike. */
   readonly kappa: Figure | null;
-  /** Krippendorff's, of judge and people. */
+  /** Krippendorff's alpha between judge and people. */
   readonly alpha: Figure | null;
-  /** The judge's mean less that of people, over the labelled samples. */
+  /** The judge's mean minus people's mean, over the labelled samples. */
   readonly bias: Figure;
-  /** How much of a difference between people's scores the judge's own show: the slope of its scores over theirs. null where people's are all alike. */
+  /**
+   * How much of a difference in people's scores appears in the judge's: the slope of its scores over theirs. null if
+   * people's are all alike.
+   */
   readonly slope: Figure | null;
 }
 
-/** A metric of which people labelled some samples: the part that later runs need. */
+/** A metric for which people labelled some samples: the part that later runs need. */
 interface BoundFigures extends JudgeFigures {
-  /** It applies to these hashes: of the grader with its rubric, and of the judge's model. With others it has to be made again. */
+  /**
+   * The hashes of the grader with its rubric, and of the judge's model. With others the calibration has to be made
+   * again.
+   */
   readonly bound: Pick<Fingerprint, "grader" | "judge">;
 }
 
-/** One metric of a task, of which people labelled some samples. */
+/** One metric of a task for which people labelled some samples. */
 export interface JudgedMetric extends BoundFigures {
-  /** Why samples with a label don't count. */
+  /** Numbers of labelled samples that don't count, by reason. */
   readonly left_out: { readonly unjudged: number; readonly ties: number };
-  /** Krippendorff's, of people among themselves, where several labelled a sample. */
+  /** Krippendorff's alpha between people, if several labelled a sample. */
   readonly alpha_people: Figure | null;
   readonly slices: readonly SliceBias[];
-  /** How often people said the one and the judge the other, by people's score; null where there are more than ten kinds. */
+  /** How often people gave one score and the judge another, by people's score; null if there are more than ten values. */
   readonly confusion: readonly ConfusionCell[] | null;
   readonly means: readonly CorrectedMean[];
 }
@@ -65,20 +71,20 @@ interface ConfusionCell {
   readonly count: number;
 }
 
-/** The mean of a candidate: as the judge has it, and as people would, by two ways. */
+/** The mean of a candidate: by the judge's scores, and as people would score it, estimated in two ways. */
 export interface CorrectedMean {
   readonly candidate: string;
   readonly samples: number;
   readonly labels: number;
   readonly judge: Figure;
   readonly prediction_powered: Figure | null;
-  /** Of a judge of 0 and 1. */
+  /** Only for a judge that scores 0 or 1. */
   readonly rogan_gladen: Figure | null;
-  /** The judge's mean less that of people, over the labelled samples of this candidate. */
+  /** The judge's mean minus people's mean, over the labelled samples of this candidate. */
   readonly bias: Figure;
 }
 
-/** The means of another run, by an earlier calibration of the same rubric and model. */
+/** The means of another run, corrected by an earlier calibration of the same rubric and model. */
 export interface JudgeApplied {
   readonly format: "regrade.judge-applied/1";
   readonly suite: string;
@@ -87,37 +93,40 @@ export interface JudgeApplied {
   readonly notes: readonly string[];
 }
 
-/** The part of a kept calibration that later runs need. */
+/** The part of a stored calibration that later runs need. */
 export interface KnownJudge extends BoundFigures {
-  /** For a judge of 0 and 1: its scores of answers that people call right, and wrong. */
+  /**
+   * Only for a judge that scores 0 or 1: its scores of answers that people call right, and of those that they call
+   * wrong.
+   */
   readonly bits: JudgedBits | null;
 }
 
-/** Labels of a judge of 0 and 1. */
+/** Counts of the labels for a judge that scores 0 or 1. */
 export interface JudgedBits {
   readonly rights: number;
-  /** Right answers that the judge calls right. */
+  /** Number of right answers that the judge calls right. */
   readonly rights_seen: number;
   readonly wrongs: number;
-  /** Wrong answers that the judge calls wrong. */
+  /** Number of wrong answers that the judge calls wrong. */
   readonly wrongs_seen: number;
 }
 
 /** The calibration that a suite's manifest names. */
 export interface UsedCalibration {
-  /** As the manifest has it. */
+  /** The path as the manifest has it. */
   readonly path: string;
   readonly metrics: readonly KnownJudge[];
 }
 
-/** A judged metric of a run beside what people would give; or why the suite's calibration says nothing of it. */
+/** A judged metric of a run together with what people would give; or why the suite's calibration does not apply. */
 export type JudgedValue =
   | (JudgeFigures & {
       readonly kind: "calibrated";
       readonly candidate: string;
-      /** The metric as it is: by the judge alone. */
+      /** The metric by the judge's scores alone. */
       readonly judge: Figure;
-      /** null where its aggregation or reducer is no mean, and where the judge tells right from wrong no better than a coin. */
+      /** null if its aggregation or reducer is not a mean, or if the judge tells right from wrong no better than chance. */
       readonly corrected: (Figure & { readonly method: CorrectionMethod }) | null;
     })
   | {
@@ -129,19 +138,22 @@ export type JudgedValue =
       readonly reason: string;
     };
 
-/** The difference of a rule in people's scores, of a metric whose judge was calibrated. */
+/** The difference of a rule in terms of people's scores, if the judge of its metric was calibrated. */
 export interface PeoplesDifference {
   readonly slope: Figure;
-  /** delta / slope, with an interval at the rule's level; null where the labels don't show that the judge tells right from wrong. */
+  /**
+   * delta / slope, with an interval at the rule's level; null if the labels don't show that the judge tells right from
+   * wrong.
+   */
   readonly delta: number | null;
   readonly delta_ci: readonly [number, number] | null;
-  /** For `prove: no_drop`: what of the limit the judge's own scores had to show. */
+  /** For `prove: no_drop`: the part of the limit that the judge's own scores had to show. */
   readonly margin: number | null;
 }
 
 export type CorrectionMethod = "prediction_powered" | "rogan_gladen";
 
-/** Why a calibration says nothing of a judge: a clause; undefined where it holds. */
+/** Why a calibration does not apply to a judge: a clause; undefined if it applies. */
 export function whyVoid(bound: KnownJudge["bound"], now: KnownJudge["bound"]): string | undefined {
   const changed = [
     ...(now.grader === bound.grader ? [] : ["the grader with its rubric"]),

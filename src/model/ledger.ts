@@ -3,12 +3,12 @@ import type { SampleMetricId } from "./metric.ts";
 import type { Outcome, ScoredOutcome, ScoreRow, Scores } from "./sample.ts";
 
 /**
- * The scores of a run, held in columns: a million samples cost tens of megabytes, not hundreds.
- * Filled while the run goes, or from a `scores.jsonl`; read by the metrics and the gate.
+ * The scores of a run, held in columns: a million samples take tens of megabytes instead of hundreds. Filled during the
+ * run, or from a `scores.jsonl`; read by the metrics and the gate.
  */
 export interface Ledger extends LedgerReader {
   readonly add: (row: ScoreRow) => void;
-  /** Puts another outcome and other scores in the place of a sample's: a batch grader has the last word. */
+  /** Replaces the outcome and scores of a sample, because a batch grader decides last. */
   readonly amend: (at: TaskPlace & { readonly i: number }, change: ScoredOutcome) => void;
   /** Stores the metrics that a batch grader returned for the whole group. */
   readonly give: (given: GivenMetrics) => void;
@@ -29,7 +29,7 @@ export interface GivenMetrics extends TaskPlace {
   readonly metrics: Scores;
   /** 95 % intervals of metrics for which it returned one. */
   readonly intervals?: Readonly<Record<string, readonly [number, number]>> | undefined;
-  /** Ids that it gave and the task does not declare. */
+  /** Ids of metrics that the grader gave although the task does not declare them. */
   readonly dropped: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export interface LedgerGroup extends TaskPlace {
   readonly caseAt: (i: number) => number;
   readonly caseId: (i: number) => string;
   readonly content: (i: number) => string;
-  /** Whether the row of a sample is that of another group's. */
+  /** Whether a sample has the same row as a sample of another group. */
   readonly hasContentOf: (i: number, other: LedgerGroup, j: number) => boolean;
   /** Content hash per case. */
   readonly contents: () => DigestColumn;
@@ -64,7 +64,7 @@ export interface LedgerGroup extends TaskPlace {
   readonly givenIds: () => readonly string[];
   /** A measurement of the sample: time, tokens, cost. */
   readonly measured: (i: number, metric: SampleMetricId) => number | undefined;
-  /** False if no sample has a score of that name, nor was measured: of a million it need not be looked for. */
+  /** False if no sample has a score or a measurement of that name: then a million samples need not be searched. */
   readonly hasAny: (metric: string) => boolean;
   /** Every id under which some sample has a score, sorted. */
   readonly scoreIds: () => readonly string[];
@@ -89,9 +89,9 @@ export interface PositionTable {
 export interface NumberColumn {
   readonly length: () => number;
   readonly push: (value: number) => void;
-  /** undefined: there is none. */
+  /** undefined: there is no value. */
   readonly at: (i: number) => number | undefined;
-  /** Only if there is one. */
+  /** Does nothing if the column has no such place. */
   readonly set: (i: number, value: number) => void;
 }
 
@@ -99,9 +99,9 @@ export interface NumberColumn {
 export interface DigestColumn {
   readonly push: (text: string) => void;
   readonly at: (i: number) => string | undefined;
-  /** Whether the two texts are the same, without making them: a comparison asks it of a million cases. */
+  /** Whether two texts are the same, without building them: a comparison does this for a million cases. */
   readonly equals: (i: number, other: DigestColumn, j: number) => boolean;
-  /** The digests' halves, 0 where the text is none, and the texts that are none, by place. */
+  /** The two halves of each digest (0 if the text is no digest), and the texts that are no digests, by position. */
   readonly parts: {
     readonly high: NumberColumn;
     readonly low: NumberColumn;

@@ -1,12 +1,12 @@
 import type { McpServer } from "./agent.ts";
 import type { JsonObject } from "./json.ts";
 
-/** Connects to a server of tools, over the Model Context Protocol. Never throws because of the server. */
+/** Connects to an MCP server of tools. Never throws because of the server. */
 export type ConnectMcp = (wanted: McpToConnect) => Promise<McpConnection | McpNotConnected>;
 
 export interface McpToConnect {
   readonly name: string;
-  /** Its variables are filled in. */
+  /** With its variables filled in. */
   readonly server: McpServer;
   /** For a server that is started: its folder, its whole environment, and the mark of its processes. */
   readonly directory: string;
@@ -45,7 +45,7 @@ export interface McpCall {
   readonly signal: AbortSignal;
 }
 
-/** `failed`: no result came: an error of the protocol, a time-out, or a server that has ended. */
+/** `failed`: there is no result, because of an error of the protocol, a time-out, or a server that has ended. */
 export type McpResult =
   | {
       readonly kind: "result";

@@ -9,11 +9,11 @@ export type MessageRole = (typeof messageRoles)[number];
 export type Message = {
   readonly role: MessageRole;
   readonly content: string | readonly ContentPart[];
-  /** Calls that an assistant makes. */
+  /** Tool calls of an assistant. */
   readonly tool_calls?: readonly MessageCall[];
   /** The call that a message of a tool answers. */
   readonly tool_call_id?: string;
-  /** Encrypted thoughts before an assistant's calls, for the provider that gave them; never stored. */
+  /** Encrypted reasoning before an assistant's calls, for the provider that gave it; never stored. */
   readonly thoughts?: readonly JsonObject[];
 };
 
@@ -44,7 +44,7 @@ export type MessageCall = {
   readonly name: string;
   readonly arguments: string;
   readonly custom?: true;
-  /** A provider's own data about the call, which it wants back: Gemini's signature of its thoughts. */
+  /** A provider's own data about the call, which it needs back: Gemini's thought signature. */
   readonly extra_content?: Json;
 };
 
@@ -54,7 +54,7 @@ export interface Conversation {
   readonly turns: readonly Message[];
 }
 
-/** As samples and cache keys have them: without the bytes of images, and without paths of this machine. */
+/** Messages as samples and cache keys store them: without the bytes of images, and without paths of this machine. */
 export function storedMessages(messages: readonly Message[]): readonly Message[] {
   return messages.map(({ thoughts: _thoughts, ...message }) => {
     const { content } = message;
@@ -84,7 +84,7 @@ function imageText({ file, url, media_type, bytes, sha256 }: ImagePart): string 
   return `[image: ${about.filter((each) => each !== undefined).join(", ")}]`;
 }
 
-/** A call of a tool for people: `[calls get_order {"id":"A-17"}]`. */
+/** A tool call as text for people: `[calls get_order {"id":"A-17"}]`. */
 export function callText(call: MessageCall): string {
   return `[calls ${call.name} ${call.arguments}]`;
 }

@@ -29,7 +29,7 @@ const descriptions: Readonly<Record<SampleMetricId, string>> = {
   agent_tool_calls: "Calls of tools by an agent.",
 };
 
-/** The built-in sample metrics: of all of them less is better, and none has an upper end. */
+/** The built-in sample metrics: lower is better for all of them, and none has an upper limit. */
 export const sampleMetrics: readonly MetricSpec[] = sampleMetricIds.map((id) => ({
   id,
   aggregation: "mean",
@@ -51,7 +51,7 @@ export function isMetricId(id: string): boolean {
   return /^[A-Za-z0-9_.-]+$/.test(id);
 }
 
-/** True if a task declares no metric of its grader: then all metrics that a batch grader returns count. */
+/** True if a task declares no metric of its grader: then every metric that a batch grader returns counts. */
 export function isOpen(declared: readonly MetricSpec[]): boolean {
   return declared.every(({ id }) => isSampleMetric(id));
 }
@@ -74,7 +74,7 @@ export function measuredOf({ usage, latencyMs, agent }: SampleDigest, recorded: 
 /** A metric that has a value. */
 export type AggregatedMetric = MetricSpec & { readonly aggregation: Aggregation };
 
-/** False for a metric whose scores are only stored. */
+/** False for a metric whose scores are stored but not combined to a value. */
 export function isAggregated<M extends MetricSpec>(
   metric: M,
 ): metric is M & { readonly aggregation: Aggregation } {
@@ -116,7 +116,7 @@ export function keepsBits({ reducer }: MetricSpec, repeats: number): boolean {
   if (repeats === 1) return true;
   switch (reducer?.kind) {
     case "mode":
-      // Two scores that came equally often give their mean.
+      // Two scores that occur equally often give their mean.
       return repeats % 2 === 1;
     case "max":
     case "at_least_k":

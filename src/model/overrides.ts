@@ -2,7 +2,7 @@ import { type Json, type JsonObject, jsonIn } from "./json.ts";
 
 /** Values of flags and inputs that replace the manifest's; `run.json` records them. */
 export interface Overrides {
-  /** Candidates, in the place of all that the manifest declares. */
+  /** Candidates that replace all that the manifest declares. */
   readonly models?: readonly string[];
   readonly judge_model?: string;
   readonly embedding_model?: string;
@@ -11,7 +11,7 @@ export interface Overrides {
   readonly generation?: JsonObject;
 }
 
-/** `1` to `25`, or `auto`; undefined: something else. */
+/** A number from `1` to `25`, or `auto`; undefined for any other text. */
 export function readConcurrency(text: string): Overrides["concurrency"] {
   if (text === "auto") return text;
   const count = Number(text);
@@ -19,7 +19,8 @@ export function readConcurrency(text: string): Overrides["concurrency"] {
 }
 
 /**
- * `KEY=VALUE`; undefined: something else. A value that is JSON is taken as that: a number, true, a list. Any other is a text.
+ * Reads `KEY=VALUE`; undefined for any other text. A value that is JSON (a number, true, a list) is read as JSON, any
+ * other as text.
  */
 export function readSetting(text: string): readonly [key: string, value: Json] | undefined {
   const at = text.indexOf("=");

@@ -9,7 +9,7 @@ import type { MetricUnit } from "./metric.ts";
 /** Format of the data in a `report.html`. */
 export const pageFormat = "regrade.page/1";
 
-/** Cases whose texts are opened together. */
+/** Number of cases whose texts are unpacked together. */
 export const casesPerChunk = 200;
 
 /** Element ids of the data in the page. */
@@ -30,10 +30,10 @@ export interface PageIndex {
   readonly runs: readonly PageRun[];
 }
 
-/** One run of a page: a suite's, a shard's, or that by the change's own policy. */
+/** One run of a page: a suite's run, a shard's, or the run by the change's own policy. */
 export interface PageRun {
   readonly suite: string;
-  /** Tells it apart from other runs of the suite: by whose rules, or which shard. Empty: nothing to tell. */
+  /** Distinguishes it from other runs of the suite: by whose rules, or which shard. Empty if there is no other. */
   readonly which: string;
   readonly id: string;
   readonly completedAt: string;
@@ -50,11 +50,14 @@ export interface PageRun {
   }[];
   /** The run's address for `regrade show`. */
   readonly shownAs: string;
-  /** Both verdicts, where this run is judged by two sets of rules; the next run of the page is that by the change's own. */
+  /**
+   * Both verdicts, if this run is judged by two sets of rules; the next run of the page is then the one by the change's
+   * own.
+   */
   readonly policy?: PagePolicy;
-  /** This is that next run. */
+  /** True for that next run. */
   readonly isByOwnRules?: true;
-  /** Why the texts of before are not in the page; undefined: they are, or nothing was compared. */
+  /** Why the page lacks the baseline's texts; undefined if it has them, or if nothing was compared. */
   readonly beforeGone?: string;
 }
 
@@ -131,7 +134,7 @@ export interface PageTrend {
   readonly commits: readonly (string | null)[];
   /** When each run ended. */
   readonly times: readonly (string | null)[];
-  /** Numbers of the values before which the scores came to mean something else. */
+  /** Indexes of the values from which on the scores have another meaning. */
   readonly breaks: readonly number[];
 }
 
@@ -154,26 +157,26 @@ export interface PagePlace extends PageMetric {
 export const caseFlags = {
   broke: 1,
   fixed: 2,
-  /** It fails now, and did before. */
+  /** The case fails now, and failed before. */
   failing: 4,
   fresh: 8,
   ungraded: 16,
-  /** It ended without an answer or a valid score. */
+  /** The case ended without an answer or a valid score. */
   error: 32,
   mustPass: 64,
-  /** It got worse in a metric that does not decide the verdict. */
+  /** The case got worse in a metric that does not decide the verdict. */
   worse: 128,
 } as const;
 
 export type CaseFlag = keyof typeof caseFlags;
 
-/** The cases of a page in columns, in the order of the queue: the worst first. -1 and null: there is none. */
+/** The cases of a page in columns, in the order of the queue, worst first. -1 and null: no value. */
 export interface PageCases {
   /** Number of all cases of the run, including those that the page leaves out. */
   readonly total: number;
-  /** Those of them that changed or failed, listed or not. */
+  /** Number of cases that changed or failed, listed or not. */
   readonly noted: number;
-  /** Cases, from the first, whose texts the page holds. */
+  /** Number of cases, from the first, whose texts the page holds. */
   readonly withTexts: number;
   readonly places: readonly PagePlace[];
   readonly sliceSets: readonly Readonly<Record<string, string>>[];
@@ -184,7 +187,7 @@ export interface PageCases {
   /** Scores in the metric of the case's place. */
   readonly before: readonly (number | null)[];
   readonly now: readonly (number | null)[];
-  /** The metric in which a case broke, by its number, where that is not its place's. */
+  /** The metric in which a case broke, by the case's index, if it is not the metric of its place. */
   readonly brokeIn: Readonly<Record<string, string>>;
   readonly group: readonly number[];
   readonly slices: readonly number[];
@@ -193,7 +196,7 @@ export interface PageCases {
   readonly seconds: readonly (number | null)[];
   readonly usdBefore: readonly (number | null)[];
   readonly usd: readonly (number | null)[];
-  /** Every metric that changed, by the case's number. */
+  /** All metrics that changed, by the case's index. */
   readonly changes: Readonly<
     Record<string, readonly (readonly [metric: string, before: number, now: number])[]>
   >;
@@ -213,7 +216,7 @@ export interface PageCase {
 
 export interface PageSample {
   readonly repeat: number;
-  /** Only where it is another than the case's. */
+  /** Present only if it differs from the case's prompt. */
   readonly prompt?: string;
   readonly messages?: readonly Message[];
   readonly output: string | null;

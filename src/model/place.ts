@@ -11,17 +11,17 @@ export interface MetricPlace extends TaskPlace {
 
 /** A metric that is compared, with its slice and opponent. */
 export interface ComparedPlace extends MetricPlace {
-  /** The candidate of the same run that is the other side; undefined: the baseline is. */
+  /** The candidate of the same run that is the other side; undefined: the baseline is the other side. */
   readonly against?: string | undefined;
 }
 
-/** A metric's value, whole or of a slice. */
+/** A metric's value over all cases, or of a slice. */
 export interface ValuePlace extends MetricPlace {
   /** `field=value`, or null for all cases. */
   readonly slice: string | null;
 }
 
-/** The value at a place: of the same task, candidate, metric and slice. */
+/** The value with the same task, candidate, metric and slice. */
 export function valueAt<Value extends ValuePlace>(
   values: readonly Value[],
   { task, candidate, metric, slice }: ValuePlace,

@@ -18,7 +18,10 @@ export interface RunPlan {
 /** Tokens and dollars are an upper estimate. */
 export interface PlannedWork {
   readonly samples: number;
-  /** Over the network, asked again after every empty answer; retries of the provider's trouble come on top. */
+  /**
+   * Requests over the network, with one for every empty answer that may be asked again; retries after a provider's
+   * errors come on top.
+   */
   readonly requests: number;
   /** Upper limit of model calls by the task's grader. Not included in the other figures. */
   readonly grader_calls: number;

@@ -2,7 +2,7 @@ import type { Overrides } from "./overrides.ts";
 import type { GateResult } from "./run.ts";
 import type { Gate } from "./suite.ts";
 
-/** A part of what judges a run (in contrast to what is judged). */
+/** A part of the policy: it judges a run, in contrast to the parts that are judged. */
 export type PolicyPart =
   | "task"
   | "dataset"
@@ -24,14 +24,14 @@ export type PolicyPart =
 
 /**
  * Effect of a changed part on the verdict. `changed`: the run is judged by both policies, and the stricter decides.
- * `added`: only cases or candidates were added, which inform; `equivalent`: every stored output has the same scores;
- * `told`: it does not judge here, and reviewers of the change should know it.
+ * `added`: only cases or candidates were added, for information; `equivalent`: every stored output has the same scores;
+ * `told`: the part does not judge this run, but reviewers of the change should know of it.
  */
 type PolicyEffect = "changed" | "added" | "equivalent" | "told";
 
 export interface PolicyChange {
   readonly part: PolicyPart;
-  /** null: a part of the suite as a whole. */
+  /** null: the part belongs to the suite as a whole. */
   readonly task: string | null;
   readonly effect: PolicyEffect;
   /** One sentence for people, if there are details. */
@@ -42,27 +42,28 @@ export interface ToldField {
   readonly task: string;
   readonly field: string;
   /**
-   * What reads the field on the base; absent: the target does. `package`: the field names a file of the repository's own
-   * package, which the base's grader imports and the change alters. `copy`: nothing does, and its values are the targets.
-   * `file`: the field names a file of the change that has the answers of cases. `lookup`: it names a file of a program that
-   * may look the answers up. `recording`: it names a candidate that the base asks, and that the change answers for.
+   * Which part of the base reads the field; absent: the target does. `package`: the field names a file of the
+   * repository's own package, which the base's grader imports and the change alters. `copy`: no part reads it, but its
+   * values are the targets. `file`: the field names a file of the change that has the answers of cases. `lookup`: it
+   * names a file of a program that may look the answers up. `recording`: it names a candidate that the base asks, but
+   * whose answers the change records.
    */
   readonly reader?: "grader" | "package" | "copy" | "file" | "lookup" | "recording";
 }
 
-/** Files that a change has otherwise than its base. */
+/** Files that differ between a change and its base. */
 export interface AlteredFiles {
-  /** As the change has them. */
+  /** The differing files as the change has them. */
   readonly here: readonly AlteredFile[];
-  /** As the base has them: those that differ, and those that the change has no more. */
+  /** The differing files as the base has them, with those that the change deletes. */
   readonly there: readonly AlteredFile[];
-  /** The paths of all files of the change, but for those of run directories. */
+  /** The paths of all files of the change, except those of run directories. */
   readonly paths: readonly string[];
-  /** The same of the base. */
+  /** The paths of all files of the base, except those of run directories. */
   readonly basePaths: readonly string[];
-  /** Files of run directories, which are not looked through. */
+  /** Files of run directories, whose content is not compared. */
   readonly runs: readonly string[];
-  /** Files of the change that are too many or too large to look through. */
+  /** Number of files of the change that were left out because they are too many or too large. */
   readonly skipped: number;
 }
 
@@ -78,12 +79,15 @@ export interface RunPolicy {
   readonly source: string;
   /** The base's commit; null if a folder that is no repository was named. */
   readonly sha: string | null;
-  /** Against the base: `new`: it has no such suite; `deleted`: only it has; `moved`: there it has another path. */
+  /**
+   * The suite in comparison with the base: `new`: only the change has it; `deleted`: only the base has it; `moved`: the
+   * base has it at another path.
+   */
   readonly suite: "same" | "new" | "deleted" | "moved";
   /** The manifest's path in the base, from its root; null if it has none. */
   readonly base_path: string | null;
   readonly changed: readonly PolicyChange[];
-  /** Candidate slots that only one side has: new ones inform, missing ones fail the run. */
+  /** Candidate slots that only one side has: new ones are for information, missing ones fail the run. */
   readonly slots: { readonly new: readonly string[]; readonly missing: readonly string[] };
   /**
    * Fields of the base's target or grader that the change passes to the candidate, and the base does not; absent: none.
@@ -102,9 +106,10 @@ export interface RunPolicy {
   readonly decided_by: "base" | "head" | "both" | "approval";
 }
 
-/** The label that approves a change of the policy, where the base's gate names none. */
+/** The default label that approves a change of the policy. */
 const defaultPolicyLabel = "regrade-approved";
 
+/** The label that approves a change of the policy under this gate. */
 export function policyLabelOf(gate: Gate): string {
   return gate === "none" ? defaultPolicyLabel : (gate.policy_label ?? defaultPolicyLabel);
 }
@@ -114,7 +119,7 @@ export const ownPolicyFolder = "own-policy";
 
 /** A tree to take the policy from. */
 export interface BaseTree {
-  /** As the user named it. */
+  /** The base as the user named it. */
   readonly source: string;
   readonly sha: string | null;
   /** Its root, absolute. */
@@ -126,10 +131,13 @@ export interface BaseTree {
    * Available until this tree is closed. For a named folder, the folder itself.
    */
   readonly checkOutAgain: () => Promise<BaseTree>;
-  /** Path of the workflow's file from the repository's root, if a workflow judges: a note says if the change edits it. */
+  /**
+   * Path of the workflow's file from the repository's root, if a workflow runs Regrade: a note says if the change edits
+   * it.
+   */
   readonly workflow?: string;
   /**
-   * The models that judge by the base's workflow, in the place of those that inputs name; undefined: the workflow is the same
+   * The judge models of the base's workflow, which replace those of the inputs; undefined if the workflow is the same
    * on both sides.
    */
   readonly judges?: Pick<Overrides, "judge_model" | "embedding_model">;

@@ -18,7 +18,7 @@ export type HashText = (text: string) => string;
 export type OpenFile = (absolutePath: string) => Promise<OpenedFile>;
 
 export interface OpenedFile {
-  /** Fewer bytes than asked for only at the file's end. */
+  /** Returns fewer bytes than requested only at the end of the file. */
   readonly read: (offset: number, length: number) => Promise<Uint8Array>;
   readonly close: () => Promise<void>;
 }
@@ -34,14 +34,14 @@ export interface FoundFile {
 export interface Scratch {
   readonly absolute: string;
   readonly append: (line: string) => Promise<void>;
-  /** To be called before it is read. */
+  /** Must be called before the file is read. */
   readonly finish: () => Promise<void>;
   readonly remove: () => Promise<void>;
 }
 
 // Dataset
 
-/** A dataset read twice: once to check it and to learn its shape, then, in batches, to run it. */
+/** A data set that is read twice: first to check it and to learn its shape, then to run it in batches. */
 export interface Dataset {
   /** SHA-256 of the file's bytes. */
   readonly hash: string;
@@ -67,15 +67,15 @@ export interface GenerateRequest {
   readonly fields: JsonObject;
   /** The messages to send; `prompt` then has the same content as one text. */
   readonly messages?: readonly Message[];
-  /** Further turns of the user, each asked when the one before is answered. */
+  /** Further turns of the user, each sent after the previous one is answered. */
   readonly turns?: readonly Message[];
-  /** Results of the tools that the candidate may call. */
+  /** Recorded results of the tools that the candidate may call. */
   readonly toolResults?: ToolResults;
-  /** The instructions for this case, where they are a template. */
+  /** The instructions for this case, if they are a template. */
   readonly instructions?: string;
 }
 
-/** Recorded results by the tool's name: the first one with the call's arguments, else one for any arguments. */
+/** Recorded results by the tool's name. The first one with the call's arguments is used, otherwise one for any arguments. */
 export type ToolResults = Readonly<Record<string, readonly RecordedResult[]>>;
 
 export type RecordedResult = {
@@ -95,7 +95,7 @@ export type Generated =
       readonly outputText: string;
       readonly incomplete: boolean;
       readonly transcript: readonly JsonObject[] | null;
-      /** Items that the provider wants back when the conversation continues; never stored. */
+      /** Items that the provider needs back when the conversation continues; never stored. */
       readonly thoughts?: readonly JsonObject[];
       readonly responseId: string | null;
       readonly usage: Usage | null;
@@ -108,7 +108,7 @@ export type Generated =
       readonly kind: "refused" | "failed" | "unavailable" | "halted";
       readonly type: string;
       readonly message: string;
-      /** Usage of the attempts, which is paid despite the failure. */
+      /** Usage of the attempts, which costs money despite the failure. */
       readonly usage?: Usage;
       /** Transcript of an unusable answer: thoughts, the reason for its end. */
       readonly incomplete?: boolean;
@@ -118,9 +118,9 @@ export type Generated =
     };
 
 /**
- * Reports the cost of an answer when it arrives, if one request may be answered several times; null if the provider does
- * not tell. `asksAgain`: waits until the budget allows another attempt; false if it does not, or if the run has ended.
- * `next`: the text of the next request, where it is not the first one's.
+ * Reports the cost of an answer when it arrives, if one request may be answered several times; null if the provider
+ * does not report it. `asksAgain`: waits until the budget allows another attempt; false if it does not, or if the run
+ * has ended. `next`: the text of the next request, if it differs from the first.
  */
 export type Pay = (
   usage: Usage | null,
@@ -148,20 +148,20 @@ export interface Candidate {
   readonly costly: boolean;
   /** Description of an agent's workspace and required calls: the base's policy may replace them. */
   readonly terms?: string;
-  /** The fence around its program; absent if it asks for none. */
+  /** The sandbox around its program (`fence`); absent if it asks for none. */
   readonly fence?: FenceReport;
   /** True if answers come from a file: latency then says nothing about the candidate. */
   readonly recorded?: boolean;
-  /** All that an answer depends on, if known: such an answer may be kept for later runs. Absent: never kept. */
+  /** Everything that an answer depends on, if known: such an answer may be stored for later runs. Absent: never stored. */
   readonly cacheKey?: ((request: GenerateRequest) => Json) | undefined;
-  /** Today's cost of an answer's tokens, by the manifest's prices. A cached answer keeps the cost of its day. */
+  /** The cost of an answer's tokens by the manifest's prices of today. A cached answer keeps its original cost. */
   readonly price?: (tokens: Usage) => Usage;
   readonly close: () => Promise<void>;
 }
 
 /** Time and chance. */
 export interface Clock {
-  /** Milliseconds since 1970 that no set clock can move: they only ever go forward. */
+  /** Milliseconds since 1970, from a clock that never goes back, even if the system's clock is set. */
   readonly now: () => number;
   /** Resolves after the time, or as soon as the signal is aborted. Never rejects. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
@@ -169,7 +169,7 @@ export interface Clock {
   readonly random: () => number;
 }
 
-/** One HTTP exchange, as it went: nothing is retried, followed or thrown. */
+/** Makes one HTTP exchange: no retry, no redirect, and nothing is thrown. */
 export type SendHttp = (request: HttpRequest) => Promise<HttpEnd>;
 
 export interface HttpRequest {
@@ -188,10 +188,10 @@ export type HttpEnd =
       readonly status: number;
       /** Names in lower case. */
       readonly headers: Readonly<Record<string, string>>;
-      /** UTF-8, replaced where it is not. */
+      /** Decoded as UTF-8; invalid bytes are replaced. */
       readonly body: string;
     }
-  /** `sent`: the request may have reached the other side, which may have worked and charged for it. */
+  /** `sent`: the request may have reached the other side, which may have processed and charged it. */
   | {
       readonly kind: "failed";
       readonly type: HttpFault;
@@ -226,8 +226,8 @@ export type RunCommand = (command: {
 }) => Promise<CommandEnd>;
 
 /**
- * A fresh folder outside of the checkout for one run of an agent: `folders` are copied in, each to `target` inside it, and `files`
- * are written, by their paths inside it.
+ * Makes a fresh folder outside the checkout for one run of an agent: `folders` are copied in, each to `target` inside
+ * it, and `files` are written, by their paths inside it.
  */
 export type OpenWorkspace = (wanted: {
   readonly folders: readonly { readonly source: string; readonly target: string }[];
@@ -301,8 +301,8 @@ export type CommandEnd =
   | NotStarted;
 
 /**
- * Starts a long-lived process that is spoken to line by line. No shell; exactly the given environment. The process and
- * its children form a process group, which is ended together.
+ * Starts a long-lived process and exchanges lines with it. No shell; exactly the given environment. The process and its
+ * children form a process group, which is ended together.
  */
 export type SpawnWorker = (worker: {
   readonly argv: readonly string[];
@@ -313,8 +313,8 @@ export type SpawnWorker = (worker: {
 export interface WorkerProcess {
   readonly kind: "started";
   /**
-   * Writes a line and waits for the next one; one at a time. A line that came unasked is the answer's place taken: it is
-   * returned at once, `asked` false, and nothing is written. Whatever is not a line in turn has ended the process.
+   * Writes a line and waits for the next one; one request at a time. If a line came before the request, that line is
+   * returned at once with `asked` false, and nothing is written. After any other result the process has ended.
    */
   readonly ask: (
     line: string,
@@ -322,13 +322,13 @@ export interface WorkerProcess {
   ) => Promise<WorkerEnd>;
   /** False once it has ended. */
   readonly isAlive: () => boolean;
-  /** Ends it and its group: end of file, SIGTERM, SIGKILL. */
+  /** Ends the process and its group: end of file, then SIGTERM, then SIGKILL. */
   readonly close: () => Promise<void>;
 }
 
 export type WorkerEnd =
   | { readonly kind: "line"; readonly text: string; readonly asked: boolean }
-  /** `code` null: a signal. `silent`: it had not written a byte since it was asked. */
+  /** `code` null: ended by a signal. `silent`: it has not written a byte since the request. */
   | {
       readonly kind: "ended";
       readonly code: number | null;
@@ -340,15 +340,15 @@ export type WorkerEnd =
   | { readonly kind: "line_too_large"; readonly limitBytes: number }
   | { readonly kind: "cancelled" };
 
-/** Places for work in flight. */
+/** A limit of concurrent work. */
 export interface Slots {
-  /** Waits for a place, in the order of asking; undefined if there is nothing to wait for. `leave` must follow. */
+  /** Waits for a slot, in the order of the requests; undefined if a slot is free at once. `leave` must follow. */
   readonly enter: () => Promise<void> | undefined;
-  /** Gives the place up. */
+  /** Releases the slot. */
   readonly leave: () => void;
 }
 
-/** As many places as the other side bears at the moment. */
+/** A limit that adapts to the load that the other side accepts. */
 export interface AdaptiveSlots extends Slots {
   /** Current limit. */
   readonly limit: () => number;

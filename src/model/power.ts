@@ -25,7 +25,7 @@ export interface PowerPlace {
   readonly alpha: number;
   readonly comparisons: number;
   readonly noise: PowerNoise;
-  /** Whether its reducer (`pass@k`) makes one score of all repeats of a case: only other runs show noise then. */
+  /** Whether its reducer (`pass@k`) makes one score of all repeats of a case: then only other runs show the noise. */
   readonly reduced: boolean;
   /** Smallest true drop that the current suite proves with this chance; null if there is none or it is unknown. */
   readonly detects: number | null;
@@ -37,7 +37,7 @@ export interface PowerPlace {
 /** One way to spend further calls. */
 export interface SpendOption {
   readonly kind: "cases" | "repeats" | "earlier_runs";
-  /** So many cases, repeats or earlier runs there are then. */
+  /** The number of cases, repeats or earlier runs that the suite then has. */
   readonly to: number;
   readonly calls: number;
   /** The smallest true drop that is then proven; null if there is none or it is unknown. */
@@ -56,8 +56,8 @@ export interface PowerRow {
   readonly drop: number;
   /** Chance that the current suite proves this drop. */
   readonly now: number;
-  /** Cases needed, by repeats. */
+  /** Number of cases needed, by number of repeats. */
   readonly cases: readonly { readonly repeats: number; readonly cases: number }[];
-  /** Repeats needed with the cases that there are; null if no number of them would do. */
+  /** Number of repeats needed with the current cases; null if no number is enough. */
   readonly repeats: number | null;
 }

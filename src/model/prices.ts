@@ -78,11 +78,11 @@ const table: Readonly<Record<string, Readonly<Record<string, Price>>>> = {
     "openai/gpt-oss-120b": price(0.15, 0.15, 0.6),
   },
   together: { "openai/gpt-oss-120b": price(0.15, 0.15, 0.6) },
-  // On one's own machine a token has no price.
+  // Tokens of a local model have no price.
   ollama: { "*": price(0, 0, 0) },
 };
 
-/** The prices that this version knows of a built-in provider's models, by model name; `*` is every other model. */
+/** The known prices of a built-in provider's models, by model name; `*` stands for every other model. */
 export function builtinPrices(provider: string): Readonly<Record<string, Price>> {
   return Object.hasOwn(table, provider) ? (table[provider] ?? {}) : {};
 }

@@ -15,9 +15,9 @@ export type GraderProgramSpec = {
   readonly execution: GraderExecution;
   /** The kind of grader as the manifest names it, for messages. */
   readonly contract: GraderContract;
-  /** undefined: `sample` where the grader runs text, else `chunk`. */
+  /** undefined: `sample` for a grader that executes text (the host that loads it finds out), otherwise `chunk`. */
   readonly isolation: GraderIsolation | undefined;
-  /** Files and folders beside its own that it may read. Absolute. */
+  /** Files and folders that it may read in addition to its own. Absolute. */
   readonly allowRead: readonly string[];
   /** Models behind `ctx.responses_create` and `ctx.embeddings_create`; undefined: these refuse. */
   readonly models: ProgramModels | undefined;
@@ -29,7 +29,7 @@ export type ProgramSource =
       readonly kind: "file";
       readonly absolutePath: string;
       readonly shown: string;
-      /** A class of the file that is made a grader. */
+      /** A class of the file that is used as a grader. */
       readonly class?: JsonObject;
     }
   | { readonly kind: "builtin"; readonly name: string; readonly options: JsonObject };
@@ -38,11 +38,11 @@ export type ProgramSource =
 export interface ForeignClass {
   /** Kind, name and settings of the class, as in the manifest. */
   readonly settings: JsonObject;
-  /** Folders that are packages of these names where the class is imported. */
+  /** Folders that the class imports as packages of these names. */
   readonly packages: readonly FileRef[];
 }
 
-/** The calls of a grader's program. */
+/** The functions that grade through a program. */
 export interface GraderCalls {
   readonly grade: Grader["grade"];
   readonly gradeBatch: GradeBatch;
@@ -53,8 +53,8 @@ export interface GraderProgram extends GraderCalls {
   /** The program's files, the main one first; paths are relative to its folder. */
   readonly files: readonly ProgramFile[];
   /**
-   * The place where the grader executes text that may come from an answer: `exec in checks.py, line 3`. undefined: none
-   * was found.
+   * Where the grader executes text that may come from an answer: `exec in checks.py, line 3`. undefined: nowhere, as
+   * far as known.
    */
   readonly runsText: string | undefined;
   readonly hurry: Grader["hurry"];
@@ -71,9 +71,9 @@ export type PreprocessorProgramSpec = {
 
 export interface PreprocessorProgram {
   readonly files: readonly ProgramFile[];
-  /** Contract row: a row as JSON in; none, one or several rows as JSON out. */
+  /** Contract row: takes a row as JSON; gives no row, one row or several rows as JSON. */
   readonly row: (row: string) => Promise<Preprocessed>;
-  /** Contract batch: all rows, in order. */
+  /** Contract batch: takes all rows, in order. */
   readonly batch: (rows: AsyncIterable<string>) => Promise<Preprocessed>;
   readonly close: () => Promise<void>;
 }
@@ -95,7 +95,7 @@ export interface ProgramFile {
 
 /** The protections around user code that the hosts found on this machine. */
 export interface SandboxReport {
-  /** `landlock+seccomp`, `seccomp`, `none`, …: the parts in force. */
+  /** The protections in force: `landlock+seccomp`, `seccomp`, `none`, …. */
   readonly level: string;
   readonly details: JsonObject;
 }
@@ -108,7 +108,7 @@ export interface ProgramRefused {
   readonly column: number | undefined;
   /** The source line. */
   readonly text: string | undefined;
-  /** The user's own frames. */
+  /** The frames of the traceback that are in the user's code. */
   readonly traceback: string | undefined;
 }
 
@@ -132,7 +132,7 @@ export type OpenProgram = (
   spec: GraderProgramSpec,
 ) => Promise<{ readonly program: GraderProgram } | { readonly refused: ProgramRefused }>;
 
-/** Python, as started for one run: its hosts begin when they are needed. */
+/** The Python hosts of one run, which start when they are needed. */
 export interface PythonTools {
   readonly version: string;
   readonly openProgram: OpenProgram;

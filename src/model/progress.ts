@@ -13,9 +13,9 @@ export type Progress =
       /** Cost; absent if unknown. */
       readonly usd?: number;
     }
-  /** A provider asked for a pause: until it is over nothing is sent to it. */
+  /** A provider asked for a pause: nothing is sent to it until the pause is over. */
   | { readonly kind: "throttled"; readonly provider: string; readonly seconds: number }
-  /** Something to know that is no warning. */
+  /** Information that is not a warning. */
   | { readonly kind: "note"; readonly text: string }
   | { readonly kind: "warning"; readonly text: string };
 

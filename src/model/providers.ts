@@ -1,9 +1,9 @@
 import { isJsonObject, type Json } from "./json.ts";
 import type { Generation, Provider, ProviderApi } from "./suite.ts";
 
-/** A provider that every suite knows. */
+/** A provider that every suite can use without declaring it. */
 export interface BuiltinProvider {
-  /** undefined: each customer has their own address, which the manifest must give. */
+  /** undefined: each customer has an address of their own, which the manifest must give. */
   readonly base_url: string | undefined;
   readonly api: Provider["api"];
   readonly api_key_env: string | undefined;
@@ -115,12 +115,12 @@ export function ownerOfKey(name: string): string | undefined {
   return Object.keys(builtinProviders).find((id) => builtinProviders[id]?.api_key_env === name);
 }
 
-/** True for a host of this provider: one of `hosts`, or one under them. */
+/** True for a host of this provider: one of `hosts`, or a subdomain of one. */
 export function isHostOf({ hosts }: BuiltinProvider, host: string): boolean {
   return hosts.some((own) => host === own || host.endsWith(`.${own}`));
 }
 
-/** True if OpenAI's own models answer, which refuse a request with a field that they don't know. */
+/** True for hosts of OpenAI's own models, which refuse a request with an unknown field. */
 export function isOpenAiHost(host: string): boolean {
   return ["openai", "azure"].some((id) => {
     const provider = builtinProvider(id);
@@ -146,8 +146,8 @@ const passthroughSettings: readonly Setting[] = [
 const responsesSettings: readonly Setting[] = ["max_tool_calls", "truncation"];
 
 /**
- * Of Chat Completions only: OpenAI's Responses API has no field for them. Compatible ones take them. (`stop` is not here:
- * where it can't be sent, the text is cut afterwards.)
+ * Settings of Chat Completions only: OpenAI's Responses API has no field for them, but compatible ones accept them.
+ * (`stop` is not here: if it can't be sent, the answer is cut afterwards.)
  */
 const chatSettings: readonly Setting[] = ["presence_penalty", "frequency_penalty"];
 
@@ -167,7 +167,7 @@ export function settingsNotSent({ api, passthrough }: ProviderApi): readonly Set
   ];
 }
 
-/** All that Chat Completions have fields for, of settings that the Responses API has more in. */
+/** The parts that Chat Completions accept of settings that have more parts in the Responses API. */
 const chatParts = { reasoning: ["effort"], text: ["format", "verbosity"] } as const;
 
 /** Parts of a setting without a field in this provider's API; compatible providers receive them, with a warning. */
@@ -182,9 +182,9 @@ export function partsNotSent(
 }
 
 /**
- * Fields that `extra_body` may not set: they decide what is asked, of which model, and how the answer arrives. They are
- * removed, with a warning. *Not* blocked: a provider's own field with the same meaning. (OpenRouter asks its `models`
- * instead of the model; an `extra_body` within it is a field of Gemini's compatible API.)
+ * Fields that `extra_body` may not set, because they decide what is asked, of which model, and how the answer arrives.
+ * They are removed, with a warning. *Not* blocked: a provider's own field with the same meaning. (OpenRouter asks its
+ * `models` instead of the model; an `extra_body` within it is a field of Gemini's compatible API.)
  */
 export const unsafeBodyFields: readonly string[] = [
   "api_key",

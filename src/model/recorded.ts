@@ -15,7 +15,7 @@ export type RecordedTask = Pick<
   | "metadata"
 > & { readonly from: ResultsFrom };
 
-/** The same as a task that asks and grades nothing. */
+/** A task with recorded results, in the form of a task that asks and grades nothing. */
 export function recordedTask(task: RecordedTask): Task & RecordedTask {
   return {
     dataset: { file: { path: "", absolute: "" }, format: "jsonl", id_field: null },
@@ -29,12 +29,12 @@ export function recordedTask(task: RecordedTask): Task & RecordedTask {
   };
 }
 
-/** True for a suite of recorded tasks: a manifest has either them or tasks to run. */
+/** True for a suite of recorded tasks: a manifest has either only these or only tasks to run. */
 export function isRecorded({ tasks }: Pick<Suite, "tasks">): boolean {
   return tasks.some(({ from }) => from !== undefined);
 }
 
-/** A recording that the base of a change has. */
+/** The recording of a candidate in the base of a change. */
 export interface BaseRecording {
   readonly file: FileRef;
   readonly model: string | undefined;

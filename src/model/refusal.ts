@@ -70,11 +70,11 @@ export interface Problem {
   readonly message: string;
   readonly hint: string | undefined;
   readonly place: Place | undefined;
-  /** The environment variable that is missing, where nothing else is. */
+  /** The missing environment variable, if nothing else is wrong. */
   readonly missing?: string;
 }
 
-/** A problem with its words. A text that needs nothing is given undefined. */
+/** A problem with its text. Pass undefined for a text without details. */
 export function problem<Code extends ProblemCode>(
   code: Code,
   found: Found[Code],
@@ -85,8 +85,8 @@ export function problem<Code extends ProblemCode>(
 }
 
 /**
- * The one error class: an input or a surrounding that Regrade can't work with, all its problems at once.
- * Anything else that is thrown is a bug of Regrade.
+ * The only error class: an input or an environment that Regrade can't work with, with all of its problems at once. Any
+ * other thrown error is a bug of Regrade.
  */
 export class Refusal extends Error {
   readonly problems: readonly Problem[];

@@ -2,12 +2,12 @@ import { isJsonObject, type Json } from "./json.ts";
 import { builtinProvider, isHostOf } from "./providers.ts";
 import type { Generation, ModelRef, ProviderApi } from "./suite.ts";
 
-/** Settings that each are fine, and that a provider refuses together or for one of its models. */
+/** Settings that are valid alone, but that a provider refuses together, or for one of its models. */
 interface RefusedSettings {
   readonly settings: readonly string[];
-  /** A clause. */
+  /** The reason, as a clause. */
   readonly why: string;
-  /** A sentence. */
+  /** The advice, as a sentence. */
   readonly instead: string;
 }
 
@@ -48,7 +48,7 @@ function hostOf(address: string): string {
   return URL.parse(address)?.hostname ?? "";
 }
 
-/** OpenAI's models that reason whatever the effort. Later ones (gpt-5.1 and after) have the effort `none`. */
+/** OpenAI's models that always reason. Later ones (gpt-5.1 and after) accept the effort `none`. */
 const alwaysReasons = /^(?:ft:)?(?:o\d|codex-mini|gpt-5(?![.\d]|-chat))/;
 
 function refusedByOpenAi(
@@ -89,7 +89,7 @@ function samplingOf(settings: Settings, { api }: ProviderApi): readonly string[]
 }
 
 const leastThinking = 1024;
-/** With thinking, Claude takes a top_p from here to 1. */
+/** With thinking, Claude accepts a top_p between this and 1. */
 const leastTopP = 0.95;
 
 function refusedByAnthropic({ name }: Asked, settings: Settings): readonly RefusedSettings[] {
@@ -114,7 +114,7 @@ function refusedByAnthropic({ name }: Asked, settings: Settings): readonly Refus
   ];
 }
 
-/** Whether it is Claude 4.7 or later, such as `claude-opus-4-7-20260416`; false where the name does not tell. */
+/** Whether it is Claude 4.7 or later, such as `claude-opus-4-7-20260416`; false if the name does not tell. */
 function isLateClaude(name: string): boolean {
   const version = /^claude-[a-z]+-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(name);
   const [major, minor] = [Number(version?.[1] ?? 0), Number(version?.[2] ?? 0)];
@@ -170,7 +170,7 @@ function noRoom(settings: readonly string[], budget: number, most: number): Refu
 
 function refusedByGoogle(_asked: Asked, settings: Settings): readonly RefusedSettings[] {
   const body = settings.extra_body;
-  // The API's own examples have `extra_body` in the body; clients that unpack it write `google` at once.
+  // The API's own examples have `extra_body` in the body; clients that unpack it write `google` directly.
   const google = objectAt(objectAt(body, "extra_body"), "google") ?? objectAt(body, "google");
   const thinking = objectAt(google, "thinking_config") ?? {};
   const { thinking_budget: budget, thinking_level: level } = thinking;
@@ -210,7 +210,7 @@ function refusedByOpenRouter(_asked: Asked, settings: Settings): readonly Refuse
   ];
 }
 
-/** The effort, wherever the manifest has it. */
+/** The effort, from either of the two keys that can set it. */
 function effortOf({ reasoning, extra_body }: Settings): string | undefined {
   const own = isJsonObject(reasoning) ? reasoning["effort"] : reasoning;
   const effort = own ?? extra_body?.["reasoning_effort"];

@@ -8,19 +8,19 @@ import type { Outcome } from "./sample.ts";
 /** Findings of the gate for a run; `report/words` makes run.json's `gate` from them. */
 export interface GateFindings {
   readonly verdict: Verdict;
-  /** The worst first. */
+  /** Worst first. */
   readonly remarks: readonly Remark[];
   readonly rules: readonly JudgedRule[];
 }
 
-/** A remark about a run: a line, or several. */
+/** A remark about a run, which becomes one or more lines. */
 export type Remark =
   | { readonly kind: "gate_none" }
   | { readonly kind: "problem"; readonly problem: GateProblem }
   /** `accepted`: an authorized person accepted its loss. `located`: the location of its loss. */
   | { readonly kind: "rule" | "accepted" | "located"; readonly rule: JudgedRule }
   | { readonly kind: "confirmation"; readonly record: RunConfirmation }
-  /** `tooFew`: a rule compared so few cases that they could not prove a drop. `rules`: how many there are. */
+  /** `tooFew`: a rule compared so few cases that they could not prove a drop. `rules`: the number of such rules. */
   | {
       readonly kind: "nothing_measured";
       readonly noBaseline?: string | undefined;
@@ -34,8 +34,7 @@ export type Remark =
   | { readonly kind: "lacking"; readonly counts: CellCounts; readonly known: readonly string[] }
   | { readonly kind: "ungated"; readonly task: string };
 
-/** A note about the comparison. */
-/** Benefit of twice as many earlier runs: the smallest drop that a rule would detect, now and then. */
+/** Benefit of twice as many earlier runs: the smallest drop that a rule detects now, and would detect with them. */
 export interface PoolWorth {
   readonly task: string;
   readonly metric: string;
@@ -52,10 +51,10 @@ export type ComparisonNote =
   | {
       readonly kind: "task";
       readonly task: string;
-      /** Parts whose change makes its scores incomparable. */
+      /** The changed parts that make its scores incomparable. */
       readonly decisive: readonly FingerprintPart[];
       readonly tolerated: readonly FingerprintPart[];
-      /** Here, in the baseline. */
+      /** Number of repeats in this run and in the baseline. */
       readonly repeats: readonly [number, number];
       readonly regraded: RegradedTask | undefined;
     }
@@ -78,7 +77,7 @@ export type GateProblem =
       readonly candidate: string;
       readonly ungraded: number;
       readonly cases: number;
-      /** Cases that may be ungraded. */
+      /** Number of cases that may be ungraded. */
       readonly allowed: number;
     }
   | {
@@ -119,7 +118,7 @@ export type GateProblem =
       readonly candidate: string;
       readonly metric: string;
       readonly edited: number;
-      /** Whose rows they are: another tool's, or the base's. */
+      /** The source of the rows: another tool, or the base. */
       readonly by: "tool" | "base";
     }
   /** The baseline has few of the cases that judge a change. */
@@ -131,7 +130,7 @@ export type GateProblem =
       readonly cases: number;
     };
 
-/** A comparison that rests on fewer cases than it speaks for. */
+/** A comparison of fewer cases than it stands for. */
 export interface TooFewPairs {
   readonly kind: "too_few_pairs";
   readonly task: string;
@@ -143,12 +142,12 @@ export interface TooFewPairs {
   readonly paired: number;
   /** Cases that both sides have, with the same row. */
   readonly expected: number;
-  /** So many of them may lack a grade. */
+  /** Number of cases that may lack a grade. */
   readonly allowed: number;
   readonly minCases: number;
 }
 
-/** The cases of one task × candidate, counted. */
+/** Counts of the cases of one task × candidate. */
 export interface CellCounts {
   readonly task: string;
   readonly candidate: string;
@@ -161,28 +160,28 @@ export interface CellCounts {
   readonly lacking: readonly LackingMetric[];
   /** Metrics with scores outside of their declared range. */
   readonly outside: readonly OutsideMetric[];
-  /** Ids under which the grader gave scores and that the task does not declare. */
+  /** Ids of scores that the grader gave although the task does not declare them. */
   readonly undeclared: readonly string[];
-  /** Pairs that the comparison of the task's first metric rests on. */
+  /** Number of pairs in the comparison of the task's first metric. */
   readonly paired: number;
   readonly dropped: DroppedPairs;
   /** Cases that the baseline does not have. */
   readonly fresh: number;
-  /** Cases that have another id than in the baseline. */
+  /** Cases with another id than in the baseline. */
   readonly renamed: number;
-  /** Ids of cases that the baseline has and this run has not, sorted. */
+  /** Ids of cases that the baseline has and this run lacks, sorted. */
   readonly missing: readonly string[];
 }
 
-/** A metric that some scored samples have no score in. */
+/** A metric for which some scored samples have no score. */
 interface LackingMetric {
   readonly metric: string;
   readonly cases: number;
-  /** No sample has a score in it: the name may be misspelt. */
+  /** No sample has a score for it: the name may be misspelt. */
   readonly everywhere: boolean;
 }
 
-/** A metric that some samples have a score in that its range does not hold. */
+/** A metric with scores outside its declared range. */
 interface OutsideMetric {
   readonly metric: string;
   readonly cases: number;
@@ -190,10 +189,10 @@ interface OutsideMetric {
 }
 
 export interface DroppedPairs {
-  /** No grade on one side at least. */
+  /** Cases without a grade on at least one side. */
   readonly ungraded: number;
-  /** The baseline's grader gave no score. */
+  /** Cases for which the baseline's grader gave no score. */
   readonly invalid: number;
-  /** The same id, but another row. */
+  /** Cases with the same id, but another row. */
   readonly changed: number;
 }

@@ -9,7 +9,7 @@ export type BringDataset = (
   place: Place,
 ) => Promise<BroughtDataset | { readonly problems: readonly Problem[] }>;
 
-/** A data set that was brought here: a file of rows. */
+/** A downloaded data set: a file of rows. */
 export interface BroughtDataset {
   /** Its rows as a JSON lines file; a "line" is a row. */
   readonly dataset: DatasetSpec;
@@ -17,18 +17,18 @@ export interface BroughtDataset {
   readonly identity: JsonObject;
   /** Number of rows that a run reads; undefined if only reading all of it would tell. */
   readonly size: number | undefined;
-  /** False: only its first rows were brought, to check them. */
+  /** False if only its first rows were downloaded, to check them. */
   readonly whole: boolean;
   readonly warnings: readonly Problem[];
 }
 
-/** One GET, through its redirects. No host of this machine or of a private network is ever asked. */
+/** Makes one GET and follows its redirects. Hosts of this machine and of private networks are never asked. */
 export type GetRemote = (request: RemoteRequest) => Promise<RemoteEnd>;
 
 export interface RemoteRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent as a bearer token to the host of `url`, and to no other that it redirects to. */
+  /** Sent as a bearer token to the host of `url`, but to no other host that it redirects to. */
   readonly token: string | undefined;
   readonly signal: AbortSignal;
 }
@@ -39,7 +39,7 @@ export type RemoteEnd =
       readonly status: number;
       /** Names in lower case. */
       readonly headers: Readonly<Record<string, string>>;
-      /** To be read once; leaving it early ends the exchange. Throws a Refusal (`remote_broken`) where it breaks off. */
+      /** Can be read once; leaving it early ends the exchange. Throws a Refusal (`remote_broken`) if it breaks off. */
       readonly body: AsyncIterable<Uint8Array>;
     }
   /** The address, or one that it redirects to, may not be requested. */
@@ -47,7 +47,7 @@ export type RemoteEnd =
   | { readonly kind: "failed"; readonly type: HttpFault; readonly message: string }
   | { readonly kind: "cancelled" };
 
-/** Rows that were brought here, kept for the next run. Several processes may use it at once. */
+/** Downloaded rows, stored for the next run. Several processes may use the cache at once. */
 export interface RowCache {
   /** Finds complete rows under a key, checked against their hash. */
   readonly find: (key: string) => Promise<KeptRows | undefined>;
@@ -70,13 +70,13 @@ export interface KeptRows {
 }
 
 export interface RowWriter {
-  /** Rows that are in it already. */
+  /** Number of rows that the file has already. */
   readonly rows: number;
-  /** Whole lines, each with its end. */
+  /** Appends whole lines, each with its end. */
   readonly append: (lines: Uint8Array, rows: number) => Promise<void>;
-  /** All rows are there. */
+  /** Marks the file as complete. */
   readonly finish: (about: JsonObject) => Promise<KeptRows>;
-  /** Ends writing before the end. The rows are kept only if they can be resumed later. */
+  /** Ends writing early. The rows are kept only if they can be resumed later. */
   readonly leave: () => Promise<void>;
 }
 
@@ -90,8 +90,8 @@ export interface RemoteTools {
   readonly signal: AbortSignal;
   /** Addresses of the dataset server and of the hub, without a slash at the end. */
   readonly servers: { readonly rows: string; readonly hub: string };
-  /** Hugging Face's, for private and gated data sets. */
+  /** Hugging Face's token, for private and gated data sets. */
   readonly token: string | undefined;
-  /** A server asked for a pause. */
+  /** Called if a server asks for a pause. */
   readonly onPause: (pause: { readonly host: string; readonly seconds: number }) => void;
 }

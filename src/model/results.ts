@@ -37,11 +37,11 @@ export interface ResultRow {
   readonly result: RowResult;
   /** Scores by metric id; empty unless scored. */
   readonly scores: Scores;
-  /** The scorer's own words. null: none. */
+  /** The scorer's own explanation. null: none. */
   readonly explanation: string | null;
   /** Each grader's result, as `row_checks` gives it. Absent if the tool has no graders of a kind and a weight. */
   readonly checks?: readonly JsonObject[];
-  /** An agent's work on the way to the answer. Absent if the file does not tell. */
+  /** An agent's steps before the answer. Absent if the file does not have them. */
   readonly transcript?: Transcript;
   /** Further fields to slice and cluster by, by name. */
   readonly fields: Readonly<Record<string, string>>;
@@ -67,7 +67,7 @@ export interface ResultMetric {
   /** Its possible values; null if the tool doesn't tell. */
   readonly range: readonly [number, number] | null;
   readonly direction: "higher_is_better" | "lower_is_better";
-  /** Scale, if the tool tells: two values only, or more. */
+  /** The scale, if the tool tells: binary for two values only, graded for more. */
   readonly scale?: "binary" | "graded";
 }
 
@@ -83,54 +83,54 @@ export interface ResultFields {
   readonly task?: string;
 }
 
-/** Results as a task names them, in the place of its data, prompt, candidates and grader. */
+/** Results that a task names instead of its data, prompt, candidates and grader. */
 export interface ResultsFrom {
-  /** As written: relative to the manifest, or to the working directory; globs too. */
+  /** Paths as written, relative to the manifest or to the working directory; also globs. */
   readonly paths: readonly string[];
   readonly format: ResultFormat | "auto";
   /** The tool's group that becomes the task; undefined: there is only one. */
   readonly group: string | undefined;
   readonly columns: ResultFields;
-  /** Metrics whose direction the manifest declares; for others the tool knows it. */
+  /** Metrics whose direction the manifest declares; for others the tool knows the direction. */
   readonly directed: readonly string[];
 }
 
-/** A file of results that is being read. Rows come one by one; metrics are known when they are all read. */
+/** A file of results that is being read. Rows come one by one; metrics are known only after the last row. */
 export interface OpenedResults {
   /** The tool and the version that wrote it, if the file tells. */
   readonly tool: string;
   readonly rows: AsyncIterable<ResultRow>;
-  /** The metrics seen, the tool's main one first. To be called after the last row. */
+  /** The metrics found, the tool's main one first. Call it after the last row. */
   readonly metrics: () => readonly ResultMetric[];
 }
 
-/** The rules that a command line or a workflow gives if there is no manifest. */
+/** Rules that a command line or a workflow gives in the absence of a manifest. */
 export interface ResultRules {
   readonly maxDrop: number | undefined;
   readonly min: number | undefined;
-  /** The metrics that they are about; empty: each task's main one. */
+  /** The metrics of the rules; empty: each task's main one. */
   readonly metrics: readonly string[];
 }
 
-/** Results without a manifest: every group of them becomes a task, judged by these rules. */
+/** Results without a manifest: every group becomes a task, judged by these rules. */
 export interface ResultsAsked {
   readonly from: ResultsFrom;
   readonly rules: ResultRules;
-  /** undefined: the tool's name, or the file's. */
+  /** Name of the suite; undefined: the tool's name, or the file's. */
   readonly name: string | undefined;
   /** True for the baseline: it may lack metrics that the run asks for. */
   readonly isBaseline?: boolean;
 }
 
-/** Whether a name can be a suite's name when no manifest gives one: it must be valid for files and artifacts. */
+/** Whether a name is valid for a suite that no manifest names: it must be usable in file and artifact names. */
 export function isSuiteName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(name);
 }
 
-/** One result file of a run whose results another tool recorded, as run.json describes it. */
+/** One result file of a run whose results come from another tool, as run.json describes it. */
 export interface RunResults {
   readonly format: string;
-  /** The tool and the version that wrote them, if they tell. */
+  /** The tool and the version that wrote it, if the file tells. */
   readonly tool: string;
   /** Paths as they were found. */
   readonly files: readonly string[];

@@ -85,21 +85,24 @@ function retiredOn(
   return Object.fromEntries(models.map((model) => [model, { date, instead }]));
 }
 
-/** The announced end of a model of a built-in provider, by its own name or without its snapshot's date. */
+/** The announced end of a built-in provider's model, found by its name or by the name without a snapshot's date. */
 export function retirementOf(provider: string, model: string): Retirement | undefined {
   const known = Object.hasOwn(table, provider) ? (table[provider] ?? {}) : {};
   const name = namesOf(model).find((each) => Object.hasOwn(known, each));
   return name === undefined ? undefined : known[name];
 }
 
-/** A model's own name, then without what its provider lets follow: a snapshot's date or number, `-latest`, `-0`. */
+/**
+ * A model's own name, and the name without the suffixes that its provider adds: a snapshot's date or number, `-latest`,
+ * `-0`.
+ */
 function namesOf(model: string): readonly string[] {
   const bare = model.replace(/^models\//, "");
   const undated = bare.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2}|\d{4}|00\d|latest)$/, "");
   return [bare, undated, undated.replace(/-0$/, "")];
 }
 
-/** Days until a date; 0 or less where it has come. */
+/** Number of days until a date; 0 or less if it has passed. */
 export function daysUntil(date: string, now: number): number {
   return Math.ceil((Date.parse(date) - now) / 86_400_000);
 }

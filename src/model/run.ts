@@ -24,9 +24,9 @@ export interface Run {
   readonly status: RunStatus;
   /** Why a run that is `failed` was stopped before its end. Runs of earlier versions don't have it. */
   readonly stopped?: string | null;
-  /** Part of the plan that this run is. Whole runs don't have it, and a part has no verdict of its own. */
+  /** The part of the plan that this run covers. Whole runs don't have it; a part has no verdict of its own. */
   readonly shard?: RunShard;
-  /** The runs that were joined to this one, the first shard's first. Runs that were never cut up don't have it. */
+  /** The runs that were merged into this one, the first shard's first. Runs that were never split don't have it. */
   readonly merged?: readonly string[];
   readonly suite: RunSuite;
   readonly input_hash: string;
@@ -47,11 +47,11 @@ export interface Run {
   readonly created_at: string;
   readonly completed_at: string;
   readonly candidates: readonly RunCandidate[];
-  /** The suite's `metadata`, and over it that of the run. Runs without any don't have it. */
+  /** The suite's `metadata`, overridden by that of the run. Runs without any don't have it. */
   readonly metadata?: JsonObject;
-  /** Values that flags gave in the place of the manifest's. Runs without any don't have it. */
+  /** Values of flags that replaced the manifest's. Runs without any don't have it. */
   readonly overrides?: Overrides;
-  /** When failed and ungraded samples were run again into this run, and how many. */
+  /** When failed and ungraded samples were run again into this run, and how many each time. */
   readonly reruns?: readonly { readonly at: string; readonly samples: number }[];
   /** Attempts of the same workflow run that a re-run continues. First attempts don't have it. */
   readonly attempts?: RunAttempts;
@@ -67,7 +67,10 @@ export interface Run {
   };
   readonly cases: CaseCounts;
   readonly metrics: readonly MetricValue[];
-  /** Judged metrics beside what people would give, by the calibration that the suite names. Runs without one don't have it. */
+  /**
+   * Judged metrics together with what people would give, by the calibration that the suite names. Runs without one
+   * don't have it.
+   */
   readonly judges?: readonly JudgedValue[];
   /** Results of batch graders, one per task and candidate. Runs without any don't have it. */
   readonly batches?: readonly BatchRecord[];
@@ -83,18 +86,21 @@ export interface Run {
   readonly diagnoses?: readonly Diagnosis[];
   /** Labels on the pull request that let a changed policy, or a proven loss, pass. Runs that needed none don't have it. */
   readonly approvals?: RunApprovals;
-  /** An earlier run with the same inputs is this commit's run: nothing was run again. Other runs don't have it. */
+  /**
+   * This run is reused: an earlier run with the same inputs stands for this commit, and nothing was run again. Other
+   * runs don't have it.
+   */
   readonly stands_in?: {
     /** Commit of the workflow run that reuses this run; `git` is the commit of the run itself. */
     readonly for_sha: string;
     /** Address of the earlier run. */
     readonly source: string;
   };
-  /** Foreign code that produced the outputs, which are unverified. Other runs don't have it. */
+  /** The foreign code that produced the outputs, which are unverified. Other runs don't have it. */
   readonly outputs_from?: {
     readonly repository: string;
     readonly source: string;
-    /** Their code gave the scores too: nothing was graded here. */
+    /** That code gave the scores too: nothing was graded here. */
     readonly scored?: true;
   };
   /** Results that other tools recorded: nothing was run for them. Other runs don't have it. */
@@ -136,7 +142,7 @@ interface RunSuite {
   /** The calibration of its judges that the manifest named. Suites without one don't have it. */
   readonly judge_calibration?: UsedCalibration;
   readonly tasks: Readonly<Record<string, RunTask>>;
-  /** Parts that the user excluded on purpose (`--task`, `--candidate`): not run, and not missing. */
+  /** Parts that the user excluded on purpose (`--task`, `--candidate`): they were not run, and don't count as missing. */
   readonly not_selected: {
     readonly tasks: readonly string[];
     readonly candidates: readonly string[];
@@ -157,7 +163,7 @@ interface RunSuite {
    * it.
    */
   readonly foreign?: JsonObject;
-  /** Texts of cases that this run's summary may show. */
+  /** The texts of cases that this run's summary may show. */
   readonly publish: PublishContent;
 }
 
@@ -166,9 +172,9 @@ export interface BatchRecord {
   readonly task: string;
   readonly candidate: string;
   readonly outcome: Exclude<Outcome, "failed">;
-  /** Number of samples that it received: all with an answer, or without one by the candidate's own fault. */
+  /** Number of samples that it received: those with an answer, and those without one by the candidate's own fault. */
   readonly samples: number;
-  /** Returned metrics that count. */
+  /** Returned metrics that the task declares. */
   readonly metrics: Scores;
   /** 95 % intervals of metrics for which the grader returned one. Runs without any don't have it. */
   readonly intervals?: Readonly<Record<string, readonly [number, number]>>;
@@ -202,7 +208,7 @@ export interface RunTask {
   readonly metadata?: JsonObject;
 }
 
-/** Hashes of a task's parts: the differing ones decide what can still be compared. */
+/** Hashes of a task's parts. The parts that differ decide what can still be compared. */
 export interface Fingerprint {
   readonly dataset: string;
   readonly preprocess: string | null;
@@ -212,7 +218,7 @@ export interface Fingerprint {
   readonly judge: string | null;
 }
 
-/** Counted over case × candidate; a case's outcome is the worst of its repeats. */
+/** Counts of case × candidate; a case's outcome is the worst of its repeats. */
 export interface CaseCounts {
   readonly declared: number;
   readonly scored: number;
@@ -226,11 +232,11 @@ export interface CaseCounts {
 }
 
 export interface MetricValue extends ValuePlace {
-  /** `returned`: a batch grader's own number, which has no scores by case. */
+  /** `returned`: the number of a batch grader, which has no scores by case. */
   readonly aggregation: MetricSpec["aggregation"] | "returned";
   readonly higher_is_better: boolean;
   readonly range: readonly [number, number] | null;
-  /** As declared, else as found. */
+  /** As declared, otherwise as found. */
   readonly scale: "binary" | "graded";
   /** null if no case has a score. */
   readonly value: number | null;
@@ -242,13 +248,13 @@ export interface MetricValue extends ValuePlace {
     | "wilson"
     | "t"
     | "cluster_t"
-    /** For quantiles: between two of the scores. */
+    /** For quantiles: bounds that are two of the scores. */
     | "order_statistic"
-    /** Cases, or clusters, drawn again by seed. */
+    /** Cases, or clusters, resampled with a seed. */
     | "bootstrap"
-    /** A normal approximation, where cases are too many to draw them so often. */
+    /** A normal approximation, if there are too many cases to resample. */
     | "large_sample"
-    /** As returned by the batch grader. */
+    /** The batch grader's own interval. */
     | "returned"
     | null;
 }
@@ -257,7 +263,7 @@ export type Verdict = "pass" | "fail" | "inconclusive" | "error" | "neutral";
 
 export interface GateResult {
   readonly verdict: Verdict;
-  /** One sentence each, for people, the worst first. */
+  /** Reasons for people, one sentence each, worst first. */
   readonly reasons: readonly string[];
   readonly rules: readonly RuleResult[];
 }
@@ -286,7 +292,7 @@ export interface RuleFigures {
   readonly slice: string | null;
   /** The candidate of the same run that it was compared with; absent: it is the baseline. */
   readonly against?: string;
-  /** The metric's value; of `must_pass`, the lowest (where lower is better, the highest) of the named cases. */
+  /** The metric's value; for `must_pass`, the lowest (if lower is better, the highest) of the named cases. */
   readonly value: number | null;
   readonly baseline: number | null;
   /** value − baseline over the pairs, in the metric's own direction and unit. */
@@ -297,10 +303,10 @@ export interface RuleFigures {
   readonly test: PairedTest | null;
   readonly p: number | null;
   readonly p_adjusted: number | null;
-  /** Cases that got worse, and better. */
+  /** Number of cases that got worse, and of those that got better. */
   readonly broke: number | null;
   readonly fixed: number | null;
-  /** Pairs the comparison rests on; of `must_pass`, the cases that are named. */
+  /** Number of pairs in the comparison; for `must_pass`, the number of named cases. */
   readonly n: number | null;
   /**
    * Smallest true drop that the rule would prove in 4 of 5 runs, with alpha shared by its family; null if there is none
@@ -318,7 +324,7 @@ export interface RuleFigures {
   readonly short?: readonly ShortCase[];
   /** Number of broken cases without an answer or a valid score. Absent if there are none. For information only. */
   readonly crashed?: number;
-  /** The candidate answers the same each time, as far as the run knows: more repeats would show nothing. */
+  /** The candidate gives the same answer each time, as far as the run knows: more repeats would show nothing. */
   readonly steady?: true;
   /** For a proven drop that would block: the result of running its cases again. */
   readonly confirmation?: RuleConfirmation;
@@ -327,14 +333,14 @@ export interface RuleFigures {
 }
 
 export interface RuleChanges {
-  /** Cases that got worse, those that changed most, capped at `brokenCasesKept`. */
+  /** Cases that got worse, largest changes first, capped at `brokenCasesKept`. */
   readonly broke: readonly ChangedCase[];
-  /** Cases that got better, those that changed most, capped at `changedCasesKept`. */
+  /** Cases that got better, largest changes first, capped at `changedCasesKept`. */
   readonly fixed: readonly ChangedCase[];
   /**
-   * Cases of a 0/1 metric that fail on both sides: they were failing before this change. Of `must_pass` in a change: the named
-   * ones that fell short before. `cases` is capped as the others.
-   * Absent if there are none, and in runs of earlier versions.
+   * Cases of a 0/1 metric that fail on both sides: they failed before this change. For `must_pass` in a change: the
+   * named cases that fell short before. `cases` is capped like the other lists. Absent if there are none, and in runs
+   * of earlier versions.
    */
   readonly failing?: { readonly count: number; readonly cases: readonly string[] };
 }
@@ -346,7 +352,7 @@ export interface ShortCase {
 }
 
 export const changedCasesKept = 50;
-/** Many are kept, because broken cases are grouped and counted by the grader's words. */
+/** Many are kept, because broken cases are grouped and counted by the grader's message. */
 export const brokenCasesKept = 1000;
 
 export interface ChangedCase {
@@ -356,20 +362,20 @@ export interface ChangedCase {
 }
 
 export interface RunApprovals {
-  /** The change's own policy decides. */
+  /** Approves that the change's own policy decides. */
   readonly policy: LabelApproval | null;
-  /** Proven losses don't block. */
+  /** Approves that proven losses don't block. */
   readonly loss: LabelApproval | null;
 }
 
-/** A label that someone with write access put on for the commit that was judged. */
+/** A label that someone with write access added for the judged commit. */
 export interface LabelApproval {
   readonly label: string;
   /** Login. */
   readonly by: string;
   /** ISO 8601. */
   readonly at: string;
-  /** The rule that let it count; absent in runs of versions that had one rule only: `writers`. */
+  /** The rule for who may approve; absent in runs of versions that had only the rule `writers`. */
   readonly approvers?: Approvers;
 }
 
@@ -379,11 +385,14 @@ export interface RunBaseline {
   readonly sha: string | null;
   readonly age_days: number | null;
   readonly distance: number | null;
-  /** Why this one and no other, where it was looked for: a clause. Runs of earlier versions don't have it. */
+  /** Why this baseline was chosen, if it was searched for: a clause. Runs of earlier versions don't have it. */
   readonly reason?: string | null;
-  /** Metrics of the runs before it, each its predecessor's baseline, and its own at the end. Runs of earlier versions don't have it. */
+  /**
+   * Metrics of earlier runs, each the baseline of the next, ending with the baseline's own. Runs of earlier versions
+   * don't have it.
+   */
   readonly history?: readonly HistoryPoint[];
-  /** By task id. */
+  /** Whether each task can be compared, by task id. */
   readonly comparable: Readonly<Record<string, boolean>>;
   readonly notes: readonly string[];
   /** Average effort per case on both sides. Absent if nothing was measured on both. */
@@ -392,7 +401,7 @@ export interface RunBaseline {
   readonly regraded?: readonly RegradedTask[];
   /** Drops of batch graders' numbers for all cases together, tested by swapping base and head within cases. */
   readonly swaps?: readonly SwapTest[];
-  /** The runs that were taken together, the newest first: of each case the mean over them counts. */
+  /** The pooled runs, newest first: each case counts with its mean over them. */
   readonly pool?: readonly PooledRun[];
 }
 
@@ -404,7 +413,7 @@ export interface RunUsage {
   readonly judge_usd: number;
   readonly judge_input_tokens?: number;
   readonly judge_output_tokens?: number;
-  /** Some of the tokens have no known price: the dollars are without them. Absent: none. */
+  /** Some of the tokens have no known price, so that the dollars are incomplete. Absent if there are none. */
   readonly unpriced?: true;
   readonly cached: number;
 }

@@ -12,7 +12,7 @@ export type Row = JsonObject;
 export interface Case {
   /** Stable between runs: the row's id, or a hash of the question. Never the position. */
   readonly caseId: string;
-  /** A hash of the whole row: equal content may be compared though the dataset changed. */
+  /** A hash of the whole row: cases with equal content may be compared although the data set changed. */
   readonly content: string;
   readonly row: Row;
   /** 0-based position in the dataset, for messages and order only. */
@@ -46,14 +46,14 @@ export interface Sample {
   readonly output_text: string | null;
   /** True if the answer was cut off: by the token limit, or by a content filter. */
   readonly incomplete: boolean;
-  /** Why the answer is not of the form that the model was asked for; absent if it is, and where none was. */
+  /** Why the answer does not have the requested format; absent if it has, and if none was requested. */
   readonly format_error?: string;
   /** Events besides the text: tool calls, reasoning summaries. null if none. */
   readonly transcript: Transcript | null;
   /** Files that an agent left in its folder; absent for other candidates. */
   readonly workspace?: Workspace;
   readonly extracted_output: string | null;
-  /** Absent if the task's extraction has no `fields`, and where nothing was extracted. */
+  /** Absent if the task's extraction has no `fields`, or if nothing was extracted. */
   readonly extracted_fields?: ExtractedFields;
   /** Repairs that were needed to read the answer as JSON; absent if none. */
   readonly extraction_repairs?: readonly ExtractionRepair[];
@@ -84,7 +84,7 @@ export type Scores = Readonly<Record<string, number>>;
 export interface SampleError {
   readonly stage: "generate" | "extract" | "grade";
   readonly fault: "candidate" | "grader" | "infra";
-  /** A machine's word for it: `exit_code`, `timeout`, `host_died`, … */
+  /** A code for programs: `exit_code`, `timeout`, `host_died`, … */
   readonly type: string;
   readonly message: string;
 }
@@ -120,14 +120,14 @@ export interface ModelCallRecord {
 /** Outcome of a sample. Only the comparison calls a case `missing`. */
 export type Outcome = "scored" | "invalid" | "failed" | "ungraded";
 
-/** Names a case of a candidate, across runs. */
+/** Identifies a case of a candidate across runs. */
 interface CaseKey {
   readonly task: string;
   readonly candidate: string;
   readonly caseId: string;
 }
 
-/** One string for a case of a candidate. */
+/** A string that identifies a case of a candidate. */
 export function caseKey({ task, candidate, caseId }: CaseKey): string {
   return JSON.stringify([task, candidate, caseId]);
 }
@@ -185,7 +185,7 @@ export function usageOfCalls(calls: readonly ModelCallRecord[] | null | undefine
   return sum;
 }
 
-/** Both together. Dollars are null if no price is known. */
+/** The sum of two usages. Dollars are null if no price is known. */
 export function plus(a: Usage, b: Usage): Usage {
   return {
     input_tokens: a.input_tokens + b.input_tokens,

@@ -1,10 +1,10 @@
 import { type JsonObject, numberText } from "./json.ts";
 import { toolCallsOf, type ToolCall, type Transcript } from "./transcript.ts";
 
-/** An agent's activity on the way to its answer. */
+/** An agent's activity before its answer. */
 interface Session {
   readonly toolCalls: readonly ToolCall[];
-  /** Names, each once, in the order of their first call. */
+  /** Names of tools, each once, in the order of their first call. */
   readonly toolsUsed: readonly string[];
   readonly skills: readonly string[];
   /** Number of the model's answers: each is followed by tool results or by the user's next message. */
@@ -30,12 +30,12 @@ export function sessionOf(transcript: Transcript): Session {
   };
 }
 
-/** Whether the transcript is of an agent that was watched to its end: its turns can be counted. */
+/** Whether the transcript records an agent until its end, so that its turns can be counted. */
 export function isAgentic(transcript: Transcript | null): transcript is Transcript {
   return transcript?.some(({ type }) => type === "end") === true;
 }
 
-/** Counts a model's answers as entries come. */
+/** Counts a model's answers as entries arrive. */
 export function createTurnCounter(): {
   readonly add: (entry: JsonObject) => void;
   readonly turns: () => number;
@@ -58,7 +58,7 @@ function textsOf(transcript: Transcript, kind: string, key: string): readonly st
   );
 }
 
-/** Reads a number of an entry by its value: Python writes 3 as 3.0. undefined: there is no number. */
+/** Reads a number of an entry by its value, because Python writes 3 as 3.0. undefined if there is no number. */
 export function figureIn(entry: JsonObject | undefined, key: string): number | undefined {
   const number = Number(numberText(entry?.[key]) ?? Number.NaN);
   return Number.isFinite(number) ? number : undefined;

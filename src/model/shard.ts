@@ -1,4 +1,4 @@
-/** One of several parts of a run, as the user asks for it: the second of four is `2/4`. */
+/** The part of a run that the user asks for: the second of four is `2/4`. */
 export interface ShardChoice {
   /** From 1. */
   readonly index: number;
@@ -7,7 +7,7 @@ export interface ShardChoice {
 
 /** Description of a shard in its run. Whole runs don't have it. */
 export interface RunShard extends ShardChoice {
-  /** Hash of all cases of the plan, in order: shards of one run have the same. */
+  /** Hash of all cases of the plan, in order: the same for all shards of one run. */
   readonly plan: string;
   /** Number of cases in the plan, over all tasks. */
   readonly plan_cases: number;
@@ -16,7 +16,7 @@ export interface RunShard extends ShardChoice {
 /** GitHub starts at most 256 jobs for a matrix. */
 export const mostShards = 256;
 
-/** Reads `I/N`, 1-based; undefined if it is none, or out of range. */
+/** Reads `I/N`, 1-based; undefined for another text, or if it is out of range. */
 export function readShard(text: string): ShardChoice | undefined {
   const found = /^\s*(\d{1,3})\s*\/\s*(\d{1,3})\s*$/.exec(text);
   if (found === null) return undefined;
@@ -29,7 +29,7 @@ export function shardText({ index, of }: ShardChoice): string {
   return `${index}/${of}`;
 }
 
-/** Identity that a resumption must match: another part of the plan is another run. */
+/** Identity that a resumed run must match: another part of the plan is another run. */
 export function runIdentity(inputHash: string, shard: RunShard | undefined): string {
   return shard === undefined ? inputHash : `${inputHash} ${shardText(shard)} ${shard.plan}`;
 }

@@ -5,7 +5,7 @@ import type { Sample } from "./sample.ts";
 export interface ShownCase {
   readonly run: Run;
   readonly caseId: string;
-  /** The run of the earlier answers, as people know it; or the reason why there is none. */
+  /** The run with the earlier answers, as people know it, or the reason why there is none. */
   readonly before:
     | { readonly kind: "run"; readonly shown: string }
     | { readonly kind: "none"; readonly reason: string };
@@ -13,7 +13,7 @@ export interface ShownCase {
   readonly samples: readonly ShownSample[];
 }
 
-/** One of the two is there. */
+/** A sample of either run or of both: at least one is present. */
 export interface ShownSample {
   readonly sample: Sample | undefined;
   readonly before: Sample | undefined;
@@ -35,7 +35,7 @@ export interface CaseEntry {
   readonly after: number | undefined;
   readonly slices: Readonly<Record<string, string>>;
   readonly error: string | undefined;
-  /** For a case without an id of its own: the fields of its row. */
+  /** For a case without an id of its own, the fields of its row. */
   readonly row?: string | undefined;
   /** Unverified claims of all repeats, each once. */
   readonly claims: readonly string[];
@@ -44,7 +44,7 @@ export interface CaseEntry {
 export interface CaseList {
   readonly run: Run;
   readonly entries: readonly CaseEntry[];
-  /** More cases changed than the run has the ids of. */
+  /** True if more cases changed than the run stores ids for. */
   readonly isCut: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { Spent } from "./store.ts";
 export type StopCause =
   /** A candidate can't answer any further request. `message` names what to fix. */
   | { readonly kind: "halted"; readonly candidate: string; readonly message: string }
-  /** Something was thrown, such as the refusal of a full disk: an answer that can't be kept is not to be paid for. */
+  /** Something was thrown, such as the refusal of a full disk: an answer that can't be stored should not be paid for. */
   | { readonly kind: "broken" }
   | BudgetSpent;
 
@@ -20,7 +20,7 @@ export type BudgetSpent = {
 
 /** Stops a run: work in progress finishes, the rest is not started. */
 export interface StopSignal {
-  /** The first cause is kept. */
+  /** Stops the run; only the first cause is kept. */
   readonly pull: (cause: StopCause) => void;
   readonly cause: () => StopCause | undefined;
 }
@@ -32,12 +32,12 @@ export interface Meter {
    * while requests in progress hold the rest of the budget; undefined: the run has ended, and nothing may be sent.
    */
   readonly reserve: (candidateId: string, request: GenerateRequest) => Promise<Bill | undefined>;
-  /** The same for a call of a grader. */
+  /** As `reserve`, for a call of a grader. */
   readonly reserveCall: (ask: ModelAsk) => Promise<CallBill | undefined>;
   readonly spent: () => Spent;
   /** Spending of this run only, without the spending of others. */
   readonly own: () => Spent;
-  /** Set aside for requests under way. */
+  /** Spending reserved for requests in progress. */
   readonly held: () => Spent;
   /** Called when others that share the budget release a reservation. */
   readonly changed: () => void;
@@ -45,7 +45,7 @@ export interface Meter {
 
 /** Cost of one request, including its retries. */
 export interface Bill {
-  /** Counts an answer as it comes. */
+  /** Counts an answer's cost when it arrives. */
   readonly pay: Pay;
   /** Counts the final result's cost if no answer was counted before. True if some of the cost is unknown. */
   readonly settle: (generated: Generated) => boolean;

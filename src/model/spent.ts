@@ -3,12 +3,12 @@ import type { Spent } from "./store.ts";
 
 export const nothingSpent: Spent = { usd: 0, tokens: 0 };
 
-/** Both together. */
+/** The sum of two spendings. */
 export function addSpent(a: Spent, b: Spent): Spent {
   return { usd: a.usd + b.usd, tokens: a.tokens + b.tokens };
 }
 
-/** The spent sum and one usage more. Cached tokens are part of the input, reasoning tokens of the output. */
+/** The spending with one more usage added. Cached tokens are part of the input, reasoning tokens of the output. */
 export function addUsage(spent: Spent, usage: Usage | null | undefined): Spent {
   if (!usage) return spent;
   const tokens = usage.input_tokens + usage.output_tokens;

@@ -7,7 +7,7 @@ export interface Interval {
   readonly upper: number;
 }
 
-/** The tests of a paired difference. A new one is a name here, a file in `src/stats`, a function below. */
+/** The tests of a paired difference. A new one needs a name here, a file in `src/stats`, and a function below. */
 export type PairedTest =
   | "mcnemar_midp"
   | "paired_t"
@@ -17,18 +17,18 @@ export type PairedTest =
   | "weighted_t"
   | "weighted_flip_exact"
   | "weighted_flip_seeded"
-  /** For 0/1 answers against several earlier runs: head's answers are shuffled among all answers of their case. */
+  /** For 0/1 answers against several earlier runs: head's answers are permuted among all answers of their case. */
   | "stratified_exact"
   | "stratified_large"
   | "cluster_t"
   | "cluster_flip_exact"
   | "cluster_flip_seeded"
-  /** Base and head swapped within cases, by seed: for medians, percentiles and spreads. */
+  /** Base and head are swapped within cases, with a seed: for medians, percentiles and spreads. */
   | "side_swap_seeded"
-  /** The same by grading the mixed sides again: for a batch grader's number for all cases together. */
+  /** Base and head are swapped within cases and graded again: for a batch grader's number for all cases together. */
   | "arm_swap_exact"
   | "arm_swap_seeded"
-  /** The same by a normal approximation, if there are too many cases for enough swaps. */
+  /** The same test by a normal approximation, if there are too many cases for enough swaps. */
   | "large_sample";
 
 /** Functions over differences head − base, one per case. Impossible requests (a mean of no cases) throw a RangeError. */
@@ -52,14 +52,14 @@ export interface Statistics {
     readonly interval: Interval | undefined;
   };
   /**
-   * The one-sided test of a drop of the mean, chosen by the differences and not by the metric's scale: its p is that of a
-   * drop.
+   * The one-sided test of a drop of the mean. The differences decide which test is used, not the metric's scale; its p
+   * is that of a drop.
    */
   readonly dropTest: (
     differences: ArrayLike<number>,
     clusters?: Clustered["clusters"],
   ) => { readonly test: PairedTest; readonly p: number };
-  /** The same if repeats show the certainty of each case; undefined if it is equal for all. */
+  /** As `dropTest`, if repeats show the certainty of each case; undefined if it is equal for all. */
   readonly weightedDropTest: (
     repeated: RepeatedDifferences,
   ) => { readonly test: PairedTest; readonly p: number } | undefined;
@@ -68,7 +68,10 @@ export interface Statistics {
     repeated: RepeatedDifferences,
     losses: ArrayLike<number> | undefined,
   ) => Noise["weights"];
-  /** The test of a drop of 0/1 answers from several earlier runs, by case; undefined if all answers of each case are alike. */
+  /**
+   * The test of a drop of 0/1 answers from several earlier runs, by case; undefined if all answers of each case are
+   * alike.
+   */
   readonly stratifiedDropTest: (
     answers: readonly StratifiedAnswers[],
   ) => { readonly test: PairedTest; readonly p: number } | undefined;
@@ -77,7 +80,7 @@ export interface Statistics {
     answers: readonly StratifiedAnswers[],
     losses: ArrayLike<number> | undefined,
   ) => Noise["weights"];
-  /** Exact up to 30 differences that are not zero, or where they are multiples of one unit; else seeded. */
+  /** Exact for up to 30 differences that are not zero, or if all are multiples of one unit; otherwise with a seed. */
   readonly signFlip: (differences: ArrayLike<number>) => PermutationP;
   /** As `pairedT`, for cases that are not independent: cluster-robust, with one degree of freedom less than clusters. */
   readonly clusterT: (
@@ -93,19 +96,19 @@ export interface Statistics {
   };
   /** As `signFlip`, whole clusters at a time. */
   readonly clusterFlip: (clustered: Clustered) => PermutationP;
-  /** Is the mean difference above −margin? By the (cluster-robust) t test. */
+  /** Tests whether the mean difference is above −margin, by the (cluster-robust) t test. */
   readonly noninferiorityT: (
     differences: ArrayLike<number> | Clustered,
     question: NoninferiorityQuestion,
   ) => Noninferiority;
-  /** Is (fixed − broke) / n above −margin? By Tango's score test. */
+  /** Tests whether (fixed − broke) / n is above −margin, by Tango's score test. */
   readonly noninferiorityTango: (
     pairs: { readonly broke: number; readonly fixed: number; readonly n: number },
     question: NoninferiorityQuestion,
   ) => Noninferiority;
   /**
-   * Head against base under an aggregation that is not the mean (medians, percentiles, sums, spreads), over the same
-   * cases on both sides. undefined if there is no such value: of no case, the spread of one.
+   * Compares head with base under an aggregation that is not the mean (medians, percentiles, sums, spreads), over the
+   * same cases on both sides. undefined if there is no such value: for no case, or the spread of one case.
    */
   readonly aggregateChange: (
     sides: PairedSides,
@@ -127,7 +130,7 @@ export interface Statistics {
     readonly evaluate: (swapped: Uint8Array) => number | Promise<number>;
     readonly cases: number;
     readonly clusters?: Clustered["clusters"] | undefined;
-    /** Maximum number of swaps; exact if there are no more in total. Default 499. */
+    /** Maximum number of swaps; the test is exact if there are no more in total. Default 499. */
     readonly swaps?: number;
   }) => Promise<SwapP>;
   /** P(X ≥ found) for a sample from a population with this number of marked items: Fisher's exact test, one-sided. */
@@ -137,7 +140,7 @@ export interface Statistics {
   ) => number;
   /** Exact interval of a proportion: it covers at least at the level, whatever the truth. */
   readonly clopperPearson: (successes: number, n: number, level: number) => Interval;
-  /** Benjamini and Hochberg's adjustment, for lists that inform and do not block. */
+  /** Benjamini and Hochberg's adjustment, for lists that only inform. */
   readonly benjaminiHochberg: (pValues: readonly number[]) => readonly number[];
   /** Holm's adjustment; the p-values of comparisons that could not be made count in `family`. */
   readonly holm: (pValues: readonly number[], family: number) => readonly number[];
@@ -177,12 +180,12 @@ export interface Statistics {
   }) => number;
   /** Variance between cases, and between the repeats of a case. Needs at least two cases. */
   readonly varianceComponents: (repeatsOfCases: readonly ArrayLike<number>[]) => VarianceComponents;
-  /** The part of a limit in people's scores that a judge's scores show, and the alpha that is left to show it. */
+  /** The part of a limit in people's scores that a judge's scores must show, and the remaining alpha for it. */
   readonly judgedMargin: (
     asked: { readonly limit: number; readonly alpha: number },
     slope: Figure,
   ) => { readonly margin: number; readonly alpha: number } | undefined;
-  /** A judge's difference in people's scores; undefined where it shows nothing of theirs. */
+  /** A judge's difference converted to people's scores; undefined if the judge's scores show nothing about theirs. */
   readonly peoplesDifference: (
     judged: { readonly delta: number; readonly interval: Interval | null; readonly level: number },
     slope: Figure,
@@ -216,7 +219,7 @@ export interface StratifiedAnswers {
 export interface PairedSides {
   readonly before: ArrayLike<number>;
   readonly after: ArrayLike<number>;
-  /** Given if cases are not independent. */
+  /** Present if cases are not independent. */
   readonly clusters?: Clustered["clusters"] | undefined;
 }
 
@@ -236,7 +239,7 @@ export interface AggregateChange {
 
 /** Variation of a comparison of two unchanged runs: a drop has to exceed it. */
 export interface Noise {
-  /** Whether the scores are 0 or 1: then McNemar's test is used, and its power is counted. */
+  /** Whether the scores are 0 or 1: then McNemar's test is used, and its power is computed exactly. */
   readonly bits: boolean;
   /**
    * Increase of the variance by a drop: a mean drop D, made of cases that break as a whole, adds D·lost − D², with `lost`
@@ -244,7 +247,7 @@ export interface Noise {
    * to lower all cases alike.
    */
   readonly lost: number;
-  /** Pairs. */
+  /** Number of pairs. */
   readonly n: number;
   /**
    * Variance of one case's difference head − base, in squares of the metric's unit: for 0/1 scores the share of cases
@@ -259,7 +262,7 @@ export interface Noise {
   readonly weights?: { readonly variance: number; readonly lost: number } | undefined;
 }
 
-/** `pLess`: how likely such a low sum is if nothing changed, ties included; `pMid`: with half of the ties. */
+/** `pLess`: chance of a sum this low if nothing changed, ties included; `pMid`: with half of the ties. */
 export interface PermutationP {
   readonly pLess: number;
   readonly pMid: number;
@@ -287,16 +290,16 @@ export interface Noninferiority {
   readonly p: number;
   /** Lower end of the 1 − 2·alpha interval; undefined if the data give none. */
   readonly lower: number | undefined;
-  /** `lower` is above −margin. */
+  /** Whether `lower` is above −margin. */
   readonly shown: boolean;
 }
 
-/** One-way random effects over the repeats of cases, in squares of the metric's unit. */
+/** A one-way random effects model of cases and their repeats, in squares of the metric's unit. */
 interface VarianceComponents {
   readonly mean: number;
-  /** The mean square between cases, which still holds a part of the noise within them. */
+  /** The mean square between cases, which includes a part of the noise within them. */
   readonly meanSquareBetween: number;
-  /** The variance between the repeats of a case; undefined, as all that follows from it, where no case has two. */
+  /** The variance between the repeats of a case; undefined if no case has two, as are all figures that depend on it. */
   readonly within: number | undefined;
   /** The variance between cases, without that noise. */
   readonly between: number | undefined;

@@ -8,11 +8,11 @@ import type { Sample, SampleDigest } from "./sample.ts";
 
 // Answers kept for later runs
 
-/** Answers of earlier runs, by everything they depend on. A failure of the cache never fails a run. */
+/** Answers of earlier runs, by everything that they depend on. A failure of the cache never fails a run. */
 export interface AnswerCache {
   /** Finds an earlier run's answer; answers that this run stored are not found. */
   readonly find: (key: string) => Promise<Answer | undefined>;
-  /** Resolves once it is with the operating system. Never rejects. */
+  /** Resolves when the operating system has the data. Never rejects. */
   readonly keep: (key: string, answer: Answer) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface Answer {
   readonly latencyMs: number;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
-  /** True if an earlier run was given it: this one paid nothing. */
+  /** True if an earlier run received this answer, so that this run paid nothing. */
   readonly cached?: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface RunStore {
    * them.
    */
   readonly earlier?: ReadonlySet<string> | undefined;
-  /** As in run.json. */
+  /** The attempts, as in run.json. */
   readonly attempts?: Run["attempts"] | undefined;
   /** Spending counted by earlier attempts, and the part that belongs to samples that are run again. */
   readonly spent?: { readonly counted: Spent; readonly again: Spent } | undefined;
@@ -69,11 +69,11 @@ export interface RunStore {
   readonly batches: ReadonlyMap<string, StoredBatch>;
   /** Stores a batch grader's result, before it changes any sample. */
   readonly recordBatch: (batch: StoredBatch) => Promise<void>;
-  /** Puts another line in the place of a recorded sample's. */
+  /** Replaces the line of a recorded sample. */
   readonly amendSample: (sample: Sample) => Promise<void>;
   /** The samples recorded so far, including earlier attempts'. */
   readonly openSamples: () => Promise<SampleReader>;
-  /** Ends the journals and leaves one line a sample. May be called again. */
+  /** Ends the journals and leaves one line per sample. May be called more than once. */
   readonly seal: () => Promise<void>;
   /**
    * Writes scores.jsonl, regraded.jsonl, summary.md and run.json, and deletes files that only a run in progress needs.
@@ -82,10 +82,10 @@ export interface RunStore {
     readonly run: Run;
     readonly ledger: Ledger;
     readonly summary: string;
-    /** The baseline's scores by this run's grader, where it was graded again. */
+    /** The baseline's scores by this run's grader, if it was graded again. */
     readonly regraded?: Iterable<LedgerGroup> | undefined;
   }) => Promise<void>;
-  /** Lets others into the directory; to be called at the end, however it came. */
+  /** Releases the directory for other processes; must be called at the end, even after a failure. */
   readonly release: () => Promise<void>;
 }
 
@@ -97,19 +97,19 @@ export interface SampleReader {
 
 /** Result of a batch grader, as a resumed run needs it. */
 export interface StoredBatch extends TaskPlace {
-  /** Hash of the ids that it was given: with others it would have given something else. */
+  /** Hash of the ids of its samples: with other samples its result would be different. */
   readonly given: string;
   /** Number of samples graded. */
   readonly samples: number;
   readonly graded: BatchGraded;
 }
 
-/** Names a batch in a run. */
+/** A string that identifies a batch in a run. */
 export function batchKey({ task, candidate }: TaskPlace): string {
   return JSON.stringify([task, candidate]);
 }
 
-/** Result of fetching a run's texts. `gone`: the reason why they are not available, as a clause. */
+/** Result of fetching a run's texts. `gone`: why they are not available, as a clause. */
 export type FetchedTexts =
   | { readonly kind: "here" }
   | { readonly kind: "gone"; readonly reason: string };
@@ -120,7 +120,7 @@ export interface SuiteRun {
   readonly suite: string;
 }
 
-/** A run read from its directory, checked against the schemas: it may come from a stranger. */
+/** A run read from its directory and checked against the schemas, because it may come from a stranger. */
 export interface StoredRun {
   readonly directory: string;
   readonly run: Run;
@@ -140,7 +140,7 @@ export interface RunStart {
   readonly rerun?: boolean;
   /** Attempt of a workflow run: if an earlier one left a whole run, `resume` makes a further attempt of it. */
   readonly attempt?: AttemptAsked | undefined;
-  /** Hash of the results that are taken in, where the attempts at a run agree in the question only. */
+  /** Hash of imported results, for attempts at a run that need to share only the question. */
   readonly resultsHash?: string | undefined;
   readonly inputHash: string;
   readonly runId: string;
@@ -148,14 +148,14 @@ export interface RunStart {
   readonly createdAt: string;
 }
 
-/** The runs in the folder of ours, the newest first. */
+/** The runs in Regrade's own folder, newest first. */
 export interface OwnRuns {
   readonly folder: string;
   readonly runs: readonly {
     readonly directory: string;
-    /** False of one that is under way, or was cut off. */
+    /** False for a run that is in progress, or was cut off. */
     readonly hasEnd: boolean;
-    /** It was cut off, or stopped, or is under way. */
+    /** True for a run that was cut off or stopped, or is in progress. */
     readonly isOpen: boolean;
   }[];
 }

@@ -20,7 +20,7 @@ export interface SuiteModels {
   readonly embedding_model: ModelRef | undefined;
 }
 
-/** A suite as resolved from its manifest: every default filled in, every path looked up. */
+/** A suite after its manifest was resolved: with every default filled in and every path looked up. */
 export interface Suite extends SuiteModels {
   readonly name: string;
   /** The manifest's path as the user wrote it, for messages. */
@@ -34,25 +34,28 @@ export interface Suite extends SuiteModels {
   readonly candidates: readonly CandidateSpec[];
   readonly concurrency: "auto" | number;
   readonly budget: Budget;
-  /** Models of candidates that graders may ask by name, where these are not the suite's own: a change must not bring its judge. */
+  /**
+   * Models of candidates that graders may ask by name, if they differ from the suite's own candidates: a change must
+   * not bring its own judge.
+   */
   readonly askable?: readonly ModelRef[];
-  /** As the manifest has it, verbatim: a run records the rules that judged it. */
+  /** The gate verbatim, so that a run records the rules that judged it. */
   readonly gate: Gate;
-  /** People's labels of its judges' scores, as an earlier `calibrate --judge` kept them. */
+  /** People's labels for the scores of its judges, as an earlier `calibrate --judge` stored them. */
   readonly judge_calibration?: UsedCalibration;
   readonly publish: PublishContent | undefined;
   readonly metadata: JsonObject;
   /** For a suite in another tool's format: the tool, and the data that a report in its format needs. */
   readonly foreign?: JsonObject;
-  /** Values of variables in it, and the text before, which is shown instead. */
+  /** Values of variables in the suite, each with the text that is shown instead. */
   readonly hidden_texts?: readonly HiddenText[];
   /** Number of cases in a seeded subset of each task. */
   readonly max_samples?: number;
-  /** Globs of case ids, given for this run: no other case is run. */
+  /** Globs of case ids, given for this run: only matching cases are run. */
   readonly only_cases?: readonly string[];
-  /** `field=glob` over rows, given for this run: no other case is run. */
+  /** `field=glob` over rows, given for this run: only matching cases are run. */
   readonly only_where?: readonly string[];
-  /** Values of flags, which the manifest was read with. */
+  /** Values of flags that replaced the manifest's. */
   readonly overrides?: Overrides;
   /** Metadata of the run; overrides the suite's. */
   readonly run_metadata?: JsonObject;
@@ -87,15 +90,15 @@ export interface Task extends AskedAs {
   readonly choices: readonly string[];
   readonly output_extraction: ExtractionSpec;
   readonly grader: GraderSpec;
-  /** The default rule gates the first one. Empty: all metrics that grade_batch returns. */
+  /** The metrics; the default rule gates the first one. Empty: all metrics that grade_batch returns. */
   readonly metrics: readonly MetricSpec[];
   readonly repeats: number;
-  /** Row field: cases with equal values are not independent. */
+  /** A row field: cases with equal values are not independent. */
   readonly cluster_by?: string;
   readonly slices: readonly string[];
   readonly min_cases: number;
   readonly metadata: JsonObject;
-  /** Results of another tool: nothing is asked and nothing graded, and `dataset` names nothing. */
+  /** Results of another tool: nothing is asked or graded, and `dataset` has no meaning. */
   readonly from?: ResultsFrom;
 }
 
@@ -104,17 +107,17 @@ export interface FewshotSpec {
   /** The key of the task that asks for them, for messages. */
   readonly key: "num_fewshot" | "fewshot";
   readonly count: number;
-  /** undefined: the task's own, without the case that is asked. */
+  /** undefined: the task's own data set, without the case that is asked. */
   readonly dataset: DatasetSource | undefined;
-  /** undefined: an example asks the messages that `messages_template` makes of its row. */
+  /** undefined: an example asks with the messages that `messages_template` makes of its row. */
   readonly prompt_template: string | undefined;
   readonly target_template: string | undefined;
-  /** Combines `{{prompt}}` and `{{target}}` of an example. */
+  /** The template that combines `{{prompt}}` and `{{target}}` of an example. */
   readonly example_template: string;
   readonly separator: string;
   readonly strategy: "first" | "random";
   readonly seed: number;
-  /** Folder of the images of its own dataset. */
+  /** Folder of the images of the examples' own data set. */
   readonly images?: ImageFolder;
 }
 
@@ -143,19 +146,22 @@ export type SingleGrader =
       readonly execution: GraderExecution;
       readonly metric_id: string;
       readonly source: CodeSource;
-      /** A class of the file, written for another tool, that is made a grader; undefined: the file has `grade` or `grade_batch`. */
+      /**
+       * A class of the file, written for another tool, that is used as a grader; undefined: the file has `grade` or
+       * `grade_batch`.
+       */
       readonly class?: ForeignClass | undefined;
       readonly timeout_seconds: number;
-      /** undefined: `sample` where the grader runs text, as the host that loads it sees, else `chunk`. */
+      /** undefined: `sample` for a grader that executes text (the host that loads it finds out), otherwise `chunk`. */
       readonly isolation: GraderIsolation | undefined;
-      /** Files and folders beside its own that it may read. */
+      /** Files and folders that it may read in addition to its own. */
       readonly allow_read: readonly FileRef[];
       /** undefined: the grader has no access to models. */
       readonly models: GraderModels | undefined;
       readonly extracted_field?: string;
     }
   | BuiltinGraderSpec
-  /** Whatever gave the scores gave them elsewhere. */
+  /** The scores were given elsewhere. */
   | { readonly type: "recorded"; readonly options: JsonObject; readonly models: undefined };
 
 export type GraderContract = "sample" | "batch" | "model_backed";
@@ -166,7 +172,10 @@ export type GraderIsolation = "chunk" | "sample";
 /** Limits on a grader's requests to models. */
 export interface GraderModels {
   readonly max_calls: number;
-  /** Models in addition to the run's, as `provider:model`; beside them those that the grader's own code names. */
+  /**
+   * Models that may be asked in addition to the run's, as `provider:model`; the models that the grader's own code names
+   * are added to them.
+   */
   readonly allow_models: readonly ModelRef[];
   readonly named_in_code?: readonly ModelRef[];
   /** Whether requests may have tools. */
@@ -182,7 +191,7 @@ export interface ModelRef {
   readonly name: string;
 }
 
-/** Python that the suite brings. */
+/** Python code of the suite. */
 export type CodeSource =
   | { readonly kind: "inline"; readonly text: string }
   | { readonly kind: "file"; readonly file: FileRef };
@@ -207,7 +216,7 @@ export type Reducer =
       readonly pass: number;
     };
 
-/** How scores become a metric's value. */
+/** How scores are combined to a metric's value. */
 export interface ScoreReading {
   readonly aggregation: Aggregation | "none";
   /** undefined: the mean of the repeats. */
@@ -218,7 +227,7 @@ export interface ScoreReading {
 export interface MetricSpec extends ScoreReading {
   readonly id: string;
   readonly higher_is_better: boolean;
-  /** null: found out from the base's scores. */
+  /** null: determined from the base's scores. */
   readonly scale: "binary" | "graded" | null;
   readonly description?: string;
 }
@@ -245,14 +254,14 @@ export type CandidateSpec =
   | {
       readonly id: string;
       readonly kind: "replay";
-      /** A file of recordings, a line each; of trajectories (`format`) the folder that holds them. */
+      /** A file of recordings, one per line; for trajectories (`format`) the folder that contains them. */
       readonly file: FileRef;
       readonly format?: "atif";
       /** The model whose lines are read if the file holds several. */
       readonly model: string | undefined;
       readonly output_field: string;
       readonly id_field: string;
-      /** Cases that the base has an answer to, if a base judges: its recording, or all; undefined: unknown. */
+      /** Cases for which the base has an answer, if a base judges: those of its recording, or all; undefined: unknown. */
       readonly answeredBefore?: BaseRecording | "all";
     }
   | {
@@ -373,14 +382,14 @@ export type Approvers = "others" | "writers";
  */
 type Confirm = "auto" | "always" | "never";
 
-/** A run directory, or where to look for one. */
+/** A run directory, or where to search for one. */
 export interface BaselineSpec {
-  /** Relative to the manifest. Without it, a baseline is looked for where there is CI. */
+  /** Relative to the manifest. Without it, a baseline is searched for in CI. */
   readonly path?: string;
   readonly from?: "auto" | "rerun" | "pooled";
   /** Fallback if no earlier run is found or readable: run the base in the same job. */
   readonly fallback?: "rerun";
-  /** An older run is none. */
+  /** Older runs are not used as a baseline. */
   readonly max_age_days?: number;
 }
 
@@ -396,7 +405,7 @@ export interface RuleSpec {
   readonly slice?: string;
   /** Case ids, or globs of them. */
   readonly must_pass?: readonly string[];
-  /** A change answers for the cases of `must_pass` too that fell short before it. */
+  /** A change is also responsible for the cases of `must_pass` that fell short before it. */
   readonly always?: boolean;
   readonly min?: number;
   readonly max?: number;

@@ -1,16 +1,16 @@
-/** Scores of a metric that its declaration rules out. */
+/** Scores of a metric that contradict its declaration. */
 export interface UnexpectedScore {
   readonly metric: string;
-  /** null: within the range, and yet neither 0 nor 1 under `scale: binary`. */
+  /** The allowed range; null if the scores are within it but, despite `scale: binary`, neither 0 nor 1. */
   readonly range: readonly [number, number] | null;
   readonly first: number;
   /** True if all of them are like the first. */
   readonly alike: boolean;
-  /** Samples that have one; null: a batch grader gave it for all of them together. */
+  /** Number of samples with such a score; null: a batch grader gave it for all of them together. */
   readonly count: number | null;
 }
 
-/** Likely cause of a problem: the suite rather than what it judges. */
+/** Likely cause of a problem that lies in the suite rather than in what it judges. */
 export type Symptom =
   | { readonly kind: "candidate_failed"; readonly share: SampleShare; readonly detail: string }
   | { readonly kind: "score_out_of_bounds"; readonly stray: UnexpectedScore }
@@ -34,7 +34,7 @@ export type Symptom =
   | {
       readonly kind: "never_scored";
       readonly calls: "grade" | "grade_batch";
-      /** True if it was an exception, most often. */
+      /** Whether most of them are exceptions. */
       readonly raised: boolean;
       readonly share: SampleShare;
       readonly detail: string;
@@ -42,14 +42,14 @@ export type Symptom =
   | { readonly kind: "timeouts"; readonly share: SampleShare }
   | {
       readonly kind: "model_refused";
-      /** True if the grader gave a score all the same. */
+      /** True if the grader gave a score nevertheless. */
       readonly scored: boolean;
       readonly share: SampleShare;
       readonly detail: string;
     }
   | {
       readonly kind: "model_silent";
-      /** The grader's time was over before the answer came. */
+      /** The grader's time limit ended before the answer came. */
       readonly slow: boolean;
       readonly share: SampleShare;
       readonly detail: string;

@@ -30,14 +30,14 @@ export type ToolCall = {
   readonly is_error?: true;
 };
 
-/** The calls of tools in a transcript, in order, each with its result. */
+/** The tool calls of a transcript, in order, each with its result. */
 export function toolCallsOf(transcript: Transcript | null): readonly ToolCall[] {
   if (transcript === null) return [];
   const results = transcript.filter(isToolResult);
   const seen = new Map<string | null, number>();
   return transcript.filter(isToolCall).map((call): ToolCall => {
     const id = textOf(call["id"]);
-    // Some models count their calls anew in each answer: results of one id come in the order of its calls.
+    // Some models number their calls anew in each answer: results with the same id come in the order of their calls.
     const before = seen.get(id) ?? 0;
     seen.set(id, before + 1);
     const found = results.filter((each) => (each["id"] ?? null) === id)[before];
@@ -57,7 +57,7 @@ function textOf(value: Json | undefined): string | null {
 function argumentsOf(call: JsonObject): Pick<ToolCall, "arguments" | "arguments_text"> {
   const given = call["arguments"] ?? null;
   if (typeof given !== "string" || call["custom"] === true) return { arguments: given };
-  // A tool without parameters is called with nothing by some models.
+  // Some models call a tool without parameters with an empty text.
   if (given.trim() === "") return { arguments: {} };
   const parsed = parseArguments(given);
   return parsed === undefined ? { arguments: null, arguments_text: given } : { arguments: parsed };
@@ -84,12 +84,12 @@ export function openCalls(transcript: Transcript | null): readonly JsonObject[] 
   return (transcript ?? []).filter((each) => isToolCall(each) && !answered.has(each["id"] ?? null));
 }
 
-/** True of an answer that calls a tool: without words, too, it is one. */
+/** True for an answer that calls a tool: it is an answer even without text. */
 export function callsTools(transcript: Transcript | null): boolean {
   return transcript?.some(isToolCall) === true;
 }
 
-/** An answer for people: its text, and the tool calls at its end. null: there is none. */
+/** An answer as text for people: its text, and the tool calls at its end. null if there is neither. */
 export function answerText(sample: {
   readonly output_text: string | null;
   readonly transcript: Transcript | null;
@@ -101,8 +101,8 @@ export function answerText(sample: {
 }
 
 /**
- * Calls as answers and recordings may list them, in the form of a sample's `tool_calls` or of Chat Completions: the
- * entries of a transcript, each with its result; undefined: it is no such list.
+ * Tool calls as answers and recordings may list them, in the form of a sample's `tool_calls` or of Chat Completions:
+ * returned as the entries of a transcript, each with its result; undefined if the value is not such a list.
  */
 export function readToolCalls(value: Json | undefined): Transcript | undefined {
   if (value === undefined || value === null) return [];
@@ -128,7 +128,7 @@ function readToolCall(value: Json, i: number): Transcript | undefined {
   return [call, { type: "tool_result", id, output, ...failed }];
 }
 
-/** A call of a transcript as a message of the assistant has it. */
+/** Converts a call of a transcript to the form of an assistant's message. */
 export function messageCall(call: JsonObject, i: number): MessageCall {
   const { id, name, arguments: given = null, custom, extra_content } = call;
   return {
@@ -176,7 +176,7 @@ function createSpeaker(): {
     say: (text) => void texts.push(text),
     call: (call) => void calls.push(call),
     end: () => {
-      // An answer of no words is an answer.
+      // An empty text counts as an answer too.
       if (texts.length + calls.length === 0) return [];
       const called = calls.length === 0 ? {} : { tool_calls: calls };
       const message: Message = { role: "assistant", content: texts.join(""), ...called };

@@ -4,7 +4,7 @@ import { isJsonObject, numberText, type Json } from "./json.ts";
 export type Workspace = {
   /** Sorted by path. */
   readonly files: readonly WorkspaceFile[];
-  /** Further files, of which nothing is kept. */
+  /** Number of further files, which are not stored. */
   readonly omitted: number;
 };
 
@@ -15,26 +15,26 @@ export type WorkspaceFile = {
   readonly bytes: number;
   /** `sha256:<hex>` of the content; null if unreadable, deleted or a link. */
   readonly sha256: string | null;
-  /** null if it is no UTF-8 text, or too large to be kept. */
+  /** null if it is not UTF-8 text, or too large to be stored. */
   readonly text: string | null;
-  /** The content of a small file that is no text. */
+  /** The content of a small file that is not text. */
   readonly base64?: string;
   /** Target of a symbolic link, as written; it is never followed. */
   readonly link?: string;
 };
 
 const changes = ["added", "modified", "deleted", "kept"] as const;
-/** Compared with the workspace before the agent began. */
+/** The change since the agent began. */
 export type FileChange = (typeof changes)[number];
 
 /** Largest file whose content is kept. */
 export const mostKeptBytes = 256 * 1024;
-/** Limit of all kept contents of a sample together, as JSON. */
+/** Limit of all stored contents of a sample together, as JSON. */
 export const mostWorkspaceBytes = 4 * 1024 * 1024;
-/** Files that are listed. */
+/** Limit of listed files. */
 export const mostWorkspaceFiles = 10_000;
 
-/** A workspace as a program or a recording gives it; undefined: it is none. */
+/** Reads a workspace from a program or a recording; undefined if the value is none. */
 export function readWorkspace(value: unknown): Workspace | undefined {
   if (!isJsonObject(value)) return undefined;
   const { files, omitted = 0 } = value;

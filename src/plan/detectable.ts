@@ -3,7 +3,7 @@ import { normalCdf, normalQuantile } from "../stats/normal.ts";
 import { casesUnseen } from "../stats/power.ts";
 import { statistics } from "../stats/statistics.ts";
 
-/** 4 times in 5. */
+/** The default power: 4 of 5 runs. */
 export const usualPower = 0.8;
 
 /** For a rule without a test: the true drop whose observed value reaches the limit in 4 of 5 runs. */
@@ -45,7 +45,7 @@ export function passingChance(
   return normalCdf(limit * Math.sqrt(n / variance) - normalQuantile(1 - alpha));
 }
 
-/** Number of cases with which it passes an unchanged run with that chance. */
+/** Number of cases with which such a rule passes an unchanged run with that chance. */
 export function casesToPass(
   limit: number,
   { variance: perCaseVariance, alpha, width = 1 }: Omit<Unchanged, "n">,

@@ -15,7 +15,7 @@ interface ToEstimate {
   readonly suite: Suite;
   readonly tasks: readonly PreparedTask[];
   readonly candidates: readonly CandidateSpec[];
-  /** Reads every prompt, however many there are. */
+  /** True if every prompt is read, however many there are. */
   readonly exact: boolean;
 }
 
@@ -26,7 +26,7 @@ interface ToEstimate {
 export const assumedOutputTokens = 4096;
 /** Tokens around the texts of a request (roles, separators, tool definitions): OpenAI's has 7. */
 const tokensAround = 20;
-/** An idea of the costs needs no more; a run without a budget should not wait for one. */
+/** A rough estimate needs no more; a run without a budget should not wait for a better one. */
 const casesRead = 1000;
 
 /** Work of a run, and its largest cost: all inputs, the longest answers, the most requests. */
@@ -53,7 +53,7 @@ export async function planRun(toEstimate: ToEstimate): Promise<RunPlan> {
 
 /** The requests of a task's cases, once each. */
 interface Sent {
-  /** More than one a case where the user has turns. Rounds of tools are not foreseen. */
+  /** More than one per case if the user has turns. Rounds of tools are not counted. */
   readonly requests: number;
   readonly promptTokens: number;
   /** Number of times that an earlier answer is sent again, in later turns. */
@@ -62,7 +62,7 @@ interface Sent {
 
 const nothingSent: Sent = { requests: 0, promptTokens: 0, answersAgain: 0 };
 
-/** The mean over the first `limit` cases is used for all. */
+/** Reads the first `limit` cases and extrapolates to all by their mean. */
 async function sentFor({ dataset, renderPrompt }: PreparedTask, limit: number): Promise<Sent> {
   let sum = nothingSent;
   let read = 0;
@@ -113,7 +113,7 @@ function planPart(task: PreparedTask, candidate: CandidateSpec, sent: Sent): Pla
     const unknown = { input_tokens: null, output_tokens: null, usd: null };
     return { ...common, model: null, requests, grader_calls, ...unknown };
   }
-  // Each of them may be answered with nothing until the last.
+  // Each request may get an empty answer until its last try.
   const tries = 1 + candidate.generation.max_empty_retries;
   const times = spec.repeats * tries;
   const requests = sent.requests * times;

@@ -15,7 +15,7 @@ import type { PreparedTask } from "../suite/open-task.ts";
 import type { Prepared } from "../suite/prepare.ts";
 import { assumedNoise, type PlannedCell, placeParts, unitOfRange } from "./place.ts";
 
-/** The metrics that a suite's relative rules will be about; without such rules each task's first one. */
+/** The metrics that a suite's relative rules compare; without such rules the first metric of each task. */
 export async function placesOfSuite(prepared: Prepared): Promise<readonly PlannedCell[]> {
   const data = await dataByTask(prepared);
   const compared = comparisonsOf(prepared, data);
@@ -45,7 +45,7 @@ export interface PlannedComparison {
   readonly spec: MetricSpec;
 }
 
-/** Every comparison that the rules of a suite ask for, as far as its data are here. */
+/** Every comparison that the rules of a suite make, as far as its data are available. */
 export function comparisonsOf(
   { suite, tasks, candidateSpecs }: Prepared,
   data: DataByTask,
@@ -92,7 +92,7 @@ function targetsOf({
   );
 }
 
-/** Numbers of cases, clusters and slices that the rows of a task give its comparisons. */
+/** The clusters and slices that the rows of a task give its comparisons. */
 interface TaskData {
   /** null if each case is its own cluster. */
   readonly clusters: Noise["clusters"];
@@ -103,7 +103,7 @@ interface TaskData {
 /** Clusters and slices by task id. */
 export type DataByTask = ReadonlyMap<string, TaskData>;
 
-/** Clusters and slices of the tasks that have them, as far as their data are here. */
+/** Clusters and slices of the tasks that have them, as far as their data are available. */
 export async function dataByTask({ tasks, suite }: Prepared): Promise<DataByTask> {
   const hasSliceRules = suite.gate !== "none" && suite.gate.rules?.some(({ slice }) => slice);
   const found = new Map<string, TaskData>();

@@ -3,7 +3,7 @@ import type { PowerPlace } from "../model/power.ts";
 import type { MetricSpec, ScoreReading } from "../model/suite.ts";
 import type { Noise } from "../model/statistics.ts";
 
-/** A metric of which the noise is known, or assumed. */
+/** A metric whose noise is known or assumed. */
 export interface PlannedCell extends Omit<PowerPlace, "rows" | "detects" | "spend"> {
   /** Number of runs in its baseline. */
   readonly earlier: number;
@@ -11,7 +11,7 @@ export interface PlannedCell extends Omit<PowerPlace, "rows" | "detects" | "spen
   readonly comparison: Noise;
   /** Highest − lowest possible score, or a substitute. */
   readonly width: number;
-  /** The largest drop that there can be; null if the metric's value has no range. */
+  /** The largest possible drop; null if the metric's value has no range. */
   readonly widest: number | null;
 }
 
@@ -46,7 +46,7 @@ export function assumedNoise(
   return { from: "assumption", variance: (assumedSpread * width) ** 2 / repeats, words };
 }
 
-/** A unit by the metric's range alone. */
+/** The unit that follows from the metric's range alone. */
 export function unitOfRange(range: readonly [number, number] | null): MetricUnit {
   return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
 }

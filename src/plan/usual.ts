@@ -13,9 +13,10 @@ export interface Usual {
   readonly cost: (name: string) => Spent | undefined;
 }
 
-/** Enough for a percentile, and never many. */
+/** Number of recent answers to keep: enough for a percentile. */
 const remembered = 500;
 
+/** Learns the usage of answers. An answer of unknown usage counts with the assumed output tokens and nothing else. */
 export function createUsual(): Usual {
   const known = new Map<string, { readonly output: number; readonly cost: Spent }[]>();
   const of = (name: string) => known.get(name) ?? [];

@@ -7,19 +7,20 @@ import { readField, textsWithin, valueText } from "../base/fields.ts";
 import { parseTemplate, render, templateFields, type Template } from "./template.ts";
 import type { TaskQuestion } from "../model/asked.ts";
 
-/** The templates of few-shot examples, read. */
+/** The parsed templates of few-shot examples. */
 export interface FewshotTemplates {
   /** undefined: the task's messages ask the question. */
   readonly prompt: Template | undefined;
   readonly target: Template | undefined;
   readonly example: Template;
-  /** The task's own: two rows that it asks alike are one question. */
+  /** The task's own question: two rows that produce the same one ask the same. */
   readonly asked: Template | MessagesTemplate;
 }
 
 /** Fields that an example's own template may read. */
 export const exampleFields: ReadonlySet<string> = new Set(["prompt", "target"]);
 
+/** Parses the templates of a task's examples; `own` is the question of the task itself. */
 export function parseFewshot(spec: FewshotSpec, own: TaskQuestion): FewshotTemplates {
   const { prompt_template: prompt, target_template: target } = spec;
   return {
@@ -30,7 +31,7 @@ export function parseFewshot(spec: FewshotSpec, own: TaskQuestion): FewshotTempl
   };
 }
 
-/** A row as candidates are shown it, with its answer. */
+/** A row with its answer, as candidates are shown it. */
 interface Example {
   /** A hash of the row, and its question: a case is never shown its own answer. */
   readonly content: string;
@@ -42,7 +43,7 @@ interface Example {
   readonly messages?: readonly Message[];
 }
 
-/** A case that examples go before. */
+/** A case that needs examples. */
 export interface FewshotRequest {
   readonly content: string;
   /** Its prompt, without examples. */
@@ -75,7 +76,7 @@ export function renderExamples(
     return { text: render(example, { row: { prompt: asked, target: answer }, choices }) };
   };
   const ask = (row: Row): string => plain(questionOf(row, templates, choices));
-  // A prompt that uses no field of its row does not show that two cases are the same.
+  // A prompt that uses no field of its row can't show that two cases are the same.
   const blank = ask({});
   const question = (row: Row): string => {
     const own = ask(row);
@@ -102,8 +103,8 @@ interface AnsweredExample extends ExampleValues {
 }
 
 /**
- * The row's question without its instructions, which the case has, and the answer. A row without a question shows
- * nothing.
+ * The row's question, without the instructions, which the case already has, and the answer. A row without a question
+ * gives no example.
  */
 function exampleMessages(
   row: Row,
@@ -118,21 +119,21 @@ function exampleMessages(
   return [...messages.filter((message) => !isInstruction(message)), answered];
 }
 
-/** The texts of the fields that a prompt uses, but for empty ones. */
+/** The texts of the fields that a prompt uses, without empty ones. */
 export function askedValues(prompt: Template, row: Row): readonly string[] {
   const texts = [...templateFields(prompt).names].map((name) => valueText(readField(row, name)));
   return texts.filter((text) => text.trim() !== "");
 }
 
-/** A question whatever its white space and capitals. */
+/** A question without differences in white space and capitals. */
 function plain(question: string): string {
   return question.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }
 
 /**
- * The examples that go before a case: `count` of them. Where one of them is the case, or asks the same, another takes its
- * place, as far as there is one: `examples` has one more than needed for that. An example asks the same if the task's
- * prompt of its row is the case's, or if its row has all that the case's prompt is made of, under whatever names.
+ * The `count` examples that go before a case. If one of them is the case itself, or asks the same, another takes its
+ * place if there is one: `examples` has one more than needed for that. An example asks the same if its row produces the
+ * same prompt as the case, or if its row has every value that the case's prompt uses, under whatever field names.
  */
 export function chooseBefore(
   examples: readonly Example[],
@@ -157,7 +158,8 @@ export function chooseBefore(
 }
 
 /**
- * The same as the text before a prompt: the examples, each followed by the separator. The default ones are joined once.
+ * As `chooseBefore`, as the text before a prompt: the examples, each followed by the separator. The default examples
+ * are joined only once.
  */
 export function beforePrompt(
   examples: readonly Example[],
@@ -174,7 +176,7 @@ export function beforePrompt(
   };
 }
 
-/** Puts examples behind the instructions that a conversation begins with. */
+/** Inserts examples after the instructions at the start of a conversation. */
 export function insertExamples(
   messages: readonly Message[],
   shown: readonly Example[],

@@ -19,7 +19,7 @@ export function createFieldPicker(
   const { names, wholeRow } = templateFields(prompt);
   if (wholeRow) return (row) => row;
   const wanted = [...new Set([...names, ...pass])];
-  // A name without a dot is a field's own, whatever the row.
+  // A name without a dot always means a field of its own, whatever the row is.
   const always = wanted.some((name) => name.includes(".")) ? undefined : new Set(wanted);
   return (row) => {
     const fields = always ?? new Set(wanted.map((name) => topLevelField(row, name)));

@@ -70,7 +70,7 @@ function readDataUrl(url: string, detail: Pick<ImagePart, "detail">): ReadImage 
   return { type: "image", media_type, bytes: bytes.length, sha256, ...detail, data: url };
 }
 
-/** Why the images of a case are too much together; undefined: they are not. */
+/** Why the images of a case exceed the limit together; undefined if they don't. */
 export function totalComplaint(parts: readonly ImagePart[]): string | undefined {
   const sum = parts.reduce((all, { bytes = 0 }) => all + bytes, 0);
   return sum > mostImageBytes

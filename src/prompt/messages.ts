@@ -32,6 +32,7 @@ export interface RowValues {
   readonly choices: readonly string[];
 }
 
+/** Parses the templates of a messages task. */
 export function parseMessages(spec: MessagesSpec): MessagesTemplate {
   return {
     start: spec.start.map(parseItem),
@@ -53,12 +54,12 @@ function parsePart(part: PartTemplate): ParsedPart {
     : { type: "image", template, from: part.from, detail: part.detail };
 }
 
-/** `messages` of `{{messages}}`, which the manifest has found to be just that. */
+/** The field of a text that is only `{{messages}}`, as the manifest reader has checked. */
 function fieldIn(text: string): string {
   return text.replaceAll(/^\{\{|\}\}$/g, "").trim();
 }
 
-/** One template of all the question's templates: shows the fields that it uses. */
+/** All templates of the question as one, to find the fields that they use. */
 export function promptTemplateOf({ prompt_template, messages }: TaskQuestion): Template {
   if (messages === undefined) return parseTemplate(prompt_template);
   const texts = [
@@ -68,7 +69,7 @@ export function promptTemplateOf({ prompt_template, messages }: TaskQuestion): T
   return parseTemplate(texts.join("\n"));
 }
 
-/** Top-level fields that are asked as lists of messages, or of turns. */
+/** Top-level fields that hold lists of messages or of turns. */
 export function listFields({ start, turns }: MessagesSpec): readonly string[] {
   const lists = [
     ...start.flatMap((item) => (item.kind === "field" ? [item.text] : [])),
@@ -123,7 +124,7 @@ function renderPart(
   const text = render(template, values);
   if (type === "text") return { type, text };
   const detail = wanted === undefined ? {} : { detail: wanted };
-  if (text.trim() === "") return { complaint: `is none: ${template.text} is empty` };
+  if (text.trim() === "") return { complaint: `is missing: ${template.text} is empty` };
   return from === "file" ? { type, file: text, ...detail } : readImageUrl(text, detail);
 }
 
@@ -132,7 +133,7 @@ export function imagesOf({ messages, turns }: Conversation): readonly ImagePart[
   return [...imagesIn(messages), ...imagesIn(turns)];
 }
 
-/** A conversation with each image as `known` has it. */
+/** A conversation with each of its images replaced by `known` of it. */
 export function withImages(
   { messages, turns }: Conversation,
   known: (part: ImagePart) => ImagePart,

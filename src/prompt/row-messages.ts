@@ -11,7 +11,7 @@ import {
 } from "../model/message.ts";
 import { readImageUrl } from "./image.ts";
 
-/** Something of a row that is no message. */
+/** A part of a row that is not a valid message. */
 export interface Complaint {
   readonly complaint: string;
 }
@@ -21,7 +21,7 @@ const mostMessages = 1000;
 /** The user's turns of one case at most. */
 const mostTurns = 50;
 
-/** A row's own list of messages: as Chat Completions has them, with the parts of the Responses API too. */
+/** A row's own list of messages, in the form of Chat Completions, also with content parts of the Responses API. */
 export function readMessages(
   value: Json | undefined,
   field: string,
@@ -84,7 +84,7 @@ function isComplaint(value: object | string): value is Complaint {
 
 const messageKeys = ["role", "content", "tool_calls", "tool_call_id"];
 
-/** `called`: the ids of the calls before it. */
+/** `called`: the ids of the tool calls before this message. */
 function readMessage(each: Json, called: ReadonlySet<string>): Message | Complaint {
   if (!isJsonObject(each))
     return { complaint: `is ${kindOf(each)}; a message is an object with role and content` };
@@ -94,7 +94,7 @@ function readMessage(each: Json, called: ReadonlySet<string>): Message | Complai
     return {
       complaint: `has the role ${JSON.stringify(said)}; allowed are ${messageRoles.join(", ")}`,
     };
-  // A tool's name is in its call already.
+  // Messages of tools may have a name, although the call has it already.
   const unknown = Object.entries(each).find(
     ([key, value]) =>
       value !== null && !messageKeys.includes(key) && !(key === "name" && role === "tool"),
@@ -202,7 +202,7 @@ function detailOf(value: Json): { readonly detail?: ImageDetail } | undefined {
   return detail && { detail };
 }
 
-/** The images of messages that are files. */
+/** The images of messages that are files rather than addresses. */
 export function imagesIn(messages: readonly Message[]): readonly ImagePart[] {
   return messages.flatMap(({ content }) =>
     typeof content === "string"

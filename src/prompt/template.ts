@@ -126,7 +126,7 @@ export function templateFields(template: Template): TemplateFields {
   };
 }
 
-/** They may be the row's own. */
+/** Whether a template shows choices, which may be the row's own. */
 function showsChoices(template: Template): boolean {
   return template.parts.some(({ kind }) => kind === "choices" || kind === "choice_list");
 }
@@ -171,7 +171,7 @@ export function secretFields(prompt: Template, target: Template | undefined): re
   return [...templateFields(target).names].filter((name) => !isAsked(name));
 }
 
-/** `a` is `a`, and has `a.b` in it. */
+/** Whether one field is another or contains it: `a` covers `a` and `a.b`. */
 export function coversField(field: string, name: string): boolean {
   return name === field || name.startsWith(`${field}.`);
 }

@@ -6,7 +6,7 @@ import type { RowValues } from "./messages.ts";
 import type { Complaint } from "./row-messages.ts";
 import { parseTemplate, render, type Template } from "./template.ts";
 
-/** Every text of recorded results, as one template: which fields they use. */
+/** All texts of recorded results as one template, to find the fields that they use. */
 export function toolResultsTemplate(spec: ToolResultsSpec): Template {
   const texts = typeof spec === "string" ? [spec] : textsIn(Object.values(spec).flat());
   return parseTemplate(texts.join("\n"));
@@ -21,7 +21,7 @@ function textsIn(results: readonly ToolResultTemplate[]): readonly string[] {
   return results.flatMap((each) => [...texts(each.arguments ?? null), ...texts(each.output)]);
 }
 
-/** The results that a case's tools give. */
+/** The results that tools return for a case. */
 export function renderToolResults(
   spec: ToolResultsSpec,
   values: RowValues,
@@ -58,7 +58,7 @@ function fillEvery(value: Json, values: RowValues): Json {
   );
 }
 
-/** A row's own results, in the manifest's form; a row without any has no tool that answers. */
+/** A row's own results, in the manifest's form; if a row has none, no tool answers. */
 function readToolResults(value: Json, field: string): ToolResults | Complaint {
   if (value === null) return {};
   if (!isJsonObject(value))

@@ -66,7 +66,7 @@ function unclosedBraces(template: Template, place: Place | undefined): readonly 
   });
 }
 
-/** A prompt that shows the whole row shows the answer too, where the target names fields of it. */
+/** Warns about a prompt that shows the whole row, and with it the answer, where the target uses fields of the row. */
 export function targetShownWarnings(
   prompt: Template,
   target: Template | undefined,

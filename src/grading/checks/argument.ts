@@ -69,12 +69,12 @@ function rangeMatcher(wanted: Json): Made<Matches> {
     (below === undefined || value < below);
 }
 
-/** With numbers by their value: an agent in Python writes 42.0 where the file says 42. */
+/** Compares numbers by value: an agent in Python writes 42.0 where the file says 42. */
 function plain(value: Json): Json {
   return jsonIn(JSON.stringify(value)) ?? null;
 }
 
-/** A value that is no text is read as its JSON. */
+/** The text that patterns are applied to: JSON if the value is not a text. */
 function written(value: Json): string {
   return typeof value === "string" ? value : canonicalJson(value);
 }

@@ -44,6 +44,7 @@ export function sessionChecks(
   };
 }
 
+/** Checks for the options `max_turns` and `max_tokens`; none for an option that is not set. */
 export function turnAndTokenLimits(options: JsonObject): readonly SessionCheck[] {
   return [
     ...limit(options, {
@@ -61,12 +62,12 @@ export function turnAndTokenLimits(options: JsonObject): readonly SessionCheck[]
 
 interface Limit {
   readonly key: string;
-  /** undefined if unknown. */
+  /** undefined if the session does not show it. */
   readonly of: (session: SeenSession) => number | undefined;
   readonly shown: (actual: number, most: number) => string;
 }
 
-/** An unknown value is not within a limit. */
+/** An unknown value fails the limit. */
 function limit(options: JsonObject, { key, of, shown }: Limit): readonly SessionCheck[] {
   const most = limitIn(options[key]);
   if (most === undefined) return [];

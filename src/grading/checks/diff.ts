@@ -13,7 +13,7 @@ interface Expected {
   readonly fragments: readonly Fragment[];
 }
 
-/** A file's content as it should be, which the manifest's reader has read. */
+/** Expected content of a file: a whole file that the manifest reader has read, or its hash. */
 interface Snapshot {
   readonly path: string;
   readonly sha256: string;

@@ -38,6 +38,7 @@ export function openFiles(options: JsonObject): CheckOpened {
   };
 }
 
+/** The failed result for a candidate that leaves no workspace. */
 export function noWorkspace(of: "file" | "diff"): CheckResult {
   const feedback = `No workspace directory available for ${of} grading`;
   return { score: 0, passed: false, feedback };
@@ -79,7 +80,7 @@ function content(entry: JsonObject): Made {
 
 interface ContentCheck {
   readonly failure: (file: SeenFile) => readonly string[];
-  /** Said where the file is not there. */
+  /** The message if the file does not exist. */
   readonly missing: string;
 }
 
@@ -108,7 +109,7 @@ function patternCheck({
   return {
     missing: `File ${file} ${missing}: ${pattern}`,
     failure: ({ text }) => {
-      // A gap is no answer: neither that the pattern is there, nor that it is not.
+      // Unknown content proves neither that the pattern is there nor that it is absent.
       if (text === undefined)
         return [`File ${file} is no text, or too large to be kept: ${pattern}`];
       return compiled.matches(text) === isWanted ? [] : [`File ${file} ${failed}: ${pattern}`];

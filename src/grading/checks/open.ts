@@ -11,7 +11,7 @@ import { openText } from "./text.ts";
 import { openTriggerWords } from "./trigger-words.ts";
 import { openToolConstraint } from "./tool-constraint.ts";
 
-/** The built-in graders that are no Python programs. */
+/** The built-in graders that run in this process instead of in Python. */
 const checks: Readonly<Record<string, (options: JsonObject) => CheckOpened>> = {
   text: openText,
   files: openFiles,
@@ -52,6 +52,7 @@ export function checkFault(options: JsonObject, type: string): string | undefine
   return "fault" in opened ? opened.fault : undefined;
 }
 
+/** Opens a check that runs in this process, with options that the schema has checked. */
 export function openCheckHere(options: JsonObject, type: string): CheckOpened {
   const open = Object.hasOwn(checks, type) ? checks[type] : undefined;
   return open?.(options) ?? { fault: `there is no check of the type ${type}` };

@@ -5,10 +5,12 @@ export function textsIn(value: Json | undefined): readonly string[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 }
 
+/** Objects in a list of options. */
 export function objectsIn(value: Json | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter((each) => isJsonObject(each)) : [];
 }
 
+/** A text, or undefined. */
 export function textOption(value: Json | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }

@@ -2,7 +2,10 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Json, JsonObject } from "../../model/json.ts";
 import { compilePattern } from "../re2.ts";
 
-/** Says whether a value fits a JSON Schema, draft 2020-12; or why the schema is none. Only this file imports ajv. */
+/**
+ * Opens a JSON Schema (draft 2020-12): a function that tells whether a value fits, or why the schema can't be used.
+ * Only this file imports ajv.
+ */
 export function openSchema(
   schema: JsonObject,
 ): ((value: Json) => boolean) | { readonly fault: string } {
@@ -21,7 +24,10 @@ export function openSchema(
   }
 }
 
-/** A new one for each schema: two with one `$id` don't know of each other. Formats are notes, as in waza. */
+/**
+ * A new validator for each schema, so that two schemas with the same `$id` don't collide. `format` is not checked, as
+ * in waza.
+ */
 function validator(): Ajv2020 {
   return new Ajv2020({
     strict: false,
@@ -31,7 +37,7 @@ function validator(): Ajv2020 {
   });
 }
 
-/** Patterns meet what an agent wrote: they take time in proportion to its length. */
+/** Patterns are applied to an agent's text, so their time must grow only in proportion to its length. */
 const linearRegExp = Object.assign(
   (pattern: string) => {
     const compiled = compilePattern(pattern);

@@ -59,7 +59,7 @@ interface Wording {
 
 const usual: Wording = { noun: "substring", allHold: "All text checks passed" };
 
-/** Older versions of other tools word what they say of the same checks otherwise. */
+/** Messages by grader type: older versions of other tools word the results of the same checks differently. */
 const wordings: Readonly<Record<string, Wording>> = {
   text: usual,
   keyword: { noun: "keyword", allHold: "All keyword checks passed" },

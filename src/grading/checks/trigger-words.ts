@@ -2,19 +2,19 @@ import type { JsonObject } from "../../model/json.ts";
 import type { CheckOpened, CheckResult } from "./checked.ts";
 import { textOption, textsIn } from "./options.ts";
 
-/** Share of words from which on a prompt is one for the skill, unless the options say otherwise. */
+/** Default threshold: the share of words from which on a prompt counts as meant for the skill. */
 const usualThreshold = 0.6;
-/** Shorter ones say nothing; bytes, as waza counts them. */
+/** Shorter words are ignored. In bytes, as waza counts them. */
 const leastBytes = 3;
 
-/** Words that say nothing of a prompt. */
+/** Words that are ignored because every prompt has some of them. */
 const stopWords: ReadonlySet<string> = new Set(
   "about all and any are but can for from get had has have how into let not out should that the this too using was were what where why with you your".split(
     " ",
   ),
 );
 
-/** Whether the words of a prompt are those of a skill: what they share, and the closest of its phrases. */
+/** Checks whether a prompt should trigger a skill, by the words that both have and by the closest of the skill's phrases. */
 export function openTriggerWords(options: JsonObject): CheckOpened {
   const phrases = textsIn(options["phrases"]).filter((phrase) => phrase.trim() !== "");
   const text = textOption(options["text"]) ?? "";
@@ -49,7 +49,7 @@ function resultOf(score: number, threshold: number, isFor: boolean): CheckResult
   };
 }
 
-/** 1 where the prompt has a phrase as it stands, else the largest share of a phrase's words. */
+/** 1 if the prompt contains a phrase literally; otherwise the largest share of a phrase's words that the prompt has. */
 function closest(prompt: string, words: ReadonlySet<string>, phrases: readonly string[]): number {
   const whole = prompt.toLowerCase();
   const shares = phrases.map((phrase) => {

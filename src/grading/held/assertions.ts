@@ -6,11 +6,14 @@ import type { CheckResult } from "../checks/checked.ts";
 import { textsIn } from "../checks/options.ts";
 import { assertionNames } from "./names.ts";
 
-/** Seconds for one assertion, and for the start of Node and what is around them. */
+/** Seconds for one assertion, and for everything else, such as the start of Node. */
 const assertionSeconds = 5;
 const startSeconds = 20;
 
-/** Runs in Node: assertions one after the other in one context. The sandbox around the process is what protects. */
+/**
+ * Runs in Node and evaluates the assertions one after the other in one context. Only the sandbox around the process
+ * protects.
+ */
 const source = `
 const vm = require("node:vm");
 const { names, assertions } = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
@@ -45,11 +48,12 @@ export function programOfAssertions({ assertions }: JsonObject, base: HeldBase):
   };
 }
 
+/** The program's standard input: the names that assertions see, and the assertions. */
 export function inputOfAssertions({ assertions }: JsonObject, sample: GraderSample): string {
   return JSON.stringify({ names: assertionNames(sample), assertions: textsIn(assertions) });
 }
 
-/** The share that holds; undefined: the program said something else. */
+/** The share of assertions that hold; undefined if the program printed something else. */
 export function resultOfAssertions(
   { assertions }: JsonObject,
   stdout: string,

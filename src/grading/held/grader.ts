@@ -46,6 +46,7 @@ function endOf(type: string, end: HeldResult): Graded {
   return end.broken === undefined ? gradedOf(type, end.result) : brokenOf(end.result, end.broken);
 }
 
+/** The invalid result of a program that did not judge, with its feedback and details. */
 export function brokenOf(
   { feedback, details = {} }: CheckResult,
   { type, message }: { readonly type: string; readonly message: string },
@@ -54,6 +55,7 @@ export function brokenOf(
   return { kind: "invalid", type, message, judge, printed: null };
 }
 
+/** The problem of a grader whose program can't be opened. */
 export function heldRefusedProblem(
   grader: string,
   { reason, message }: HeldRefused,

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { GraderSample } from "../../model/sample.ts";
 
-/** Arguments that a call has in older versions whatever its tool; a text where the tool has none of that name. */
+/** Arguments that every call has in older versions: an empty text where the tool has no argument of that name. */
 const usualArguments = { path: "", file_text: "", command: "", description: "", skill: "" };
 
 /**
@@ -25,7 +25,7 @@ function objectsIn(value: Json | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** The first and the last entry are Regrade's own: no agent tells them. */
+/** Regrade itself adds the first and the last entry: the agent did not report them. */
 function isEvent({ type }: JsonObject): boolean {
   return type !== "session" && type !== "end";
 }

@@ -15,7 +15,7 @@ export interface HeldTools {
 export interface HeldGiven {
   readonly sample: GraderSample;
   readonly item: GraderItem;
-  /** It reads an extracted field in the place of the whole answer. */
+  /** The check reads an extracted field instead of the whole answer. */
   readonly readsField: boolean;
 }
 

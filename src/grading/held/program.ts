@@ -14,7 +14,10 @@ export interface ProgramResult {
   readonly broken: { readonly type: string; readonly message: string } | undefined;
 }
 
-/** Characters of what a program says in feedback, and of each of its outputs in the details: the last ones. */
+/**
+ * Limits in characters for a program's messages: in the feedback, and for each of its outputs in the details. The end
+ * is kept.
+ */
 const mostFeedback = 4000;
 const mostKept = 16_000;
 const mostNamed = 10;
@@ -65,7 +68,7 @@ function byExit(end: Ended, how: string | undefined): Judged {
   return { score: 0, passed: false, feedback: `Program exited with error: ${how}${words}` };
 }
 
-/** `{score, passed, message, details}`; what is left out is 0, false and nothing. */
+/** Reads `{score, passed, message, details}`; missing keys count as 0, false and empty. */
 function byPrinted({ words }: JsonObject, end: Ended): Judged {
   const name = words === "script" ? "Script" : "Program";
   if (end.isLate) return failedJudgement(`${name} timed out`);
@@ -94,7 +97,7 @@ function failedJudgement(feedback: string, broken?: string): Judged {
   return { score: 0, passed: false, feedback, ...(broken !== undefined && { broken }) };
 }
 
-/** A time-out, a signal, and an answer that is none are no judgement. */
+/** A program that timed out, was killed, or printed no valid result has not judged. */
 function brokenBy({ isLate, signal }: Ended, { broken }: Judged): ProgramResult["broken"] {
   if (isLate) return { type: "timeout", message: "the program did not end within its time-out" };
   if (signal !== undefined)
@@ -104,7 +107,7 @@ function brokenBy({ isLate, signal }: Ended, { broken }: Judged): ProgramResult[
     : { type: "bad_result", message: `of the program's result: ${broken}` };
 }
 
-/** The failure in waza's words; undefined: the program succeeded. */
+/** The failure in waza's words; undefined if the program succeeded. */
 function endOf({ exitCode, signal, isLate }: Ended): string | undefined {
   if (isLate) return "signal: killed";
   if (signal !== undefined) return `signal: ${signalWords[signal] ?? signal}`;

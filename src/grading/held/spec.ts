@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { textOption, textsIn } from "../checks/options.ts";
 import { programOfAssertions } from "./assertions.ts";
 
-/** Seconds that a program has, unless the options say otherwise. */
+/** Default time limit of a program, in seconds. */
 const usualSeconds = 30;
 
 /** Whether a check is run by a program behind the fence. */

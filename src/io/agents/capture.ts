@@ -68,7 +68,7 @@ function contentOf(kept: Buffer | undefined): Pick<WorkspaceFile, "text" | "base
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(kept);
     if (!text.includes("\0")) return { text };
   } catch {
-    // No text: kept as bytes.
+    // Not text: kept as bytes.
   }
   return { text: null, base64: kept.toString("base64") };
 }
@@ -86,7 +86,7 @@ function byPath({ path: one }: WorkspaceFile, { path: other }: WorkspaceFile): n
   return one < other ? -1 : 1;
 }
 
-/** Contents as long as there is room for them. */
+/** Drops the content of files that exceed the limit for the whole workspace. */
 function withinRoom(files: readonly WorkspaceFile[]): readonly WorkspaceFile[] {
   let room = mostWorkspaceBytes;
   return files.map((file) => {

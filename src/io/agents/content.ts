@@ -17,6 +17,7 @@ interface Content {
   readonly kept: Buffer | undefined;
 }
 
+/** SHA-256 of some bytes, `sha256:<hex>`. */
 export function fingerprintOf(bytes: Uint8Array): string {
   return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
 }

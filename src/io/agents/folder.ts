@@ -65,7 +65,7 @@ async function holdFiles(
   return held;
 }
 
-/** Written together: a hundred small files take some milliseconds. */
+/** Writes all files at once, without waiting between them: a hundred small files take some milliseconds. */
 function writeFiles(held: readonly HeldFile[], to: string): void {
   for (const folder of foldersIn(held, to)) mkdirSync(folder, { recursive: true });
   for (const file of held) {
@@ -79,7 +79,7 @@ function foldersIn(files: readonly { readonly path: string }[], to: string): Rea
   return new Set([to, ...files.map(({ path }) => dirname(join(to, path)))]);
 }
 
-/** The bits that make a file a program are kept; files of a read-only checkout can be written here. */
+/** Executable files stay executable; copies of a read-only checkout become writable. */
 async function copyFiles(
   { source, files }: { readonly source: string; readonly files: readonly WalkedFile[] },
   to: string,

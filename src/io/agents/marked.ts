@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** The variable by which the processes of one run of an agent are known. */
 export const markName = "REGRADE_AGENT_RUN";
 
-/** A process that starts another one meanwhile is met on the next round. */
+/** A process that is started during one round is found in the next. */
 const rounds = 5;
 
 /** Ends every process that has the mark in its environment. Only Linux shows the environment of other processes. */

@@ -12,7 +12,7 @@ import {
 } from "../processes/start.ts";
 import { endMarked, markName } from "./marked.ts";
 
-/** An agent that writes more has run wild, or repeats itself. */
+/** Limit of an agent's output: an agent that writes more repeats itself without end. */
 const stdoutLimitBytes = 32_000_000;
 const stderrKeptBytes = 64 * 1024;
 /** Time for the last output to arrive after the program's end. */
@@ -63,10 +63,10 @@ function stoppedEnd(why: Stop | "timed_out" | "cancelled", stderr: string): Line
 
 interface Reading {
   readonly stopped: Promise<Stop>;
-  /** Why it was stopped, if it was by now. */
+  /** Why the program was stopped; undefined if it was not. */
   readonly stop: () => Stop | undefined;
   readonly closed: Promise<void>;
-  /** Gives the last line where it has no end. */
+  /** Passes on the last line if it has no line end. */
   readonly finish: () => void;
 }
 

@@ -2,14 +2,14 @@ import { readdirSync, type Dirent } from "node:fs";
 import { setImmediate as breathe } from "node:timers/promises";
 import { join } from "node:path";
 
-/** A file, or a symbolic link to whatever it may be. */
+/** A file or a symbolic link, whatever the link leads to. */
 export interface WalkedFile {
   /** Relative to the folder, with forward slashes. */
   readonly path: string;
   readonly isLink: boolean;
 }
 
-/** More files are no workspace: they are counted no further, so that a runaway agent costs no memory. */
+/** Files beyond this limit are not even counted, so that a runaway agent costs no memory. */
 const mostWalked = 200_000;
 /** Folders that are read before other work has its turn. */
 const foldersTogether = 50;
@@ -42,7 +42,7 @@ function entriesOf(absolute: string, isTop: boolean): readonly Dirent[] {
   try {
     return readdirSync(absolute, { withFileTypes: true });
   } catch (error) {
-    // A folder below that an agent closed, or that goes away meanwhile, has no files to show.
+    // A subfolder that the agent made unreadable, or that disappears meanwhile, counts as empty.
     if (isTop) throw error;
     return [];
   }

@@ -4,7 +4,7 @@ import { listTracked } from "../git/git.ts";
 import { isPackedOtherwise, unpackedByPython } from "./packed-by-python.ts";
 import type { AlteredFiles } from "../../model/policy.ts";
 
-/** Folders of git, of Regrade's own, and of what is installed, where git can't say what is of a commit. */
+/** Folders to skip if git can't tell which files are committed: git's own, Regrade's own, and installed packages. */
 const closed: ReadonlySet<string> = new Set([
   ".git",
   ".regrade",
@@ -12,7 +12,7 @@ const closed: ReadonlySet<string> = new Set([
   ".venv",
   "__pycache__",
 ]);
-/** Files of a run directory, which hold all that a run asked and was answered. */
+/** Files of a run directory: they hold every request and every answer. */
 const runFiles: ReadonlySet<string> = new Set([
   "run.json",
   "scores.jsonl",
@@ -21,14 +21,14 @@ const runFiles: ReadonlySet<string> = new Set([
   "summary.md",
   "report.html",
 ]);
-/** More is not looked through, which is told. */
+/** Limit of the files to look through; the result says how many were left out. */
 const mostFiles = 20_000;
 const largestFile = 1 << 20;
 const mostBytes = 2 << 20;
 
 /**
- * The files that two trees have differently, with what each of them says. Left out: files that no commit
- * has, which runs and programs leave behind, and those of run directories, as baselines are. A link says where it leads.
+ * The files that differ between two trees, with their content in each. Left out: files that are in no commit, which
+ * runs and programs leave behind, and those of run directories, such as baselines. A link is shown by its target.
  */
 export async function findAltered(
   root: string,

@@ -1,9 +1,9 @@
 /** Bytes of UTF-8 that one UTF-16 unit takes at most. */
 const bytesPerUnit = 3;
-/** The bytes of longer texts are counted: room for the worst case would be too much. */
+/** The bytes of longer texts are counted first: reserving the worst case would take too much memory. */
 const longText = 64 * 1024;
 const firstBytes = 64 * 1024;
-/** A buffer that was made for a text of megabytes is not kept. */
+/** A larger buffer is released after use. */
 const keptBytes = 1024 * 1024;
 
 /** Gathers texts as UTF-8 in memory that is used again: neither they nor their sum are copied as text. */

@@ -64,7 +64,7 @@ export async function openFile(absolutePath: string): Promise<OpenedFile> {
   };
 }
 
-/** The kind of a path, links followed. `real` of a missing one: where it would be. */
+/** The kind of a path, after following links. `real`: the real path; of a missing file, the path that it would have. */
 export interface Inspected {
   readonly kind: "file" | "directory" | "missing";
   readonly real: string;

@@ -79,7 +79,7 @@ async function lookInto(
 
 /** `../app/*.py` → `../app` and `*.py`: the literal folders, and the pattern to match. */
 function splitPattern(pattern: string): { readonly fixed: string; readonly rest: string } {
-  // On Windows a backslash is a separator; elsewhere it takes the next character's meaning away.
+  // On Windows a backslash is a separator; elsewhere it escapes the next character.
   const steps = (sep === "\\" ? pattern.replaceAll("\\", "/") : pattern)
     .split("/")
     .filter((step) => step !== "." && step !== "");

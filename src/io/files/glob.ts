@@ -94,7 +94,7 @@ export async function hashGlobs(
 
 async function hashEntry(absolutePath: string): Promise<string> {
   const found = await lstat(absolutePath).catch(() => undefined);
-  // It was listed, and is not there by the name that it was listed with.
+  // The folder lists it, but it can't be found under the listed name.
   if (found === undefined) return absolutePath.includes("\ufffd") ? "unnamed" : "no file";
   const { kind, real } = await inspectPath(absolutePath);
   if (kind === "file") return `${await hashFile(real)}${(await isProgram(real)) ? " x" : ""}`;

@@ -37,7 +37,10 @@ export async function* readJsonBatches<T>(
   for await (const lines of readFleetingBatches(path)) yield valuesIn(lines, path, shape);
 }
 
-/** One loop, with no object of a line but its value's: a comparison reads two million lines, and each costs memory to clear up. */
+/**
+ * A single loop that makes no object for a line except its value: a comparison reads two million lines, and each object
+ * costs time to free.
+ */
 function* valuesIn<T>(
   lines: Iterable<FileLine>,
   path: string,

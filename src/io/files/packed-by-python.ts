@@ -47,14 +47,14 @@ export async function unpackedByPython(bytes: Uint8Array, python: string): Promi
   });
   const parts: Uint8Array[] = [];
   child.stdout.on("data", (part: Uint8Array) => parts.push(part));
-  // It ends where it can't go on, whatever it has read: the code says so.
+  // Python ends at the first fault, even if it has not read everything: the exit code tells.
   child.stdin.on("error", () => undefined);
   child.stdin.end(bytes);
   try {
     const [code] = await once(child, "close");
     return code === 0 ? Buffer.concat(parts) : bytes;
   } catch {
-    // There is no such program.
+    // Python is not installed.
     return bytes;
   }
 }

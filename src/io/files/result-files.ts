@@ -39,7 +39,7 @@ export async function findResultFiles(
   );
 }
 
-/** A file of a name in the same folder. */
+/** Finds a file with this name in the same folder. */
 export async function findBeside(file: FoundFile, name: string): Promise<FoundFile | undefined> {
   if (name !== basename(name) || name === "." || name === "..") return undefined;
   const absolute = join(dirname(file.absolute), name);
@@ -52,7 +52,7 @@ async function matches(
   pattern: string,
   { directory, root }: { readonly directory: string; readonly root: string | undefined },
 ): Promise<readonly string[]> {
-  // A name with brackets in it is most often just that.
+  // A pattern with brackets may be the plain name of a file.
   if (root === undefined && (await inspectPath(resolve(directory, pattern))).kind === "file")
     return [pattern];
   const choices = { dot: false, closed: otherFolders };

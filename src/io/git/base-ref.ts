@@ -39,7 +39,7 @@ interface Found {
   readonly commit: string;
 }
 
-/** All that may be called so. */
+/** All commits that the name may stand for. */
 async function findNamed(
   name: string,
   remotes: readonly string[],
@@ -65,12 +65,12 @@ async function findNamed(
   return [...own.filter((each) => each !== "").map((id) => ({ ref: id, commit: id })), ...found];
 }
 
-/** Commits by the first digits of their ids, whatever refs are called so. */
+/** Commits whose ids begin with these digits, even if a ref has that name. */
 async function startingWith(digits: string, git: AskGit): Promise<readonly string[]> {
   const listed = await git(["rev-parse", `--disambiguate=${digits}`]).catch(() => "");
   const ids = listed.split("\n").filter((each) => each !== "");
   const commits = await Promise.all(ids.map((id) => commitOf(id, git)));
-  // A tag's own object is no commit, and leads to one.
+  // A tag's own object is not a commit; its target is used.
   return commits.flatMap((id) => (id?.startsWith(digits) === true ? [id] : []));
 }
 

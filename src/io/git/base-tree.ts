@@ -48,7 +48,10 @@ function isWithin(folder: string, path: string): boolean {
   return path === folder || path.startsWith(join(folder, sep));
 }
 
-/** The tree of a commit, by its full id, out of the repository around the working directory; undefined if that has no such commit. */
+/**
+ * The tree of a commit, by its full id, from the repository around the working directory; undefined if the repository
+ * lacks it.
+ */
 export async function openOwnCommit(
   sha: string,
   workingDirectory: string,
@@ -164,7 +167,7 @@ async function fetchAlone(base: RemoteBase, store: string, signal: AbortSignal):
   );
 }
 
-/** A large repository takes a while; past this its tree is asked for in another way. */
+/** A large repository takes a while; after this time the tree is requested in another way. */
 const fetchMilliseconds = 180_000;
 
 /** Settings of git for one process, appended to those of the environment. */

@@ -5,7 +5,7 @@ import type { Environment } from "../../model/ports.ts";
 const answerLimitBytes = 16_000_000;
 const streamLimitBytes = 64_000_000;
 
-/** `fetch` by the environment's proxies, for packages that take one: an answer that is too large breaks off. */
+/** A `fetch` that uses the environment's proxies, for packages that accept one; it aborts answers that are too large. */
 export function createBoundedFetch(
   environment: Environment,
 ): (url: string | URL, init?: RequestInit) => Promise<Response> {

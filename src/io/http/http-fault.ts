@@ -1,6 +1,6 @@
 import type { HttpFault } from "../../model/ports.ts";
 
-/** A failed exchange: the system's, OpenSSL's or undici's code for it, and words. */
+/** The type of a failed exchange, by the code of the system, of OpenSSL or of undici, and its message. */
 export function faultOf(error: unknown): { readonly type: HttpFault; readonly message: string } {
   const codes = [...codesOf(error)];
   const found = faults.find(({ code }) => codes.some((each) => code.test(each)));

@@ -5,11 +5,14 @@ import type { HttpEnd, HttpRequest, SendHttp, Environment } from "../../model/po
 import { problem, Refusal } from "../../model/refusal.ts";
 import { faultOf } from "./http-fault.ts";
 
-/** An answer of more is a server that ran wild: the longest answer of a model is a fraction of it. */
+/** Limit of an answer: even the longest answers of models are far smaller. */
 const responseLimitBytes = 16_000_000;
 /** Connections to one host. Further requests wait their turn, and the wait counts for the time-out. */
 const mostConnections = 256;
-/** A host that does not even take the call within this time is not there; the time-out of the whole may be an hour. */
+/**
+ * Limit for connecting, in milliseconds: a host that is slower counts as unreachable. The time-out of the whole
+ * exchange may be an hour.
+ */
 const connectTimeoutMilliseconds = 30_000;
 /** Hosts that a proxy could only reach on its own machine. */
 const neverProxied = "localhost,127.0.0.1,[::1]";
@@ -27,7 +30,7 @@ export function createSendHttp(environment: Environment): SendHttp {
     dispatcher = await (opening ??= openDispatcher(environment));
     return dispatcher;
   };
-  // A candidate asks one address over and over.
+  // A candidate asks the same address again and again.
   let known: Address | undefined;
   return (request) => {
     if (request.signal.aborted) return Promise.resolve(cancelled);
@@ -35,7 +38,7 @@ export function createSendHttp(environment: Environment): SendHttp {
     if (address === undefined) return Promise.resolve(noAddress);
     known = address;
     if (dispatcher !== undefined) return exchange(dispatcher, address, request);
-    // The stop may have come meanwhile.
+    // The run may have been stopped meanwhile.
     return open().then((opened) =>
       request.signal.aborted ? cancelled : exchange(opened, address, request),
     );
@@ -102,7 +105,7 @@ export function proxiesOf(environment: Environment): {
   };
 }
 
-/** `proxy.corp:3128` is one over http, as curl has it. */
+/** `proxy.corp:3128` means a proxy over http, as in curl. */
 function proxyAddress(name: string, value: string): string {
   if (value === "") return "";
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
@@ -156,7 +159,10 @@ function exchange(
 
 const onceAborted = new WeakMap<AbortSignal, Listeners>();
 
-/** One listener for all exchanges of a run: to add and remove one takes 2 µs of each. Returns how to forget `cancel`. */
+/**
+ * One listener for all exchanges of a run: adding and removing one per exchange costs 2 µs each time. Returns a
+ * function that removes `cancel`.
+ */
 function onAbort(signal: AbortSignal, cancel: () => void): () => void {
   return (onceAborted.get(signal) ?? listenOnce(signal)).add(cancel);
 }
@@ -169,7 +175,7 @@ function listenOnce(signal: AbortSignal): Listeners {
 }
 
 interface Listeners {
-  /** Returns how to forget it. */
+  /** Returns a function that removes the listener. */
   readonly add: (listener: () => void) => () => void;
   readonly call: () => void;
 }
@@ -232,7 +238,7 @@ function collectResponse(finish: (end: HttpEnd) => void, isOver: () => boolean):
       if (isOver()) hangUp();
     },
     onResponseStart: (_, code, received) => {
-      // 103 and its like come before the answer.
+      // Statuses such as 103 come before the answer itself.
       if (code < 200) return;
       status = code;
       headers = joined(received);

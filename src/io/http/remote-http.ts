@@ -16,7 +16,7 @@ interface RemoteHttpOptions {
   readonly resolve?: ResolveHost;
 }
 
-/** All addresses of a name. */
+/** Finds all addresses of a name. */
 type ResolveHost = (
   host: string,
   done: (error: Error | null, addresses: readonly LookupAddress[]) => void,

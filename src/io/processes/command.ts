@@ -11,7 +11,7 @@ import {
 } from "./start.ts";
 import type { Collected, Started } from "./start.ts";
 
-/** An answer of more is a program that ran wild. */
+/** Limit of a program's output: a program that writes more repeats itself without end. */
 const stdoutLimitBytes = 10_000_000;
 /** The end of stderr is kept: it has the reason. */
 const stderrKeptBytes = 64 * 1024;

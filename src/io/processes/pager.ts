@@ -13,14 +13,14 @@ export async function showInPager(
   const pager = (env["REGRADE_PAGER"] ?? env["PAGER"] ?? "less").trim();
   if (pager === "" || pager === "cat" || env["TERM"] === "dumb") return false;
   return new Promise((tell) => {
-    // A pager may have arguments. The variable is the user's own, as in git; nothing of a run is part of the command.
+    // A pager may have arguments. The variable is the user's own, as in git; the command contains no data of a run.
     const child = spawn(pager, {
       shell: platform === "win32" ? true : "/bin/sh",
       // F: a text that fits is printed; R: colours; X: the text stays on the screen.
       env: { LESS: "FRX", LV: "-c", ...env },
       stdio: ["pipe", "inherit", "inherit"],
     });
-    // Ctrl-C is the pager's: less stops a search by it.
+    // Ctrl-C belongs to the pager: less uses it to stop a search.
     process.on("SIGINT", ignore);
     const end = (isShown: boolean): void => {
       process.off("SIGINT", ignore);

@@ -19,14 +19,14 @@ export interface Started {
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
-  /** Sends a signal to the whole group; where nothing is left of it, nothing happens. */
+  /** Sends a signal to the whole group; does nothing if the group has ended. */
   readonly kill: (signal: "SIGTERM" | "SIGKILL") => void;
 }
 
 /** From SIGTERM to SIGKILL: a time-out of 1 s ends within 2 s, whatever the program does. */
 const killGraceMilliseconds = 750;
 
-/** Starts a program; its streams are the caller's to empty. */
+/** Starts a program. The caller must read its streams. */
 export async function startProgram(program: ProgramToStart): Promise<Started | NotStarted> {
   try {
     // Loaded with the first program: a run without any starts faster.
@@ -78,7 +78,7 @@ function notStarted({ argv }: ProgramToStart, cause: unknown): NotStarted {
   };
 }
 
-/** Asks, waits, and then does not ask. */
+/** Sends SIGTERM, waits, and then sends SIGKILL. */
 export async function endGroup({ kill, exited, stdout, stderr }: Started): Promise<void> {
   kill("SIGTERM");
   await within(exited, killGraceMilliseconds);

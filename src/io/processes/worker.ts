@@ -4,7 +4,7 @@ import type { SpawnWorker, WorkerEnd, WorkerProcess } from "../../model/ports.ts
 import { closing, collectEnd, decode, endGroup, startProgram, within } from "./start.ts";
 import type { Collected, Started } from "./start.ts";
 
-/** An answer of more is a program that ran wild. */
+/** Limit of an answer: a program that writes more repeats itself without end. */
 const lineLimitBytes = 10_000_000;
 /** The end of stderr is kept: it has the reason. */
 const stderrKeptBytes = 64 * 1024;
@@ -46,7 +46,7 @@ class Conversation {
   #received = 0;
   #lineEnd = 0;
   #asked: Asked | undefined;
-  /** The first line that came while nothing was asked. */
+  /** The first line that came although nothing had been asked. */
   #unasked: string | undefined;
   #ended: Promise<void> | undefined;
   #hasExited = false;

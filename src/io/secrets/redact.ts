@@ -11,7 +11,7 @@ const alwaysKeys = [
   "GH_TOKEN",
   "ACTIONS_RUNTIME_TOKEN",
   "ACTIONS_ID_TOKEN_REQUEST_TOKEN",
-  // Data sets are read with it, whatever the suite asks of models.
+  // Data sets are read with this token, even if the suite asks no model.
   "HF_TOKEN",
 ];
 /** Addresses that may hold a password. */
@@ -102,7 +102,7 @@ function anyOf(forms: readonly string[]): RegExp {
   return new RegExp(forms.map((form) => RegExp.escape(form)).join("|"));
 }
 
-/** `undefined` as JSON has it in a list. */
+/** JSON has null for `undefined` in a list. */
 function json(value: unknown, indent: number | undefined): string {
   return JSON.stringify(value ?? null, undefined, indent);
 }

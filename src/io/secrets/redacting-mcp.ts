@@ -3,7 +3,7 @@ import type { ConnectMcp, McpConnection } from "../../model/mcp.ts";
 import type { Secrets } from "../../model/secrets.ts";
 import { isJsonObject } from "../../model/json.ts";
 
-/** Removes known secrets from what servers of tools say, before a model sees it. */
+/** Removes known secrets from the results of MCP servers before a model sees them. */
 export function hidingMcp(connect: ConnectMcp, secrets: Secrets): ConnectMcp {
   return async (wanted) => {
     const connected = await connect(wanted);

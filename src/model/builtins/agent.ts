@@ -39,7 +39,7 @@ const path: JsonObject = {
   examples: ["src/app.py"],
 };
 
-/** All parts must hold of one call. */
+/** One call must match all parts. */
 const tool: JsonObject = {
   type: ["string", "object"],
   minLength: 1,

@@ -9,31 +9,31 @@ export interface BuiltinDeclaration {
   readonly metrics: readonly MetricSpec[];
   /** JSON Schema of each option, by its name, with an example for editors. One without a default is required. */
   readonly options: JsonObject;
-  /** It is no Python program: src/grading/checks has it. */
+  /** It does not run in Python: src/grading/checks has it. */
   readonly isHere?: true;
-  /** It compares with a target: its task then needs a `target_template`. */
+  /** It needs a target, so that its task needs a `target_template`. */
   readonly needsTarget?: true;
-  /** Options of which a grader needs at least one, so that it can't be written as a bare name. */
+  /** Options of which it needs at least one, so that the bare name is not enough. */
   readonly takesOneOf?: readonly string[];
-  /** Its metrics and calls if options change them. */
+  /** Its metrics and calls, if they depend on its options. */
   readonly givenWith?: (
     options: JsonObject,
   ) => { readonly metrics: readonly MetricSpec[]; readonly modelCalls: number } | undefined;
-  /** It asks a model to judge: `model`, or `run.judge_model`. It can't be written as a bare name. */
+  /** It asks a model to judge: `model`, or `run.judge_model`. The bare name is not enough. */
   readonly asksJudge?: true;
-  /** Calls of a sample at most, where it asks models; default 1. */
+  /** Limit of model calls per sample, if it asks models; default 1. */
   readonly modelCalls?: number;
   /** It asks for embeddings too: `embedding_model`, or `run.embedding_model`. */
   readonly asksEmbedding?: true;
-  /** Options that may name one of `output_extraction.fields`: a text as `extracted.NAME`, a list by the names. */
+  /** Options that may name one of `output_extraction.fields`: a text as `extracted.NAME`, a list by the plain names. */
   readonly fieldOptions?: readonly string[];
   /** It gives scores beside its own, under names that rows choose. */
   readonly givesOthers?: true;
-  /** It sees all samples of a task and candidate together, and gives a metric for each class that it finds beside its own. */
+  /** It sees all samples of a task and candidate together, and adds a metric for each class that it finds. */
   readonly seesAll?: true;
-  /** Option that may be a path of a JSON file, which is replaced by the file's content. */
+  /** Option that may be the path of a JSON file; the file's content then replaces it. */
   readonly fileOption?: string;
-  /** The time of one sample, where it is not the usual one. */
+  /** Time limit for one sample, if it is not the default. */
   readonly timeoutSeconds?: number;
 }
 

@@ -136,6 +136,7 @@ export const namedScales = {
 
 type NamedScale = keyof typeof namedScales;
 
+/** Whether a name is one of the scales that Regrade brings. */
 export function isNamedScale(name: string): name is NamedScale {
   return Object.hasOwn(namedScales, name);
 }
@@ -143,10 +144,10 @@ export function isNamedScale(name: string): name is NamedScale {
 /** The metric that counts the claims a judge could not verify. */
 export const claimsMetric = "unverified_claims";
 
-/** Answers that a judge is asked for at most, where it scores on scales: one, and two more where it can't be read. */
+/** Limit of answers per sample from a judge that scores on scales: one, and two more if it can't be read. */
 export const answersOnScales = 3;
 
-/** The schema of `scales`; a scale's own is in schemas/suite.schema.json. */
+/** The schema of `scales`; the schema of a single scale is in schemas/suite.schema.json. */
 export const scalesOptions: JsonObject = {
   scales: {
     type: "array",

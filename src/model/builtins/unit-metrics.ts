@@ -166,7 +166,7 @@ export const unitMetricGraders = {
       },
     ],
     seesAll: true,
-    // It counts samples as they arrive and runs no user code.
+    // It counts samples as they arrive and runs no user code: an hour covers long runs and harms nothing.
     timeoutSeconds: 3600,
     options: {
       aggregator: {

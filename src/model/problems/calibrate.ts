@@ -1,7 +1,7 @@
 import { groupedDigits, plural } from "../number-words.ts";
 import type { Said } from "./said.ts";
 
-/** Calibration, and what rules ask of too few cases. */
+/** Problems with calibration, and with rules that ask too much of too few cases. */
 export const calibrateTexts = {
   rule_beyond_reach: (found: BeyondReach): Said => ({
     message: `${found.rule} asks to hold ${found.asked}, but ${caseWords(found.cases)} prove a loss only from about ${found.seen} on (4 times in 5${found.assumption === undefined ? "" : `; ${found.assumption}`}); what lies between mostly passes as not proven`,
@@ -113,7 +113,7 @@ interface BeyondReach {
   readonly seen: string;
   readonly cases: number;
   readonly needed: number;
-  /** The figure with 5 repeats; undefined if the suite has as many. */
+  /** The figure with 5 repeats; undefined if the suite has 5 or more. */
   readonly repeated: string | undefined;
   readonly holds: number;
   /** Assumption behind the figures if the suite has not run yet. */
@@ -123,7 +123,7 @@ interface BeyondReach {
 interface CannotProve {
   readonly rule: string;
   readonly cases: number;
-  /** null: each case is one of its own. */
+  /** Number of clusters; null if each case is its own cluster. */
   readonly clusters: number | null;
   /** Number of comparisons that share alpha. */
   readonly comparisons: number;
@@ -138,7 +138,7 @@ interface RarelyShown {
   /** Chance that an unchanged run passes; undefined if it depends on how many cases change. */
   readonly chance: number | undefined;
   readonly needed: number;
-  /** Cases with 5 repeats; undefined if there are so many. */
+  /** Number of cases needed with 5 repeats; undefined if the suite has 5 or more. */
   readonly repeated: number | undefined;
   readonly blocks: boolean;
   /** Assumption behind the figures. */

@@ -1,7 +1,7 @@
 import { plural } from "../number-words.ts";
 import type { Said } from "./said.ts";
 
-/** Candidates: recordings and commands, as far as they can be checked before the first sample. */
+/** Problems of recordings and commands that can be found before the first sample. */
 export const candidateTexts = {
   format_unchecked: ({ id }: { id: string }): Said => ({
     message: `the answers of ${id} are not checked against the schema that it is asked for: it has a keyword that Regrade does not know`,

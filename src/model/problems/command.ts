@@ -1,6 +1,6 @@
 import type { Said } from "./said.ts";
 
-/** The command line. */
+/** Problems with the command line. */
 export const commandTexts = {
   no_suite: ({ patterns }: { patterns: string }): Said => ({
     message: `no suite manifest at ${patterns}`,
@@ -64,7 +64,7 @@ export const commandTexts = {
     caseId: string;
     task: string | undefined;
     candidate: string | undefined;
-    /** Whether the run has the case, in another task or of another candidate. */
+    /** Whether the run has the case in another task or of another candidate. */
     isThere: boolean;
     nearest: string | undefined;
   }): Said => {

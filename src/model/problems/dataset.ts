@@ -1,7 +1,7 @@
 import { plural } from "../number-words.ts";
 import type { Said } from "./said.ts";
 
-/** Data sets, and the templates that read them. */
+/** Problems with data sets, and with the templates that read them. */
 export const datasetTexts = {
   dataset_bad_row: ({ reason }: { reason: string }): Said => ({
     message: `the row can't be read: ${reason}`,

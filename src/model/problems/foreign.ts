@@ -1,6 +1,6 @@
 import type { Said } from "./said.ts";
 
-/** Suites of other tools. */
+/** Problems with suites of other tools. */
 export const foreignTexts = {
   import_samples_foreign: ({ path }: { path: string }): Said => ({
     message: `--samples belongs to exports of the hosted product, and ${path} is another tool's suite`,

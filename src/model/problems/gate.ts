@@ -1,6 +1,6 @@
 import type { Said } from "./said.ts";
 
-/** The rules of the gate, as the manifest declares them. */
+/** Problems with the gate's rules as the manifest declares them. */
 export const gateTexts = {
   rule_metric_unknown: ({ metric, known }: { metric: string; known: readonly string[] }): Said => ({
     message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,

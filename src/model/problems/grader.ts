@@ -1,7 +1,7 @@
 import { isMetricId } from "../metric.ts";
 import type { Said } from "./said.ts";
 
-/** Loading a grader, before the first sample. */
+/** Problems with loading a grader, before the first sample. */
 export const graderTexts = {
   row_checks_none: ({ field }: { field: string }): Said => ({
     message: `the row has no checks in \`${field}\``,

@@ -1,6 +1,6 @@
 import type { Said } from "./said.ts";
 
-/** `regrade init`. */
+/** Problems with `regrade init`. */
 export const initTexts = {
   init_exists: ({ file }: { file: string }): Said => ({
     message: `${file} exists already, and init overwrites nothing`,

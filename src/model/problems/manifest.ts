@@ -244,7 +244,7 @@ interface KeyUnknown {
   readonly key: string;
   readonly allowed: readonly string[];
   readonly nearest: string | undefined;
-  /** How it is written: in backticks the full path where the key belongs, or another form. */
+  /** The right form of the key: in backticks the full path where it belongs, or another way to write it. */
   readonly belongs: string | undefined;
 }
 

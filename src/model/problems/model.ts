@@ -1,7 +1,7 @@
 import { plural } from "../number-words.ts";
 import type { Said } from "./said.ts";
 
-/** Models, as far as they can be checked before the first sample. */
+/** Problems with models that can be found before the first sample. */
 export const modelTexts = {
   model_key_missing: (found: { variable: string; provider: string; model: string }): Said => ({
     message: `${found.model} needs a key for ${found.provider}, and the environment variable ${found.variable} is not set or empty`,

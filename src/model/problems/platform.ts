@@ -49,7 +49,7 @@ export const platformTexts = {
   }: {
     patterns: readonly string[];
     directory: string;
-    /** JSON files that match and are no suite. */
+    /** Matching JSON files that are not suites. */
     skipped?: readonly string[];
   }): Said => ({
     message: `no suite found: nothing in ${directory} matches ${patterns.join(", ")}${skipped.length === 0 ? "" : ` but files that are no suites (${skipped.join(", ")})`}`,
@@ -164,9 +164,9 @@ export const platformTexts = {
   }),
   report_other_workflow: (found: {
     path: string;
-    /** The names that this workflow listens to. */
+    /** The names of the workflows that this workflow listens to. */
     names: readonly string[];
-    /** The base's workflows that are called so. */
+    /** The base's workflows with that name. */
     paths: readonly string[];
   }): Said => ({
     message: `the run was of ${found.path}, and on the base ${found.names.join(", ")} is ${found.paths.length === 0 ? "no workflow" : found.paths.join(", ")}: what ran is the fork's own, or another one that the fork calls so`,

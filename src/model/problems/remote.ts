@@ -1,7 +1,7 @@
 import { plural } from "../number-words.ts";
 import type { Said } from "./said.ts";
 
-/** Data sets of Hugging Face, and files behind addresses. */
+/** Problems with data sets of Hugging Face, and with files at addresses. */
 export const remoteTexts = {
   hub_path_malformed: ({ path }: { path: string }): Said => ({
     message: `found ${JSON.stringify(path)}, which can't be a dataset of Hugging Face`,

@@ -1,13 +1,13 @@
 import type { Said } from "./said.ts";
 
-/** Results of other tools. */
+/** Problems with results of other tools. */
 export const resultTexts = {
   /** The file ends early. `at` is the place (`byte 10240`, `line 12`), `of` the thing that is cut off. */
   results_truncated: ({ at, of }: { at: string; of?: string }): Said => ({
     message: `the file ends in the middle${of === undefined ? "" : ` of ${of}`}, at ${at}: it was cut off`,
     hint: "Was the tool stopped, or the copy broken off? Results that are not whole can't be judged: let the tool finish, or copy the file again.",
   }),
-  /** No JSON, XML, ZIP or CSV where it should be: `at` as above. */
+  /** The text at `at` is not JSON, XML, ZIP or CSV as expected. */
   results_unreadable: ({ at, reason }: { at: string; reason: string }): Said => ({
     message: `the file can't be read at ${at}: ${reason}`,
   }),

@@ -1,10 +1,10 @@
 import type { Said } from "./said.ts";
 
-/** The system's words for EMFILE, ENFILE, EAGAIN and ENOMEM. */
+/** The system's messages for EMFILE, ENFILE, EAGAIN and ENOMEM. */
 const scarcities =
   /^(?:too many open files|file table overflow|resource temporarily unavailable|not enough memory)$/;
 
-/** Problems with the run directory and its surroundings. */
+/** Problems with the run directory and its environment. */
 export const runTexts = {
   import_no_suite: (): Said => ({
     message:

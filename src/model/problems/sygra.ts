@@ -1,6 +1,6 @@
 import type { Said } from "./said.ts";
 
-/** The alternative for features that are not run here. */
+/** Advice for features that Regrade can't run. */
 const runThere =
   "Run the task with SyGra, and gate what it recorded: regrade run --results output.json --format sygra.";
 
@@ -25,7 +25,7 @@ function suggestionOr(suggestion: string | undefined, otherwise: string): string
   return suggestion === undefined ? otherwise : `Did you mean ${suggestion}?`;
 }
 
-/** Problems with a task of SyGra, and features that can't be run here. */
+/** Problems with a task of SyGra, and features of it that Regrade can't run. */
 export const sygraTexts = {
   sygra_text_missing: ({ key }: { key: string }): Said => ({
     message: `\`${key}\` is missing, or is not a text`,

@@ -13,7 +13,7 @@ interface UnknownKey {
   readonly suggestion: string | undefined;
 }
 
-/** Problems with an eval file of waza, and features that can't be run here. */
+/** Problems with an eval file of waza, and features of it that Regrade can't run. */
 export const wazaTexts = {
   waza_value: ({ key, expected }: { key: string; expected: string }): Said => ({
     message: `\`${key}\` must be ${expected}`,
