@@ -33648,12 +33648,12 @@ async function lookFor(request, prepared2, { declared: declared2, tools: tools2 
   return declared2.from === "pooled" ? pooledFrom(ci.baselines, asked3, tools2) : newestFrom(ci.baselines, asked3);
 }
 function noneToLookFor({ baseline, ci }, { place: place3 }, declared2) {
-  const isAsked = baseline === "auto" || declared2.from !== void 0;
+  const isAsked2 = baseline === "auto" || declared2.from !== void 0;
   if (ci?.noBaselines === void 0) {
     const reason = "it is looked for on GitHub only: name a run directory";
-    return { kind: "none", reason: isAsked ? reason : "none was named" };
+    return { kind: "none", reason: isAsked2 ? reason : "none was named" };
   }
-  if (!isAsked) return { kind: "none", reason: ci.noBaselines };
+  if (!isAsked2) return { kind: "none", reason: ci.noBaselines };
   const where = baseline === "auto" ? void 0 : place3(["gate", "baseline", "from"]);
   throw new Refusal(problem("baseline_not_here", { reason: ci.noBaselines }, where));
 }
@@ -35949,8 +35949,8 @@ async function dataByTask({ tasks, suite }) {
   const found = /* @__PURE__ */ new Map();
   for (const task of tasks) {
     const { cluster_by, slices: slices2 } = task.spec;
-    const isAsked = cluster_by !== void 0 || slices2.length > 0 && hasSliceRules === true;
-    if (isAsked && task.dataset.first === void 0) found.set(task.spec.id, await readData(task));
+    const isAsked2 = cluster_by !== void 0 || slices2.length > 0 && hasSliceRules === true;
+    if (isAsked2 && task.dataset.first === void 0) found.set(task.spec.id, await readData(task));
   }
   return found;
 }
@@ -46175,8 +46175,8 @@ function checkModels(grader, part4, { models, context }) {
   if (isBuiltinGrader(grader.type)) {
     const { asksJudge, asksEmbedding } = builtinGraders[grader.type];
     const isAuto = (key2) => (textOf3(at(part4, key2)) ?? "auto") === "auto";
-    const isAsked = asksJudge === true && isAuto("model") || asksRunsJudge(grader, part4);
-    if (isAsked && !models.names_judge)
+    const isAsked2 = asksJudge === true && isAuto("model") || asksRunsJudge(grader, part4);
+    if (isAsked2 && !models.names_judge)
       context.refuse(problem("judge_model_missing", { grader: grader.type }, place3));
     if (asksEmbedding && isAuto("embedding_model") && !models.names_embedding)
       context.refuse(problem("embedding_model_missing", { grader: grader.type }, place3));
@@ -57169,8 +57169,8 @@ function toldFields(base, prompt) {
 function secretFields(prompt, target) {
   const asked3 = templateFields(prompt);
   if (target === void 0 || asked3.wholeRow) return [];
-  const isAsked = (name2) => [...asked3.names].some((each) => coversField(each, name2));
-  return [...templateFields(target).names].filter((name2) => !isAsked(name2));
+  const isAsked2 = (name2) => [...asked3.names].some((each) => coversField(each, name2));
+  return [...templateFields(target).names].filter((name2) => !isAsked2(name2));
 }
 function coversField(field2, name2) {
   return name2 === field2 || name2.startsWith(`${field2}.`);
@@ -58210,8 +58210,8 @@ async function askAsRecorded({ round, task, spec, stored: stored2 }, { visitSamp
   const prompts = /* @__PURE__ */ new Map();
   await stored2.fetchTexts?.();
   for await (const sample2 of visitSamples2(stored2.directory)) {
-    const isAsked = sample2.task_id === round.task && sample2.model === round.baseCandidate;
-    const caseId = isAsked ? wanted4.get(sample2.case_id) : void 0;
+    const isAsked2 = sample2.task_id === round.task && sample2.model === round.baseCandidate;
+    const caseId = isAsked2 ? wanted4.get(sample2.case_id) : void 0;
     if (caseId !== void 0) prompts.set(caseId, askedIn(sample2));
   }
   const byRow = /* @__PURE__ */ new Map();
@@ -76305,11 +76305,11 @@ function createRowTexts({
     }
     let whole = "";
     let asked3 = "";
-    for (const { name: name2, text: text3, isAsked } of starts) {
+    for (const { name: name2, text: text3, isAsked: isAsked2 } of starts) {
       const value = row[name2] ?? null;
       const field2 = text3 + (typeof value === "object" ? canonicalJson(value) : JSON.stringify(value));
       whole += (whole === "" ? "{" : ",") + field2;
-      if (isAsked) asked3 += (asked3 === "" ? "{" : ",") + field2;
+      if (isAsked2) asked3 += (asked3 === "" ? "{" : ",") + field2;
     }
     return { whole: closed2(whole), asked: closed2(asked3) };
   };
@@ -80830,9 +80830,9 @@ function noteRow({ value, at: at3 }, {
   const scores2 = scoresOf9(value, noted2.metrics);
   for (const name2 of names5) {
     const id = idOf2(valueText(name2), filter);
-    const isAsked = wanted4.length === 0 ? Object.keys(scores2).length === 0 : wanted4.includes(id);
+    const isAsked2 = wanted4.length === 0 ? Object.keys(scores2).length === 0 : wanted4.includes(id);
     const found = valueOf6(value, valueText(name2));
-    if (isAsked && found !== void 0 && !isScore(found))
+    if (isAsked2 && found !== void 0 && !isScore(found))
       record.complain(valueText(name2), { found: kindOf3(found), expected: noScore });
   }
   const document = valueText(valueOf6(value, "doc_id"));
@@ -82243,8 +82243,8 @@ function sayTwice(twice, known8) {
   });
 }
 function questionOf2({ input, target }, caseId) {
-  const isAsked = !["", "{}", "[]"].includes(valueText(input).trim());
-  return isAsked ? { input, target } : { case: caseId, target };
+  const isAsked2 = !["", "{}", "[]"].includes(valueText(input).trim());
+  return isAsked2 ? { input, target } : { case: caseId, target };
 }
 
 // src/suite/imported/task.ts
@@ -83005,11 +83005,10 @@ function identify3({ name: name2, provider }) {
 // src/suite/policy/changes.ts
 function changesBetween(sides2, located2) {
   const { judged: judged4, own: own3, base, head: head2, composed, told } = sides2;
-  const paired = new Set(composed.counterparts.values());
   return [
     ...suiteChanges(base.suite, head2.suite, located2),
     ...judged4.tasks.flatMap(({ spec }) => taskChanges(spec.id, sides2)),
-    ...own3.tasks.filter(({ spec }) => !paired.has(spec)).map(
+    ...own3.tasks.filter(({ spec }) => composed.counterparts.get(spec.id) === void 0).map(
       ({ spec }) => aChange2("task", spec.id, "the base does not have it: its own rules judge it")
     ),
     ...sameGate(base.suite, head2.suite) ? [] : [aChange2("gate", null, null)],
@@ -83061,7 +83060,7 @@ function taskChanges(id, sides2) {
   if (counterpart === void 0)
     return [aChange2("task", id, "the change has it no more: it is asked as the base asks it")];
   const ours = judged4.tasks.find(({ spec }) => spec.id === id);
-  const theirs = own3.tasks.find(({ spec }) => spec === counterpart);
+  const theirs = own3.tasks.find(({ spec }) => spec.id === counterpart.id);
   if (ours === void 0 || theirs === void 0) return [];
   const parts2 = changedParts(
     { task: ours, models: base.suite },
@@ -84014,11 +84013,14 @@ async function findRecorded(base, head2, files2) {
 function inPlaceOfAsking(base, head2) {
   const replaced = head2.candidates.filter((each) => {
     const before = counterpartOf(each, base.candidates, head2.candidates);
-    return before !== void 0 && !recordingOf(before) && recordingOf(each) !== void 0;
+    return before !== void 0 && isAsked(before) && !isAsked(each);
   });
   return base.tasks.flatMap(
     ({ id: task }) => replaced.map(({ id }) => ({ task, field: id, reader: "recording" }))
   );
+}
+function isAsked(candidate) {
+  return candidate.kind !== "answer" && recordingOf(candidate) === void 0;
 }
 async function sameRecording(one, other, files2) {
   if (!isDeepStrictEqual9(one.reading, other.reading)) return false;
@@ -85152,7 +85154,7 @@ async function refuseIdle({
     "--where": (choices?.where ?? []).length > 0,
     "--repeats": choices?.repeats !== void 0
   };
-  const flags = Object.entries(asked3).flatMap(([flag2, isAsked]) => isAsked ? [flag2] : []);
+  const flags = Object.entries(asked3).flatMap(([flag2, isAsked2]) => isAsked2 ? [flag2] : []);
   if (flags.length === 0) return;
   await close2();
   const why = "nothing is run for them";
@@ -92896,12 +92898,12 @@ function compare4(a, b) {
   return a < b ? -1 : 1;
 }
 function pair(after, before, { candidate }) {
-  const isAsked = ({ model }) => candidate === void 0 || model === candidate;
+  const isAsked2 = ({ model }) => candidate === void 0 || model === candidate;
   const names5 = new Set(before.map(({ model }) => model));
   const isOnly = names5.size === 1 && new Set(after.map(({ model }) => model)).size === 1;
   const isSame8 = (one, other) => one.task_id === other.task_id && one.repeat === other.repeat && (isOnly || one.model === other.model);
-  const paired = after.filter(isAsked).map((sample2) => ({ sample: sample2, before: before.find((other) => isSame8(sample2, other)) }));
-  const gone = before.filter((other) => isAsked(other) && !after.some((sample2) => isSame8(sample2, other))).map((other) => ({ sample: void 0, before: other }));
+  const paired = after.filter(isAsked2).map((sample2) => ({ sample: sample2, before: before.find((other) => isSame8(sample2, other)) }));
+  const gone = before.filter((other) => isAsked2(other) && !after.some((sample2) => isSame8(sample2, other))).map((other) => ({ sample: void 0, before: other }));
   return [...paired, ...gone];
 }
 function notFound({ directory, caseId, task, candidate }, ledger) {

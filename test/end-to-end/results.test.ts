@@ -457,11 +457,11 @@ describe("two files of results", () => {
 
 describe("a manifest with `from`", () => {
   it("is judged by the base's policy, with the results as they are here", async () => {
-    const suite = (drop: number): string =>
-      `name: own\nfrom: { path: out.jsonl }\ngate: { max_drop: ${drop} }\n`;
+    const suite = (drop: number, more = ""): string =>
+      `name: own\nfrom: { path: out.jsonl }\ngate: { max_drop: ${drop} }\n${more}`;
     await using fixture = await createFixture({
       "tree/evals/own.yaml": suite(0.02),
-      "evals/own.yaml": suite(0.9),
+      "evals/own.yaml": suite(0.9, "min_cases: 2\n"),
       "evals/out.jsonl": rows(0),
     });
     const at = { in: fixture.path };
@@ -484,7 +484,14 @@ describe("a manifest with `from`", () => {
     const end = await regrade(args, at);
     expect(end.code, end.stderr).toBe(1);
     const run = await runIn(fixture, "out");
-    expect(run.policy).toMatchObject({ base: { verdict: "fail" }, head: { verdict: "pass" } });
+    expect(run.policy).toMatchObject({
+      base: { verdict: "fail" },
+      head: { verdict: "pass" },
+      changed: [
+        { part: "min_cases", task: "own", effect: "changed" },
+        { part: "gate", task: null, effect: "changed" },
+      ],
+    });
   });
 
   it("refuses what would run something, all at once", async () => {

@@ -1,5 +1,5 @@
 import type { PolicyChange, PolicyPart, ToldField } from "../../model/policy.ts";
-import type { Suite, Task } from "../../model/suite.ts";
+import type { Suite } from "../../model/suite.ts";
 import { promptTemplateOf } from "../../prompt/messages.ts";
 import { toldFields } from "../../prompt/template.ts";
 import { answerTemplate } from "../answer-templates.ts";
@@ -27,12 +27,11 @@ interface BothPolicies {
 /** Differences between the change's policy and the base's. Their effect is known after both have judged. Pure. */
 export function changesBetween(sides: BothPolicies, located: Located): readonly PolicyChange[] {
   const { judged, own, base, head, composed, told } = sides;
-  const paired = new Set<Task | undefined>(composed.counterparts.values());
   return [
     ...suiteChanges(base.suite, head.suite, located),
     ...judged.tasks.flatMap(({ spec }) => taskChanges(spec.id, sides)),
     ...own.tasks
-      .filter(({ spec }) => !paired.has(spec))
+      .filter(({ spec }) => composed.counterparts.get(spec.id) === undefined)
       .map(({ spec }) =>
         aChange("task", spec.id, "the base does not have it: its own rules judge it"),
       ),
@@ -98,7 +97,7 @@ function taskChanges(id: string, sides: BothPolicies): readonly PolicyChange[] {
   if (counterpart === undefined)
     return [aChange("task", id, "the change has it no more: it is asked as the base asks it")];
   const ours = judged.tasks.find(({ spec }) => spec.id === id);
-  const theirs = own.tasks.find(({ spec }) => spec === counterpart);
+  const theirs = own.tasks.find(({ spec }) => spec.id === counterpart.id);
   if (ours === undefined || theirs === undefined) return [];
   const parts = changedParts(
     { task: ours, models: base.suite },

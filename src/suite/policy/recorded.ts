@@ -36,15 +36,19 @@ export async function findRecorded(
   return found;
 }
 
-/** Candidates that the base asks, and for which the change brings recorded answers. Pure. */
+/** Candidates that the base asks, and whose answers the change brings: a recording, or an answer in the manifest. Pure. */
 export function inPlaceOfAsking(base: Suite, head: Suite): readonly ToldField[] {
   const replaced = head.candidates.filter((each) => {
     const before = counterpartOf(each, base.candidates, head.candidates);
-    return before !== undefined && !recordingOf(before) && recordingOf(each) !== undefined;
+    return before !== undefined && isAsked(before) && !isAsked(each);
   });
   return base.tasks.flatMap(({ id: task }) =>
     replaced.map(({ id }) => ({ task, field: id, reader: "recording" }) as const),
   );
+}
+
+function isAsked(candidate: CandidateSpec): boolean {
+  return candidate.kind !== "answer" && recordingOf(candidate) === undefined;
 }
 
 async function sameRecording(one: Recording, other: Recording, files: FileTools): Promise<boolean> {
