@@ -5396,7 +5396,7 @@ function headlineOf(run, circumstances) {
   const isGreen = quiet.includes(words2.tone);
   const first = firstRun(run, circumstances);
   return {
-    // A pass by unverified outputs is not green.
+    // A pass with unverified outputs is not green.
     mark: isForeign && isGreen ? statusMarks.accepted : statusMarks[words2.tone],
     suite: run.suite.name,
     title: isForeign ? `${words2.title}, unverified` : words2.title,

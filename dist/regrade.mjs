@@ -23669,7 +23669,7 @@ var PythonProcess = class {
     this.#child.on("exit", (code, signal) => this.#drain(endOf(code, signal)));
     this.#listen();
   }
-  /** Sends events to this listener from now on, instead of the previous one; reports the end even if it was before. */
+  /** Sends events to this listener from now on, instead of the previous one; an end that came before is reported too. */
   listen(events2) {
     this.#events = events2;
     const reason = this.#reason;
@@ -23683,7 +23683,7 @@ var PythonProcess = class {
     const channel = this.#channel;
     if (channel?.writable === true) channel.write(encodeFrame(lines2));
   }
-  /** Ends the process and all that it started in its group, at once. */
+  /** Kills the process, and all that it started in its group, at once. */
   kill() {
     const { pid } = this.#child;
     if (pid === void 0 || this.#reason !== void 0) return;
@@ -23693,7 +23693,7 @@ var PythonProcess = class {
       this.#child.kill("SIGKILL");
     }
   }
-  /** Lets the process go on where it was stopped (SIGSTOP). */
+  /** Lets a stopped process continue (after SIGSTOP). */
   goOn() {
     if (this.#reason === void 0 && process.platform !== "win32") this.#child.kill("SIGCONT");
   }
@@ -23709,8 +23709,8 @@ var PythonProcess = class {
     channel.off("close", resolve37);
   }
   /**
-   * Asks the process to end, which also ends its children in process groups of their own; kills it soon after; waits for
-   * its end.
+   * Asks the process to end, which also ends its children in process groups of their own; kills it soon after; waits
+   * for its end.
    */
   async close() {
     this.#channel?.end();
@@ -23934,7 +23934,7 @@ var wakeMilliseconds = 100;
 var partCharacters = 1e6;
 var PythonHost = class {
   #pending = /* @__PURE__ */ new Map();
-  /** Milliseconds that jobs took, and how many there were, of late; it begins with a guess. */
+  /** Milliseconds spent on recent jobs, and their number; both begin with a guess. */
   #spent = guessedPace;
   #answered = 1;
   loaded;
@@ -23972,11 +23972,11 @@ var PythonHost = class {
   get ready() {
     return this.#state === "ready" && this.#fault === void 0;
   }
-  /** Jobs without an answer. */
+  /** Number of jobs without an answer. */
   get busy() {
     return this.#pending.size;
   }
-  /** Milliseconds a job. */
+  /** Milliseconds per job. */
   get pace() {
     return this.#spent / this.#answered;
   }
@@ -24070,7 +24070,7 @@ var PythonHost = class {
     this.#watchdog = this.#watch(timeoutSeconds + graceSeconds);
     this.#resolveLoaded(loaded);
   }
-  /** False if it can't be right. */
+  /** False if the message is impossible. */
   #readMessage({ head: head2, body }) {
     if (head2?.["key"] !== this.#key) return false;
     if (head2["goes_on"] === true) return true;
@@ -24089,7 +24089,7 @@ var PythonHost = class {
     if (numbers2.length !== lines2.length) return false;
     return numbers2.every((number, place3) => this.#settle(number, lines2.slice(place3, place3 + 1)));
   }
-  /** The job's own lines may be anything: the job validates them. */
+  /** The job's own lines may be anything; the job validates them. */
   #settle(number, lines2) {
     const pending = typeof number === "number" ? this.#pending.get(number) : void 0;
     if (typeof number !== "number" || pending === void 0) return false;
@@ -24117,7 +24117,7 @@ var PythonHost = class {
     const end2 = JSON.stringify(await answerQuestion(this.#program.models, question2));
     this.#process.send(`{"type":"answer","n":${number},"ask":${question2.index}}`, end2);
   }
-  /** Fires where the host's own clocks did not help. */
+  /** Fires if the host's own timers did not help. */
   #watch(seconds3) {
     const fire = () => this.#rouse(this.#heard, performance.now());
     return setTimeout(fire, seconds3 * 1e3).unref();
@@ -24184,15 +24184,15 @@ var Hosts = class {
   #pumping = "no";
   #flush;
   #startingMore;
-  /** No more come: until the queue is empty, nothing waits for others. */
+  /** True if no more jobs come: until the queue is empty, no job waits for others. */
   #hurried = false;
   #failedStarts = 0;
-  /** Hosts that the machine bears: fewer than asked for where one more could not be started. */
+  /** Number of hosts that the machine can run: less than requested if starting another one failed. */
   #most;
   /** Set after a first host died during work. */
   #careful = false;
   #broken;
-  /** Hash of the main file: a grader that changes during the run is not the one that was opened. */
+  /** Hash of the main file: a grader whose file changes during the run is no longer the one that was opened. */
   #main;
   constructor(program3) {
     this.#program = program3;
@@ -24238,7 +24238,7 @@ var Hosts = class {
     if (this.#program.signal.reason === endedByExit) for (const host of this.#hosts) host.kill();
     void this.close();
   }
-  /** Jobs that arrive together are sent together: those of this turn always, later ones if each chunk is a process. */
+  /** Sends jobs that arrive together in one go: those of this turn always, later ones if each chunk is a process. */
   #pumpSoon() {
     const gathers = this.#program.atOnce === "chunk" && !this.#careful && !this.#hurried;
     const isEnough = !gathers || this.#queue.length >= chunkJobs;
@@ -24258,7 +24258,7 @@ var Hosts = class {
     if (this.#queue.length === 0) this.#hurried = false;
     this.#startAnother();
   }
-  /** Starts a host more where jobs have waited for long, or when they will have. */
+  /** Starts another host if jobs have waited for long, or at the time when they will have. */
   #startAnother() {
     clearTimeout(this.#startingMore);
     const [first2] = this.#queue;
@@ -24292,9 +24292,9 @@ var Hosts = class {
     return taken;
   }
   /**
-   * A host itself ended, which a job in its own process can't cause. In a careful host the first job without an answer
-   * may be the cause; the jobs after it go to another host. In any other host the cause is unknown: all jobs without an
-   * answer go to a careful host, except those whose input was read and can't be read again.
+   * Called when a host itself ended, which a job in its own process can't cause. In a careful host the first job
+   * without an answer may be the cause; the jobs after it go to another host. In any other host the cause is unknown:
+   * all jobs without an answer go to a careful host, except those whose input was read and can't be read again.
    */
   #bury(host, fault2) {
     this.#hosts.delete(host);
@@ -24328,7 +24328,7 @@ var Hosts = class {
   #hasReady() {
     return [...this.#hosts].some((host) => host.ready);
   }
-  /** One more could not be started, for lack of memory, processes or open files: those that work take all jobs. */
+  /** Another host could not be started for lack of memory, processes or open files: the running hosts take all jobs. */
   async #doWithout(host) {
     this.#hosts.delete(host);
     this.#most = Math.max(1, this.#hosts.size);
@@ -24407,7 +24407,7 @@ async function pooledGrader(config, spec) {
     ...settings2,
     timeoutSeconds,
     models,
-    // One host forks for all of them: they wait most of the time.
+    // One host is enough: it forks for each execution, and they wait most of the time.
     hosts: together2 ? 1 : settings2.hosts,
     atOnce: together2 ? executionsAtOnce : "chunk"
   };
@@ -24768,7 +24768,7 @@ function createHeldPrograms(config) {
     };
   };
   return {
-    // One that was opened is what it was then, whatever a candidate does to the repository.
+    // An opened program stays as it was then, whatever a candidate does to the repository.
     open: (spec) => {
       const key2 = JSON.stringify(spec);
       const opening7 = known8.get(key2) ?? openNew(spec);
@@ -62971,7 +62971,7 @@ function headlineOf(run4, circumstances) {
   const isGreen = quiet.includes(words7.tone);
   const first2 = firstRun(run4, circumstances);
   return {
-    // A pass by unverified outputs is not green.
+    // A pass with unverified outputs is not green.
     mark: isForeign && isGreen ? statusMarks.accepted : statusMarks[words7.tone],
     suite: run4.suite.name,
     title: isForeign ? `${words7.title}, unverified` : words7.title,
@@ -79504,7 +79504,7 @@ function createReader(path12, wanted4) {
   };
 }
 var Unreadable = class extends Error {
-  /** undefined: at the last token. */
+  /** undefined: the fault is at the last token. */
   at;
   constructor(message, at3) {
     super(message);
@@ -80609,7 +80609,7 @@ function readTriple(value, place3) {
     at: at3,
     task: shared3.task,
     candidate: shared3.condition,
-    // `sample_idx` is a position, which names nothing.
+    // `sample_idx` is a position, which does not identify a case.
     id: null,
     input: shared3.question,
     repeat: record.number("repetition_index") ?? position2,
@@ -80896,7 +80896,7 @@ function rowOf6(row, { at: at3, noted: noted2 }) {
     at: at3,
     task: null,
     candidate: null,
-    // One of all documents, or none: else equal ones would be named in two ways.
+    // Either all documents have an id or none counts: otherwise equal documents would be named in two ways.
     id: noted2.unnamed === 0 ? documentId(doc) ?? null : null,
     input: askedOf5(doc, target),
     repeat: null,
@@ -91170,7 +91170,7 @@ function figuresOf3(tasks) {
     total_tests: tasks.length,
     succeeded: passed3,
     failed: tasks.length - passed3,
-    // waza has no task that is an error, or skipped.
+    // In waza no task is an error or skipped.
     errors: 0,
     skipped: 0,
     aggregate_score: meanOrZero(scores2),
@@ -93050,7 +93050,7 @@ function answerFields(name2, sample2, field2) {
   const { error, scores: scores2 } = sample2;
   const given = Object.entries(scores2).map(([id, score]) => `${id} ${score}`);
   const took = [
-    // A recording's answer takes no time.
+    // The time is left out for a recorded answer, which takes none.
     ...(sample2.latency_ms ?? 0) < 50 ? [] : [duration((sample2.latency_ms ?? 0) / 1e3)],
     ...typeof sample2.usage?.usd === "number" ? [usd(sample2.usage.usd)] : [],
     ...sample2.cached ? ["from the cache"] : []
@@ -93588,7 +93588,7 @@ function pauseWords(provider, seconds3) {
 }
 function troubleAndCost({ errors, usd: cost }) {
   return [
-    // A neutral word: the counts at the end show the specific outcomes.
+    // A neutral word, because the counts at the end show the specific outcomes.
     ...errors > 0 ? [`${count(errors)} with errors`] : [],
     ...cost === void 0 ? [] : [usd(cost)]
   ];

@@ -78,7 +78,7 @@ type NotScored = Extract<Graded, { readonly kind: "invalid" | "ungraded" }>;
 function readNotScored({ result, printed }: Said): NotScored | undefined {
   const { kind, type, message, judge } = result;
   if (typeof type !== "string" || typeof message !== "string") return undefined;
-  // Said by built-in graders only: the host sees to it.
+  // Only built-in graders may say so; the host ensures it.
   if (kind === "ungraded") return { kind, type, message };
   if (kind !== "invalid" || !isJsonObject(judge) || !isJudge(judge)) return undefined;
   if (judge["invalid"] !== true) return undefined;
@@ -126,7 +126,7 @@ export type RegexAnswer =
   | { readonly kind: "checked"; readonly problem: string | undefined }
   | { readonly kind: "error"; readonly message: string };
 
-/** Checked as a sample's answer is. */
+/** Reads the regex host's answer, with the same checks as a sample's. */
 export function readRegexAnswer(lines: readonly string[]): RegexAnswer | undefined {
   const result = lines.length === 1 ? readSaid(lines[0])?.result : undefined;
   const { found, problem, error } = result ?? {};

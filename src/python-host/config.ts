@@ -10,9 +10,9 @@ import { type PythonCommand, PythonProcess } from "./process.ts";
 import type { PooledProgram } from "./program.ts";
 import type { Environment } from "../model/ports.ts";
 
-/** Limit of hosts per program: more than a runner has cores are of no use. */
+/** Limit of hosts per program: more hosts than a runner has cores bring nothing. */
 const mostHosts = 4;
-/** Hang time of the host if samples run in the host process itself. */
+/** Seconds after which the host counts as hanging, if samples run in the host process itself. */
 export const inlineHangSeconds = 0.4;
 const forks = process.platform !== "win32";
 
@@ -23,17 +23,17 @@ export interface HostOptions {
   readonly sandbox: "auto" | "required" | "off";
   /** The folder of the Python side, `python/regrade`. */
   readonly packageDirectory: string;
-  /** The parent's environment; hosts get little of it. */
+  /** The parent's environment, of which hosts get only a small part. */
   readonly env: Environment;
-  /** Hosts a program; default: one a core, at most 4. */
+  /** Number of hosts per program; default: one per core, at most 4. */
   readonly hosts?: number;
   /** Time limit of a grader's import; default 120. */
   readonly loadTimeoutSeconds?: number;
-  /** Time that a sample has after its time-out before it is killed; default 0.5. */
+  /** Seconds that a sample has after its time-out before it is killed; default 0.5. */
   readonly graceSeconds?: number;
 }
 
-/** Environment of the hosts: one interpreter, one temporary folder, one shutdown. */
+/** Shared by all hosts: one interpreter, one temporary folder, one shutdown. */
 export interface HostConfig {
   readonly options: HostOptions;
   readonly interpreter: string;
@@ -50,6 +50,7 @@ export type HostSettings = Omit<
   "readAnswer" | "blame" | "unavailable" | "models" | "atOnce"
 >;
 
+/** Settings for hosts that load a program in the given sandbox mode. */
 export function hostSettings(
   { options, interpreter, temporary, ending, sandboxed }: HostConfig,
   start: {
@@ -93,8 +94,8 @@ export function hostCommand(
 ): PythonCommand {
   const { interpreter, directory, flags = [], hello = false } = start;
   // -I: no PYTHON… variables, no user site. Not -B: our own modules are kept compiled, which halves the start; before
-  // user code is imported the host turns it off, so that no __pycache__ appears in the user's repository.
-  // The file, not its folder: to find what a folder starts with, Python imports ten modules.
+  // user code is imported the host turns it off, so that no __pycache__ appears in the user's repository. The command
+  // names the file rather than its folder, because for a folder Python imports ten more modules.
   const main = path.join(packageDirectory, "__main__.py");
   const own = ["-I", "-X", "utf8", ...flags, main, ...(hello ? ["hello"] : [])];
   return { interpreter, arguments: own, directory, env: hostEnvironment(env, directory) };

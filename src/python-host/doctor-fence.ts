@@ -8,10 +8,10 @@ import { readEscape } from "./doctor-programs.ts";
 import { openEscapeTargets } from "./escape-targets.ts";
 import type { PythonOptions } from "./pool.ts";
 
-/** Time to try a fence, and all ways past it. */
+/** Seconds to try the sandbox and all escape attempts. */
 const tryingSeconds = 60;
 
-/** Puts a fence up, and lets a program behind it try each way past. Refuses nothing. */
+/** Starts the sandbox of candidates, and lets a program in it make each escape attempt. Refuses nothing. */
 export async function tryFence(
   python: string,
   { packageDirectory, env, signal }: PythonOptions,

@@ -4,12 +4,12 @@ import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { findOnPath } from "./locate-program.ts";
 import type { PythonOptions } from "./pool.ts";
 
-/** Languages in which graders are often written. */
+/** Programs of languages in which graders are often written. */
 const usual = ["sh", "bash", "node", "deno", "ruby", "perl", "php", "java", "go"];
-/** The rights of a program that grades. Programs that it starts gain none. */
+/** What a grading program may do. Programs that it starts gain no rights. */
 const allowed = ["start a program", "start a process", "start a set-uid program"];
 
-/** One process an attempt: some change the process that makes them. */
+/** One process per attempt, because some attempts change the process that makes them. */
 const attempts = `
 import json, os, sys
 sys.path.insert(0, "")
@@ -25,7 +25,7 @@ for name in escapes.ESCAPES:
 `;
 import type { PythonTools } from "../model/programs.ts";
 
-/** Names the programs that this machine has, and lets one that grades try each way out of its sandbox. */
+/** Lists the programs that this machine has, and lets a grading program make each escape attempt. */
 export async function tryPrograms(
   python: PythonTools,
   targets: JsonObject,
@@ -64,7 +64,7 @@ async function whichAreThere(
   };
 }
 
-/** An attempt as a program printed it; none: the line is something else. */
+/** Reads a line that a program printed about an attempt; empty for any other line. */
 export function readEscape(line: string): readonly EscapeOutcome[] {
   const said: unknown = line === "" ? undefined : JSON.parse(line);
   if (!isJsonObject(said)) return [];

@@ -139,7 +139,7 @@ function readOutcome(escape: string, { outcome, said }: JsonObject): EscapeOutco
   return { escape, outcome: known, said: typeof said === "string" ? said : "" };
 }
 
-/** Data sets of Hugging Face that are private or gated. */
+/** The token for private or gated data sets of Hugging Face. */
 const hubToken = "HF_TOKEN";
 
 function keysIn(env: PythonOptions["env"]): DoctorReport["keys"] {

@@ -25,7 +25,7 @@ const files = {
   dist: "work/dist/main.mjs",
 } as const;
 
-/** Files in a temporary folder and listeners on this machine's own address, as a run would have them around it. */
+/** Opens files in a temporary folder and listeners on this machine's own address, like those around a real run. */
 export async function openEscapeTargets(): Promise<EscapeTargets> {
   const folder = await realpath(await mkdtemp(path.join(tmpdir(), "regrade-escape-targets-")));
   const at = (name: string): string => path.join(folder, name);
@@ -36,7 +36,7 @@ export async function openEscapeTargets(): Promise<EscapeTargets> {
   const tcp = createServer((socket) => socket.end());
   const unix = createServer((socket) => socket.end());
   await listen(tcp, { host: "127.0.0.1", port: 0 });
-  // Windows has no such sockets in folders.
+  // Windows has no sockets in folders.
   const socket = process.platform === "win32" ? undefined : at("socket");
   if (socket !== undefined) await listen(unix, { path: socket });
   const udp = await openEcho();
@@ -77,7 +77,7 @@ function portOf(server: Server): number {
   return address === null || typeof address === "string" ? 0 : address.port;
 }
 
-/** Answers whatever it is sent with the same. */
+/** A server that answers every request in the same way. */
 async function openEcho(): Promise<{ readonly port: number; readonly close: () => void }> {
   const { createSocket } = await import("node:dgram");
   const socket = createSocket("udp4");

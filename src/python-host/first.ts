@@ -17,7 +17,7 @@ export interface FirstHost {
 export interface StartedFirst {
   /** Its Python version; undefined if it ended before reporting it. Throws a Refusal if it is too old. */
   readonly interpreter: () => Promise<Interpreter | undefined>;
-  /** Hands it over, once. */
+  /** Hands the host over to its user; only the first call gets it. */
   readonly take: () => Promise<FirstHost | undefined>;
   /** Ends it if it was not used. */
   readonly close: () => Promise<void>;
@@ -65,7 +65,7 @@ interface Hello {
   readonly version: readonly number[];
 }
 
-/** Its first frame. No user code runs in it yet. */
+/** The host's first frame. No user code runs in it yet. */
 function hello(host: PythonProcess): Promise<Hello | undefined> {
   return new Promise((resolve) => {
     const give = (found: Hello | undefined): void => {

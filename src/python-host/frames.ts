@@ -1,11 +1,11 @@
 import { type JsonObject, jsonObjectIn } from "../model/json.ts";
 
-/** Bytes of one frame that a host may send at most; `python/regrade/frames.py` has the same number. */
+/** Limit of one frame from a host, in bytes; `python/regrade/frames.py` has the same number. */
 const frameLimit = 4 * 1024 * 1024;
 
 /**
- * A frame: 4 bytes of length (big endian), then that many bytes of UTF-8: the lines, joined by line breaks. They are not
- * joined as texts first, which would copy each of them twice more.
+ * A frame: 4 bytes of length (big endian), then that many bytes of UTF-8: the lines, joined by line breaks. The lines
+ * are not joined as texts first, which would copy each of them twice more.
  */
 export function encodeFrame(lines: readonly string[]): Buffer {
   const breaks = lines.length - 1;
@@ -20,13 +20,14 @@ export function encodeFrame(lines: readonly string[]): Buffer {
   return frame;
 }
 
-/** A host's message: its own head, followed by lines that may come from user code. */
+/** A host's message: the head is the host's own, the lines after it may come from user code. */
 export interface HostMessage {
-  /** undefined if it is no JSON object. */
+  /** undefined if it is not a JSON object. */
   readonly head: JsonObject | undefined;
   readonly body: string;
 }
 
+/** Splits a message into its head and the lines after it. */
 export function readMessage(text: string): HostMessage {
   const end = text.indexOf("\n");
   if (end === -1) return { head: jsonObjectIn(text), body: "" };
@@ -36,7 +37,7 @@ export function readMessage(text: string): HostMessage {
 interface Cut {
   /** The frames that are complete. */
   readonly frames: readonly string[];
-  /** A length that can't be one follows them: nothing after it can be read. */
+  /** True if an impossible length follows the frames: the rest can't be read. */
   readonly malformed: boolean;
 }
 
@@ -56,7 +57,7 @@ export function createFrameReader(): (chunk: Buffer) => Cut {
   };
 }
 
-/** Bytes until the first frame is complete: a frame in many chunks is joined once, not at each of them. */
+/** Number of bytes until the first frame is complete: a frame in many chunks is joined once, not at each chunk. */
 function wanted(first: Buffer | undefined): number {
   if (first === undefined || first.length < 4) return 4;
   const length = first.readUInt32BE(0);

@@ -6,7 +6,10 @@ import { type HostConfig, hostSettings, refusedAsDead, userCode } from "./config
 import type { HostFault } from "./job.ts";
 import { openHosts, type PooledProgram } from "./program.ts";
 
-/** Executions that wait for models, or for their samples, at a time. A host takes as many (`python/regrade/template.py`). */
+/**
+ * Limit of executions that wait at once, for models or for their samples. A host accepts as many
+ * (`python/regrade/template.py`).
+ */
 const executionsAtOnce = 25;
 
 /** Loads a grader in a host. */
@@ -80,7 +83,7 @@ async function pooledGrader(config: HostConfig, spec: GraderProgramSpec): Promis
     ...settings,
     timeoutSeconds,
     models,
-    // One host forks for all of them: they wait most of the time.
+    // One host is enough: it forks for each execution, and they wait most of the time.
     hosts: together ? 1 : settings.hosts,
     atOnce: together ? executionsAtOnce : "chunk",
   };

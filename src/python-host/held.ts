@@ -16,12 +16,12 @@ import { locateProgram } from "./locate-program.ts";
 import { copyProgram, type ProgramCopy } from "./program-files.ts";
 import { openHosts, type RunningProgram } from "./program.ts";
 
-/** The longest time-out of a program, and what ending all of it may take. */
+/** The longest time-out of a program, plus the time to end all of its processes. */
 const longestSeconds = 660;
-/** A host runs so many at a time. */
+/** Number of programs that a host runs at a time. */
 const programsAtOnce = 2;
 
-/** Programs that grade, in hosts without user code; the first one starts them. */
+/** Runs grading programs in hosts without user code; the first program starts them. */
 export function createHeldPrograms(config: HostConfig): {
   readonly open: OpenHeldProgram;
   readonly close: () => Promise<void>;
@@ -55,7 +55,7 @@ export function createHeldPrograms(config: HostConfig): {
     };
   };
   return {
-    // One that was opened is what it was then, whatever a candidate does to the repository.
+    // An opened program stays as it was then, whatever a candidate does to the repository.
     open: (spec) => {
       const key = JSON.stringify(spec);
       const opening = known.get(key) ?? openNew(spec);
@@ -69,7 +69,7 @@ export function createHeldPrograms(config: HostConfig): {
   };
 }
 
-/** Folders that hold what a grader may not read: nothing of them is granted. */
+/** Folders that contain files which a grader may not read: no file in them is granted. */
 async function checkoutsAround({ base }: HeldProgramSpec): Promise<readonly string[]> {
   const here = process.cwd();
   return [base.root, (await findRepository(here)) ?? here];
@@ -115,7 +115,7 @@ function aboutOf(
 ): JsonObject {
   const { interpreter } = config;
   const { env } = config.options;
-  // Shells find the same Python.
+  // Shells then find the same Python.
   const paths = [path.dirname(interpreter), ...(env["PATH"] ?? "").split(path.delimiter)];
   const given = spec.env.flatMap((name) => {
     const value = env[name];

@@ -14,21 +14,21 @@ export interface HostProgram<Answer> extends JobRules<Answer> {
   readonly loadTimeoutSeconds: number;
   /** Time that a sample has after its time-out to end by itself. */
   readonly graceSeconds: number;
-  /** Additional time before the host itself is considered hanging. */
+  /** Further seconds after which the host itself counts as hanging. */
   readonly hangSeconds: number;
-  /** One job at a time: slower, and where the host itself ends the job under way is known. */
+  /** One job at a time: slower, but if the host itself ends, it is known which job it worked on. */
   readonly careful: boolean;
 }
 
 interface HostEvents {
-  /** A job was answered: there may be room for more. */
+  /** A job was answered, so that the host may accept more. */
   readonly progress: () => void;
   readonly ended: (fault: HostFault) => void;
 }
 
 interface Pending<Answer> {
   readonly job: Job<Answer>;
-  /** Questions that were asked so far. */
+  /** Number of questions asked so far. */
   asked: number;
   /** Lines of an answer that comes in several messages. */
   readonly lines: string[];
@@ -38,7 +38,8 @@ interface Pending<Answer> {
 /** Characters of one answer in several messages. */
 const answerLimit = 256 * 1024 * 1024;
 /**
- * Time after which an old measurement counts for a third: chunks vary in size, and a small one takes as long as its fork.
+ * Time after which an old measurement counts for only a third: chunks vary in size, and a small one takes as long as
+ * its fork.
  */
 const paceMilliseconds = 500;
 const guessedPace = 25;
@@ -47,10 +48,10 @@ const wakeMilliseconds = 100;
 /** Lines of a job that comes in parts travel together up to this many characters. */
 const partCharacters = 1_000_000;
 
-/** One warm interpreter with one program. Every message is checked; one that can't be right ends the host. */
+/** One warm interpreter with one program. Every message is checked; an impossible one ends the host. */
 export class PythonHost<Answer> {
   readonly #pending = new Map<number, Pending<Answer>>();
-  /** Milliseconds that jobs took, and how many there were, of late; it begins with a guess. */
+  /** Milliseconds spent on recent jobs, and their number; both begin with a guess. */
   #spent = guessedPace;
   #answered = 1;
   readonly loaded: Promise<Loaded>;
@@ -92,12 +93,12 @@ export class PythonHost<Answer> {
     return this.#state === "ready" && this.#fault === undefined;
   }
 
-  /** Jobs without an answer. */
+  /** Number of jobs without an answer. */
   get busy(): number {
     return this.#pending.size;
   }
 
-  /** Milliseconds a job. */
+  /** Milliseconds per job. */
   get pace(): number {
     return this.#spent / this.#answered;
   }
@@ -202,7 +203,7 @@ export class PythonHost<Answer> {
     this.#resolveLoaded(loaded);
   }
 
-  /** False if it can't be right. */
+  /** False if the message is impossible. */
   #readMessage({ head, body }: HostMessage): boolean {
     if (head?.["key"] !== this.#key) return false;
     if (head["goes_on"] === true) return true;
@@ -212,7 +213,7 @@ export class PythonHost<Answer> {
     if (typeof number !== "number" || pending === undefined) return false;
     if (head["fault"] !== undefined) return this.#readFault(number, head["fault"]);
     if (head["ask"] !== undefined) return this.#readQuestion(number, pending, body);
-    // One by one: a million lines as arguments of one call would overflow the stack.
+    // A plain loop: a million lines as arguments of one call would overflow the stack.
     for (const line of body.split("\n")) pending.lines.push(line);
     pending.characters += body.length;
     if (pending.characters > answerLimit) return this.#settle(number, []);
@@ -224,7 +225,7 @@ export class PythonHost<Answer> {
     return numbers.every((number, place) => this.#settle(number, lines.slice(place, place + 1)));
   }
 
-  /** The job's own lines may be anything: the job validates them. */
+  /** The job's own lines may be anything; the job validates them. */
   #settle(number: Json, lines: readonly string[]): boolean {
     const pending = typeof number === "number" ? this.#pending.get(number) : undefined;
     if (typeof number !== "number" || pending === undefined) return false;
@@ -256,7 +257,7 @@ export class PythonHost<Answer> {
     this.#process.send(`{"type":"answer","n":${number},"ask":${question.index}}`, end);
   }
 
-  /** Fires where the host's own clocks did not help. */
+  /** Fires if the host's own timers did not help. */
   #watch(seconds: number): NodeJS.Timeout {
     const fire = (): void => this.#rouse(this.#heard, performance.now());
     return setTimeout(fire, seconds * 1000).unref();

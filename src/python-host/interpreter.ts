@@ -6,7 +6,7 @@ import { reasonOf } from "../io/files/reason.ts";
 import type { Environment } from "../model/ports.ts";
 
 export interface Interpreter {
-  /** The program itself, where `python` was a launcher (pyenv, asdf). */
+  /** The interpreter itself, even if `python` was a launcher (pyenv, asdf). */
   readonly path: string;
   readonly version: string;
 }
@@ -41,8 +41,8 @@ export function versionText(numbers: readonly number[], python: string): string 
 const programStarts = ["7f454c46", "cffaedfe", "cefaedfe", "cafebabe"];
 
 /**
- * The file that starting `python` runs, where that is an interpreter and no launcher: a launcher (pyenv, asdf) is a script,
- * and needs more of the environment than hosts are given. undefined if it is one, or is not known.
+ * The file that starting `python` runs, if it is an interpreter rather than a launcher: a launcher (pyenv, asdf) is a
+ * script, and needs more of the environment than hosts are given. undefined for a launcher, or if the file is unknown.
  */
 export async function findPythonProgram(
   python: string,
@@ -59,7 +59,7 @@ export async function findPythonProgram(
   return undefined;
 }
 
-/** Its first four bytes, in hexadecimal; undefined if it can't be run. */
+/** The file's first four bytes, in hexadecimal; undefined if it can't be executed. */
 async function startOf(file: string): Promise<string | undefined> {
   try {
     await access(file, constants.X_OK);

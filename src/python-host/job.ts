@@ -5,22 +5,22 @@ export interface Job<Answer> {
   /** Subject of the job's model calls. */
   readonly subject: string;
   readonly work: Work;
-  /** When it came: milliseconds of `performance.now`. */
+  /** When the job arrived, in milliseconds of `performance.now`. */
   readonly since: number;
   readonly settle: (answer: Answer) => void;
-  /** The work itself could not be read: the job's promise fails with this. */
+  /** Called if the work itself could not be read: the job's promise fails with this error. */
   readonly fail: (error: unknown) => void;
 }
 
 /** A job on its way to a host, with its line. */
 export interface SentJob<Answer> {
   readonly job: Job<Answer>;
-  /** undefined of work that travels in parts. */
+  /** undefined for work that is sent in parts. */
   readonly line: string | undefined;
 }
 
 export type Work =
-  /** JSON in a line, made when it is sent: waiting jobs hold no text. */
+  /** JSON in a line, which is made when it is sent: waiting jobs hold no text. */
   | { readonly kind: "line"; readonly text: () => string }
   /** Many lines that are one execution; they can be read once. */
   | { readonly kind: "whole"; readonly lines: AsyncIterable<string> };
@@ -29,7 +29,7 @@ export type Work =
 export interface JobRules<Answer> {
   /** Reads the lines of an answer; undefined if they violate the protocol. */
   readonly readAnswer: (lines: readonly string[]) => Answer | undefined;
-  /** Result of a job whose process ended. */
+  /** The result of a job whose process ended. */
   readonly blame: (fault: HostFault) => Answer;
   /** Models that answer the job's requests. */
   readonly models: ProgramModels | undefined;

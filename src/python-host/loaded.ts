@@ -19,7 +19,7 @@ export type Loaded =
   | { readonly kind: "refused"; readonly refused: ProgramRefused }
   | { readonly kind: "died"; readonly reason: string };
 
-/** The host's answer to its load frame; undefined if it is none. */
+/** Reads the host's answer to its load frame; undefined if the frame is something else. */
 export function readLoaded(frame: JsonObject | undefined, key: string): Loaded | undefined {
   if (frame?.["key"] !== key) return undefined;
   if (frame["type"] === "ready") {

@@ -8,8 +8,9 @@ import type { Environment } from "../model/ports.ts";
 type Located = { readonly program: string } | { readonly fault: string };
 
 /**
- * The file that a command runs. A path is one of the program's own files; a name is looked up on the PATH, and what is
- * found in a checkout must be installed there: a script of the repository is named by its path, so that it is hashed.
+ * The file that a command runs. A path names one of the program's own files. A name is looked up on the PATH; a file
+ * found in a checkout must be installed there, because a script of the repository must be named by its path, so that it
+ * is hashed.
  */
 export async function locateProgram(
   { command, byOwnNode }: HeldProgramSpec,
@@ -20,7 +21,7 @@ export async function locateProgram(
     interpreter,
   }: {
     readonly copy: ProgramCopy;
-    /** The Python that runs graders: on the PATH there may be a launcher, which needs the whole environment. */
+    /** The Python that runs graders: the one on the PATH may be a launcher, which needs the whole environment. */
     readonly interpreter: string;
     readonly env: Environment;
     readonly checkouts: readonly string[];
@@ -37,7 +38,7 @@ export async function locateProgram(
   };
 }
 
-/** The program that a name stands for; folders that are relative or can't be read have none. */
+/** The program that a name stands for. PATH folders that are relative, or can't be read, are skipped. */
 export async function findOnPath(name: string, env: Environment): Promise<string | undefined> {
   for (const folder of (env["PATH"] ?? "").split(path.delimiter)) {
     const found = path.join(folder, name);
@@ -70,7 +71,7 @@ async function installed(program: string, checkouts: readonly string[]): Promise
   };
 }
 
-/** Whether it is in a virtual environment of Python. */
+/** Whether the program is in a virtual environment of Python. */
 function isOfPython(program: string): Promise<boolean> {
   return isThere(path.join(path.dirname(program), "..", "pyvenv.cfg"));
 }

@@ -12,7 +12,7 @@ import { openPreprocessorProgram } from "./preprocessor.ts";
 import { createRegexTools } from "./regex.ts";
 
 export interface PythonOptions extends HostOptions {
-  /** Stop signal: samples that are nearly graded are finished, then the hosts end. */
+  /** Signal to stop: samples that are nearly graded are finished, then the hosts end. */
   readonly signal?: AbortSignal;
 }
 
@@ -53,7 +53,7 @@ async function findFirst(
     const interpreter = await orClose(first);
     if (interpreter !== undefined) return { interpreter, first };
   }
-  // It reports the reason, too, if there is no Python, or one that is too old to run a host.
+  // Also reports the reason if there is no Python, or one that is too old to run a host.
   const interpreter = await findInterpreter(options.python, options.env);
   return {
     interpreter,
@@ -123,7 +123,10 @@ function openPython(
 /** A stopped run has 5 s in all: for its candidates, its graders and its files. */
 const stopGraceMilliseconds = 1500;
 
-/** When all hosts end: a moment after the wish to stop, or with this process, which they would outlive in an endless loop. */
+/**
+ * Aborts when all hosts must end: shortly after the stop signal, or with this process, which they would outlive in an
+ * endless loop.
+ */
 function openEnding(stop: AbortSignal | undefined): {
   readonly signal: AbortSignal;
   readonly close: () => void;

@@ -5,7 +5,7 @@ import { reasonOf } from "../io/files/reason.ts";
 
 /** Length of a host's stdout and stderr kept for messages. */
 const tailKept = 4_000;
-/** Time that a channel may stay open after its process ended: a process that left the group may hold it. */
+/** Time that a channel may stay open after its process ended: a process that left the group may still hold it. */
 const drainMilliseconds = 1_000;
 /** Time for a process to end by itself. */
 const lastMoment = 250;
@@ -19,9 +19,9 @@ export interface PythonCommand {
 
 interface PythonEvents {
   readonly frames: (texts: readonly string[]) => void;
-  /** A length that is no length: the channel can't be read any further. */
+  /** Called for an impossible length: the channel can't be read any further. */
   readonly malformed: () => void;
-  /** Once, after the last frame. `reason` continues "the process …". */
+  /** Called once, after the last frame. `reason` continues "the process …". */
   readonly ended: (reason: string) => void;
 }
 
@@ -52,7 +52,7 @@ export class PythonProcess {
     this.#listen();
   }
 
-  /** Sends events to this listener from now on, instead of the previous one; reports the end even if it was before. */
+  /** Sends events to this listener from now on, instead of the previous one; an end that came before is reported too. */
   listen(events: PythonEvents): void {
     this.#events = events;
     const reason = this.#reason;
@@ -69,20 +69,20 @@ export class PythonProcess {
     if (channel?.writable === true) channel.write(encodeFrame(lines));
   }
 
-  /** Ends the process and all that it started in its group, at once. */
+  /** Kills the process, and all that it started in its group, at once. */
   kill(): void {
     const { pid } = this.#child;
-    // Later the system may give the number to someone else.
+    // The system may reuse the number later.
     if (pid === undefined || this.#reason !== undefined) return;
     try {
       process.kill(-pid, "SIGKILL");
     } catch {
-      // No such group: on Windows, or after all of it has ended.
+      // The group does not exist: on Windows, or after all of it has ended.
       this.#child.kill("SIGKILL");
     }
   }
 
-  /** Lets the process go on where it was stopped (SIGSTOP). */
+  /** Lets a stopped process continue (after SIGSTOP). */
   goOn(): void {
     if (this.#reason === undefined && process.platform !== "win32") this.#child.kill("SIGCONT");
   }
@@ -100,8 +100,8 @@ export class PythonProcess {
   }
 
   /**
-   * Asks the process to end, which also ends its children in process groups of their own; kills it soon after; waits for
-   * its end.
+   * Asks the process to end, which also ends its children in process groups of their own; kills it soon after; waits
+   * for its end.
    */
   async close(): Promise<void> {
     this.#channel?.end();

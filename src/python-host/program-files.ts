@@ -5,13 +5,13 @@ import { reasonOf } from "../io/files/reason.ts";
 import type { HeldBase, HeldProgramSpec, NamedFile } from "../model/held-programs.ts";
 import type { ProgramFile } from "../model/programs.ts";
 
-/** Limits of what one program is made of. */
+/** Limits of a program's files. */
 const mostFiles = 1000;
 const mostBytes = 64 * 1024 * 1024;
-/** Folders that are no part of a program: git's own, and what Python writes by itself. */
+/** Folders that don't belong to a program: git's own, and the one that Python writes by itself. */
 const leftOut = new Set([".git", "__pycache__"]);
 
-/** A private copy of a program's files: all that it sees of the repository, as it was when it was opened. */
+/** A private copy of a program's files: all that it sees of the repository, as it was when the program was opened. */
 export interface ProgramCopy {
   /** The copy of the root. */
   readonly own: string;
@@ -26,8 +26,8 @@ interface Found {
 }
 
 /**
- * Copies a program's files into `own`, each where it lies in the repository. What it reads is then what was hashed, even
- * where a candidate changes the repository meanwhile.
+ * Copies a program's files into `own`, with their places in the repository. The program then reads exactly the files
+ * that were hashed, even if a candidate changes the repository meanwhile.
  */
 export async function copyProgram(
   spec: HeldProgramSpec,
@@ -151,7 +151,7 @@ async function copyOne(
   }
 }
 
-/** A repository's path in the copy. */
+/** The place of a repository's path in the copy. */
 function placeIn(own: string, absolute: string, { root }: HeldBase): string | undefined {
   return isWithin(absolute, root) ? path.join(own, path.relative(root, absolute)) : undefined;
 }

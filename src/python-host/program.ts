@@ -5,18 +5,18 @@ import type { Loaded } from "./loaded.ts";
 
 /** Jobs that share a fork of a host (`CHUNK` in python/regrade/jobs.py); a host works on two chunks at a time. */
 const chunkJobs = 256;
-/** Characters in one frame at most, so that large samples don't pile up. */
+/** Limit of characters in one frame, so that large samples don't pile up. */
 const batchCharacters = 1_000_000;
-/** A host is fed work for about this long ahead: a fast grader never waits, a slow one doesn't hoard. */
+/** A host gets jobs for about this long ahead: a fast grader never waits, a slow one doesn't hoard. */
 const aheadMilliseconds = 250;
 /** Jobs wait this long for others to share a fork with, which takes as long as grading some dozens of samples. */
 const flushMilliseconds = 100;
-/** Jobs that have waited this long are worth another host: its start takes as long. */
+/** If jobs have waited this long, another host is started: its start takes as long. */
 const worthAHostMilliseconds = 250;
-/** Starts that fail in a row before the rest is given up. */
+/** Number of starts that may fail in a row before the remaining jobs are given up. */
 const startsTried = 3;
 
-/** The reason of a signal where this process ends within the turn: nothing can be waited for. */
+/** The abort reason if this process ends within the turn, so that nothing can be waited for. */
 export const endedByExit = "exit";
 
 export interface PooledProgram<Answer> extends Omit<HostProgram<Answer>, "careful"> {
@@ -28,7 +28,7 @@ export interface PooledProgram<Answer> extends Omit<HostProgram<Answer>, "carefu
   readonly atOnce: number | "chunk" | "one";
   /** Ends all hosts at once; waiting jobs become unavailable. */
   readonly signal: AbortSignal;
-  /** Result of a job if no host can be started any more. */
+  /** The result of a job if no host can be started any more. */
   readonly unavailable: (reason: string) => Answer;
   /** Called once a host is ready. */
   readonly sandboxed: (report: SandboxReport) => void;
@@ -58,7 +58,7 @@ export async function openHosts<Answer>(
   };
 }
 
-/** Owns the hosts of one program and the queue before them. */
+/** Owns the hosts of one program and the queue of its jobs. */
 class Hosts<Answer> {
   readonly #program: PooledProgram<Answer>;
   readonly #hosts = new Set<PythonHost<Answer>>();
@@ -66,15 +66,15 @@ class Hosts<Answer> {
   #pumping: "no" | "later" | "soon" = "no";
   #flush: NodeJS.Timeout | undefined;
   #startingMore: NodeJS.Timeout | undefined;
-  /** No more come: until the queue is empty, nothing waits for others. */
+  /** True if no more jobs come: until the queue is empty, no job waits for others. */
   #hurried = false;
   #failedStarts = 0;
-  /** Hosts that the machine bears: fewer than asked for where one more could not be started. */
+  /** Number of hosts that the machine can run: less than requested if starting another one failed. */
   #most: number;
   /** Set after a first host died during work. */
   #careful = false;
   #broken: string | undefined;
-  /** Hash of the main file: a grader that changes during the run is not the one that was opened. */
+  /** Hash of the main file: a grader whose file changes during the run is no longer the one that was opened. */
   #main: string | undefined;
 
   constructor(program: PooledProgram<Answer>) {
@@ -127,7 +127,7 @@ class Hosts<Answer> {
     void this.close();
   }
 
-  /** Jobs that arrive together are sent together: those of this turn always, later ones if each chunk is a process. */
+  /** Sends jobs that arrive together in one go: those of this turn always, later ones if each chunk is a process. */
   #pumpSoon(): void {
     const gathers = this.#program.atOnce === "chunk" && !this.#careful && !this.#hurried;
     const isEnough = !gathers || this.#queue.length >= chunkJobs;
@@ -149,7 +149,7 @@ class Hosts<Answer> {
     this.#startAnother();
   }
 
-  /** Starts a host more where jobs have waited for long, or when they will have. */
+  /** Starts another host if jobs have waited for long, or at the time when they will have. */
   #startAnother(): void {
     clearTimeout(this.#startingMore);
     const [first] = this.#queue;
@@ -187,9 +187,9 @@ class Hosts<Answer> {
   }
 
   /**
-   * A host itself ended, which a job in its own process can't cause. In a careful host the first job without an answer
-   * may be the cause; the jobs after it go to another host. In any other host the cause is unknown: all jobs without an
-   * answer go to a careful host, except those whose input was read and can't be read again.
+   * Called when a host itself ended, which a job in its own process can't cause. In a careful host the first job
+   * without an answer may be the cause; the jobs after it go to another host. In any other host the cause is unknown:
+   * all jobs without an answer go to a careful host, except those whose input was read and can't be read again.
    */
   #bury(host: PythonHost<Answer>, fault: HostFault): void {
     this.#hosts.delete(host);
@@ -229,7 +229,7 @@ class Hosts<Answer> {
     return [...this.#hosts].some((host) => host.ready);
   }
 
-  /** One more could not be started, for lack of memory, processes or open files: those that work take all jobs. */
+  /** Another host could not be started for lack of memory, processes or open files: the running hosts take all jobs. */
   async #doWithout(host: PythonHost<Answer>): Promise<void> {
     this.#hosts.delete(host);
     this.#most = Math.max(1, this.#hosts.size);

@@ -7,11 +7,11 @@ export interface HostQuestion {
   readonly subject: string;
   /** Index within this execution, from 0. */
   readonly index: number;
-  /** The unchecked value from the process that runs user code. */
+  /** The question as the process with user code sent it, unchecked. */
   readonly question: string;
 }
 
-/** Answers a grader's question, within its limits, which its own process may have forgotten. */
+/** Answers a grader's question. Limits are checked here, because the grader's process may forge its own count. */
 export async function answerQuestion(
   models: ProgramModels | undefined,
   { subject, index, question }: HostQuestion,

@@ -12,7 +12,7 @@ interface RegexTools {
   readonly close: () => Promise<void>;
 }
 
-/** Regexes in hosts without user code; the first question starts them. */
+/** Python's regexes, in hosts without user code; the first question starts them. */
 export function createRegexTools(hosts: HostSettings): RegexTools {
   let started: Promise<RunningProgram<RegexAnswer>> | undefined;
   const ask = async (question: string): Promise<RegexAnswer> => {
@@ -27,7 +27,7 @@ export function createRegexTools(hosts: HostSettings): RegexTools {
       return kind === "timeout" ? "explodes" : "harmless";
     },
     close: async () => {
-      // If the hosts could not be started, the callers have been told.
+      // If the hosts could not be started, the callers already know.
       await started?.then(
         (running) => running.close(),
         () => undefined,

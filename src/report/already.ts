@@ -7,7 +7,7 @@ import { counted } from "./words/figures.ts";
 import { details, inlineCode, renderedOnce, table } from "./layout.ts";
 import { ruleName } from "./words/rules.ts";
 
-/** The cases that the change did not break: they fail on both sides. */
+/** The cases that fail on both sides, and that the change therefore did not break. */
 export function failingBlock(run: Run, circumstances?: Circumstances): Block {
   const groups = failingGroups(run);
   const total = groups.reduce((sum, group) => sum + group.total, 0);
@@ -36,7 +36,7 @@ function metricOf(run: Run, rule: RuleResult): string {
   return ruleName(run, { ...rule, slice: null });
 }
 
-/** HTML: `on main`. */
+/** Where they fail, as HTML: `on main`. */
 function placeWords(circumstances: Circumstances | undefined): string {
   const branch = circumstances?.baseBranch;
   return branch === undefined ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;

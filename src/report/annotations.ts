@@ -13,11 +13,11 @@ import { counted } from "./words/figures.ts";
 import { outcomeWords } from "./words/outcomes.ts";
 import { isRelative, ruleFacts, ruleName } from "./words/rules.ts";
 
-/** GitHub allows 64 KB for a message and 255 characters for a title; people read less. */
+/** A limit that people still read; GitHub allows 64 KB for a message and 255 characters for a title. */
 const longestMessage = 4000;
 const longestTitle = 200;
 
-/** Notes on the lines of the manifest and of the graders that a result is about, the gravest first. */
+/** Notes on the lines of the manifest and of the graders that a result concerns, the gravest first. */
 export function annotationsOf(view: CommentView): readonly Annotation[] {
   const { hasFile } = view.circumstances;
   const shown = notesOf(view).filter(({ path }) => hasFile?.(path) !== false);
@@ -75,7 +75,7 @@ function ruleNote(
   ];
 }
 
-/** The rule in the manifest; of the default rule, the gate or whatever is nearest. */
+/** The rule's path in the manifest; for a default rule, the path of the gate or of what is nearest to it. */
 function rulePath({ suite }: Run, rule: RuleResult): readonly (string | number)[] {
   const rules = suite.gate === "none" ? [] : (suite.gate.rules ?? []);
   const fitting = rules.flatMap((spec, i) => (isOf(spec, rule) ? [{ spec, i }] : []));
@@ -106,7 +106,7 @@ function graderNote(
   if (group.fault !== "grader") return [];
   const found = origin.exec(group.message);
   const file = normalize(`${dirname(known.manifest)}/${found?.[1] ?? ""}`);
-  // The message may be written by a stranger: the named file must lie in the repository.
+  // A stranger may have written the message: the named file must lie in the repository.
   if (found === null || file.startsWith("..")) return [];
   const samples = counted(group.count, "sample");
   const words = known.content === "ids" ? "" : `\n${clip(group.message, 600)}`;

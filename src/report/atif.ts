@@ -4,7 +4,10 @@ import { isAgentic } from "../model/session.ts";
 import type { Transcript } from "../model/transcript.ts";
 import { type ExportedFile, type ExportedRun, singleText } from "./exported.ts";
 
-/** The samples of agents as trajectories of ATIF 1.7, a file each; `replay: {path, format: atif}` reads them again. */
+/**
+ * Writes the samples of agents as trajectories of ATIF 1.7, one per file; `replay: {path, format: atif}` reads them
+ * again.
+ */
 export async function* atifFiles({ run, samples }: ExportedRun): AsyncGenerator<ExportedFile> {
   const several = run.candidates.length > 1;
   for await (const sample of samples()) {
@@ -14,7 +17,7 @@ export async function* atifFiles({ run, samples }: ExportedRun): AsyncGenerator<
   }
 }
 
-/** The sample's id tells two cases apart whose names are alike in a file's name. */
+/** The file's name includes the sample's id, because two cases' names may be alike once they are cut for a file. */
 function nameOf({ task_id, case_id, repeat, id }: Sample): string {
   return fileWord(`${task_id}_${case_id.slice(0, 80)}_${repeat}_${id.slice(-8)}`);
 }
@@ -58,7 +61,7 @@ function trajectoryOf(sample: Sample): JsonObject {
   };
 }
 
-/** The prompt, then each turn with its calls and their results, then the answer. */
+/** The steps of a sample: the prompt, then each turn with its calls and their results, then the answer. */
 function stepsOf({ prompt, transcript, output_text: answer }: Sample): readonly JsonObject[] {
   const steps: JsonObject[] = [{ source: "user", message: prompt }];
   let turn = noTurn;
@@ -91,7 +94,7 @@ function isOwn({ type = null, role }: JsonObject): boolean {
   return own.includes(type) || (type === "message" && role === "assistant");
 }
 
-/** Entries of an agent's turn beside what it says. */
+/** Kinds of entries that belong to an agent's turn besides its messages. */
 const own: readonly Json[] = ["reasoning", "tool_call"];
 
 function agentStep(turn: Transcript): JsonObject {

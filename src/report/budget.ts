@@ -8,9 +8,9 @@ export interface Block {
   readonly rows: number;
   /** Complete text of the first `rows` rows, headings and closing tags included. */
   readonly render: (rows: number) => string;
-  /** Lower numbers are given room first. */
+  /** Blocks with lower numbers get space first. */
   readonly rank: number;
-  /** Blocks side by side with the same fold are shown on one click. */
+  /** Adjacent blocks with the same fold are shown together on one click. */
   readonly fold?: Fold;
 }
 
@@ -25,18 +25,18 @@ export interface Budgeted {
   /** The required part, in versions from full to shortest. */
   readonly heads: readonly string[];
   readonly blocks: readonly Block[];
-  /** The last lines, kept as long as a head and they fit together. */
+  /** The last lines. They are kept as long as they fit together with a head. */
   readonly tail?: string;
   /** Location of the full text: `the run directory`. */
   readonly elsewhere: string;
-  /** Between the parts. Default: a blank line. */
+  /** Text between the parts. Default: a blank line. */
   readonly separator?: string;
 }
 
 /**
  * The head, the blocks in their order and the tail, in at most `limitBytes` bytes of UTF-8. If not everything fits,
- * blocks get space by rank, each at most half of the rest, so that a large one does not displace the others; a line names
- * the missing rows and their number.
+ * blocks get space by rank, each at most half of the rest, so that a large one does not displace the others; a line
+ * tells which rows are missing, and how many.
  */
 export function fit(text: Budgeted, limitBytes: number): string {
   const { heads, blocks, tail = "", separator = blankLine } = text;
@@ -57,7 +57,7 @@ export function fit(text: Budgeted, limitBytes: number): string {
   return join([short, ...foldTexts(blocks, texts), note(leftOut, text), tail]);
 }
 
-/** The texts of blocks, those of one fold combined; empty ones are left out. */
+/** The texts of blocks; those of one fold are combined, and empty ones are left out. */
 function foldTexts(blocks: readonly Block[], texts: readonly string[]): readonly string[] {
   const parts: { readonly fold: Fold | undefined; readonly texts: string[] }[] = [];
   for (const [i, { fold }] of blocks.entries()) {

@@ -73,7 +73,7 @@ function alarmTable({ rules, dealt }: Calibration, width: number): string {
   return `${columns([headRow(kept), ...rows], width)}\n${legend}${besides}`;
 }
 
-/** A rule about one run gives the same result against every other run. */
+/** Whether the rule looks at one run only, so that it gives the same result against every other run. */
 function isOfRuns({ prove, against }: RuleCalibration): boolean {
   return prove === null || against !== undefined;
 }

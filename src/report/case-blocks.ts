@@ -25,15 +25,15 @@ interface Row {
 interface BrokenInput {
   readonly content: PublishContent;
   readonly broken: readonly BrokenCase[];
-  /** Why the outputs before are not known, where that has a reason: a clause. */
+  /** Why the baseline's outputs are unknown, if there is a reason to tell: a clause. */
   readonly beforeGone?: string | undefined;
 }
 
-/** Limits of one text of a case in UTF-16 units; `full` has what people may be willing to read. */
+/** Limits of one text of a case in UTF-16 units; `full` allows as much as people may be willing to read. */
 const longestText = { failures: 600, full: 8000 } as const;
 const longestWords = 140;
 
-/** Every case that got worse, by id: there on a click. */
+/** Every case that got worse, by id, in a fold. */
 export function brokenBlock(run: Run, { content, broken }: BrokenInput): Block {
   const groups = changedGroups(run, "broke");
   const rows = rowsOf(run, groups, broken);
@@ -78,7 +78,8 @@ function countOf([first]: readonly ChangedGroup[]): number {
 }
 
 /**
- * Texts of one case: prompt, target, the answers before and now, and the grader's words unless already shown (`known`).
+ * Texts of one case: prompt, target, the answers before and now, and the grader's message unless it is already shown
+ * (`known`).
  */
 export function exampleTexts(
   run: Run,
@@ -111,7 +112,7 @@ function scoresOf(run: Run, item: BrokenCase): string {
   return `${score(item.before.score)} → ${score(item.after.score)}`;
 }
 
-/** Before, now and the grader's words of each broken case; nothing if `content` is `ids`. */
+/** The answers before and now, and the grader's message, for each broken case; nothing if `content` is `ids`. */
 export function textsBlock(run: Run, { content, broken, beforeGone }: BrokenInput): Block {
   const rows = rowsOf(run, changedGroups(run, "broke"), broken);
   const told = content === "ids" ? [] : rows.flatMap(({ broken: known }) => known ?? []);
@@ -133,7 +134,10 @@ export function textsBlock(run: Run, { content, broken, beforeGone }: BrokenInpu
   };
 }
 
-/** ` in qa/exact_match`, if all have the same metric; else each row has its own. HTML: it may be in a `<summary>`. */
+/**
+ * ` in qa/exact_match` if all have the same metric; otherwise each row has its own. HTML, because it may be in a
+ * `<summary>`.
+ */
 function placeOf(run: Run, groups: readonly ChangedGroup[]): string {
   const [group, ...others] = groups;
   if (group === undefined || others.length > 0) return "";
@@ -178,7 +182,7 @@ function caseCells(
   ];
 }
 
-/** A hash says nothing to a reader. */
+/** The fields of the row are shown for a case whose id is a hash, which says nothing to a reader. */
 function rowNote(broken: BrokenCase | undefined): string {
   return broken?.row === undefined ? "" : ` ${inlineText(`(${broken.row})`)}`;
 }
@@ -199,14 +203,14 @@ function caseTexts(run: Run, item: BrokenCase, longest: number): string {
   return details(summary, body.join("\n\n"));
 }
 
-/** The answers before and now: as a difference if both are texts, else in words. */
+/** The answers before and now: as a difference if both are texts, otherwise one after the other. */
 function outputTexts({ before, after }: BrokenCase, longest: number): readonly string[] {
   if (typeof before.output === "string" && typeof after.output === "string") {
     const [old, now] = [clip(before.output, longest), clip(after.output, longest)];
     if (before.output === after.output) return [labelled("Before and now the same", now)];
     return [fence(difference(old, now), "diff")];
   }
-  // A test, for example, has a result and no output.
+  // A recorded test, for example, has a result but no output.
   if (before.output === null && after.output === null) return [];
   return [
     labelled("Before", before.output === undefined ? undefined : clipped(before.output, longest)),
@@ -218,7 +222,7 @@ function clipped(text: string | null, longest: number): string | null {
   return text === null ? null : clip(text, longest);
 }
 
-/** Common lines at start and end unchanged, those between marked as removed and as added. */
+/** Common lines at the start and the end stay unchanged; those between are marked as removed and as added. */
 function difference(before: string, now: string): string {
   const [old, fresh] = [before.split("\n"), now.split("\n")];
   const shorter = Math.min(old.length, fresh.length);

@@ -1,15 +1,16 @@
 import type { Run } from "../model/run.ts";
 import type { Sample } from "../model/sample.ts";
 
-/** The samples of one task, or of all (null), for one candidate. */
+/** The samples of one candidate for one task, or for all tasks (null). */
 interface GroupChoice {
   readonly task: string | null;
   readonly candidate: string;
 }
 
 /**
- * A candidate's samples by case, its repeats in their order. Samples stand in a run as they ended, so that those of several
- * cases mix: a case is passed on once its last repeat was read, and a case that lacks some at the end.
+ * A candidate's samples by case, with the repeats in their order. A run stores samples in the order of their
+ * completion, so that several cases mix: a case is passed on when its last repeat was read; a case that lacks some
+ * repeats comes at the end.
  */
 export async function* samplesByCase(
   { run, samples }: { readonly run: Run; readonly samples: AsyncIterable<Sample> },
@@ -33,7 +34,7 @@ function byRepeat(a: Sample, b: Sample): number {
   return a.repeat - b.repeat;
 }
 
-/** Key of a case among those of all tasks, the same for each candidate. */
+/** Key of a case among the cases of all tasks, the same for each candidate. */
 export function questionKey({ task_id, case_id }: Sample): string {
   return JSON.stringify([task_id, case_id]);
 }

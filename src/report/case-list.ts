@@ -7,10 +7,10 @@ import { columns, type TextCell } from "./text-table.ts";
 interface ListLayout {
   /** The run's name as the user typed it. */
   readonly shown: string;
-  /** The words that start this program. */
+  /** The command that starts this program, as the user would type it. */
   readonly program: string;
   readonly width: number;
-  /** All cases, however many. */
+  /** True to list all cases, however many there are. */
   readonly full: boolean;
 }
 

@@ -6,14 +6,14 @@ import type { ChangedCase, RuleResult, Run } from "../model/run.ts";
 /** Cases that changed in one metric of one task and candidate. */
 export interface ChangedGroup {
   readonly rule: RuleResult;
-  /** As counted by the gate, which keeps only the ids of the most changed cases. */
+  /** The gate's count, which may exceed the list: the gate keeps only the ids of the most changed cases. */
   readonly total: number;
   readonly cases: readonly ChangedCase[];
 }
 
 /**
- * The cases that broke, or were fixed, each once, though several rules may name it. Those that only took longer, or cost
- * more, did not break: they are not named beside others.
+ * The cases that broke, or were fixed, each once although several rules may name it. Cases that only took longer, or
+ * cost more, did not break: they are not named beside others.
  */
 export function changedGroups(run: Run, side: "broke" | "fixed"): readonly ChangedGroup[] {
   const groups = new Map<
@@ -45,7 +45,10 @@ interface FailingGroup {
   readonly cases: readonly string[];
 }
 
-/** Cases that failed before already: among rules on slices of a metric, the one with all of them. */
+/**
+ * Cases that failed before already. If several rules on slices of a metric have such cases, the rule with all of them
+ * is used.
+ */
 export function failingGroups(run: Run): readonly FailingGroup[] {
   const groups = new Map<string, FailingGroup>();
   for (const rule of run.gate.rules) {

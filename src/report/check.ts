@@ -10,14 +10,14 @@ import { storyOf } from "./story.ts";
 
 /**
  * Limit in UTF-8 bytes of a check's summary, and of its text: GitHub allows 65,535 characters of each, and a text never
- * has more characters than bytes; leaves room for what redaction adds.
+ * has more characters than bytes. The limit leaves room for what redaction adds.
  */
 const checkLimitBytes = 65_000;
 
 const longestTitle = 140;
 const longestBranch = 40;
 
-/** A check run's texts: the verdict, the gate and the broken cases in the summary, all else in the text below it. */
+/** A check run's texts: the verdict, the gate and the broken cases in the summary, everything else in the text below it. */
 export function renderCheck(view: CommentView, limitBytes = checkLimitBytes): CheckOutput {
   const face = faceOfView(view);
   const heads = [opening(face, { lines: true }), opening(face, { lines: false }), shortest(face)];
@@ -40,10 +40,10 @@ function runBlocks(
   return [[...inSight, ...after], further];
 }
 
-/** One plain line: GitHub shows it beside the check's name. */
+/** The title, as one plain line: GitHub shows it beside the check's name. */
 function titleOf({ title, sentence }: Headline, { judgedAgainst: base }: Circumstances): string {
   const words = sentence.map((piece) => piece.text).join("");
-  // A pull request that is pointed at another base keeps its commit, and so this check.
+  // A pull request that is pointed at another base keeps its commit, and with it this check.
   const against = base === undefined ? "" : `, against ${clip(base, longestBranch)}`;
   const whole = clip(`${title}${against}: ${words}`, longestTitle);
   return escapeLogLine(whole).slice(0, 2 * longestTitle);

@@ -38,7 +38,7 @@ export function verdictOfView(view: CommentView): CommentSection["verdict"] {
   return view.kind === "run" ? view.run.gate.verdict : verdictOfNoRun(view.reason);
 }
 
-/** The markdown of a section within a number of bytes: the verdict first, then the broken cases, the rest folded. */
+/** The markdown of a section within a number of bytes: the verdict first, then the broken cases; the rest is folded. */
 export function renderSection(view: CommentView): (roomBytes: number) => string {
   const face = faceOfView(view);
   const text: Budgeted = {
@@ -51,7 +51,7 @@ export function renderSection(view: CommentView): (roomBytes: number) => string 
   return (roomBytes) => fit(text, roomBytes).trimEnd();
 }
 
-/** The beginning of a view's report. */
+/** The headline of a view. */
 export function faceOfView(view: CommentView): Headline {
   return view.kind === "run"
     ? headlineOf(view.run, view.circumstances)
@@ -63,6 +63,7 @@ function runBlocks(view: Extract<CommentView, { kind: "run" }>): readonly Block[
   return [...inSight, ...folded(view.run, view, further), ...after];
 }
 
+/** The blocks below the headline of a suite that was not run: the problems, if it was refused. */
 export function noRunBlocks(reason: NoRun): readonly Block[] {
   return reason.kind === "refused" ? [problemsBlock(reason.problems)] : [];
 }

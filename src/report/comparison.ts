@@ -4,7 +4,7 @@ import type { Block } from "./budget.ts";
 import { figure, figureRange, unitOf } from "./words/figures.ts";
 import { inlineCode, inlineText, table } from "./layout.ts";
 
-/** The candidates of a run side by side: a row a metric, a cell a candidate. */
+/** The candidates of a run side by side: a row per metric, a cell per candidate. */
 interface ComparisonReport {
   readonly candidates: readonly string[];
   readonly rows: readonly ComparedMetric[];
@@ -19,11 +19,11 @@ interface ComparedCell {
   readonly value: string;
   /** Interval of the value; empty if unknown. */
   readonly interval: string;
-  /** No other candidate's is better. */
+  /** True if no other candidate has a better value. */
   readonly best: boolean;
 }
 
-/** A run's candidates side by side; no rows if there is only one. Regrade's measurements come after a task's metrics. */
+/** Compares a run's candidates; no rows if there is only one. Regrade's own measurements follow a task's metrics. */
 export function compareCandidates(run: Run): ComparisonReport {
   const candidates = run.candidates.map(({ id }) => id);
   if (candidates.length < 2) return { candidates, rows: [] };
@@ -54,10 +54,10 @@ function cellOf(run: Run, found: readonly MetricValue[], candidate: string): Com
   };
 }
 
-/** Wider tables can't be read on a pull request: more candidates go into further ones. */
+/** Wider tables can't be read on a pull request: further candidates go into further tables. */
 const columnsTogether = 6;
 
-/** The candidates side by side, in the summary. */
+/** The candidates side by side, for the summary. */
 export function comparisonBlock(run: Run): Block {
   const { candidates, rows } = compareCandidates(run);
   const parts: number[] = [];

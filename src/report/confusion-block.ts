@@ -6,7 +6,7 @@ import { clip } from "./escape.ts";
 import { count } from "./words/figures.ts";
 import { details, inlineText, table } from "./layout.ts";
 
-/** A wider table is no longer read. */
+/** Wider tables are hard to read. */
 const mostClasses = 12;
 
 /** Confusion of golden classes and answers. Labels are texts of cases and answers, so `publish: ids` leaves it out. */
@@ -26,7 +26,7 @@ interface Matrix {
   readonly rows: readonly (readonly number[])[];
 }
 
-/** One of each task, candidate and source: precision, recall and F1 of a source have the same. */
+/** The matrices, one per task, candidate and source: precision, recall and F1 of the same source have the same matrix. */
 function matricesOf(run: Run): readonly Matrix[] {
   const found = new Map<string, Matrix>();
   for (const { task, candidate, details: told } of run.batches ?? []) {

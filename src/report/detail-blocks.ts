@@ -30,13 +30,13 @@ export interface ErrorGroup {
   readonly fault: SampleError["fault"];
   readonly type: string;
   readonly count: number;
-  /** Some of them. */
+  /** Ids of some of its cases. */
   readonly caseIds: readonly string[];
-  /** The first one's message; it may quote a case, so `publish: ids` leaves it out. */
+  /** The first sample's message; it may quote a case, so `publish: ids` leaves it out. */
   readonly message: string;
 }
 
-/** Directories of the comparison's two sides, for the commands that repeat it. */
+/** Run directories of the comparison's two sides, for the commands that repeat it. */
 export interface Directories {
   readonly run: string;
   readonly baseline?: string;
@@ -52,7 +52,7 @@ export function metricsBlock(run: Run): Block {
   });
 }
 
-/** Without rules, the metrics are shown in full. */
+/** The metrics of a run without rules, which are shown unfolded. */
 export function metricsInSight(run: Run): Block {
   const isRead = run.gate.rules.length === 0;
   const values = isRead ? run.metrics.filter(({ slice }) => slice === null) : [];
@@ -185,7 +185,7 @@ export function baselineBlock(run: Run): Block {
   };
 }
 
-/** Commands that make the figures again. */
+/** Commands that reproduce the figures. */
 export function commandsBlock(run: Run, directories: Directories | undefined): Block {
   const pooled = run.baseline?.pool?.map(({ source }) => source);
   const bases = (pooled ?? [directories?.baseline ?? "BASE"]).map(shellWord);
@@ -210,18 +210,18 @@ export function commandsBlock(run: Run, directories: Directories | undefined): B
   return single("commands", 9, details("Do it again", `${body}${where}`));
 }
 
-/** Options for the task and candidate that broke first; none if nothing did. */
+/** Options that select the task and candidate that broke first; none if nothing broke. */
 function optionsToSelect(run: Run): readonly string[] {
   const [broken] = changedGroups(run, "broke");
   if (broken === undefined) return [];
   const task = `--task=${shellWord(broken.rule.task)}`;
-  // A rule against another candidate takes both of them.
+  // A rule against another candidate needs both candidates.
   return run.candidates.length > 1 && broken.rule.against === undefined
     ? [task, `--candidate=${shellWord(broken.rule.candidate)}`]
     : [task];
 }
 
-/** Empty, and so left out, where no grader asked a model. */
+/** Empty, and therefore left out, if no grader asked a model. */
 function judgeTokens({
   judge_input_tokens: input = 0,
   judge_output_tokens: output = 0,

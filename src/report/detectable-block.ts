@@ -8,7 +8,7 @@ import { toMarkdown } from "./layout.ts";
 import { isRelative, ruleName } from "./words/rules.ts";
 import { quoted } from "./words/sentences.ts";
 
-/** Blocking rules that passed a run though they ask for more than its cases can show. */
+/** Blocking rules that passed a run although they ask for more than its cases can show. */
 export function reachBlock(run: Run): Block {
   const lines = run.gate.rules.flatMap((rule) => reachLine(run, rule) ?? []);
   return {
@@ -19,7 +19,7 @@ export function reachBlock(run: Run): Block {
   };
 }
 
-/** A missed rule needs no such line. Runs of versions that stored no noise calculated the figure differently. */
+/** A missed rule needs no such line. Runs of versions that did not store the noise computed the figure differently. */
 function reachLine(run: Run, rule: RuleResult): string | undefined {
   const { kind, limit, mde, n, outcome, level, prove, noise } = rule;
   if (kind !== "max_drop" && kind !== "max_rise") return undefined;

@@ -5,7 +5,10 @@ import { toMarkdown, inlineCode, renderedOnce, inlineText } from "./layout.ts";
 import { detailOf, ofSetUp } from "./words/diagnoses.ts";
 import { quoted } from "./words/sentences.ts";
 
-/** Problems of the run's own set-up, not folded: readers should know that the figures may mean nothing. */
+/**
+ * Problems of the run's own set-up. They are not folded, because readers should know that the figures may be
+ * meaningless.
+ */
 export function diagnosesBlock(run: Run, content: PublishContent): Block {
   const diagnoses = ofSetUp(run);
   const rows = renderedOnce(diagnoses, (each) => {

@@ -51,7 +51,7 @@ function fenceWords(fence: DoctorReport["fence"]): string {
 }
 
 function kernelLines({ landlock_abi: abi, system_calls: filtered }: Details): readonly string[][] {
-  // Without a sandbox the kernel's features were not checked.
+  // The kernel's features were not checked if there is no sandbox.
   if (typeof abi !== "number") return [];
   return [
     ["Landlock", abi > 0 ? `ABI ${abi}` : "none"],

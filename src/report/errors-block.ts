@@ -6,7 +6,7 @@ import { clip, htmlCode } from "./escape.ts";
 import { details, inlineCode, inlineText, table } from "./layout.ts";
 import { count, counted } from "./words/figures.ts";
 
-/** Samples that went wrong, by type. */
+/** Samples without a valid score, by type of error. */
 export function errorsBlock(errors: readonly ErrorGroup[], content: PublishContent): Block {
   const heads = ["Type", "Task", "Stage", "Fault", "Samples", "Cases", "First message"];
   const rows = errors.map((group) => [
@@ -38,7 +38,7 @@ export function errorsBlock(errors: readonly ErrorGroup[], content: PublishConte
 
 const typesShown = 3;
 
-/** HTML: `28 rate_limit, 3 timeout`: what went wrong is said before the click. */
+/** The types of errors as HTML, so that they are readable before the click: `28 rate_limit, 3 timeout`. */
 function typesOf(errors: readonly ErrorGroup[]): string {
   const byType = [...Map.groupBy(errors, ({ type }) => type)].map(([type, groups]) => ({
     type,

@@ -6,7 +6,7 @@ import { dropColours } from "../base/colours.ts";
  * machines read it as markdown or as a log.
  */
 
-/** GitHub breaks mentions and references at it, and readers don't see it. */
+/** GitHub finds no mentions or references across this character, and readers don't see it. */
 const breaker = "&#8203;";
 
 /**
@@ -33,10 +33,10 @@ export function escapeInline(text: string): string {
 /** Escapes characters with a meaning in HTML, or in GitHub's references. */
 function inert(found: string): string {
   if (/^[&<>|\\$]$/.test(found)) return entity(found);
-  // No part of it may be long enough to look like a shorter name.
+  // No part may be long enough to look like a shorter commit name.
   if (found.length > 1) return found.replace(/.{4}(?=.)/g, `$&${breaker}`);
   if (found === ".") return `${breaker}.`;
-  // `@`, `://`, `GH-`: GitHub looks for them in the finished page too, where an entity is no help.
+  // GitHub looks for `@`, `://` and `GH-` in the finished page too, where an entity does not help.
   return `${found}${breaker}`;
 }
 
@@ -107,14 +107,14 @@ export function fence(text: string, language = "text"): string {
 }
 
 /**
- * Text for a terminal or a CI log, with its lines. Contains no escape sequence, and nothing that GitHub's runner reads as
- * a command: `::name::` at a line's start, `##[name]` anywhere (actions/runner, Runner.Common/ActionCommand.cs, looks
- * there, after trimming white space). The runner compares by culture, which skips characters without weight: these are
- * spelt out. Escaping twice changes nothing. Not blocked: problem matchers that an earlier step of the job registered
- * read every line of the log.
+ * Text for a terminal or a CI log, with its lines. Contains no escape sequence, and nothing that GitHub's runner reads
+ * as a command: `::name::` at a line's start, `##[name]` anywhere (actions/runner, Runner.Common/ActionCommand.cs,
+ * looks there, after trimming white space). The runner compares by culture, which skips characters without weight:
+ * these are written out as escapes. Escaping twice changes nothing. Not blocked: problem matchers that an earlier step
+ * of the job registered read every line of the log.
  */
 export function escapeLog(text: string): string {
-  // `#[`, not only `##[`: whatever this text is glued to may end in `#`.
+  // `#[` is escaped, not only `##[`, because the text before it may end in `#`.
   return shown(text)
     .replaceAll("#[", "#\\[")
     .replace(/^([^\S\n]*)::/gm, "$1\\::");
@@ -139,7 +139,8 @@ export function escapeLogLine(text: string): string {
 }
 
 /**
- * Text for XML, in an element or in an attribute between double quotes: colours removed, invisible characters spelt out.
+ * Text for XML, in an element or in an attribute between double quotes: colours are removed, invisible characters
+ * written out as escapes.
  */
 export function escapeXml(text: string): string {
   return shown(text).replace(/[&<>"']/g, (found) => entity(found));

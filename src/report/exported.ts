@@ -1,10 +1,10 @@
 import type { Run } from "../model/run.ts";
 import type { Sample } from "../model/sample.ts";
 
-/** A run that is written in another tool's format. */
+/** A run to write in another tool's format. */
 export interface ExportedRun {
   readonly run: Run;
-  /** All of its samples, from the first one again at each call. */
+  /** All of its samples; each call starts again with the first one. */
   readonly samples: () => AsyncIterable<Sample>;
 }
 
@@ -14,7 +14,7 @@ export interface ExportedFile {
   readonly pieces: AsyncIterable<string>;
 }
 
-/** The pieces of a file that is one text. */
+/** A text as the only piece of a file. */
 export async function* singleText(text: string): AsyncGenerator<string> {
   yield text;
 }

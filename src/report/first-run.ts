@@ -15,7 +15,7 @@ interface FirstRun {
  */
 export function firstRun(run: Run, circumstances: Circumstances | undefined): FirstRun | undefined {
   const { judgedAgainst: branch } = circumstances ?? {};
-  // A new suite of a workflow that ran before has no run of its own either.
+  // A new suite has no earlier run of its own, even in a workflow that ran before.
   const isFirst = circumstances?.isFirst === true || run.policy?.suite === "new";
   if (!isFirst || branch === undefined || run.baseline !== null) return undefined;
   const rule = run.gate.rules.find((each) => each.level === "block" && isRelative(each));

@@ -11,7 +11,10 @@ import { none, ruleWords, type RuleWords } from "./words/rules.ts";
 import { breakMark, runsDrawn, trendOf } from "./sparkline.ts";
 import { missedBefore } from "./words/sentences.ts";
 
-/** A row a rule: before and now, the difference with its interval, the limit, the base branch's last runs, the outcome. */
+/**
+ * One row per rule: before and now, the difference with its interval, the limit, the base branch's last runs, the
+ * outcome.
+ */
 export function gateBlock(run: Run, circumstances?: Circumstances): Block {
   const rules = run.gate.rules.toSorted((a, b) => weight(a) - weight(b));
   const runs = Math.min(runsDrawn, run.baseline?.history?.length ?? 0);
@@ -39,7 +42,7 @@ export function gateBlock(run: Run, circumstances?: Circumstances): Block {
 
 const breakWords = `${breakMark} from here on the grader, the data set or the judge was another: the scores do not compare with those before.`;
 
-/** Rows in sight; the others, which are the better ones, are on a click. */
+/** Number of rows outside the fold; the remaining rows, which have better outcomes, are folded. */
 const inSight = 12;
 
 function folded(rows: readonly (readonly string[])[], heading: readonly string[]): string {
@@ -87,7 +90,7 @@ function gateRow(
   ];
 }
 
-/** The level of confidence where all intervals have the same. */
+/** The level of confidence if all intervals have the same one; otherwise undefined. */
 function commonLevel(rules: readonly RuleResult[]): string | undefined {
   const levels = new Set(rules.flatMap((rule) => (rule.delta_ci === null ? [] : [rule.ci_level])));
   const [level] = levels;
@@ -102,7 +105,7 @@ function change(words: RuleWords, { outcome }: RuleResult): string {
     : `${unbroken(inlineText(words.baseline))}${nbsp}→${nbsp}${now}`;
 }
 
-/** Small print under a line; escaped texts. */
+/** A line with small print below it; both texts are escaped. */
 function twoLines(first: string, second: string, breaks?: "breaks"): string {
   if (second === "") return first;
   return `${first}<br><sub>${breaks === undefined ? unbroken(second) : second}</sub>`;
@@ -116,7 +119,7 @@ const outcomeWeights: Readonly<Record<RuleResult["outcome"], number>> = {
   met: 4,
 };
 
-/** Blocking rules first, and what went wrong first among them. */
+/** Sorts blocking rules first, and the worst outcomes first among them. */
 function weight(rule: RuleResult): number {
   const isSeen = rule.code === "drop_not_proven" || rule.code === "cases_short_before";
   const grey = isSeen ? 2 : undefined;

@@ -17,7 +17,7 @@ import { worseCases } from "./words/worse-cases.ts";
 export interface BrokenTexts {
   readonly content: PublishContent;
   readonly broken: readonly BrokenCase[];
-  /** Why the outputs before are not known, where that has a reason: a clause. */
+  /** Why the baseline's outputs are unknown, if there is a reason to tell: a clause. */
   readonly beforeGone?: string | undefined;
   readonly circumstances?: Circumstances | undefined;
 }
@@ -31,7 +31,7 @@ interface ShownGroup {
   readonly place: string;
 }
 
-/** The explained broken cases, grouped by the grader's words. */
+/** The broken cases with a reason, grouped by the grader's message. */
 function explainedGroups(run: Run, { content, broken }: BrokenTexts): readonly ShownGroup[] {
   const explained = asExplained(run);
   const texts = content === "ids" ? broken.map(withoutTexts) : broken;
@@ -41,7 +41,7 @@ function explainedGroups(run: Run, { content, broken }: BrokenTexts): readonly S
   return groups.map((group, i) => ({ group, number: i + 1, place: isOne ? "" : (names[i] ?? "") }));
 }
 
-/** Slices are names of the suite; all else is a text of the case. */
+/** Slices stay, because they are names of the suite; everything else is text of the case. */
 function withoutTexts(one: BrokenCase): BrokenCase {
   const { task, candidate, against, metric, caseId, slices } = one;
   const [before, after] = [{ score: one.before.score }, { score: one.after.score }];
@@ -52,7 +52,7 @@ const rowsInSight = 8;
 const longestReason = 140;
 const idsShown = 3;
 
-/** Reasons why cases got worse, one row each: number of cases, the grader's words, the place. */
+/** Reasons why cases got worse, one row each: number of cases, the grader's message, the place. */
 export function groupsBlock(run: Run, texts: BrokenTexts): Block {
   const groups = explainedGroups(run, texts);
   const gap = ungroupedWords(run);
@@ -77,14 +77,14 @@ export function groupsBlock(run: Run, texts: BrokenTexts): Block {
   };
 }
 
-/** run.json names the cases that lost most: of a run where more broke, the groups are of these. */
+/** run.json names only the cases that lost most: if more broke, the groups contain only these. */
 function ungroupedWords(run: Run): string {
   const { cases, total } = worseCases(asExplained(run));
   if (cases.length >= total) return "";
   return `\n\n<sub>The reasons of ${count(cases.length)} of the ${counted(total, "case")} that broke.</sub>`;
 }
 
-/** The field that all slices of the table are of: its name is the column's, for a phone has no room to repeat it. */
+/** The field that all slices of the table belong to: it goes into the heading, because a phone has no room to repeat it. */
 function onlyField(groups: readonly ShownGroup[]): string | undefined {
   const fields = new Set(groups.flatMap(({ group }) => group.where.map((one) => one.field)));
   return fields.size === 1 ? [...fields][0] : undefined;
@@ -133,7 +133,7 @@ function placeWords(
   return cases === of ? name : `${name} (${count(cases)})`;
 }
 
-/** Number of examples that are folded one by one; further ones are behind one more fold. */
+/** Number of examples with a fold of their own; further ones share one more fold. */
 const examplesInSight = 5;
 
 /** One case of each group, with prompt, target, and the answers before and now. */

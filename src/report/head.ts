@@ -7,7 +7,7 @@ import { costWords, count, counted, duration } from "./words/figures.ts";
 import { inlineCode, inlineText } from "./layout.ts";
 import { detectable } from "./words/rules.ts";
 
-/** Start of every summary, from full to one plain line, for the smallest space. */
+/** Start of every summary, in versions from full to one plain line, for the smallest space. */
 export function heads(run: Run, circumstances?: Circumstances): readonly string[] {
   const face = headlineOf(run, circumstances);
   return [opening(face, { lines: true }), opening(face, { lines: false }), shortest(face)];
@@ -40,7 +40,7 @@ export function factsLine(run: Run): string {
   ].join(" · ");
 }
 
-/** Parts that the user excluded on purpose: they are not judged. */
+/** Parts that the user excluded on purpose, which are not judged. */
 function notSelected({ suite }: Run): readonly string[] {
   const { tasks, candidates, cases = [] } = suite.not_selected;
   return [
@@ -53,7 +53,7 @@ function notSelected({ suite }: Run): readonly string[] {
   ];
 }
 
-/** Source of the figures before the arrow, with the reason for it. */
+/** Source of the figures before the arrow, with the reason why it was chosen. */
 export function baselineLine(run: Run, circumstances?: Circumstances): string {
   const { baseline } = run;
   if (baseline === null) {
@@ -72,7 +72,7 @@ export function baselineLine(run: Run, circumstances?: Circumstances): string {
   return `${parts.join(", ")}${why}${notComparable(baseline.comparable)}`;
 }
 
-/** A workflow run by its number and a link; a directory by its name. */
+/** A workflow run is shown by its number and a link, a directory by its name. */
 function sourceWords({ source, run_id: runId }: RunBaseline): string {
   const number = /\/actions\/runs\/(\d+)$/.exec(source)?.[1];
   if (number !== undefined) return link(`run ${number}`, source);
@@ -93,7 +93,7 @@ function commitWords(sha: string, circumstances: Circumstances | undefined): str
   return `commit ${commitLink(sha, circumstances)}`;
 }
 
-/** A commit by its first seven digits, linked where the repository is known. */
+/** A commit by its first seven digits, linked if the repository is known. */
 function commitLink(sha: string, { repositoryUrl }: Circumstances): string {
   const isSha = /^[0-9a-f]{7,64}$/.test(sha);
   const url = repositoryUrl !== undefined && isSha ? `${repositoryUrl}/commit/${sha}` : undefined;

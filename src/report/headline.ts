@@ -14,7 +14,7 @@ export interface Headline {
   readonly suite: string;
   /** Result and consequence. */
   readonly title: string;
-  /** There is nothing to do: all of it is one line. */
+  /** True if there is nothing to do: the whole report then fits in one line. */
   readonly isQuiet: boolean;
   readonly sentence: RichText;
   readonly lines: readonly RichText[];
@@ -22,14 +22,14 @@ export interface Headline {
 
 const quiet: readonly Status[] = ["pass", "grey"];
 
-/** The face of a run, as its circumstances change it. */
+/** The headline of a run in its circumstances. */
 export function headlineOf(run: Run, circumstances?: Circumstances): Headline {
   const words = verdictWords(run, followsFrom(circumstances));
   const isForeign = run.outputs_from !== undefined;
   const isGreen = quiet.includes(words.tone);
   const first = firstRun(run, circumstances);
   return {
-    // A pass by unverified outputs is not green.
+    // A pass with unverified outputs is not green.
     mark: isForeign && isGreen ? statusMarks.accepted : statusMarks[words.tone],
     suite: run.suite.name,
     title: isForeign ? `${words.title}, unverified` : words.title,
@@ -48,7 +48,7 @@ function followsFrom(circumstances: Circumstances | undefined): Consequence {
   return circumstances.isReportedOnly === true ? "reported only" : "merge blocked";
 }
 
-/** How an intended loss can be accepted, if a label can do that: it can't for cases that must pass. */
+/** How an intended loss can be accepted, if a label can do that: a label can't for cases that must pass. */
 export function acceptLine(
   run: Run,
   circumstances: Circumstances | undefined,

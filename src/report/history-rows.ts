@@ -3,13 +3,13 @@ import { isSampleMetric } from "../model/metric.ts";
 import type { ValuePlace } from "../model/place.ts";
 import type { Run, Verdict } from "../model/run.ts";
 
-/** A run of the past, with what it measured. */
+/** An earlier run with one of its measured values. */
 export interface HistoryRow {
   readonly suite: string;
-  /** null, as are `directory` and `verdict`: a run of the base branch, of which another one carries the values. */
+  /** null, as are `directory` and `verdict`, for a run of the base branch that is known only from another run's history. */
   readonly run_id: string | null;
   readonly directory: string | null;
-  /** When it ended, ISO 8601. */
+  /** When the run ended, ISO 8601. */
   readonly at: string | null;
   readonly commit: string | null;
   readonly status: Run["status"];
@@ -24,21 +24,21 @@ interface HistoryMetric {
   readonly value: number;
   readonly ci: readonly [number, number] | null;
   readonly n: number | null;
-  /** Difference from the suite's previous run; null if there is none, or if its scores meant something else. */
+  /** Difference from the suite's previous run; null if there is none, or if its scores had another meaning. */
   readonly difference: number | null;
-  /** The grader, the data set or the judge was another than in the run before. */
+  /** True if the grader, the data set or the judge differs from the run before. */
   readonly break: boolean;
 }
 
-/** A run, and where it lies. */
+/** A run and its location. */
 export interface PastRun {
   readonly directory: string;
   readonly run: Run;
-  /** Stands for a run of the base branch whose values `run` carries. */
+  /** Stands for a run of the base branch that is known only from the history in `run`. */
   readonly point?: HistoryPoint;
 }
 
-/** The base branch's runs that the newest run of each suite carries, but for those that are listed themselves. */
+/** The base branch's runs in the history of each suite's newest run, without those that are listed themselves. */
 export function carriedRuns(runs: readonly PastRun[]): readonly PastRun[] {
   const newestFirst = runs.toSorted((a, b) => compareText(atOf(b), atOf(a)));
   const known = new Set(runs.map(({ run }) => JSON.stringify([run.git.sha, run.completed_at])));
@@ -50,7 +50,7 @@ export function carriedRuns(runs: readonly PastRun[]): readonly PastRun[] {
   });
 }
 
-/** The runs of each suite as rows, the newest first, each beside the one before it. */
+/** The runs of each suite as rows, newest first, each compared with the one before it. */
 export function historyRows(runs: readonly PastRun[]): readonly HistoryRow[] {
   const sorted = runs.toSorted((a, b) => compareText(atOf(a), atOf(b)));
   const bySuite = Map.groupBy(sorted, ({ run }) => run.suite.name);
@@ -60,7 +60,7 @@ export function historyRows(runs: readonly PastRun[]): readonly HistoryRow[] {
   return rows.toSorted((a, b) => compareText(b.at ?? "", a.at ?? ""));
 }
 
-/** Points of earlier versions have no time: they are the oldest. */
+/** Points of earlier versions have no time: they count as the oldest. */
 function atOf({ run, point }: PastRun): string {
   return point === undefined ? run.completed_at : (point.at ?? "");
 }
@@ -100,7 +100,7 @@ function valuesOf({ run, point }: PastRun): readonly Value[] {
   return run.metrics.flatMap(({ value, ...of }) => (value === null ? [] : [{ ...of, value }]));
 }
 
-/** A run that was stopped has measured a part: nothing is compared with it. */
+/** A run that was stopped has measured only a part: nothing is compared with it. */
 function isWhole({ run, point }: PastRun): boolean {
   return point !== undefined || run.status === "completed";
 }
@@ -121,7 +121,7 @@ function meaningIn({ run, point }: PastRun, task: string): string | undefined {
   return (point === undefined ? meaningOf(run) : point.meaning)?.[task];
 }
 
-/** Marks that are not known, as of points of earlier versions, break nothing. */
+/** An unknown mark, as in points of earlier versions, is no break. */
 function isOther(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && other !== undefined && one !== other;
 }
@@ -130,7 +130,7 @@ const heads =
   "suite,run_id,directory,at,commit,status,verdict,task,candidate,metric,value,ci_low,ci_high,n,difference,break";
 const emptyMetric = Array.from({ length: 9 }, () => "");
 
-/** A line a run and metric; a run without metrics has one line. */
+/** A line per run and metric; a run without metrics has one line. */
 export function historyCsv(rows: readonly HistoryRow[]): string {
   const lines = rows.flatMap((row) => {
     const { suite, run_id: id, directory, at, commit, status, verdict, metrics } = row;
@@ -150,7 +150,7 @@ function metricFields(one: HistoryMetric): readonly Field[] {
   return [one.task, one.candidate, one.metric, ...figures];
 }
 
-/** A text that a table program would take for a formula begins with an apostrophe. */
+/** An apostrophe is put before a text that a spreadsheet would read as a formula. */
 function field(value: Field): string {
   const text =
     typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);

@@ -8,11 +8,11 @@ import { verdictMarks } from "./words/titles.ts";
 
 interface HistoryLayout {
   readonly width: number;
-  /** The runs that the rows are of. */
+  /** The runs that the rows come from. */
   readonly runs: readonly PastRun[];
 }
 
-/** Past runs in a terminal: a table a suite, a line a run, the newest first. */
+/** Earlier runs for a terminal: a table per suite, a line per run, newest first. */
 export function renderHistory(rows: readonly HistoryRow[], layout: HistoryLayout): string {
   const suites = [...Map.groupBy(rows, ({ suite }) => suite)];
   const tables = suites.map(([suite, some]) => suiteTable(suite, some, layout));
@@ -23,7 +23,7 @@ export function renderHistory(rows: readonly HistoryRow[], layout: HistoryLayout
   return `${[...tables, ...legend].join("\n\n")}\n`;
 }
 
-/** More are in the CSV. */
+/** Limit of metrics in the table; the CSV has all. */
 const metricsShown = 3;
 
 function suiteTable(suite: string, rows: readonly HistoryRow[], layout: HistoryLayout): string {
@@ -32,7 +32,7 @@ function suiteTable(suite: string, rows: readonly HistoryRow[], layout: HistoryL
   const more = names.length - shown.length;
   const head = ["ended (UTC)", "run", "commit", "verdict", ...shown].map((name) => cell(name));
   const table = [head, ...rows.map((row) => lineOf(row, shown, layout))];
-  // A run's name begins with its time.
+  // The time is left out if the table would be too wide: a run's name begins with its time.
   const fits = naturalWidth(table) <= layout.width;
   const kept = fits ? table : table.map((line) => line.slice(1));
   const note = more > 0 ? `\nand ${more} more metrics: --csv or --json has them` : "";
@@ -52,7 +52,7 @@ function nameOf(
   return run === undefined ? one.metric : ruleName(run, { ...one, slice: null });
 }
 
-/** The run of a row, or the one that carries it. */
+/** The run of a row, or the run whose history has it. */
 function runOf(row: HistoryRow, runs: readonly PastRun[]): PastRun["run"] | undefined {
   const own = runs.find(({ directory, point }) => !point && directory === row.directory);
   return (own ?? runs.find(({ run }) => run.suite.name === row.suite))?.run;

@@ -22,7 +22,7 @@ export function renderJudgeCalibration(
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-/** The judge's mean, and beside it what people would give. */
+/** The judge's mean beside the mean that people would give. */
 function renderApplied({ metrics, notes }: JudgeApplied, width: number): string {
   const rows = metrics.flatMap((one) => {
     if (one.kind === "void") return [];

@@ -34,7 +34,7 @@ export function judgesBlock(run: Run): Block {
   };
 }
 
-/** Calibrations that no longer hold, in sight: what they said is not shown any more. */
+/** Calibrations that no longer apply, unfolded: what they said is not shown any more. */
 export function voidJudgesBlock(run: Run): Block {
   const lines = renderedOnce(voidLines(run), (line) => `- ${inlineText(line)}`);
   const rows = voidLines(run).length;

@@ -9,11 +9,10 @@ import { ruleName } from "./words/rules.ts";
 import type { ExportedRun } from "./exported.ts";
 
 /**
- * Runs as JUnit XML, for tools that show tests: a suite with the gate's rules, and one for each task and candidate.
- * Pieces of the text, a test each: a run may have a million.
- *
- * A sample whose main metric is 0 or 1 fails with the wrong one of them; whatever has no score is an error. Graded scores
- * neither pass nor fail: they are listed, and the rules judge them.
+ * Runs as JUnit XML, for tools that show tests: a suite with the gate's rules, and one for each task and candidate. The
+ * text comes in pieces, a test each, because a run may have a million.  A sample whose main metric is 0 or 1 fails with
+ * the worse of the two; a sample without a score is an error. Graded scores neither pass nor fail: they are listed, and
+ * the rules judge them.
  */
 export async function* renderJunit(runs: readonly ExportedRun[]): AsyncGenerator<string> {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="regrade">\n';
@@ -73,7 +72,10 @@ function count(counts: Counts, kind: End["kind"]): void {
   if (kind === "skipped") counts.skipped += 1;
 }
 
-/** `support-bot.qa`; with the candidate if there are several. The same in every run: tools track tests by it. */
+/**
+ * `support-bot.qa`, with the candidate if there are several. It is the same in every run, because tools track tests by
+ * it.
+ */
 function nameOf({ suite, candidates }: Run, { task_id, model }: Sample): string {
   const parts = [suite.name, task_id, ...(candidates.length > 1 ? [model] : [])];
   return parts.join(".");
@@ -106,7 +108,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** The verdict, and each rule: red where the gate is. */
+/** The verdict and each rule as tests, which fail if the gate fails. */
 function gateSuite(run: Run): string {
   const name = `${run.suite.name}.gate`;
   const tests: readonly (readonly [string, End])[] = [
@@ -138,7 +140,7 @@ function verdictEnd({ gate: { verdict, reasons } }: Run): End {
   }
 }
 
-/** A rule that blocks nothing fails nothing. */
+/** A rule that does not block never fails its test. */
 function ruleEnd({ outcome, level, code, reason }: RuleResult): End {
   const said = { type: code, message: reason };
   if (outcome === "unmeasured") return { kind: "skipped", ...said };
@@ -178,7 +180,7 @@ function endOf(run: Run, sample: Sample): End {
   return { kind: "failure", type: main.id, message: `${main.id} is ${score}${difference(sample)}` };
 }
 
-/** Short text of a failed test that tools show before it is opened. */
+/** The short text of a failed test, which tools show before the test is opened. */
 function difference(sample: Sample): string {
   const { target, extracted_output: extracted } = sample;
   const answer = extracted ?? answerText(sample);
@@ -199,7 +201,7 @@ function isBinary(main: MetricSpec, { task_id, model }: Sample, run: Run): boole
 const longestText = 2000;
 const longestBrief = 80;
 
-/** Target, answer, and the grader's words. */
+/** The target, the answer, and the grader's message. */
 function bodyOf(sample: Sample): string {
   const { target, judge } = sample;
   const parts = [
@@ -251,7 +253,7 @@ function attributes(values: Readonly<Record<string, string | number>>): string {
     .join("");
 }
 
-/** Seconds, as JUnit has them. */
+/** Seconds in JUnit's form. */
 function time(seconds: number): string {
   return seconds.toFixed(3);
 }

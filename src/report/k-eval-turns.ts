@@ -1,18 +1,18 @@
 import type { Json, JsonObject } from "../model/json.ts";
 import type { Sample } from "../model/sample.ts";
 
-/** A turn of an agent as k-eval counts them: something it said, or the tools that ended together. */
+/** A turn of an agent as k-eval counts them: a message, or the tools that ended together. */
 type Turn =
   | { readonly kind: "said"; readonly text: string }
   | { readonly kind: "tools"; readonly calls: readonly ToolUse[] };
 
 interface ToolUse {
   readonly call: JsonObject;
-  /** undefined: the agent ended before the tool did. */
+  /** undefined if the agent ended before the tool did. */
   readonly result: JsonObject | undefined;
 }
 
-/** The turns of an agent's sample, the answer last; a sample without a transcript has none. */
+/** The turns of an agent's sample, with the answer last; a sample without a transcript has none. */
 export function agentTurns({
   transcript,
   output_text: answer,
@@ -35,14 +35,14 @@ export function agentTurns({
   return cut.length === 0 ? turns : [...turns, { kind: "tools", calls: cut }];
 }
 
-/** Tools that end one after the other are one turn. */
+/** Tools that end directly after each other are one turn. */
 function addTools(turns: Turn[], calls: readonly ToolUse[]): void {
   const last = turns.at(-1);
   if (last?.kind === "tools") turns.splice(-1, 1, { ...last, calls: [...last.calls, ...calls] });
   else turns.push({ kind: "tools", calls });
 }
 
-/** All that the agent said before its answer, as one text. */
+/** All messages of the agent before its answer, as one text. */
 export function reasoningTrace(sample: Sample): string {
   const said = agentTurns(sample).flatMap((turn) => (turn.kind === "said" ? [turn.text] : []));
   return said
@@ -89,7 +89,7 @@ function textOf(value: Json | undefined): string {
   return typeof value === "string" ? value : JSON.stringify(value ?? null);
 }
 
-/** Turns as the agent counted them; null where it does not say. */
+/** The number of turns that the agent reported; null if it did not. */
 export function turnCount({ transcript }: Sample): number | null {
   const end = transcript?.findLast(({ type }) => type === "end");
   const turns = end?.["turns"];

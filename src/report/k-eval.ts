@@ -6,14 +6,14 @@ import { samplesByCase, questionKey } from "./case-groups.ts";
 import { attributions, reasoningTrace, turnCount, agentTurns } from "./k-eval-turns.ts";
 import type { ExportedFile, ExportedRun } from "./exported.ts";
 
-/** The judge's three scores, without which there is nothing to write. */
+/** The judge's three scores. Without them there is nothing to write. */
 export const kEvalScales = [
   "factual_adherence",
   "completeness",
   "helpfulness_and_clarity",
 ] as const;
 
-/** A run in k-eval's two files: a line for each question and candidate, and the means of each candidate. */
+/** Writes a run as k-eval's two files: a line for each question and candidate, and the means of each candidate. */
 export async function* kEvalFiles({ run, samples }: ExportedRun): AsyncGenerator<ExportedFile> {
   const day = run.completed_at.slice(0, 10).replaceAll("-", "");
   const stem = `${run.suite.name}_${day}_${shortId(run.id)}`;
@@ -25,7 +25,7 @@ export async function* kEvalFiles({ run, samples }: ExportedRun): AsyncGenerator
   yield { name: `${stem}.json`, pieces: aggregateOf(run, { stem, conditions }) };
 }
 
-/** Our ids begin with the time: two runs of one day differ in what comes after it. */
+/** The end of a run's id: our ids begin with the time, so that two runs of one day differ only in the end. */
 function shortId(id: string): string {
   return id.replace(/^run_(?:\d{8}T\d{6}_)?/, "").slice(0, 8);
 }
@@ -43,11 +43,11 @@ interface Spread {
 }
 
 interface Lines extends ExportedRun {
-  /** Filled while the lines go by. */
+  /** Filled while the lines are written. */
   readonly conditions: Map<string, Condition>;
 }
 
-/** Condition by condition, in the order of their names. */
+/** The lines of one condition after the other, sorted by name. */
 async function* linesOf({ run, samples, conditions }: Lines): AsyncGenerator<string> {
   const numbers = await numbersOf(samples());
   for (const { id: candidate } of run.candidates.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
@@ -128,12 +128,12 @@ function lineOf(group: readonly Sample[], { run, name, number, condition }: Line
   };
 }
 
-/** A model that a variable names, as k-eval's config has it: what the variable held was never written down. */
+/** The name of a variable if k-eval's config takes the model from one: the variable's value was never stored. */
 function asWritten(model: string): string {
   return model.replaceAll(/\{\{env\.(\w+)\}\}/g, "${$1}");
 }
 
-/** Read from k-eval's own files, a sample says it in its row. */
+/** The kind of a question: a sample that was read from k-eval's own files has it in its row. */
 function kindOf(group: readonly Sample[]): string {
   const said = group[0]?.dataset_row["interaction_type"];
   if (typeof said === "string") return said;
@@ -166,7 +166,7 @@ function detailsOf(
   };
 }
 
-/** The deviation is that of a sample; of one repetition it is 0. undefined: no repetition has a score. */
+/** The deviation of a sample, 0 for one repetition. undefined if no repetition has a score. */
 function spreadOf(scores: readonly number[]): Spread | undefined {
   if (scores.length === 0) return undefined;
   const middle = mean(scores);
@@ -179,13 +179,13 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The judge's reason for a score: by k-eval's name, or as it was taken in from k-eval's files. */
+/** The judge's reason for a score, under k-eval's name, or under the name that importing k-eval's files gave it. */
 function wordsOf({ judge }: Sample, scale: string): string {
   const own = judge?.[`${scale}_reasoning`];
   return typeof own === "string" ? own : (linesAfter(judge, `${scale}: `)[0] ?? "");
 }
 
-/** null where a repetition has none: k-eval adds up no gaps. */
+/** null if a repetition has no tokens: k-eval does not sum over gaps. */
 function sumOf(group: readonly Sample[], tokens: "input_tokens" | "output_tokens"): number | null {
   const counts = group.flatMap(({ usage }) => (usage === null ? [] : [usage[tokens]]));
   return counts.length < group.length ? null : counts.reduce((sum, count) => sum + count, 0);
@@ -245,7 +245,7 @@ async function* aggregateOf(
   yield `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** Parts of k-eval's config that its files repeat; null for a suite that is no config of k-eval. */
+/** Parts of k-eval's config that its files repeat; null for a suite that is not a config of k-eval. */
 interface SetUp {
   readonly dataset_sha256: Json;
   readonly judge_temperature: Json;

@@ -17,7 +17,7 @@ export function inlineText(text: string): string {
   return escapeInline(clip(text, longestSentence));
 }
 
-/** A blank at which no line is broken. */
+/** A blank at which a line can't break. */
 export const nbsp = "\u00a0";
 
 /** Escaped text that stays in one line. */
@@ -39,7 +39,7 @@ export function toMarkdown(words: RichText): string {
       }
     })
     .join("");
-  // At any position: an escaped character looks the same in the middle of a line.
+  // At any position in the line: an escaped character looks the same in the middle of a line.
   return beginLine(line);
 }
 
@@ -48,7 +48,7 @@ export function details(summary: string, body: string): string {
   return `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`;
 }
 
-/** A table of escaped cells; `align` has a letter a column: l, r or c. Columns without any content are left out. */
+/** A table of escaped cells; `align` has one letter per column: l, r or c. Columns without any content are left out. */
 export function table(
   heads: readonly string[],
   align: string,
@@ -62,7 +62,7 @@ export function table(
   });
 }
 
-/** The first rows of a list, each rendered once however often the budget tries. */
+/** Renders the first rows of a list. Each row is rendered only once, however often the budget tries. */
 export function renderedOnce<Item, Row>(
   items: readonly Item[],
   render: (item: Item) => Row,

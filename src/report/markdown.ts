@@ -9,15 +9,15 @@ import { commandsBlock, type Directories, type ErrorGroup } from "./detail-block
 import { footer, heads } from "./head.ts";
 import { folded, storyOf } from "./story.ts";
 
-/** A run, and the texts of its cases that a report may show. */
+/** A run, with those texts of its cases that a report may show. */
 export interface ShownRun {
   readonly run: Run;
-  /** `ids`: no text of a case is shown. `failures`: that of broken cases, shortened. `full`: the same, longer. */
+  /** `ids`: no text of a case is shown. `failures`: texts of broken cases, shortened. `full`: the same texts, longer. */
   readonly content: PublishContent;
   /** The known texts of the cases that `run.gate` names as broken. */
   readonly broken?: readonly BrokenCase[];
   readonly errors?: readonly ErrorGroup[];
-  /** Why the outputs before are not known, where they were looked for: a clause. */
+  /** Why the baseline's outputs are unknown, if they were looked for: a clause. */
   readonly beforeGone?: string;
 }
 
@@ -25,14 +25,14 @@ export interface ShownRun {
 interface SummaryInput extends ShownRun {
   readonly directories?: Directories;
   readonly circumstances?: Circumstances;
-  /** Limit in UTF-8 bytes. Default: GitHub's limit for one step of a job, less a margin. */
+  /** Limit in UTF-8 bytes. Default: GitHub's limit for one step of a job, with a margin. */
   readonly limitBytes?: number;
 }
 
-/** GitHub drops a step's whole summary where it is over 1 MiB (1,048,576 bytes). */
+/** GitHub drops a step's whole summary if it is over 1 MiB (1,048,576 bytes). */
 const markdownLimitBytes = 1_000_000;
 
-/** `summary.md`: the verdict first, why cases broke next, all else folded. Never over the limit. */
+/** `summary.md`: the verdict first, then why cases broke; everything else is folded. Never over the limit. */
 export function renderSummary(input: SummaryInput): string {
   const { run, content, circumstances } = input;
   const { inSight, further, after } = storyOf(input);

@@ -3,11 +3,12 @@ import { commentLimitBytes } from "../model/comment.ts";
 import { renderSection, type CommentView } from "./comment.ts";
 import { clip, htmlCode } from "./escape.ts";
 
-/** Room for the lines above the sections. */
+/** Bytes reserved for the lines above the sections. */
 const headBytes = 2000;
 
 /**
- * Comment that tells a pull request about its group's failed run: a separate comment, because it is an event of its own.
+ * The comment that tells a pull request that the run of its merge group failed. It is a separate comment, because it
+ * concerns another event.
  */
 export function queueComment(views: readonly CommentView[], at: Circumstances): string {
   const room = Math.floor((commentLimitBytes - headBytes) / Math.max(1, views.length));

@@ -21,7 +21,7 @@ export function verdictOfNoRun(reason: NoRun): Verdict {
   }
 }
 
-/** The beginning of the report on a suite that was not run. */
+/** The headline of the report on a suite that was not run. */
 export function faceOfNoRun(suite: string, reason: NoRun, circumstances: Circumstances): Headline {
   const lines: readonly RichText[] = [];
   switch (reason.kind) {
@@ -79,7 +79,7 @@ function withoutSecrets({ who, missing }: Extract<NoRun, { kind: "no_secrets" }>
   ];
 }
 
-/** Every problem with its place and its way out. */
+/** Every problem with its place and its hint. */
 export function problemsBlock(problems: readonly Problem[]): Block {
   const rows = renderedOnce(problems, ({ message, hint, place }) => {
     const where = [place?.file, place?.line, place?.column].filter((part) => part !== undefined);

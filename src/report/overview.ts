@@ -6,7 +6,7 @@ import { columns, type TextCell } from "./text-table.ts";
 import { statusMarks } from "./words/titles.ts";
 import { verdictWords } from "./words/verdict.ts";
 
-/** The end of several suites: a line for each, the worst first, and one for all of them. */
+/** The last lines for several suites: one line for each, worst first, and one for all of them. */
 export function renderOverview(
   runs: readonly Run[],
   { notRun, width }: { readonly notRun: readonly string[]; readonly width: number },

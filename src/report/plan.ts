@@ -85,7 +85,7 @@ function sums({ parts }: RunPlan): string {
   );
 }
 
-/** A grader's requests depend on its code: only their number has a limit. */
+/** Only the number of a grader's requests has a limit, because the requests depend on its code. */
 function graderLines({ parts }: RunPlan): readonly string[] {
   const calls = parts.reduce((total, part) => total + part.grader_calls, 0);
   if (calls === 0) return [];
@@ -94,7 +94,7 @@ function graderLines({ parts }: RunPlan): readonly string[] {
   ];
 }
 
-/** Most often nothing is run again, and then a part of the cases: this is the most that it could be. */
+/** The most that the confirmation may cost: usually nothing is run again, and otherwise only a part of the cases. */
 function confirmationLines({ confirmation }: RunPlan): readonly string[] {
   if (!confirmation) return [];
   const { samples, requests, input_tokens: input, output_tokens: output } = confirmation;

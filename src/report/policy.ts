@@ -74,7 +74,7 @@ function changeLine({ part, task, effect, note }: PolicyChange): RichText {
   return [...where, text(`${what}: `), ...quoted(note)];
 }
 
-/** Both verdicts, and which side decides; empty where there are no two. */
+/** Both verdicts and the side that decides; empty if there are not two verdicts. */
 export function decisionLine(policy: RunPolicy | undefined): RichText {
   if (policy === undefined) return [];
   const { base, head, decided_by, changed } = policy;
@@ -96,9 +96,9 @@ function decidedWords(by: RunPolicy["decided_by"], changed: RunPolicy["changed"]
 
 const heading = ["Judged by", "Verdict", "Why"];
 
-/** The same in the summary, with both verdicts side by side. */
+/** The policy in the summary, with both verdicts side by side. */
 export function policyBlock(run: Run): Block {
-  // The title replaces the first line.
+  // The title says the same as the first line, and replaces it.
   const told = isAltered(run.policy) ? policyLines(run).slice(1) : policyLines(run);
   const lines = [...told, ...approvalLines(run)].filter((words) => words.length > 0);
   const rows = renderedOnce(lines, (words) => `- ${toMarkdown(words)}`);
@@ -112,13 +112,13 @@ export function policyBlock(run: Run): Block {
       if (shown === 0) return "";
       const list = `${title(run.policy)}\n\n${rows(shown).join("\n")}`;
       if (shown < lines.length) return list;
-      // The table of rules has both verdicts in its head, and why.
+      // The table of rules already has both verdicts in its head, with the reason.
       return [list, rules === "" ? verdicts : rules].filter((part) => part !== "").join("\n\n");
     },
   };
 }
 
-/** True if there are details about the policy besides its side. */
+/** True if the policy needs more words than the name of its side. */
 export function policyMatters({ policy }: Run): boolean {
   if (policy === undefined) return false;
   return policy.changed.length > 0 || policy.suite === "new" || policy.recorded.length > 0;
@@ -137,7 +137,7 @@ const green: readonly GateResult["verdict"][] = ["pass", "neutral"];
 /** How to approve a change of the rules. */
 function approvalLines({ policy, suite }: Run): readonly RichText[] {
   if (policy?.decided_by !== "base" || !isAltered(policy)) return [];
-  // Rules of its own that fail too: a label would change nothing.
+  // If the change's own rules fail too, a label would change nothing.
   if (policy.head !== null && !green.includes(policy.head.verdict)) return [];
   const gate = suite.gate === "none" ? {} : suite.gate;
   const label = [text("Not approved: the label "), name(policyLabelOf(suite.gate))];
@@ -170,7 +170,7 @@ function verdictTable({ source, base, head, decided_by: by }: RunPolicy): string
 
 const rulesShown = 12;
 
-/** The rules that differ between the base and the change, a row each; empty if none does. */
+/** The rules that differ between the base and the change, one row each; empty if none differs. */
 function rulesSideBySide(run: Run): string {
   const { base, head, source = "" } = run.policy ?? {};
   const rules = comparedRules(run);
@@ -189,7 +189,7 @@ function rulesSideBySide(run: Run): string {
   return `${table(heads, "lll", rows.slice(0, rulesShown))}${more}`;
 }
 
-/** A phone has no room for the name of the only task. */
+/** The rule's name without the task if there is only one: a phone has no room for it. */
 function withoutTask({ suite }: Run, named: string): string {
   const [task, ...others] = Object.keys(suite.tasks);
   const start = `${task ?? ""}/`;

@@ -53,7 +53,7 @@ function opening(report: PowerReport, place: PowerPlace): readonly string[] {
   ];
 }
 
-/** The best way to spend further calls first. */
+/** Ways to spend further calls, the best first. */
 function spendLines({ spend, unit }: PowerPlace): readonly string[] {
   if (spend === undefined) return [];
   if (spend.length === 0) return ["  so few further calls buy nothing: not one case more"];
@@ -76,7 +76,7 @@ export function spendName({ kind, to }: Pick<SpendOption, "kind" | "to">): strin
   }
 }
 
-/** The figure that a run's verdict has, too. */
+/** The detectable drop, as in a run's verdict. */
 function detectsWords({ detects, unit }: PowerPlace): string {
   return detects === null
     ? "could detect no drop, however large"

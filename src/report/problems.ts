@@ -5,8 +5,8 @@ import { escapeLog, escapeLogLine } from "./escape.ts";
 import { counted } from "./words/figures.ts";
 
 /**
- * Problems as text for stderr: a file's together and in its order, `file:line:column` first so that editors
- * and terminals can open it, the way out indented below, the number of them at the end.
+ * Problems as text for stderr: grouped by file and in its order, with `file:line:column` first, so that editors and
+ * terminals can open it, the hint indented below, and the number of problems at the end.
  */
 export function renderProblems(
   problems: readonly Problem[],

@@ -7,7 +7,7 @@ interface ProgressState {
   readonly task: TaskProgress | undefined;
   /** Provider that asked for a pause, and its end. */
   readonly pause: { readonly provider: string; readonly untilMs: number } | undefined;
-  /** When a log last had a line about a pause, by provider. */
+  /** When a log last got a line about a pause, by provider. */
   readonly toldMs: Readonly<Record<string, number>>;
 }
 
@@ -28,7 +28,7 @@ export const noProgress: ProgressState = {
   toldMs: {},
 };
 
-/** The state after an event. A sample of a task that was not announced counts for nothing. */
+/** The state after an event. Samples of a task that was not announced are ignored. */
 export function advance(state: ProgressState, event: Progress, nowMs: number): ProgressState {
   switch (event.kind) {
     case "task_started":
@@ -52,10 +52,10 @@ export function advance(state: ProgressState, event: Progress, nowMs: number): P
   }
 }
 
-/** A log keeps every line: short pauses, which a limit on the rate brings each second, get one in so many milliseconds. */
+/** A log keeps every line: short pauses, which a rate limit causes each second, get one line per interval. */
 const quietMilliseconds = 15_000;
 
-/** Whether a pause gets a line of its own in a log, so long after the provider's last one. */
+/** Whether a pause gets a line of its own in a log, given the time since the provider's last one. */
 export function isPauseTold(seconds: number, sinceToldMs: number): boolean {
   return sinceToldMs >= quietMilliseconds || seconds * 1000 >= quietMilliseconds;
 }
@@ -68,7 +68,7 @@ function startOf(
   return { id, samples, done: 0, errors: 0, usd: undefined, startedMs: nowMs };
 }
 
-/** The line that a terminal shows again and again, at most `width` characters; empty before the first task. */
+/** The line that a terminal redraws, at most `width` characters; empty before the first task. */
 export function progressLine(state: ProgressState, nowMs: number, width: number): string {
   const { task, pause } = state;
   if (task === undefined) return "";
@@ -83,8 +83,9 @@ export function progressLine(state: ProgressState, nowMs: number, width: number)
 }
 
 /**
- * The lines that a CI log shows for an event, `state` being the one after it: when a task starts, at every tenth
- * of it, when it ends, now and then a provider's short pause, and every long one and every warning.
+ * The lines that a CI log shows for an event; `state` is the state after it. A log has lines when a task starts, at
+ * every tenth of it, and when it ends; for a provider's short pauses at intervals, and for every long one; and for
+ * every warning.
  */
 export function progressLogLines(
   state: ProgressState,
@@ -107,7 +108,7 @@ export function progressLogLines(
   }
 }
 
-/** Joins problem and hint, which stand in lines of their own, as two sentences. */
+/** Joins problem and hint, which are on separate lines, as two sentences. */
 function oneLine(text: string): string {
   return text.replaceAll(/(?<![.!?:;,])\n +/g, ". ");
 }
@@ -118,7 +119,7 @@ function pauseWords(provider: string, seconds: number): string {
 
 function troubleAndCost({ errors, usd: cost }: TaskProgress): readonly string[] {
   return [
-    // A neutral word: the counts at the end show the specific outcomes.
+    // A neutral word, because the counts at the end show the specific outcomes.
     ...(errors > 0 ? [`${count(errors)} with errors`] : []),
     ...(cost === undefined ? [] : [usd(cost)]),
   ];
@@ -136,7 +137,7 @@ function tenthLine(task: TaskProgress, nowMs: number): readonly string[] {
   return [[`${head} ${percent}`, ...troubleAndCost(task), ...pace(task, nowMs)].join(", ")];
 }
 
-/** Samples a second and the time left, once there is something to reckon with. */
+/** Samples per second and the time left, once both can be estimated. */
 function pace(task: TaskProgress, nowMs: number): readonly string[] {
   const seconds = (nowMs - task.startedMs) / 1000;
   if (task.done === 0 || seconds <= 0) return [];

@@ -3,12 +3,12 @@ import type { PublishContent } from "../model/suite.ts";
 
 /** Addresses within a run's page, read by the viewer's routes. undefined: there is no page, or its address is unknown. */
 
-/** The cases that broke, as a list. */
+/** The list of broken cases. */
 export function brokenAddress(circumstances: Circumstances | undefined): string | undefined {
   return addressOf(circumstances, { show: "broke" });
 }
 
-/** The cases of a group. Where texts may not be shown, groups are others than the page's. */
+/** The cases of a group. undefined if texts may not be shown: the page then has other groups. */
 export function groupAddress(
   at: { readonly circumstances?: Circumstances | undefined; readonly content: PublishContent },
   number: number,
@@ -17,6 +17,7 @@ export function groupAddress(
   return addressOf(at.circumstances, { group: String(number) });
 }
 
+/** One case. */
 export function caseAddress(
   circumstances: Circumstances | undefined,
   caseId: string,

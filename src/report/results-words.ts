@@ -18,7 +18,7 @@ export function whatToRun({ suite, results = [] }: Run): readonly string[] {
   ];
 }
 
-/** Tool that recorded the results; empty for a run. */
+/** The tool that recorded the results; empty for an ordinary run. */
 export function resultsWords({ results = [] }: Run): string {
   return results
     .map(({ tool, files: [first = "", ...others] }) => {

@@ -1,6 +1,6 @@
 import { clip } from "./escape.ts";
 
-/** A path as a word for a POSIX shell, that no command takes for an option. */
+/** A path as a word for a POSIX shell that no command reads as an option. */
 export function shellWord(text: string): string {
   return quoteWord(text.startsWith("-") ? `./${text}` : text);
 }

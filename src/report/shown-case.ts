@@ -10,7 +10,7 @@ import { counted, duration, usd } from "./words/figures.ts";
 type Paint = (style: "bold" | "dim", text: string) => string;
 
 /**
- * A case for a terminal: prompt, answers before and after, the grader's words. All of these are untrusted texts; long
+ * A case for a terminal: prompt, answers before and after, the grader's message. All of these are untrusted texts; long
  * ones are cut unless `full`, and no control character reaches the terminal.
  */
 export function renderCase(
@@ -65,12 +65,12 @@ function renderSample({ sample, before }: ShownSample, shown: ShownCase, look: L
   ].join("\n");
 }
 
-/** The conversation before the last answer, where there was one. */
+/** The conversation before the last answer if there was one; otherwise the prompt. */
 function askedIn({ prompt, messages }: Sample): string {
   return messages === undefined ? prompt : textOfMessages(messages);
 }
 
-/** Metrics in which the gate saw the case change. */
+/** Metrics in which the gate found that the case changed. */
 function verdictLines(sample: Sample, { run, caseId }: ShownCase): readonly string[] {
   const lines = run.gate.rules.flatMap((rule) => {
     if (rule.task !== sample.task_id || rule.candidate !== sample.model) return [];
@@ -95,7 +95,7 @@ interface Look {
 const charactersShown = 2000;
 const linesShown = 30;
 
-/** The beginning of a long text, and how much more there is. */
+/** The beginning of a long text, and a note about the length of the rest. */
 function cut(text: string): { readonly kept: string; readonly left: string } {
   const kept = clip(text.split("\n").slice(0, linesShown).join("\n"), charactersShown);
   const more = text.length - kept.length;
@@ -105,7 +105,7 @@ function cut(text: string): { readonly kept: string; readonly left: string } {
 
 type Field = (name: string, text: string) => string;
 
-/** A name, and the text under it, indented: a text of many lines can't pass for one of ours. */
+/** A name with its text indented below it, so that a text of many lines can't pass for our own output. */
 function fieldWith({ paint, full }: Look): Field {
   return (name, text) => {
     const { kept, left } = full ? { kept: text, left: "" } : cut(text);
@@ -120,7 +120,7 @@ function answerFields(name: string, sample: Sample, field: Field): readonly stri
   const { error, scores } = sample;
   const given = Object.entries(scores).map(([id, score]) => `${id} ${score}`);
   const took = [
-    // A recording's answer takes no time.
+    // The time is left out for a recorded answer, which takes none.
     ...((sample.latency_ms ?? 0) < 50 ? [] : [duration((sample.latency_ms ?? 0) / 1000)]),
     ...(typeof sample.usage?.usd === "number" ? [usd(sample.usage.usd)] : []),
     ...(sample.cached ? ["from the cache"] : []),

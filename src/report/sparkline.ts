@@ -5,8 +5,8 @@ import type { MetricUnit } from "../model/metric.ts";
 const bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
 
 /**
- * Values as bars of eight heights, a dot where there is none. The scale is that of all values together, but never
- * so narrow that a tremble looks like a fall.
+ * Values as bars of eight heights, with a dot for a missing value. One scale covers all values, but it is never so
+ * narrow that small variations look like a fall.
  */
 function sparkline(values: readonly (number | undefined)[], unit: MetricUnit): string {
   const known = values.filter((value) => value !== undefined);
@@ -19,19 +19,19 @@ function sparkline(values: readonly (number | undefined)[], unit: MetricUnit): s
   return values.map((value) => (value === undefined ? "·" : bars[height(value)])).join("");
 }
 
-/** 10 percentage points, of other metrics a tenth of their size. */
+/** The smallest height of the scale: 10 percentage points; for other metrics a tenth of their size. */
 function narrowest(high: number, low: number, unit: MetricUnit): number {
   if (unit === "share") return 0.1;
   return Math.max(Math.abs(high), Math.abs(low)) / 10 || 1;
 }
 
-/** Runs of the base branch that are drawn in a line of text. */
+/** Number of runs of the base branch in a sparkline. */
 export const runsDrawn = 10;
 
-/** Stands where the scores came to mean something else. */
+/** Marks the point from which on the scores have another meaning. */
 export const breakMark = "╎";
 
-/** The last runs of the base branch, then this one; empty where fewer than two of them have the metric. */
+/** A sparkline of the base branch's last runs and this one; empty if fewer than two of them have the metric. */
 export function trendOf(rule: RuleResult, { history: all, unit, meaning }: TrendGround): string {
   const history = all?.slice(-runsDrawn);
   // A `must_pass` rule has no mean that could be compared with earlier runs' values of the metric.

@@ -42,13 +42,13 @@ interface Story {
 
 type StoryInput = ShownRun & { readonly circumstances?: Circumstances };
 
-/** The parts of a run's report, the same for comment, check and summary. */
+/** The parts of a run's report, the same for the comment, the check and the summary. */
 export function storyOf(input: StoryInput): Story {
   const { run, content, broken = [], errors = [], beforeGone, circumstances } = input;
   const texts = { content, broken, beforeGone, circumstances };
   const { isQuiet } = headlineOf(run, circumstances);
   const isUnsure = run.gate.verdict === "error" || run.gate.verdict === "inconclusive";
-  // A loss was found: rules that would not have found it are no news now.
+  // If a loss was found, rules that would not have found it are not worth mentioning.
   const isReachTold = !isQuiet && run.gate.verdict !== "fail";
   const wentWrong = errorsBlock(errors, content);
   return {
@@ -134,7 +134,7 @@ function countsBlock(run: Run): Block {
   return single({ name: "counts", rank: 1 }, [factsLine(run)]);
 }
 
-/** The command is not needed if a report shows each case. */
+/** The command that shows a case; left out if a report shows each case. */
 function showBlock(run: Run, { circumstances }: BrokenTexts): Block {
   const isKnown = circumstances !== undefined && circumstances.reportUrl === undefined;
   return single({ name: "the command", rank: 1 }, isKnown ? showLine(run, circumstances) : []);
@@ -174,7 +174,7 @@ function linksBlock(run: Run, circumstances: Circumstances | undefined): Block {
   };
 }
 
-/** The command that shows a broken case as it was here, for the first of them; nothing if none broke. */
+/** The command that shows the first broken case locally; nothing if none broke. */
 function showLine(run: Run, { runId, severalSuites }: Circumstances): readonly string[] {
   const [first] = changedGroups(run, "broke").flatMap(({ cases }) => cases);
   if (first === undefined) return [];

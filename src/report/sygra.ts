@@ -3,10 +3,10 @@ import type { BatchRecord, Run } from "../model/run.ts";
 import type { Sample } from "../model/sample.ts";
 import { type ExportedFile, type ExportedRun, singleText } from "./exported.ts";
 
-/** More records than this are lines of JSON: as SyGra does it. */
+/** SyGra writes more records than this as lines of JSON. */
 const mostInOneArray = 25_000;
 
-/** A run in SyGra's files: of each candidate the records, and a report of each processor. Records are streamed. */
+/** Writes a run as SyGra's files: for each candidate the records, and a report of each processor. Records are streamed. */
 export async function* sygraFiles({ run, samples }: ExportedRun): AsyncGenerator<ExportedFile> {
   const about = run.suite.foreign ?? {};
   const counts = await countRecords(samples());
@@ -32,7 +32,7 @@ async function countRecords(samples: AsyncIterable<Sample>): Promise<ReadonlyMap
   return counts;
 }
 
-/** A name that a file may have anywhere. */
+/** A name that is valid for files on every system. */
 function fileWord(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_.-]+/g, "_");
 }
@@ -72,7 +72,7 @@ function stateOf(sample: Sample, { predicted, field }: JsonObject): JsonObject {
   };
 }
 
-/** A field of the answer's JSON object; an empty text where it has none. */
+/** A field of the answer's JSON object; an empty text if it has no such field. */
 function fieldOf(text: string | null, field: string): Json {
   const start = text?.indexOf("{") ?? -1;
   const end = text?.lastIndexOf("}") ?? -1;
@@ -119,7 +119,7 @@ function detailsOf(batch: BatchRecord | undefined, grader: string): JsonObject |
   return isJsonObject(found) ? found : undefined;
 }
 
-/** All aggregates of a suite of our own. */
+/** All aggregates of a suite that is not SyGra's. */
 function collatorOf(batch: BatchRecord | undefined): JsonObject {
   const entries = Object.entries(batch?.details ?? {}).flatMap(([grader, details]) => {
     const { aggregator, source } = isJsonObject(details) ? details : {};
@@ -169,7 +169,7 @@ function reasonOf(batch: BatchRecord | undefined): string {
   return said.length === 0 ? "" : `: ${said.join("; ")}`;
 }
 
-/** A processor of the user's that gave no report. */
+/** The report of a user's processor that failed. */
 function failedReport(
   run: Run,
   { batch, count, own }: Omit<Collating, "entries"> & { readonly own: JsonObject | undefined },

@@ -41,7 +41,7 @@ export interface TerminalInput {
   /** Path of the run directory, as the user would type it. */
   readonly directory: string;
   readonly colour: boolean;
-  /** Columns of the terminal; lines of prose are left to wrap, the table is not. */
+  /** Columns of the terminal. The terminal wraps lines of prose; the table is fitted. */
   readonly width: number;
 }
 
@@ -65,7 +65,7 @@ const outcomeStyles: Readonly<Record<RuleOutcome, Style>> = {
   unmeasured: "gray",
 };
 
-/** The verdict, the broken cases with the reasons, a line a rule, the counts, and where to read on. */
+/** The verdict, the broken cases with the reasons, a line per rule, the counts, and where to read on. */
 export function renderTerminal(input: TerminalInput): string {
   const { run } = input;
   const paint: Paint = input.colour
@@ -114,7 +114,7 @@ function toTerminal(words: RichText): string {
 const heads = ["rule", "baseline", "now", "difference", "interval", "limit", "outcome"] as const;
 type Detail = "shown" | "brief" | "bare";
 
-/** Columns left out on narrow terminals, step by step: the outcome is kept as long as it fits. */
+/** Columns to leave out on narrow terminals, step by step: the outcome stays as long as it fits. */
 const layouts: readonly { readonly without: readonly string[]; readonly detail: Detail }[] = [
   { without: [], detail: "shown" },
   { without: ["interval"], detail: "shown" },
@@ -174,7 +174,7 @@ function metricTable(run: Run, width: number, paint: Paint): string {
   return columns([headRow(["metric", "now", "95% interval", "cases"], paint), ...rows], width);
 }
 
-/** The candidates of a run with rules side by side; without rules the table of metrics has them all. */
+/** The candidates of a run with rules side by side; without rules the table of metrics already has them. */
 function candidateTable({ run, width }: TerminalInput, paint: Paint): string {
   if (run.gate.rules.length === 0) return "";
   const { candidates, rows } = compareCandidates(run);
@@ -208,9 +208,9 @@ const reasonsShown = 6;
 const indent = " ".repeat(10);
 const longestReason = 70;
 
-/** Reasons why cases broke, one line each: number of cases, the grader's words, the place. */
+/** Reasons why cases broke, one line each: number of cases, the grader's message, the place. */
 function reasonLines({ run, broken = [], width }: TerminalInput): readonly string[] {
-  // A log of CI may be public.
+  // A CI log may be public.
   if (run.suite.publish === "ids") return [];
   const explained = asExplained(run);
   const groups = groupBroken(explained, worseCases(explained).cases, broken);
@@ -267,13 +267,13 @@ function selectedLines({ suite }: Run): readonly string[] {
   );
 }
 
-/** Effort per case, unless a line of the verdict has it. */
+/** Effort per case, unless a line of the verdict already has it. */
 function effortLines(run: Run): readonly string[] {
   const words = isDearer(run) ? undefined : effortWords(run);
   return words === undefined ? [] : [`a case    ${escapeLogLine(clip(words, 300))}`];
 }
 
-/** Counts of zero are left out: a line that is read at once. */
+/** Counts of zero are left out, so that the line can be read at a glance. */
 function countsLine(run: Run): string {
   const { cases, usage } = run;
   const { declared, scored, invalid, failed, ungraded } = cases;
@@ -309,7 +309,7 @@ function countWords(value: number, word: string): string {
 
 const judgesShown = 6;
 
-/** Judged metrics beside what people would give. */
+/** Judged metrics together with what people would give. */
 function judgeLines(run: Run): readonly string[] {
   const lines = [...voidLines(run), ...judgesOf(run).map(judgeLine), ...peopleLines(run)];
   const more = lines.length - judgesShown;
@@ -319,7 +319,7 @@ function judgeLines(run: Run): readonly string[] {
   return more > 0 ? [...shown, `${indent}and ${counted(more, "more metric")}`] : shown;
 }
 
-/** The baseline, and what came of running proven drops again. */
+/** The baseline, and the result of running proven drops again. */
 function baselineLines({ baseline, confirmation }: Run): readonly string[] {
   if (baseline === null) return ["baseline  none"];
   const sha = baseline.sha === null ? "" : `, commit ${escapeLogLine(baseline.sha.slice(0, 12))}`;

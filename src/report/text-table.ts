@@ -1,4 +1,4 @@
-/** One cell: `paint` adds characters without width. */
+/** One cell; `paint` adds characters without width. */
 export interface TextCell {
   readonly text: string;
   readonly align: "left" | "right";
@@ -8,7 +8,7 @@ export interface TextCell {
 const gap = 2;
 const narrowest = 12;
 
-/** Rows as aligned columns, the first one shortened in its middle where the whole would be wider than `width`. */
+/** Rows as aligned columns; the first column is shortened in its middle if the table would be wider than `width`. */
 export function columns(rows: readonly (readonly TextCell[])[], width: number): string {
   const widths = columnWidths(rows);
   const [widest = 0, ...others] = widths;
@@ -17,7 +17,7 @@ export function columns(rows: readonly (readonly TextCell[])[], width: number): 
   return rows.map((row) => line(row, [first, ...others])).join("\n");
 }
 
-/** Columns of a terminal that the rows take unshortened. */
+/** Width, in terminal columns, of the rows without shortening. */
 export function naturalWidth(rows: readonly (readonly TextCell[])[]): number {
   return total(columnWidths(rows));
 }
@@ -48,7 +48,7 @@ function line(row: readonly TextCell[], widths: readonly number[]): string {
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** The text in at most `width` columns, with `…` in its middle where some is missing: names differ at their ends. */
+/** The text in at most `width` columns, with `…` in its middle if it is shortened, because names differ at their ends. */
 function shorten(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   const half = (width - 1) / 2;
@@ -58,7 +58,7 @@ function shorten(text: string, width: number): string {
   return `${start.join("")}…${end.join("")}`;
 }
 
-/** The first characters, as many as fit. */
+/** As many of the first characters as fit. */
 function within(characters: readonly string[], width: number): readonly string[] {
   let used = 0;
   const over = characters.findIndex((character) => {
@@ -68,7 +68,7 @@ function within(characters: readonly string[], width: number): readonly string[]
   return over < 0 ? characters : characters.slice(0, over);
 }
 
-/** Columns that a terminal gives a text: two for East Asian wide characters and emoji, none for marks. */
+/** The columns that a terminal gives a text: two for East Asian wide characters and emoji, none for marks. */
 function textWidth(text: string): number {
   let width = 0;
   for (const character of text) width += characterWidth(character);
@@ -80,6 +80,6 @@ function characterWidth(character: string): number {
   return wide.test(character) ? 2 : 1;
 }
 
-/** Unicode's East_Asian_Width W and F, by the blocks that matter, and emoji that are pictures by default. */
+/** Unicode's East_Asian_Width W and F, for the blocks that matter, and emoji that are pictures by default. */
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;

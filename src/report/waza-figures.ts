@@ -40,7 +40,7 @@ export function meanInterval(scores: readonly number[]): JsonObject | undefined 
   return { lower, upper, mean: meanOrZero(scores), confidence_level: level, num_bootstraps: draws };
 }
 
-/** waza's word for an interval without 0 in it. */
+/** Whether an interval is significant in waza's sense: it does not contain 0. */
 export function isSignificant({ lower, upper }: JsonObject): boolean {
   return Number(lower) > 0 || Number(upper) < 0;
 }
@@ -48,7 +48,7 @@ export function isSignificant({ lower, upper }: JsonObject): boolean {
 /** A sample's `session_digest`: tools in the order of their calls, and what was used. */
 export function digestOf({ transcript, usage, error }: Sample): JsonObject {
   const calls = toolCallsOf(transcript);
-  // waza has no lists where the agent broke off.
+  // waza writes no lists if the agent broke off.
   const isBroken = error?.stage === "generate";
   return {
     tool_call_count: calls.length,
@@ -97,7 +97,7 @@ function figuresOf({
   };
 }
 
-/** Figures that no token count has: Copilot's premium requests. */
+/** A figure that is not among the token counts: Copilot's premium requests. */
 function figureAtEnd(transcript: Sample["transcript"], key: string): number {
   return (
     figureIn(
@@ -107,7 +107,7 @@ function figureAtEnd(transcript: Sample["transcript"], key: string): number {
   );
 }
 
-/** Sum of the samples' usage, added one by one. `part` is empty if none has it. */
+/** Sums the samples' usage, added one by one. `part` is empty if no sample has any. */
 export function createUsageSum(): {
   readonly add: (sample: Sample) => void;
   readonly part: () => JsonObject;

@@ -2,18 +2,18 @@ import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Run } from "../model/run.ts";
 import type { Sample } from "../model/sample.ts";
 
-/** Figures of `baseline: true`: what the skills changed, as waza computes it. */
+/** Figures of `baseline: true`: the effect of the skills, as waza computes it. */
 
-/** The candidate that answers without the skills of another one. */
+/** A candidate, and the one that answers without its skills. */
 export interface Pair {
   readonly withSkills: string;
   readonly without: string;
 }
 
-/** Ends of names: of a file that is run, and of results that waza recorded. */
+/** Endings of the second candidate's name: in a file that is run, and in results that waza recorded. */
 const endings = ["-without-skills", " without skills"];
 
-/** Pairs of candidates that differ by their skills alone, by the names that Regrade gives them. */
+/** Pairs of candidates that differ only in their skills, found by the names that Regrade gives them. */
 export function skillPairs({ candidates }: Run): readonly Pair[] {
   const ids = new Set(candidates.map(({ id }) => id));
   return [...ids].flatMap((withSkills) => {
@@ -22,7 +22,7 @@ export function skillPairs({ candidates }: Run): readonly Pair[] {
   });
 }
 
-/** The share of runs that passed; one with an error did not. 0 without runs. */
+/** The share of runs that passed; a run with an error did not. 0 without runs. */
 export function passRate(statuses: readonly string[]): number {
   if (statuses.length === 0) return 0;
   return statuses.filter((status) => status === "passed").length / statuses.length;
@@ -43,13 +43,13 @@ export function skillImpact(
   };
 }
 
-/** The part of what could be gained that was: (post − pre) ÷ (1 − pre). */
+/** The achieved share of the possible gain: (post − pre) ÷ (1 − pre). */
 export function normalizedGain(before: number, after: number): number {
   if (before >= 1 || Math.abs(after - before) < 1e-12) return 0;
   return after >= 1 ? 1 : (after - before) / (1 - before);
 }
 
-/** The comparison of a task's answers by a judge; undefined: no grader compares. */
+/** A judge's comparison of a task's answers; undefined if no grader compares. */
 export function pairwiseIn(samples: readonly Sample[]): Json | undefined {
   for (const { judge } of samples) {
     const checks = judge?.["checks"];

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { clip } from "./escape.ts";
 import type { WazaOutcome, WazaTaskText } from "./waza-texts.ts";
 
-/** An outcome in waza's format as its texts show it; a figure that is missing is 0, as in waza. */
+/** An outcome in waza's format as its texts show it; a missing figure is 0, as in waza. */
 export function outcomeText(outcome: JsonObject, tasks: readonly WazaTaskText[]): WazaOutcome {
   const { config, summary } = outcome;
   return {
@@ -28,7 +28,7 @@ export function outcomeText(outcome: JsonObject, tasks: readonly WazaTaskText[])
   };
 }
 
-/** A task without what no text shows: answers, transcripts, and the grades of later runs that passed. */
+/** A task without the parts that no text shows: answers, transcripts, and the grades of later runs that passed. */
 export function taskText(task: JsonObject): WazaTaskText {
   const { stats } = task;
   return {
@@ -57,7 +57,7 @@ function statsText(stats: JsonObject): NonNullable<WazaTaskText["stats"]> {
   };
 }
 
-/** Characters of a grader's feedback that a text shows. */
+/** Limit, in characters, of a grader's feedback in a text. */
 const mostFeedback = 1000;
 
 function gradesText(validations: Json | undefined): WazaTaskText["runs"][number]["validations"] {

@@ -15,24 +15,27 @@ export interface Grade {
   readonly duration_ms: number;
 }
 
-/** A run of waza's own file has trigger tests as a task of their own. */
+/** Whether a task contains the trigger tests of a waza file, which are a task of their own. */
 export function isTriggerTask(run: Run, task: string): boolean {
   return run.suite.foreign?.["tool"] === "waza" && task === "trigger";
 }
 
-/** A text that the eval file has. */
+/** A text from the eval file. */
 export function foreignText(run: Run, key: "skill" | "eval_name"): string | undefined {
   const { foreign = {} } = run.suite;
   const text = foreign["tool"] === "waza" ? foreign[key] : undefined;
   return typeof text === "string" && text !== "" ? text : undefined;
 }
 
-/** Whether the eval file asks for groups by model: the only ones that waza has. */
+/** Whether the eval file asks for groups by model, the only grouping that waza has. */
 export function isGroupedByModel({ suite: { foreign = {} } }: Run): boolean {
   return foreign["group_by"] === "model";
 }
 
-/** How waza's own program would have been set up: what ran the agent, its seconds, and how often a task is tried. */
+/**
+ * The set-up that waza's own program would have had: the agent's program, its time limit in seconds, and the attempts
+ * per task.
+ */
 export function setupIn({ suite: { foreign = {} } }: Run): {
   readonly engine: string;
   readonly seconds: number;
@@ -46,12 +49,13 @@ export function setupIn({ suite: { foreign = {} } }: Run): {
   };
 }
 
-/** Names and types of the eval file's graders, by their metric: of all tasks, and of tasks that differ. */
+/** Names and types of the eval file's graders by their metric: those of all tasks, and those of tasks that differ. */
 export interface KnownGraders {
   readonly shared: JsonObject;
   readonly byTask: JsonObject;
 }
 
+/** Reads the graders that the eval file declares; empty if the suite is not waza's. */
 export function gradersIn({ suite: { foreign = {} } }: Run): KnownGraders {
   const { graders, task_graders: own } = foreign;
   return {
@@ -60,7 +64,7 @@ export function gradersIn({ suite: { foreign = {} } }: Run): KnownGraders {
   };
 }
 
-/** The grades of checks that rows carry; undefined: the sample has none. */
+/** The grades of checks that rows carry; undefined if the sample has none. */
 export function checkGrades(
   { case_id: task, judge }: Sample,
   { shared, byTask }: KnownGraders,
@@ -91,13 +95,13 @@ function gradeOf(told: JsonObject, known: JsonObject): Grade {
   };
 }
 
-/** The task's name, where the row has one. */
+/** The task's name, if the row has one. */
 export function nameIn(sample: Sample | undefined): string | undefined {
   const name = sample?.dataset_row["name"];
   return typeof name === "string" ? name : undefined;
 }
 
-/** The words about this grader, where they are told apart by its name. */
+/** The feedback about this grader, if the feedback is split by graders' names. */
 export function feedbackOf(metric: string, told: Json | undefined): string {
   if (typeof told !== "string") return "";
   const start = `${metric}: `;

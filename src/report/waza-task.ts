@@ -19,22 +19,26 @@ interface RunOutcome {
   readonly status: "passed" | "failed" | "error";
   readonly score: number;
   readonly weighted: number;
-  /** waza counts a run without grades as one that passed here, and here alone. */
+  /** Whether all grades passed; only here waza counts a run without grades as passed. */
   readonly isMet: boolean;
   readonly json: JsonObject;
 }
 
-/** A metric's value from 0 to 1, more being better. undefined: it has no such range. */
+/** Converts a score to a value from 0 to 1 where more is better. undefined if the metric has no range. */
 type Scale = (metric: string, score: number) => number | undefined;
 
 export interface Reading {
   readonly scale: Scale;
   readonly graders: KnownGraders;
   readonly group: string | undefined;
-  /** Above 1, the samples are attempts, of which waza shows the first one that passed, else the last. */
+  /**
+   * Number of attempts. Above 1, the samples are attempts, of which waza shows the first that passed, or otherwise the
+   * last.
+   */
   readonly attempts: number;
 }
 
+/** The scale of a task and candidate, by the ranges of the run's metrics. */
 export function createScale(
   metrics: readonly MetricValue[],
   { task, candidate }: { readonly task: string; readonly candidate: string },
@@ -52,6 +56,7 @@ export function createScale(
   };
 }
 
+/** The outcome of a task from the samples of its runs. */
 export function taskOf(samples: readonly Sample[], reading: Reading): TaskOutcome {
   const all = samples.map((sample) => runOf(sample, reading));
   const runs = reading.attempts > 1 ? shownAttempt(all) : all;
@@ -114,6 +119,7 @@ function statsOf(runs: readonly RunOutcome[], samples: readonly Sample[]): JsonO
   };
 }
 
+/** The keys of an interval in waza's format; none without an interval. */
 export function intervalPart(interval: JsonObject | undefined): JsonObject {
   return interval === undefined
     ? {}
@@ -146,7 +152,7 @@ function runOf(sample: Sample, { scale, graders }: Reading): RunOutcome {
   };
 }
 
-/** The metrics of a run of waza's own that are no grader. */
+/** Metrics of waza's own runs that belong to no grader. */
 const ownMetrics = ["passed", "score"];
 
 function gradesOf({ scores, judge }: Sample, scale: Scale): readonly Grade[] {

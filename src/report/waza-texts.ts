@@ -54,7 +54,7 @@ interface WazaGradeText {
   readonly feedback: string;
 }
 
-/** What `waza run --interpret` prints. */
+/** The output of `waza run --interpret`. */
 export function* interpretation({ summary, tasks }: WazaOutcome): Generator<string> {
   const { aggregate_score: score, weighted_score: weighted } = summary;
   yield `=== Interpretation ===\n\nOverall Score: ${scoreWords(score)}\n`;
@@ -138,12 +138,12 @@ function junitFailure({ display_name: name, stats, runs }: WazaTaskText): string
       ({ identifier, type, score, feedback }) =>
         `[FAIL] ${identifier} (${type}): score=${fixed(score, 2)} — ${feedback}\n`,
     );
-  // A line break in an element's text is written so by Go.
+  // Go writes a line break in an element's text in this form.
   const body = escapeXml(lines.join("")).replaceAll("\n", "&#xA;");
   return `<failure message="${escapeXmlAttribute(message)}" type="GraderFailure">${body}</failure>`;
 }
 
-/** What `waza run --format github-comment` prints. */
+/** The output of `waza run --format github-comment`. */
 export function* wazaComment(outcome: WazaOutcome): Generator<string> {
   const { summary, tasks, config } = outcome;
   const hasFailed = summary.failed + summary.errors > 0;
@@ -197,7 +197,7 @@ function byName(grades: readonly WazaGradeText[]): readonly WazaGradeText[] {
   return grades.toSorted((a, b) => (a.identifier < b.identifier ? -1 : 1));
 }
 
-/** Rounds as Go does: a half goes to the even digit. */
+/** Rounds as Go does: half to even. */
 function fixed(value: number, digits: number): string {
   const scaled = Math.abs(value) * 10 ** digits;
   const below = Math.floor(scaled);
@@ -206,7 +206,7 @@ function fixed(value: number, digits: number): string {
   return `${value < 0 ? "-" : ""}${(even / 10 ** digits).toFixed(digits)}`;
 }
 
-/** As Go writes it: `1h1m5.5s`. */
+/** A duration as Go writes it: `1h1m5.5s`. */
 function exactDuration(milliseconds: number): string {
   if (milliseconds === 0) return "0s";
   if (milliseconds < 1000) return `${milliseconds}ms`;

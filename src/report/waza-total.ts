@@ -12,10 +12,11 @@ interface Total {
   readonly add: (task: Counted, samples: readonly Sample[]) => void;
   readonly trials: () => number;
   readonly successRate: () => number;
-  /** `before`: success rate without the skills; undefined: nothing to compare with. */
+  /** `before`: success rate without the skills; undefined if there is nothing to compare with. */
   readonly summary: (before?: number) => JsonObject;
 }
 
+/** An empty total. */
 export function createTotal(): Total {
   const tasks: Counted[] = [];
   const usage = createUsageSum();
@@ -58,7 +59,7 @@ function figuresOf(tasks: readonly Counted[]): JsonObject {
     total_tests: tasks.length,
     succeeded: passed,
     failed: tasks.length - passed,
-    // waza has no task that is an error, or skipped.
+    // In waza no task is an error or skipped.
     errors: 0,
     skipped: 0,
     aggregate_score: meanOrZero(scores),
@@ -87,7 +88,7 @@ function statisticsPart({ tasks, trials, gain }: Statistics): JsonObject {
   };
 }
 
-/** `groups`, in the order of their first task; undefined: no task belongs to one. */
+/** `groups` in the order of their first task; undefined if no task belongs to a group. */
 function groupStats(tasks: readonly Counted[]): readonly JsonObject[] | undefined {
   const groups = Map.groupBy(
     tasks.filter(({ group }) => group !== ""),

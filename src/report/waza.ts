@@ -17,10 +17,10 @@ import { createTotal } from "./waza-total.ts";
 import { accuracyMetric, triggerPart } from "./waza-triggers.ts";
 
 /**
- * A run in waza's `results.json`: one file for each task and candidate, as waza has one for each eval and model. A
- * candidate without the skills of another one stands in that one's file. Beside it are waza's texts of the same outcome:
- * JUnit XML, a comment, and the interpretation. They are made while `results.json` is written, so each file must be read
- * to its end before the next one.
+ * Writes a run as waza's `results.json`: one file for each task and candidate, as waza has one for each eval and model.
+ * A candidate that lacks another one's skills is part of that one's file. The other files have waza's texts of the same
+ * outcome: JUnit XML, a comment, and the interpretation. They are made while `results.json` is written, so each file
+ * must be read to its end before the next one.
  */
 export async function* wazaFiles({ run, samples }: ExportedRun): AsyncGenerator<ExportedFile> {
   const tasks = Object.keys(run.suite.tasks).filter((task) => !isTriggerTask(run, task));
@@ -49,7 +49,7 @@ async function* inPieces(texts: Iterable<string>): AsyncGenerator<string> {
   yield* texts;
 }
 
-/** Content of the JUnit file, the comment and the interpretation. It is collected while an outcome is written. */
+/** Content of the JUnit file, the comment and the interpretation, collected while an outcome is written. */
 interface Shown {
   readonly tasks: WazaTaskText[];
   outcome: WazaOutcome | undefined;
@@ -58,9 +58,9 @@ interface Shown {
 interface FileContext extends ExportedRun {
   readonly task: string;
   readonly candidate: string;
-  /** undefined: no other candidate differs by its skills alone. */
+  /** undefined if no other candidate differs only in its skills. */
   readonly pair: Pair | undefined;
-  /** undefined: the outcome is part of another one. */
+  /** undefined if the outcome is part of another one. */
   readonly shown: Shown | undefined;
 }
 
@@ -117,14 +117,14 @@ function modelOf(run: Run, candidate: string): string {
   return run.candidates.find(({ id }) => id === candidate)?.model ?? candidate;
 }
 
-/** Parts of an outcome that are not its tasks'. */
+/** Parts of an outcome that don't belong to its tasks. */
 interface Around {
   readonly before: Before | undefined;
   readonly tail: JsonObject;
   readonly metrics: JsonObject;
 }
 
-/** An outcome without its last bracket. */
+/** Writes an outcome without its last bracket. */
 async function* outcomeOf(
   { run, samples, task, candidate, pair, shown }: FileContext,
   { before, tail, metrics }: Around,

@@ -4,13 +4,14 @@ import { problem, Refusal, type Problem } from "../model/refusal.ts";
 export interface Complaints {
   readonly add: (found: readonly Problem[]) => void;
   readonly any: () => boolean;
-  /** Throws one Refusal of all, if there are any. */
+  /** Throws one Refusal with all problems, if there are any. */
   readonly refuse: () => void;
 }
 
 /** Limit of reported problems per file. */
 const toldAtMost = 20;
 
+/** An empty collection of the problems of one file. */
 export function createComplaints(file: string): Complaints {
   const told: Problem[] = [];
   let count = 0;

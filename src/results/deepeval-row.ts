@@ -9,15 +9,16 @@ import { readRecord, type RecordReader } from "./record.ts";
 import type { ToolMetrics } from "./tool-metrics.ts";
 
 export interface DeepevalReader {
-  /** `byPytest`: it was run by `deepeval test run`, which names tests after their functions. */
+  /** `byPytest`: the file comes from `deepeval test run`, which names tests after their functions. */
   readonly read: (
     value: Json,
     about: { readonly at: string; readonly byPytest: boolean },
   ) => ResultRow | { readonly problems: readonly Problem[] };
-  /** A metric's description learned from the rows; call it after the last one. */
+  /** A metric's description as learned from the rows; call it after the last row. */
   readonly learned: (id: string) => ResultMetric;
 }
 
+/** A reader for the test cases of one file, which takes the scores of `metrics`. */
 export function createDeepevalReader(file: string, metrics: ToolMetrics): DeepevalReader {
   const evidence = createEvidence();
   return {
@@ -100,7 +101,7 @@ function metricsOf(record: RecordReader, file: string): readonly Given[] {
   });
 }
 
-/** A broken metric says nothing about the answer; if none has a score nothing was graded. */
+/** A broken metric says nothing about the answer; if no metric has a score, nothing was graded. */
 function resultOf(record: RecordReader, given: readonly Given[]): RowResult {
   if (given.some(({ score }) => score !== undefined)) return { kind: "scored" };
   const broken = given.find(({ error }) => error !== undefined);
@@ -115,7 +116,7 @@ function resultOf(record: RecordReader, given: readonly Given[]): RowResult {
   };
 }
 
-/** The test's own result first. If a metric broke, the result is about the metric and is ignored. */
+/** The test's own result comes first. If a metric broke, that result is about the metric and is ignored. */
 function scoresOf(record: RecordReader, given: readonly Given[]): Scores {
   const success = record.flag("success");
   const isBroken = given.some(({ score, isFlaky }) => score === undefined && !isFlaky);
@@ -125,12 +126,12 @@ function scoresOf(record: RecordReader, given: readonly Given[]): Scores {
   ]);
 }
 
-/** Names that deepeval makes up: positions, which name nothing. */
+/** Names that deepeval makes up from positions, which don't identify a case. */
 const positionOnly = /^(?:conversational_)?test_case_(?:\d+|None)$/;
 
 /**
- * A name that the user gave is the case's id. pytest's is the test function's, with the position of its parameters: it
- * only distinguishes tests with the same input.
+ * A name that the user gave is the case's id. pytest's name is that of the test function, with the position of its
+ * parameters: it only distinguishes tests with the same input.
  */
 function nameOf(record: RecordReader, byPytest: boolean): Pick<ResultRow, "id" | "input"> {
   const name = record.text("name") ?? "";
@@ -169,7 +170,7 @@ function explanationOf(given: readonly Given[]): string | null {
   return told.length === 0 ? null : cutText(told.join("\n"), longest);
 }
 
-/** Longer values are texts to be read, not groups to count by. */
+/** Longer values are texts rather than groups to count by. */
 const longestField = 200;
 
 function fieldsOf(record: RecordReader): Readonly<Record<string, string>> {

@@ -18,7 +18,7 @@ export const openDeepeval: OpenResults = async (source, shape): Promise<OpenedRe
   const list = (): readonly ResultMetric[] => {
     const ids = metrics.list().map(({ id }) => id);
     if (shape.metrics.length > 0) return ids.map(reader.learned);
-    // Always listed, because if each test has a broken metric, no row would show the main one.
+    // The main metric is always listed, because if every test has a broken metric, no row would show it.
     return [ownMetric, ...ids.filter((id) => id !== ownMetric)].map(reader.learned);
   };
   return { tool: "deepeval", rows: rowsOf(source, reader), metrics: list };

@@ -15,7 +15,7 @@ export interface RowReading {
   readonly known: Set<string>;
 }
 
-/** Names that a row's fields may have; the first that is there counts. */
+/** Names that a row's fields may have; the first existing one counts. */
 export const names = {
   id: ["id", "case_id"],
   input: ["input", "question", "prompt"],
@@ -30,7 +30,7 @@ export const names = {
 /** Reads the fields of one row; invalid ones are problems. */
 export interface FieldReader {
   readonly problems: readonly Problem[];
-  /** undefined: it is not there, null, or an empty text of a CSV file. */
+  /** undefined if the value is missing, null, or an empty text of a CSV file. */
   readonly value: (names: readonly string[]) => Json | undefined;
   readonly text: (names: readonly string[]) => string | null;
   /** An id or a name: a text or a number. */
@@ -46,6 +46,7 @@ export interface FieldReader {
   ) => null;
 }
 
+/** The names of a field: those that the user gave, otherwise the usual ones. */
 export function namesOf(what: keyof typeof names, { fields }: ResultShape): readonly string[] {
   const own = fields[what];
   if (own === undefined) return names[what];
@@ -121,7 +122,7 @@ const aNumber: Reading<number> = {
   expected: "a number from 0 on",
 };
 
-/** More repeats are no repeats but something else in that field: a time, or another id. */
+/** Larger numbers are not repeats: the field has another meaning, such as a time or an id. */
 export const mostRepeats = 9999;
 
 function isCount(number: number | undefined): number is number {
@@ -138,7 +139,7 @@ const aCount: Reading<number> = {
 
 const aScore: Reading<number> = { take: numberIn, expected: "a finite number, true or false" };
 
-/** A number; of a CSV file, the text of one. True is 1. */
+/** A number; in a CSV file, a text with a number. True is 1. */
 export function numberIn(value: Json, texts: boolean): number | undefined {
   if (typeof value === "boolean") return value ? 1 : 0;
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
@@ -150,6 +151,7 @@ export function numberIn(value: Json, texts: boolean): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
+/** A value as messages show it, cut to a short length. */
 export function shown(value: Json): string {
   // Show a number's value: 1e999, for example, exceeds the range of numbers.
   if (numberText(value) !== undefined) return valueText(value).slice(0, 60);

@@ -11,13 +11,14 @@ import { readRecord, type RecordReader } from "./record.ts";
 import type { ToolMetrics } from "./tool-metrics.ts";
 
 export interface InspectSampleReader {
-  /** A sample of the log, or all of it that can't be mapped. */
+  /** Reads a sample of the log; returns all problems if it can't be mapped. */
   readonly read: (
     sample: JsonObject,
     at: string,
   ) => ResultRow | { readonly problems: readonly Problem[] };
 }
 
+/** A reader for the samples of one log. */
 export function createSampleReader(
   file: string,
   known: {
@@ -60,7 +61,7 @@ export function createSampleReader(
   };
 }
 
-/** Counted from 1. */
+/** Inspect counts epochs from 1. */
 function epochOf(record: RecordReader): number {
   const epoch = record.needed("epoch", record.number) ?? 1;
   if (Number.isSafeInteger(epoch) && epoch >= 1 && epoch <= mostRepeats) return epoch;
@@ -69,7 +70,7 @@ function epochOf(record: RecordReader): number {
   return 1;
 }
 
-/** An error's sample may be scored all the same, where the task asks for that: then its score counts. */
+/** A sample with an error may be scored nevertheless, if the task asks for it: then its score counts. */
 function resultOf(record: RecordReader, isScored: boolean): RowResult {
   if (record.value("invalidation") !== undefined) {
     const message =
@@ -88,12 +89,12 @@ function resultOf(record: RecordReader, isScored: boolean): RowResult {
       type: `limit_${limit}`,
       message: `The sample reached its ${limit} limit.`,
     };
-  // It was answered: a missing score is the scorer's fault, and removing a score must not help.
+  // The sample was answered: a missing score is the scorer's fault, and removing a score must not help.
   const message = "No scorer gave the sample a score.";
   return { kind: "invalid", type: "unscored", message };
 }
 
-/** Messages have ids that are made up anew in each run. */
+/** Removes the messages' ids, which are new in each run. */
 function inputOf(input: Json, choices: Json | undefined): Json {
   const asked = Array.isArray(input)
     ? input.map((message: Json) => (isJsonObject(message) ? without(message, "id") : message))
@@ -132,7 +133,7 @@ function explanationOf(record: RecordReader): string | null {
   return told.length === 0 ? null : cutText(told.join("\n"), longestExplanation);
 }
 
-/** Longer values are texts to be read, not groups to count by. */
+/** Longer values are texts rather than groups to count by. */
 const longestField = 200;
 
 function fieldsOf(metadata: JsonObject): Readonly<Record<string, string>> {
@@ -163,13 +164,13 @@ function usageOf(record: RecordReader, model: string): Usage | null {
   };
 }
 
-/** Excludes waiting for other samples and for a provider's limits. */
+/** The latency without the time spent waiting for other samples and for a provider's limits. */
 function latencyOf(record: RecordReader): number | null {
   const seconds = record.number("working_time") ?? record.number("total_time");
   return seconds === undefined ? null : seconds * 1000;
 }
 
-/** Error names in Python and in providers' packages for failures that are nobody's fault. */
+/** Error names, in Python and in providers' packages, for failures that are nobody's fault. */
 const surroundings =
   /^(?:\w*Timeout\w*|\w*Connect(?:ion)?\w*Error|\w*RateLimit\w*|\w*Throttl\w*|InternalServerError|ServerError|ServiceUnavailable\w*|\w*Overloaded\w*|ReadError|RemoteProtocolError|RetryError|MaxRetryError|gaierror|AuthenticationError|PermissionDeniedError|NotFoundError|PrerequisiteError)$/;
 

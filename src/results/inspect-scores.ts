@@ -4,7 +4,7 @@ import { metricId } from "./metric-id.ts";
 import type { RecordReader } from "./record.ts";
 import type { KnownMetric } from "./tool-metrics.ts";
 
-/** The grades of Inspect's own scorers: correct, partial, incorrect, no answer; with the numbers that Inspect gives them. */
+/** The grades of Inspect's own scorers (correct, partial, incorrect, no answer), with Inspect's numbers for them. */
 const grades = new Map([
   ["C", 1],
   ["P", 0.5],
@@ -20,7 +20,7 @@ const words = new Map([
   ["false", 0],
 ]);
 
-/** A scorer's name; of one that gives several scores `scorer.key`. */
+/** A scorer's name, or `scorer.key` if the scorer gives several scores. */
 export function inspectMetricId(scorer: string, key?: string): string {
   return metricId(key === undefined ? scorer : `${scorer}.${key}`);
 }
@@ -52,7 +52,7 @@ export function scoresOf(
       for (const [key, each] of Object.entries(value))
         put(inspectMetricId(scorer, key), each, `${field}.${key}`);
   }
-  // Grades and truth values have a range; a number may be anything.
+  // Grades and truth values have a range; other numbers have none.
   return { scores, known: (id) => (graded.has(id) ? { range: [0, 1] } : undefined) };
 }
 

@@ -96,7 +96,7 @@ async function headerOfZip(source: ResultSource): Promise<InspectHeader> {
     const header = find("header.json");
     if (header !== undefined)
       return readHeader(await objectOf(readJsonFile(header, headerPaths)), source.path);
-    // It is written last.
+    // header.json is written last.
     if (find("_journal/start.json") !== undefined) {
       const reason = "it has no header.json yet";
       throw new Refusal(problem("results_unfinished", { reason }, { file: source.path }));
@@ -109,7 +109,7 @@ async function headerOfZip(source: ResultSource): Promise<InspectHeader> {
 
 async function headerOfDocument(source: ResultSource): Promise<InspectHeader> {
   const parts: Record<string, Json> = {};
-  // The samples come after it: to read on would be to read the file twice.
+  // The samples come after the header: reading on would read the whole file twice.
   for await (const { path, value } of readJsonFile(source, [...headerPaths, "$.samples.*.id"])) {
     if (path[0] === "samples") break;
     parts[String(path[0])] = value;
@@ -123,14 +123,13 @@ async function objectOf(parts: AsyncIterable<JsonPart>): Promise<JsonObject> {
   return found;
 }
 
-/** Keys of a sample that are read: not its events, which are most of it. */
+/** The keys of a sample that are read. Its events, which are most of it, are skipped. */
 const sampleKeys =
   "id epoch input choices target output scores metadata model_usage error limit invalidation working_time total_time".split(
     " ",
   );
 
-/** Numbers by their value. */
-/** Made where it is needed: the first one of a process takes 10 ms. */
+/** Sorts numbers by their value. Made only when it is needed: the first collator of a process takes 10 ms. */
 const inOrder = (): Intl.Collator => new Intl.Collator("en", { numeric: true });
 
 interface FoundSample {
@@ -142,9 +141,9 @@ async function* samplesOfZip(source: ResultSource): AsyncGenerator<FoundSample> 
   const zip = await openZip(source);
   const wanted = sampleKeys.map((key) => `$.${key}`);
   try {
-    // A sample that was written again is there twice: the last one counts.
+    // A sample that was written again occurs twice: the last one counts.
     const last = new Map(zip.entries.map((entry) => [entry.name, entry]));
-    // They were written in the order of completion; sorting makes equal logs equal runs.
+    // The samples were written in the order of completion; sorting makes equal logs equal runs.
     const names = [...last.keys()].filter((name) => /^samples\/.+\.json$/.test(name));
     for (const name of names.toSorted(inOrder().compare)) {
       const entry = last.get(name);
@@ -211,13 +210,13 @@ async function beginsAsZip(source: ResultSource): Promise<boolean> {
   }
 }
 
-/** A zip of a log, by its first file or its own ending; or a document that begins as a log does. */
+/** Recognizes the zip of a log by its first file or its own ending, and a JSON document by the beginning of a log. */
 export const looksLikeInspect: LooksLike = ({ path, bytes, text }) => {
   if (isZip(bytes)) return path.endsWith(".eval") || firstNameIn(bytes).startsWith("_journal/");
   return /^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:\s*"\w+"\s*,\s*"eval"\s*:\s*\{/.test(text);
 };
 
-/** A zip begins with 30 bytes about its first file, then its name. Not as UTF-8, which the bytes before it are not. */
+/** The name of a zip's first file, which follows 30 bytes about it. These bytes are not UTF-8. */
 function firstNameIn(zip: Uint8Array): string {
   return String.fromCharCode(...zip.subarray(30, 60));
 }

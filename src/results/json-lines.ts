@@ -6,7 +6,7 @@ import { readTextLines } from "../base/lines.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { ResultSource } from "./source.ts";
 
-/** An object of a file of JSON lines. */
+/** An object of a JSON lines file. */
 export interface ResultLine {
   readonly value: JsonObject;
   /** `line 12`. */
@@ -14,8 +14,8 @@ export interface ResultLine {
 }
 
 /**
- * Reads JSON lines that Python wrote, `NaN` and `Infinity` as null. Throws a Refusal if a line is cut off, no JSON or no
- * object.
+ * Reads JSON lines that Python wrote; `NaN` and `Infinity` become null. Throws a Refusal if a line is cut off, is not
+ * JSON or is not an object.
  */
 export async function* readResultLines(source: ResultSource): AsyncGenerator<ResultLine> {
   const place = { file: source.path };
@@ -40,7 +40,7 @@ function parsePython(text: string): JsonText {
   return parseAnswer(withoutConstants(text), () => false);
 }
 
-/** Texts are passed over, so that a `NaN` within one stays. */
+/** Skips texts, so that a `NaN` inside a text stays. */
 function withoutConstants(text: string): string {
   return text.replace(/"(?:[^"\\]+|\\.)*"|-?\bInfinity\b|\bNaN\b/g, (found) =>
     found.startsWith('"') ? found : "null",

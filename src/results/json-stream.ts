@@ -8,16 +8,16 @@ import {
 import { deepestNesting, type Json } from "../model/json.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 
-/** A value that was asked for. */
+/** A requested value. */
 export interface JsonPart {
   /** Its keys and positions from the top: `["results", "results", 3]`. */
   readonly path: readonly (string | number)[];
   readonly value: Json;
-  /** Number of bytes read at its end: earlier ones are not needed any more. */
+  /** Number of bytes read at its end: earlier bytes are not needed any more. */
   readonly end: number;
 }
 
-/** Bytes with the name that messages give them. */
+/** Bytes of a file, with its name for messages. */
 export interface JsonBytes {
   readonly path: string;
   readonly bytes: () => AsyncIterable<Uint8Array>;
@@ -71,7 +71,7 @@ function createReader(path: string, wanted: readonly string[]): Reader {
       try {
         heard = false;
         tokens.push(chunk);
-        // Chunks without a token are within a text that has not ended yet, behind the comma or colon that came last.
+        // Chunks without a token belong to a text that has not ended yet, after the last comma or colon.
         silent = heard ? 0 : silent + chunk.length;
         if (silent > longestText) throw tooLong(at + 1);
       } catch (cause) {
@@ -82,7 +82,7 @@ function createReader(path: string, wanted: readonly string[]): Reader {
       return parts;
     },
     end: () => {
-      // Before the end, which takes a number that was cut off for a whole one.
+      // This must come before the end, where a number that was cut off would count as whole.
       const of = last.length === 0 ? {} : { of: placeAfter(last) };
       if (tokens.end() && parser.isEnded) return;
       const found = { at: `byte ${tokens.size()}`, ...of };
@@ -93,7 +93,7 @@ function createReader(path: string, wanted: readonly string[]): Reader {
 
 /** Stays within this file: `readJsonFile` makes a Refusal of it. */
 class Unreadable extends Error {
-  /** undefined: at the last token. */
+  /** undefined: the fault is at the last token. */
   readonly at: number | undefined;
 
   constructor(message: string, at?: number) {
@@ -102,7 +102,7 @@ class Unreadable extends Error {
   }
 }
 
-/** Uses our own words, because the library's messages describe its states. Any other exception is a bug of Regrade. */
+/** Uses our own messages, because the library's describe its states. Any other exception is a bug of Regrade. */
 function asUnreadable(cause: unknown): Unreadable {
   if (cause instanceof Unreadable) return cause;
   if (cause instanceof RangeError) return new Unreadable("a text in it is longer than can be held");
@@ -146,12 +146,12 @@ interface Stop {
   readonly rest: Buffer;
 }
 
-/** Python's words for numbers that JSON lacks; no word of JSON has a capital letter. */
+/** Python's names for numbers that JSON lacks; no word of JSON has a capital letter. */
 const constants = ["NaN", "Infinity"];
 
 /**
- * The tokens of a file. At a constant of Python's the tokenizer stops, because it is not JSON: a new one continues after
- * the constant, so that files without any, which are nearly all, cost nothing.
+ * The tokens of a file. The tokenizer stops at a constant of Python's, because it is not JSON: a new tokenizer
+ * continues after the constant, so that files without constants, which are nearly all, cost nothing.
  */
 function createTokens(onToken: (token: ParsedToken, offset: number) => void): Tokens {
   let [tokenizer, base, size] = [new Tokenizer(), 0, 0];
@@ -199,7 +199,7 @@ function isBegun(text: string): boolean {
   return constants.some((constant) => constant.startsWith(text));
 }
 
-/** Numbers too large for a computer's, `1e999`, are as little use as Python's constants. */
+/** Numbers too large for floating point, such as `1e999`, are as useless as Python's constants. */
 function isFinite({ value }: ParsedToken): boolean {
   return typeof value !== "number" || Number.isFinite(value);
 }
@@ -208,7 +208,7 @@ const nothing: ParsedToken = { token: TokenType.NULL, value: null };
 
 type ParsedToken = Parameters<TokenParser["write"]>[0];
 
-/** A value may start here, or the minus of `-Infinity` came before: elsewhere a constant would be an error, too. */
+/** A value may start here, perhaps after the minus of `-Infinity`; elsewhere a constant is an error too. */
 const stoppedBeforeValue =
   /at chunk position "(\d+)" \(absolute position "(\d+)"\) in state (?:(BOM_OR_START|START|NUMBER_AFTER_INITIAL_MINUS)$)?/;
 
@@ -230,7 +230,7 @@ function feed(tokenizer: Tokenizer, chunk: Uint8Array, base: number): Stop | und
 }
 
 function unexpected({ at, rest }: Stop): Unreadable {
-  // The first byte of a mark that no UTF-8 has.
+  // The first byte of a UTF-16 byte order mark, which is never valid UTF-8.
   const isUtf16 = at === 0 && (rest[0] === 0xff || rest[0] === 0xfe);
   if (isUtf16) return new Unreadable("it is UTF-16; save it as UTF-8", at);
   const letter = rest.toString("utf8", 0, 4).at(0) ?? "";

@@ -8,7 +8,7 @@ import type { ReadTable } from "./rows.ts";
 import type { LooksLike, ResultShape, ResultSource } from "./source.ts";
 import { openTable } from "./table.ts";
 
-/** JSON lines: an object for each answer. `read`: reads the lines. */
+/** Opens JSON lines with an object for each answer. `read`: reads the lines. */
 export async function openJsonl(
   source: ResultSource,
   shape: ResultShape,
@@ -37,7 +37,8 @@ async function isLastLine(source: ResultSource, line: number | undefined): Promi
 }
 
 /**
- * Recognized by its name, if it starts with an object; else by one object per line, the first with a score or an error.
+ * Recognizes a file by its name if it starts with an object; otherwise by one object per line, the first with a score
+ * or an error.
  */
 export const looksLikeJsonl: LooksLike = ({ path, text, whole }) => {
   if (/\.(?:jsonl|ndjson)$/i.test(path) && /^\s*\{/.test(text)) return true;

@@ -20,7 +20,7 @@ type JunitEnd =
   | { readonly kind: "failure" | "error"; readonly type: string; readonly message: string };
 
 interface CaseReader {
-  /** The test that ends here, if one does. */
+  /** Returns the test that ends with this event, if one does. */
   readonly push: (event: XmlEvent) => readonly JunitCase[];
 }
 
@@ -105,7 +105,7 @@ function misspelt(name: string, isInTest: boolean): string | undefined {
   return known.find((each) => each === lower);
 }
 
-/** Priority if there are several: a failed assertion tells more than the error that follows from it. */
+/** Priority if a test has several of these: a failed assertion tells more than the error that follows from it. */
 const order = ["failure", "error", "skipped"] as const;
 
 function noteEnd(test: Testcase, { name, attributes }: Open, body: string): void {
@@ -125,7 +125,7 @@ function noteEnd(test: Testcase, { name, attributes }: Open, body: string): void
 const longestBody = 1024 * 1024;
 const longestMessage = 4000;
 
-/** The text, which mostly begins with the message; both where it doesn't. */
+/** The text, which mostly begins with the message; otherwise the message and the text. */
 function messageOf(message: string | undefined, body: string): string {
   const [head, text] = [(message ?? "").trim(), body.trim()];
   if (bare(text) === bare(head)) return cutText(head, longestMessage);
@@ -133,7 +133,7 @@ function messageOf(message: string | undefined, body: string): string {
   return cutText(said.trim(), longestMessage);
 }
 
-/** pytest begins the lines of an error with an `E`, and sets them in. */
+/** Removes pytest's mark: it begins the lines of an error with an `E` and indents them. */
 function bare(text: string): string {
   return text.replaceAll(/^E\s+/gm, "").replaceAll(/\s+/g, " ");
 }
@@ -143,10 +143,10 @@ function noteProperty({ properties }: Testcase, { attributes }: Open, body: stri
   if (name !== "") properties.set(name, attributes["value"] ?? body.trim());
 }
 
-/** Words of some tools for a failed test, if they have no element for it, or for one that ended in an error. */
+/** Words that some tools use instead of an element, for a failed test or for one that ended in an error. */
 const failed = /^(?:fail|failed|failure)$/i;
 const broken = /^(?:error|errored|broken)$/i;
-/** Words of some tools for a test that did not run; GoogleTest has them in `result`. */
+/** Words that some tools use for a test that did not run; GoogleTest has them in `result`. */
 const notRun = /^(?:notrun|skipped|suppressed|disabled|pending|ignored)$/i;
 
 function caseOf(test: Testcase, name: string): JunitCase {
@@ -165,7 +165,7 @@ function caseOf(test: Testcase, name: string): JunitCase {
   };
 }
 
-/** Result by the attributes if no element has it; the worst one counts. */
+/** The result by the attributes, if no element tells it; the worst one counts. */
 function endByWord(attributes: Open["attributes"]): JunitEnd {
   const words = [attributes["status"] ?? "", attributes["result"] ?? ""].map((word) => word.trim());
   const find = (known: RegExp): string | undefined => words.find((word) => known.test(word));
@@ -177,7 +177,7 @@ function endByWord(attributes: Open["attributes"]): JunitEnd {
 
 interface Where {
   readonly file: string | undefined;
-  /** The class; else the suites that it is in. */
+  /** The class, or the suites around the test if it has none. */
   readonly group: string | undefined;
 }
 
@@ -195,7 +195,7 @@ function whereOf({ open: { attributes }, suites }: Testcase, name: string): Wher
   };
 }
 
-/** A place on one machine is no name: elsewhere the same test would be another. */
+/** An absolute path is no name: on another machine the same test would have another. */
 function isAbsolute(file: string): boolean {
   return /^(?:[/\\]|[A-Za-z]:|\w+:\/\/)/.test(file);
 }

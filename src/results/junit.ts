@@ -21,7 +21,7 @@ export const openJunit: OpenResults = async (source, shape): Promise<OpenedResul
 };
 
 interface Reading {
-  /** Metrics that were asked for; beside `pass`, properties of the tests that are numbers. */
+  /** The requested metrics: `pass`, or numeric properties of the tests. */
   readonly wanted: readonly string[];
   readonly metrics: ToolMetrics;
 }
@@ -86,7 +86,7 @@ function rowOf(test: JunitCase, reading: Reading & Told): ResultRow | undefined 
   const scores = scoresOf(test, reading);
   const taken = reading.metrics.take(end.kind === "error" ? {} : scores, knownMetric);
   const isScored = Object.keys(taken).length > 0;
-  // The test has none of the metrics that were asked for: it is about something else.
+  // The test has none of the requested metrics, so it is about something else.
   if (!isScored && end.kind === "passed") return undefined;
   return {
     at: `line ${test.line}`,
@@ -120,7 +120,7 @@ function knownMetric(id: string): Partial<ResultMetric> {
   return { range: id === own ? [0, 1] : null };
 }
 
-/** `pass`; and, where metrics are asked for, the properties that are called so. */
+/** `pass`, and the numeric properties named by the requested metrics. */
 function scoresOf(
   { end, properties, line }: JunitCase,
   { wanted, file, complaints }: Reading & Told,
@@ -140,6 +140,6 @@ function scoresOf(
   return Object.fromEntries(scores);
 }
 
-/** Its root element, behind a declaration and comments. */
+/** Recognizes JUnit by the root element, after a declaration and comments. */
 export const looksLikeJunit: LooksLike = ({ text }) =>
   /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*<testsuites?[\s/>]/.test(text.slice(0, 4096));

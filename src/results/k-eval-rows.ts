@@ -19,7 +19,7 @@ interface LinePlace {
   readonly metrics: ToolMetrics;
 }
 
-/** A line: the results of one condition for one question, in all repetitions. */
+/** Reads a line: the results of one condition for one question, in all repetitions. */
 export function readTriples(
   line: JsonObject,
   place: LinePlace,
@@ -69,7 +69,7 @@ interface Tokens {
   readonly output: number;
 }
 
-/** k-eval stores the sum over the repetitions: it is divided, and the first one gets the remainder. */
+/** k-eval stores the sum over the repetitions: it is divided among them, and the first one gets the remainder. */
 function splitUsage(record: RecordReader, parts: number): readonly Tokens[] {
   const input = record.number("token_usage.input_tokens");
   const output = record.number("token_usage.output_tokens");
@@ -104,7 +104,7 @@ function readTriple(
     at,
     task: shared.task,
     candidate: shared.condition,
-    // `sample_idx` is a position, which names nothing.
+    // `sample_idx` is a position, which does not identify a case.
     id: null,
     input: shared.question,
     repeat: record.number("repetition_index") ?? position,
@@ -121,7 +121,7 @@ function readTriple(
   return { row, problems: record.problems };
 }
 
-/** k-eval itself writes nothing if a single triple fails; other writers of its files leave a gap. */
+/** k-eval itself writes nothing if a single triple fails; other programs that write this format leave a gap. */
 function outcomeOf(record: RecordReader): RowResult {
   if (record.value("agent_response") === undefined)
     return { kind: "failed", type: "no_output", message: "the agent gave no response" };

@@ -101,7 +101,7 @@ function requireVersion(
   throw new Refusal(problem("results_version", said, { file, path: `${at}: schema_version` }));
 }
 
-/** Recognized by k-eval's own name of a question's number, or by means with the tool's name. */
+/** Recognizes k-eval by its own name for a question's number, or by means with the tool's name. */
 export const looksLikeKEval: LooksLike = ({ text }) =>
   (hasLines(text) && /"sample_idx"\s*:/.test(text)) ||
   (/^\s*\{/.test(text) && /"source_name"\s*:\s*"k-eval"/.test(text) && holdsAggregate(text));

@@ -7,28 +7,29 @@ import { valueOf, type ResultLine } from "./json-lines.ts";
 import { metricId } from "./metric-id.ts";
 import { readRecord } from "./record.ts";
 
-/** Brings the rows of a task's filters together. All rows are noted before the first is read. */
+/** Combines the rows of a task's filters. All rows must be noted before the first is read. */
 export interface FilterReader {
   readonly note: (line: ResultLine) => readonly Problem[];
-  /** Documents that a further filter has and the first one has not. */
+  /** Problems of documents that a later filter has but the first one lacks. */
   readonly lost: () => readonly Problem[];
-  /** A row of the first filter, with the other filters' scores; undefined: a row of another filter. */
+  /** A row of the first filter, with the other filters' scores; undefined for a row of another filter. */
   readonly read: (line: ResultLine) => ResultRow | undefined;
-  /** lm-eval's name of a metric, without its filter; and whether it is true or false. */
+  /** lm-eval's name of a metric, without its filter, and whether its values are true or false. */
   readonly nameOf: (id: string) => { readonly name: string; readonly isFlag: boolean };
 }
 
 interface Noted {
   readonly metrics: Map<string, { readonly name: string; readonly isFlag: boolean }>;
-  /** Scores of further filters, by document. */
+  /** Scores of the other filters, by document. */
   readonly further: Map<string, { readonly at: string; readonly scores: Scores }>;
   readonly documents: Set<string>;
   readonly ids: Set<string>;
-  /** Documents without an id, or with one that another has. */
+  /** Number of documents without an id, or with an id that another document has. */
   unnamed: number;
   first: string | undefined;
 }
 
+/** A reader for the rows of one file; `wanted`: ids of the requested metrics, empty for all. */
 export function createFilterReader(file: string, wanted: readonly string[]): FilterReader {
   const noted: Noted = {
     metrics: new Map(),
@@ -92,7 +93,7 @@ function noteRow(
 const noScore =
   "a number (lm-eval makes this metric of all documents together, so that no case has a score of its own)";
 
-/** Rows of 0.4.5 and earlier don't show which of their keys are metrics. */
+/** Refuses 0.4.5 and earlier, whose rows don't show which of their keys are metrics. */
 function requireVersion(row: JsonObject, file: string): void {
   if (Array.isArray(row["metrics"]) && typeof row["filter"] === "string") return;
   if (!["doc_id", "doc", "filtered_resps"].every((key) => Object.hasOwn(row, key))) {
@@ -153,7 +154,7 @@ function rowOf(
     at,
     task: null,
     candidate: null,
-    // One of all documents, or none: else equal ones would be named in two ways.
+    // Either all documents have an id or none counts: otherwise equal documents would be named in two ways.
     id: noted.unnamed === 0 ? (documentId(doc) ?? null) : null,
     input: askedOf(doc, target),
     repeat: null,
@@ -177,7 +178,7 @@ function askedOf(doc: JsonObject, target: Json | undefined): JsonObject {
   if (target === undefined) return doc;
   const answer = valueText(target);
   const asked = Object.entries(doc).filter(([, value]) => valueText(value) !== answer);
-  // All of it is the answer: a text whose probability was requested.
+  // Every field is part of the answer: the task requests the probability of a text.
   return asked.length === 0 ? doc : Object.fromEntries(asked);
 }
 
@@ -188,7 +189,7 @@ function promptOf(row: JsonObject): string | null {
   return prompt === undefined ? null : valueText(prompt);
 }
 
-/** The answer, and the filtered text if different. For multiple choice: the likelihood of each choice. */
+/** The answer, and the filtered text if it differs. For multiple choice: the likelihood of each choice. */
 function answerOf(row: JsonObject): {
   readonly said: string | null;
   readonly taken: string | null;
@@ -201,7 +202,7 @@ function answerOf(row: JsonObject): {
   return { said, taken: isSame ? null : `${filterOf(row)}: ${valueText(filtered)}` };
 }
 
-/** The only value of a list with one value, else the list. */
+/** The value of a list with one value; otherwise the list. */
 function onlyOne(value: Json | undefined): Json | undefined {
   return Array.isArray(value) && value.length === 1 ? value[0] : value;
 }

@@ -10,13 +10,14 @@ export interface LmEvalRun {
   readonly candidate: string | null;
   /** undefined if the metric's direction is unknown. */
   readonly higherIsBetter: (metric: string) => boolean | undefined;
-  /** Name of the totals' file, if the samples' name shows it. */
+  /** File name of the totals, if the samples' file name shows it. */
   readonly resultsName: string | undefined;
 }
 
 const samplesName =
   /^samples_(?<task>.+)_(?<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl$/;
 
+/** Reads the facts about a run; those that the files don't show are undefined or null. */
 export async function describeLmEvalRun(source: ResultSource): Promise<LmEvalRun> {
   const name = source.path.split(/[/\\]/).at(-1) ?? "";
   const { task, date } = samplesName.exec(name)?.groups ?? {};
@@ -48,7 +49,7 @@ async function readTotals(totals: ResultSource): Promise<ReadonlyMap<string, Jso
   return parts;
 }
 
-/** The model that was loaded or asked; else the kind of model. */
+/** The model that was loaded or asked, or the kind of model if neither is known. */
 function candidateOf(config: Json | undefined): string | null {
   const given = memberOf(config, "model_args");
   const args = typeof given === "string" ? parseArguments(given) : given;
@@ -60,7 +61,7 @@ function candidateOf(config: Json | undefined): string | null {
   return typeof kind === "string" && kind !== "" ? kind : null;
 }
 
-/** `pretrained=org/model,dtype=float16`, as earlier versions have it. */
+/** Reads `pretrained=org/model,dtype=float16`, the form of earlier versions. */
 function parseArguments(text: string): Json {
   return Object.fromEntries(
     text.split(",").map((pair) => {

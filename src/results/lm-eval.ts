@@ -17,7 +17,7 @@ import { createToolMetrics, type ToolMetrics } from "./tool-metrics.ts";
 export const openLmEval: OpenResults = async (source, shape): Promise<OpenedResults> => {
   await requireSamples(source);
   const run = await describeLmEvalRun(source);
-  // The tool prints a comma before the filter; our ids have a point there.
+  // The tool prints a comma before the filter; our ids have a dot there.
   const wanted = shape.metrics.map((name) =>
     metricId(name.replace(/,none$/, "").replace(",", ".")),
   );
@@ -38,8 +38,8 @@ interface Reading {
 }
 
 /**
- * Each filter of a task has its own rows, one filter's after the other's: a first pass stores the further filters'
- * scores, and checks whether the documents have ids.
+ * Each filter of a task has its own rows, one filter after the other: a first pass stores the later filters' scores,
+ * and checks whether the documents have ids.
  */
 async function* rowsOf(source: ResultSource, reading: Reading): AsyncGenerator<ResultRow> {
   const { run, reader, metrics, wanted } = reading;
@@ -60,7 +60,7 @@ async function* rowsOf(source: ResultSource, reading: Reading): AsyncGenerator<R
   }
 }
 
-/** The tool's own metrics. Others are defined by users. */
+/** The tool's own metrics with a range of 0 to 1. Others are defined by users. */
 const shares = ["acc", "acc_norm", "acc_mutual_info", "acc_bytes", "acc_all", "exact_match", "em"];
 const lower = [
   "perplexity",
@@ -88,7 +88,7 @@ function directionOf(
   throw new Refusal(problem("results_direction_unknown", found, { file: source.path }));
 }
 
-/** The file of totals has another name and structure: people confuse the two. */
+/** Refuses the file of totals: people confuse it with the samples, though it has another name and structure. */
 async function requireSamples(source: ResultSource): Promise<void> {
   const file = await source.open();
   try {
@@ -102,12 +102,12 @@ async function requireSamples(source: ResultSource): Promise<void> {
   throw new Refusal(problem("results_not_format", found, { file: source.path }));
 }
 
-/** Begins as a file of totals does. */
+/** Whether a text begins like a file of totals. */
 function isTotals(text: string): boolean {
   return /^\s*\{\s*"(?:results|groups)"\s*:/.test(text);
 }
 
-/** Recognizes a row of the tool; also the totals, for which opening explains which file is needed. */
+/** Recognizes a row of the tool, and also the totals, for which opening explains which file is needed. */
 export const looksLikeLmEval: LooksLike = ({ path, text, whole }) => {
   if (isTotals(text)) return /(?:^|[/\\])results_\d{4}-[^/\\]*\.json$/.test(path);
   if (!/^\s*\{\s*"doc_id"\s*:/.test(text)) return false;

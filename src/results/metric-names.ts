@@ -18,8 +18,8 @@ function listed(names: readonly string[]): readonly string[] {
 }
 
 /**
- * Metrics in an order that does not depend on the rows: the tool's main ones first, the others by name. The first one is
- * judged unless another is named, so a change must not choose it by the order of its rows.
+ * Sorts metrics in an order that does not depend on the rows: the tool's main ones first, the others by name. The first
+ * one is judged unless another is named, so a change must not choose it by the order of its rows.
  */
 export function inMetricOrder<Metric extends { readonly id: string }>(
   metrics: readonly Metric[],

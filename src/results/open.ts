@@ -13,7 +13,7 @@ import { looksLikeWaza, openWaza } from "./waza.ts";
 import type { ReadTable } from "./rows.ts";
 import type { LooksLike, OpenResults, ResultHead, ResultShape, ResultSource } from "./source.ts";
 
-/** Readers of tables. They are the data sets' own. */
+/** Readers of tables, shared with data sets. */
 interface TableReaders {
   readonly jsonl: ReadTable;
   readonly csv: ReadTable;
@@ -22,13 +22,13 @@ interface TableReaders {
 interface Format {
   readonly looksLike: LooksLike;
   readonly open: OpenResults;
-  /** Whether its fields may be named: a tool's own have their names. */
+  /** Whether the user may name its fields: tools' own formats have fixed names. */
   readonly namesFields: boolean;
 }
 
 type Formats = Readonly<Record<ResultFormat, Format>>;
 
-/** Opens a file of results by its format, found out where that is `auto`. */
+/** Opens a file of results by its format; `auto` detects the format. */
 export async function openResultFile(
   asked: {
     readonly source: ResultSource;
@@ -71,7 +71,7 @@ function formatsWith({ jsonl, csv }: TableReaders): Formats {
   };
 }
 
-/** Tools first: their files may be JSON lines or CSV too. */
+/** Tools' formats are tried first: their files may be JSON lines or CSV too. */
 async function detect(source: ResultSource, formats: Formats): Promise<ResultFormat> {
   const head = await headOf(source);
   const claimed = resultFormats.filter((format) => formats[format].looksLike(head));

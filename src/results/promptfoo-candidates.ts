@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 /** One column of promptfoo's table: a prompt asked of a provider. */
 export interface AskedPrompt {
   readonly provider: string;
-  /** Its column: the same in every row. */
+  /** Number of its column, the same in every row. */
   readonly index: number;
   readonly label: string;
   /** Its text, with the values filled in. */
@@ -23,7 +23,7 @@ function textOr(value: Json | undefined, other: string): string {
   return typeof value === "string" ? value : other;
 }
 
-/** The label that the user gave, else the id. */
+/** The label that the user gave, otherwise the id. */
 function providerName(provider: Json): string | undefined {
   if (typeof provider === "string") return provider === "" ? undefined : provider;
   if (!isJsonObject(provider)) return undefined;
@@ -33,8 +33,8 @@ function providerName(provider: Json): string | undefined {
 }
 
 /**
- * A name for each column, that stays the same when a prompt is reworded: the provider's, and where it was asked several
- * prompts the prompt's label, file or number.
+ * A name for each column that stays the same when a prompt is reworded: the provider's name and, if the provider was
+ * asked several prompts, the prompt's label, file or number.
  */
 export function nameCandidates(prompts: readonly AskedPrompt[]): (prompt: AskedPrompt) => string {
   const ordered = prompts.toSorted((a, b) => a.index - b.index);
@@ -54,7 +54,7 @@ export function nameCandidates(prompts: readonly AskedPrompt[]): (prompt: AskedP
 
 const longestLabel = 60;
 
-/** undefined: the label is the prompt's own text, which promptfoo takes where the user gave none. */
+/** undefined if the label is the prompt's own text, which promptfoo uses if the user gave none. */
 function promptName({ label, raw }: AskedPrompt): string | undefined {
   const file = /^([^\s:]+\.\w+): /.exec(label)?.[1];
   if (file !== undefined) return file;

@@ -5,13 +5,14 @@ import { createRepeatCounter, contentKey } from "./repeats.ts";
 
 /** A test's name, and the parts that distinguish tests of the same name. */
 interface NamedTest {
-  /** The id that promptfoo itself uses for a test; null: it has none. */
+  /** The id that promptfoo itself uses for a test; null if it has none. */
   readonly id: string | null;
   readonly input: JsonObject;
   /** Assertions of the test: changing them does not change the question. */
   readonly asserted: JsonObject;
 }
 
+/** The name of a row's test, with the parts that may distinguish it from others. */
 export function namedTest(record: RecordReader): NamedTest {
   const threshold = record.number("testCase.threshold");
   return {
@@ -53,10 +54,11 @@ function inputOf(record: RecordReader): JsonObject {
  */
 export interface TestNames {
   readonly see: (test: NamedTest) => void;
-  /** After all were seen. */
+  /** Call this only after all tests were seen. */
   readonly inputOf: (test: NamedTest) => Json;
 }
 
+/** An empty collection of tests. */
 export function createTestNames(): TestNames {
   const seen = new Map<string, string>();
   const several = new Set<string>();
@@ -74,8 +76,8 @@ export function createTestNames(): TestNames {
 }
 
 /**
- * promptfoo repeats a test as further rows and doesn't number them: rows that are alike in all that was asked and asserted
- * are repeats.
+ * Numbers the repeats of a test. promptfoo repeats a test as further rows without a number: rows that are alike in
+ * everything that was asked and asserted are repeats.
  */
 export function createTestRepeats(): (candidate: string | null, test: NamedTest) => number {
   const repeats = createRepeatCounter();

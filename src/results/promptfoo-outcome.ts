@@ -9,7 +9,7 @@ interface Component {
   readonly pass: boolean;
   /** Without the stack trace. */
   readonly reason: string;
-  /** The tool's own mark that the judge, not the answer, is at fault. */
+  /** The tool's own mark for a fault of the judge rather than of the answer. */
   readonly isJudgeError: boolean;
 }
 
@@ -29,11 +29,11 @@ export function promptfooOutcome(record: RecordReader): RowResult {
 
 const failures = { none: 0, assertion: 1, error: 2 } as const;
 
-/** Providers that are the user's own program, not a model's API. */
+/** Providers that are the user's own program instead of a model's API. */
 const ownProgram =
   /^(?:exec|file|python|golang|ruby|javascript|package|https?|wss?|webhook|browser|mcp|sequence|manual-input)\b[:-]?|\.(?:py|m?js|ts|rb|go|sh)(?::\w+)?$/i;
 
-/** Errors of the environment: too many requests, no key, an unknown address, the server's own failure. */
+/** HTTP statuses of the environment's errors: too many requests, no key, an unknown address, the server's own failure. */
 const surroundings = [401, 402, 403, 404, 407, 408, 409, 425, 429];
 
 const network =
@@ -78,7 +78,7 @@ function statusOf(record: RecordReader, message: string): number | undefined {
   return told === undefined ? undefined : Number(told);
 }
 
-/** Assertions that ask a model, `not-` or not. */
+/** Assertions that ask a model, with `not-` or without. */
 const judged =
   /rubric|factuality|model-graded|g-eval|relevance|context-|similar|classifier|moderation|select-best|faithful|^pi$/;
 
@@ -88,7 +88,10 @@ const judgeFailed =
 const codeFailed =
   /^(?:Custom function (?:threw|must return|returned)|(?:Python|Ruby) code execution failed|Webhook error|Invalid regex pattern|Scoring function error)/;
 
-/** undefined: every assertion of it could be decided. One that couldn't makes the whole row's score worthless. */
+/**
+ * The result of a row with an assertion that could not be decided, which makes the row's score worthless; undefined if
+ * all could be.
+ */
 function brokenOf(record: RecordReader): RowResult | undefined {
   const components = componentsOf(record);
   const judge = components.find(
@@ -99,7 +102,7 @@ function brokenOf(record: RecordReader): RowResult | undefined {
   const code =
     components.find(({ pass, reason }) => !pass && codeFailed.test(reason))?.reason ??
     (codeFailed.test(overall) ? firstLines(overall) : undefined);
-  // First, as it weighs more: a pair that is left out could hide it.
+  // This is checked first, because it weighs more: a pair that is left out could hide it.
   if (code !== undefined) return { kind: "invalid", type: "assertion_error", message: code };
   if (judge !== undefined) return { kind: "ungraded", type: "judge", message: judge.reason };
   const hasScore = record.value("score") !== undefined;
@@ -111,9 +114,10 @@ function brokenOf(record: RecordReader): RowResult | undefined {
   };
 }
 
+/** The row's assertions with their results. */
 export function componentsOf(record: RecordReader): readonly Component[] {
   return (record.list("gradingResult.componentResults") ?? []).flatMap((component: Json) => {
-    // A place without a result is null: the assertion before it ended the grading.
+    // An assertion without a result is null: the one before it ended the grading.
     if (!isJsonObject(component)) return [];
     const { assertion, metadata, pass, reason } = component;
     const type = isJsonObject(assertion) ? assertion["type"] : undefined;

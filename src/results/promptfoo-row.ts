@@ -12,10 +12,11 @@ import { readRecord, type RecordReader } from "./record.ts";
 import type { ToolMetrics } from "./tool-metrics.ts";
 
 interface RowReader {
-  /** A row of `results.results`, or all that can't be mapped. */
+  /** Reads a row of `results.results`; returns all problems if it can't be mapped. */
   readonly read: (value: Json, at: string) => ResultRow | { readonly problems: readonly Problem[] };
 }
 
+/** A reader for the rows of one file. */
 export function createRowReader(
   file: string,
   tools: {
@@ -89,7 +90,7 @@ function outputOf(record: RecordReader): string | undefined {
   return output === undefined ? undefined : valueText(output);
 }
 
-/** Placeholder if promptfoo was told to leave texts out. */
+/** Placeholder that promptfoo writes if it was told to leave texts out. */
 const stripped = /^\[(?:prompt|output) stripped\]$/;
 
 function unlessStripped(text: string | undefined): string | null {
@@ -98,7 +99,7 @@ function unlessStripped(text: string | undefined): string | null {
 
 const longestExplanation = 4000;
 
-/** The reasons of failed assertions, else the test's own. No stack traces: they describe the machine. */
+/** The reasons of failed assertions, otherwise the test's own reason. Without stack traces, which describe the machine. */
 function explanationOf(record: RecordReader): string | null {
   const failed = componentsOf(record).filter(({ pass }) => !pass);
   const told = failed.map(({ type, reason }) => (type === "" ? reason : `${type}: ${reason}`));
@@ -106,10 +107,10 @@ function explanationOf(record: RecordReader): string | null {
   return text === undefined || text === "" ? null : cutText(text, longestExplanation);
 }
 
-/** Longer values are texts to be read, not groups to count by. */
+/** Longer values are texts rather than groups to count by. */
 const longestField = 200;
 
-/** Variables and metadata with short values, under the names that promptfoo's filters have for them. */
+/** Variables and metadata with short values, under the names of promptfoo's filters. */
 function fieldsOf(record: RecordReader): Readonly<Record<string, string>> {
   return Object.fromEntries([
     ...shortValues("vars", record.object("testCase.vars")),
@@ -128,7 +129,7 @@ function shortValues(
   });
 }
 
-/** A missing price is also written as a cost of 0, so 0 says nothing. */
+/** promptfoo writes a missing price as a cost of 0 too, so 0 says nothing. */
 function usageOf(record: RecordReader): Usage | null {
   const tokens = (name: string): number => record.number(`tokenUsage.${name}`) ?? 0;
   const usd = record.number("cost") ?? 0;

@@ -23,7 +23,7 @@ export const openPromptfoo: OpenResults = async (source, shape): Promise<OpenedR
   };
 };
 
-/** promptfoo's own two metrics: the first, whether the test passed, is the main one. */
+/** promptfoo's own two metrics. The first, whether the test passed, is the main one. */
 const mainMetrics = ["pass", "score"];
 
 /** A row with its position. */
@@ -34,7 +34,7 @@ interface FoundRow {
 
 type ReadRows = (source: ResultSource) => AsyncIterable<FoundRow>;
 
-/** Twice through the file: which prompts were asked, and which tests are alike, is known when all rows were seen. */
+/** Reads the file twice: the prompts that were asked, and the tests that are alike, are known only after the last row. */
 async function* rowsOf(
   source: ResultSource,
   read: ReadRows,
@@ -59,7 +59,7 @@ async function* rowsOf(
   complaints.refuse();
 }
 
-/** The version of the shape of `results`; 2 was a table, and older ones have other names. */
+/** The version of the shape of `results`; version 2 was a table, and older ones have other names. */
 const knownVersion = 3;
 
 async function* readDocument(source: ResultSource): AsyncGenerator<FoundRow> {
@@ -111,7 +111,7 @@ async function holdsLines(source: ResultSource): Promise<boolean> {
   return false;
 }
 
-/** Line by line, so that the first line's key is found before a second line makes the JSON invalid. */
+/** Splits the text into lines, so that the first line's key is found before a second line makes the JSON invalid. */
 async function* byLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const newline = 0x0a;
   for await (const chunk of chunks) {
@@ -142,10 +142,10 @@ async function textAt(source: ResultSource, offset: number): Promise<string> {
 /** Top-level keys of a row that a document lacks. */
 const rowKeys = ["promptIdx", "testIdx"];
 
-/** Parts of an eval's `config`, where that is all of a document that the head shows. */
+/** Parts of an eval's `config`, by which a document is recognized if its head shows nothing else. */
 const configKeys = ["prompts", "providers", "tests", "defaultTest"].map((key) => `config.${key}`);
 
-/** A document with the tool's own names for its parts, or lines of results; its keys may be in any order. */
+/** Recognizes a document by the tool's own names for its parts, or lines of results; keys may be in any order. */
 export const looksLikePromptfoo: LooksLike = ({ text }) => {
   if (!/^\s*\{/.test(text)) return false;
   const keys = keysIn(text);
@@ -173,5 +173,5 @@ function keysIn(text: string): ReadonlySet<string> {
   return keys;
 }
 
-/** A key, or another text, which may be cut off; or a bracket. */
+/** Matches a key, another text (which may be cut off), or a bracket. */
 const tokens = /"((?:[^"\\]|\\.)*)"\s*:|"(?:[^"\\]|\\.)*(?:"|$)|([{}[\]])/gs;

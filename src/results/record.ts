@@ -2,17 +2,17 @@ import { kindOf } from "../base/fields.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { problem, type Problem } from "../model/refusal.ts";
 
-/** An object as a tool wrote it. All values of an unexpected type are reported at once. */
+/** Reads an object as a tool wrote it. All values of an unexpected type are reported at once. */
 export interface RecordReader {
   readonly problems: readonly Problem[];
-  /** undefined if a step of the way is missing or null. */
+  /** The value at a path; undefined if a step of the path is missing or null. */
   readonly value: (path: string) => Json | undefined;
   readonly text: (path: string) => string | undefined;
   readonly flag: (path: string) => boolean | undefined;
   readonly number: (path: string) => number | undefined;
   readonly object: (path: string) => JsonObject | undefined;
   readonly list: (path: string) => readonly Json[] | undefined;
-  /** The same for a required value: reports if there is none. */
+  /** As the others, for a required value: reports its absence. */
   readonly needed: <Value>(
     path: string,
     read: (path: string) => Value | undefined,

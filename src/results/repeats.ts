@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { canonicalJson, type Json } from "../model/json.ts";
 
-/** Numbers rows of tools that do not count repeats: how many rows before had the same content. */
+/** Numbers rows of tools that don't count repeats: the number is how many rows with the same content came before. */
 export function createRepeatCounter(): (content: Json) => number {
   const counts = new Map<string, number>();
   return (content) => {
@@ -12,7 +12,7 @@ export function createRepeatCounter(): (content: Json) => number {
   };
 }
 
-/** Short, as a large eval has many. */
+/** A short hash, because a large eval has many rows. */
 export function contentKey(value: Json): string {
   return createHash("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
 }

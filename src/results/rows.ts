@@ -19,13 +19,13 @@ export type ReadTable = (
   file: string,
 ) => AsyncIterable<readonly TableRow[]>;
 
-/** Fields with a known meaning, which are not further fields of the row. */
+/** Fields with a known meaning, which are not among the further fields of a row. */
 const others = (
   "score scores fault explanation reason latency_ms latency_seconds usage input_tokens output_tokens " +
   "cached_tokens reasoning_tokens usd cost dataset_row prompt"
 ).split(" ");
 
-/** A row as a result, or all that can't be mapped. */
+/** Reads a row; returns all problems if it can't be mapped. */
 export function readResult(
   { row, line }: { readonly row: JsonObject; readonly line: number },
   reading: RowReading,
@@ -66,7 +66,7 @@ export function readResult(
 
 const faults = { candidate: "failed", grader: "invalid", infra: "ungraded" } as const;
 
-/** An error of unknown fault counts against the candidate: so it never helps a change. */
+/** An error of unknown fault counts against the candidate, so that it never helps a change. */
 function resultOf(fields: FieldReader): RowResult {
   const error = errorOf(fields);
   if (error === undefined) return { kind: "scored" };
@@ -97,7 +97,7 @@ function errorOf(fields: FieldReader): RowError | undefined {
   return { fault, type, message: text(["error.message"]) ?? valueText(found) };
 }
 
-/** The requested metrics; else `score`, and the content of `scores`. */
+/** The requested metrics; without a request, `score` and the content of `scores`. */
 function scoresOf(fields: FieldReader, metrics: readonly string[]): Scores {
   const found = new Map<string, number>();
   const put = (id: string, score: number | null): void => {
@@ -129,7 +129,7 @@ function scoresOf(fields: FieldReader, metrics: readonly string[]): Scores {
   return Object.fromEntries(found);
 }
 
-/** The field with this name, else the one whose metric id it is. */
+/** The field with this name, otherwise the one whose metric id this is. */
 function nameOf(wanted: string, scores: JsonObject): string | undefined {
   if (Object.hasOwn(scores, wanted)) return wanted;
   return Object.keys(scores).find((name) => metricId(name) === wanted);
@@ -145,7 +145,7 @@ function gatherKnown(row: JsonObject, { known, texts }: RowReading): void {
     if (known.size < mostKnown && numberIn(value, texts) !== undefined) known.add(name);
 }
 
-/** Fields that mean nothing to us: they slice, cluster, and, where a row has neither id nor input, name the case. */
+/** Fields without a meaning of their own: they slice, cluster, and name the case if a row has neither id nor input. */
 function restOf(row: JsonObject, shape: ResultShape): JsonObject {
   const known = new Set<string>([...others, ...shape.metrics]);
   for (const what of keysOf(names)) for (const name of namesOf(what, shape)) known.add(name);
@@ -159,7 +159,7 @@ function keysOf<Key extends string>(table: Readonly<Record<Key, unknown>>): read
   return Object.keys(table).filter((key): key is Key => Object.hasOwn(table, key));
 }
 
-/** The question: the fields named for it, else `input`, else, without an id, all remaining fields. */
+/** The question: the fields named for it, otherwise `input`, otherwise, for rows without an id, all remaining fields. */
 function inputOf(
   row: JsonObject,
   known: {

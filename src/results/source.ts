@@ -19,15 +19,15 @@ export interface ResultSource {
 export interface ResultHead {
   readonly path: string;
   readonly bytes: Uint8Array;
-  /** The same as UTF-8, without a byte order mark; may end within a character or a value. */
+  /** The head as UTF-8, without a byte order mark; may end within a character or a value. */
   readonly text: string;
-  /** True if this is all of it. */
+  /** True if the head is the whole file. */
   readonly whole: boolean;
 }
 
 /** The user's description of the rows. */
 export interface ResultShape {
-  /** Ids of the metrics to read, the first is gated; empty: the tool's own. */
+  /** Ids of the metrics to read. The first is gated; empty: the tool's own metrics. */
   readonly metrics: readonly string[];
   /** Columns or keys with other names than ours; tools' formats don't need it and refuse it. */
   readonly fields: ResultFields;

@@ -9,7 +9,10 @@ import type { LooksLike, OpenResults, ResultSource } from "./source.ts";
 import { createToolMetrics, type ToolMetrics } from "./tool-metrics.ts";
 import { createRepeatCounter } from "./repeats.ts";
 
-/** The records of a run of SyGra, `output_*.json` or `.jsonl`: each result of a unit metric is a metric of its field. */
+/**
+ * Reads the records of a run of SyGra, `output_*.json` or `.jsonl`: each result of a unit metric is a metric named by
+ * its field.
+ */
 export const openSygra: OpenResults = async (source, shape): Promise<OpenedResults> => {
   const metrics = createToolMetrics(source.path, shape.metrics.map(metricId));
   return { tool: "sygra", rows: rowsOf(source, metrics), metrics: metrics.list };
@@ -33,7 +36,7 @@ async function* rowsOf(source: ResultSource, metrics: ToolMetrics): AsyncGenerat
   if (scored === 0) throw notRecords(source);
 }
 
-/** A list of records, or a record a line: SyGra writes the latter beyond 25,000. */
+/** Reads a list of records, or a record per line, as SyGra writes beyond 25,000 records. */
 async function* recordsOf(source: ResultSource): AsyncGenerator<RecordOfSygra> {
   if (/\.(?:jsonl|ndjson)$/i.test(source.path)) {
     yield* readResultLines(source);
@@ -51,11 +54,12 @@ function notRecords(source: ResultSource): Refusal {
   );
 }
 
-/** Records that are looked at to learn which field is the golden one. */
+/** Number of records that are read to learn which field is the golden one. */
 const looksAt = 50;
 
 /**
- * The field that has the golden text in each of the first results: it also gives the target of a record without a result.
+ * The field that contains the golden text in each of the first results: it also gives the target of a record without a
+ * result.
  */
 async function goldenField(source: ResultSource): Promise<string | undefined> {
   let fields: readonly string[] | undefined;
@@ -125,12 +129,12 @@ function rowOf(record: JsonObject, { at, metrics, golden }: RowPlace): Omit<Resu
   };
 }
 
-/** The same rule as in Python. */
+/** Whether a result is true, by the same rule as in Python. */
 function isTrue(value: Json): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }
 
-/** SyGra gives a record without an id a random one, which no other run has again. */
+/** A random id, which SyGra gives to records without one: no other run has it again. */
 const random = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 function idOf(id: Json | undefined): string | null {
@@ -155,7 +159,7 @@ function textOf(side: Json | undefined): string | null {
   return typeof text === "string" ? text : JSON.stringify(text ?? side);
 }
 
-/** Records, one of the first of which has a result with the four keys that SyGra's have. */
+/** Recognizes records of which one of the first has a result with SyGra's four keys. */
 export const looksLikeSygra: LooksLike = ({ text }) =>
   /^\s*(?:\[\s*)?\{/.test(text) &&
   /"correct"\s*:\s*(?:true|false)\s*,\s*"golden"\s*:/.test(text) &&

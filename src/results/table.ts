@@ -19,7 +19,7 @@ interface Table {
 /** Limit of reported problems per file. */
 const toldAtMost = 20;
 
-/** Reads a table row by row. Its metrics are the requested ones, else those of its rows. */
+/** Reads a table row by row. Its metrics are the requested ones, otherwise those of its rows. */
 export function openTable(table: Table): OpenedResults {
   const seen = createMetrics(table.shape.metrics);
   return { tool: table.tool, rows: rowsOf(table, seen), metrics: () => seen.metrics(table) };
@@ -51,7 +51,7 @@ async function* rowsOf(table: Table, seen: MetricsSeen): AsyncGenerator<ResultRo
     }
   }
   if (told.length === 0) return;
-  // A batch reports its rows in no useful order, so problems are sorted by line.
+  // A batch reports its rows in an arbitrary order, so problems are sorted by line.
   const problems = told.toSorted((a, b) => a.line - b.line || 0).map((each) => each.problem);
   const last = problem("dataset_more_problems", { count: more }, { file: source.path });
   throw new Refusal(more > 0 ? [...problems, last] : problems);
@@ -70,7 +70,7 @@ interface MetricsSeen {
   /** Names of the fields in rows without a score. */
   readonly known: Set<string>;
   readonly add: (row: ResultRow) => void;
-  /** Throws a Refusal if one that was asked for is in no row. */
+  /** Throws a Refusal if no row has a requested metric. */
   readonly metrics: (table: Table) => readonly ResultMetric[];
 }
 
@@ -120,7 +120,7 @@ function createMetrics(wanted: readonly string[]): MetricsSeen {
 /** The main metric unless another is named. */
 const mainMetric = "score";
 
-/** The rows have no number under the usual names: lists the numbers that they have, if any. */
+/** The problem of rows without a number under the usual names: lists the numbers that they have, if any. */
 function noScores(known: readonly string[], place: Place): readonly Problem[] {
   const none = problem("results_no_scores", undefined, place);
   return known.length === 0 ? [none] : [none, missingMetric(mainMetric, known, place)];
@@ -131,7 +131,7 @@ function rangeOf(seen: Seen | undefined): ResultMetric["range"] {
   return seen !== undefined && seen.low >= 0 && seen.high <= 1 ? [0, 1] : null;
 }
 
-/** CSV with a header: a row for each answer. `read`: reads the rows. */
+/** Opens CSV with a header and a row for each answer. `read`: reads the rows. */
 export async function openCsv(
   source: ResultSource,
   shape: ResultShape,
@@ -140,6 +140,6 @@ export async function openCsv(
   return openTable({ tool: "csv", source, shape, read, texts: true });
 }
 
-/** Recognized by its name: any text may be a CSV file. */
+/** Recognizes CSV by the file's name: any text may be a CSV file. */
 export const looksLikeCsv: LooksLike = ({ path, text }) =>
   path.toLowerCase().endsWith(".csv") && !/^\s*[[{<]/.test(text);

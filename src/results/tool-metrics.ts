@@ -7,14 +7,14 @@ import { inMetricOrder, missingMetric } from "./metric-names.ts";
 export interface ToolMetrics {
   /** Selects the requested scores of a row. */
   readonly take: (scores: Scores, known?: KnownMetric) => Scores;
-  /** Throws a Refusal if one that was asked for is in no row. */
+  /** Throws a Refusal if no row has a requested metric. */
   readonly list: () => readonly ResultMetric[];
 }
 
-/** A tool's description of a metric; undefined: none. */
+/** A tool's description of a metric; undefined if it has none. */
 export type KnownMetric = (id: string) => Partial<ResultMetric> | undefined;
 
-/** `first`: the tool's main metrics, which go before the others. */
+/** An empty collection. `first`: the tool's main metrics, which go before the others. */
 export function createToolMetrics(
   file: string,
   wanted: readonly string[],

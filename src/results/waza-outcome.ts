@@ -18,7 +18,7 @@ export function runOutcome(record: RecordReader, graders: number): RowResult {
   return graders > 0 && result.kind !== "ungraded" ? { kind: "scored" } : result;
 }
 
-/** A prompt that could not be asked; waza counts it as wrong. */
+/** Outcome of a trigger prompt that could not be asked; waza counts it as wrong. */
 export function triggerOutcome(record: RecordReader): RowResult {
   const message = record.text("error_msg") ?? "";
   return message === "" ? { kind: "scored" } : errorOf(message);

@@ -21,7 +21,7 @@ interface RowPlace {
   readonly metrics: ToolMetrics;
 }
 
-/** Whether every grader passed, which decides in waza, and the weighted mean of their scores. */
+/** waza's metrics: whether every grader passed, which decides in waza, and the weighted mean of the graders' scores. */
 export const wazaMetrics = ["passed", "score"];
 
 /** A task's runs: repeats of one case. */
@@ -31,7 +31,7 @@ export function readTask(task: JsonObject, place: RowPlace): ReadRows {
   if (id === "" && record.value("test_id") === "")
     record.complain("test_id", { found: "an empty text", expected: "the task's id" });
   const fields = groupsOf(record);
-  // Left out, so that a task which ran before counts as missing.
+  // Left out, so that a task that ran before counts as missing.
   if (record.value("status") === "skipped") return { rows: [], problems: record.problems };
   const runs = record.needed("runs", record.list) ?? [];
   if (runs.length === 0 && record.problems.length === 0)
@@ -43,7 +43,7 @@ export function readTask(task: JsonObject, place: RowPlace): ReadRows {
   };
 }
 
-/** A hook before the task failed, or the evaluation was stopped: no agent was asked. */
+/** The row of a task that was never asked: a hook before it failed, or the evaluation was stopped. */
 function withoutRun(place: TaskPlace): ResultRow {
   const message = "waza recorded no run of the task (a hook before it failed?)";
   return {
@@ -127,7 +127,7 @@ function workOf(record: RecordReader): Pick<ResultRow, "transcript"> {
   return transcript === undefined ? {} : { transcript };
 }
 
-/** waza counts from 1. */
+/** waza counts repeats from 1. */
 function repeatOf(record: RecordReader, position: number): number {
   const number = record.number("run_number");
   if (number === undefined) return position;
@@ -191,7 +191,7 @@ function detailsIn({ details }: JsonObject): JsonObject {
   return details;
 }
 
-/** A run has passed if its status says so, and each of its graders: one with an error has not, whatever they say. */
+/** A run has passed if its status says so and each grader passed: a run with an error has not, whatever the graders say. */
 function scoresOf(record: RecordReader, graded: readonly Graded[]): Scores {
   const weights = graded.reduce((sum, { weight }) => sum + weight, 0);
   const total = graded.reduce((sum, { score, weight }) => sum + score * weight, 0);
@@ -225,7 +225,7 @@ function explanationOf(record: RecordReader, graded: readonly Graded[]): string 
   return text === "" ? null : text.slice(0, longest);
 }
 
-/** The task's prompt is nowhere but in the transcript. */
+/** The task's prompt; only the transcript has it. */
 function askedIn(record: RecordReader): string | null {
   const asked = record
     .list("transcript")
@@ -256,7 +256,7 @@ export function readTrigger(test: JsonObject, place: RowPlace): ReadRows {
   const record = readRecord(test, place);
   const prompt = record.needed("prompt", record.text) ?? "";
   const should = record.needed("should_trigger", record.flag);
-  // waza leaves it out of no prompt that was run.
+  // waza has the key for every prompt that was run.
   const isBroken = (record.text("error_msg") ?? "") !== "";
   const told = isBroken ? record.flag("did_trigger") : record.needed("did_trigger", record.flag);
   const did = told ?? false;

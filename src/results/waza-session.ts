@@ -25,7 +25,7 @@ export function transcriptOf(record: RecordReader): Transcript | undefined {
   }
   const end = endOf(record);
   if (found.length === 0 && end === undefined) return undefined;
-  // Without an end the agent's turns stay unmeasured: calls alone do not tell them.
+  // Without an end entry the agent's turns stay unmeasured: calls alone don't tell their number.
   return [...found.slice(0, mostEntries), ...(end === undefined ? [] : [end])];
 }
 
@@ -53,10 +53,10 @@ function eventEntries(event: JsonObject, index: number): Transcript {
   return called({ id, name, given: args, result: result ?? error, success });
 }
 
-/** Events of the Copilot SDK. The first message is the prompt, and the last one the answer. */
+/** Reads an event of the Copilot SDK. The first message is the prompt, and the last one the answer. */
 function spokenEntries(event: JsonObject): Transcript {
   const { type, tool_call_id: id = null, tool_name: name, tool_result: result } = event;
-  // The agent says by report_intent what it is about to do; waza leaves it out.
+  // The agent announces its next step by calling report_intent; waza leaves these calls out.
   if (type === "tool.execution_start" && typeof name === "string" && name !== "report_intent")
     return callOf(id, name, event["arguments"] ?? {});
   if (type === "tool.execution_complete") return [resultOf(id, result, event["success"])];

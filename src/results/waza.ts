@@ -34,7 +34,7 @@ async function* rowsOf(source: ResultSource, metrics: ToolMetrics): AsyncGenerat
   complaints.refuse();
 }
 
-/** The file's own total is larger where tasks were taken out of it, or never written. */
+/** The file's own total is larger if tasks were removed from the file, or never written. */
 function lostTasks({ total }: Head, tasks: number, file: string): readonly Problem[] {
   if (total === undefined || total <= tasks) return [];
   const said = {
@@ -74,7 +74,7 @@ async function readHead(source: ResultSource): Promise<Head> {
   return { name: text("eval_name") ?? "waza", model, baseModel, total };
 }
 
-/** Files of one major version are read by every waza of it; 0.11 and older wrote none. */
+/** Every waza reads files of its own major version; 0.11 and older wrote no version. */
 function requireVersion(found: Json, file: string): void {
   if (typeof found === "string" && /^(?:1\.\d+|2\.0)?$/.test(found)) return;
   const said = {

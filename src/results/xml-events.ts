@@ -14,7 +14,7 @@ export type XmlEvent =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "close"; readonly name: string };
 
-/** Bytes with the name that messages give them. */
+/** Bytes of a file, with its name for messages. */
 interface XmlBytes {
   readonly path: string;
   readonly bytes: () => AsyncIterable<Uint8Array>;
@@ -24,9 +24,9 @@ interface XmlBytes {
 const longestText = 64 * 1024 * 1024;
 
 /**
- * Reads an XML file of any size. Entities that a document declares are not resolved and refused where they are used, so that
- * none can grow; nothing is fetched. Control characters that XML forbids read as U+FFFD: tools write them all the same.
- * Throws a Refusal if the file is cut off or no XML.
+ * Reads an XML file of any size. Entities that a document declares are not resolved but refused where they are used, so
+ * that none can expand; nothing is fetched. Control characters that XML forbids are read as U+FFFD, because tools write
+ * them nevertheless. Throws a Refusal if the file is cut off or not XML.
  */
 export async function* readXml(file: XmlBytes): AsyncGenerator<readonly XmlEvent[]> {
   // Compiling its patterns takes 4 ms of every start.
@@ -62,7 +62,7 @@ function createReader(path: string, parser: SaxesParser): Reader {
   });
   parser.on("error", ({ message }) => {
     const reason = message.replace(/^\d+:\d+: /, "").replace(/\.$/, "");
-    // A control character by its number, such as `&#27;`: the text keeps the reference unchanged.
+    // A control character written as a number, such as `&#27;`: the text keeps the reference unchanged.
     if (reason === "malformed character entity") return;
     if (!ended) throw unreadable(reason);
     throw new Refusal(problem("results_truncated", { at: at(), ...innermostOf(open) }, place));
@@ -118,7 +118,7 @@ function innermostOf(open: readonly string[]): { readonly of?: string } {
   return name === undefined ? {} : { of: `<${name}>` };
 }
 
-/** `testcase` of `ns:testcase`. */
+/** The name without its namespace: `testcase` for `ns:testcase`. */
 function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }

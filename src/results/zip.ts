@@ -13,7 +13,7 @@ interface ZipEntry extends JsonBytes {
 }
 
 interface OpenedZip {
-  /** Ordered as in the zip's directory. */
+  /** In the order of the zip's directory. */
   readonly entries: readonly ZipEntry[];
   readonly close: () => Promise<void>;
 }
@@ -97,7 +97,7 @@ async function* chunks(file: OpenedFile, start: number, end: number): AsyncGener
     const chunk = await file.read(at, Math.min(chunkBytes, end - at));
     if (chunk.length === 0) return;
     at += chunk.length;
-    // A copy: the file may fill the same memory again.
+    // A copy, because the file may reuse the same memory.
     yield Uint8Array.from(chunk);
   }
 }
@@ -109,7 +109,7 @@ const zstandard = 93;
 interface Packed {
   readonly zip: ZipFile;
   readonly entry: Entry;
-  /** Budget of the whole zip. */
+  /** The budget of the whole zip. */
   readonly budget: { readonly limits: ZipLimits; unpacked: number };
 }
 
@@ -152,7 +152,7 @@ async function* unpack(
       budget.unpacked += chunk.length;
       const excess = excessOf(packed, size);
       if (excess !== undefined) throw refuse(excess);
-      // The declared size may be too small: a broken file is unpacked no further.
+      // The declared size may be too small: a broken file is not unpacked further.
       if (size > entry.uncompressedSize) break;
       yield chunk;
     }
@@ -160,7 +160,7 @@ async function* unpack(
     if (cause instanceof Refusal) throw cause;
     throw refuse(cause instanceof Error ? cause.message : String(cause), cause);
   }
-  // Node 24 stops at the end of a Zstandard frame; Inspect begins another after 200 MB.
+  // Node 24 stops at the end of a Zstandard frame, but Inspect begins a new frame after 200 MB.
   if (size !== entry.uncompressedSize)
     throw refuse(`it holds ${size} bytes, and ${entry.uncompressedSize} were expected`);
 }

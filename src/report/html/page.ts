@@ -1,10 +1,10 @@
 import { gzipSync } from "node:zlib";
 import { pageIds } from "../../model/page.ts";
 
-/** Placeholder for the data in the template. */
+/** Placeholder in the template for the data. */
 const dataMark = "<!-- regrade data -->";
 
-/** A piece of data: chunks come first, the index last, because it depends on their content. */
+/** A piece of data: chunks come first and the index last, because it depends on their content. */
 export type PagePiece =
   | { readonly kind: "chunk"; readonly run: number; readonly at: number; readonly json: string }
   | { readonly kind: "index"; readonly json: string };
@@ -26,7 +26,7 @@ export async function* renderPage(
   yield end;
 }
 
-/** The time of compression is no part of the result: the same data gives the same bytes. */
+/** The time of compression is left out, so that the same data gives the same bytes. */
 function packed(json: string): string {
   return gzipSync(json, { level: 9 }).toString("base64");
 }

@@ -37,22 +37,22 @@ const tones: Readonly<Record<Status, PageTone>> = {
   cancelled: "neutral",
 };
 
-/** The verdict in the words of the comment. */
+/** The verdict, in the same words as in the comment. */
 export function pageVerdict(run: Run, worse: WorseCases): PageVerdict {
   const { tone, title, sentence, lines: said } = verdictWords(run);
   const lines = [...said, ...setUpLines(run)];
   const counts = { broke: worse.total, of: worse.of };
   if (run.outputs_from === undefined)
     return { tone: tones[tone], title, sentence, lines, ...counts };
-  // A pass by unverified outputs is not green.
+  // A pass with unverified outputs is not green.
   const unverified = tones[tone] === "pass" ? "unsure" : tones[tone];
   return { tone: unverified, title: `${title}, unverified`, sentence, lines, ...counts };
 }
 
-/** Finds the number of a task and candidate among a page's places. */
+/** Finds the index of a task and candidate among a page's places. */
 type PlaceOf = (of: { readonly task: string; readonly candidate: string }) => number;
 
-/** The rules, those that decide first. */
+/** The rules, the deciding ones first. */
 export function pageRules(run: Run, placeOf: PlaceOf): readonly PageRule[] {
   return run.gate.rules
     .toSorted((a, b) => rank(a) - rank(b))
@@ -84,7 +84,7 @@ function rank({ level, outcome }: RuleResult): number {
   return levels.indexOf(level) * outcomes.length + outcomes.indexOf(outcome);
 }
 
-/** Groups without the ids of their cases: these stand in the list, with the group's number. */
+/** Groups without the ids of their cases, because each case in the list has the number of its group. */
 export function pageGroups(groups: readonly BrokenGroup[], placeOf: PlaceOf): readonly PageGroup[] {
   return groups.map((group) => ({
     place: placeOf(group),
@@ -96,7 +96,7 @@ export function pageGroups(groups: readonly BrokenGroup[], placeOf: PlaceOf): re
   }));
 }
 
-/** The metrics of the base branch's last runs, and of this one, where two of them or more have it. */
+/** The metrics of the base branch's last runs and of this one, if at least two of them have the metric. */
 export function pageTrends(run: Run, placeOf: PlaceOf): readonly PageTrend[] {
   const history = run.baseline?.history ?? [];
   const seen = new Set<string>();
@@ -124,7 +124,7 @@ export function pageTrends(run: Run, placeOf: PlaceOf): readonly PageTrend[] {
   });
 }
 
-/** Names the deciding rules, or the shard. */
+/** Tells which rules decided, or which shard this is. */
 export function whichRun(run: Run, isOwnPolicy: boolean): string {
   if (isOwnPolicy) return "by the change's own rules";
   if (run.shard !== undefined) return `shard ${shardText(run.shard)}`;
@@ -132,7 +132,7 @@ export function whichRun(run: Run, isOwnPolicy: boolean): string {
   return policy?.head && policy.base ? `by the rules of ${policy.source}` : "";
 }
 
-/** Both policies, where the run was judged by two. */
+/** Both policies, if the run was judged by two. */
 export function pagePolicy(run: Run): PagePolicy | undefined {
   const { base, head, source = "" } = run.policy ?? {};
   if (!base || !head) return undefined;

@@ -4,9 +4,9 @@ import { counted } from "./figures.ts";
 import type { Reason } from "./grader-words.ts";
 
 /**
- * Reasons of cases of which no grader says anything, from targets and answers: the answer is empty, the same short answer
- * came for many targets, another label came for a label, long answers begin alike. An answer that came less often than
- * `least` is no kind of mistake: its case has no reason.
+ * Finds reasons, from targets and answers, for cases without a grader's message: the answer is empty, the same short
+ * answer was given for many targets, another label was given instead of a label, long answers begin alike. An answer
+ * that occurred less often than `least` shows no kind of mistake: its case gets no reason.
  */
 export function answerReasons(
   cases: readonly BrokenCase[],
@@ -34,7 +34,7 @@ function answerOf({ after }: BrokenCase): string {
   return after.extracted ?? after.output ?? "";
 }
 
-/** Whether the case's answer is known. null is a known answer: none. */
+/** Whether the case's answer is known. null is known too: there is none. */
 function isKnown({ after }: BrokenCase): boolean {
   return after.extracted !== undefined || after.output !== undefined;
 }
@@ -44,7 +44,7 @@ function emptyWords({ after }: BrokenCase): string {
   return isSearched ? "no answer was found in the output" : "the answer is empty";
 }
 
-/** An answer that is the target, or as it was, is not why the case got worse. */
+/** An answer that equals the target, or has not changed, does not explain why the case got worse. */
 function isOther(one: BrokenCase): boolean {
   const answer = answerOf(one).trim();
   return answer !== one.target?.trim() && answer !== one.before.output?.trim();
@@ -57,7 +57,7 @@ function isShort(text: string): boolean {
   return text.trim().length <= longestAnswer && !text.trim().includes("\n");
 }
 
-/** One answer for so many targets is the mistake, whatever was expected. */
+/** If one answer is given for this many targets, it is the mistake, whatever was expected. */
 const manyTargets = 3;
 
 interface Kind {

@@ -1,7 +1,7 @@
 import { plural } from "../../model/number-words.ts";
 import type { RunAttempts } from "../../model/attempts.ts";
 
-/** Facts about a re-run: whose samples count besides its own, and their decisions. */
+/** Facts about a re-run: the earlier attempts whose samples count too, and the rules that they decided. */
 export function attemptLines(
   attempts: RunAttempts | undefined,
   decided: RunAttempts["decided"],

@@ -6,9 +6,9 @@ import { answerReasons } from "./answer-reasons.ts";
 import { sharedWords, spokenReason, type Reason } from "./grader-words.ts";
 
 /**
- * Cases that got worse, grouped by the grader's words in their first metric; cases without words by the slice that holds
- * most of them. Groups with a case that must pass come first, then those with the largest loss. `texts`: known texts of
- * the cases that may be shown.
+ * Cases that got worse, grouped by the grader's message in their first metric; cases without a message are grouped by
+ * the slice that contains most of them. Groups with a case that must pass come first, then those with the largest loss.
+ * `texts`: known texts of the cases that may be shown.
  */
 export function groupBroken(
   run: Run,
@@ -19,7 +19,7 @@ export function groupBroken(
   const told = cases.map((one) => keyedCase(one, find));
   const places = [...Map.groupBy(told, placeKey).values()];
   const groups = places.flatMap((some) => groupsOfPlace(run, some));
-  // Sorting keeps the order of equal ones: that of the metrics, the deciding one first.
+  // Sorting keeps the order of equal groups: that of the metrics, with the deciding one first.
   return groups.toSorted(
     (a, b) => Number(b.mustPass > 0) - Number(a.mustPass > 0) || b.loss - a.loss,
   );
@@ -36,7 +36,7 @@ interface Told {
 
 type Find = (one: WorseCase, metric: string) => BrokenCase | undefined;
 
-/** Finds the texts of a case, those of the metric if there are several. */
+/** Finds the texts of a case; if it has several, those of the metric. */
 export function findTexts(texts: readonly BrokenCase[]): Find {
   const byMetric = new Map(texts.map((each) => [textKey(each, each.metric), each]));
   const byCase = new Map(texts.map((each) => [worseKey(each), each]));
@@ -57,7 +57,7 @@ function placeKey({ one: { task, candidate, against }, metric }: Told): string {
   return JSON.stringify([task, candidate, metric, against]);
 }
 
-/** Groups of a metric of a task and candidate. */
+/** Groups for a metric of a task and candidate. */
 function groupsOfPlace(run: Run, told: readonly Told[]): readonly BrokenGroup[] {
   const parts = Map.groupBy(withMadeReasons(told), ({ reason }) => reason?.key);
   const silent = parts.get(undefined) ?? [];
@@ -66,7 +66,10 @@ function groupsOfPlace(run: Run, told: readonly Told[]): readonly BrokenGroup[] 
   return [...parts.values(), ...bySlice(silent, shares)].map((some) => groupOf(run, some, shares));
 }
 
-/** Where no grader says why, answers and targets do. A reason of one case is worth it where only one case has none. */
+/**
+ * If no grader gives a reason, reasons are made from answers and targets. A reason for a single case counts only if
+ * just one case has none.
+ */
 function withMadeReasons(told: readonly Told[]): readonly Told[] {
   const less = addReasons(told, 2);
   return less.filter(({ reason }) => reason === undefined).length === 1
@@ -112,7 +115,7 @@ function groupOf(run: Run, told: readonly Told[], shares: Shares): BrokenGroup {
   };
 }
 
-/** Loss of a case in its first metric: as a share of the range, else of the largest loss. */
+/** Loss of a case in its first metric: as a share of the range or, without one, of the largest loss. */
 function lossIn(run: Run, told: readonly Told[]): (one: WorseCase) => number {
   const [first] = told;
   const range = run.metrics.find(
@@ -120,7 +123,7 @@ function lossIn(run: Run, told: readonly Told[]): (one: WorseCase) => number {
   )?.range;
   const largest = Math.max(...told.map(({ one }) => size(one)).filter(Number.isFinite), 0);
   const span = (range ? range[1] - range[0] : largest) || 1;
-  // A case without a score on one side lost all that there was.
+  // A case without a score on one side counts as a total loss.
   return (one) => (Number.isFinite(size(one)) ? size(one) / span : 1);
 }
 
@@ -129,7 +132,7 @@ function size({ changes: [change] }: WorseCase): number {
   return Math.abs((change?.before ?? Number.NaN) - (change?.after ?? Number.NaN));
 }
 
-/** Share of all cases that a slice has; undefined if the run does not tell. */
+/** The share of all cases that are in a slice; undefined if the run does not tell. */
 type Shares = (field: string, value: string) => number | undefined;
 
 function sharesOf({ metrics }: Run, told: readonly Told[]): Shares {
@@ -149,7 +152,7 @@ function sharesOf({ metrics }: Run, told: readonly Told[]): Shares {
 /** A slice is named if its share of a group exceeds its share of all cases by this much. */
 const leastLift = 0.15;
 
-/** Fields whose slices distinguish the cases best, the best first. */
+/** The fields whose slices distinguish the cases best, best first. */
 function tellingFields(told: readonly Told[], shares: Shares): readonly string[] {
   const fields = [...new Set(told.flatMap(({ slices }) => Object.keys(slices)))];
   const lift = (field: string): number =>
@@ -174,7 +177,7 @@ function countsOf(told: readonly Told[], field: string): readonly SliceCount[] {
     .toSorted((a, b) => b.cases - a.cases);
 }
 
-/** The slices of the best field, and those of other fields that contain all of the cases. */
+/** The slices of the best field, and those of other fields that contain all cases. */
 function whereIn(told: readonly Told[], shares: Shares): readonly SliceCount[] {
   const [first, ...others] = tellingFields(told, shares);
   if (first === undefined) return [];

@@ -5,9 +5,9 @@ import { isRelative, ruleName, ruleWords } from "./rules.ts";
 /** A rule by the base's policy and by the change's own. */
 interface ComparedRule {
   readonly name: string;
-  /** The quantity that it limits. */
+  /** The quantity that the rule limits. */
   readonly limited: string;
-  /** undefined: that policy has no such rule. */
+  /** The rule in the base's policy; undefined if that has no such rule. */
   readonly base: RuleSide | undefined;
   readonly own: RuleSide | undefined;
 }

@@ -6,7 +6,7 @@ import {
 } from "../../model/confirmation.ts";
 import { count, counted, forCount, pValue } from "./figures.ts";
 
-/** End of a rule's reason if its proven drop was run again. */
+/** The end of a rule's reason if its proven drop was run again. */
 export function confirmReason(found: RuleConfirmation | undefined): string {
   if (found === undefined) return "";
   const { outcome, cases, n, broke, fixed, p_adjusted: p } = found;
@@ -27,7 +27,10 @@ export function confirmReason(found: RuleConfirmation | undefined): string {
   }
 }
 
-/** What came of running proven drops again, for small print: cases that were run again, and the chance that an unchanged run passes; or the reason why none were. */
+/**
+ * The result of running proven drops again, for small print: how many cases were run again, and the chance that an
+ * unchanged run passes; or the reason why none were.
+ */
 export function confirmLines(record: RunConfirmation): readonly string[] {
   const run = record.rounds.filter(({ outcome }) => outcome === "run");
   const samples = run.reduce((sum, round) => sum + round.samples, 0);

@@ -7,7 +7,7 @@ import { name, quoted, text, type RichText } from "./sentences.ts";
 
 /** Limit in UTF-16 units of a sample's text. */
 const longestDetail = 300;
-/** More would push the figures out of sight. */
+/** More lines would push the figures out of sight. */
 const crashesShown = 3;
 
 /** Problems of the run's own set-up, one line each, for a terminal or a log. */
@@ -18,7 +18,7 @@ export function diagnosisLines(run: Run): readonly string[] {
   });
 }
 
-/** The same, a sentence each, for the report. */
+/** Problems of the run's own set-up, one sentence each, for the report. */
 export function setUpLines(run: Run): readonly RichText[] {
   return ofSetUp(run).map((each) => {
     const { task, candidate, message } = each;
@@ -27,7 +27,7 @@ export function setUpLines(run: Run): readonly RichText[] {
   });
 }
 
-/** Diagnoses that are not about the change. */
+/** Diagnoses that don't concern the change. */
 export function ofSetUp({ diagnoses = [] }: Run): readonly Diagnosis[] {
   return diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash);
 }
@@ -58,7 +58,7 @@ export function crashWords({ candidates, suite, diagnoses = [] }: Run): RichText
   });
 }
 
-/** Texts of a sample only if texts of cases may be shown. */
+/** The sample's text of a diagnosis, if texts of cases may be shown; otherwise empty. */
 export function detailOf({ detail }: Diagnosis, content: PublishContent): string {
   return detail === null || content === "ids" ? "" : ` (the first: ${clip(detail, longestDetail)})`;
 }

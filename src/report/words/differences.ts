@@ -53,7 +53,7 @@ export function comparisonReason(
   const told = toldOf(rule, why, comparison);
   const tell = tellers[why.code] ?? undetected;
   const { fractional, test } = comparison;
-  // A metric that is 0/1 by the baseline, and whose scores are not.
+  // A metric counts as 0/1 because of the baseline, but some scores of this run are neither.
   const isBetween = test !== null && fractional > 0;
   return `${tell(told)}${isBetween ? `; ${counted(fractional, "case")} of this 0/1 metric scored something else` : ""}`;
 }
@@ -138,8 +138,7 @@ function proven({ rule, moved, found, why }: Told<Comparison>): string {
   return `${moved}, a proven ${changeNoun(rule)}: ${brokeAndFixed(found)}; ${proof({ rule, why })}`;
 }
 
-/** `not to drop by 2.0 points`. */
-/** `a drop of 2.0 points`; `a drop` where the limit is 0. */
+/** `a drop of 2.0 points`; `a drop` if the limit is 0. */
 function sizeOfLimit({ rule, unit }: Told<unknown>): string {
   const noun = changeNoun(rule);
   return rule.limit === 0 ? `a ${noun}` : `a ${noun} of ${distance(rule.limit, unit)}`;
@@ -147,10 +146,10 @@ function sizeOfLimit({ rule, unit }: Told<unknown>): string {
 
 function notShown(told: Told<Comparison>): string {
   const { broke, steady } = told.found;
-  // A candidate that answers the same each time shows nothing more in repeats.
+  // If a candidate gives the same answer each time, more repeats show nothing new.
   const more = steady ? "more cases" : "more cases or repeats";
   if (!isWithinLimit(told)) return `${bound(told)}; ${more} would show more${enough(told)}`;
-  // If hardly anything varied the interval is too narrow, and the number of cases tells more.
+  // If hardly anything varied, the interval is too narrow, and the number of cases tells more.
   const changed =
     broke === 0
       ? "no case got worse, but so few would not show it"
@@ -159,8 +158,8 @@ function notShown(told: Told<Comparison>): string {
 }
 
 /**
- * `: about 1,900 cases show it 4 times in 5 where nothing changed`, with the spread that was seen. A drop as large as the
- * limit is ruled out by as many cases as would prove one.
+ * `: about 1,900 cases show it 4 times in 5 where nothing changed`, computed with the observed spread. Ruling out a
+ * drop of the limit takes as many cases as proving one.
  */
 function enough({ why: { needed }, found: { n } }: Told<Comparison>): string {
   return needed !== undefined && needed > n
@@ -179,7 +178,7 @@ function isWithinLimit({ rule, found: { interval } }: Told<Comparison>): boolean
   return (rule.kind === "max_rise" ? -interval.upper : interval.lower) > -rule.limit;
 }
 
-/** The end of the interval that the proof is about: `: at worst −1.4 points (95% sure)`. */
+/** The end of the interval that the proof depends on: `: at worst −1.4 points (95% sure)`. */
 function bound({ rule, why: { alpha }, found: { interval }, unit }: Told<Comparison>): string {
   if (interval === null) return "";
   const worst = rule.kind === "max_rise" ? interval.upper : interval.lower;
@@ -217,7 +216,7 @@ function undetected({ rule, why: { range }, found, unit }: Told<Comparison>): st
     : `no regression detected, but ${cases} ${forCount(found.n, "is", "are")} too few to detect one`;
 }
 
-/** A loss larger than the whole range cannot happen: so few cases detect nothing. */
+/** The detectable drop; undefined if it exceeds the whole range, because so few cases detect nothing. */
 export function usableMde({ mde }: JudgedRule, range: MetricSpec["range"]): number | undefined {
   if (mde === null) return undefined;
   return range !== null && mde > range[1] - range[0] ? undefined : mde;

@@ -5,7 +5,7 @@ import type { MetricUnit } from "../../model/metric.ts";
 
 /** Factor against the baseline from which effort is highlighted. */
 const notable = 1.5;
-/** Seconds: a smaller difference is the machine's. */
+/** Seconds: a smaller difference may come from the machine. */
 const leastSlower = 0.1;
 /** Fewer cases don't represent the effort. */
 const fewestCases = 5;

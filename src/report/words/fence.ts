@@ -1,7 +1,10 @@
 import type { Run } from "../../model/run.ts";
 import { clip } from "../escape.ts";
 
-/** Fences around the candidates, and their gaps: plain text, which the caller must escape. Empty if none has a fence. */
+/**
+ * The sandboxes around the candidates (`fence`), and their gaps: plain text, which the caller must escape. Empty if no
+ * candidate has one.
+ */
 export function fenceWords({ candidates }: Run): string {
   return candidates
     .flatMap(({ id, fence }) => {

@@ -5,11 +5,11 @@ import type { MetricSpec } from "../../model/suite.ts";
 
 export type MetricName = Pick<RuleResult, "task" | "metric">;
 
-/** The unit of a metric, by the task's declaration and the run's result. */
+/** The unit of a metric, from the task's declaration and the run's result. */
 export function unitOf(run: Run, { task, metric }: MetricName): MetricUnit {
   const found = run.metrics.find((value) => value.task === task && value.metric === metric);
   const declared = run.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
-  // A sum or a spread has no range in the run, whatever the scores' range is.
+  // A sum or a spread has no range in the run, even if the scores have one.
   return metricUnit(metric, (found === undefined ? declared?.range : found.range) ?? null);
 }
 
@@ -59,7 +59,7 @@ export function figureRange([lower, upper]: readonly [number, number], unit: Met
   return `${figure(lower, unit)} to ${figure(upper, unit)}`;
 }
 
-/** `90%`, of a level of confidence. */
+/** A level of confidence: `90%`. */
 export function percentName(level: number): string {
   return `${Number((level * 100).toFixed(1))}%`;
 }
@@ -95,7 +95,7 @@ export function counted(value: number, noun: string): string {
   return `${count(value)} ${plural(value, noun)}`;
 }
 
-/** The word for one, or that for several. */
+/** Chooses the word for one, or the word for several. */
 export function forCount(value: number, one: string, several: string): string {
   return value === 1 ? one : several;
 }
@@ -115,7 +115,7 @@ export function listed(items: readonly string[]): string {
 
 const itemsShown = 5;
 
-/** One decimal, and more where one would round a gap away: 0.9997 is not 100.0 %. */
+/** One decimal, or more if one decimal would round a gap away: 0.9997 is not 100.0 %. */
 function percent(value: number): string {
   const size = Math.abs(value) * 100;
   let decimals = 1;
@@ -125,7 +125,7 @@ function percent(value: number): string {
   return `${value < 0 ? "−" : ""}${size.toFixed(decimals)}`;
 }
 
-/** Three significant digits; whole numbers, and all from 1,000 on, without decimals. */
+/** Three significant digits; whole numbers, and all from 1,000 on, have no decimals. */
 function significant(value: number): string {
   const size = Math.abs(value);
   const sign = value < 0 ? "−" : "";
@@ -139,10 +139,10 @@ function decimal(size: number): string {
   return size.toPrecision(3).replace("e-", "e−");
 }
 
-/** For tokens without a price: an unknown cost is not zero. */
+/** Added if some tokens have no known price: an unknown cost is not zero. */
 export const andUnpriced = " and what has no known price";
 
-/** Cost of a run; the part of the graders' models is listed separately. */
+/** Cost of a run; the cost of the graders' models is listed separately. */
 export function costWords({ usd: candidates, judge_usd: judges, unpriced }: RunUsage): string {
   const sum = usd(candidates + judges);
   const known = judges === 0 ? sum : `${sum}, ${usd(judges)} of it for judges`;

@@ -4,8 +4,8 @@ import { isSampleMetric } from "../../model/metric.ts";
 import type { SampleError } from "../../model/sample.ts";
 
 /**
- * The grader's words, or the error, for a sample. A grader may return any fields besides its scores: a field named like
- * an explanation, or its only text, is used; else all fields.
+ * The grader's message, or the error, for a sample. A grader may return any fields besides its scores: a field named
+ * like an explanation, or its only text, is used; otherwise all fields.
  */
 export function graderWords(after: BrokenCase["after"]): string {
   if (after.error) return errorWords(after.error);
@@ -19,7 +19,7 @@ export function graderWords(after: BrokenCase["after"]): string {
   return Object.keys(judge).length > 0 ? JSON.stringify(judge) : (after.printed ?? "");
 }
 
-/** Types of errors that say nothing beside their message. */
+/** Types of errors that add nothing to their message. */
 const plainTypes = ["exit_code", "exception", "recording_left_out", "error"];
 
 function errorWords({ type, message }: SampleError): string {
@@ -51,9 +51,9 @@ export interface Reason {
   readonly words: string;
 }
 
-/** The grader's words for a broken case, or its error; undefined if there are none. */
+/** The grader's message for a broken case, or its error; undefined if there is neither. */
 export function spokenReason({ after, metric }: BrokenCase): Reason | undefined {
-  // A grader does not speak of time, tokens and cost.
+  // A grader's message does not concern time, tokens and cost.
   if (isSampleMetric(metric) && !after.error) return undefined;
   const words = graderWords(after).trim();
   return words === "" ? undefined : { key: kindOf(after, words), words };
@@ -80,5 +80,5 @@ export function sharedWords(reasons: readonly Reason[]): string {
 /** A quote or a number. */
 const changeable = /("[^"]*"|'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*)/;
 
-/** Fewer words than these say too little: an example says more. */
+/** With fewer words in common, an example says more than they do. */
 const fewestWords = 3;

@@ -19,17 +19,17 @@ import {
 import { ruleName } from "./rules.ts";
 import type { MetricUnit } from "../../model/metric.ts";
 
-/** A judged metric beside what people would give, in words. */
+/** A judged metric together with what people would give, in words. */
 interface JudgeWords {
   /** `task/metric`. */
   readonly name: string;
   readonly candidate: string;
-  /** The metric by the judge alone, with its interval. */
+  /** The metric by the judge's scores alone, with its interval. */
   readonly judge: string;
-  /** The same as people would give it; "–" where the labels can't say. */
+  /** The metric as people would score it; "–" if the labels can't say. */
   readonly people: string;
   readonly method: string;
-  /** Cohen's kappa, else Krippendorff's alpha. */
+  /** Cohen's kappa, or Krippendorff's alpha if there is none. */
   readonly chance: string;
   /** `52 of 60`. */
   readonly alike: string;
@@ -41,13 +41,14 @@ const methods: Readonly<Record<CorrectionMethod, string>> = {
   rogan_gladen: "Rogan–Gladen",
 };
 
-/** The judged metrics of a run that a calibration holds for. */
+/** The judged metrics of a run with a calibration that applies. */
 export function judgesOf(run: Run): readonly JudgeWords[] {
   return (run.judges ?? []).flatMap((one) =>
     one.kind === "calibrated" ? [judgeWords(one, unitOf(run, one))] : [],
   );
 }
 
+/** A judged metric as texts; `unit` is the metric's unit. */
 export function judgeWords(
   one: Extract<JudgedValue, { kind: "calibrated" }>,
   unit: MetricUnit,
@@ -85,7 +86,7 @@ export function judgeLine(words: JudgeWords): string {
   return `${words.name}, ${words.candidate}: ${words.judge} by the judge; ${people} (${words.labels}: ${beside.join(", ")})`;
 }
 
-/** Why calibrations say nothing of this run, one sentence each. */
+/** Why calibrations don't apply to this run, one sentence each. */
 export function voidLines({ judges = [] }: Run): readonly string[] {
   return judges.flatMap((one) => (one.kind === "void" ? [voidLine(one)] : []));
 }

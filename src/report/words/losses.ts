@@ -18,13 +18,13 @@ export function locatedReason(places: readonly LossPlace[], broke: number): stri
   return `where it broke: ${places.map((place, i) => placeWords(place, broke, i)).join("; ")}`;
 }
 
-/** The same without figures of a test, for people: `…, more than by chance`. */
+/** The same location for people, without the figures of a test: `…, more than by chance`. */
 export function locatedWords(places: readonly LossPlace[], broke: number): string {
   const parts = places.map((place, i) => `${partWords(place, broke, i)})`);
   return `where it broke: ${parts.join("; ")}, more than by chance`;
 }
 
-/** A rule's reason if its passing total hides broken cases: never "no regression" next to a loss. */
+/** A rule's reason if its passing total hides broken cases: the report never says "no regression" beside a loss. */
 export function hidingReason(
   rule: JudgedRule,
   places: readonly LossPlace[],
@@ -54,7 +54,7 @@ function placeWords(place: LossPlace, broke: number, i: number): string {
 /** `63 of 63 broken cases are kind=hard (63 of its 66 cases`, with an open bracket. */
 function partWords(place: LossPlace, broke: number, i: number): string {
   const { kind, name, broke: here, cases } = place;
-  // A cluster's name may be a text of the data set, which not every report may show.
+  // A cluster's name may be a text of the data set, which some reports must not show.
   const part = kind === "cluster" ? "in one cluster" : clip(name);
   const noun = i === 0 ? " broken cases" : "";
   const whole =

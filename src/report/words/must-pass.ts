@@ -14,7 +14,7 @@ export function namedReason(named: NamedCases, unit: MetricUnit): string {
   return `${all} ${forCount(named.n, "is", "are")} ${asked(named, unit)}`;
 }
 
-/** Anything but the full score fails. */
+/** Whether anything but the full score fails. */
 function isAll({ upTo, limit }: NamedCases, unit: MetricUnit): boolean {
   return unit === "share" && !upTo && limit === 1;
 }
@@ -46,7 +46,7 @@ function shortCase({ case_id, value, before }: ShortOf, unit: MetricUnit): strin
   return notes.length === 0 ? case_id : `${case_id} (${notes.join(", ")})`;
 }
 
-/** A share of 0 is said by the word "fails". */
+/** Empty for a share of 0: the word "fails" says it. */
 function scoreNote(value: number | null, unit: MetricUnit): string {
   const score = value ?? 0;
   return unit === "share" && score === 0 ? "" : figure(score, unit);
@@ -62,7 +62,7 @@ function ungradedPart(named: NamedCases): string {
   return `${count(ungraded.length)} of ${allOf(named)} could not be graded: ${listed(ungraded)}; run again`;
 }
 
-/** Named cases that failed before too, and don't block. */
+/** Named cases that failed before too, and therefore don't block. */
 function alreadyPart(named: NamedCases, unit: MetricUnit): string {
   const { already } = named;
   if (already.length === 0) return "";
@@ -74,7 +74,7 @@ function alreadyPart(named: NamedCases, unit: MetricUnit): string {
   return `${count(already.length)} of ${allOf(named)} ${fell} in the baseline already: ${listed(cases)}`;
 }
 
-/** If the baseline is unknown every case counts. */
+/** If the baseline is unknown, every case counts. */
 function unknownPart({ short, ungraded, unknownBase }: NamedCases): string {
   if (unknownBase === undefined || short.length + ungraded.length === 0) return "";
   return `whether ${forCount(short.length + ungraded.length, "it", "they")} fell short before is not known: ${unknownWhy(unknownBase)}`;

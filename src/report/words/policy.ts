@@ -2,13 +2,13 @@ import type { ToldField } from "../../model/policy.ts";
 import type { LabelApproval, Verdict } from "../../model/run.ts";
 import { verdictsWorstFirst } from "../../model/verdict.ts";
 
-/** A reason of one of two policies. `verdict`: this policy's verdict, if no other text has it. */
+/** A reason by one of two policies. `verdict`: this policy's verdict, if no other text tells it. */
 export function byPolicy(whose: "base" | "head", reason: string, verdict?: Verdict): string {
   const by = whose === "base" ? "the base's policy" : "the change's own policy";
   return `By ${by}${verdict === undefined ? "" : ` (${verdict})`}: ${reason}`;
 }
 
-/** A reason as each policy may have it. */
+/** The forms that a reason has under either policy. */
 export function linesByPolicy(reason: string): readonly string[] {
   return [
     byPolicy("base", reason),
@@ -22,7 +22,7 @@ export function approvedLine(approval: LabelApproval): string {
   return `The change of how it is judged was approved by ${signed(approval)}: its own policy decides.`;
 }
 
-/** Who, by which label, and by which rule it counts. */
+/** Who approved, by which label, and under which rule it counts. */
 function signed({ by, label, approvers }: LabelApproval): string {
   const rule = approvers === undefined ? "" : `, \`gate.approvers: ${approvers}\``;
   return `${by} (label \`${label}\`${rule})`;
@@ -33,7 +33,7 @@ export function approvedRemovalLine(approval: LabelApproval): string {
   return `That this suite is deleted was approved by ${signed(approval)}: nothing is judged by it.`;
 }
 
-/** Advice if the change removed the base's suite; `label` approves that. */
+/** Advice if the change removed the base's suite; `label` approves the removal. */
 export function vanishedLine(basePath: string, label: string): string {
   return `This change has no suite in the place of the base's ${basePath}. Put it back, or let its removal be approved: the label \`${label}\`, put on the pull request by someone who may.`;
 }

@@ -9,7 +9,10 @@ import type { MetricUnit } from "../../model/metric.ts";
 type Measured = Extract<RuleGrounds, { readonly kind: "measured" }>;
 type Found<Kind extends Finding["kind"]> = Extract<Finding, { readonly kind: Kind }>;
 
-/** The reason for a rule's outcome, without its name; the words "no regression" never appear without evidence. */
+/**
+ * The reason for a rule's outcome, without the rule's name. Without evidence it never contains the words "no
+ * regression".
+ */
 export function ruleReason(rule: JudgedRule): string {
   const { why, code, outcome, places } = rule;
   if (why.kind === "decided")
@@ -59,7 +62,7 @@ function findingReason(rule: JudgedRule, why: Measured): string {
   }
 }
 
-/** The baseline, or the candidate of the same run that a rule is against. */
+/** The other side: the baseline, or the candidate of the same run that a rule names in `against`. */
 function otherSide({ against }: JudgedRule): string {
   return against === undefined ? "the baseline" : `\`${against}\``;
 }
@@ -108,7 +111,7 @@ function notComparable(parts: readonly IncomparablePart[]): string {
   return `not comparable: ${partNames(parts)} changed since the baseline; it takes a new baseline, made by a run of the base branch as it is now`;
 }
 
-/** Undeclared names of the grader's metrics: most often a misspelling. */
+/** Undeclared names of the grader's metrics: most often a declared name is misspelt. */
 export function givenInstead(undeclared: readonly string[]): string {
   return undeclared.length === 0
     ? ""

@@ -87,7 +87,7 @@ function locatedLines(rule: RuleResult): readonly string[] {
   return located === undefined ? [] : [`${what}: ${located.reason}`];
 }
 
-/** `, against plain`, where the other side is another candidate of the run. */
+/** `, against plain`, if the other side is another candidate of the run. */
 function againstWords({ against }: { readonly against?: string }): string {
   return against === undefined ? "" : `, against ${against}`;
 }
@@ -146,7 +146,7 @@ const editedRemedy = {
   base: "they were edited on the base branch since the baseline: start a run of the base branch",
 } as const;
 
-/** Cases that were not compared, and that the verdict hangs on. */
+/** Cases that were not compared and could change the verdict. */
 function doubtLine(problem: Doubt): string {
   switch (problem.kind) {
     case "ungraded_decide":
@@ -158,7 +158,7 @@ function doubtLine(problem: Doubt): string {
   }
 }
 
-/** The reason why the compared cases don't represent the whole. */
+/** Why the compared cases don't represent all cases. */
 function tooFewPairs(problem: Extract<GateProblem, { readonly kind: "too_few_pairs" }>): string {
   const { task, candidate, metric, paired, expected, allowed, minCases } = problem;
   const what = `${task}/${metric}, ${candidate}${againstWords(problem)}`;
@@ -175,7 +175,7 @@ function place(problem: { readonly task: string; readonly candidate: string }): 
   return `${problem.task}, ${problem.candidate}`;
 }
 
-/** Samples that did not count as they should, of one task and candidate. */
+/** Samples of a task and candidate that did not count as they should. */
 function countLines(cellCounts: CellCounts): readonly string[] {
   const { cases, outcomes } = cellCounts;
   const { invalid, ungraded } = outcomes;
@@ -204,7 +204,7 @@ function lackingLines(cellCounts: CellCounts, known: readonly string[]): readonl
     });
 }
 
-/** Scores that a metric's declared range does not hold. */
+/** Scores outside a metric's declared range. */
 function outsideLines(cellCounts: CellCounts): readonly string[] {
   return cellCounts.outside.map(({ metric, cases, range }) => {
     const verb = forCount(cases, "has", "have");
@@ -214,7 +214,7 @@ function outsideLines(cellCounts: CellCounts): readonly string[] {
 
 type NothingMeasured = Extract<Remark, { readonly kind: "nothing_measured" }>;
 
-/** The reason why nothing was measured, and what to declare. */
+/** Why nothing was measured, and what to declare. */
 function nothingMeasured({ noBaseline, tooFew, rules }: NothingMeasured): string {
   if (rules === 0)
     return "nothing is gated: no task's first metric is a mean with the range [0, 1]; declare `range: [0, 1]` on it, or write `gate.rules`";
@@ -225,7 +225,7 @@ function nothingMeasured({ noBaseline, tooFew, rules }: NothingMeasured): string
   return "nothing was compared: the baseline has nothing of what the rules compare; declare a rule with `min` or `max`, or wait for the base branch's next run";
 }
 
-/** The same for results that flags or inputs judge: there is no manifest to edit. */
+/** Why nothing was measured in results that flags or inputs judge: there is no manifest to edit. */
 function nothingOfResults({ noBaseline, tooFew, rules }: NothingMeasured): string {
   if (rules === 0)
     return "nothing is gated: no task's main metric has the range [0, 1]; give the drop that is allowed (`max-drop`) or the lowest value (`min`)";
@@ -259,7 +259,7 @@ export function noteLines(note: ComparisonNote): readonly string[] {
   }
 }
 
-/** Benefit of storing more runs. */
+/** The benefit of storing more runs. */
 function worthLines({ runs, worth }: Extract<ComparisonNote, { kind: "pool" }>): readonly string[] {
   if (worth === undefined) return [];
   const { task, metric, range, mde, doubled } = worth;

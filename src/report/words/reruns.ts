@@ -1,7 +1,7 @@
 import type { Run } from "../../model/run.ts";
 import { counted } from "./figures.ts";
 
-/** That samples were run again into this run, a sentence; none where none were. */
+/** A sentence that samples were run again into this run; none if there were no such samples. */
 export function rerunLines(reruns: Run["reruns"] = []): readonly string[] {
   const samples = reruns.reduce((sum, each) => sum + each.samples, 0);
   if (samples === 0) return [];

@@ -25,15 +25,15 @@ export interface RuleWords {
   readonly delta: string;
   /** `90%: −8.6 to −1.7 points`; empty if there is none. */
   readonly interval: string;
-  /** The same without its level. */
+  /** The interval without its level. */
   readonly range: string;
   readonly cases: string;
-  /** The rule's key in the manifest, and the meaning of its number. */
+  /** The rule's key in the manifest, and its number with the unit. */
   readonly key: string;
   readonly limit: string;
   /** Consequence of the rule and its threshold: `blocks from 2.0 points`, `blocks below 80.0%`. */
   readonly consequence: string;
-  /** A mark; `outcome` has the same meaning in words. */
+  /** A mark with the same meaning as `outcome`. */
   readonly mark: string;
   readonly outcome: string;
   /** `outcome` without the p-value. */
@@ -73,7 +73,7 @@ export function ruleWords(run: Run, rule: RuleResult): RuleWords {
   };
 }
 
-/** Number of passing cases that must pass: their mean would say nothing. */
+/** The number of cases that pass for a `must_pass` rule, because their mean would say nothing; otherwise the value. */
 function valueWords(rule: RuleResult, unit: MetricUnit): string {
   if (rule.kind !== "must_pass" || rule.n === null || rule.code === "cases_ungraded")
     return rule.value === null ? none : figure(rule.value, unit);
@@ -93,7 +93,10 @@ export function ruleName(
   return `${rule.task}/${rule.metric}${candidate}${slice}${against}`;
 }
 
-/** Number of cases that a rule is based on: its pairs, else those with the metric. null if there are none to count. */
+/**
+ * Number of cases that a rule is based on: its pairs, or otherwise the cases with the metric. null if neither can be
+ * counted.
+ */
 export function casesOfRule(run: Run, rule: RuleResult): number | null {
   if (rule.n !== null) return rule.n;
   const found = valueAt(run.metrics, rule);
@@ -116,14 +119,14 @@ export function ruleFrame(run: Run, rule: RuleResult): string {
   return `${level} ${differenceRange(rule.delta_ci, unitOf(run, rule))}; ${limit}`;
 }
 
-/** `could detect ≥ 5.1 points`; undefined if nothing was compared, or a loss could not be so large. */
+/** `could detect ≥ 5.1 points`; undefined if nothing was compared, or if a loss can't be that large. */
 export function detectable(run: Run, rule: RuleResult): string | undefined {
   const unit = unitOf(run, rule);
   if (rule.mde === null || (unit === "share" && rule.mde > 1)) return undefined;
   return `could detect ≥ ${distance(rule.mde, unit)}`;
 }
 
-/** `drop`, or `rise` where that is the bad direction. */
+/** `drop`, or `rise` if lower is better. */
 export function changeNoun(rule: RuleFigures): "drop" | "rise" {
   return rule.kind === "max_rise" ? "rise" : "drop";
 }
@@ -179,7 +182,7 @@ export function isRelative({ kind }: RuleResult): boolean {
 
 const verbs = { block: "blocks", warn: "warns", info: "notes" } as const;
 
-/** A loss of exactly the limit blocks; with a limit of 0 any loss does, and none does not. */
+/** A loss of exactly the limit blocks. With a limit of 0 any loss blocks, but an unchanged value does not. */
 export function threshold(rule: RuleFigures, unit: MetricUnit): string {
   const verb = verbs[rule.level];
   return rule.limit === 0
@@ -193,7 +196,7 @@ function evidenceWords(run: Run, rule: RuleResult): string {
   return powerWords(run, rule) ?? "";
 }
 
-/** The detectable drop where none was proven. */
+/** The detectable drop if none was proven. */
 function powerWords(run: Run, rule: RuleResult): string | undefined {
   const { code } = rule;
   return code === "drop_not_proven" || code === "no_drop_detected"

@@ -2,8 +2,8 @@ import type { Run } from "../../model/run.ts";
 import { figure, unitOf, type MetricName } from "./figures.ts";
 
 /**
- * Text of a case's score: `✅ 1`, `❌ 0` of metrics that are right or wrong, `❌ 1/3` where the repeats of a case were
- * averaged, `$0.01`, `0.871`. A share is a score here, not a percentage of anything.
+ * Text of a case's score: `✅ 1` or `❌ 0` for metrics that are right or wrong, `❌ 1/3` if the repeats of a case were
+ * averaged, `$0.01`, `0.871`. A share is shown as a score, not as a percentage.
  */
 export function scoreWords(run: Run, of: MetricName): (score: number) => string {
   const found = run.metrics.find(({ task, metric }) => task === of.task && metric === of.metric);
@@ -21,7 +21,7 @@ function markOf(score: number): string {
   return score === 0 ? "❌" : "🟡";
 }
 
-/** `2/3`, if that number of repeats can have been right. */
+/** `2/3`, if this number of repeats can give the score. */
 function share(score: number, repeats: number, plain: (score: number) => string): string {
   const right = Math.round(score * repeats);
   const isWhole = Math.abs(score * repeats - right) < 1e-6;

@@ -14,13 +14,13 @@ export type RichText = readonly {
   readonly text: string;
 }[];
 
-/** `qa/exact_match 88.8% → 83.8%, −5.0 points (…).` Where there is nothing to show so: the gate's own reason. */
+/** `qa/exact_match 88.8% → 83.8%, −5.0 points (…).` If there are no such figures, the gate's own reason. */
 export function ruleSentence(run: Run, rule: RuleResult): RichText {
   const unit = unitOf(run, rule);
   const subject = name(ruleName(run, rule));
-  // A number of `grade_batch` outside of its range has a value, and only the reason tells its problem.
+  // A number of `grade_batch` outside its range has a value, but only the reason tells the problem.
   const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing(rule);
-  // Its value is a mean like others; which of the named cases fall short is in the reason.
+  // The value of such a rule is a mean like others; only the reason tells which of the named cases fall short.
   const isNamed = rule.kind === "must_pass" && rule.code !== "within_limit";
   if (isBare || isNamed || rule.value === null) {
     return [subject, text(": "), ...quoted(rule.reason)];
@@ -37,7 +37,7 @@ export function ruleSentence(run: Run, rule: RuleResult): RichText {
 /** The same tolerance as in the gate: a mean may differ in its last digits. */
 const rounding = 1e-9;
 
-/** The baseline's value under a missed limit, if it missed the limit, too: then this change is not the cause. */
+/** The baseline's value if it missed the limit too: then this change is not the cause. */
 export function missedBefore(run: Run, rule: RuleResult): number | undefined {
   const isLimit = rule.kind === "min" || rule.kind === "max";
   if (!isLimit || rule.outcome !== "missed" || run.baseline?.comparable[rule.task] !== true)
@@ -53,7 +53,10 @@ function isMissing({ code }: RuleResult): boolean {
   return code === "metric_missing";
 }
 
-/** A drop that was seen and not proven: `qa/exact_match −1.7 points seen, not proven; 240 cases could detect ≥ 5.1 points (…).` */
+/**
+ * A drop that was seen but not proven: `qa/exact_match −1.7 points seen, not proven; 240 cases could detect ≥ 5.1
+ * points (…).`
+ */
 export function greySentence(run: Run, rule: RuleResult): RichText {
   if (rule.located !== undefined) return hidingSentence(run, rule);
   const unit = unitOf(run, rule);
@@ -67,7 +70,7 @@ export function greySentence(run: Run, rule: RuleResult): RichText {
   return [name(ruleName(run, rule)), text(` ${seen} seen, ${proven}${found}${values}.`)];
 }
 
-/** A rule that passes over all cases, and where cases broke all the same: one sentence, which does not contradict itself. */
+/** A rule that passes over all cases although some cases broke: one sentence, which does not contradict itself. */
 export function hidingSentence(run: Run, rule: RuleResult): RichText {
   return [name(ruleName(run, rule)), text(" "), ...quoted(rule.reason)];
 }
@@ -112,7 +115,7 @@ export function advice(run: Run, rule: RuleResult): RichText {
 /** A sentence of the gate with a full stop; text in backticks becomes names. */
 export function quoted(reason: string): RichText {
   const parts = full(reason).split("`");
-  // An odd backtick is no quotation.
+  // An odd number of backticks means that they don't quote.
   if (parts.length % 2 === 0) return [text(full(reason))];
   return parts
     .map((part, i) => (i % 2 === 0 ? text(part) : name(part)))
@@ -123,11 +126,12 @@ function full(reason: string): string {
   return /[.!?]\s*$/.test(reason) ? reason.trim() : `${reason.trim()}.`;
 }
 
+/** A part of a sentence without formatting. */
 export function text(words: string): RichText[number] {
   return { kind: "text", text: words };
 }
 
-/** A name out of the manifest, or something to type. */
+/** A name from the manifest, or something to type. */
 export function name(words: string): RichText[number] {
   return { kind: "name", text: words };
 }

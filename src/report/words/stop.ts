@@ -4,7 +4,7 @@ import { count, counted, usd } from "./figures.ts";
 
 /** Number of samples that a run made, and their cost. */
 interface Reached {
-  /** Samples that have their result, or that failed for good. */
+  /** Samples with a final result, failed ones included. */
   readonly finished: number;
   readonly samples: number;
   readonly spent: Spent;

@@ -22,7 +22,7 @@ function formatUnmet(share: SampleShare): string {
   return `${part(share, "answer")} did not match the schema that the model was asked for (\`text.format\`), and were graded as they came: to let that fail, add the grader \`json_schema\` with this schema, or raise \`max_output_tokens\` if they were cut off`;
 }
 
-/** Symptoms of graders' models and of the answers' form are worded elsewhere. */
+/** Other files word the symptoms of graders' models and of the answers' form. */
 type OtherKind = "format_unmet" | "model_refused" | "model_silent" | "judge_failed";
 
 function sentence(symptom: Exclude<Symptom, { readonly kind: OtherKind }>): string {
@@ -81,7 +81,7 @@ function neverScored({
     : `${none}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
 }
 
-/** An id that can't be declared must be another one first. */
+/** Undeclared scores. An id that can't be declared must be renamed first. */
 function undeclared({
   likely,
   given,

@@ -10,11 +10,11 @@ import { worseCases } from "./worse-cases.ts";
 /** A run's status for people: the verdict, and distinctions that the verdict alone lacks. */
 export type Status =
   | "pass"
-  /** A pass, though a drop was seen that is not proven. */
+  /** A pass, although a drop was seen that is not proven. */
   | "grey"
   /** A pass, because an authorized person accepted a loss. */
   | "accepted"
-  /** A pass by the change's own rules, which an authorized person approved, and not by the base's. */
+  /** A pass by the change's own rules, which an authorized person approved, but not by the base's. */
   | "relaxed"
   | "fail"
   | "inconclusive"
@@ -80,7 +80,7 @@ export function titleWords(
   }
 }
 
-/** Without a verdict no gate fails, but a change is blocked nevertheless. */
+/** Says that a change is blocked even without a verdict; empty outside of changes. */
 function heldUp(follows: Consequence): string {
   return follows === "the gate fails" ? "" : follows;
 }
@@ -89,7 +89,10 @@ function joined(...parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join(", ");
 }
 
-/** `18 of 240 cases broke`; empty if none did. A case of a graded metric gets worse: it may have lost little. */
+/**
+ * `18 of 240 cases broke`; empty if none did. In a graded metric the cases "got worse", because each may have lost
+ * little.
+ */
 function brokenWords(run: Run): string {
   const { total, of, cases } = worseCases(run);
   if (total === 0) return "";
@@ -118,13 +121,13 @@ function failureWords(run: Run, lead: RuleResult | undefined): string {
   return lead.code === "beyond_limit" ? limitWords(run, lead) : "";
 }
 
-/** No rule fails where cases of the baseline are gone: that is no pass either. */
+/** Cases of the baseline are missing: no rule fails, but this is no pass either. */
 function missingWords({ cases }: Run): string {
   const verb = forCount(cases.missing, "is", "are");
   return cases.missing === 0 ? "" : `${counted(cases.missing, "case")} ${verb} missing`;
 }
 
-/** `2 must-pass cases fail`; a case may be missing, or without a grade. */
+/** `2 must-pass cases fail`. A case may also be missing, or without a grade. */
 function namedWords({ gate }: Run): string {
   const rules = gate.rules.filter(
     ({ kind, level, outcome }) => kind === "must_pass" && level === "block" && outcome === "missed",
@@ -138,7 +141,7 @@ function namedWords({ gate }: Run): string {
   return `${counted(ids.size, "must-pass case")} ${forCount(ids.size, "fails", "fail")}`;
 }
 
-/** Reason why a run has no verdict, if its cases are the reason: `31 of 240 cases could not be graded`. */
+/** Why a run has no verdict, if its cases are the reason: `31 of 240 cases could not be graded`. */
 function errorWords({ diagnoses = [], cases, stopped }: Run): string {
   if (typeof stopped === "string") return "stopped before its end";
   const found = diagnoses.find(({ symptom }) => symptom === crash);
@@ -147,7 +150,7 @@ function errorWords({ diagnoses = [], cases, stopped }: Run): string {
   return lost === 0 ? "" : `${countedOf(lost, cases.declared, "case")} could not be graded`;
 }
 
-/** A task of the suite's own name is not named again. */
+/** The rule's name without the task's name if that is the suite's. */
 function shortName(run: Run, rule: RuleResult): string {
   const name = ruleName(run, rule);
   const task = `${run.suite.name}/`;

@@ -27,7 +27,7 @@ interface VerdictWords {
   readonly title: string;
   /** One sentence: difference, interval, limit, cases. */
   readonly sentence: RichText;
-  /** Grey lines, other rules, and the gate's further reasons. */
+  /** Drops that were not proven, other rules, and the gate's further reasons. */
   readonly lines: readonly RichText[];
 }
 
@@ -37,7 +37,7 @@ const linesShown = 8;
 export function verdictWords(run: Run, follows: Consequence = "the gate fails"): VerdictWords {
   const tone = toneOf(run);
   const lead = leadRule(run, tone);
-  // A run that stopped itself has one message: the results of its rules so far follow from it.
+  // A run that stopped itself has only one message: the results of its rules so far are a consequence.
   const all =
     typeof run.stopped === "string"
       ? []
@@ -59,7 +59,7 @@ export function verdictWords(run: Run, follows: Consequence = "the gate fails"):
   };
 }
 
-/** See `Tone`. A run that was stopped has no verdict, whatever was computed on the way. */
+/** The status of a run. A run that was stopped has no verdict, whatever was computed before. */
 function toneOf(run: Run): Status {
   if (run.status === "cancelled") return "cancelled";
   switch (run.gate.verdict) {
@@ -78,7 +78,7 @@ function toneOf(run: Run): Status {
   }
 }
 
-/** The rule that the verdict's sentence is about. */
+/** The rule that the verdict's first sentence is about. */
 function leadRule(run: Run, tone: Status): RuleResult | undefined {
   const { rules } = asExplained(run).gate;
   const blocking = rules.filter((rule) => rule.level === "block");
@@ -148,7 +148,10 @@ function passSentence(run: Run, lead: RuleResult): RichText {
   return [...passOpening(run, lead), ...ruleSentence(run, lead), ...rules];
 }
 
-/** A pass: the result that was not found, and the size that would have been detected. A pass proves no more than that. */
+/**
+ * The start of a pass: that no regression was found, and the size that would have been detected. A pass proves no more
+ * than that.
+ */
 function passOpening(run: Run, lead: RuleResult): RichText {
   if (lead.delta === null) return [];
   if (lead.code === "drop_within_limit") return [text(`A ${changeNoun(lead)} below the limit: `)];
@@ -168,7 +171,7 @@ function leftWords(left: number): string {
 
 function firstReason(run: Run): RichText {
   const reason = run.gate.reasons[0] ?? "the gate gave no reason";
-  // A reason may begin with the name of a task, which keeps its case.
+  // The first word of a reason becomes a capital, unless it is the name of a task.
   return quoted(reason.replace(/^(?:nothing|no|not|the)\b/, (word) => capital(word)));
 }
 
@@ -176,7 +179,7 @@ function capital(word: string): string {
   return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
 }
 
-/** Rules beside the lead of which a reader must know: grey lines, warnings, further losses. */
+/** Rules besides the lead that a reader must know of: drops that were not proven, warnings, further losses. */
 function otherRules(run: Run, lead: RuleResult | undefined): readonly RichText[] {
   const others = run.gate.rules.filter((rule) => !isSame(rule, lead) && isTold(run, rule));
   const notMet = others.filter(
@@ -196,12 +199,12 @@ function otherRules(run: Run, lead: RuleResult | undefined): readonly RichText[]
   ];
 }
 
-/** A report by the base's rules has a copy of the lead. */
+/** Compares by content, because the lead is a copy in a report by the base's rules. */
 function isSame(rule: RuleResult, lead: RuleResult | undefined): boolean {
   return rule === lead || (lead !== undefined && JSON.stringify(rule) === JSON.stringify(lead));
 }
 
-/** Locations of losses. A passing rule has them in its own sentence, which is a line here unless it is told elsewhere. */
+/** Locations of losses. The sentence of a passing rule has them already; it is a line here unless it is told elsewhere. */
 function locatedLines(run: Run, lead: RuleResult | undefined): readonly RichText[] {
   const found = run.gate.rules.filter(
     (rule) => rule.located !== undefined && (isSame(rule, lead) || !isFallenByCrashes(rule)),
@@ -212,7 +215,7 @@ function locatedLines(run: Run, lead: RuleResult | undefined): readonly RichText
   });
 }
 
-/** True if all broken cases are crashed ones: then it is no loss of its own. */
+/** True if all broken cases are crashed ones: then the drop is no loss of its own. */
 function isFallenByCrashes({ broke, crashed = 0 }: RuleResult): boolean {
   return crashed > 0 && crashed >= (broke ?? 0);
 }
@@ -233,7 +236,7 @@ function fallenLine(run: Run, fallen: readonly RuleResult[]): RichText {
   ];
 }
 
-/** Informative results are only in the table, except a slice's drop that the total hides: it is shown once. */
+/** Informative results are only in the table, except a slice's drop that the total hides, which is told once. */
 function isTold(run: Run, told: RuleResult): boolean {
   const { level, code, task, metric, candidate, slice, against } = told;
   if (code !== "drop_hidden") return level !== "info";
@@ -256,7 +259,7 @@ function costIncrease(run: Run): readonly RichText[] {
 const levelWords = { warn: "warning", info: "note" } as const;
 
 function besideLead(rule: RuleResult): RichText {
-  // Its reason already says that cases fail.
+  // The reason already says that cases fail.
   if (rule.kind === "must_pass" && rule.level === "block") return [];
   const level = rule.level === "block" ? "" : `${levelWords[rule.level]}, `;
   return [text(`${level}${outcomeWords[rule.outcome]}: `)];
@@ -275,13 +278,13 @@ function unmeasured(run: Run, tone: Status): readonly RichText[] {
 /** The gate's reasons that belong to no rule: dropped cases, too many errors. */
 function otherReasons(run: Run, tone: Status, lead: RuleResult | undefined): readonly RichText[] {
   const used = lead === undefined && tone !== "cancelled" ? run.gate.reasons[0] : undefined;
-  // Reasons that a rule's row or line has already, or the small print about the baseline.
+  // Leaves out reasons that a rule's row or line, or the small print about the baseline, already has.
   const again = run.confirmation ? confirmLines(run.confirmation) : [];
   const told = new Set([...run.gate.rules.flatMap(linesOfRule), ...again]);
   return run.gate.reasons.filter((reason) => reason !== used && !told.has(reason)).map(quoted);
 }
 
-/** A loss that would have blocked. */
+/** An accepted loss: it would have blocked otherwise. */
 function isAccepted({ approvals }: Run, { kind, level, outcome, against }: RuleResult): boolean {
   const isComparison = (kind === "max_drop" || kind === "max_rise") && against === undefined;
   return Boolean(approvals?.loss) && isComparison && level === "block" && outcome === "missed";
@@ -296,12 +299,12 @@ function signedWords({ approvals }: Run): RichText {
   return [...accepted, ...rule, text(".")];
 }
 
-/** Proven at first, and not there when its cases were run again. */
+/** A drop that was proven at first, but did not appear when its cases were run again. */
 function isUnconfirmed({ code, outcome }: RuleResult): boolean {
   return code === "drop_not_confirmed" && outcome === "met";
 }
 
-/** Cases that must pass and also failed before: named, so that they are not taken for passing. */
+/** Cases that must pass and failed before too: they are named, so that they are not taken for passing. */
 function isShortBefore({ code }: RuleResult): boolean {
   return code === "cases_short_before";
 }

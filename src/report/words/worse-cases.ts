@@ -3,7 +3,7 @@ import { isSampleMetric } from "../../model/metric.ts";
 import type { RuleResult, Run } from "../../model/run.ts";
 import { caseKey } from "../../model/sample.ts";
 
-/** The cases of a run that got worse, each once: the ground of every count that a report has. */
+/** The cases of a run that got worse, each once. Every count in a report is based on them. */
 export function worseCases(run: Run): WorseCases {
   const rules = run.gate.rules.filter(isAboutCases);
   const main = mainRules(rules);
@@ -21,19 +21,22 @@ export function worseCases(run: Run): WorseCases {
   };
 }
 
-/** A case that got worse than in the baseline and one that is worse than another candidate's are two. */
+/**
+ * Key of a case that got worse. A case that is worse than in the baseline and one that is worse than another
+ * candidate's have different keys.
+ */
 export function worseKey({ against, ...one }: WorseKey): string {
   return JSON.stringify([caseKey(one), against]);
 }
 
 type WorseKey = Parameters<typeof caseKey>[0] & Pick<WorseCase, "against">;
 
-/** Seconds and dollars differ in every case of every run: they break nothing. */
+/** Whether a rule's metric can break cases: seconds and dollars differ in every case of every run, and break nothing. */
 function isAboutCases({ metric }: RuleResult): boolean {
   return !isSampleMetric(metric);
 }
 
-/** The rules that give the number of broken cases. */
+/** The rules that determine the number of broken cases. */
 function mainRules(rules: readonly RuleResult[]): readonly RuleResult[] {
   const blocking = rules.filter(({ level }) => level === "block");
   const missed = blocking.filter(({ outcome }) => outcome === "missed");
@@ -68,7 +71,7 @@ function collect(rules: readonly RuleResult[]): readonly WorseCase[] {
   return onceEach([...found.values()].map(({ of }) => of));
 }
 
-/** A case that is worse than in the baseline, and than another candidate's too, is one case. */
+/** A case that is worse than in the baseline, and also than another candidate's, is one case. */
 function onceEach(cases: readonly WorseCase[]): readonly WorseCase[] {
   const first = new Map<string, WorseCase>();
   for (const one of cases) {
@@ -106,7 +109,10 @@ function take(changes: MetricChange[], next: MetricChange): void {
   else if (known.before === null) changes[at] = { ...known, before: next.before };
 }
 
-/** For each task and candidate the largest number of cases that one rule compared, else that have a score. */
+/**
+ * Number of cases looked at: for each task and candidate the largest number of cases that one rule compared or, without
+ * one, of those with a score.
+ */
 function casesLookedAt(run: Run, rules: readonly RuleResult[]): number {
   const most = new Map<string, number>();
   for (const rule of rules) {
