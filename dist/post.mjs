@@ -8941,6 +8941,9 @@ function placesOf(text3, form, label) {
   return places;
 }
 
+// src/io/files/same-files.ts
+var mostBytes3 = 4 << 20;
+
 // src/ledger/columns.ts
 var blockBits = 13;
 var blockLength = 2 ** blockBits;

@@ -22109,7 +22109,7 @@ async function read({ absolute, isLink }) {
 import { randomBytes as randomBytes6 } from "node:crypto";
 import { availableParallelism as availableParallelism2 } from "node:os";
 import { mkdir as mkdir12 } from "node:fs/promises";
-import { dirname as dirname12, join as join29, resolve as resolve10 } from "node:path";
+import { dirname as dirname12, join as join30, resolve as resolve10 } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -27764,9 +27764,42 @@ async function matches(pattern, { directory, root }) {
   return (await expandGlob(pattern, { directory, root }, choices)).files;
 }
 
+// src/io/files/same-files.ts
+import { lstat as lstat6, readdir as readdir8, readFile as readFile11 } from "node:fs/promises";
+import { join as join18 } from "node:path";
+var mostEntries = 500;
+var mostBytes3 = 4 << 20;
+async function haveSameFiles(one, other) {
+  const left = { entries: mostEntries, bytes: mostBytes3 };
+  return areSame({ one, other, isTop: true }, left).catch(() => false);
+}
+async function areSame({ one, other, isTop }, left) {
+  const [ours, theirs] = await Promise.all([namesIn(one, isTop), namesIn(other, isTop)]);
+  left.entries -= ours.length;
+  if (left.entries < 0 || ours.length !== theirs.length) return false;
+  if (ours.some((name2, i) => name2 !== theirs[i])) return false;
+  for (const name2 of ours) {
+    const paths = { one: join18(one, name2), other: join18(other, name2) };
+    const [a, b] = await Promise.all([lstat6(paths.one), lstat6(paths.other)]);
+    if (a.isDirectory() && b.isDirectory()) {
+      if (!await areSame({ ...paths, isTop: false }, left)) return false;
+      continue;
+    }
+    left.bytes -= a.size;
+    if (!a.isFile() || !b.isFile() || a.size !== b.size || left.bytes < 0) return false;
+    const [text3, otherText] = await Promise.all([readFile11(paths.one), readFile11(paths.other)]);
+    if (!text3.equals(otherText)) return false;
+  }
+  return true;
+}
+async function namesIn(folder, isTop) {
+  const names5 = await readdir8(folder);
+  return names5.filter((name2) => !isTop || name2 !== ".git").toSorted();
+}
+
 // src/store/run-reader.ts
-import { readdir as readdir8, readFile as readFile11 } from "node:fs/promises";
-import { join as join19 } from "node:path";
+import { readdir as readdir9, readFile as readFile12 } from "node:fs/promises";
+import { join as join20 } from "node:path";
 
 // src/ledger/columns.ts
 function createNumberColumn(kind) {
@@ -28227,7 +28260,7 @@ function parse(text3, file, line5) {
 }
 
 // src/store/run-files.ts
-import { join as join18 } from "node:path";
+import { join as join19 } from "node:path";
 var runFiles2 = {
   run: "run.json",
   samples: "samples.jsonl",
@@ -28241,13 +28274,13 @@ var runFiles2 = {
 };
 function pathsIn(directory) {
   return {
-    run: join18(directory, runFiles2.run),
-    samples: join18(directory, runFiles2.samples),
-    scores: join18(directory, runFiles2.scores),
-    regraded: join18(directory, runFiles2.regraded),
-    generated: join18(directory, runFiles2.generated),
-    summary: join18(directory, runFiles2.summary),
-    lock: join18(directory, runFiles2.lock)
+    run: join19(directory, runFiles2.run),
+    samples: join19(directory, runFiles2.samples),
+    scores: join19(directory, runFiles2.scores),
+    regraded: join19(directory, runFiles2.regraded),
+    generated: join19(directory, runFiles2.generated),
+    summary: join19(directory, runFiles2.summary),
+    lock: join19(directory, runFiles2.lock)
   };
 }
 
@@ -28442,7 +28475,7 @@ async function readRunJson(directory) {
 async function readText2(directory) {
   const file = pathsIn(directory).run;
   try {
-    return await readFile11(file, "utf8");
+    return await readFile12(file, "utf8");
   } catch (error) {
     const missing3 = ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "");
     const found = missing3 ? problem("run_missing", { directory, inside: await foldersIn2(directory) }) : problem("read_failed", { file, reason: reasonOf(error) });
@@ -28450,10 +28483,10 @@ async function readText2(directory) {
   }
 }
 async function foldersIn2(directory) {
-  const names5 = await readdir8(directory).catch(() => []);
+  const names5 = await readdir9(directory).catch(() => []);
   const found = [];
   for (const name2 of names5.toSorted()) {
-    const inside = join19(directory, name2);
+    const inside = join20(directory, name2);
     if ((await inspectPath(pathsIn(inside).run)).kind === "file") found.push(inside);
   }
   return found;
@@ -28516,8 +28549,8 @@ function openSamples(directory) {
 }
 
 // src/store/own-runs.ts
-import { readdir as readdir9, stat as stat7 } from "node:fs/promises";
-import { dirname as dirname10, join as join20, relative as relative6, resolve as resolve8 } from "node:path";
+import { readdir as readdir10, stat as stat7 } from "node:fs/promises";
+import { dirname as dirname10, join as join21, relative as relative6, resolve as resolve8 } from "node:path";
 var ownFolder2 = ".regrade";
 async function findOwnFolder(workingDirectory) {
   const here = resolve8(workingDirectory);
@@ -28526,22 +28559,22 @@ async function findOwnFolder(workingDirectory) {
   return found === void 0 ? ownFolder2 : relative6(here, found);
 }
 async function lookUp(at3, top) {
-  const folder = join20(at3, ownFolder2);
+  const folder = join21(at3, ownFolder2);
   if ((await inspectPath(folder)).kind === "directory") return folder;
   return at3 === top ? void 0 : lookUp(dirname10(at3), top);
 }
 async function findOwnRuns(workingDirectory) {
   const folder = await findOwnFolder(workingDirectory);
-  const runs = join20(folder, "runs");
-  const names5 = await readdir9(resolve8(workingDirectory, runs)).catch(() => []);
+  const runs = join21(folder, "runs");
+  const names5 = await readdir10(resolve8(workingDirectory, runs)).catch(() => []);
   const found = names5.filter((name2) => nameOfRun.test(name2)).map(async (name2) => {
-    const directory = join20(runs, name2);
+    const directory = join21(runs, name2);
     const absolute = resolve8(workingDirectory, directory);
-    const { kind } = await inspectPath(join20(absolute, runFiles2.run));
+    const { kind } = await inspectPath(join21(absolute, runFiles2.run));
     const hasEnd = kind === "file";
-    const generated = await inspectPath(join20(absolute, runFiles2.generated));
+    const generated = await inspectPath(join21(absolute, runFiles2.generated));
     const isOpen2 = generated.kind === "file";
-    const { mtimeMs } = await stat7(hasEnd ? join20(absolute, runFiles2.run) : absolute);
+    const { mtimeMs } = await stat7(hasEnd ? join21(absolute, runFiles2.run) : absolute);
     return { directory, hasEnd, isOpen: isOpen2, second: name2.slice(0, secondsEnd), mtimeMs };
   });
   const sorted4 = (await Promise.all(found)).toSorted(
@@ -28620,7 +28653,7 @@ function createBatchPieces() {
 
 // src/store/interrupted-run.ts
 import { stat as stat8 } from "node:fs/promises";
-import { join as join24 } from "node:path";
+import { join as join25 } from "node:path";
 
 // src/model/message.ts
 var messageRoles = ["system", "developer", "user", "assistant", "tool"];
@@ -28879,7 +28912,7 @@ function plus(a, b) {
 
 // src/store/earlier-attempt.ts
 import { rm as rm10 } from "node:fs/promises";
-import { join as join23 } from "node:path";
+import { join as join24 } from "node:path";
 
 // src/model/attempts.ts
 function hasEarlier(attempts2) {
@@ -28926,12 +28959,12 @@ function runIdentity(inputHash2, shard) {
 }
 
 // src/store/finished-run.ts
-import { join as join22 } from "node:path";
+import { join as join23 } from "node:path";
 
 // src/store/generated.ts
-import { join as join21 } from "node:path";
+import { join as join22 } from "node:path";
 async function readGenerated(directory) {
-  const path12 = join21(directory, runFiles2.generated);
+  const path12 = join22(directory, runFiles2.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches3 = createBatchPieces();
   let plan;
@@ -29017,7 +29050,7 @@ function isLeftOver(plan, run4) {
 }
 function foreignJournal(directory) {
   const reason = "it begins like no journal of a run";
-  const file = join22(directory, runFiles2.generated);
+  const file = join23(directory, runFiles2.generated);
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 function touched(batches3) {
@@ -29037,7 +29070,7 @@ async function readSamples(directory, since) {
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
-  const path12 = join22(directory, runFiles2.samples);
+  const path12 = join23(directory, runFiles2.samples);
   for await (const { value, endOffset } of readJsonLines(path12, sampleShape)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
@@ -29131,7 +29164,7 @@ async function clearResults(directory) {
   for (const path12 of [run4, scores2, regraded, summary]) await rm10(path12, { force: true });
 }
 async function isWhole2(directory) {
-  if ((await inspectPath(join23(directory, runFiles2.run))).kind === "missing") return false;
+  if ((await inspectPath(join24(directory, runFiles2.run))).kind === "missing") return false;
   const { plan } = await readGenerated(directory);
   if (plan === void 0) return true;
   const { id, status } = await readRunJson(directory);
@@ -29143,7 +29176,7 @@ async function readSamples2(directory, runId2) {
   const answers = /* @__PURE__ */ new Map();
   const earlier = /* @__PURE__ */ new Set();
   let samplesBytes = 0;
-  const path12 = join23(directory, runFiles2.samples);
+  const path12 = join24(directory, runFiles2.samples);
   for await (const { value, endOffset } of readJsonLines(path12, sampleShape)) {
     samplesBytes = endOffset;
     const { id } = value;
@@ -29188,7 +29221,7 @@ async function readInterruptedRun(start2) {
 }
 async function nothingBegun(directory, { isOurs }) {
   const isFinished = await hasRun(directory);
-  if (!isFinished && isOurs && await isEmpty(join24(directory, runFiles2.samples))) return void 0;
+  if (!isFinished && isOurs && await isEmpty(join25(directory, runFiles2.samples))) return void 0;
   const code = isFinished ? "resume_finished" : "resume_nothing";
   throw new Refusal(problem(code, { out: directory }));
 }
@@ -29197,13 +29230,13 @@ async function isEmpty(path12) {
   return kind === "missing" || (await stat8(real)).size === 0;
 }
 async function hasRun(directory) {
-  return (await inspectPath(join24(directory, runFiles2.run))).kind !== "missing";
+  return (await inspectPath(join25(directory, runFiles2.run))).kind !== "missing";
 }
 async function readFinished(directory) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let [bytes2, usd2, tokens4] = [0, 0, 0];
-  const path12 = join24(directory, runFiles2.samples);
+  const path12 = join25(directory, runFiles2.samples);
   for await (const { value, endOffset } of readJsonLines(path12, sampleShape)) {
     bytes2 = endOffset;
     if (outcomeOf(value) !== "ungraded") finished.set(value.id, digestSample(value));
@@ -29224,20 +29257,20 @@ function paidFor(sample2) {
 }
 
 // src/store/run-directory.ts
-import { mkdir as mkdir11, readdir as readdir10, rm as rm11 } from "node:fs/promises";
-import { dirname as dirname11, join as join25 } from "node:path";
+import { mkdir as mkdir11, readdir as readdir11, rm as rm11 } from "node:fs/promises";
+import { dirname as dirname11, join as join26 } from "node:path";
 async function claimNewDirectory(directory) {
   await makeDirectory(directory);
-  const found = await readdir10(directory);
+  const found = await readdir11(directory);
   if (found.length > 0 && !found.some(isLock)) throw inUse(directory);
   const claimed = await claimDirectory(directory);
-  if ((await readdir10(directory)).every(isLock)) return claimed;
+  if ((await readdir11(directory)).every(isLock)) return claimed;
   await claimed.release();
   throw inUse(directory);
 }
 async function claimOldDirectory(directory) {
   const { kind } = await inspectPath(directory);
-  const found = kind === "directory" ? await readdir10(directory) : [];
+  const found = kind === "directory" ? await readdir11(directory) : [];
   const names5 = [runFiles2.generated, runFiles2.samples];
   if (!found.some((name2) => isLock(name2) || names5.includes(name2))) {
     const code = found.includes(runFiles2.run) ? "resume_finished" : "resume_nothing";
@@ -29247,7 +29280,7 @@ async function claimOldDirectory(directory) {
   const torn = found.filter(
     (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
   );
-  for (const name2 of torn) await rm11(join25(directory, name2), { force: true });
+  for (const name2 of torn) await rm11(join26(directory, name2), { force: true });
   return claimed;
 }
 async function claimDirectory(directory) {
@@ -29405,11 +29438,11 @@ async function* texts2(path12) {
 // src/io/files/scratch.ts
 import { mkdtemp as mkdtemp7, open as open6, rm as rm13 } from "node:fs/promises";
 import { tmpdir as tmpdir5 } from "node:os";
-import { join as join26 } from "node:path";
+import { join as join27 } from "node:path";
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
-  const folder = await refusingWrites(tmpdir5(), () => mkdtemp7(join26(tmpdir5(), "regrade-")));
-  const path12 = join26(folder, "rows.jsonl");
+  const folder = await refusingWrites(tmpdir5(), () => mkdtemp7(join27(tmpdir5(), "regrade-")));
+  const path12 = join27(folder, "rows.jsonl");
   const handle = await refusingWrites(path12, () => open6(path12, "wx", 384));
   let held = [];
   let characters2 = 0;
@@ -29556,13 +29589,13 @@ var Conversation = class {
 
 // src/io/files/task-file.ts
 import { stat as stat9 } from "node:fs/promises";
-import { join as join27, resolve as resolve9 } from "node:path";
+import { join as join28, resolve as resolve9 } from "node:path";
 var taskFile = "graph_config.yaml";
 async function findTaskFile(name2, directory) {
   if (await isFile(resolve9(directory, name2))) return name2;
   const slashed2 = name2.includes("/") ? name2 : name2.replaceAll(".", "/");
-  for (const folder of [name2, slashed2, join27("tasks", slashed2)]) {
-    const file = join27(folder, taskFile).replaceAll("\\", "/");
+  for (const folder of [name2, slashed2, join28("tasks", slashed2)]) {
+    const file = join28(folder, taskFile).replaceAll("\\", "/");
     if (await isFile(resolve9(directory, file))) return file;
   }
   return name2;
@@ -29576,8 +29609,8 @@ async function isFile(path12) {
 }
 
 // src/io/files/watch.ts
-import { readdir as readdir11, stat as stat10 } from "node:fs/promises";
-import { join as join28, relative as relative7, sep as sep8 } from "node:path";
+import { readdir as readdir12, stat as stat10 } from "node:fs/promises";
+import { join as join29, relative as relative7, sep as sep8 } from "node:path";
 import { setTimeout as sleep3 } from "node:timers/promises";
 var leftOut2 = /* @__PURE__ */ new Set(["node_modules", "__pycache__", "venv"]);
 var mostFiles3 = 2e4;
@@ -29619,9 +29652,9 @@ async function lookAt(folder) {
   const seen = /* @__PURE__ */ new Map();
   const folders = [folder];
   for (let next = folders.shift(); next !== void 0; next = folders.shift()) {
-    const entries = await readdir11(next, { withFileTypes: true }).catch(() => []);
+    const entries = await readdir12(next, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
-      const path12 = join28(next, entry.name);
+      const path12 = join29(next, entry.name);
       if (entry.isDirectory() && !isLeftOut(entry.name)) folders.push(path12);
       if (!entry.isFile()) continue;
       const found = await stat10(path12).catch(() => void 0);
@@ -29765,7 +29798,7 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets),
     openAnswerCache: (id) => openAnswerCache({
-      directory: join29(keptIn, "answers"),
+      directory: join30(keptIn, "answers"),
       runId: id,
       onTrouble: (text3) => options2.report({ kind: "warning", text: text3 })
     }),
@@ -29800,6 +29833,7 @@ function fileTools(options2) {
     openScratch,
     openFile,
     findResultFiles,
+    haveSameFiles,
     findAltered: (root, base) => findAltered(root, base, interpreterPath(options2)),
     findBeside,
     locate: (manifest2) => locateManifest(manifest2, workingDirectory)
@@ -29824,7 +29858,7 @@ function remoteTools(options2, keptIn) {
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    rowCache: openRowCache(join29(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
+    rowCache: openRowCache(join30(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
     redact: secrets.redact,
     clock: { now, sleep: sleep4, random: Math.random },
     signal,
@@ -29849,7 +29883,7 @@ function candidateTools(options2) {
     openCassette: createOpenCassette(secrets),
     connectMcp: hidingMcp(createConnectMcp(env), secrets),
     withheld: [],
-    fenceLauncher: [interpreterPath(options2), "-I", "-S", join29(pythonPackage, "fence.py")],
+    fenceLauncher: [interpreterPath(options2), "-I", "-S", join30(pythonPackage, "fence.py")],
     environment: env,
     cpus: availableParallelism2(),
     clock: { now, sleep: sleep4, random: Math.random }
@@ -33282,7 +33316,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { extname as extname4, join as join65 } from "node:path";
+import { extname as extname4, join as join66 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -33371,16 +33405,16 @@ function isRecordedKind(kind) {
 }
 
 // src/analyse/calibrate.ts
-import { join as join64 } from "node:path";
+import { join as join65 } from "node:path";
 
 // src/run/interrupted.ts
-import { join as join30 } from "node:path";
+import { join as join31 } from "node:path";
 async function placeFor({
   resume,
   runId: runId2,
   inputHash: inputHash2
 }, own3, tools2) {
-  return resume ? interruptedOf(inputHash2, own3, tools2) : join30(own3.folder, "runs", runId2);
+  return resume ? interruptedOf(inputHash2, own3, tools2) : join31(own3.folder, "runs", runId2);
 }
 async function interruptedOf(inputHash2, { folder, runs }, { readInputHash: readInputHash2 }) {
   for (const { directory, isOpen: isOpen2 } of runs)
@@ -33399,10 +33433,10 @@ function identityOf2({ inputHash: inputHash2, shard, recorded: recorded2, versio
 }
 
 // src/verdict/baseline.ts
-import { dirname as dirname13, join as join33, resolve as resolve13 } from "node:path";
+import { dirname as dirname13, join as join34, resolve as resolve13 } from "node:path";
 
 // src/verdict/named-baseline.ts
-import { join as join32, relative as relative9, resolve as resolve12, sep as sep9 } from "node:path";
+import { join as join33, relative as relative9, resolve as resolve12, sep as sep9 } from "node:path";
 
 // src/model/chosen.ts
 function chosenSamples({ suite }) {
@@ -33534,15 +33568,15 @@ function memberOf({ id, git: git4 }, found) {
 }
 
 // src/verdict/suite-folder.ts
-import { join as join31, relative as relative8, resolve as resolve11 } from "node:path";
+import { join as join32, relative as relative8, resolve as resolve11 } from "node:path";
 async function runOfSuite(path12, suite, tools2) {
   const folder = await folderOfSuite(path12, suite, tools2);
-  return folder === void 0 ? path12 : join31(path12, folder);
+  return folder === void 0 ? path12 : join32(path12, folder);
 }
 async function folderOfSuite(directory, suite, tools2) {
   const absolute = resolve11(directory);
   if (await hasRun2(absolute, tools2)) return void 0;
-  if (await hasRun2(join31(absolute, suite), tools2)) return suite;
+  if (await hasRun2(join32(absolute, suite), tools2)) return suite;
   const runs = await tools2.findSuiteRuns(absolute);
   const [found, another] = runs.filter((each) => each.suite === suite);
   if (found === void 0 || another !== void 0) return void 0;
@@ -33560,8 +33594,8 @@ async function findNamed3(sources, { tree, suite }, tools2) {
   for (const source2 of sources) {
     const here = resolve12(source2);
     const { real } = await files2.inspectPath(here);
-    const path12 = [here, real].find((each) => `${each}${sep9}`.startsWith(join32(root, sep9)));
-    const there = path12 && join32(tree.root, relative9(root, path12));
+    const path12 = [here, real].find((each) => `${each}${sep9}`.startsWith(join33(root, sep9)));
+    const there = path12 && join33(tree.root, relative9(root, path12));
     found.push(await ofSuite({ source: source2, here, there }, suite.name, tools2));
   }
   return found;
@@ -33574,9 +33608,9 @@ async function ofSuite(named2, suite, tools2) {
     const folder = await folderOfSuite(side, suite, tools2);
     if (folder === void 0) continue;
     return {
-      source: join32(source2, folder),
-      here: join32(here, folder),
-      there: there && join32(there, folder)
+      source: join33(source2, folder),
+      here: join33(here, folder),
+      there: there && join33(there, folder)
     };
   }
   return named2;
@@ -33686,7 +33720,7 @@ function unlessTooOld(found, most2, now2) {
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools: tools2 }) {
-  const source2 = join33(dirname13(suite.path), declared2);
+  const source2 = join34(dirname13(suite.path), declared2);
   const here = resolve13(suite.directory, declared2);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
@@ -33698,7 +33732,7 @@ async function readDeclared(declared2, { suite, place: place3, policyDirectory }
     if (!isRefusal(error, "run_missing")) throw error;
     const { kind } = await tools2.files.inspectPath(here);
     const isTaken3 = kind === "directory" && !await tools2.files.isEmptyFolder(here);
-    const path12 = isTaken3 ? join33(source2, suite.name) : source2;
+    const path12 = isTaken3 ? join34(source2, suite.name) : source2;
     const found = { suite: suite.path, path: path12 };
     const where = place3(["gate", "baseline", "path"]);
     throw new Refusal(problem("baseline_missing", found, where), { cause: error });
@@ -34398,7 +34432,7 @@ function describe(statistics2, level9) {
 function clustersOf(clusters, n, rank4) {
   if (clusters.length !== n)
     throw new RangeError(`${n} values need as many clusters, not ${clusters.length}`);
-  const { names: names5, alone } = namesIn(clusters);
+  const { names: names5, alone } = namesIn2(clusters);
   if (rank4) alone.sort(rank4);
   const number = new Map(names5.map((name2, index) => [name2, index]));
   const of = new Int32Array(n);
@@ -34411,7 +34445,7 @@ function apart(n) {
   for (let i = 0; i < n; i += 1) of[i] = i;
   return { size: n, of };
 }
-function namesIn(clusters) {
+function namesIn2(clusters) {
   const names5 = /* @__PURE__ */ new Set();
   const alone = [];
   for (let i = 0; i < clusters.length; i += 1) {
@@ -36182,20 +36216,20 @@ var noResponseCache = {
   close: async () => void 0
 };
 function createResponseCache(cache, hashText2) {
-  const keyOf18 = (candidate, request) => {
+  const keyOf19 = (candidate, request) => {
     const key2 = candidate.cacheKey?.(request);
     return key2 === void 0 ? void 0 : hashText2(canonicalJson(key2)).slice(-64);
   };
   return {
     recall: (candidate, request) => {
-      const key2 = keyOf18(candidate, request);
+      const key2 = keyOf19(candidate, request);
       if (key2 === void 0) return void 0;
       return cache.find(key2).then((found) => found && atTodaysPrice(found, candidate));
     },
     remember: (candidate, request, answer2) => {
       const { generated } = answer2;
       if (generated.kind !== "answered" || isNothing(generated)) return void 0;
-      const key2 = keyOf18(candidate, request);
+      const key2 = keyOf19(candidate, request);
       return key2 === void 0 ? void 0 : cache.keep(key2, answer2);
     },
     close: cache.close
@@ -37972,7 +38006,7 @@ var noFigures = {
 function sliceCells(cell7, pattern) {
   const members = /* @__PURE__ */ new Map();
   const tables = [cell7.cases, ...cell7.counterpart.kind === "run" ? [cell7.counterpart.cases] : []];
-  for (const name2 of tables.flatMap(({ group }) => namesIn2(group.sliceCombinations())))
+  for (const name2 of tables.flatMap(({ group }) => namesIn3(group.sliceCombinations())))
     if (matchesName(name2, pattern)) members.set(name2, []);
   if (members.size > 0) fill(members, cell7.cases);
   return sorted3(members).map(([name2, found]) => ({ name: name2, members: found }));
@@ -37981,7 +38015,7 @@ function fill(members, table7) {
   const known8 = /* @__PURE__ */ new Map();
   for (let position2 = 0; position2 < table7.ids.length; position2 += 1) {
     const values = caseSlices(table7, position2);
-    const lists5 = known8.get(values) ?? namesIn2([values]).flatMap((name2) => membersOf(members, name2));
+    const lists5 = known8.get(values) ?? namesIn3([values]).flatMap((name2) => membersOf(members, name2));
     known8.set(values, lists5);
     for (const list3 of lists5) list3.push(position2);
   }
@@ -37990,7 +38024,7 @@ function membersOf(members, name2) {
   const found = members.get(name2);
   return found === void 0 ? [] : [found];
 }
-function namesIn2(combinations) {
+function namesIn3(combinations) {
   return combinations.flatMap(
     (values) => Object.entries(values).map(([field2, value]) => `${field2}=${value}`)
   );
@@ -42498,7 +42532,7 @@ function judgedOf(run4, ledger) {
 }
 
 // src/run/confirm/attempts.ts
-import { join as join35 } from "node:path";
+import { join as join36 } from "node:path";
 
 // src/model/spent.ts
 var nothingSpent = { usd: 0, tokens: 0 };
@@ -42512,7 +42546,7 @@ function addUsage(spent, usage) {
 }
 
 // src/run/rerun/side-store.ts
-import { join as join34 } from "node:path";
+import { join as join35 } from "node:path";
 
 // src/verdict/run-totals.ts
 var unitsPerUsd = 1e10;
@@ -42601,7 +42635,7 @@ function seconds2(milliseconds2) {
 // src/run/rerun/side-store.ts
 async function openSideStore(side, tools2) {
   const { directory, inputHash: inputHash2, isOld } = side;
-  const has2 = async (name2) => isOld && (await tools2.files.inspectPath(join34(directory, name2))).kind !== "missing";
+  const has2 = async (name2) => isOld && (await tools2.files.inspectPath(join35(directory, name2))).kind !== "missing";
   const isBegun2 = await has2("generated.jsonl");
   if (!isBegun2 && await has2("run.json"))
     return { kind: "finished", stored: await tools2.readRun(directory) };
@@ -42637,7 +42671,7 @@ async function numberedFolders(directory, nameOf20, { files: files2 }) {
   const found = [];
   for (; ; ) {
     const name2 = nameOf20(found.length + 1);
-    if ((await files2.inspectPath(join34(directory, name2))).kind === "missing") return found;
+    if ((await files2.inspectPath(join35(directory, name2))).kind === "missing") return found;
     found.push(name2);
   }
 }
@@ -42674,7 +42708,7 @@ var sideNames = ["head", "base"];
 async function findAttempts({ directory, isRerun }, tools2) {
   const attempts2 = [];
   for (const folder of await numberedFolders(directory, folderOf, tools2)) {
-    const sides2 = sideNames.map((name2) => join35(directory, folder, name2));
+    const sides2 = sideNames.map((name2) => join36(directory, folder, name2));
     const [head2, base] = await Promise.all(sides2.map((side) => tools2.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools2)));
     const graded2 = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools2)));
@@ -42704,7 +42738,7 @@ function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun4, files: files2 }) {
-  const has2 = async (name2) => (await files2.inspectPath(join35(side, name2))).kind !== "missing";
+  const has2 = async (name2) => (await files2.inspectPath(join36(side, name2))).kind !== "missing";
   if (await has2("generated.jsonl") || !await has2("run.json")) return true;
   return (await readRun4(side)).run.cases.ungraded === 0;
 }
@@ -42719,7 +42753,7 @@ function withTaken(executed, attempts2, used) {
 }
 
 // src/suite/policy/base-manifest.ts
-import { basename as basename8, dirname as dirname19, isAbsolute as isAbsolute10, join as join45, relative as relative18, resolve as resolve24, sep as sep16 } from "node:path";
+import { basename as basename8, dirname as dirname19, isAbsolute as isAbsolute10, join as join46, relative as relative18, resolve as resolve24, sep as sep16 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -45285,7 +45319,7 @@ function countOf(part4) {
 }
 
 // src/manifest/dataset.ts
-import { basename as basename6, join as join36 } from "node:path";
+import { basename as basename6, join as join37 } from "node:path";
 
 // src/manifest/remote-dataset.ts
 var hubKeys = [
@@ -45409,7 +45443,7 @@ function inlineRows(part4, context) {
   const rows = itemsOf2(at(part4, "rows"));
   const name2 = basename6(context.path);
   return {
-    file: { path: name2, absolute: join36(context.directory, name2) },
+    file: { path: name2, absolute: join37(context.directory, name2) },
     inline: {
       text: rows.map(({ value = null }) => `${JSON.stringify(value)}
 `).join(""),
@@ -46977,7 +47011,7 @@ function isKEval(root) {
 }
 
 // src/dialects/sygra/data.ts
-import { join as join37 } from "node:path";
+import { join as join38 } from "node:path";
 
 // src/dialects/sygra/task.ts
 import { relative as relative13, sep as sep13 } from "node:path";
@@ -47019,7 +47053,7 @@ async function readData2(task) {
 async function readSource(source2, task) {
   const type = textOf3(at(source2, "type"));
   if (type === "hf") return readHub(source2, task);
-  if (type === "disk") return readFile12(source2, task);
+  if (type === "disk") return readFile13(source2, task);
   const found = { type: type ?? "", known: ["hf", "disk"] };
   return task.refuse(problem("sygra_source_unknown", found, placeOf2(at(source2, "type"))));
 }
@@ -47047,7 +47081,7 @@ function textPart(part4) {
   return text3 === void 0 ? void 0 : traced(text3, placeOf2(part4));
 }
 var formats = { json: "json", jsonl: "jsonl", csv: "csv" };
-async function readFile12(source2, task) {
+async function readFile13(source2, task) {
   const known8 = [...common, "file_path", "file_format", "encoding"];
   refuseOtherKeys(source2, known8, { task, what: "a data source on disk" });
   const path12 = neededText(source2, "file_path", task);
@@ -47058,9 +47092,9 @@ async function readFile12(source2, task) {
   }
   if (path12 === void 0) return void 0;
   const place3 = placeOf2(at(source2, "file_path"));
-  if (!await task.tools.isThere(join37(task.home, path12)))
+  if (!await task.tools.isThere(join38(task.home, path12)))
     return task.refuse(problem("sygra_file_missing", { path: path12 }, place3));
-  const file = pathInDocument(join37(task.home, path12), task.tools);
+  const file = pathInDocument(join38(task.home, path12), task.tools);
   return tracedFields({ file: traced(file, place3), format: format2 }, placeOf2(source2));
 }
 function readTransformations(source2, task) {
@@ -47162,7 +47196,7 @@ function checkCode(llm, task) {
 }
 
 // src/dialects/sygra/model.ts
-import { join as join38 } from "node:path";
+import { join as join39 } from "node:path";
 var modelFiles = ["sygra/config/models.yaml", "config/models.yaml"];
 var chatServers = {
   vllm: "",
@@ -47225,7 +47259,7 @@ function parametersOf(part4, task) {
 }
 async function describedModel(name2, task) {
   for (const path12 of modelFiles) {
-    const file = join38(task.home, path12);
+    const file = join39(task.home, path12);
     const text3 = await task.tools.readText(file);
     const parsed = text3 === void 0 ? void 0 : task.tools.parse(text3, path12);
     if (parsed === void 0) continue;
@@ -47288,7 +47322,7 @@ function propertyOf(part4) {
 }
 
 // src/dialects/sygra/classes.ts
-import { join as join39 } from "node:path";
+import { join as join40 } from "node:path";
 function classGrader(found, { packages, place: place3 }) {
   const role = found.settings["as"];
   const seesAll2 = role === "aggregator" || role === "post_processor";
@@ -47305,13 +47339,13 @@ function classGrader(found, { packages, place: place3 }) {
 async function findClass(part4, path12, task) {
   const steps3 = path12.split(".");
   const name2 = steps3.at(-1) ?? "";
-  const file = `${join39(task.home, ...steps3.slice(0, -1))}.py`;
+  const file = `${join40(task.home, ...steps3.slice(0, -1))}.py`;
   if (await task.tools.isThere(file)) return { file: pathInDocument(file, task.tools), name: name2 };
   const shown8 = pathInDocument(file, task.tools);
   return task.refuse(problem("sygra_class_missing", { path: path12, file: shown8 }, placeOf2(part4)));
 }
 async function packagesOf(task) {
-  const folder = join39(task.home, "tasks");
+  const folder = join40(task.home, "tasks");
   return await task.tools.isThere(folder) ? [pathInDocument(folder, task.tools)] : [];
 }
 var registryFolders = {
@@ -47320,7 +47354,7 @@ var registryFolders = {
 };
 async function discover(registry, task) {
   const found = /* @__PURE__ */ new Map();
-  for (const folder of [task.tools.directory, join39(task.home, registryFolders[registry])]) {
+  for (const folder of [task.tools.directory, join40(task.home, registryFolders[registry])]) {
     for (const file of await task.tools.pythonFiles(folder)) {
       const text3 = await task.tools.readText(file) ?? "";
       for (const name2 of registeredIn(text3, registry))
@@ -47952,7 +47986,7 @@ function withProvider(name2) {
 }
 
 // src/dialects/waza/project.ts
-import { dirname as dirname16, join as join40 } from "node:path";
+import { dirname as dirname16, join as join41 } from "node:path";
 
 // src/dialects/waza/paths.ts
 import { dirname as dirname15, isAbsolute as isAbsolute5, relative as relative14, resolve as resolve17, sep as sep14 } from "node:path";
@@ -47991,7 +48025,7 @@ async function readProgramTimeout(file) {
 }
 async function openProject({ root, tools: tools2 }) {
   for (let folder = tools2.directory; ; folder = dirname16(folder)) {
-    const absolute = join40(folder, ".waza.yaml");
+    const absolute = join41(folder, ".waza.yaml");
     const text3 = await tools2.readText(absolute);
     const shown8 = shownPath(absolute, root, tools2.directory);
     const parsed = text3 === void 0 ? void 0 : tools2.parse(text3, shown8);
@@ -48001,7 +48035,7 @@ async function openProject({ root, tools: tools2 }) {
 }
 
 // src/dialects/waza/skills.ts
-import { join as join41, resolve as resolve18 } from "node:path";
+import { join as join42, resolve as resolve18 } from "node:path";
 async function checkSkills(config, file) {
   const directories = textList(at(config, "skill_directories"), file);
   const required = at(config, "required_skills");
@@ -48016,7 +48050,7 @@ async function checkSkills(config, file) {
     );
 }
 async function skillIn(path12, { tools: tools2 }) {
-  const absolute = join41(resolve18(tools2.directory, path12), "SKILL.md");
+  const absolute = join42(resolve18(tools2.directory, path12), "SKILL.md");
   const text3 = await tools2.readText(absolute);
   const front = readSkill(text3 ?? "", absolute, tools2)?.front;
   return front === void 0 || objectOf(front) === void 0 ? void 0 : textOf3(at(front, "name"))?.trim();
@@ -48685,7 +48719,7 @@ var keywordCheck = (entry, file) => {
 };
 
 // src/dialects/waza/kinds/trigger.ts
-import { join as join42 } from "node:path";
+import { join as join43 } from "node:path";
 var triggerCheck = async (entry, file) => {
   const config = configKeys(entry, ["skill_path", "mode", "threshold"], file);
   const named2 = at(config, "skill_path");
@@ -48713,7 +48747,7 @@ function thresholdOf2(part4, file) {
   return threshold2 !== void 0 && threshold2 >= 0 && threshold2 <= 1 ? threshold2 : refuseValue(part4, "a number from 0 to 1", file);
 }
 async function skillAt(part4, path12, file) {
-  const found = await findBesideText(join42(path12, "SKILL.md"), file) ?? await findBesideText(path12, file);
+  const found = await findBesideText(join43(path12, "SKILL.md"), file) ?? await findBesideText(path12, file);
   const skill = found && readSkill(found.text, found.absolute, file.tools);
   if (skill === void 0 || objectOf(skill.front) === void 0) {
     const reason = found === void 0 ? "it is neither in this file's folder nor in the repository's" : "it is no SKILL.md with front matter";
@@ -48917,7 +48951,7 @@ var kinds3 = {
 };
 
 // src/dialects/waza/triggers.ts
-import { join as join43 } from "node:path";
+import { join as join44 } from "node:path";
 async function readTriggers(file) {
   const root = await openTriggers(file);
   if (root === void 0) return void 0;
@@ -48962,7 +48996,7 @@ async function readTriggers(file) {
 var metrics = [{ id: "accuracy" }, { id: "precision" }, { id: "recall" }, { id: "f1" }];
 async function openTriggers(file) {
   const { tools: tools2, root, refuse: refuse4 } = file;
-  const absolute = join43(tools2.directory, "trigger_tests.yaml");
+  const absolute = join44(tools2.directory, "trigger_tests.yaml");
   if (!await tools2.isThere(absolute)) return void 0;
   const shown8 = shownPath(absolute, root, tools2.directory);
   const text3 = await tools2.readText(absolute);
@@ -51329,7 +51363,7 @@ function dialectOf(root) {
 }
 
 // src/suite/uses.ts
-import { isAbsolute as isAbsolute9, join as join44, posix as posix6, relative as relative16, resolve as resolve23, sep as sep15 } from "node:path";
+import { isAbsolute as isAbsolute9, join as join45, posix as posix6, relative as relative16, resolve as resolve23, sep as sep15 } from "node:path";
 var ownKeys2 = /* @__PURE__ */ new Set([
   "$schema",
   "schema_version",
@@ -51377,7 +51411,7 @@ async function unusable2(uses, { file, root }, files2) {
   const home = (await files2.inspectPath(root)).real;
   const found = await files2.inspectPath(file);
   const way = relative16(home, found.real);
-  if (way === ".." || way.startsWith(join44("..", sep15)) || isAbsolute9(way))
+  if (way === ".." || way.startsWith(join45("..", sep15)) || isAbsolute9(way))
     return "it leads out of the repository";
   if (found.kind === "missing") return `there is no file ${JSON.stringify(path12)}`;
   return found.kind === "directory" ? `${JSON.stringify(path12)} is a folder` : void 0;
@@ -51514,7 +51548,7 @@ async function locateInBase(manifest2, tree, tools2) {
 }
 async function firstIn(tree, paths, inspectPath2) {
   for (const path12 of paths.map((each) => each.split(sep16).join("/"))) {
-    const { kind, real } = await inspectPath2(join45(tree.root, path12));
+    const { kind, real } = await inspectPath2(join46(tree.root, path12));
     if (kind !== "missing" && isOutside(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path12}`;
       throw new Refusal(problem("path_link_outside", { path: path12 }, { file }));
@@ -51527,9 +51561,9 @@ async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath
   const found = /* @__PURE__ */ new Set();
   for (const path12 of sha === null ? [] : paths) {
     let folder = dirname19(path12);
-    while (folder !== "." && (await inspectPath2(join45(root, folder))).kind === "missing")
+    while (folder !== "." && (await inspectPath2(join46(root, folder))).kind === "missing")
       folder = dirname19(folder);
-    if (folder !== "." && await isEmptyFolder2(join45(root, folder))) found.add(folder);
+    if (folder !== "." && await isEmptyFolder2(join46(root, folder))) found.add(folder);
   }
   return [...found];
 }
@@ -51547,8 +51581,8 @@ async function findMoved(absolute, { tree, root }, { files: files2, candidateToo
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path12 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join45(root, path12))).kind !== "missing") continue;
-    const there = await readTraits(join45(tree.root, path12), tree.root, files2);
+    if ((await files2.inspectPath(join46(root, path12))).kind !== "missing") continue;
+    const there = await readTraits(join46(tree.root, path12), tree.root, files2);
     const rank4 = there.name === void 0 ? -1 : likeness(here, there);
     if (rank4 >= 0) ranked.push({ path: path12, rank: rank4 });
   }
@@ -51596,7 +51630,7 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path12, tree, tools2) {
-  const absolute = join45(tree.root, path12);
+  const absolute = join46(tree.root, path12);
   const text3 = await tools2.files.readText(absolute);
   const recordings = recordingsIn(valueIn(text3, path12), dirname19(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
@@ -51659,14 +51693,14 @@ async function readBaseSuite(manifest2, tree, tools2) {
 }
 
 // src/candidate/fence/open.ts
-import { join as join47, relative as relative19 } from "node:path";
+import { join as join48, relative as relative19 } from "node:path";
 
 // src/candidate/fence/grants.ts
-import { basename as basename9, dirname as dirname20, isAbsolute as isAbsolute11, join as join46 } from "node:path";
+import { basename as basename9, dirname as dirname20, isAbsolute as isAbsolute11, join as join47 } from "node:path";
 async function grantsOf(program3, tools2) {
   const { suite, withheld, environment } = tools2;
   const { words: words7, inputs, programs, copied } = program3;
-  const absolute = (path12) => isAbsolute11(path12) ? path12 : join46(suite.directory, path12);
+  const absolute = (path12) => isAbsolute11(path12) ? path12 : join47(suite.directory, path12);
   const own3 = await filesOf(words7.map(absolute), tools2);
   const read5 = [.../* @__PURE__ */ new Set([...own3, ...Object.keys(inputs).map(absolute)])];
   return {
@@ -51709,8 +51743,8 @@ function isSystemError(error) {
 function withheldOf({ root, directory, path: path12 }) {
   const manifest2 = basename9(path12);
   return [
-    { path: join46(directory, manifest2), what: `the suite ${manifest2}` },
-    { path: join46(root, ".git"), what: "git's own files" }
+    { path: join47(directory, manifest2), what: `the suite ${manifest2}` },
+    { path: join47(root, ".git"), what: "git's own files" }
   ];
 }
 
@@ -51789,7 +51823,7 @@ async function openFence(program3, tools2) {
 }
 function keyOf6(path12, program3, { suite }) {
   const { inputs, copied, kind } = program3;
-  const named2 = Object.keys(inputs).map((each) => join47(suite.directory, each));
+  const named2 = Object.keys(inputs).map((each) => join48(suite.directory, each));
   if (named2.includes(path12)) return "inputs";
   return copied.find((each) => each.path === path12)?.key ?? kind;
 }
@@ -52211,7 +52245,7 @@ function generatedOf({ outcome, transcript, workspace }, usage) {
 }
 
 // src/candidate/agent/check.ts
-import { join as join48 } from "node:path";
+import { join as join49 } from "node:path";
 
 // src/candidate/agent/content.ts
 async function contentOf5({ workspace, skills }, tools2) {
@@ -53184,7 +53218,7 @@ async function openCommand(spec, { command, events: events2 }, tools2) {
 }
 async function absoluteWord(word, isProgram3, { suite, openFile: openFile2 }) {
   if (isProgram3 && !word.includes("/")) return word;
-  const absolute = join48(suite.directory, word);
+  const absolute = join49(suite.directory, word);
   return await isFile2(absolute, openFile2) ? absolute : word;
 }
 
@@ -54461,16 +54495,16 @@ function tapedTraffic(taped, live) {
 function createTape({ cassette, sample: sample2, hashText: hashText2 }) {
   const times = /* @__PURE__ */ new Map();
   let missing3;
-  const keyOf18 = ({ what }) => {
+  const keyOf19 = ({ what }) => {
     const asked3 = canonicalJson([{ ...sample2 }, what]);
     const before = times.get(asked3) ?? 0;
     times.set(asked3, before + 1);
     return hashText2(`${before} ${asked3}`);
   };
   return {
-    keep: (asked3, value) => cassette.keep(keyOf18(asked3), asked3.about, value),
+    keep: (asked3, value) => cassette.keep(keyOf19(asked3), asked3.about, value),
     find: (asked3) => {
-      const found = cassette.find(keyOf18(asked3));
+      const found = cassette.find(keyOf19(asked3));
       if (isJsonObject(found)) return found;
       missing3 ??= asked3.about;
       return void 0;
@@ -55498,7 +55532,7 @@ function fitAnswer(generated) {
 }
 
 // src/candidate/atif/open.ts
-import { join as join49 } from "node:path";
+import { join as join50 } from "node:path";
 
 // src/candidate/atif/trajectory.ts
 function readTrajectory(value) {
@@ -55641,7 +55675,7 @@ async function openTrajectories(spec, tools2) {
   const index = /* @__PURE__ */ new Map();
   const problems = [];
   for (const name2 of names5) {
-    const read5 = await readFile13(join49(absolute, name2), tools2);
+    const read5 = await readFile14(join50(absolute, name2), tools2);
     if ("reason" in read5) problems.push(unreadable3(`${path12}/${name2}`, read5.reason, place3));
     else addTo(index, read5.caseId ?? caseIdOf(name2), { name: name2, repeat: read5.repeat });
   }
@@ -55682,7 +55716,7 @@ async function generate({ caseId, repeat }, {
     const message = `${path12} has no trajectory of case '${caseId}' (repeat ${repeat})`;
     return missing2(spec, "no_recording", message);
   }
-  const read5 = await readFile13(join49(absolute, name2), tools2);
+  const read5 = await readFile14(join50(absolute, name2), tools2);
   if (!("reason" in read5)) return read5.generated;
   return missing2(spec, "recording_changed", `${path12}/${name2} was changed: ${read5.reason}`);
 }
@@ -55694,7 +55728,7 @@ function missing2({ answeredBefore }, type, message) {
 function unreadable3(path12, reason, place3) {
   return problem("trajectory_unreadable", { path: path12, reason }, place3);
 }
-async function readFile13(absolute, { readBytes: readBytes2 }) {
+async function readFile14(absolute, { readBytes: readBytes2 }) {
   const pieces = [];
   for await (const piece of readBytes2(absolute)) pieces.push(piece.slice());
   const parsed = parseAnswer(Buffer.concat(pieces).toString(), () => false);
@@ -56870,7 +56904,7 @@ function failureOf6(end2) {
 }
 
 // src/suite/withheld.ts
-import { basename as basename10, join as join50, relative as relative20, resolve as resolve25, sep as sep17 } from "node:path";
+import { basename as basename10, join as join51, relative as relative20, resolve as resolve25, sep as sep17 } from "node:path";
 function withholding(more, tools2) {
   const { candidateTools: candidateTools2 } = tools2;
   const withheld = [...candidateTools2.withheld, ...more];
@@ -56885,7 +56919,7 @@ function dataOf({ tasks, gate, directory }) {
   ];
 }
 function manifestPath({ root, path: path12, directory }) {
-  return relative20(root, join50(directory, basename10(path12))).split(sep17).join("/");
+  return relative20(root, join51(directory, basename10(path12))).split(sep17).join("/");
 }
 
 // src/manifest/fingerprint.ts
@@ -57596,13 +57630,13 @@ function chooseBefore(examples2, count4) {
   };
 }
 function beforePrompt(examples2, { count: count4, separator }) {
-  const join81 = (shown8) => shown8.map(({ text: text3 }) => text3 + separator).join("");
+  const join82 = (shown8) => shown8.map(({ text: text3 }) => text3 + separator).join("");
   const choose3 = chooseBefore(examples2, count4);
   const usual5 = examples2.slice(0, count4);
-  const usualText = join81(usual5);
+  const usualText = join82(usual5);
   return (own3) => {
     const shown8 = choose3(own3);
-    return shown8.every((each, i) => each === usual5[i]) ? usualText : join81(shown8);
+    return shown8.every((each, i) => each === usual5[i]) ? usualText : join82(shown8);
   };
 }
 function insertExamples(messages, shown8) {
@@ -58528,10 +58562,10 @@ async function openRound(round, parts2, tools2) {
 }
 
 // src/run/confirm/run-rounds.ts
-import { join as join53 } from "node:path";
+import { join as join54 } from "node:path";
 
 // src/run/confirm/fresh-memory.ts
-import { join as join51 } from "node:path";
+import { join as join52 } from "node:path";
 
 // src/run/own-policy/answers.ts
 async function answersOf3(run4, tools2, otherwise) {
@@ -58611,13 +58645,13 @@ async function freshMemory(earlier, { round, name: name2 }, tools2) {
   const [done, tasks] = [earlier?.rounds[at3], earlier?.tasks[at3]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory = join51(earlier.directory, done.directory, name2);
+  const directory = join52(earlier.directory, done.directory, name2);
   const store = { directory, openSamples: () => tools2.openSamples(directory) };
   return answersOf3({ store, tasks: [tasks[name2]] }, tools2, noResponseCache);
 }
 
 // src/run/confirm/round.ts
-import { join as join52 } from "node:path";
+import { join as join53 } from "node:path";
 
 // src/run/shared-budget.ts
 function createSharedBudget() {
@@ -60718,7 +60752,7 @@ async function release(side) {
 function openSide2(side, work, tools2) {
   const { directory, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools2.files.hashText);
-  return openSideStore({ directory: join52(directory, side.name), inputHash: inputHash2, isOld }, tools2);
+  return openSideStore({ directory: join53(directory, side.name), inputHash: inputHash2, isOld }, tools2);
 }
 async function executeSide(side, work, tools2) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -60861,7 +60895,7 @@ async function runReady({ round, task, base }, at3, tools2) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join53(store.directory, at3.place.folder),
+      directory: join54(store.directory, at3.place.folder),
       isOld: at3.place.isOld,
       identity: at3.identity,
       spent: at3.executed.spent,
@@ -61967,10 +62001,10 @@ function renderedOnce(items, render2) {
 // src/report/budget.ts
 function fit(text3, limitBytes) {
   const { heads: heads5, blocks, tail: tail2 = "", separator = blankLine } = text3;
-  const join81 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join82 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks.map((block) => block.render(block.rows));
-  const whole = join81([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
+  const whole = join82([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
   if (bytes(whole) <= limitBytes) return whole;
   const every = blocks.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text3), tail2, ...foldTexts(blocks, foldMarks(blocks))].map(
@@ -61980,7 +62014,7 @@ function fit(text3, limitBytes) {
   const short2 = heads5.find((head2) => bytes(head2) <= room);
   if (short2 === void 0) return heads5.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts3, leftOut: leftOut5 } = fitBlocks(blocks, room - bytes(short2), separator);
-  return join81([short2, ...foldTexts(blocks, texts3), note4(leftOut5, text3), tail2]);
+  return join82([short2, ...foldTexts(blocks, texts3), note4(leftOut5, text3), tail2]);
 }
 function foldTexts(blocks, texts3) {
   const parts2 = [];
@@ -64326,8 +64360,8 @@ function showLine(run4, { runId: runId2, severalSuites }) {
 var markdownLimitBytes = 1e6;
 function renderSummary(input) {
   const { run: run4, content: content2, circumstances } = input;
-  const { inSight: inSight2, further, after } = storyOf(input);
-  const more = [...further, confusionBlock(run4, content2), commandsBlock(run4, input.directories)];
+  const { inSight: inSight2, further: further2, after } = storyOf(input);
+  const more = [...further2, confusionBlock(run4, content2), commandsBlock(run4, input.directories)];
   const text3 = {
     heads: heads(run4, circumstances),
     blocks: [...inSight2, comparisonBlock(run4), ...folded2(run4, input, more), ...after],
@@ -65764,7 +65798,7 @@ async function runsOf({ out, baseline }, tools2) {
 }
 
 // src/suite/policy/open.ts
-import { join as join59, relative as relative27 } from "node:path";
+import { join as join60, relative as relative27 } from "node:path";
 
 // src/suite/choices.ts
 function withChoices(resolved, { maxSamples, cases = [], where = [], repeats, metadata, overrides } = {}) {
@@ -66970,13 +67004,13 @@ function refuse2(message) {
 function tooMany(limit3) {
   return `the grader has asked models as often as it may, ${limit3} times: raise max_model_calls, or ask less`;
 }
-var mostBytes3 = 4e6;
+var mostBytes4 = 4e6;
 function tooLarge3(response, { model }) {
   const json2 = JSON.stringify(response);
-  if (json2.length * 3 <= mostBytes3) return void 0;
+  if (json2.length * 3 <= mostBytes4) return void 0;
   const bytes2 = new TextEncoder().encode(json2).length;
-  if (bytes2 <= mostBytes3) return void 0;
-  const message = `the answer of ${model} has ${bytes2} bytes, and a grader can be handed ${mostBytes3}: ask for less at once`;
+  if (bytes2 <= mostBytes4) return void 0;
+  const message = `the answer of ${model} has ${bytes2} bytes, and a grader can be handed ${mostBytes4}: ask for less at once`;
   return { kind: "refused", message };
 }
 function unavailable({ type, message }, { model }) {
@@ -81541,14 +81575,14 @@ function errorOf8(message) {
 var longest3 = 1e3;
 
 // src/results/waza-session.ts
-var mostEntries = 2e3;
+var mostEntries2 = 2e3;
 var longestText4 = 16384;
 function transcriptOf4(record) {
   const entries = [
     () => objectsIn3(record.value("tool_events")).flatMap(eventEntries),
     () => objectsIn3(record.value("transcript")).flatMap(spokenEntries),
     () => objectsIn3(record.value("session_digest.tool_calls")).flatMap(callEntries5),
-    () => namesIn3(record.value("session_digest.tools_used")).map(namedCall)
+    () => namesIn4(record.value("session_digest.tools_used")).map(namedCall)
   ];
   let found = [];
   for (const read5 of entries) {
@@ -81557,7 +81591,7 @@ function transcriptOf4(record) {
   }
   const end2 = endOf6(record);
   if (found.length === 0 && end2 === void 0) return void 0;
-  return [...found.slice(0, mostEntries), ...end2 === void 0 ? [] : [end2]];
+  return [...found.slice(0, mostEntries2), ...end2 === void 0 ? [] : [end2]];
 }
 function endOf6(record) {
   const usage = [record.value("usage"), record.value("session_digest.usage")].find(isJsonObject);
@@ -81628,11 +81662,11 @@ function textIn3(value) {
   return cutText(typeof value === "string" ? value : JSON.stringify(value), longestText4);
 }
 function objectsIn3(value) {
-  return Array.isArray(value) ? value.filter(isJsonObject).slice(0, mostEntries) : [];
+  return Array.isArray(value) ? value.filter(isJsonObject).slice(0, mostEntries2) : [];
 }
-function namesIn3(value) {
+function namesIn4(value) {
   const names5 = Array.isArray(value) ? value : [];
-  return names5.filter((each) => typeof each === "string").slice(0, mostEntries);
+  return names5.filter((each) => typeof each === "string").slice(0, mostEntries2);
 }
 
 // src/results/waza-rows.ts
@@ -82202,8 +82236,8 @@ function createNaming(digest) {
         throw new Refusal(problem("results_field", said2, { file }));
       }
       const own3 = id ?? digest(canonicalJson(input));
-      const keyOf18 = (caseId) => digest(JSON.stringify([task, candidate, repeat ?? 0, caseId]));
-      const key2 = keyOf18(own3);
+      const keyOf19 = (caseId) => digest(JSON.stringify([task, candidate, repeat ?? 0, caseId]));
+      const key2 = keyOf19(own3);
       const first2 = seen.get(key2);
       if (first2 === void 0) {
         seen.set(key2, ordinal);
@@ -82219,9 +82253,9 @@ function createNaming(digest) {
       let count4 = counts.get(key2) ?? 1;
       do
         count4 += 1;
-      while (seen.get(keyOf18(`${own3}-${count4}`)) !== void 0);
+      while (seen.get(keyOf19(`${own3}-${count4}`)) !== void 0);
       counts.set(key2, count4);
-      seen.set(keyOf18(`${own3}-${count4}`), ordinal);
+      seen.set(keyOf19(`${own3}-${count4}`), ordinal);
       ordinal += 1;
       return `${own3}-${count4}`;
     }
@@ -83099,11 +83133,11 @@ function codeList(ids) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname22, join as join55, relative as relative23, resolve as resolve29, sep as sep20 } from "node:path";
+import { dirname as dirname22, join as join56, relative as relative23, resolve as resolve29, sep as sep20 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual8 } from "node:util";
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname21, join as join54 } from "node:path";
+import { dirname as dirname21, join as join55 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const head2 = counterparts.get(task.id) ?? task;
@@ -83165,8 +83199,8 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source2, folders) {
   return importsIn(source2).flatMap(
     (parts2) => folders.flatMap((folder) => [
-      `${join54(folder, ...parts2)}.py`,
-      join54(folder, ...parts2, "__init__.py")
+      `${join55(folder, ...parts2)}.py`,
+      join55(folder, ...parts2, "__init__.py")
     ])
   );
 }
@@ -83218,9 +83252,9 @@ async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) 
     ...new Set(texts3.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
   const home = dirname22(source2.file.absolute);
-  const isWithin5 = (path12) => path12.startsWith(join55(root, sep20));
+  const isWithin5 = (path12) => path12.startsWith(join56(root, sep20));
   const kindsOf = async (path12) => {
-    const sides2 = [path12, join55(otherRoot, relative23(root, path12))];
+    const sides2 = [path12, join56(otherRoot, relative23(root, path12))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
@@ -83232,13 +83266,13 @@ async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) 
     else if (kinds7.includes("directory")) folders.push(path12);
   }
   const names5 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path12 of folders.slice(1).flatMap((folder) => names5.map((name2) => join55(folder, name2))))
+  for (const path12 of folders.slice(1).flatMap((folder) => names5.map((name2) => join56(folder, name2))))
     if ((await kindsOf(path12)).includes("file")) found.push(path12);
   return found;
 }
 async function differs(path12, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = join55(root, path12);
+    const absolute = join56(root, path12);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
     const [directory, glob] = isFolder ? [absolute, "**/*"] : [dirname22(absolute), literally(path12)];
     const found = await candidateTools2.hashGlobs([glob], { directory, root });
@@ -83254,6 +83288,83 @@ function withoutCompiled(files2 = {}) {
   return Object.fromEntries(
     Object.entries(files2).filter(([path12]) => !path12.includes("__pycache__/"))
   );
+}
+
+// src/suite/policy/shared-graders.ts
+import { basename as basename11, dirname as dirname23 } from "node:path";
+function shareGraders(start2, files2) {
+  let first2;
+  return {
+    first: () => {
+      const began = { starting: start2(), known: [] };
+      first2 = began;
+      return began.starting.then((python) => ({ ...python, openProgram: keeping2(python, began) }));
+    },
+    after: (opened) => async () => {
+      if (first2 === void 0) return start2();
+      const ready = opened.then(
+        () => void 0,
+        () => void 0
+      );
+      return further(await first2.starting, { first: first2, ready, start: start2, files: files2 });
+    }
+  };
+}
+function keeping2({ openProgram: openProgram2 }, { known: known8 }) {
+  return async (spec) => {
+    const opened = await openProgram2(spec);
+    if ("program" in opened) known8.push({ key: keyOf16(spec), spec, program: opened.program });
+    return opened;
+  };
+}
+function further(python, { first: first2, ready, start: start2, files: files2 }) {
+  let starting;
+  let started;
+  const own3 = async () => {
+    starting ??= start2();
+    started = await starting;
+    return started;
+  };
+  return {
+    version: python.version,
+    openProgram: async (spec) => {
+      await ready;
+      const isHeld = python.sandbox()?.level.includes("landlock") === true;
+      const program3 = await sameAs(spec, first2.known, { files: files2, isHeld });
+      if (program3 !== void 0) return { program: { ...program3, close: async () => void 0 } };
+      return (await own3()).openProgram(spec);
+    },
+    openPreprocessor: async (spec) => (await own3()).openPreprocessor(spec),
+    openHeldProgram: async (spec) => (await own3()).openHeldProgram(spec),
+    searchRegex: async (...asked3) => (await own3()).searchRegex(...asked3),
+    checkRegex: async (...asked3) => (await own3()).checkRegex(...asked3),
+    probeRegex: async (...asked3) => (await own3()).probeRegex(...asked3),
+    sandbox: () => started?.sandbox() ?? python.sandbox(),
+    close: async () => {
+      const ending = await starting?.catch(() => void 0);
+      await ending?.close();
+    }
+  };
+}
+function keyOf16(spec) {
+  const { models: _, ...rest } = spec;
+  return JSON.stringify(rest.kind === "file" ? { ...rest, absolutePath: "" } : rest);
+}
+async function sameAs(spec, known8, { files: files2, isHeld }) {
+  if (spec.models !== void 0) return void 0;
+  const key2 = keyOf16(spec);
+  for (const each of known8) {
+    if (each.key !== key2 || each.spec.models !== void 0) continue;
+    if (spec.kind !== "file" || each.spec.kind !== "file") return each.program;
+    if (isHeld && await areSame2([each.spec.absolutePath, spec.absolutePath], files2))
+      return each.program;
+  }
+  return void 0;
+}
+async function areSame2(paths, { inspectPath: inspectPath2, haveSameFiles: haveSameFiles2 }) {
+  const [one, other] = await Promise.all([inspectPath2(paths[0]), inspectPath2(paths[1])]);
+  if (basename11(one.real) !== basename11(other.real)) return false;
+  return haveSameFiles2(dirname23(one.real), dirname23(other.real));
 }
 
 // src/suite/policy/answer-files.ts
@@ -83988,7 +84099,7 @@ function compareRow(row, targets, looks2) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname23, join as join56, relative as relative25 } from "node:path";
+import { dirname as dirname24, join as join57, relative as relative25 } from "node:path";
 
 // src/suite/policy/recorded.ts
 import { isDeepStrictEqual as isDeepStrictEqual9 } from "node:util";
@@ -84053,7 +84164,7 @@ async function alteredPackages(base, headRoot, files2) {
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path12) => {
         const within5 = relative25(base.root, path12);
-        return await differs2([path12, join56(headRoot, within5)], files2) ? [within5] : [];
+        return await differs2([path12, join57(headRoot, within5)], files2) ? [within5] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -84063,23 +84174,23 @@ async function alteredPackages(base, headRoot, files2) {
 async function projectsAbove({ directory, root }, files2) {
   const folders = [root];
   for (const part4 of relative25(root, directory).split(/[\\/]/).filter(Boolean))
-    folders.push(join56(folders.at(-1) ?? root, part4));
+    folders.push(join57(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join56(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath(join57(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
 }
 async function packagesOf2(source2, projects, files2) {
   const names5 = (await sourceOf3(source2, files2)).flatMap(importsIn);
-  const beside = source2.kind === "file" ? dirname23(source2.file.absolute) : void 0;
+  const beside = source2.kind === "file" ? dirname24(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names5) {
-    if (beside !== void 0 && await isThere4(join56(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere4(join57(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
       for (const folder of ["", "src", "lib"])
-        paths.push(...modulesOnTheWay(join56(project, folder), parts2));
+        paths.push(...modulesOnTheWay(join57(project, folder), parts2));
     }
   }
   return paths;
@@ -84090,8 +84201,8 @@ async function isThere4(module, { inspectPath: inspectPath2 }) {
 }
 function modulesOnTheWay(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join56(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join56(module, "__init__.py")];
+    const module = join57(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join57(module, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -84102,7 +84213,7 @@ async function differs2(paths, files2) {
 }
 
 // src/suite/policy/look-ups.ts
-import { join as join57, posix as posix8 } from "node:path";
+import { join as join58, posix as posix8 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual10 } from "node:util";
 
 // src/suite/program-words.ts
@@ -84260,7 +84371,7 @@ async function reachOf(candidates2, checkout) {
     if (reached.size > mostFiles4) break;
     const text3 = await checkout.readText(path12);
     const folders = /* @__PURE__ */ new Set([posix7.dirname(path12), checkout.home, ".", "src", ...starts]);
-    for (const name2 of namesIn4(text3, path12))
+    for (const name2 of namesIn5(text3, path12))
       for (const folder of folders) {
         const found = posix7.join(folder, name2);
         if (checkout.paths.has(found)) reached.add(found);
@@ -84279,7 +84390,7 @@ function startOf2(candidate, { paths, home }) {
 }
 var quoted8 = /(["'`])([^"'`\n]{1,200})\1/g;
 var endings = ["", ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".sh", "/index.js", "/index.ts"];
-function namesIn4(text3, path12) {
+function namesIn5(text3, path12) {
   const words7 = [...text3.matchAll(quoted8)].map(([, , word = ""]) => word);
   const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path12) || !posix7.basename(path12).includes(".");
   const bare2 = isScript ? text3.match(/[\w./-]+/g) ?? [] : [];
@@ -84333,7 +84444,7 @@ async function lookUps({ base, head: head2, basePath }, altered, files2) {
 function beginningIn(root, { openFile: openFile2 }) {
   return async (path12) => {
     try {
-      const file = await openFile2(join57(root, path12));
+      const file = await openFile2(join58(root, path12));
       try {
         return new TextDecoder().decode(await file.read(0, longestText5));
       } finally {
@@ -84420,10 +84531,10 @@ async function findTold({ base, head: head2, composed, judged: judged4, data }, 
 }
 
 // src/suite/policy/workflow.ts
-import { join as join58 } from "node:path";
+import { join as join59 } from "node:path";
 async function workflowChanges({ root: base, workflow }, head2, files2) {
   if (workflow === void 0) return [];
-  const paths = [join58(base, workflow), join58(head2, workflow)];
+  const paths = [join59(base, workflow), join59(head2, workflow)];
   const kinds7 = await Promise.all(paths.map(async (path12) => (await files2.inspectPath(path12)).kind));
   if (kinds7.every((kind) => kind === "missing")) return [];
   const isSame8 = kinds7.every((kind) => kind === "file") && await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
@@ -84495,15 +84606,17 @@ async function openSuite(request, tools2) {
   const tree = { ...request.policyFrom, ...readingOf(request) };
   const read5 = await readBaseManifest(basePath, tree, tools2);
   const base = withChoices(read5, request.choices);
-  const sides2 = { request, located: located2, base, tree: request.policyFrom };
+  const graders = shareGraders(tools2.startPython, tools2.files);
+  const sides2 = { request, located: located2, base, tree: request.policyFrom, graders };
   const held = withholding(dataHere(sides2), tools2);
   const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides2, known8, held);
   return { ...opened, baseInputs: () => readBaseInputs(sides2, tools2) };
 }
-async function readBaseInputs({ request, base }, tools2) {
+async function readBaseInputs({ request, base, graders }, tools2) {
   if (!base.suite.candidates.every(isReproducible)) return void 0;
+  const shared3 = { ...tools2, startPython: graders.after(Promise.resolve()) };
   try {
-    const prepared2 = await prepareFrom({ ...request, recorded: false }, async () => base, tools2);
+    const prepared2 = await prepareFrom({ ...request, recorded: false }, async () => base, shared3);
     await prepared2.close();
     return prepared2.inputHash;
   } catch (error) {
@@ -84519,9 +84632,10 @@ async function unknownInputs() {
   return void 0;
 }
 async function openDeleted(sides2, known8, tools2) {
-  const { request, base } = sides2;
+  const { request, base, graders } = sides2;
   const suite = suiteWithout(sides2);
-  const prepareWith = (candidates2) => prepareFrom(request, async () => ({ ...base, suite: { ...suite, candidates: candidates2 } }), tools2);
+  const shared3 = { ...tools2, startPython: graders.first };
+  const prepareWith = (candidates2) => prepareFrom(request, async () => ({ ...base, suite: { ...suite, candidates: candidates2 } }), shared3);
   const note5 = "the change has it no more: its cases are asked of the change's own candidates";
   const changed2 = { part: "suite", task: null, effect: "changed", note: note5 };
   try {
@@ -84542,7 +84656,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const here = (file) => ({
     ...file,
-    absolute: join59(root, relative27(tree.root, file.absolute))
+    absolute: join60(root, relative27(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -84557,7 +84671,7 @@ function unanswered({ id }) {
   return { id, kind: "replay", file, ...names5, answeredBefore: "all" };
 }
 async function openBoth(sides2, known8, tools2) {
-  const { request, base } = sides2;
+  const { request, base, graders } = sides2;
   const read5 = await readManifest(request.manifest, tools2, readingOf(request));
   const written4 = withChoices(read5, request.choices);
   const fenced2 = keepFences(base.suite.candidates, written4.suite.candidates);
@@ -84568,9 +84682,12 @@ async function openBoth(sides2, known8, tools2) {
   const head2 = { ...written4, suite };
   const composed = composeSuite(base.suite, head2.suite);
   const held = withholding(dataOf(head2.suite), tools2);
+  const byBase = { ...held, startPython: graders.first };
+  const judging = prepareFrom(request, async () => compose(composed, base, head2), byBase);
+  const byOwn = { ...held, startPython: graders.after(judging) };
   const [judged4, own3] = await bothOf2(
-    prepareFrom(request, async () => compose(composed, base, head2), held),
-    prepareFrom(request, async () => head2, held)
+    judging,
+    prepareFrom(request, async () => head2, byOwn)
   );
   try {
     const opened = { head: head2, composed, judged: judged4, own: own3, written: written4.suite, renamed: renamed2 };
@@ -84618,7 +84735,7 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head: head2, 
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path12, what }) => ({
-    path: join59(located2.root, relative27(tree.root, path12)),
+    path: join60(located2.root, relative27(tree.root, path12)),
     what
   }));
 }
@@ -84654,7 +84771,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join60 } from "node:path";
+import { join as join61 } from "node:path";
 async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -84675,8 +84792,8 @@ async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own3, tools2) {
-  const directory = join60(first2.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools2.files.inspectPath(join60(directory, name2))).kind !== "missing";
+  const directory = join61(first2.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools2.files.inspectPath(join61(directory, name2))).kind !== "missing";
   const isWhole6 = first2.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole6 || await has2("generated.jsonl");
   return tools2.openRunStore({
@@ -84917,7 +85034,7 @@ async function tellPlan(prepared2, found, tools2) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join61 } from "node:path";
+import { join as join62 } from "node:path";
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -85000,11 +85117,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known8;
   for (const name2 of names5) {
-    const directory2 = join61(runDirectory, name2);
+    const directory2 = join62(runDirectory, name2);
     if (known8 === void 0 && await isOf3(directory2, base, tools2)) known8 = directory2;
     else taken.push(await takenIn(directory2, tools2));
   }
-  const directory = known8 ?? join61(runDirectory, folderOf2(names5.length + 1));
+  const directory = known8 ?? join62(runDirectory, folderOf2(names5.length + 1));
   return { directory, isOld: known8 !== void 0, taken };
 }
 async function isOf3(directory, base, tools2) {
@@ -85173,7 +85290,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join62 } from "node:path";
+import { join as join63 } from "node:path";
 
 // src/run/shard/of-shards.ts
 async function earlierIn(shards, { visitSamples: visitSamples2 }) {
@@ -85184,15 +85301,15 @@ async function earlierIn(shards, { visitSamples: visitSamples2 }) {
     const attemptOf = ({ task_id, repeat }) => Math.floor(repeat / (run4.suite.tasks[task_id]?.repeats ?? 1));
     const last = /* @__PURE__ */ new Map();
     for await (const sample2 of visitSamples2(directory)) {
-      const key2 = keyOf16(sample2);
+      const key2 = keyOf17(sample2);
       last.set(key2, Math.max(attemptOf(sample2), last.get(key2) ?? 0));
     }
     for await (const sample2 of visitSamples2(directory))
-      if (attemptOf(sample2) < (last.get(keyOf16(sample2)) ?? 0)) earlier.add(sample2.id);
+      if (attemptOf(sample2) < (last.get(keyOf17(sample2)) ?? 0)) earlier.add(sample2.id);
   }
   return earlier;
 }
-function keyOf16({ task_id, model, case_id }) {
+function keyOf17({ task_id, model, case_id }) {
   return caseKey({ task: task_id, candidate: model, caseId: case_id });
 }
 function attemptsOfShards(shards) {
@@ -85410,9 +85527,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun4 }) {
-  const ownDirectory = join62(directory, ownPolicyFolder);
+  const ownDirectory = join63(directory, ownPolicyFolder);
   const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join62(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  if ((await files2.inspectPath(join63(ownDirectory, "run.json"))).kind === "missing") return chosen;
   const own3 = choicesIn((await readRun4(ownDirectory)).run);
   const repeats = { ...own3.repeats, ...chosen.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own3.repeats[id] ?? n) === n);
@@ -85486,11 +85603,11 @@ function milliseconds(seconds3) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own3, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory }) => join62(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => join63(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own3, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: join62(first2.store.directory, ownPolicyFolder),
+    directory: join63(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -85507,7 +85624,7 @@ async function mergeOwn(first2, tools2) {
 }
 
 // src/verdict/sought.ts
-import { join as join63, sep as sep23 } from "node:path";
+import { join as join64, sep as sep23 } from "node:path";
 async function soughtBy({
   manifest: manifest2,
   key: key2,
@@ -85519,15 +85636,15 @@ async function soughtBy({
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path12) => {
-      const absolute = join63(root, path12);
-      const isWithin5 = absolute.startsWith(join63(root, sep23));
+      const absolute = join64(root, path12);
+      const isWithin5 = absolute.startsWith(join64(root, sep23));
       return !isWithin5 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf2(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end2 = join63(sep23, key2?.path ?? "");
+  const end2 = join64(sep23, key2?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -86361,7 +86478,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools2) {
   const { manifest: manifest2, git: git4, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join64(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join65(out, String(i + 1)));
   await refuseTaken2(directories, tools2);
   for (const [i, directory] of directories.entries()) {
     tools2.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -86392,8 +86509,8 @@ async function findRuns(named2, tools2) {
   if (only === void 0 || others2.length > 0) return named2;
   const found = [];
   for (; ; ) {
-    const next = join64(only, String(found.length + 1));
-    const { kind } = await tools2.files.inspectPath(join64(next, "run.json"));
+    const next = join65(only, String(found.length + 1));
+    const { kind } = await tools2.files.inspectPath(join65(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named2 : found;
     found.push(next);
   }
@@ -87392,7 +87509,7 @@ async function directoriesFor(asked3, tools2) {
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git4 = { ...await tools2.readGitHead(), base_sha: null };
   const { folder: ownFolder3 } = await tools2.findOwnRuns();
-  const own3 = join65(ownFolder3, "calibrate", tools2.newRunId());
+  const own3 = join66(ownFolder3, "calibrate", tools2.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own3, git: git4 }, tools2);
   } finally {
@@ -87407,18 +87524,18 @@ function idle3(flag2) {
 }
 
 // src/analyse/compare.ts
-import { join as join67 } from "node:path";
+import { join as join68 } from "node:path";
 
 // src/run/confirm/stored.ts
-import { join as join66 } from "node:path";
+import { join as join67 } from "node:path";
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun4 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun4(join66(directory, folder, "head"));
-      const base = await readRun4(join66(directory, folder, "base"));
+      const head2 = await readRun4(join67(directory, folder, "head"));
+      const base = await readRun4(join67(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -87496,7 +87613,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools2) {
-  const directory = join67(head2, ownPolicyFolder);
+  const directory = join68(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools2.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools2);
@@ -87582,7 +87699,7 @@ function filled(row) {
 }
 
 // src/cli/print-run.ts
-import { join as join68 } from "node:path";
+import { join as join69 } from "node:path";
 
 // src/report/terminal.ts
 import { styleText } from "node:util";
@@ -87847,7 +87964,7 @@ function hasCasesToShow({ cases, gate }) {
   return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory) {
-  const isOwn2 = directory.endsWith(join68(".regrade", "runs", id));
+  const isOwn2 = directory.endsWith(join69(".regrade", "runs", id));
   return isOwn2 ? "latest" : shellWord(directory);
 }
 function printTable(found, screen) {
@@ -87857,18 +87974,18 @@ function printTable(found, screen) {
 }
 
 // src/cli/run-folders.ts
-import { readdir as readdir12 } from "node:fs/promises";
-import { join as join69 } from "node:path";
+import { readdir as readdir13 } from "node:fs/promises";
+import { join as join70 } from "node:path";
 var large2 = /* @__PURE__ */ new Set([".git", "node_modules"]);
 async function runFolders(folder, depth2, tools2) {
-  const { kind } = await tools2.files.inspectPath(join69(folder, "run.json"));
+  const { kind } = await tools2.files.inspectPath(join70(folder, "run.json"));
   if (kind === "file") return [folder];
   if (depth2 === 0) return [];
-  const entries = await readdir12(folder, { withFileTypes: true }).catch(() => []);
+  const entries = await readdir13(folder, { withFileTypes: true }).catch(() => []);
   const names5 = entries.filter((entry) => entry.isDirectory() && !large2.has(entry.name)).map(({ name: name2 }) => name2);
   const found = [];
   for (const name2 of names5.toSorted())
-    found.push(...await runFolders(join69(folder, name2), depth2 - 1, tools2));
+    found.push(...await runFolders(join70(folder, name2), depth2 - 1, tools2));
   return found;
 }
 async function runsNamed(path12, tools2) {
@@ -88468,7 +88585,7 @@ async function readOrTell(directory, { screen }) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename11, dirname as dirname25, join as join70, resolve as resolve34 } from "node:path";
+import { basename as basename12, dirname as dirname26, join as join71, resolve as resolve34 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -88502,7 +88619,7 @@ function manifestText({ manifest: manifest2 }, given) {
 
 // src/analyse/import-foreign.ts
 var import_yaml3 = __toESM(require_dist(), 1);
-import { dirname as dirname24 } from "node:path";
+import { dirname as dirname25 } from "node:path";
 async function importForeign({ text: text3, path: path12, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
   const parsed = parseManifest(text3, path12);
   if (parsed.kind === "refused") return void 0;
@@ -88511,9 +88628,9 @@ async function importForeign({ text: text3, path: path12, absolute }, manifest2,
   if (translate2 === void 0) return void 0;
   const { root: repository } = await files2.locate(path12);
   const place3 = {
-    directory: dirname24(absolute),
+    directory: dirname25(absolute),
     root: repository,
-    documentDirectory: dirname24(manifest2)
+    documentDirectory: dirname25(manifest2)
   };
   const { environment } = candidateTools2;
   const found = await translate2(root, dialectToolsOf(place3, { files: files2, environment }));
@@ -88761,7 +88878,7 @@ async function importSuite(asked3, context) {
   const exported = readSuite(asked3.suite, text3);
   const lacking = exported.fileIds.filter((id) => asked3.file[id] === void 0);
   if (lacking.length > 0) throw new Refusal(problem("import_files", { ids: lacking }));
-  const name2 = nameFromFile(exported.name ?? basename11(asked3.suite));
+  const name2 = nameFromFile(exported.name ?? basename12(asked3.suite));
   const manifest2 = asked3.out ?? `${name2}.json`;
   const samples = asked3.samples === void 0 ? [] : await readHostedSamples({ path: asked3.samples, absolute: absolute(asked3.samples) }, tools2);
   if ((await tools2.files.inspectPath(absolute(manifest2))).kind !== "missing")
@@ -88776,7 +88893,7 @@ async function importSuite(asked3, context) {
     );
     return 0;
   }
-  const out = asked3.run ?? join70(dirname25(manifest2), "runs", name2);
+  const out = asked3.run ?? join71(dirname26(manifest2), "runs", name2);
   const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -88789,7 +88906,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text3, say, absolute, program: program3 }, tools2) {
-  const manifest2 = asked3.out ?? join70(dirname25(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? join71(dirname26(asked3.suite), "regrade.yaml");
   const source2 = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source2, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -88816,7 +88933,7 @@ function readSuite(suite, text3) {
 }
 
 // src/cli/commands/init.ts
-import { basename as basename12, join as join73, relative as relative29, resolve as resolve35, sep as sep25 } from "node:path";
+import { basename as basename13, join as join74, relative as relative29, resolve as resolve35, sep as sep25 } from "node:path";
 
 // src/suite/dataset-fields.ts
 async function datasetFields(file, tools2) {
@@ -89217,10 +89334,10 @@ function needs(candidate, env) {
 
 // src/cli/init/surroundings.ts
 var import_yaml5 = __toESM(require_dist(), 1);
-import { join as join72, relative as relative28, sep as sep24 } from "node:path";
+import { join as join73, relative as relative28, sep as sep24 } from "node:path";
 
 // src/cli/init/workflows.ts
-import { join as join71, posix as posix9 } from "node:path";
+import { join as join72, posix as posix9 } from "node:path";
 
 // src/base/yaml-text.ts
 var import_yaml4 = __toESM(require_dist(), 1);
@@ -89237,11 +89354,11 @@ function yamlIn(text3) {
 var folderOfWorkflows = ".github/workflows";
 var names4 = ["evals.yml", "regrade.yml", "regrade-evals.yml"];
 async function planWorkflow({ root, folder }, tools2) {
-  const present = await tools2.listNames(join71(root, folderOfWorkflows));
+  const present = await tools2.listNames(join72(root, folderOfWorkflows));
   let elsewhere2;
   for (const name2 of present.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
     const path12 = `${folderOfWorkflows}/${name2}`;
-    const text3 = await readIfText(join71(root, path12), tools2);
+    const text3 = await readIfText(join72(root, path12), tools2);
     const judged4 = judgedBy2(text3);
     const here = judged4.find((each) => each.folder === posix9.normalize(folder || "."));
     if (here !== void 0) return { kind: "covered", path: path12, text: text3, ...here };
@@ -89282,14 +89399,14 @@ async function readIfText(path12, tools2) {
 
 // src/cli/init/surroundings.ts
 async function lookAround({ folder, root }, env, tools2) {
-  const schema = join72(root, "node_modules/regrade/schemas/suite.schema.json");
+  const schema = join73(root, "node_modules/regrade/schemas/suite.schema.json");
   const hasSchema = (await tools2.inspectPath(schema)).kind === "file";
   const inRoot = relative28(root, folder).split(sep24).join("/");
   return {
     workflow: await planWorkflow({ root, folder: inRoot }, tools2),
     branch: await tools2.readMainBranch(root) ?? "main",
-    hasOtherFiles: await hasOtherFiles(join72(folder, "evals"), tools2),
-    schemaPath: hasSchema ? relative28(join72(folder, "evals"), schema).split(sep24).join("/") : void 0,
+    hasOtherFiles: await hasOtherFiles(join73(folder, "evals"), tools2),
+    schemaPath: hasSchema ? relative28(join73(folder, "evals"), schema).split(sep24).join("/") : void 0,
     neighbours: await notesOn3(folder, tools2),
     keys: keysSet(env)
   };
@@ -89298,7 +89415,7 @@ var keysOfSuites = ["dataset", "tasks", "from", "uses", "graph_config", "conditi
 async function hasOtherFiles(evals, tools2) {
   for (const name2 of await tools2.listNames(evals)) {
     if (!/\.ya?ml$/.test(name2)) continue;
-    const text3 = await tools2.readText(join72(evals, name2)).catch(() => "");
+    const text3 = await tools2.readText(join73(evals, name2)).catch(() => "");
     if (!isSuite(text3)) return true;
   }
   return false;
@@ -89326,12 +89443,12 @@ var neighbours = [
 ];
 async function notesOn3(folder, tools2) {
   const notes = /* @__PURE__ */ new Set();
-  for (const place3 of [folder, join72(folder, "evals"), join72(folder, "tests")]) {
+  for (const place3 of [folder, join73(folder, "evals"), join73(folder, "tests")]) {
     for (const name2 of await tools2.listNames(place3)) {
       const found = neighbours.find((each) => each.name.test(name2));
       if (found === void 0) continue;
       const { having, note: note5 } = found;
-      const text3 = having === void 0 ? "" : await tools2.readText(join72(place3, name2)).catch(() => "");
+      const text3 = having === void 0 ? "" : await tools2.readText(join73(place3, name2)).catch(() => "");
       if (having === void 0 || text3.includes(having)) notes.add(note5);
     }
   }
@@ -89380,7 +89497,7 @@ async function initSuite(directory, flags, context) {
     const files2 = planFiles(choices);
     const { missing: missing3, kept } = await sortExisting(files2, home, context);
     await tools2.createFiles(missing3.map((file) => ({ absolute: at2(file, home), text: file.text })));
-    const ignore3 = join73(home.folder, ".gitignore");
+    const ignore3 = join74(home.folder, ".gitignore");
     const ignored = await tools2.addLine(ignore3, ".regrade/", spellings);
     const named2 = (file) => shown7(at2(file, home), context);
     const written4 = missing3.map((file) => [named2(file), file.about]);
@@ -89416,7 +89533,7 @@ async function choose2(choosing, context) {
   const name2 = await asker.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf15(basename12(home.folder)),
+    byDefault: nameOf15(basename13(home.folder)),
     read: readName2
   });
   const dataset = await chooseDataset(choosing, context);
@@ -89484,7 +89601,7 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path12 = slashed(relative29(join73(folder, "evals"), real));
+  const path12 = slashed(relative29(join74(folder, "evals"), real));
   return { kind: "read", value: { path: path12, fields: found.fields } };
 }
 async function sortExisting(files2, home, context) {
@@ -89503,7 +89620,7 @@ async function hasText2(path12, text3, { tools: tools2 }) {
   return await tools2.readText(path12).catch(() => "") === text3;
 }
 function at2(file, { root, folder }) {
-  return join73(file.inRoot === true ? root : folder, file.path);
+  return join74(file.inRoot === true ? root : folder, file.path);
 }
 function shown7(absolute, { workingDirectory }) {
   return slashed(relative29(workingDirectory, absolute));
@@ -89804,10 +89921,10 @@ async function prepareSuite2(manifest2, tools2) {
 }
 
 // src/cli/commands/report.ts
-import { basename as basename13, join as join77 } from "node:path";
+import { basename as basename14, join as join78 } from "node:path";
 
 // src/analyse/export.ts
-import { join as join74 } from "node:path";
+import { join as join75 } from "node:path";
 
 // src/report/exported.ts
 async function* singleText(text3) {
@@ -91397,7 +91514,7 @@ async function exportAs(directory, { as, folder }, tools2) {
     run: run4,
     samples: () => tools2.visitSamples(directory)
   })) {
-    const file = join74(folder, name2);
+    const file = join75(folder, name2);
     await tools2.writeText(file, pieces);
     written4.push(file);
   }
@@ -91417,10 +91534,10 @@ async function checkExport(file, { files: files2 }) {
 }
 
 // src/cli/page.ts
-import { join as join76 } from "node:path";
+import { join as join77 } from "node:path";
 
 // src/analyse/page/write.ts
-import { join as join75 } from "node:path";
+import { join as join76 } from "node:path";
 
 // src/model/page.ts
 var pageFormat = "regrade.page/1";
@@ -91883,12 +92000,12 @@ function changesOf3(cases) {
 function changeIn({ metric, before, now: now2 }, position2) {
   return [metric.id, before[position2] ?? 0, now2[position2] ?? 0];
 }
-function numbered(keyOf18) {
+function numbered(keyOf19) {
   const numbers2 = /* @__PURE__ */ new Map();
   const values = [];
   return {
     place: (value) => {
-      const key2 = keyOf18(value);
+      const key2 = keyOf19(value);
       const known8 = numbers2.get(key2);
       if (known8 !== void 0) return known8;
       numbers2.set(key2, values.length);
@@ -92079,8 +92196,8 @@ async function* piecesOf2(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source2 of sources) {
-    const own3 = join75(source2.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath(join75(own3, "run.json"));
+    const own3 = join76(source2.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath(join76(own3, "run.json"));
     const hasOwnPolicy = kind === "file";
     all.push({ ...source2, hasOwnPolicy });
     if (hasOwnPolicy) all.push({ ...source2, directory: own3, isOwnPolicy: true });
@@ -92173,7 +92290,7 @@ var pageName = "report.html";
 async function makePage(named2, file, tools2) {
   const directory = await runNamed(named2, tools2);
   const sources = await pageSources(directory, tools2);
-  const written4 = file ?? join76(directory, pageName);
+  const written4 = file ?? join77(directory, pageName);
   await writePage(sources, written4, tools2);
   return written4;
 }
@@ -92231,7 +92348,7 @@ async function reportAgain(named2, { junit, json: json2, html, as, out }, contex
   for (const directory of directories) {
     summaries.push(await renderAgain(directory, tools2));
     if (as === void 0) continue;
-    const folder = directories.length > 1 ? join77(out ?? ".", basename13(directory)) : out ?? ".";
+    const folder = directories.length > 1 ? join78(out ?? ".", basename14(directory)) : out ?? ".";
     for (const file of await exportAs(directory, { as, folder }, tools2))
       screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -92312,7 +92429,7 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join79 } from "node:path";
+import { join as join80 } from "node:path";
 
 // src/model/overrides.ts
 function readConcurrency(text3) {
@@ -92438,7 +92555,7 @@ function withGraderFlags(command) {
 }
 
 // src/cli/run-each.ts
-import { join as join78 } from "node:path";
+import { join as join79 } from "node:path";
 
 // src/analyse/case-list.ts
 async function listCases(directory, filter, tools2) {
@@ -92456,7 +92573,7 @@ async function listCases(directory, filter, tools2) {
 }
 function withTold(entry, { errors, rows }) {
   const row = rows.get(entry.caseId);
-  return { ...entry, error: errors.get(keyOf17(entry)), ...row !== void 0 && { row } };
+  return { ...entry, error: errors.get(keyOf18(entry)), ...row !== void 0 && { row } };
 }
 function brokenOrFailed(stored2) {
   const wanted4 = entriesOf5(stored2).filter(({ kind }) => kind !== "fixed");
@@ -92469,7 +92586,7 @@ function entriesOf5({ run: run4, ledger }) {
   const failed3 = ledger.groups().flatMap((group) => failedEntries(run4, group));
   const byKey = /* @__PURE__ */ new Map();
   for (const entry of [...changed2, ...failed3]) {
-    const key2 = JSON.stringify([entry.kind, keyOf17(entry), entry.metric, entry.against]);
+    const key2 = JSON.stringify([entry.kind, keyOf18(entry), entry.metric, entry.against]);
     if (!byKey.has(key2)) byKey.set(key2, entry);
   }
   return [...byKey.values()];
@@ -92515,7 +92632,7 @@ async function toldIn3(directory, { visitSamples: visitSamples2 }) {
   const rows = /* @__PURE__ */ new Map();
   const claims = /* @__PURE__ */ new Map();
   for await (const sample2 of visitSamples2(directory)) {
-    const key2 = keyOf17(nameOf19(sample2));
+    const key2 = keyOf18(nameOf19(sample2));
     if (sample2.error !== null) errors.set(key2, `${sample2.error.type}: ${sample2.error.message}`);
     else if (outcomeOf(sample2) !== "ungraded") errors.delete(key2);
     const row = rows.size < rowsKept ? rowWords(sample2) : void 0;
@@ -92534,7 +92651,7 @@ function claimEntries(all, { ledger }) {
     const { task, candidate } = group;
     for (let i = 0; i < group.size; i += 1) {
       const caseId = group.caseId(i);
-      const key2 = keyOf17({ task, candidate, caseId });
+      const key2 = keyOf18({ task, candidate, caseId });
       const claims = [...all.get(key2) ?? []];
       if (claims.length === 0 || found.has(key2)) continue;
       const slices2 = group.slices(i);
@@ -92552,7 +92669,7 @@ function claimEntries(all, { ledger }) {
 function nameOf19({ task_id, model, case_id }) {
   return { task: task_id, candidate: model, caseId: case_id };
 }
-function keyOf17({
+function keyOf18({
   task,
   candidate,
   caseId
@@ -92681,7 +92798,7 @@ async function outsFor(asked3, tools2) {
     const paths = suites.filter((_, i) => names5[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names5.map((name2) => out === void 0 ? void 0 : join78(out, name2));
+  return names5.map((name2) => out === void 0 ? void 0 : join79(out, name2));
 }
 
 // src/cli/watch.ts
@@ -92815,7 +92932,7 @@ async function runAll(asked3, context) {
   return code;
 }
 async function tellPage(finished, tools2, screen) {
-  const file = join79(finished.directory, pageName);
+  const file = join80(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools2);
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -93408,8 +93525,8 @@ Exit codes: 0 pass or neutral, 1 fail, 2 refused (manifest, arguments), 3 inconc
 `;
 
 // src/cli/invocation.ts
-import { access as access4, readFile as readFile14, realpath as realpath7 } from "node:fs/promises";
-import { delimiter as delimiter2, join as join80, relative as relative30, sep as sep26 } from "node:path";
+import { access as access4, readFile as readFile15, realpath as realpath7 } from "node:fs/promises";
+import { delimiter as delimiter2, join as join81, relative as relative30, sep as sep26 } from "node:path";
 var ownName2 = "regrade";
 async function invocationOf({ script: script2, env, workingDirectory }) {
   if (script2 === void 0) return ownName2;
@@ -93448,7 +93565,7 @@ async function fetchedFrom(folder) {
 }
 async function readPackage(folder) {
   try {
-    const value = JSON.parse(await readFile14(join80(folder, "package.json"), "utf8"));
+    const value = JSON.parse(await readFile15(join81(folder, "package.json"), "utf8"));
     return isJsonObject(value) ? value : {};
   } catch {
     return {};
@@ -93457,7 +93574,7 @@ async function readPackage(folder) {
 async function isOnPath(real, path12) {
   const folders = path12.split(delimiter2).filter((each) => each !== "" && !ofPackages.test(each));
   const names5 = process.platform === "win32" ? [`${ownName2}.cmd`, `${ownName2}.exe`] : [ownName2];
-  for (const file of folders.flatMap((folder) => names5.map((name2) => join80(folder, name2)))) {
+  for (const file of folders.flatMap((folder) => names5.map((name2) => join81(folder, name2)))) {
     const isThere5 = await access4(file).then(
       () => true,
       () => false

@@ -101,6 +101,8 @@ export interface FileTools {
       readonly place?: Place | undefined;
     },
   ) => Promise<readonly FoundFile[]>;
+  /** Whether two small folders have the same files; false for large ones. */
+  readonly haveSameFiles: (one: string, other: string) => Promise<boolean>;
   /** Files that two folders have differently. */
   readonly findAltered: (root: string, base: string) => Promise<AlteredFiles>;
   /** A file of this name in the same folder. */

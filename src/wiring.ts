@@ -46,6 +46,7 @@ import { hidingCommand, hidingHttp, hidingWorker } from "./io/secrets/redacting-
 import { startPython } from "./python-host/pool.ts";
 import { createSecrets } from "./io/secrets/redact.ts";
 import { findBeside, findResultFiles } from "./io/files/result-files.ts";
+import { haveSameFiles } from "./io/files/same-files.ts";
 import {
   openSamples,
   readInputHash,
@@ -156,6 +157,7 @@ function fileTools(options: ToolOptions): Tools["files"] {
     openScratch,
     openFile,
     findResultFiles,
+    haveSameFiles,
     findAltered: (root, base) => findAltered(root, base, interpreterPath(options)),
     findBeside,
     locate: (manifest) => locateManifest(manifest, workingDirectory),

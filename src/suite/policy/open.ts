@@ -21,6 +21,7 @@ import { composeSuite, keepFences, withBefore } from "./compose.ts";
 import type { Composed } from "./compose.ts";
 import { priceChanges } from "./prices.ts";
 import { dataOf, withholding } from "../withheld.ts";
+import { shareGraders, type SharedGraders } from "./shared-graders.ts";
 import { findTold } from "./told.ts";
 import { workflowChanges } from "./workflow.ts";
 import { renamedTasks, withBaseTaskIds } from "./task-names.ts";
@@ -76,17 +77,22 @@ export async function openSuite(request: OpenRequest, tools: Tools): Promise<Ope
   const tree = { ...request.policyFrom, ...readingOf(request) };
   const read = await readBaseManifest(basePath, tree, tools);
   const base = withChoices(read, request.choices);
-  const sides = { request, located, base, tree: request.policyFrom };
+  const graders = shareGraders(tools.startPython, tools.files);
+  const sides = { request, located, base, tree: request.policyFrom, graders };
   // A change may leave the base's data set where it was, and name another one.
   const held = withholding(dataHere(sides), tools);
   const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides, known, held);
   return { ...opened, baseInputs: () => readBaseInputs(sides, tools) };
 }
 
-async function readBaseInputs({ request, base }: Sides, tools: Tools): Promise<string | undefined> {
+async function readBaseInputs(
+  { request, base, graders }: Sides,
+  tools: Tools,
+): Promise<string | undefined> {
   if (!base.suite.candidates.every(isReproducible)) return undefined;
+  const shared = { ...tools, startPython: graders.after(Promise.resolve()) };
   try {
-    const prepared = await prepareFrom({ ...request, recorded: false }, async () => base, tools);
+    const prepared = await prepareFrom({ ...request, recorded: false }, async () => base, shared);
     await prepared.close();
     return prepared.inputHash;
   } catch (error) {
@@ -101,6 +107,7 @@ interface Sides {
   readonly located: Located;
   readonly base: Resolved;
   readonly tree: BaseTree;
+  readonly graders: SharedGraders;
 }
 
 function openedAlone(prepared: Prepared, policy: OpenPolicy | undefined): OpenedSuite {
@@ -117,10 +124,11 @@ async function unknownInputs(): Promise<undefined> {
  * recording says nothing about the change. If they can't be asked any more, no case has an answer.
  */
 async function openDeleted(sides: Sides, known: OpenPolicy, tools: Tools): Promise<OpenedSuite> {
-  const { request, base } = sides;
+  const { request, base, graders } = sides;
   const suite = suiteWithout(sides);
+  const shared = { ...tools, startPython: graders.first };
   const prepareWith = (candidates: readonly CandidateSpec[]): Promise<Prepared> =>
-    prepareFrom(request, async () => ({ ...base, suite: { ...suite, candidates } }), tools);
+    prepareFrom(request, async () => ({ ...base, suite: { ...suite, candidates } }), shared);
   const note = "the change has it no more: its cases are asked of the change's own candidates";
   const changed = { part: "suite", task: null, effect: "changed", note } as const;
   try {
@@ -162,7 +170,7 @@ function unanswered({ id }: CandidateSpec): CandidateSpec {
 }
 
 async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<OpenedSuite> {
-  const { request, base } = sides;
+  const { request, base, graders } = sides;
   const read = await readManifest(request.manifest, tools, readingOf(request));
   const written = withChoices(read, request.choices);
   // Also for its own policy: a program without its fence could prepare the answers of the other run.
@@ -174,9 +182,12 @@ async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<
   const head = { ...written, suite };
   const composed = composeSuite(base.suite, head.suite);
   const held = withholding(dataOf(head.suite), tools);
+  const byBase = { ...held, startPython: graders.first };
+  const judging = prepareFrom(request, async () => compose(composed, base, head), byBase);
+  const byOwn = { ...held, startPython: graders.after(judging) };
   const [judged, own] = await bothOf(
-    prepareFrom(request, async () => compose(composed, base, head), held),
-    prepareFrom(request, async () => head, held),
+    judging,
+    prepareFrom(request, async () => head, byOwn),
   );
   try {
     const opened = { head, composed, judged, own, written: written.suite, renamed };
@@ -247,7 +258,7 @@ function dataHere({ base, tree, located }: Sides): readonly Withheld[] {
   }));
 }
 
-/** Opens both at the same time, because each starts a Python. If one fails, the other is closed, and the first failure is thrown. */
+/** Opens both at the same time: each reads its data. If one fails, the other is closed, and the first failure is thrown. */
 async function bothOf(
   first: Promise<Prepared>,
   second: Promise<Prepared>,
