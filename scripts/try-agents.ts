@@ -21,7 +21,7 @@ import {
   type AgentRuntime,
   type AgentSpec,
 } from "../src/model/agent.ts";
-import type { Generated } from "../src/model/ports.ts";
+import type { Generated } from "../src/model/candidate.ts";
 import { startModel } from "./try-agents/model.ts";
 import { scenarios, type Scenario } from "./try-agents/scenarios.ts";
 

@@ -1,6 +1,6 @@
 import type { CandidateTools } from "./candidate/open.ts";
 import type { Ledger, LedgerReader } from "./model/ledger.ts";
-import type { FoundFile, HashText, OpenFile, ReadBytes, ReadText, Scratch } from "./model/ports.ts";
+import type { FoundFile, HashText, OpenFile, ReadBytes, ReadText, Scratch } from "./model/files.ts";
 import type { Place } from "./model/refusal.ts";
 import type { AlteredFiles, BaseTree } from "./model/policy.ts";
 import type { PythonTools } from "./model/programs.ts";

@@ -60,7 +60,7 @@ import { findOwnRuns } from "./store/own-runs.ts";
 import { openRunStore, writeSummary } from "./store/run-store.ts";
 import { openScratch } from "./io/files/scratch.ts";
 import { spawnWorker } from "./io/processes/worker.ts";
-import type { Environment } from "./model/ports.ts";
+import type { Environment } from "./model/processes.ts";
 
 /** This version of Regrade. */
 export const version = packageJson.version;

@@ -1,6 +1,6 @@
 import type { AnswerSpec } from "../model/answer.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
-import type { Generated } from "../model/ports.ts";
+import type { Generated } from "../model/candidate.ts";
 import type { Workspace } from "../model/workspace.ts";
 import { caseFiles } from "./agent/case-files.ts";
 import { fieldsIn, fill } from "./http-template.ts";

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../model/json.ts";
-import type { CommandEnd, GenerateRequest, Generated } from "../model/ports.ts";
+import type { GenerateRequest, Generated } from "../model/candidate.ts";
+import type { CommandEnd } from "../model/processes.ts";
 import type { CandidateSpec } from "../model/suite.ts";
 import { inContact } from "./contact.ts";
 import type { Fence } from "./fence/grants.ts";

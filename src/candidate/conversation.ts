@@ -7,9 +7,8 @@ import type {
   Pay,
   RecordedResult,
   ToolResults,
-} from "../model/ports.ts";
-import type { Usage } from "../model/sample.ts";
-import { plus } from "../model/sample.ts";
+} from "../model/candidate.ts";
+import { type Usage, plus } from "../model/sample.ts";
 import { messageCall, openCalls, parseArguments, type Transcript } from "../model/transcript.ts";
 
 /** Maximum number of rounds of tool results in a row before a candidate has to answer. */

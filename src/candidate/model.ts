@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../model/json.ts";
-import type { Generated, GenerateRequest, Pay } from "../model/ports.ts";
+import type { Generated, GenerateRequest, Pay } from "../model/candidate.ts";
 import { priceOf } from "../model/prices.ts";
 import type { Problem } from "../model/refusal.ts";
 import type { Usage } from "../model/sample.ts";

@@ -2,20 +2,18 @@ import type { Withheld } from "../model/fence.ts";
 import type { OpenCassette } from "../model/cassette.ts";
 import type { Json } from "../model/json.ts";
 import type { ConnectMcp } from "../model/mcp.ts";
+import type { Clock } from "../model/clock.ts";
+import type { Candidate } from "../model/candidate.ts";
 import type {
-  Candidate,
-  Clock,
+  Environment,
   FindProgram,
-  HashText,
-  OpenFile,
-  OpenWorkspace,
-  ReadBytes,
   RunCommand,
   RunLines,
-  SendHttp,
   SpawnWorker,
-  Environment,
-} from "../model/ports.ts";
+} from "../model/processes.ts";
+import type { OpenWorkspace } from "../model/workspace.ts";
+import type { HashText, OpenFile, ReadBytes } from "../model/files.ts";
+import type { SendHttp } from "../model/http.ts";
 import { Refusal, type Place, type Problem } from "../model/refusal.ts";
 import type { CandidateSpec, Suite } from "../model/suite.ts";
 import { openAgent } from "./agent/open.ts";

@@ -2,7 +2,7 @@ import { isTooDeep, tooDeepWords } from "../base/answer-json.ts";
 import { kindOf, readField, valueText } from "../base/fields.ts";
 import { isJsonObject, numberText, type Json, type JsonObject } from "../model/json.ts";
 import { parseJsonText } from "../base/json-text.ts";
-import type { Generated } from "../model/ports.ts";
+import type { Generated } from "../model/candidate.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
 import type { CandidateSpec } from "../model/suite.ts";
 import { callsTools } from "../model/transcript.ts";

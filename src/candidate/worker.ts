@@ -1,6 +1,7 @@
 import { backOffMs, type BackOff } from "../base/back-off.ts";
 import { notAsked } from "../base/error-line.ts";
-import type { Generated, GenerateRequest, WorkerEnd, WorkerProcess } from "../model/ports.ts";
+import type { Generated, GenerateRequest } from "../model/candidate.ts";
+import type { WorkerEnd, WorkerProcess } from "../model/processes.ts";
 import type { CandidateSpec } from "../model/suite.ts";
 import { inContact } from "./contact.ts";
 import type { Fence } from "./fence/grants.ts";
@@ -9,8 +10,7 @@ import { notOpened, prepareStart } from "./fence/start.ts";
 import type { CandidateTools, OpenedCandidate } from "./open.ts";
 import { checkProgram, programCacheKey } from "./program.ts";
 import { chatMessagesOf } from "./provider/messages-chat.ts";
-import { readWorkerAnswer } from "./worker-answer.ts";
-import type { WorkerAnswer } from "./worker-answer.ts";
+import { readWorkerAnswer, type WorkerAnswer } from "./worker-answer.ts";
 
 type WorkerSpec = Extract<CandidateSpec, { readonly kind: "worker" }>;
 

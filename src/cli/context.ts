@@ -4,7 +4,7 @@ import type { Tools } from "../tools.ts";
 import { openTools, type ToolOptions } from "../wiring.ts";
 import type { Screen } from "./screen.ts";
 import type { Stop } from "./stop.ts";
-import type { Environment } from "../model/ports.ts";
+import type { Environment } from "../model/processes.ts";
 
 /** The outside, as each command is given it. */
 export interface CliContext {

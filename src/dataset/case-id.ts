@@ -1,7 +1,7 @@
 import { createDigestTable, ownText, shortDigest } from "../ledger/digest-table.ts";
 import { kindOf, readField, valueText } from "../base/fields.ts";
 import { canonicalJson, numberText } from "../model/json.ts";
-import type { HashText } from "../model/ports.ts";
+import type { HashText } from "../model/files.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
 import type { Case, Row } from "../model/sample.ts";
 

@@ -1,6 +1,6 @@
 import { createDigestTable, shortDigest } from "../ledger/digest-table.ts";
 import { deepestNesting, isDeeper } from "../model/json.ts";
-import type { HashText } from "../model/ports.ts";
+import type { HashText } from "../model/files.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
 import type { Row } from "../model/sample.ts";
 import { isLargerThan, mostRowBytes } from "../base/written-size.ts";

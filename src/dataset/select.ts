@@ -1,4 +1,4 @@
-import type { Dataset } from "../model/ports.ts";
+import type { Dataset } from "../model/dataset.ts";
 import type { RankText } from "./choose.ts";
 
 /** The selection of a data set's cases, so that a reader of the whole can find them. */

@@ -2,7 +2,7 @@ import { cutText } from "../base/cut-text.ts";
 import { nearest } from "../base/nearest.ts";
 import type { Json } from "../model/json.ts";
 import type { AskModel, ModelCall } from "../model/bridge.ts";
-import type { HashText } from "../model/ports.ts";
+import type { HashText } from "../model/files.ts";
 import type { GraderModels, ModelRef } from "../model/suite.ts";
 
 /** The models that graders may ask, and the functions that a call needs. */

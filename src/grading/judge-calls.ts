@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { ModelCallEnd } from "../model/bridge.ts";
 import type { AnswerOf } from "../model/grading.ts";
-import type { HashText } from "../model/ports.ts";
+import type { HashText } from "../model/files.ts";
 import type { GraderSample } from "../model/sample.ts";
 import type { CheckResult } from "./checks/checked.ts";
 import { limitIn, textOption } from "./checks/options.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../model/json.ts";
 import type { AnswerOf } from "../model/grading.ts";
-import type { HashText } from "../model/ports.ts";
+import type { HashText } from "../model/files.ts";
 import type { GraderSample } from "../model/sample.ts";
 import { textOption } from "./checks/options.ts";
 import { type ShutInBlock, shutIn } from "./judge-blocks.ts";

@@ -1,6 +1,6 @@
 import { canonicalJson } from "../model/json.ts";
 import type { Grader, OpenGrader } from "../model/grading.ts";
-import type { HashText } from "../model/ports.ts";
+import type { HashText } from "../model/files.ts";
 import type { GraderProgram, OpenProgram, ProgramFile } from "../model/programs.ts";
 import { type Place, type Problem, problem } from "../model/refusal.ts";
 import type { SingleGrader } from "../model/suite.ts";
@@ -12,9 +12,13 @@ import { openCheck } from "./checks/open.ts";
 import { type HeldTools } from "./held/open.ts";
 import { heldRefusedProblem, openHeldGrader } from "./held/grader.ts";
 import { isHeldCheck } from "./held/spec.ts";
-import { builtinProgram, type BuiltinSpec } from "./programs.ts";
-import type { GraderKind } from "./programs.ts";
-import { pythonProgram, type PythonSpec } from "./programs.ts";
+import {
+  builtinProgram,
+  type BuiltinSpec,
+  type GraderKind,
+  pythonProgram,
+  type PythonSpec,
+} from "./programs.ts";
 import { refusedProblem } from "./refused.ts";
 import { faultsOfAlso, judgeGrader, mixedRowChecks, withPythonChecks } from "./row-checks.ts";
 import { openRowPrograms } from "./row-programs.ts";

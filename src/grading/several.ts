@@ -1,7 +1,7 @@
 import type { Graded, Grader, OpenGrader } from "../model/grading.ts";
 import { batchGraders, isAggregate, isMetricOf, metricIdOf, weightedId } from "../model/graders.ts";
 import { canonicalJson, type JsonObject } from "../model/json.ts";
-import type { HashText } from "../model/ports.ts";
+import type { HashText } from "../model/files.ts";
 import type { Scores } from "../model/sample.ts";
 import type { NamedGrader, SeveralGraders, SingleGrader } from "../model/suite.ts";
 import { gradeSeveralBatches } from "./several-batches.ts";

@@ -1,7 +1,7 @@
 import { builtinGraders, isBuiltinGrader } from "../model/builtins.ts";
 import { singleGraders } from "../model/graders.ts";
 import { canonicalJson, type Json, type JsonObject } from "../model/json.ts";
-import type { HashText } from "../model/ports.ts";
+import type { HashText } from "../model/files.ts";
 import type { Fingerprint } from "../model/run.ts";
 import type { MessagesSpec, PartTemplate, ToolResultsSpec } from "../model/asked.ts";
 import type { ExtractionSpec } from "../model/extraction.ts";

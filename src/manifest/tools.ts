@@ -1,7 +1,8 @@
 import type { Translated } from "../base/foreign.ts";
 import type { Part } from "../base/part.ts";
 import type { Overrides } from "../model/overrides.ts";
-import type { ReadText, Environment } from "../model/ports.ts";
+import type { Environment } from "../model/processes.ts";
+import type { ReadText } from "../model/files.ts";
 
 /** Tools for reading a manifest. */
 export interface ManifestTools {

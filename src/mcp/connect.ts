@@ -14,7 +14,7 @@ import { faultOf } from "../io/http/http-fault.ts";
 import { createBoundedFetch } from "../io/http/bounded-fetch.ts";
 import type * as Sdk from "./mcp-sdk.ts";
 import { startServer } from "./started-server.ts";
-import type { Environment } from "../model/ports.ts";
+import type { Environment } from "../model/processes.ts";
 
 /** Limits of a list of tools: a server may give page after page. */
 const mostTools = 2000;

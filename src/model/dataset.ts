@@ -1,3 +1,4 @@
+import type { Case } from "./sample.ts";
 import type { FileRef } from "./suite.ts";
 import type { JsonObject } from "./json.ts";
 
@@ -76,3 +77,18 @@ interface RemoteReading {
 
 /** Limit of rows of any remote data set, and the upper bound of `max_rows`. */
 export const mostRemoteRows = 1_000_000;
+
+/** A data set that is read twice: first to check it and to learn its shape, then to run it in batches. */
+export interface Dataset {
+  /** SHA-256 of the file's bytes. */
+  readonly hash: string;
+  readonly size: number;
+  /** Every top-level field that some row has, in order of appearance. */
+  readonly fields: ReadonlySet<string>;
+  /**
+   * Present if only the first rows were read, as a check. `checked`: number of these rows; `size`: number of rows that a
+   * run reads, if known. Without it the data set's own `size` counts the rows read.
+   */
+  readonly first?: { readonly checked: number; readonly size: number | undefined };
+  readonly cases: () => AsyncIterable<readonly Case[]>;
+}

@@ -1,5 +1,6 @@
 import type { JsonObject } from "./json.ts";
-import type { Clock, HttpFault } from "./ports.ts";
+import type { Clock } from "./clock.ts";
+import type { HttpFault } from "./http.ts";
 import type { Place, Problem } from "./refusal.ts";
 import type { DatasetSpec, RemoteDataset } from "./dataset.ts";
 

@@ -1,5 +1,5 @@
 import type { ModelAsk, ModelReply } from "./bridge.ts";
-import type { GenerateRequest, Generated, Pay } from "./ports.ts";
+import type { GenerateRequest, Generated, Pay } from "./candidate.ts";
 import type { Spent } from "./store.ts";
 
 /** Cause of a run's early end, if the user did not ask for it. */

@@ -2,7 +2,7 @@ import type { TaskPlace } from "./place.ts";
 import type { AttemptAsked } from "./attempts.ts";
 import type { BatchGraded } from "./grading.ts";
 import type { Ledger, LedgerGroup } from "./ledger.ts";
-import type { Generated } from "./ports.ts";
+import type { Generated } from "./candidate.ts";
 import type { Run } from "./run.ts";
 import type { Sample, SampleDigest } from "./sample.ts";
 

@@ -65,3 +65,26 @@ function readFile(value: Json): WorkspaceFile | undefined {
 function isTextOrNull(value: Json): value is string | null {
   return value === null || typeof value === "string";
 }
+
+/**
+ * Makes a fresh folder outside the checkout for one run of an agent: `folders` are copied in, each to `target` inside
+ * it, and `files` are written, by their paths inside it.
+ */
+export type OpenWorkspace = (wanted: {
+  readonly folders: readonly { readonly source: string; readonly target: string }[];
+  readonly files: Readonly<Record<string, string>>;
+}) => Promise<OpenedWorkspace | { readonly kind: "not_opened"; readonly message: string }>;
+
+export interface OpenedWorkspace {
+  readonly kind: "opened";
+  /** The agent's working directory. Absolute, like `home` and `temporary`. */
+  readonly directory: string;
+  readonly home: string;
+  readonly temporary: string;
+  /** Marks the processes of this run, so that they can be found. */
+  readonly mark: string;
+  readonly writeHome: (path: string, text: string) => Promise<void>;
+  readonly readHome: (path: string) => Promise<string | undefined>;
+  readonly capture: () => Promise<Workspace>;
+  readonly remove: () => Promise<void>;
+}

@@ -1,6 +1,6 @@
 import { kindOf, readField } from "../base/fields.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
-import type { RecordedResult, ToolResults } from "../model/ports.ts";
+import type { RecordedResult, ToolResults } from "../model/candidate.ts";
 import type { ToolResultsSpec, ToolResultTemplate } from "../model/asked.ts";
 import type { RowValues } from "./messages.ts";
 import type { Complaint } from "./row-messages.ts";

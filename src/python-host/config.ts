@@ -8,7 +8,7 @@ import type { FirstHost } from "./first.ts";
 import { hostEnvironment } from "./interpreter.ts";
 import { type PythonCommand, PythonProcess } from "./process.ts";
 import type { PooledProgram } from "./program.ts";
-import type { Environment } from "../model/ports.ts";
+import type { Environment } from "../model/processes.ts";
 
 /** Limit of hosts per program: more hosts than a runner has cores bring nothing. */
 const mostHosts = 4;

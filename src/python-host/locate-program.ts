@@ -3,7 +3,7 @@ import { access, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import type { HeldProgramSpec } from "../model/held-programs.ts";
 import type { ProgramCopy } from "./program-files.ts";
-import type { Environment } from "../model/ports.ts";
+import type { Environment } from "../model/processes.ts";
 
 type Located = { readonly program: string } | { readonly fault: string };
 

@@ -1,4 +1,5 @@
-import type { Candidate, Generated, GenerateRequest, Slots } from "../model/ports.ts";
+import type { Slots } from "../model/slots.ts";
+import type { Candidate, Generated, GenerateRequest } from "../model/candidate.ts";
 import type { Answer } from "../model/store.ts";
 import type { Message } from "../model/message.ts";
 import { loadImages } from "../suite/images.ts";

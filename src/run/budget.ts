@@ -1,4 +1,4 @@
-import type { Clock } from "../model/ports.ts";
+import type { Clock } from "../model/clock.ts";
 import type { RunStore, Spent } from "../model/store.ts";
 import { usageOfCalls } from "../model/sample.ts";
 import type { Budget } from "../model/suite.ts";

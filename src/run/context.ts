@@ -1,5 +1,5 @@
 import type { Ledger } from "../model/ledger.ts";
-import type { Candidate } from "../model/ports.ts";
+import type { Candidate } from "../model/candidate.ts";
 import type { ScoreRow } from "../model/sample.ts";
 import type { Meter, StopSignal } from "../model/spending.ts";
 import type { RunStore } from "../model/store.ts";

@@ -1,4 +1,6 @@
-import type { Candidate, Dataset, HashText } from "../model/ports.ts";
+import type { Candidate } from "../model/candidate.ts";
+import type { Dataset } from "../model/dataset.ts";
+import type { HashText } from "../model/files.ts";
 import type { Case } from "../model/sample.ts";
 import type { RunContext } from "./context.ts";
 

@@ -1,6 +1,7 @@
 import { candidateKinds } from "../model/candidate-kinds.ts";
 import { canonicalJson } from "../model/json.ts";
-import type { Candidate, Generated, GenerateRequest, HashText } from "../model/ports.ts";
+import type { Candidate, Generated, GenerateRequest } from "../model/candidate.ts";
+import type { HashText } from "../model/files.ts";
 import { formatProblem, problem } from "../model/refusal.ts";
 import { callsTools } from "../model/transcript.ts";
 import type { Answer, AnswerCache } from "../model/store.ts";

@@ -1,6 +1,6 @@
 import type { Extracted, Graded } from "../model/grading.ts";
 import { invalidScores } from "../model/counted-score.ts";
-import type { Generated } from "../model/ports.ts";
+import type { Generated } from "../model/candidate.ts";
 import type { Sample, SampleError } from "../model/sample.ts";
 import type { MetricSpec } from "../model/suite.ts";
 

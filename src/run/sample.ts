@@ -1,6 +1,6 @@
 import { cutText } from "../base/cut-text.ts";
 import type { Extracted, Graded } from "../model/grading.ts";
-import type { GenerateRequest, Generated } from "../model/ports.ts";
+import type { GenerateRequest, Generated } from "../model/candidate.ts";
 import type { Answer } from "../model/store.ts";
 import { isoTime } from "../base/time.ts";
 import { isLargerThan, mostPromptBytes } from "../base/written-size.ts";

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { createDigestTable, shortDigest } from "../ledger/digest-table.ts";
 import { createLineSplitter } from "../base/lines.ts";
-import type { OpenedFile } from "../model/ports.ts";
+import type { OpenedFile } from "../model/files.ts";
 import type { Answer, AnswerCache } from "../model/store.ts";
 import { oldestKept, prune, type Segment } from "./cache-retention.ts";
 import { decodeEntry, encodeEntry, keyOfLine } from "./cache-entry.ts";

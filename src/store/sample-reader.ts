@@ -1,7 +1,7 @@
 import { createDigestTable, shortDigest } from "../ledger/digest-table.ts";
 import { createBlockCache } from "../base/block-cache.ts";
 import { parseJsonText } from "../base/json-text.ts";
-import type { OpenedFile } from "../model/ports.ts";
+import type { OpenedFile } from "../model/files.ts";
 import type { SampleReader } from "../model/store.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { Sample } from "../model/sample.ts";

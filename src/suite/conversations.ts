@@ -1,6 +1,8 @@
 import { canonicalJson } from "../model/json.ts";
 import type { Conversation, ImagePart } from "../model/message.ts";
-import type { Dataset, HashText, ToolResults } from "../model/ports.ts";
+import type { ToolResults } from "../model/candidate.ts";
+import type { Dataset } from "../model/dataset.ts";
+import type { HashText } from "../model/files.ts";
 import { problem, Refusal, type Place, type Problem } from "../model/refusal.ts";
 import type { Case, Row } from "../model/sample.ts";
 import type { Task } from "../model/suite.ts";

@@ -1,9 +1,8 @@
 import { nearest } from "../base/nearest.ts";
 import { singleGraders } from "../model/graders.ts";
 import type { BatchGraded, BatchSample, Graded, Grader } from "../model/grading.ts";
-import type { Dataset } from "../model/ports.ts";
-import { problem } from "../model/refusal.ts";
-import type { Place, Problem } from "../model/refusal.ts";
+import type { Dataset } from "../model/dataset.ts";
+import { problem, type Place, type Problem } from "../model/refusal.ts";
 import type { Case, GraderItem, GraderSample } from "../model/sample.ts";
 import { graderSample } from "../prompt/item.ts";
 import type { Tools } from "../tools.ts";

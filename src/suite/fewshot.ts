@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { chooseRows } from "../dataset/choose.ts";
-import type { Dataset } from "../model/ports.ts";
-import { problem } from "../model/refusal.ts";
-import type { Place, Problem } from "../model/refusal.ts";
+import type { Dataset, DatasetSource } from "../model/dataset.ts";
+import { problem, type Place, type Problem } from "../model/refusal.ts";
 import type { Case } from "../model/sample.ts";
 import type { FewshotSpec, Task } from "../model/suite.ts";
-import type { DatasetSource } from "../model/dataset.ts";
 import { rankOf } from "../stats/rank.ts";
 import type { Message } from "../model/message.ts";
 import {
@@ -15,8 +13,9 @@ import {
   insertExamples,
   parseFewshot,
   renderExamples,
+  type FewshotRequest,
+  type FewshotTemplates,
 } from "../prompt/fewshot.ts";
-import type { FewshotRequest, FewshotTemplates } from "../prompt/fewshot.ts";
 import type { FileTools } from "../tools.ts";
 import { openConversations, type Conversations } from "./conversations.ts";
 import { templateWarnings } from "../prompt/warnings.ts";

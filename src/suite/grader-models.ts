@@ -4,11 +4,10 @@ import type { TrafficControl } from "../candidate/resilience/traffic.ts";
 import type { ModelAsk, ModelReply } from "../model/bridge.ts";
 import { asksModels, modelsAllowed, singleGraders } from "../model/graders.ts";
 import type { Place, Problem } from "../model/refusal.ts";
-import type { Slots } from "../model/ports.ts";
+import type { Slots } from "../model/slots.ts";
 import type { CandidateSpec, ModelRef, Suite, Task } from "../model/suite.ts";
 import type { RunModels } from "../grading/bridge-models.ts";
-import type { StopSignal } from "../model/spending.ts";
-import type { CallBill, Meter } from "../model/spending.ts";
+import type { StopSignal, CallBill, Meter } from "../model/spending.ts";
 import { createSemaphore, inSlot } from "../base/semaphore.ts";
 import type { Tools } from "../tools.ts";
 

@@ -1,7 +1,7 @@
 import { asGlob, hasGlob, nameMatcher } from "../base/glob.ts";
 import { nearest } from "../base/nearest.ts";
 import type { Json } from "../model/json.ts";
-import type { Dataset } from "../model/ports.ts";
+import type { Dataset } from "../model/dataset.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { Case } from "../model/sample.ts";
 import type { Suite } from "../model/suite.ts";

@@ -2,7 +2,7 @@ import { openCandidate } from "../candidate/open.ts";
 import type { TrafficControl } from "../candidate/resilience/traffic.ts";
 import { bytesKept } from "../dataset/keep.ts";
 import type { Json } from "../model/json.ts";
-import type { Candidate } from "../model/ports.ts";
+import type { Candidate } from "../model/candidate.ts";
 import { problem, Refusal, type Problem } from "../model/refusal.ts";
 import type { CandidateSpec, Suite } from "../model/suite.ts";
 import type { GraderModelAccess } from "./grader-models.ts";

@@ -1,8 +1,7 @@
 import { agentProblems } from "./agent-tasks.ts";
-import { selectCases } from "../dataset/select.ts";
-import type { CaseSelection } from "../dataset/select.ts";
+import { selectCases, type CaseSelection } from "../dataset/select.ts";
 import type { Extract, Grader } from "../model/grading.ts";
-import type { Dataset } from "../model/ports.ts";
+import type { Dataset } from "../model/dataset.ts";
 import type { Place, Problem } from "../model/refusal.ts";
 import type { Fingerprint } from "../model/run.ts";
 import type { CandidateSpec, Suite, Task } from "../model/suite.ts";

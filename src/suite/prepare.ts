@@ -1,7 +1,7 @@
 import { isAggregate, singleGraders } from "../model/graders.ts";
 import { createTrafficControl, type TrafficControl } from "../candidate/resilience/traffic.ts";
 import type { JsonObject } from "../model/json.ts";
-import type { Candidate } from "../model/ports.ts";
+import type { Candidate } from "../model/candidate.ts";
 import { isRecorded } from "../model/recorded.ts";
 import { problem, Refusal, type Problem } from "../model/refusal.ts";
 import type { Run } from "../model/run.ts";

@@ -1,8 +1,7 @@
 import { createUniqueIds } from "../dataset/check.ts";
-import { readRawRows } from "../dataset/open.ts";
-import type { DatasetTask } from "../dataset/open.ts";
+import { readRawRows, type DatasetTask } from "../dataset/open.ts";
 import { canonicalJson } from "../model/json.ts";
-import type { Scratch } from "../model/ports.ts";
+import type { Scratch } from "../model/files.ts";
 import type {
   Preprocessed,
   PreprocessorProgram,
@@ -10,8 +9,7 @@ import type {
   ProgramSource,
   PythonTools,
 } from "../model/programs.ts";
-import { problem, Refusal } from "../model/refusal.ts";
-import type { Place, Problem } from "../model/refusal.ts";
+import { problem, Refusal, type Place, type Problem } from "../model/refusal.ts";
 import type { CodeSource, PreprocessSpec } from "../model/suite.ts";
 import type { DatasetSpec } from "../model/dataset.ts";
 import { preprocessorProblem } from "./preprocess-refused.ts";

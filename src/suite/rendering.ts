@@ -4,7 +4,7 @@ import { clusterValue, sliceValues } from "../dataset/slices.ts";
 import { handedTo } from "../model/candidate-kinds.ts";
 import type { JsonObject } from "../model/json.ts";
 import { textOfMessages, type Conversation } from "../model/message.ts";
-import type { ToolResults } from "../model/ports.ts";
+import type { ToolResults } from "../model/candidate.ts";
 import type { Place, Problem } from "../model/refusal.ts";
 import type { Case, GraderItem, Row, ScoreRow } from "../model/sample.ts";
 import type { CandidateSpec, Task } from "../model/suite.ts";
@@ -12,8 +12,13 @@ import { createFieldPicker, instructionProblems, passProblems } from "../prompt/
 import { askedValues } from "../prompt/fewshot.ts";
 import { graderItem } from "../prompt/item.ts";
 import { listFields, promptTemplateOf } from "../prompt/messages.ts";
-import { parseTemplate, render, targetOnlyFields, templateFields } from "../prompt/template.ts";
-import type { Template } from "../prompt/template.ts";
+import {
+  parseTemplate,
+  render,
+  targetOnlyFields,
+  templateFields,
+  type Template,
+} from "../prompt/template.ts";
 import { conversationsOf, type Conversations } from "./conversations.ts";
 import { answerTemplate, targetsRenderer } from "./answer-templates.ts";
 import { noFewshot, type Fewshot } from "./fewshot.ts";

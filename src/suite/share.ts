@@ -1,5 +1,5 @@
 import { candidateKinds } from "../model/candidate-kinds.ts";
-import type { Candidate } from "../model/ports.ts";
+import type { Candidate } from "../model/candidate.ts";
 import type { ShardChoice } from "../model/shard.ts";
 import type { Budget, CandidateSpec, Suite } from "../model/suite.ts";
 

@@ -1,8 +1,7 @@
 import { firstPart, readField } from "../base/fields.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
-import type { Dataset } from "../model/ports.ts";
-import { problem } from "../model/refusal.ts";
-import type { Place, Problem } from "../model/refusal.ts";
+import type { Dataset } from "../model/dataset.ts";
+import { problem, type Place, type Problem } from "../model/refusal.ts";
 import type { CandidateSpec, Task } from "../model/suite.ts";
 import { templateFields, type Template } from "../prompt/template.ts";
 import { toolResultsTemplate } from "../prompt/tool-results.ts";

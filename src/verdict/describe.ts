@@ -1,5 +1,5 @@
 import { isRecordedKind, modelOf } from "../model/candidate-kinds.ts";
-import type { Candidate } from "../model/ports.ts";
+import type { Candidate } from "../model/candidate.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Ledger } from "../model/ledger.ts";
 import type { RunStore } from "../model/store.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openCandidate } from "../../src/candidate/open.ts";
-import type { Generated } from "../../src/model/ports.ts";
+import type { Generated } from "../../src/model/candidate.ts";
 import type { Usage } from "../../src/model/sample.ts";
 import type { Generation, Provider } from "../../src/model/suite.ts";
 import {

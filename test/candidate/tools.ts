@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { CandidateTools } from "../../src/candidate/open.ts";
-import { openCandidate } from "../../src/candidate/open.ts";
+import { type CandidateTools, openCandidate } from "../../src/candidate/open.ts";
 import { createTrafficControl } from "../../src/candidate/resilience/traffic.ts";
-import type { GenerateRequest, Generated } from "../../src/model/ports.ts";
+import type { GenerateRequest, Generated } from "../../src/model/candidate.ts";
 import type { CandidateSpec } from "../../src/model/suite.ts";
 import { runCommand } from "../../src/io/processes/command.ts";
 import { hashText, openFile, readBytes } from "../../src/io/files/files.ts";

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import { openCandidate } from "../../src/candidate/open.ts";
-import type { Candidate, Generated } from "../../src/model/ports.ts";
+import type { Candidate, Generated } from "../../src/model/candidate.ts";
 import type { CandidateSpec } from "../../src/model/suite.ts";
 import { answers, ask, complaints, tools } from "./tools.ts";
 import { patience } from "../support/patience.ts";

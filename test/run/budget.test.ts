@@ -5,7 +5,7 @@ import { overspent, spentBefore, watchMinutes } from "../../src/run/budget.ts";
 import { budgetProblems } from "../../src/suite/budget-problems.ts";
 import { nothingSpent } from "../../src/model/spent.ts";
 import { stopReason } from "../../src/report/words/stop.ts";
-import type { Generated } from "../../src/model/ports.ts";
+import type { Generated } from "../../src/model/candidate.ts";
 import type { Usage } from "../../src/model/sample.ts";
 import { createVirtualClock } from "../candidate/resilience/virtual-clock.ts";
 import { commandSpec, modelSpec, noBudget } from "../support/specs.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ModelAsk } from "../../src/model/bridge.ts";
-import type { GenerateRequest, Generated } from "../../src/model/ports.ts";
+import type { GenerateRequest, Generated } from "../../src/model/candidate.ts";
 import type { Usage } from "../../src/model/sample.ts";
 import type { Budget, Generation } from "../../src/model/suite.ts";
 import { createStopSignal } from "../../src/run/stop.ts";

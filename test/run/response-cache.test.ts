@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { Candidate, GenerateRequest, Generated } from "../../src/model/ports.ts";
+import type { Candidate, GenerateRequest, Generated } from "../../src/model/candidate.ts";
 import type { Answer, AnswerCache } from "../../src/model/store.ts";
 import { createResponseCache } from "../../src/run/response-cache.ts";
 

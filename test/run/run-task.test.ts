@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createLedger } from "../../src/ledger/ledger.ts";
-import type { Candidate, GenerateRequest, Generated } from "../../src/model/ports.ts";
+import type { Candidate, GenerateRequest, Generated } from "../../src/model/candidate.ts";
 import type { Answer, RunStore } from "../../src/model/store.ts";
 import type { Progress } from "../../src/model/progress.ts";
 import { digestSample, type Case, type Sample } from "../../src/model/sample.ts";

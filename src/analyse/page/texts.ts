@@ -1,6 +1,6 @@
 import { cutTextStart } from "../../base/cut-text.ts";
 import { casesPerChunk, type PageCase, type PageSample } from "../../model/page.ts";
-import type { HashText } from "../../model/ports.ts";
+import type { HashText } from "../../model/files.ts";
 import type { Sample } from "../../model/sample.ts";
 import type { SampleReader } from "../../model/store.ts";
 import { unmatched } from "../../gate/matching.ts";

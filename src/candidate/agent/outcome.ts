@@ -1,4 +1,4 @@
-import type { LinesEnd } from "../../model/ports.ts";
+import type { LinesEnd } from "../../model/processes.ts";
 import { lastWords } from "../program.ts";
 import type { AgentOutcome, ToldEnd, ToldFailure } from "./runtime.ts";
 

@@ -1,6 +1,6 @@
 import type { AgentRuntime, AgentSpec, EventFormat, McpServer } from "../../model/agent.ts";
 import type { JsonObject } from "../../model/json.ts";
-import type { Pay } from "../../model/ports.ts";
+import type { Pay } from "../../model/candidate.ts";
 import type { Usage } from "../../model/sample.ts";
 import type { Transcript } from "../../model/transcript.ts";
 import type { Workspace } from "../../model/workspace.ts";

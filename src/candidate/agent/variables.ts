@@ -8,7 +8,7 @@ import {
 } from "../../model/agent.ts";
 import type { Place, Problem } from "../../model/refusal.ts";
 import { commandEnvironment } from "../environment.ts";
-import type { Environment } from "../../model/ports.ts";
+import type { Environment } from "../../model/processes.ts";
 
 /** Problems with variables that an agent's texts name but that are not set. */
 export function variableProblems(

@@ -1,7 +1,7 @@
 import { readUsage } from "../answer-fields.ts";
 import { nestedIn, nestedList, outputText, serverOf, wholeIn, wordsIn } from "../agent/fields.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { Generated } from "../../model/ports.ts";
+import type { Generated } from "../../model/candidate.ts";
 import type { Usage } from "../../model/sample.ts";
 import type { Transcript } from "../../model/transcript.ts";
 import { readWorkspace } from "../../model/workspace.ts";

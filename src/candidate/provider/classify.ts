@@ -1,4 +1,5 @@
-import type { Generated, HttpEnd } from "../../model/ports.ts";
+import type { Generated } from "../../model/candidate.ts";
+import type { HttpEnd } from "../../model/http.ts";
 import { asksTooMuch } from "../resilience/repeatable.ts";
 import { readError, shorten, type ToldError } from "./told-error.ts";
 

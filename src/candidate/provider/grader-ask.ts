@@ -1,8 +1,10 @@
 import type { JsonObject } from "../../model/json.ts";
 import type { AskModel, ModelAsk, ModelReply } from "../../model/bridge.ts";
-import type { Clock, SendHttp, Environment } from "../../model/ports.ts";
+import type { Clock } from "../../model/clock.ts";
+import type { AdaptiveSlots } from "../../model/slots.ts";
+import type { Environment } from "../../model/processes.ts";
+import type { SendHttp } from "../../model/http.ts";
 import { priceOf } from "../../model/prices.ts";
-import type { AdaptiveSlots } from "../../model/ports.ts";
 import type { ModelRef, Provider } from "../../model/suite.ts";
 import type { Traffic, TrafficControl } from "../resilience/traffic.ts";
 import type { SentRequest, NotAnswered } from "./classify.ts";

@@ -1,6 +1,6 @@
 import { type Place, problem, type Problem } from "../../model/refusal.ts";
 import type { ModelRef, Provider } from "../../model/suite.ts";
-import type { Environment } from "../../model/ports.ts";
+import type { Environment } from "../../model/processes.ts";
 
 /** Result of looking up a provider's key; `none` if it needs none. */
 type FoundKey =

@@ -1,4 +1,5 @@
-import type { Clock, HttpEnd, HttpRequest, SendHttp } from "../../model/ports.ts";
+import type { Clock } from "../../model/clock.ts";
+import type { HttpEnd, HttpRequest, SendHttp } from "../../model/http.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { ModelRef, Provider } from "../../model/suite.ts";
 import { retrying, tooLongToWait } from "../resilience/retrying.ts";

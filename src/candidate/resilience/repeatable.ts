@@ -1,4 +1,4 @@
-import type { HttpEnd } from "../../model/ports.ts";
+import type { HttpEnd } from "../../model/http.ts";
 
 /** What can happen if a request is sent twice. */
 export type Repeats =

@@ -1,5 +1,6 @@
-import type { Clock, HttpEnd } from "../../model/ports.ts";
-import type { AdaptiveSlots } from "../../model/ports.ts";
+import type { Clock } from "../../model/clock.ts";
+import type { AdaptiveSlots } from "../../model/slots.ts";
+import type { HttpEnd } from "../../model/http.ts";
 import { createAdaptiveSlots } from "./slots.ts";
 
 /** Control that all requests to one provider with one key share: their number at once, and pauses. */

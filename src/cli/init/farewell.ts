@@ -3,7 +3,7 @@ import { azureEndpointEnv } from "../../model/providers.ts";
 import type { ReadCandidate } from "./answers.ts";
 import { unknownAction, workflowStep, type Choices } from "./files.ts";
 import type { Surroundings } from "./surroundings.ts";
-import type { Environment } from "../../model/ports.ts";
+import type { Environment } from "../../model/processes.ts";
 
 /** The actions of `init`, for its last words. */
 interface Done {

@@ -4,7 +4,7 @@ import { isJsonObject } from "../../model/json.ts";
 import { builtinProviders } from "../../model/providers.ts";
 import type { FirstSuiteTools } from "../../wiring.ts";
 import { planWorkflow, type WorkflowPlan } from "./workflows.ts";
-import type { Environment } from "../../model/ports.ts";
+import type { Environment } from "../../model/processes.ts";
 
 /** Existing files around a first suite that affect the written files. */
 export interface Surroundings {

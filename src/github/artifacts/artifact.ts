@@ -4,7 +4,7 @@ import type { ArtifactClient } from "@actions/artifact";
 import type { ShardChoice } from "../../model/shard.ts";
 import type { RunKey } from "../../model/run.ts";
 import { keyedRunArtifact, runArtifact } from "./run-artifacts.ts";
-import type { Environment } from "../../model/ports.ts";
+import type { Environment } from "../../model/processes.ts";
 
 /** Result of an upload. A failure is no error: an artifact only reports a verdict. */
 export type Upload =

@@ -13,7 +13,7 @@ import {
   type UploadDeadline,
 } from "./artifact.ts";
 import { attemptArtifact } from "./run-artifacts.ts";
-import type { Environment } from "../../model/ports.ts";
+import type { Environment } from "../../model/processes.ts";
 
 /** A run that this step is about to make. */
 export interface PlannedRun {

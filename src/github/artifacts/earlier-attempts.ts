@@ -9,7 +9,7 @@ import { attemptOf, type PlannedRun } from "./attempts.ts";
 import { traitsOf } from "../runner/events.ts";
 import { openOwnArtifacts, type OwnArtifact, type OwnArtifacts } from "./own-artifacts.ts";
 import { attemptArtifact, attemptPrefix, kindOfArtifact } from "./run-artifacts.ts";
-import type { Environment } from "../../model/ports.ts";
+import type { Environment } from "../../model/processes.ts";
 
 /**
  * Restores the files of this job's last attempt into the still empty run directories; they include those of the attempts

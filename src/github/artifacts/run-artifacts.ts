@@ -4,7 +4,7 @@ import { shardText, type ShardChoice } from "../../model/shard.ts";
 import { hashKey, keyPattern, readHashes, type KeyHashes } from "./artifact-names.ts";
 import { readJobKey } from "../runner/run-key.ts";
 import { slug } from "../runner/suite-names.ts";
-import type { Environment } from "../../model/ports.ts";
+import type { Environment } from "../../model/processes.ts";
 
 /** The artifact of a suite's run, or of one shard of it. */
 export function runArtifact(suite: string, shard: ShardChoice | undefined): string {

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import type { Environment } from "../../model/ports.ts";
+import type { Environment } from "../../model/processes.ts";
 
 /** A type and no interface: it is spread into the parameters of calls. */
 export type Repository = {

@@ -6,7 +6,7 @@ import { mostShards, readShard, type ShardChoice } from "../../model/shard.ts";
 import { commentModes, type CommentMode } from "./comment-mode.ts";
 import { readOverrideInputs } from "./override-inputs.ts";
 import { readResultsInputs } from "./results-inputs.ts";
-import type { Environment } from "../../model/ports.ts";
+import type { Environment } from "../../model/processes.ts";
 
 type SandboxMode = "auto" | "required" | "off";
 

@@ -3,7 +3,7 @@ import * as core from "@actions/core";
 import { problem, type Problem } from "../../model/refusal.ts";
 import type { MetricValue, Run } from "../../model/run.ts";
 import type { StepConclusion, SuiteEnd } from "./conclusion.ts";
-import type { Environment } from "../../model/ports.ts";
+import type { Environment } from "../../model/processes.ts";
 
 export interface OutputSource {
   readonly conclusion: StepConclusion;

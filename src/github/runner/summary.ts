@@ -1,7 +1,7 @@
 import { appendFile } from "node:fs/promises";
 import { problem, type Problem } from "../../model/refusal.ts";
 import { fitSummaries } from "./fit-summaries.ts";
-import type { Environment } from "../../model/ports.ts";
+import type { Environment } from "../../model/processes.ts";
 
 /** GitHub drops a step's summary that is longer than 1 MiB, whole. Some room is left for our own words. */
 const summaryLimitBytes = 1024 * 1024 - 4096;

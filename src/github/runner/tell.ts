@@ -1,7 +1,7 @@
 import type { Verdict } from "../../model/run.ts";
 import type { StepConclusion, SuiteEnd } from "./conclusion.ts";
 import { noteOf, type Log } from "./log.ts";
-import type { Environment } from "../../model/ports.ts";
+import type { Environment } from "../../model/processes.ts";
 
 /** Says how a suite ended: in the log, and as an annotation where someone should look. */
 export function tellEnd(end: SuiteEnd, failOn: readonly Verdict[], log: Log): void {

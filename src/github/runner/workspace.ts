@@ -3,7 +3,7 @@ import { mkdtemp, realpath, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { problem, Refusal, type Problem } from "../../model/refusal.ts";
-import type { Environment } from "../../model/ports.ts";
+import type { Environment } from "../../model/processes.ts";
 
 /** The repository's root, where the runner checked it out: absolute, without symbolic links where it exists. */
 export function workspaceRoot(env: Environment): string {

@@ -7,7 +7,7 @@ import type { FailedCall } from "../api/github.ts";
 import type { CheckRunMode } from "../runner/inputs.ts";
 import { createBegunChecks } from "./begun-checks.ts";
 import type { GitHubAccess } from "./step.ts";
-import type { Environment } from "../../model/ports.ts";
+import type { Environment } from "../../model/processes.ts";
 
 /** The check runs of this step's suites. Nothing that they do can change a verdict. */
 export interface Checks {

@@ -9,7 +9,7 @@ import { pageArtifactName } from "../artifacts/artifact-names.ts";
 import type { WorkflowContext } from "../runner/context.ts";
 import { noteOf, type Log } from "../runner/log.ts";
 import type { FinishedEnd } from "./ends.ts";
-import type { Environment } from "../../model/ports.ts";
+import type { Environment } from "../../model/processes.ts";
 
 /** The page's name in a run directory. */
 const pageFile = "report.html";

@@ -1,8 +1,7 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import type { FoundFile } from "../../model/ports.ts";
-import { problem, Refusal } from "../../model/refusal.ts";
-import type { Place, Problem } from "../../model/refusal.ts";
+import type { FoundFile } from "../../model/files.ts";
+import { problem, Refusal, type Place, type Problem } from "../../model/refusal.ts";
 import { inspectPath } from "./files.ts";
 import { expandGlob } from "./glob.ts";
 import { walkGlob } from "./glob-walk.ts";

@@ -1,7 +1,7 @@
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Scratch } from "../../model/ports.ts";
+import type { Scratch } from "../../model/files.ts";
 import { refusingWrites } from "./reason.ts";
 
 /** Lines are collected up to this size before a write. */

@@ -1,5 +1,5 @@
 import { openDispatcher } from "./http.ts";
-import type { Environment } from "../../model/ports.ts";
+import type { Environment } from "../../model/processes.ts";
 
 /** Limit of one answer; the stream that a server's messages come on is open for a whole sample. */
 const answerLimitBytes = 16_000_000;

@@ -1,7 +1,8 @@
 import type { LookupFunction } from "node:net";
 import { brotliDecompressSync, unzipSync } from "node:zlib";
 import type { Agent, Dispatcher } from "undici";
-import type { HttpEnd, HttpRequest, SendHttp, Environment } from "../../model/ports.ts";
+import type { Environment } from "../../model/processes.ts";
+import type { HttpEnd, HttpRequest, SendHttp } from "../../model/http.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import { faultOf } from "./http-fault.ts";
 

@@ -6,7 +6,7 @@ import type { GetRemote, RemoteEnd, RemoteRequest } from "../../model/remote.ts"
 import { isOwnName, whyNotPublic } from "./addresses.ts";
 import { faultOf } from "./http-fault.ts";
 import { joined, openDispatcher, proxiesOf } from "./http.ts";
-import type { Environment } from "../../model/ports.ts";
+import type { Environment } from "../../model/processes.ts";
 
 interface RemoteHttpOptions {
   readonly environment: Environment;

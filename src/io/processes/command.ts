@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { CommandEnd, RunCommand } from "../../model/ports.ts";
+import type { CommandEnd, RunCommand } from "../../model/processes.ts";
 import {
   closing,
   collectEnd,
@@ -8,8 +8,9 @@ import {
   startProgram,
   within,
   firstEvent,
+  type Collected,
+  type Started,
 } from "./start.ts";
-import type { Collected, Started } from "./start.ts";
 
 /** Limit of a program's output: a program that writes more repeats itself without end. */
 const stdoutLimitBytes = 10_000_000;

@@ -1,8 +1,15 @@
-import { createLineSplitter } from "../../base/lines.ts";
-import type { Line } from "../../base/lines.ts";
-import type { SpawnWorker, WorkerEnd, WorkerProcess } from "../../model/ports.ts";
-import { closing, collectEnd, decode, endGroup, startProgram, within } from "./start.ts";
-import type { Collected, Started } from "./start.ts";
+import { createLineSplitter, type Line } from "../../base/lines.ts";
+import type { SpawnWorker, WorkerEnd, WorkerProcess } from "../../model/processes.ts";
+import {
+  closing,
+  collectEnd,
+  decode,
+  endGroup,
+  startProgram,
+  within,
+  type Collected,
+  type Started,
+} from "./start.ts";
 
 /** Limit of an answer: a program that writes more repeats itself without end. */
 const lineLimitBytes = 10_000_000;

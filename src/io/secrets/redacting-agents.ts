@@ -1,6 +1,6 @@
-import type { LinesEnd, OpenWorkspace, RunLines } from "../../model/ports.ts";
+import type { OpenWorkspace, Workspace, WorkspaceFile } from "../../model/workspace.ts";
+import type { LinesEnd, RunLines } from "../../model/processes.ts";
 import type { Secrets } from "../../model/secrets.ts";
-import type { Workspace, WorkspaceFile } from "../../model/workspace.ts";
 import { hideInJson } from "./redacting-io.ts";
 
 /** Removes known secrets from an agent's events, line by line. */

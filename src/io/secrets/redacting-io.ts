@@ -1,11 +1,5 @@
-import type {
-  CommandEnd,
-  HttpEnd,
-  RunCommand,
-  SendHttp,
-  SpawnWorker,
-  WorkerEnd,
-} from "../../model/ports.ts";
+import type { CommandEnd, RunCommand, SpawnWorker, WorkerEnd } from "../../model/processes.ts";
+import type { HttpEnd, SendHttp } from "../../model/http.ts";
 import type { Json } from "../../model/json.ts";
 import type { Secrets } from "../../model/secrets.ts";
 

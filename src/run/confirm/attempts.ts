@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { confirmFolder } from "../../model/confirmation.ts";
-import type { HashText } from "../../model/ports.ts";
+import type { HashText } from "../../model/files.ts";
 import type { Executed } from "../execute.ts";
 import { addSpent } from "../../model/spent.ts";
 import { numberedFolders, spentOnAll, takenIn } from "../rerun/side-store.ts";

@@ -1,8 +1,7 @@
 import { openCandidate } from "../../candidate/open.ts";
 import { candidateKinds, isPrepared, type CandidateKind } from "../../model/candidate-kinds.ts";
-import type { Candidate } from "../../model/ports.ts";
-import { formatProblem, Refusal } from "../../model/refusal.ts";
-import type { Problem } from "../../model/refusal.ts";
+import type { Candidate } from "../../model/candidate.ts";
+import { formatProblem, Refusal, type Problem } from "../../model/refusal.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import type { CandidateSpec, Generation, Suite } from "../../model/suite.ts";
 import { budgetProblems } from "../../suite/budget-problems.ts";

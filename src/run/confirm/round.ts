@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Taken } from "../../verdict/usage.ts";
 import type { FreshScores } from "../../model/confirmation.ts";
 import type { Ledger } from "../../model/ledger.ts";
-import type { Candidate } from "../../model/ports.ts";
+import type { Candidate } from "../../model/candidate.ts";
 import type { Run } from "../../model/run.ts";
 import type { RunStore, Spent } from "../../model/store.ts";
 import type { CandidateSpec } from "../../model/suite.ts";

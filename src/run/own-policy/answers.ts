@@ -1,6 +1,7 @@
 import { createDigestTable, shortDigest } from "../../ledger/digest-table.ts";
 import { canonicalJson } from "../../model/json.ts";
-import type { Candidate, GenerateRequest, Generated, HashText } from "../../model/ports.ts";
+import type { Candidate, GenerateRequest, Generated } from "../../model/candidate.ts";
+import type { HashText } from "../../model/files.ts";
 import type { Sample } from "../../model/sample.ts";
 import type { Answer, RunStore } from "../../model/store.ts";
 import type { ResponseCache } from "../response-cache.ts";

@@ -1,7 +1,7 @@
 import { commandEnvironment } from "../../candidate/environment.ts";
 import { lastWords } from "../../candidate/program.ts";
 import { canonicalJson } from "../../model/json.ts";
-import type { CommandEnd } from "../../model/ports.ts";
+import type { CommandEnd } from "../../model/processes.ts";
 import type { CandidateSpec, Suite } from "../../model/suite.ts";
 import type { Tools } from "../../tools.ts";
 

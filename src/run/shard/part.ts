@@ -1,4 +1,5 @@
-import type { Dataset, HashText } from "../../model/ports.ts";
+import type { Dataset } from "../../model/dataset.ts";
+import type { HashText } from "../../model/files.ts";
 import type { Case } from "../../model/sample.ts";
 import type { RunShard, ShardChoice } from "../../model/shard.ts";
 import type { PreparedTask } from "../../suite/open-task.ts";

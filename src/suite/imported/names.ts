@@ -1,4 +1,4 @@
-import type { HashText } from "../../model/ports.ts";
+import type { HashText } from "../../model/files.ts";
 import { shortDigest } from "../../ledger/digest-table.ts";
 
 /** Slots' names of candidates as tools have them. */

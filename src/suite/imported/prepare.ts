@@ -1,9 +1,8 @@
 import { createTrafficControl } from "../../candidate/resilience/traffic.ts";
 import { isSampleMetric } from "../../model/metric.ts";
 import type { RecordedTask } from "../../model/recorded.ts";
-import type { HashText } from "../../model/ports.ts";
-import { problem, Refusal } from "../../model/refusal.ts";
-import type { Place } from "../../model/refusal.ts";
+import type { HashText } from "../../model/files.ts";
+import { problem, Refusal, type Place } from "../../model/refusal.ts";
 import type { ResultsAsked, RunResults } from "../../model/results.ts";
 import type { CandidateSpec, Suite, Task } from "../../model/suite.ts";
 import { inputHash, suiteVersion } from "../../manifest/fingerprint.ts";

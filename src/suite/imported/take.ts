@@ -1,11 +1,9 @@
-import { createDigestTable, shortDigest } from "../../ledger/digest-table.ts";
-import type { DigestTable } from "../../ledger/digest-table.ts";
+import { createDigestTable, shortDigest, type DigestTable } from "../../ledger/digest-table.ts";
 import { valueText } from "../../base/fields.ts";
 import { canonicalJson, type JsonObject } from "../../model/json.ts";
 import { longestLineBytes } from "../../base/lines.ts";
-import type { FoundFile, HashText, Scratch } from "../../model/ports.ts";
-import { problem, Refusal } from "../../model/refusal.ts";
-import type { Place, Problem } from "../../model/refusal.ts";
+import type { FoundFile, HashText, Scratch } from "../../model/files.ts";
+import { problem, Refusal, type Place, type Problem } from "../../model/refusal.ts";
 import type { ResultFormat, ResultMetric, ResultRow, ResultsFrom } from "../../model/results.ts";
 import { readCsv } from "../../dataset/csv.ts";
 import { readJsonl } from "../../dataset/jsonl.ts";
@@ -13,8 +11,7 @@ import { openResultFile } from "../../results/open.ts";
 import type { ResultShape, ResultSource } from "../../results/source.ts";
 import type { FileTools } from "../../tools.ts";
 import { createGroups, type TakenGroup } from "./groups.ts";
-import { firstPlaces, readTaken } from "./scratch-rows.ts";
-import type { TakenRow } from "./scratch-rows.ts";
+import { firstPlaces, readTaken, type TakenRow } from "./scratch-rows.ts";
 
 /** Results that were read whole, checked, and put aside: nothing in them is wrong any more. */
 export interface TakenResults {

@@ -1,9 +1,8 @@
 import { clusterValue, sliceValues } from "../../dataset/slices.ts";
 import { firstPart } from "../../base/fields.ts";
 import { canonicalJson } from "../../model/json.ts";
-import type { HashText } from "../../model/ports.ts";
-import { problem } from "../../model/refusal.ts";
-import type { Problem } from "../../model/refusal.ts";
+import type { HashText } from "../../model/files.ts";
+import { problem, type Problem } from "../../model/refusal.ts";
 import type { RecordedTask } from "../../model/recorded.ts";
 import type { ResultFormat } from "../../model/results.ts";
 import type { Task } from "../../model/suite.ts";

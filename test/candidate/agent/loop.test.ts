@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { AgentSpec, McpServer } from "../../../src/model/agent.ts";
 import type { JsonObject } from "../../../src/model/json.ts";
-import type { Generated } from "../../../src/model/ports.ts";
+import type { Generated } from "../../../src/model/candidate.ts";
 import type { Generation, Provider as ModelProvider } from "../../../src/model/suite.ts";
 import { openCandidate } from "../../../src/candidate/open.ts";
 import type { Day } from "../../support/provider/days.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { hashText } from "../../../src/io/files/files.ts";
-import type { Candidate } from "../../../src/model/ports.ts";
+import type { Candidate } from "../../../src/model/candidate.ts";
 import type { Case } from "../../../src/model/sample.ts";
 import { planSamples, sampleIdFor } from "../../../src/run/plan.ts";
 

@@ -1,7 +1,8 @@
 import type { Cassette, CassetteSpec } from "../../../model/cassette.ts";
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
 import type { ConnectMcp, McpConnection, McpResult, McpTool } from "../../../model/mcp.ts";
-import type { HashText, SendHttp } from "../../../model/ports.ts";
+import type { HashText } from "../../../model/files.ts";
+import type { SendHttp } from "../../../model/http.ts";
 import { nestedIn, nestedList, wholeIn, wordsIn } from "../fields.ts";
 import type { AgentRequest } from "../runtime.ts";
 

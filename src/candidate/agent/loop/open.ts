@@ -1,7 +1,8 @@
 import type { AgentModel, AgentSpec } from "../../../model/agent.ts";
 import type { FenceReport } from "../../../model/fence.ts";
 import type { JsonObject } from "../../../model/json.ts";
-import type { AdaptiveSlots, Candidate } from "../../../model/ports.ts";
+import type { AdaptiveSlots } from "../../../model/slots.ts";
+import type { Candidate } from "../../../model/candidate.ts";
 import { priceOf } from "../../../model/prices.ts";
 import { problem, type Place, type Problem } from "../../../model/refusal.ts";
 import { commandEnvironment } from "../../environment.ts";

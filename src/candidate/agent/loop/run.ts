@@ -1,7 +1,7 @@
 import type { Cassette } from "../../../model/cassette.ts";
 import type { JsonObject } from "../../../model/json.ts";
 import type { McpConnection, McpNotConnected } from "../../../model/mcp.ts";
-import type { OpenedWorkspace } from "../../../model/ports.ts";
+import type { OpenedWorkspace } from "../../../model/workspace.ts";
 import type { Fence } from "../../fence/grants.ts";
 import { behindFence, homeVariables } from "../../fence/start.ts";
 import type { CandidateTools } from "../../open.ts";

@@ -1,7 +1,7 @@
 import type { AgentModel } from "../../../model/agent.ts";
 import type { JsonObject } from "../../../model/json.ts";
 import { textOfMessages, type Message, type MessageCall } from "../../../model/message.ts";
-import type { Pay } from "../../../model/ports.ts";
+import type { Pay } from "../../../model/candidate.ts";
 import { priceOf } from "../../../model/prices.ts";
 import type { Usage } from "../../../model/sample.ts";
 import { messageCall } from "../../../model/transcript.ts";
