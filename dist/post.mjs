@@ -6239,7 +6239,7 @@ function single(name2, rank2, text3) {
   return { name: name2, rank: rank2, rows: 1, render: (rows) => rows === 0 ? "" : text3 };
 }
 
-// src/model/suite.ts
+// src/model/gate.ts
 var defaultAlpha = 0.05;
 
 // src/model/alpha.ts

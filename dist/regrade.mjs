@@ -35625,7 +35625,7 @@ var statistics = {
   peoplesDifference
 };
 
-// src/model/suite.ts
+// src/model/gate.ts
 var defaultAlpha = 0.05;
 
 // src/gate/plan.ts
@@ -36835,7 +36835,7 @@ function sum(numbers2) {
   return numbers2.reduce((total3, number) => total3 + number, 0);
 }
 
-// src/model/run.ts
+// src/model/rule-result.ts
 var changedCasesKept = 50;
 var brokenCasesKept = 1e3;
 

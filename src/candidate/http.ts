@@ -6,7 +6,7 @@ import type { Generated } from "../model/candidate.ts";
 import type { HttpEnd, HttpRequest, SendHttp } from "../model/http.ts";
 import { type Place } from "../model/refusal.ts";
 import { readToolCalls, type Transcript } from "../model/transcript.ts";
-import type { CandidateSpec } from "../model/suite.ts";
+import type { CandidateSpec } from "../model/candidate-spec.ts";
 import { commandEnvironment } from "./environment.ts";
 import { inContact } from "./contact.ts";
 import { fieldsIn, fill, fillEvery, percentEncoded, type TemplateValues } from "./http-template.ts";

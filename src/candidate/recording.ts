@@ -4,7 +4,7 @@ import { isJsonObject, numberText, type Json, type JsonObject } from "../model/j
 import { parseJsonText } from "../base/json-text.ts";
 import type { Generated } from "../model/candidate.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
-import type { CandidateSpec } from "../model/suite.ts";
+import type { CandidateSpec } from "../model/candidate-spec.ts";
 import { callsTools } from "../model/transcript.ts";
 import { readWorkspace } from "../model/workspace.ts";
 import { readUsage, textField, toolCallsWords, transcriptWithCalls } from "./answer-fields.ts";

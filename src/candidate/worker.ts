@@ -2,7 +2,7 @@ import { backOffMs, type BackOff } from "../base/back-off.ts";
 import { notAsked } from "../base/error-line.ts";
 import type { Generated, GenerateRequest } from "../model/candidate.ts";
 import type { WorkerEnd, WorkerProcess } from "../model/processes.ts";
-import type { CandidateSpec } from "../model/suite.ts";
+import type { CandidateSpec } from "../model/candidate-spec.ts";
 import { inContact } from "./contact.ts";
 import type { Fence } from "./fence/grants.ts";
 import { fencedProgram, heldBy, openFence, wishOf } from "./fence/open.ts";

@@ -3,7 +3,7 @@ import {
   changedCasesKept,
   type ChangedCase,
   type RuleChanges,
-} from "../model/run.ts";
+} from "../model/rule-result.ts";
 import type { Pairs } from "./pairs.ts";
 
 /** Counts of the changed cases, and the cases that changed most. */

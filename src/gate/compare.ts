@@ -1,6 +1,6 @@
 import type { Comparison } from "../model/finding.ts";
 import type { Statistics } from "../model/statistics.ts";
-import type { Prove } from "../model/suite.ts";
+import type { Prove } from "../model/gate.ts";
 import { countChanges } from "./changes.ts";
 import type { Pairs } from "./pairs.ts";
 import { testGains, turn } from "./tests.ts";

@@ -7,7 +7,7 @@ import type {
   GivenFinding,
 } from "../model/finding.ts";
 import type { RuleCode } from "../model/rule-code.ts";
-import { changedCasesKept, type RuleFigures, type RuleOutcome } from "../model/run.ts";
+import { changedCasesKept, type RuleFigures, type RuleOutcome } from "../model/rule-result.ts";
 import { adjustFamilies, detectableOf, findingNoise, pOf } from "./families.ts";
 import type { MeasuredRule } from "./measure.ts";
 import type { PlannedRule } from "./plan.ts";

@@ -5,7 +5,8 @@ import type { Confirmation } from "../model/confirmation.ts";
 import type { Statistics } from "../model/statistics.ts";
 import type { JudgedRule } from "../model/finding.ts";
 import type { CellCounts, TooFewPairs } from "../model/remark.ts";
-import type { Gate, MetricSpec } from "../model/suite.ts";
+import type { MetricSpec } from "../model/suite.ts";
+import type { Gate } from "../model/gate.ts";
 import { countCell } from "./counts.ts";
 import { confirmResults, findProven, type ProvenDrop } from "./confirm.ts";
 import { findTooFewPairs } from "./floors.ts";
@@ -27,7 +28,7 @@ import { decideRules } from "./decide.ts";
 import { faceCandidate, pinRanges, type Sides, type Cell, visitCells } from "./sides.ts";
 import { sliceCells } from "./slices.ts";
 import { locateLosses } from "./where.ts";
-import type { RuleFigures } from "../model/run.ts";
+import type { RuleFigures } from "../model/rule-result.ts";
 import type { ScorePolicy } from "./case-scores.ts";
 
 export interface Examination {

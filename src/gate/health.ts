@@ -1,6 +1,7 @@
 import type { CellCounts, GateProblem } from "../model/remark.ts";
-import type { RuleFigures, Verdict } from "../model/run.ts";
-import type { Gate } from "../model/suite.ts";
+import type { Verdict } from "../model/verdict.ts";
+import type { RuleFigures } from "../model/rule-result.ts";
+import type { Gate } from "../model/gate.ts";
 import type { BaselineSide } from "./sides.ts";
 
 /** The verdict that a problem leads to at the least. */

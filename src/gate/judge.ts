@@ -3,7 +3,7 @@ import type { Confirmation } from "../model/confirmation.ts";
 import type { Statistics } from "../model/statistics.ts";
 import type { ComparisonNote, GateFindings, GateProblem } from "../model/remark.ts";
 import type { CaseCounts } from "../model/run.ts";
-import type { Gate } from "../model/suite.ts";
+import type { Gate } from "../model/gate.ts";
 import { findGone, totalCases } from "./counts.ts";
 import { findDoubts, findPartial, isBlocked, type CasesBy } from "./doubts.ts";
 import { evaluateRules, metricsByTask, type Examination, type Seen } from "./evaluate.ts";

@@ -1,6 +1,6 @@
 import type { RuleCode } from "../model/rule-code.ts";
 import type { JudgedRule } from "../model/finding.ts";
-import type { RuleFigures } from "../model/run.ts";
+import type { RuleFigures } from "../model/rule-result.ts";
 import { lossIn } from "./compare.ts";
 import type { Sliced } from "./hidden.ts";
 import { pairedQuestion } from "./measure.ts";

@@ -1,5 +1,5 @@
 import type { NamedCases, ShortOf, Unpaired } from "../model/finding.ts";
-import type { ShortCase } from "../model/run.ts";
+import type { ShortCase } from "../model/rule-result.ts";
 import { caseOutcome, type CaseTable } from "./cases.ts";
 import { unmatched } from "./matching.ts";
 import { nameMatcher } from "../base/glob.ts";

@@ -1,14 +1,14 @@
 import { isSampleMetric, isShare } from "../model/metric.ts";
-import type { RuleKind } from "../model/run.ts";
+import type { RuleKind } from "../model/rule-result.ts";
+import type { MetricSpec } from "../model/suite.ts";
 import {
   defaultAlpha,
   type Gate,
   type GateSpec,
-  type MetricSpec,
   type Prove,
   type RuleLevel,
   type RuleSpec,
-} from "../model/suite.ts";
+} from "../model/gate.ts";
 import { matchesName } from "../base/glob.ts";
 
 /** design: the default allowed drop, on each task's first metric where its range is [0, 1]. */

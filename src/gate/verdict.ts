@@ -1,9 +1,9 @@
 import type { Confirmation } from "../model/confirmation.ts";
 import type { JudgedRule } from "../model/finding.ts";
 import type { CellCounts, GateFindings, GateProblem, Remark } from "../model/remark.ts";
-import type { RuleFigures, Verdict } from "../model/run.ts";
-import type { Gate } from "../model/suite.ts";
-import { worstVerdict } from "../model/verdict.ts";
+import { type Verdict, worstVerdict } from "../model/verdict.ts";
+import type { RuleFigures } from "../model/rule-result.ts";
+import type { Gate } from "../model/gate.ts";
 import type { Seen } from "./evaluate.ts";
 import { verdictOf } from "./health.ts";
 import type { BaselineSide } from "./sides.ts";

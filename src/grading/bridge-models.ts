@@ -3,7 +3,8 @@ import { nearest } from "../base/nearest.ts";
 import type { Json } from "../model/json.ts";
 import type { AskModel, ModelCall } from "../model/bridge.ts";
 import type { HashText } from "../model/files.ts";
-import type { GraderModels, ModelRef } from "../model/suite.ts";
+import type { ModelRef } from "../model/suite.ts";
+import type { GraderModels } from "../model/graders.ts";
 
 /** The models that graders may ask, and the functions that a call needs. */
 export interface RunModels {

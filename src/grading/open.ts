@@ -3,7 +3,7 @@ import type { Grader, OpenGrader } from "../model/grading.ts";
 import type { HashText } from "../model/files.ts";
 import type { GraderProgram, OpenProgram, ProgramFile } from "../model/programs.ts";
 import { type Place, type Problem, problem } from "../model/refusal.ts";
-import type { SingleGrader } from "../model/suite.ts";
+import type { SingleGrader } from "../model/graders.ts";
 import type { OpenHeldProgram } from "../model/held-programs.ts";
 import { createBridge, type Bridge } from "./bridge.ts";
 import type { RunModels } from "./bridge-models.ts";

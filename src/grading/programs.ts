@@ -1,8 +1,7 @@
 import type { ForeignClass, GraderProgramSpec } from "../model/programs.ts";
 import { canonicalJson, type JsonObject } from "../model/json.ts";
-import { isAggregate } from "../model/graders.ts";
+import { isAggregate, type SingleGrader } from "../model/graders.ts";
 import { builtinGraders } from "../model/builtins.ts";
-import type { SingleGrader } from "../model/suite.ts";
 
 /** How a kind of grader is run. */
 export interface GraderKind {

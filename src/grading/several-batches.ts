@@ -1,8 +1,7 @@
 import type { BatchGraded, BatchSample, GradeBatch, SampleUpdate } from "../model/grading.ts";
-import { metricIdOf, weightedId } from "../model/graders.ts";
+import { metricIdOf, weightedId, type NamedGrader } from "../model/graders.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import type { ModelCallRecord, Scores } from "../model/sample.ts";
-import type { NamedGrader } from "../model/suite.ts";
 import { weigh, type OpenedOne } from "./weighing.ts";
 
 interface Graders {

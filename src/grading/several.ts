@@ -1,9 +1,17 @@
 import type { Graded, Grader, OpenGrader } from "../model/grading.ts";
-import { batchGraders, isAggregate, isMetricOf, metricIdOf, weightedId } from "../model/graders.ts";
+import {
+  batchGraders,
+  isAggregate,
+  isMetricOf,
+  metricIdOf,
+  weightedId,
+  type NamedGrader,
+  type SeveralGraders,
+  type SingleGrader,
+} from "../model/graders.ts";
 import { canonicalJson, type JsonObject } from "../model/json.ts";
 import type { HashText } from "../model/files.ts";
 import type { Scores } from "../model/sample.ts";
-import type { NamedGrader, SeveralGraders, SingleGrader } from "../model/suite.ts";
 import { gradeSeveralBatches } from "./several-batches.ts";
 import { withView } from "./view.ts";
 import { weigh, type OpenedOne } from "./weighing.ts";

@@ -1,7 +1,6 @@
-import { isMetricOf, mainKeyOf, metricIdOf } from "../model/graders.ts";
+import { isMetricOf, mainKeyOf, metricIdOf, type NamedGrader } from "../model/graders.ts";
 import type { Grader } from "../model/grading.ts";
 import type { Scores } from "../model/sample.ts";
-import type { NamedGrader } from "../model/suite.ts";
 
 /** One of several graders, opened. */
 export interface OpenedOne {

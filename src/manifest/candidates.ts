@@ -1,7 +1,8 @@
 import { candidateKinds } from "../model/candidate-kinds.ts";
 import type { FenceWish } from "../model/fence.ts";
 import { problem } from "../model/refusal.ts";
-import type { CandidateSpec, FileRef } from "../model/suite.ts";
+import type { FileRef } from "../model/suite.ts";
+import type { CandidateSpec } from "../model/candidate-spec.ts";
 import { resolveAgent } from "./agent.ts";
 import type { ManifestContext } from "./context.ts";
 import { resolveFile, resolveFolder, resolveInside } from "./files.ts";

@@ -1,17 +1,19 @@
 import { builtinGraders, isBuiltinGrader } from "../model/builtins.ts";
-import { singleGraders } from "../model/graders.ts";
+import {
+  singleGraders,
+  type GraderModels,
+  type GraderSpec,
+  type SingleGrader,
+} from "../model/graders.ts";
 import { canonicalJson, type Json, type JsonObject } from "../model/json.ts";
 import type { HashText } from "../model/files.ts";
 import type { Fingerprint } from "../model/run.ts";
 import type { MessagesSpec, PartTemplate, ToolResultsSpec } from "../model/asked.ts";
 import type { ExtractionSpec } from "../model/extraction.ts";
 import type {
-  GraderModels,
-  GraderSpec,
   MetricSpec,
   ModelRef,
   PreprocessSpec,
-  SingleGrader,
   Suite,
   SuiteModels,
   Task,

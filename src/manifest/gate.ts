@@ -3,7 +3,8 @@ import { batchGraders, isAggregate, isMetricOf, singleGraders } from "../model/g
 import { isJsonObject, type Json } from "../model/json.ts";
 import { isOpen, isSampleMetric, valueRange, withSampleMetrics } from "../model/metric.ts";
 import { problem } from "../model/refusal.ts";
-import type { Gate, MetricSpec, Task } from "../model/suite.ts";
+import type { MetricSpec, Task } from "../model/suite.ts";
+import type { Gate } from "../model/gate.ts";
 import type { ManifestContext } from "./context.ts";
 import { checkInside } from "./files.ts";
 import { isUsableGlob } from "./glob.ts";

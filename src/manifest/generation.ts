@@ -4,10 +4,11 @@ import {
   settingsNotSent,
   type SettingNotSent,
   unsafeBodyFields,
+  type Provider,
 } from "../model/providers.ts";
 import { problem } from "../model/refusal.ts";
 import { settingsRefused } from "../model/refused-settings.ts";
-import type { Generation, Provider } from "../model/suite.ts";
+import type { Generation } from "../model/candidate-spec.ts";
 import type { ManifestContext } from "./context.ts";
 import { at, fieldsOf, isPresent, keyPlaceOf, objectOf, type Part, placeOf } from "../base/part.ts";
 

@@ -1,9 +1,8 @@
 import { nearest } from "../base/nearest.ts";
 import { at, fieldsOf, isPresent, itemsOf, placeOf, textOf, type Part } from "../base/part.ts";
 import { builtinGraders, isBuiltinGrader } from "../model/builtins.ts";
-import { modelsAllowed } from "../model/graders.ts";
+import { modelsAllowed, type GraderSpec, type SingleGrader } from "../model/graders.ts";
 import { problem } from "../model/refusal.ts";
-import type { GraderSpec, SingleGrader } from "../model/suite.ts";
 import type { ManifestContext } from "./context.ts";
 import type { ModelsOfRun } from "./models.ts";
 import { checksProblems } from "./row-checks.ts";

@@ -1,14 +1,13 @@
 import { type BuiltinGrader, builtinGraders, isBuiltinGrader } from "../model/builtins.ts";
 import { problem, Refusal } from "../model/refusal.ts";
+import type { CodeSource, FileRef } from "../model/suite.ts";
 import type {
-  CodeSource,
   GraderContract,
   GraderExecution,
   GraderIsolation,
   GraderSpec,
   SingleGrader,
-  FileRef,
-} from "../model/suite.ts";
+} from "../model/graders.ts";
 import type { HeldBase } from "../model/held-programs.ts";
 import { resolveAllowRead, resolveClass, resolveSource } from "./code.ts";
 import type { ManifestContext } from "./context.ts";

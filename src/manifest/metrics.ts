@@ -1,9 +1,9 @@
 import { metricsOfBuiltin } from "../model/builtins.ts";
 import { isAggregation, type Aggregation } from "../model/aggregations.ts";
-import { isAggregate } from "../model/graders.ts";
+import { isAggregate, type GraderSpec, type SingleGrader } from "../model/graders.ts";
 import { isOpen, sampleMetrics } from "../model/metric.ts";
 import { problem } from "../model/refusal.ts";
-import type { GraderSpec, MetricSpec, SingleGrader } from "../model/suite.ts";
+import type { MetricSpec } from "../model/suite.ts";
 import type { ManifestContext } from "./context.ts";
 import {
   at,

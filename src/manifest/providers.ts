@@ -1,4 +1,4 @@
-import { builtinPrices } from "../model/prices.ts";
+import { builtinPrices, type Price } from "../model/prices.ts";
 import {
   azureEndpointEnv,
   type BuiltinProvider,
@@ -6,9 +6,9 @@ import {
   builtinProviders,
   isHostOf,
   isOpenAiHost,
+  type Provider,
 } from "../model/providers.ts";
 import { problem } from "../model/refusal.ts";
-import type { Price, Provider } from "../model/suite.ts";
 import { checkKey, readAddress } from "./address.ts";
 import type { ManifestContext } from "./context.ts";
 import { resolveHeaders } from "./headers.ts";

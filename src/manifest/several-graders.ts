@@ -1,9 +1,14 @@
 import { basename } from "node:path";
-import { isAggregate, weightedId } from "../model/graders.ts";
+import {
+  isAggregate,
+  weightedId,
+  type NamedGrader,
+  type SeveralGraders,
+  type SingleGrader,
+} from "../model/graders.ts";
 import { isSampleMetric } from "../model/metric.ts";
 import { nearest } from "../base/nearest.ts";
 import { problem } from "../model/refusal.ts";
-import type { NamedGrader, SeveralGraders, SingleGrader } from "../model/suite.ts";
 import type { ManifestContext } from "./context.ts";
 import { at, itemsOf, numberOf, type Part, placeOf, textOf } from "../base/part.ts";
 

@@ -1,7 +1,14 @@
 import { builtinGraders, isBuiltinGrader } from "../model/builtins.ts";
-import { isMetricOf, metricIdOf, weightedId } from "../model/graders.ts";
+import {
+  isMetricOf,
+  metricIdOf,
+  weightedId,
+  type NamedGrader,
+  type SeveralGraders,
+  type SingleGrader,
+} from "../model/graders.ts";
 import { problem } from "../model/refusal.ts";
-import type { MetricSpec, NamedGrader, SeveralGraders, SingleGrader } from "../model/suite.ts";
+import type { MetricSpec } from "../model/suite.ts";
 import type { ManifestContext } from "./context.ts";
 import { type Part, placeOf } from "../base/part.ts";
 

@@ -1,6 +1,7 @@
 import type { CassetteSpec } from "./cassette.ts";
 import type { FenceWish } from "./fence.ts";
-import type { FileRef, Generation, ModelRef } from "./suite.ts";
+import type { FileRef, ModelRef } from "./suite.ts";
+import type { Generation } from "./candidate-spec.ts";
 import type { Environment } from "./processes.ts";
 
 /** Agent programs that Regrade knows how to start and to read. */

@@ -1,5 +1,6 @@
-import type { RuleResult, Run } from "./run.ts";
-import { defaultAlpha } from "./suite.ts";
+import type { Run } from "./run.ts";
+import type { RuleResult } from "./rule-result.ts";
+import { defaultAlpha } from "./gate.ts";
 
 /** The alpha of a rule's comparison, and the number of comparisons that share it. */
 interface SharedAlpha {

@@ -1,4 +1,5 @@
-import type { RuleResult, Run } from "./run.ts";
+import type { Run } from "./run.ts";
+import type { RuleResult } from "./rule-result.ts";
 
 /**
  * A run that continues earlier attempts of the same workflow run. Their samples are its first repeats, its own samples

@@ -1,5 +1,5 @@
 import type { RunApprovals } from "./run.ts";
-import type { Approvers } from "./suite.ts";
+import type { Approvers } from "./gate.ts";
 import type { StoredRun } from "./store.ts";
 
 /** Identity of the suite that an earlier run must belong to. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from "./json.ts";
-import type { MetricSpec, GraderModels } from "./suite.ts";
+import type { MetricSpec } from "./suite.ts";
+import type { GraderModels } from "./graders.ts";
 import { agentGraders } from "./builtins/agent.ts";
 import { checkGraders } from "./builtins/checks.ts";
 import { choiceGraders } from "./builtins/choice.ts";

@@ -1,4 +1,5 @@
-import type { RuleResult, Verdict } from "./run.ts";
+import type { Verdict } from "./verdict.ts";
+import type { RuleResult } from "./rule-result.ts";
 import type { MetricUnit } from "./metric.ts";
 
 /** A rate with Clopper and Pearson's 95 % interval. `of` is never 0. */

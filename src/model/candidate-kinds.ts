@@ -1,5 +1,5 @@
 import type { FenceReport } from "./fence.ts";
-import type { CandidateSpec } from "./suite.ts";
+import type { CandidateSpec } from "./candidate-spec.ts";
 
 export type CandidateKind = CandidateSpec["kind"];
 

@@ -1,5 +1,4 @@
-import type { Verdict } from "./run.ts";
-import { verdictsWorstFirst } from "./verdict.ts";
+import { type Verdict, verdictsWorstFirst } from "./verdict.ts";
 
 export interface WorkflowAttempt {
   /** GitHub's id of the workflow run: digits. */

@@ -1,8 +1,10 @@
 import type { LossPlace, RegradedTask, BaselineMove, SwapTest } from "./compared.ts";
 import type { RuleCode } from "./rule-code.ts";
-import type { Fingerprint, RuleChanges, RuleFigures, ShortCase } from "./run.ts";
+import type { Fingerprint } from "./run.ts";
+import type { RuleChanges, RuleFigures, ShortCase } from "./rule-result.ts";
 import type { Interval, Noise, PairedTest } from "./statistics.ts";
-import type { MetricSpec, Prove } from "./suite.ts";
+import type { MetricSpec } from "./suite.ts";
+import type { Prove } from "./gate.ts";
 
 /** A rule as the gate judged it, in codes and figures; `report/words` makes `RuleResult` and its sentences from it. */
 export interface JudgedRule extends RuleFigures {

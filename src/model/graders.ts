@@ -1,5 +1,72 @@
-import { builtinGraders, metricsOfBuiltin } from "./builtins.ts";
-import type { GraderSpec, ModelRef, NamedGrader, SingleGrader } from "./suite.ts";
+import type { JsonObject } from "./json.ts";
+import type { ForeignClass } from "./programs.ts";
+import { type BuiltinGraderSpec, builtinGraders, metricsOfBuiltin } from "./builtins.ts";
+import type { CodeSource, FileRef, ModelRef } from "./suite.ts";
+
+export type GraderSpec = SingleGrader | SeveralGraders;
+
+/** The `graders` of a task: each scores under its name, and all of them together give a weighted `score`. */
+export interface SeveralGraders {
+  readonly type: "several";
+  readonly graders: readonly NamedGrader[];
+}
+
+export interface NamedGrader {
+  /** Unique in its task, without dots: its main score is the metric of that name. */
+  readonly name: string;
+  /** Weight in `score`; 0: reported, but not counted. */
+  readonly weight: number;
+  /** Replaces the task's target for this grader. */
+  readonly target_template?: string;
+  readonly grader: SingleGrader;
+}
+
+export type SingleGrader =
+  | {
+      readonly type: "python";
+      readonly contract: GraderContract;
+      readonly execution: GraderExecution;
+      readonly metric_id: string;
+      readonly source: CodeSource;
+      /**
+       * A class of the file, written for another tool, that is used as a grader; undefined: the file has `grade` or
+       * `grade_batch`.
+       */
+      readonly class?: ForeignClass | undefined;
+      readonly timeout_seconds: number;
+      /** undefined: `sample` for a grader that executes text (the host that loads it finds out), otherwise `chunk`. */
+      readonly isolation: GraderIsolation | undefined;
+      /** Files and folders that it may read in addition to its own. */
+      readonly allow_read: readonly FileRef[];
+      /** undefined: the grader has no access to models. */
+      readonly models: GraderModels | undefined;
+      readonly extracted_field?: string;
+    }
+  | BuiltinGraderSpec
+  /** The scores were given elsewhere. */
+  | { readonly type: "recorded"; readonly options: JsonObject; readonly models: undefined };
+
+export type GraderContract = "sample" | "batch" | "model_backed";
+
+export type GraderExecution = "per_sample" | "aggregate";
+
+/** `chunk`: some dozens of samples share a process; `sample`: each has its own. */
+export type GraderIsolation = "chunk" | "sample";
+
+/** Limits on a grader's requests to models. */
+export interface GraderModels {
+  readonly max_calls: number;
+  /**
+   * Models that may be asked in addition to the run's, as `provider:model`; the models that the grader's own code names
+   * are added to them.
+   */
+  readonly allow_models: readonly ModelRef[];
+  readonly named_in_code?: readonly ModelRef[];
+  /** Whether requests may have tools. */
+  readonly allow_tools: boolean;
+  /** Whether requests may name URLs (images, files), which the provider would fetch. */
+  readonly allow_urls: boolean;
+}
 
 /** A task's graders: the only one, or those of `graders`. */
 export function singleGraders(spec: GraderSpec): readonly SingleGrader[] {

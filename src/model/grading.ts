@@ -10,7 +10,7 @@ import type {
   Scores,
 } from "./sample.ts";
 import type { RegexSpec } from "./extraction.ts";
-import type { GraderSpec } from "./suite.ts";
+import type { GraderSpec } from "./graders.ts";
 import type { ToolCall, Transcript } from "./transcript.ts";
 
 // Extraction

@@ -1,8 +1,8 @@
 import type { JsonObject } from "./json.ts";
 import type { Message } from "./message.ts";
-import type { RuleKind, RuleOutcome } from "./run.ts";
+import type { RuleKind, RuleOutcome } from "./rule-result.ts";
 import type { SampleError, Usage, ModelCallRecord } from "./sample.ts";
-import type { RuleLevel } from "./suite.ts";
+import type { RuleLevel } from "./gate.ts";
 import type { Transcript } from "./transcript.ts";
 import type { MetricUnit } from "./metric.ts";
 

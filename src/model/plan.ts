@@ -1,4 +1,5 @@
-import type { Budget, CandidateSpec } from "./suite.ts";
+import type { Budget } from "./suite.ts";
+import type { CandidateSpec } from "./candidate-spec.ts";
 
 /** Work and cost of a run, estimated before the first request. */
 export interface RunPlan {

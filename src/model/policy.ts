@@ -1,6 +1,6 @@
 import type { Overrides } from "./overrides.ts";
-import type { GateResult } from "./run.ts";
-import type { Gate } from "./suite.ts";
+import type { GateResult } from "./rule-result.ts";
+import type { Gate } from "./gate.ts";
 
 /** A part of the policy: it judges a run, in contrast to the parts that are judged. */
 export type PolicyPart =

@@ -1,5 +1,12 @@
 import type { Tokens } from "./sample.ts";
-import type { Price, Provider } from "./suite.ts";
+import type { Provider } from "./providers.ts";
+
+/** US dollars per million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly cached_input: number;
+  readonly output: number;
+}
 
 /**
  * US dollars per million tokens, by provider and model: the standard tier, for prompts of the usual length (above 100,000

@@ -1,7 +1,8 @@
 import type { ProgramModels } from "./bridge.ts";
 import type { GradeBatch, Grader, CheckRegex, ProbeRegex, SearchRegex } from "./grading.ts";
 import type { JsonObject } from "./json.ts";
-import type { GraderContract, GraderExecution, GraderIsolation, FileRef } from "./suite.ts";
+import type { FileRef } from "./suite.ts";
+import type { GraderContract, GraderExecution, GraderIsolation } from "./graders.ts";
 import type { OpenHeldProgram } from "./held-programs.ts";
 
 // Graders, which the Python host loads

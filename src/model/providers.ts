@@ -1,5 +1,27 @@
+import type { Price } from "./prices.ts";
 import { isJsonObject, type Json } from "./json.ts";
-import type { Generation, Provider, ProviderApi } from "./suite.ts";
+import type { Generation } from "./candidate-spec.ts";
+
+/** The API that a provider accepts. */
+export interface ProviderApi {
+  readonly api: "responses" | "chat";
+  /** OpenAI itself gets only the fields that it documents; others get the passthrough fields too. */
+  readonly passthrough: boolean;
+}
+
+/** A provider of models. */
+export interface Provider extends ProviderApi {
+  readonly id: string;
+  readonly base_url: string;
+  /** The environment variable with the key; undefined: none is needed. */
+  readonly api_key_env: string | undefined;
+  /** A built-in provider's key goes to its own host only. */
+  readonly builtin: boolean;
+  /** US dollars per million tokens, by model name: the manifest's prices, then this version's table. */
+  readonly prices: Readonly<Record<string, Price>>;
+  /** Sent with every request, in addition to the API's own headers. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 /** A provider that every suite can use without declaring it. */
 export interface BuiltinProvider {

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from "./json.ts";
-import { builtinProvider, isHostOf } from "./providers.ts";
-import type { Generation, ModelRef, ProviderApi } from "./suite.ts";
+import { builtinProvider, isHostOf, type ProviderApi } from "./providers.ts";
+import type { ModelRef } from "./suite.ts";
+import type { Generation } from "./candidate-spec.ts";
 
 /** Settings that are valid alone, but that a provider refuses together, or for one of its models. */
 interface RefusedSettings {

@@ -2,7 +2,7 @@ import type { MetricSpec } from "./suite.ts";
 import type { RegradedTask } from "./compared.ts";
 import type { RunConfirmation } from "./confirmation.ts";
 import type { FingerprintPart, JudgedRule } from "./finding.ts";
-import type { Verdict } from "./run.ts";
+import type { Verdict } from "./verdict.ts";
 import type { Outcome } from "./sample.ts";
 
 /** Findings of the gate for a run; `report/words` makes run.json's `gate` from them. */

@@ -1,7 +1,7 @@
-import type { Verdict } from "./run.ts";
-
 /** Worst first. */
 export const verdictsWorstFirst = ["error", "fail", "inconclusive", "pass", "neutral"] as const;
+
+export type Verdict = (typeof verdictsWorstFirst)[number];
 
 /** The worst of several verdicts; neutral if there is none. */
 export function worstVerdict(verdicts: readonly Verdict[]): Verdict {

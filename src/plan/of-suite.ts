@@ -1,6 +1,7 @@
 import { matchesName } from "../base/glob.ts";
 import { isAggregated, withSampleMetrics } from "../model/metric.ts";
-import { defaultAlpha, type MetricSpec } from "../model/suite.ts";
+import type { MetricSpec } from "../model/suite.ts";
+import { defaultAlpha } from "../model/gate.ts";
 import {
   covers,
   isProof,

@@ -1,6 +1,6 @@
 import { fewestCases, fewestClusters, manyRepeats, reachProblem } from "../model/detectable.ts";
 import { problem, type Problem } from "../model/refusal.ts";
-import type { GateSpec } from "../model/suite.ts";
+import type { GateSpec } from "../model/gate.ts";
 import type { PlannedRule } from "../gate/plan.ts";
 import { statistics } from "../stats/statistics.ts";
 import {

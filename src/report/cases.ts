@@ -1,7 +1,8 @@
 import type { ComparedPlace } from "../model/place.ts";
 import type { BrokenCase } from "../model/broken.ts";
 import { isSampleMetric } from "../model/metric.ts";
-import type { ChangedCase, RuleResult, Run } from "../model/run.ts";
+import type { Run } from "../model/run.ts";
+import type { ChangedCase, RuleResult } from "../model/rule-result.ts";
 
 /** Cases that changed in one metric of one task and candidate. */
 export interface ChangedGroup {

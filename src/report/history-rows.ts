@@ -1,7 +1,8 @@
 import { historyKey, meaningOf, type HistoryPoint } from "../model/history.ts";
 import { isSampleMetric } from "../model/metric.ts";
 import type { ValuePlace } from "../model/place.ts";
-import type { Run, Verdict } from "../model/run.ts";
+import type { Run } from "../model/run.ts";
+import type { Verdict } from "../model/verdict.ts";
 
 /** An earlier run with one of its measured values. */
 export interface HistoryRow {

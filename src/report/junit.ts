@@ -1,5 +1,6 @@
 import { hasEarlier } from "../model/attempts.ts";
-import type { MetricValue, RuleResult, Run } from "../model/run.ts";
+import type { MetricValue, Run } from "../model/run.ts";
+import type { RuleResult } from "../model/rule-result.ts";
 import { outcomeOf, type Sample } from "../model/sample.ts";
 import type { MetricSpec } from "../model/suite.ts";
 import { answerText } from "../model/transcript.ts";

@@ -1,6 +1,6 @@
 import type { Circumstances, NoRun } from "../model/circumstances.ts";
 import type { Problem } from "../model/refusal.ts";
-import type { Verdict } from "../model/run.ts";
+import type { Verdict } from "../model/verdict.ts";
 import type { Block } from "./budget.ts";
 import { clip } from "./escape.ts";
 import type { Headline } from "./headline.ts";

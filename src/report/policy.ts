@@ -4,8 +4,9 @@ import {
   type PolicyPart,
   type RunPolicy,
 } from "../model/policy.ts";
-import type { GateResult, Run } from "../model/run.ts";
-import type { Approvers } from "../model/suite.ts";
+import type { Run } from "../model/run.ts";
+import type { GateResult } from "../model/rule-result.ts";
+import type { Approvers } from "../model/gate.ts";
 import type { Block } from "./budget.ts";
 import { toMarkdown, renderedOnce, inlineText, table, inlineCode } from "./layout.ts";
 import { name, quoted, text, type RichText } from "./words/sentences.ts";

@@ -1,5 +1,6 @@
 import { breaksIn, historyKey, type HistoryPoint } from "../model/history.ts";
-import type { RuleResult, RunBaseline } from "../model/run.ts";
+import type { RunBaseline } from "../model/run.ts";
+import type { RuleResult } from "../model/rule-result.ts";
 import type { MetricUnit } from "../model/metric.ts";
 
 const bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;

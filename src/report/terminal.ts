@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 
-import type { RuleOutcome, RuleResult, Run } from "../model/run.ts";
+import type { Run } from "../model/run.ts";
+import type { RuleOutcome, RuleResult } from "../model/rule-result.ts";
 import type { BrokenCase } from "../model/broken.ts";
 import { changedGroups, indexBroken } from "./cases.ts";
 import { compareCandidates } from "./comparison.ts";

@@ -4,24 +4,21 @@ import type { CiContext, NoBaseline } from "../model/baseline.ts";
 import type { Diagnosis } from "../model/diagnosis.ts";
 import type { Run, RunApprovals } from "../model/run.ts";
 import type { RunStore } from "../model/store.ts";
-import type { Gate } from "../model/suite.ts";
+import type { Gate } from "../model/gate.ts";
 import { diagnosisLines } from "../report/words/diagnoses.ts";
 import { baselineSource, type BaselineSource } from "../verdict/baseline.ts";
 import { hasLoss } from "../gate/losses.ts";
-import { findRunLosses } from "../verdict/conclude.ts";
-import type { Baseline } from "../verdict/conclude.ts";
+import { findRunLosses, type Baseline } from "../verdict/conclude.ts";
 import { judgedOf } from "../verdict/describe.ts";
 import { findCrashes } from "../verdict/crashes.ts";
 import { diagnose, withoutCrashes } from "../verdict/diagnose.ts";
 import type { Executed } from "./execute.ts";
 import { findLossMessages } from "../verdict/loss-messages.ts";
-import { approvalsWanted, judgeByPolicies } from "./judge.ts";
-import type { Judgement } from "./judge.ts";
+import { approvalsWanted, judgeByPolicies, type Judgement } from "./judge.ts";
 import type { OpenedSuite } from "../suite/policy/open.ts";
 import type { Prepared } from "../suite/prepare.ts";
 import { judgeShard } from "./shard/judge.ts";
-import { readTexts, renderRun } from "../verdict/summarize.ts";
-import type { RunTexts } from "../verdict/summarize.ts";
+import { readTexts, renderRun, type RunTexts } from "../verdict/summarize.ts";
 import type { Tools } from "../tools.ts";
 
 /** A run that is judged and written down. */

@@ -3,7 +3,7 @@ import { modelOf } from "../model/candidate-kinds.ts";
 import type { Grader } from "../model/grading.ts";
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { problem, type Problem } from "../model/refusal.ts";
-import type { CandidateSpec } from "../model/suite.ts";
+import type { CandidateSpec } from "../model/candidate-spec.ts";
 import type { TaskToOpen } from "./open-task.ts";
 import type { Tools } from "../tools.ts";
 

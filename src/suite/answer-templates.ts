@@ -1,7 +1,7 @@
-import { expectedFieldsOf, rowChecksOf } from "../model/graders.ts";
+import { expectedFieldsOf, rowChecksOf, type GraderSpec } from "../model/graders.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
 import type { Row } from "../model/sample.ts";
-import type { GraderSpec, Task } from "../model/suite.ts";
+import type { Task } from "../model/suite.ts";
 import { parseTemplate, render, type Template } from "../prompt/template.ts";
 import { nearestField, templateWarnings } from "../prompt/warnings.ts";
 

@@ -1,8 +1,8 @@
 import { modelOf } from "../model/candidate-kinds.ts";
 import { priceOf } from "../model/prices.ts";
-import { problem } from "../model/refusal.ts";
-import type { Place, Problem } from "../model/refusal.ts";
-import type { Budget, CandidateSpec, ModelRef } from "../model/suite.ts";
+import { problem, type Place, type Problem } from "../model/refusal.ts";
+import type { Budget, ModelRef } from "../model/suite.ts";
+import type { CandidateSpec } from "../model/candidate-spec.ts";
 
 /** A budget in dollars can't hold where a model has no price. */
 export function budgetProblems(

@@ -1,7 +1,7 @@
-import { singleGraders } from "../model/graders.ts";
+import { singleGraders, type GraderSpec } from "../model/graders.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { type Place, type Problem, problem } from "../model/refusal.ts";
-import type { GraderSpec, Task } from "../model/suite.ts";
+import type { Task } from "../model/suite.ts";
 
 /** Options of a judge that mean nothing where it compares two answers. */
 const idle = { calls: null, scale: "verdicts", reference: null } as const;

@@ -1,4 +1,5 @@
-import type { CandidateSpec, Suite } from "../model/suite.ts";
+import type { Suite } from "../model/suite.ts";
+import type { CandidateSpec } from "../model/candidate-spec.ts";
 import type { Resolved } from "./read-manifest.ts";
 
 /** Outputs that someone else's code produced, as a run's `samples.jsonl`: they are judged, nothing else of that run is believed. */

@@ -1,8 +1,8 @@
 import { builtinGraders } from "../model/builtins.ts";
-import { modelsAllowed, singleGraders } from "../model/graders.ts";
+import { modelsAllowed, singleGraders, type SingleGrader } from "../model/graders.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
 import { settingsRefused } from "../model/refused-settings.ts";
-import type { ModelRef, SingleGrader, Suite, Task } from "../model/suite.ts";
+import type { ModelRef, Suite, Task } from "../model/suite.ts";
 
 interface Judging {
   readonly suite: Pick<Suite, "judge_model" | "tasks">;

@@ -1,7 +1,5 @@
-import { singleGraders } from "../model/graders.ts";
-import { problem } from "../model/refusal.ts";
-import type { Problem } from "../model/refusal.ts";
-import type { SingleGrader } from "../model/suite.ts";
+import { singleGraders, type SingleGrader } from "../model/graders.ts";
+import { problem, type Problem } from "../model/refusal.ts";
 import type { Tools } from "../tools.ts";
 import type { TaskToOpen } from "./open-task.ts";
 

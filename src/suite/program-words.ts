@@ -1,5 +1,5 @@
 import type { AgentSpec } from "../model/agent.ts";
-import type { CandidateSpec } from "../model/suite.ts";
+import type { CandidateSpec } from "../model/candidate-spec.ts";
 
 /** The words that a candidate's programs are started with, those of an agent's servers too. */
 export function wordsOf(candidate: CandidateSpec): readonly string[] {

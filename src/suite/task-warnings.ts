@@ -2,7 +2,8 @@ import { firstPart, readField } from "../base/fields.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Dataset } from "../model/dataset.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
-import type { CandidateSpec, Task } from "../model/suite.ts";
+import type { Task } from "../model/suite.ts";
+import type { CandidateSpec } from "../model/candidate-spec.ts";
 import { templateFields, type Template } from "../prompt/template.ts";
 import { toolResultsTemplate } from "../prompt/tool-results.ts";
 import {

@@ -1,7 +1,8 @@
 import { modelOf } from "../model/candidate-kinds.ts";
 import { daysUntil, retirementOf, warnedDays } from "../model/retirements.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
-import type { CandidateSpec, ModelRef } from "../model/suite.ts";
+import type { ModelRef } from "../model/suite.ts";
+import type { CandidateSpec } from "../model/candidate-spec.ts";
 import { whyVoid } from "../model/judge-calibration.ts";
 import type { PreparedTask } from "./open-task.ts";
 import type { NamedToOpen } from "./prepare.ts";

@@ -3,7 +3,7 @@ import type { BaselineFinder, CiContext, NoBaseline, SoughtSuite } from "../mode
 import type { BaseTree } from "../model/policy.ts";
 import { problem, Refusal, type Problem } from "../model/refusal.ts";
 import type { StoredRun } from "../model/store.ts";
-import type { BaselineSpec } from "../model/suite.ts";
+import type { BaselineSpec } from "../model/gate.ts";
 import type { Baseline } from "./conclude.ts";
 import { findNamed, ofSuite, readOfBase } from "./named-baseline.ts";
 import { readNamed, readPooled } from "./pool/read.ts";

@@ -7,16 +7,10 @@ import type { Ledger } from "../model/ledger.ts";
 import { withSampleMetrics } from "../model/metric.ts";
 import type { RunPolicy } from "../model/policy.ts";
 import type { StoredRun } from "../model/store.ts";
-import type {
-  BatchRecord,
-  GateResult,
-  RuleResult,
-  Run,
-  RunBaseline,
-  RunTask,
-} from "../model/run.ts";
+import type { BatchRecord, Run, RunBaseline, RunTask } from "../model/run.ts";
+import type { GateResult, RuleResult } from "../model/rule-result.ts";
 import type { PooledRun, SwapTest } from "../model/compared.ts";
-import type { Gate } from "../model/suite.ts";
+import type { Gate } from "../model/gate.ts";
 import { drawOf } from "../dataset/select.ts";
 import type { CasesBy } from "../gate/doubts.ts";
 import { judge, type GateOutput } from "../gate/judge.ts";

@@ -2,7 +2,8 @@ import { plural } from "../model/number-words.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Ledger, LedgerGroup } from "../model/ledger.ts";
 import type { PolicyChange, RunPolicy, ToldField } from "../model/policy.ts";
-import type { GateResult, LabelApproval } from "../model/run.ts";
+import type { LabelApproval } from "../model/run.ts";
+import type { GateResult } from "../model/rule-result.ts";
 import { worstVerdict } from "../model/verdict.ts";
 import {
   approvedLine,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Calibration, RuleCalibration } from "../../src/model/calibration.ts";
 import type { StoredRun } from "../../src/model/store.ts";
 import { Refusal } from "../../src/model/refusal.ts";
-import type { RuleSpec } from "../../src/model/suite.ts";
+import type { RuleSpec } from "../../src/model/gate.ts";
 import { mcnemarPower } from "../../src/stats/power.ts";
 import { sfc32 } from "../../src/stats/sfc32.ts";
 import { calibrateRuns } from "../../src/analyse/calibrate.ts";

@@ -2,7 +2,7 @@ import { createFixture, type FsFixture } from "fs-fixture";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Calibration } from "../../src/model/calibration.ts";
 import type { PowerReport } from "../../src/model/power.ts";
-import type { RuleResult } from "../../src/model/run.ts";
+import type { RuleResult } from "../../src/model/rule-result.ts";
 import { cleanEnvironment, jsonLines, readRunDirectory } from "../support/cli.ts";
 import { runCliHere } from "../support/cli-here.ts";
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { openCandidate } from "../../src/candidate/open.ts";
 import type { Generated } from "../../src/model/candidate.ts";
 import type { Usage } from "../../src/model/sample.ts";
-import type { Generation, Provider } from "../../src/model/suite.ts";
+import type { Provider } from "../../src/model/providers.ts";
+import type { Generation } from "../../src/model/candidate-spec.ts";
 import {
   first,
   good,

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { type CandidateTools, openCandidate } from "../../src/candidate/open.ts";
 import { createTrafficControl } from "../../src/candidate/resilience/traffic.ts";
 import type { GenerateRequest, Generated } from "../../src/model/candidate.ts";
-import type { CandidateSpec } from "../../src/model/suite.ts";
+import type { CandidateSpec } from "../../src/model/candidate-spec.ts";
 import { runCommand } from "../../src/io/processes/command.ts";
 import { hashText, openFile, readBytes } from "../../src/io/files/files.ts";
 import { hashGlobs } from "../../src/io/files/glob.ts";

@@ -1,6 +1,6 @@
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import type { CandidateSpec } from "../../src/model/suite.ts";
+import type { CandidateSpec } from "../../src/model/candidate-spec.ts";
 import { sessionOf } from "../../src/model/session.ts";
 import { answers, ask, complaints, tools } from "./tools.ts";
 

@@ -4,8 +4,8 @@ import {
   type Confirmation,
   type ConfirmRound,
 } from "../../src/model/confirmation.ts";
-import type { GateResult } from "../../src/model/run.ts";
-import type { Gate } from "../../src/model/suite.ts";
+import type { GateResult } from "../../src/model/rule-result.ts";
+import type { Gate } from "../../src/model/gate.ts";
 import type { Side } from "../../src/gate/sides.ts";
 import { baseline, pairs, qa, type Case, type Cell, type TaskDraft } from "./sides.ts";
 import { judgeInWords, rules, type Judged } from "./situation.ts";

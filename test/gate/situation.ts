@@ -1,6 +1,7 @@
 import { expect } from "vitest";
-import type { RuleResult, Verdict } from "../../src/model/run.ts";
-import type { Gate, RuleSpec } from "../../src/model/suite.ts";
+import type { Verdict } from "../../src/model/verdict.ts";
+import type { RuleResult } from "../../src/model/rule-result.ts";
+import type { Gate, RuleSpec } from "../../src/model/gate.ts";
 import { judge } from "../../src/gate/judge.ts";
 import type { Side } from "../../src/gate/sides.ts";
 import { gateResult, noteLines } from "../../src/report/words/remarks.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { builtinProviders } from "../../src/model/providers.ts";
+import { builtinProviders, type Provider } from "../../src/model/providers.ts";
 import { settingsRefused } from "../../src/model/refused-settings.ts";
-import type { Provider } from "../../src/model/suite.ts";
 
 type Settings = Parameters<typeof settingsRefused>[1];
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { mostTokens } from "../../src/base/tokens.ts";
 import type { Case } from "../../src/model/sample.ts";
-import type { CandidateSpec, GraderSpec, Suite } from "../../src/model/suite.ts";
+import type { Suite } from "../../src/model/suite.ts";
+import type { GraderSpec } from "../../src/model/graders.ts";
+import type { CandidateSpec } from "../../src/model/candidate-spec.ts";
 import { assumedOutputTokens, planRun } from "../../src/plan/estimate.ts";
 import type { PreparedTask } from "../../src/suite/open-task.ts";
 import { planSentence, renderPlan } from "../../src/report/plan.ts";

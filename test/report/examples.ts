@@ -1,4 +1,5 @@
-import type { ChangedCase, MetricValue, RuleResult, Run } from "../../src/model/run.ts";
+import type { MetricValue, Run } from "../../src/model/run.ts";
+import type { ChangedCase, RuleResult } from "../../src/model/rule-result.ts";
 import type { BrokenCase } from "../../src/model/broken.ts";
 import type { ErrorGroup } from "../../src/report/detail-blocks.ts";
 

@@ -2,7 +2,8 @@ import { createLedger } from "../../src/ledger/ledger.ts";
 import type { StoredRun } from "../../src/model/store.ts";
 import type { Run } from "../../src/model/run.ts";
 import type { Scores } from "../../src/model/sample.ts";
-import type { Gate, MetricSpec } from "../../src/model/suite.ts";
+import type { MetricSpec } from "../../src/model/suite.ts";
+import type { Gate } from "../../src/model/gate.ts";
 import { sfc32, type Random } from "../../src/stats/sfc32.ts";
 import { exampleRun } from "../github/example-run.ts";
 

@@ -1,4 +1,6 @@
-import type { Budget, CandidateSpec, Generation, Price } from "../../src/model/suite.ts";
+import type { Budget } from "../../src/model/suite.ts";
+import type { Price } from "../../src/model/prices.ts";
+import type { CandidateSpec, Generation } from "../../src/model/candidate-spec.ts";
 
 type ModelSpec = Extract<CandidateSpec, { readonly kind: "model" }>;
 

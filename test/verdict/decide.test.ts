@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { createLedger } from "../../src/ledger/ledger.ts";
 import type { Ledger } from "../../src/model/ledger.ts";
 import type { PolicyChange, PolicyPart } from "../../src/model/policy.ts";
-import type { GateResult, Verdict } from "../../src/model/run.ts";
+import type { Verdict } from "../../src/model/verdict.ts";
+import type { GateResult } from "../../src/model/rule-result.ts";
 import type { ScoreRow } from "../../src/model/sample.ts";
 import { decide, weighChanges, withMissingSlots } from "../../src/verdict/decide.ts";
 

@@ -4,7 +4,7 @@ import { countedScore, substituteScores } from "../../model/counted-score.ts";
 import type { LedgerGroup } from "../../model/ledger.ts";
 import { withSampleMetrics } from "../../model/metric.ts";
 import type { StoredRun } from "../../model/store.ts";
-import { changedCasesKept } from "../../model/run.ts";
+import { changedCasesKept } from "../../model/rule-result.ts";
 import type { MetricSpec } from "../../model/suite.ts";
 import { caseScores, casesOf } from "../../stats/cases.ts";
 import { statistics } from "../../stats/statistics.ts";

@@ -4,7 +4,7 @@ import { createLedger } from "../../ledger/ledger.ts";
 import type { Ledger } from "../../model/ledger.ts";
 import type { Statistics } from "../../model/statistics.ts";
 import type { StoredRun } from "../../model/store.ts";
-import type { GateResult } from "../../model/run.ts";
+import type { GateResult } from "../../model/rule-result.ts";
 import type { ScoreRow } from "../../model/sample.ts";
 import { judge } from "../../gate/judge.ts";
 import { gateResult } from "../../report/words/remarks.ts";

@@ -1,7 +1,8 @@
 import { sharedAlpha } from "../../model/alpha.ts";
 import type { MetricNoise, RuleCalibration, Proportion } from "../../model/calibration.ts";
 import type { StoredRun } from "../../model/store.ts";
-import type { GateResult, RuleResult, Run } from "../../model/run.ts";
+import type { Run } from "../../model/run.ts";
+import type { GateResult, RuleResult } from "../../model/rule-result.ts";
 import type { Noise } from "../../model/statistics.ts";
 import type { Reach } from "../../stats/reach.ts";
 import { statistics } from "../../stats/statistics.ts";

@@ -7,7 +7,7 @@ import {
 } from "../../model/fence.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import { problem, type Place, type Problem } from "../../model/refusal.ts";
-import type { CandidateSpec } from "../../model/suite.ts";
+import type { CandidateSpec } from "../../model/candidate-spec.ts";
 import type { CandidateTools } from "../open.ts";
 import { grantsOf, type Fence } from "./grants.ts";
 import { fencedWords } from "./start.ts";

@@ -1,5 +1,6 @@
 import { type Place, problem, type Problem } from "../../model/refusal.ts";
-import type { ModelRef, Provider } from "../../model/suite.ts";
+import type { ModelRef } from "../../model/suite.ts";
+import type { Provider } from "../../model/providers.ts";
 import type { Environment } from "../../model/processes.ts";
 
 /** Result of looking up a provider's key; `none` if it needs none. */

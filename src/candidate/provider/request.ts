@@ -1,7 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import { partsNotSent } from "../../model/providers.ts";
+import { partsNotSent, type Provider } from "../../model/providers.ts";
 import type { Message } from "../../model/message.ts";
-import type { Provider } from "../../model/suite.ts";
 import { responsesInput } from "./input-responses.ts";
 import { chatMessagesOf } from "./messages-chat.ts";
 import { passthroughFields, settingsFor, stopsToSend, written } from "./settings.ts";

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../model/json.ts";
-import { settingsNotSent, unsafeBodyFields } from "../../model/providers.ts";
-import type { Generation, Provider } from "../../model/suite.ts";
+import { settingsNotSent, unsafeBodyFields, type Provider } from "../../model/providers.ts";
+import type { Generation } from "../../model/candidate-spec.ts";
 import type { ModelSpec } from "../../model/candidate-kinds.ts";
 
 /** The settings for which the provider's API has a field. */

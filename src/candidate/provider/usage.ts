@@ -1,7 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
-import { costOf } from "../../model/prices.ts";
+import { costOf, type Price } from "../../model/prices.ts";
 import type { Usage } from "../../model/sample.ts";
-import type { Price } from "../../model/suite.ts";
 
 /** Tokens of one answer, or of several. */
 export type TokenCount = Omit<Usage, "usd">;

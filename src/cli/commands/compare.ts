@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { compareRuns, type Compared } from "../../analyse/compare.ts";
 import { Refusal } from "../../model/refusal.ts";
-import type { Gate } from "../../model/suite.ts";
+import type { Gate } from "../../model/gate.ts";
 import type { Run } from "../../model/run.ts";
 import { exitCodes, worstVerdict } from "../../model/verdict.ts";
 import { renderOverview } from "../../report/overview.ts";

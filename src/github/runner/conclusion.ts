@@ -1,7 +1,7 @@
 import type { NoRun } from "../../model/circumstances.ts";
 import type { Problem } from "../../model/refusal.ts";
-import type { Run, Verdict } from "../../model/run.ts";
-import { exitCodes, worstVerdict } from "../../model/verdict.ts";
+import type { Run } from "../../model/run.ts";
+import { type Verdict, exitCodes, worstVerdict } from "../../model/verdict.ts";
 
 /** End of a suite. */
 export type SuiteEnd =

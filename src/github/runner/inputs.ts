@@ -1,7 +1,7 @@
 import { problem, type Problem } from "../../model/refusal.ts";
 import type { ResultsAsked } from "../../model/results.ts";
 import type { Overrides } from "../../model/overrides.ts";
-import type { Verdict } from "../../model/run.ts";
+import type { Verdict } from "../../model/verdict.ts";
 import { mostShards, readShard, type ShardChoice } from "../../model/shard.ts";
 import { commentModes, type CommentMode } from "./comment-mode.ts";
 import { readOverrideInputs } from "./override-inputs.ts";

@@ -1,4 +1,4 @@
-import type { Verdict } from "../../model/run.ts";
+import type { Verdict } from "../../model/verdict.ts";
 import type { StepConclusion, SuiteEnd } from "./conclusion.ts";
 import { noteOf, type Log } from "./log.ts";
 import type { Environment } from "../../model/processes.ts";

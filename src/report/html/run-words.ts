@@ -9,7 +9,8 @@ import type {
   PageTrend,
   PageVerdict,
 } from "../../model/page.ts";
-import type { RuleResult, Run } from "../../model/run.ts";
+import type { Run } from "../../model/run.ts";
+import type { RuleResult } from "../../model/rule-result.ts";
 import { shardText } from "../../model/shard.ts";
 import { decisionLine, policyLines } from "../policy.ts";
 import { resultsWords } from "../results-words.ts";

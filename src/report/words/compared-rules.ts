@@ -1,4 +1,5 @@
-import type { GateResult, RuleKind, RuleResult, Run } from "../../model/run.ts";
+import type { Run } from "../../model/run.ts";
+import type { GateResult, RuleKind, RuleResult } from "../../model/rule-result.ts";
 import { distance, figure, unitOf } from "./figures.ts";
 import { isRelative, ruleName, ruleWords } from "./rules.ts";
 

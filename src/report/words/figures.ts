@@ -1,6 +1,7 @@
 import { groupedDigits, plural } from "../../model/number-words.ts";
 import { isShare, type MetricUnit } from "../../model/metric.ts";
-import type { Run, RuleResult, RunUsage } from "../../model/run.ts";
+import type { Run, RunUsage } from "../../model/run.ts";
+import type { RuleResult } from "../../model/rule-result.ts";
 import type { MetricSpec } from "../../model/suite.ts";
 
 export type MetricName = Pick<RuleResult, "task" | "metric">;

@@ -4,7 +4,8 @@ import type {
   JudgedValue,
   PeoplesDifference,
 } from "../../model/judge-calibration.ts";
-import type { RuleResult, Run } from "../../model/run.ts";
+import type { Run } from "../../model/run.ts";
+import type { RuleResult } from "../../model/rule-result.ts";
 import {
   count,
   counted,

@@ -7,7 +7,7 @@ import type {
   GateProblem,
   Remark,
 } from "../../model/remark.ts";
-import type { GateResult, RuleResult } from "../../model/run.ts";
+import type { GateResult, RuleResult } from "../../model/rule-result.ts";
 import { confirmLines } from "./confirmation.ts";
 import { count, counted, countedOf, distance, forCount, listed, metricUnit } from "./figures.ts";
 import { locatedReason } from "./losses.ts";

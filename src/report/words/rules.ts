@@ -1,5 +1,6 @@
 import { type ValuePlace, valueAt } from "../../model/place.ts";
-import type { Run, RuleFigures, RuleResult } from "../../model/run.ts";
+import type { Run } from "../../model/run.ts";
+import type { RuleFigures, RuleResult } from "../../model/rule-result.ts";
 import { outcomeWords } from "./outcomes.ts";
 import {
   count,

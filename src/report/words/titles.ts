@@ -1,4 +1,6 @@
-import type { RuleResult, Run, Verdict } from "../../model/run.ts";
+import type { Run } from "../../model/run.ts";
+import type { Verdict } from "../../model/verdict.ts";
+import type { RuleResult } from "../../model/rule-result.ts";
 import { counted, countedOf, distance, figure, forCount, unitOf } from "./figures.ts";
 import { changeNoun, isRelative, ruleName } from "./rules.ts";
 import type { WorseCase } from "../../model/broken.ts";

@@ -1,4 +1,5 @@
-import type { RuleResult, Run } from "../../model/run.ts";
+import type { Run } from "../../model/run.ts";
+import type { RuleResult } from "../../model/rule-result.ts";
 import { crashWords, lossMessageLines } from "./diagnoses.ts";
 import { effortWords, isDearer } from "./effort.ts";
 import { count, counted, forCount } from "./figures.ts";

@@ -1,6 +1,7 @@
 import type { MetricChange, WorseCase, WorseCases } from "../../model/broken.ts";
 import { isSampleMetric } from "../../model/metric.ts";
-import type { RuleResult, Run } from "../../model/run.ts";
+import type { Run } from "../../model/run.ts";
+import type { RuleResult } from "../../model/rule-result.ts";
 import { caseKey } from "../../model/sample.ts";
 
 /** The cases of a run that got worse, each once. Every count in a report is based on them. */

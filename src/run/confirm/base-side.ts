@@ -3,7 +3,8 @@ import { candidateKinds, isPrepared, type CandidateKind } from "../../model/cand
 import type { Candidate } from "../../model/candidate.ts";
 import { formatProblem, Refusal, type Problem } from "../../model/refusal.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
-import type { CandidateSpec, Generation, Suite } from "../../model/suite.ts";
+import type { Suite } from "../../model/suite.ts";
+import type { CandidateSpec, Generation } from "../../model/candidate-spec.ts";
 import { budgetProblems } from "../../suite/budget-problems.ts";
 import type { PreparedTask } from "../../suite/open-task.ts";
 import type { Prepared } from "../../suite/prepare.ts";

@@ -12,7 +12,8 @@ import {
   type Rounds,
   type ToConfirm,
 } from "./run-rounds.ts";
-import type { Budget, CandidateSpec } from "../../model/suite.ts";
+import type { Budget } from "../../model/suite.ts";
+import type { CandidateSpec } from "../../model/candidate-spec.ts";
 import type { Report } from "../../model/progress.ts";
 import { counted } from "../../report/words/figures.ts";
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../model/json.ts";
-import type { CandidateSpec, Task } from "../../model/suite.ts";
+import type { Task } from "../../model/suite.ts";
+import type { CandidateSpec } from "../../model/candidate-spec.ts";
 import { promptHash } from "../../manifest/fingerprint.ts";
 import type { Message } from "../../model/message.ts";
 import type { Sample } from "../../model/sample.ts";

@@ -1,7 +1,7 @@
 import { modelOf } from "../../model/candidate-kinds.ts";
 import { builtinPrices } from "../../model/prices.ts";
-import { builtinProvider } from "../../model/providers.ts";
-import type { Provider, Suite } from "../../model/suite.ts";
+import { builtinProvider, type Provider } from "../../model/providers.ts";
+import type { Suite } from "../../model/suite.ts";
 
 /** The provider as the first suite that declares it has it; else the built-in one of that name. */
 export function findProvider(

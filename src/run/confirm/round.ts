@@ -5,7 +5,7 @@ import type { Ledger } from "../../model/ledger.ts";
 import type { Candidate } from "../../model/candidate.ts";
 import type { Run } from "../../model/run.ts";
 import type { RunStore, Spent } from "../../model/store.ts";
-import type { CandidateSpec } from "../../model/suite.ts";
+import type { CandidateSpec } from "../../model/candidate-spec.ts";
 import { createSharedBudget, type SharedBudget } from "../shared-budget.ts";
 import { addSpent, nothingSpent } from "../../model/spent.ts";
 import type { ResponseCache } from "../response-cache.ts";

@@ -8,7 +8,7 @@ import {
 import type { BaseTree } from "../../model/policy.ts";
 import type { Run } from "../../model/run.ts";
 import type { RunStore } from "../../model/store.ts";
-import { defaultAlpha } from "../../model/suite.ts";
+import { defaultAlpha } from "../../model/gate.ts";
 import type { ProvenDrop } from "../../gate/confirm.ts";
 import type { Executed, Execution } from "../execute.ts";
 import type { OpenPolicy } from "../../suite/policy/open.ts";

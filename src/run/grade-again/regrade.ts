@@ -3,7 +3,7 @@ import type { LedgerGroup } from "../../model/ledger.ts";
 import type { RunTask } from "../../model/run.ts";
 import type { DecisivePart, RegradedTask } from "../../model/compared.ts";
 import type { SampleReader } from "../../model/store.ts";
-import type { Gate } from "../../model/suite.ts";
+import type { Gate } from "../../model/gate.ts";
 import { changedFingerprints, pairCandidates } from "../../gate/sides.ts";
 import { count } from "../../report/words/figures.ts";
 import { baselineSide, type Baseline } from "../../verdict/conclude.ts";

@@ -1,11 +1,8 @@
-import type { GateResult } from "../../model/run.ts";
-import type { RunShard } from "../../model/shard.ts";
-import { shardText } from "../../model/shard.ts";
+import type { GateResult } from "../../model/rule-result.ts";
+import { type RunShard, shardText } from "../../model/shard.ts";
 import { count, counted } from "../../report/words/figures.ts";
-import { conclude } from "../../verdict/conclude.ts";
-import type { Conclusion } from "../../verdict/conclude.ts";
-import { judgedOf } from "../../verdict/describe.ts";
-import type { Draft } from "../../verdict/describe.ts";
+import { conclude, type Conclusion } from "../../verdict/conclude.ts";
+import { judgedOf, type Draft } from "../../verdict/describe.ts";
 import type { Executed } from "../execute.ts";
 import type { Judgement, ToJudge } from "../judge.ts";
 import type { Tools } from "../../tools.ts";

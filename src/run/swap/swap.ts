@@ -1,7 +1,8 @@
 import { asksModels } from "../../model/graders.ts";
-import type { BatchRecord, RuleResult } from "../../model/run.ts";
+import type { BatchRecord } from "../../model/run.ts";
+import type { RuleResult } from "../../model/rule-result.ts";
 import type { SwapTest } from "../../model/compared.ts";
-import { defaultAlpha, type Gate } from "../../model/suite.ts";
+import { defaultAlpha, type Gate } from "../../model/gate.ts";
 import { visitCells, type Cell } from "../../gate/sides.ts";
 import { statistics } from "../../stats/statistics.ts";
 import { count } from "../../report/words/figures.ts";

@@ -1,10 +1,10 @@
 import { isSampleMetric, valueRange } from "../../model/metric.ts";
-import { problem } from "../../model/refusal.ts";
-import type { Place, Problem } from "../../model/refusal.ts";
+import { problem, type Place, type Problem } from "../../model/refusal.ts";
 import type { ResultRules } from "../../model/results.ts";
 import type { Run } from "../../model/run.ts";
 import { defaultMaxDrop } from "../../gate/plan.ts";
-import type { Gate, MetricSpec, RuleSpec } from "../../model/suite.ts";
+import type { MetricSpec } from "../../model/suite.ts";
+import type { Gate, RuleSpec } from "../../model/gate.ts";
 
 /** The metrics of a judged task, the main one first. */
 export interface JudgedTask {

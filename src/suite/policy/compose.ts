@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { candidateKinds } from "../../model/candidate-kinds.ts";
 import { stricterFence, type FenceWish } from "../../model/fence.ts";
-import type { CandidateSpec, Suite, Task } from "../../model/suite.ts";
+import type { Suite, Task } from "../../model/suite.ts";
+import type { CandidateSpec } from "../../model/candidate-spec.ts";
 import { withBasePrice } from "./prices.ts";
 
 /** The suite that the base's policy judges a change by. */

@@ -1,8 +1,9 @@
 import { dirname, join } from "node:path";
-import { expectedFieldsOf, singleGraders } from "../../model/graders.ts";
+import { expectedFieldsOf, singleGraders, type GraderSpec } from "../../model/graders.ts";
 import { firstPart } from "../../base/fields.ts";
 import type { ToldField } from "../../model/policy.ts";
-import type { CandidateSpec, CodeSource, GraderSpec, Suite, Task } from "../../model/suite.ts";
+import type { CodeSource, Suite, Task } from "../../model/suite.ts";
+import type { CandidateSpec } from "../../model/candidate-spec.ts";
 import { promptTemplateOf } from "../../prompt/messages.ts";
 import { coversField, templateFields } from "../../prompt/template.ts";
 import { passOf } from "../rendering.ts";

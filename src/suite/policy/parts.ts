@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
-import { asksModels, modelsAllowed, singleGraders } from "../../model/graders.ts";
+import {
+  asksModels,
+  modelsAllowed,
+  singleGraders,
+  type GraderSpec,
+  type SingleGrader,
+} from "../../model/graders.ts";
 import type { PolicyPart } from "../../model/policy.ts";
-import type { GraderSpec, ModelRef, SingleGrader, SuiteModels, Task } from "../../model/suite.ts";
+import type { ModelRef, SuiteModels, Task } from "../../model/suite.ts";
 import type { PreparedTask } from "../open-task.ts";
 
 /** The parts of a prepared task that determine its policy. */

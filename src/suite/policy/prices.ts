@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { builtinPrices, priceOf } from "../../model/prices.ts";
+import { builtinPrices, priceOf, type Price } from "../../model/prices.ts";
 import type { PolicyChange } from "../../model/policy.ts";
-import type { CandidateSpec, ModelRef, Price, Provider } from "../../model/suite.ts";
+import type { ModelRef } from "../../model/suite.ts";
+import type { Provider } from "../../model/providers.ts";
+import type { CandidateSpec } from "../../model/candidate-spec.ts";
 
 /**
  * A candidate whose tokens cost what the base says, because a rule may judge by it. The base's provider is the one of the

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { CandidateSpec } from "../../model/suite.ts";
+import type { CandidateSpec } from "../../model/candidate-spec.ts";
 import { pathsInWords, wordsOf } from "../program-words.ts";
 import { importsIn } from "./grader-fields.ts";
 

@@ -1,4 +1,5 @@
-import type { Generation, Provider } from "../../../src/model/suite.ts";
+import type { Provider } from "../../../src/model/providers.ts";
+import type { Generation } from "../../../src/model/candidate-spec.ts";
 import type { ModelSpec } from "../../../src/model/candidate-kinds.ts";
 
 interface Told {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { goOnWith } from "../../../src/model/attempts.ts";
-import type { RuleResult, Run } from "../../../src/model/run.ts";
+import type { Run } from "../../../src/model/run.ts";
+import type { RuleResult } from "../../../src/model/rule-result.ts";
 import type { SampleDigest } from "../../../src/model/sample.ts";
 import type { StoredRun } from "../../../src/model/store.ts";
 import { spentBefore } from "../../../src/run/budget.ts";

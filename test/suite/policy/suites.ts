@@ -1,4 +1,5 @@
-import type { CandidateSpec, ModelRef, Suite, Task } from "../../../src/model/suite.ts";
+import type { ModelRef, Suite, Task } from "../../../src/model/suite.ts";
+import type { CandidateSpec } from "../../../src/model/candidate-spec.ts";
 
 /** A task of the base, or what a change makes of it. */
 export function taskSpec(changes: Partial<Task> = {}): Task {
