@@ -18,7 +18,10 @@ export interface CaseFlags {
   readonly failed: boolean;
 }
 
-/** Adds the flags that choose cases by name: no draw, and no part of a run that others complete. */
+/**
+ * Adds the flags that choose cases by name. They exclude the flags for a random subset (`--max-samples`) and for a
+ * shard.
+ */
 export function withCaseFlags(command: Command): Command {
   const cases = new Option(
     "--case <glob>",
@@ -26,11 +29,11 @@ export function withCaseFlags(command: Command): Command {
   );
   const where = new Option(
     "--where <field=glob>",
-    "only cases whose row has such a value, of a list one of its items (repeatable: values of one field are alternatives, fields add up); otherwise as --case",
+    "only cases whose field has a value (or list item) that this glob matches (repeatable: the same field again adds alternatives, another field narrows further); otherwise like --case",
   );
   const failed = new Option(
     "--failed",
-    "only the cases that broke or failed in the suite's last run in .regrade/runs; otherwise as --case",
+    "only the cases that broke or failed in the suite's last run in .regrade/runs; otherwise like --case",
   );
   return command
     .addOption(cases.argParser(collect).default([], "all").conflicts(["shard", "maxSamples"]))
@@ -39,8 +42,8 @@ export function withCaseFlags(command: Command): Command {
 }
 
 /**
- * Selects the tasks and cases to run, with `latest` and `--failed` looked up; undefined: nothing of its last run broke or
- * failed.
+ * Selects the tasks and cases to run, and resolves `latest` and `--failed`. undefined: with `--failed`, no case of the
+ * last run broke or failed.
  */
 export async function narrow(
   request: SuiteRequest,

@@ -6,7 +6,7 @@ import type { Screen } from "./screen.ts";
 import type { Stop } from "./stop.ts";
 import type { Environment } from "../model/processes.ts";
 
-/** The outside, as each command is given it. */
+/** The environment in which a command runs. */
 export interface CliContext {
   readonly screen: Screen;
   readonly stop: Stop;
@@ -15,7 +15,7 @@ export interface CliContext {
   readonly workingDirectory: string;
   /** The words that start this program in the user's shell, such as `npx regrade`. */
   readonly program: string;
-  /** A terminal to ask on; undefined: flags and defaults decide. */
+  /** The terminal to ask questions on; undefined: flags and defaults decide. */
   readonly terminal:
     | { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream }
     | undefined;
@@ -38,12 +38,12 @@ export type FetchCiRun = (
 /** Executes the command and returns the exit code. Throws a Refusal for what the user can fix. */
 export type Act = (context: CliContext) => Promise<number>;
 
-/** Called by the command that the arguments name. It acts later, once the arguments have been read. */
+/** Called by the command that the arguments name. The command acts later, once all arguments have been read. */
 export type Chosen = (act: Act) => void;
 
 /** Flags that decide which tools a command gets. */
 interface ToolFlags extends Pick<ToolOptions, "python" | "sandbox" | "cachePath"> {
-  /** Whether progress is hidden. */
+  /** True if progress is hidden. */
   readonly quiet: boolean;
 }
 
@@ -57,12 +57,12 @@ export function toolsFor(
   return openTools({ python, sandbox, report, secrets, signal, env, workingDirectory, cachePath });
 }
 
-/** The tools of a command that runs no sample. */
+/** The tools of a command that runs no samples. */
 export function toolsToRead(context: CliContext, python = "python3"): Tools {
   return toolsFor({ python, sandbox: "auto", quiet: true }, context);
 }
 
-/** Opens the tree that `--policy-from` names for the whole work, and always removes it at the end. */
+/** Opens the tree that `--policy-from` names for the duration of `work`, and always removes it at the end. */
 export async function withBase<T>(
   { policyFrom }: { readonly policyFrom: string | undefined },
   tools: Tools,

@@ -5,20 +5,20 @@ import { shellWord } from "../report/shell-word.ts";
 import { packageName } from "../wiring.ts";
 import type { Environment } from "../model/processes.ts";
 
-/** A process, as far as it tells how it was started. */
+/** The parts of a process that tell how it was started. */
 interface Start {
-  /** The script's absolute path, as Node has it in `process.argv[1]`; undefined: there is none. */
+  /** The script's absolute path, from `process.argv[1]`; undefined if there is none. */
   readonly script: string | undefined;
   readonly env: Environment;
   readonly workingDirectory: string;
 }
 
-/** The command's name where it is on the PATH. */
+/** The command's name on the PATH. */
 export const ownName = "regrade";
 
 /**
- * The words that start this program again in the user's shell: its name if that is on the PATH, else the package runner or
- * the path that it was started by.
+ * The words that start this program again in the user's shell: its name if that is on the PATH, else the package runner
+ * or the path that started it.
  */
 export async function invocationOf({ script, env, workingDirectory }: Start): Promise<string> {
   if (script === undefined) return ownName;
@@ -33,7 +33,10 @@ export async function invocationOf({ script, env, workingDirectory }: Start): Pr
   return `node ${shellWord(near.length < script.length ? near : script)}`;
 }
 
-/** The program that fetched this one for a single start: each keeps it in a folder of its own kind. */
+/**
+ * The command of a package runner that fetched this program for a single start; each runner keeps it in a folder of its
+ * own kind.
+ */
 async function byRunner(real: string): Promise<string | undefined> {
   const [folder = ""] = real.split("/node_modules/");
   if (/\/_npx\/[^/]+$/.test(folder)) return byNpx(folder);
@@ -44,7 +47,7 @@ async function byRunner(real: string): Promise<string | undefined> {
   return yarn === undefined ? undefined : `yarn dlx ${await fetchedFrom(yarn)}`;
 }
 
-/** npx keeps the packages that it was asked for, as they were written. */
+/** The npx command. npx records the requested packages as they were written. */
 async function byNpx(folder: string): Promise<string> {
   const { _npx: asked } = await readPackage(folder);
   const listed = isJsonObject(asked) ? asked["packages"] : undefined;
@@ -54,7 +57,7 @@ async function byNpx(folder: string): Promise<string> {
   return `npx ${packages.map((each) => `-p ${shellWord(each)}`).join(" ")} ${ownName}`;
 }
 
-/** The package as the runner resolved it: its exact version, or the place that it is from. */
+/** The package as the runner resolved it: its exact version, or its source. */
 async function fetchedFrom(folder: string): Promise<string> {
   const { dependencies } = await readPackage(folder);
   const version = isJsonObject(dependencies) ? dependencies[packageName] : undefined;
@@ -72,8 +75,9 @@ async function readPackage(folder: string): Promise<JsonObject> {
 }
 
 /**
- * Whether the command's name leads here. npm puts folders of packages on the PATH of what it starts; the user's shell does
- * not have them. A file that is no link (a launcher that a package manager wrote) can't be followed, and counts.
+ * True if the command's name leads to this program. npm adds package folders to the PATH of the processes that it
+ * starts, but the user's shell does not have them. A file that is no link (a launcher written by a package manager)
+ * can't be followed, and counts.
  */
 async function isOnPath(real: string, path: string): Promise<boolean> {
   const folders = path.split(delimiter).filter((each) => each !== "" && !ofPackages.test(each));
@@ -84,7 +88,7 @@ async function isOnPath(real: string, path: string): Promise<boolean> {
       () => false,
     );
     if (!isThere) continue;
-    // The first one on the PATH is the one that a shell starts.
+    // A shell starts the first match on the PATH.
     const target = await realpath(file).catch(() => file);
     return target === real || target === file;
   }
@@ -93,7 +97,7 @@ async function isOnPath(real: string, path: string): Promise<boolean> {
 
 const ofPackages = /[\\/]node_modules[\\/]\.bin[\\/]?$/;
 
-/** A dependency of the project, started by the project's own package manager. */
+/** The command for a dependency of the project, started by the project's own package manager. */
 function installed(userAgent: string): string {
   if (userAgent.startsWith("pnpm/")) return `pnpm exec ${ownName}`;
   if (userAgent.startsWith("yarn/")) return `yarn ${ownName}`;

@@ -5,20 +5,20 @@ import type { Run } from "../model/run.ts";
 import type { Tools } from "../tools.ts";
 import { readRunJson } from "../wiring.ts";
 
-/** Means the last run in the default folder; a directory of that name has priority. */
+/** The word for the last run in the default folder. A directory of that name has priority. */
 export const latest = "latest";
 
-/** The run directory for a path or `latest`. */
+/** The run directory that a path or `latest` names. */
 export async function runNamed(path: string, tools: Tools): Promise<string> {
   return lastRun(path, { tools, suite: undefined, serves: () => true });
 }
 
-/** The same for a baseline: the last run of the suite that can be one. */
+/** The directory of a baseline. `latest` means the last run of the suite that can serve as a baseline. */
 export async function baselineNamed(path: string, suite: string, tools: Tools): Promise<string> {
   return lastRun(path, { tools, suite, serves: canBeBaseline });
 }
 
-/** The last run of a suite that has an end. */
+/** The last finished run of a suite. */
 export async function lastRunOf(suite: string, tools: Tools): Promise<string> {
   return lastRun(latest, { tools, suite, serves: () => true });
 }
@@ -29,7 +29,7 @@ function canBeBaseline(run: Run): boolean {
 
 interface Wanted {
   readonly tools: Tools;
-  /** Its name; undefined: whichever. */
+  /** Name of the suite; undefined: any suite. */
   readonly suite: string | undefined;
   readonly serves: (run: Run) => boolean;
 }

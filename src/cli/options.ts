@@ -10,7 +10,7 @@ export interface GraderFlags {
 export function sandboxOption(): Option {
   return new Option(
     "--sandbox <level>",
-    "how graders are held in: as far as this machine can, fully or not run, not at all",
+    "isolation of graders: as far as this machine allows (auto), full or graders do not run (required), none (off)",
   )
     .choices(["auto", "required", "off"])
     .default("auto");
@@ -24,7 +24,7 @@ export function pythonOption(): Option {
 
 export function strictOption(): Option {
   const description =
-    "refuse warnings of what is almost surely a slip: a field that no row has, a grader that returns a bool";
+    "refuse warnings that almost surely mean a mistake: a field that no row has, a grader that returns a bool";
   return new Option("--strict", description).default(false);
 }
 
@@ -33,12 +33,12 @@ function notEmpty(value: string): string {
   return value;
 }
 
-/** The values of an option that may be repeated. */
+/** Collects the values of an option that may be repeated. */
 export function collect(value: string, before: readonly string[]): string[] {
   return [...before, value];
 }
 
-/** `KEY=VALUE`, repeated, with the limits of the manifest's `metadata`. */
+/** Collects repeated `KEY=VALUE` options, with the limits of the manifest's `metadata`. */
 export function collectPairs(
   value: string,
   before: Readonly<Record<string, string>>,
@@ -51,7 +51,7 @@ export function collectPairs(
   return { ...before, [key]: text };
 }
 
-/** Options that were given on the command line. */
+/** The options that were given on the command line. */
 export function givenIn(
   command: Command,
   options: Readonly<Record<string, string>>,
@@ -61,7 +61,7 @@ export function givenIn(
   );
 }
 
-/** The option of commands that print long lists. */
+/** The option `--no-pager`, for commands that print long lists. */
 export function noPagerOption(): Option {
   const description =
     "print at once what is longer than the terminal (default: it opens in $PAGER, else less; never where the output is piped)";

@@ -21,7 +21,7 @@ export async function makePage(
   return written;
 }
 
-/** The run in a directory; else runs one level below it, as several suites make them. */
+/** The run in a directory, or else the runs one level below it, as several suites make them. */
 async function pageSources(directory: string, tools: Tools): Promise<readonly PageSource[]> {
   const found = await runFolders(directory, 1, tools);
   if (found.length === 0) throw new Refusal(problem("run_missing", { directory }));

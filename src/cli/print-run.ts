@@ -31,7 +31,7 @@ export function printFinished(
 
 type Next = readonly [command: string, about: string];
 
-/** Commands without the program's name, each with what it is for. */
+/** Suggested commands, without the program's name, each with its purpose. */
 function nextCommands(run: Run, shown: string): readonly Next[] {
   const isRed = run.gate.verdict === "fail" || run.gate.verdict === "inconclusive";
   const shows: readonly Next[] = [
@@ -45,7 +45,7 @@ function nextCommands(run: Run, shown: string): readonly Next[] {
   return [...(isRed && hasCasesToShow(run) ? shows : []), ...(isAskedAgain(run) ? [again] : [])];
 }
 
-/** Whether what has no grade can be asked for again into the same run. */
+/** True if samples without a grade can be run again into the same run. */
 function isAskedAgain({ status, cases, policy, shard, results, stands_in }: Run): boolean {
   const isWhole = [policy, shard, results, stands_in].every((part) => part === undefined);
   return status === "completed" && cases.ungraded > 0 && isWhole;
@@ -55,7 +55,7 @@ function hasCasesToShow({ cases, gate }: Run): boolean {
   return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 
-/** A run in the folder of ours is the latest one when it has just ended. */
+/** The run's name in commands. A run in the default folder has just ended, so it is `latest`. */
 function shownAs({ id }: Run, directory: string): string {
   const isOwn = directory.endsWith(join(".regrade", "runs", id));
   return isOwn ? "latest" : shellWord(directory);

@@ -15,7 +15,7 @@ import { declareValidate } from "./commands/validate.ts";
 import { declareView } from "./commands/view.ts";
 import type { Act, Chosen } from "./context.ts";
 
-/** Every command, in the order of the help. */
+/** All commands, in the order of the help. */
 const commands: readonly ((program: Command, chosen: Chosen) => void)[] = [
   declareRun,
   declareRerunFailed,
@@ -42,7 +42,7 @@ interface Terminal {
 /** A command to execute, or an exit code if everything has been printed already. */
 type ReadArguments =
   | { readonly kind: "command"; readonly act: Act }
-  /** Help, the version, or a mistake in the arguments: the text has been handed to `write` or `complain`. */
+  /** The text was written already: help, the version, or a mistake in the arguments. */
   | { readonly kind: "answered"; readonly exitCode: 0 | 2 };
 
 /** Reads the arguments (without node and script). */
@@ -92,7 +92,7 @@ Examples:
   regrade merge runs/shard-* --out runs/whole              shards to one run, judged once
   regrade calibrate evals/support.yaml                     is its gate right about runs that changed nothing?
   regrade power runs/today                                 how many cases prove a drop of which size?
-  regrade doctor                                           can graders be held in here?
+  regrade doctor                                           can graders be isolated on this machine?
 
 Exit codes: 0 pass or neutral, 1 fail, 2 refused (manifest, arguments), 3 inconclusive,
 4 error (infrastructure, too many errors), 70 a bug in Regrade, 130 interrupted.

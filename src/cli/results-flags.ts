@@ -5,7 +5,7 @@ import { collect, givenIn } from "./options.ts";
 
 /** Flags that describe results of other tools. */
 export interface ResultsFlags {
-  /** Files, or globs of them; undefined: none are named. */
+  /** Files, or globs of files; undefined: none are named. */
   readonly results: readonly string[] | undefined;
   readonly format: ResultFormat | "auto";
   readonly maxDrop: number | undefined;
@@ -14,7 +14,7 @@ export interface ResultsFlags {
   readonly name: string | undefined;
 }
 
-/** Options for results of other tools, judged without a manifest. */
+/** Adds the options for results of other tools, which are judged without a manifest. */
 export function withResults(command: Command): Command {
   return command
     .option(
@@ -28,24 +28,24 @@ export function withResults(command: Command): Command {
     )
     .option(
       "--max-drop <x>",
-      "of results: the drop that is allowed, in the metric's unit",
+      "with results: the largest allowed drop, in the metric's unit",
       readDrop,
     )
-    .option("--min <x>", "of results: the lowest value that is allowed", readNumber)
+    .option("--min <x>", "with results: the lowest allowed value", readNumber)
     .option(
       "--metric <id>",
-      "of results: the metric that is judged (repeatable; default: each task's main one)",
+      "with results: the metric to judge (repeatable; default: the main one of each task)",
       collect,
       [],
     )
     .option(
       "--name <name>",
-      "of results: what the suite is called (default: the tool's name, or the file's)",
+      "with results: name of the suite (default: the tool's name, or the file's)",
       readName,
     );
 }
 
-/** Flags that mean something of results alone, as far as they were given. */
+/** The flags given that have a meaning only with results. */
 export function resultsFlagsIn(command: Command): readonly string[] {
   return givenIn(command, {
     format: "--format",
@@ -56,7 +56,7 @@ export function resultsFlagsIn(command: Command): readonly string[] {
   });
 }
 
-/** Refuses flags that make no sense together with others. */
+/** Refuses combinations of flags that make no sense. */
 export function checkResultsFlags({
   suites,
   results,

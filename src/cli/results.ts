@@ -5,10 +5,10 @@ import { readBaselineResults, readResults } from "../run/stored-results.ts";
 import type { StoredRun } from "../model/store.ts";
 import type { ResultsFlags } from "./results-flags.ts";
 
-/** Stands in the place of the path HEAD where `--results` names the files. No path begins like it. */
+/** Placeholder in place of the path HEAD if `--results` names the files. No path begins with it. */
 export const headOfResults = "--results";
 
-/** The reading of result files, and their rules, that the flags ask for. */
+/** How result files are read, and the rules that the flags define. */
 export function resultsAsked(
   { format, maxDrop, min, metric, name }: ResultsFlags,
   paths: readonly string[],
@@ -23,13 +23,13 @@ export function resultsAsked(
 /** Directories to compare. */
 interface Compared {
   readonly base?: readonly [string, ...string[]];
-  /** undefined: all that is read is a baseline. */
+  /** undefined: everything that is read is a baseline. */
   readonly head: string | undefined;
 }
 
 /**
- * Reads runs for a comparison: a file in place of a directory holds another tool's results. Head is judged by the base's
- * rules unless flags name others. Each is read once.
+ * Tools that read another tool's results if a file stands in place of a run directory. Head is judged by the base's
+ * rules unless flags define others. Each path is read only once.
  */
 export function readingResults(asked: ResultsFlags & Compared, tools: Tools): Tools {
   const known = new Map<string, Promise<StoredRun>>();

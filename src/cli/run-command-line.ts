@@ -13,7 +13,7 @@ type CliHost = Pick<
   NodeJS.Process,
   "cwd" | "env" | "exit" | "off" | "on" | "stderr" | "stdin" | "stdout"
 > & {
-  /** The program and the script; absent: it is on the PATH by its name. */
+  /** The program and the script; absent if the program is on the PATH under its name. */
   readonly argv?: readonly string[];
 };
 
@@ -28,13 +28,13 @@ export async function runCommandLine(
   const read = await readArguments(argv, {
     version,
     write: screen.print,
-    // It quotes the arguments, which a workflow may have taken from anywhere.
+    // The message quotes the arguments, which a workflow may have taken from anywhere.
     complain: (text) => screen.say(escapeLog(text)),
   });
   const start = { script: host.argv?.[1], env: host.env, workingDirectory: host.cwd() };
   const program = invocationOf(start).catch(() => ownName);
   const stop = listenForStop(host, screen.say);
-  // Also catches promises that nobody awaits: Node would exit with 1, "the gate failed".
+  // Also catches promises that nobody awaits: Node would exit with 1, which means "the gate failed".
   const onUncaught = (error: unknown): void => {
     if (error instanceof Refusal) screen.problems(error.problems);
     else screen.bug(error);
@@ -67,7 +67,7 @@ export async function runCommandLine(
   }
 }
 
-/** Whether its text has a command to copy. */
+/** True if a problem's text contains a command to copy. */
 function namesCommand({ message, hint = "" }: Problem): boolean {
   return /\bregrade [a-z]/.test(`${message} ${hint}`);
 }
@@ -76,7 +76,7 @@ function sayProgram(program: string, { say }: Screen): void {
   if (program !== ownName) say(escapeLog(`Here, \`${ownName}\` stands for: ${program}\n`));
 }
 
-/** Questions are asked where a person can read and answer them. */
+/** The terminal, if a person can read and answer questions on it. */
 function terminalOf({ stdin, stderr }: CliHost): CliContext["terminal"] {
   return stdin.isTTY && stderr.isTTY ? { input: stdin, output: stderr } : undefined;
 }

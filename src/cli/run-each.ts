@@ -16,33 +16,33 @@ import { validateEach } from "./validate-each.ts";
 export interface SuitesAsked extends CaseFlags, OverrideFlags {
   readonly suites: readonly string[];
   readonly out: string | undefined;
-  /** A run directory, several pooled ones, or `none`; empty: the manifest decides. */
+  /** A run directory, several to be pooled, or `none`; empty: the manifest decides. */
   readonly baseline: readonly string[];
   readonly candidate: readonly string[];
   readonly task: readonly string[];
   readonly shard: ShardChoice | undefined;
-  /** Number of cases in a seeded subset of each task. */
+  /** Size of a seeded random subset of each task's cases. */
   readonly maxSamples: number | undefined;
   readonly repeats: number | undefined;
   readonly metadata: Readonly<Record<string, string>>;
   readonly resume: boolean;
-  /** Whether slips of the suite are refused. */
+  /** True if likely mistakes in the suite are refused. */
   readonly strict: boolean;
-  /** Whether answers of earlier runs may be reused. */
+  /** True if answers of earlier runs may be reused. */
   readonly cache: boolean;
 }
 
-/** The same, with the policy's tree. */
+/** The same, with the tree that contains the policy. */
 export type AskedToRun = SuitesAsked & { readonly policyFrom: BaseTree | undefined };
 
-/** Listeners for finished runs: each one, and all of them at the end. */
+/** Listeners: `tell` for each finished run, `tellAll` for all of them at the end. */
 interface Telling {
   readonly tell: (finished: FinishedRun) => void;
-  /** `notRun`: manifests that the user's stop came before. */
+  /** `notRun`: manifests that were not run because the user stopped. */
   readonly tellAll: (runs: readonly Run[], notRun: readonly string[]) => void;
 }
 
-/** Runs suites one after the other; the exit code is the worst verdict's. */
+/** Runs suites one after the other. The exit code is that of the worst verdict. */
 export async function runEach(
   asked: AskedToRun,
   tools: Tools,
@@ -80,12 +80,12 @@ export async function runEach(
   return exitCodes[worstVerdict(runs.map((run) => run.gate.verdict))];
 }
 
-/** The request for each suite. */
+/** The request for each suite, from the flags. */
 export function requestOf(asked: AskedToRun): Omit<SuiteRequest, "manifest"> {
   return { ...selectedBy(asked), choices: choicesOf(asked) };
 }
 
-/** The baseline, candidates and tasks that the flags name. Without `--baseline` the manifest decides. */
+/** The baseline, candidates and tasks that the flags select. Without `--baseline` the manifest decides. */
 export function selectedBy(
   asked: SuitesAsked,
 ): Pick<SuiteRequest, "baseline" | "candidates" | "tasks"> {
@@ -99,11 +99,14 @@ function choicesOf(asked: AskedToRun): RunChoices {
   return { maxSamples, cases, where, repeats, metadata, overrides: overridesIn(asked) };
 }
 
-/** One suite into `--out`, several into a folder each. All of several are checked before the first one costs anything. */
+/**
+ * Output directories: `--out` itself for one suite, a folder inside it for each of several. Several suites are all
+ * checked before the first one costs anything.
+ */
 async function outsFor(asked: AskedToRun, tools: Tools): Promise<readonly (string | undefined)[]> {
   const { suites, out, policyFrom } = asked;
   if (suites.length === 1) return [out];
-  // A last run is looked for when its suite's turn comes.
+  // `latest` is resolved later, when its suite's turn comes.
   const baseline = asked.baseline.filter((each) => each !== latest);
   const choices = { overrides: overridesIn(asked) };
   const selected = { ...selectedBy({ ...asked, baseline }), policyFrom, choices };

@@ -4,7 +4,7 @@ import { readConcurrency, readSetting, type Overrides } from "../model/overrides
 import { readShard } from "../model/shard.ts";
 import { collect, collectPairs, pythonOption, sandboxOption, strictOption } from "./options.ts";
 
-/** The end of the help of `regrade run`. */
+/** Examples at the end of the help of `regrade run`. */
 export const runExamples = `
 Examples:
   regrade run evals/support.yaml --baseline runs/main
@@ -23,15 +23,19 @@ Examples:
   regrade run --results out.json --format promptfoo --baseline runs/main   what another tool recorded
 `;
 
-/** Adds the flags that go before the manifest's `run`. */
+/** Adds the flags that take precedence over the manifest's `run`. */
 export function withFlagChoices(command: Command): Command {
   return command
     .option(
       "--max-samples <n>",
-      "only so many cases of each task, chosen by a seeded draw: the same ones in every run",
+      "only this many cases of each task, chosen at random with a fixed seed: the same ones in every run",
       readCount,
     )
-    .option("--repeats <n>", "so many samples of each case, whatever the tasks say", readCount)
+    .option(
+      "--repeats <n>",
+      "this many samples of each case, instead of each task's own number",
+      readCount,
+    )
     .option(
       "--metadata <key=value>",
       "an identifier of your own for run.json (repeatable)",
@@ -53,21 +57,18 @@ export function withOverrideFlags(command: Command): Command {
   return command
     .option(
       "-m, --model <provider:model>",
-      "judge this model in the place of the manifest's candidates (repeatable); the only slot keeps its name",
+      "judge this model in place of the manifest's candidates (repeatable); if there is one candidate slot, it keeps its name",
       collect,
       [],
     )
-    .option(
-      "--judge-model <provider:model>",
-      "the model that judges, whatever run.judge_model says",
-    )
+    .option("--judge-model <provider:model>", "the judge model, instead of run.judge_model")
     .option(
       "--embedding-model <provider:model>",
-      "the model for embeddings, whatever run.embedding_model says",
+      "the embedding model, instead of run.embedding_model",
     )
     .option(
       "--concurrency <n>",
-      "so many requests in flight, 1 to 25, shared by the candidates; or auto",
+      "number of requests in flight, 1 to 25, shared by the candidates; or auto",
       concurrencyIn,
     )
     .option(
@@ -78,7 +79,7 @@ export function withOverrideFlags(command: Command): Command {
     );
 }
 
-/** The values that were given; undefined: none. */
+/** The overrides that were given; undefined if there are none. */
 export function overridesIn(flags: OverrideFlags): Overrides | undefined {
   const { model, judgeModel, embeddingModel, concurrency, generation } = flags;
   const given: Overrides = {
@@ -110,13 +111,13 @@ function readCount(value: string): number {
   throw new InvalidArgumentError("Give a whole number of 1 or more.");
 }
 
-/** A plan has no tests. */
+/** Option `--junit`. It is not for plans, which have no tests. */
 export function junitOption(): Option {
   const description = "write all runs as JUnit XML too, for tools that show tests";
   return new Option("--junit <file>", description).conflicts("dryRun");
 }
 
-/** Flag `--watch`. Each run has a directory of its own. */
+/** Option `--watch`. Each run gets a separate directory. */
 export function watchOption(): Option {
   const description = "run again whenever a file of the repository changes, until Ctrl-C";
   return new Option("--watch", description)

@@ -4,10 +4,13 @@ import type { Tools } from "../tools.ts";
 import { hasRun } from "../verdict/suite-folder.ts";
 import { runNamed } from "./latest.ts";
 
-/** Folders that hold no runs and much else. */
+/** Folders that are not searched, because they are large and hold no runs. */
 const large = new Set([".git", "node_modules"]);
 
-/** The runs in a folder, the folder itself included, down to `depth` levels below it; sorted by name. What lies within a run is a part of it. */
+/**
+ * Finds the runs in a folder, the folder itself included, down to `depth` levels below it; sorted by name. Folders
+ * within a run are not searched.
+ */
 export async function runFolders(
   folder: string,
   depth: number,
@@ -26,7 +29,7 @@ export async function runFolders(
   return found;
 }
 
-/** The run that a path or `latest` names; or the runs of several suites in a folder, one of each. */
+/** The run that a path or `latest` names, or the runs of several suites in a folder, one for each suite. */
 export async function runsNamed(path: string, tools: Tools): Promise<readonly string[]> {
   const directory = await runNamed(path, tools);
   if (await hasRun(directory, tools)) return [directory];

@@ -8,16 +8,16 @@ import { reasonOf } from "../wiring.ts";
 
 /** Output for a person: data on standard output, messages on standard error. Known secrets are removed. */
 export interface Screen {
-  /** Data: text that is ours, or has been escaped. */
+  /** Data. The text is our own, or has been escaped. */
   readonly print: (text: string) => void;
   /**
-   * Data for a person: what does not fit a terminal opens in the user's pager, which then gets Ctrl-C: close `stop` before.
-   * `brief` is printed where there is no pager, or no terminal.
+   * Data for a person. If it does not fit on the terminal, it opens in the user's pager. The pager then receives
+   * Ctrl-C, so close `stop` first. `brief` is printed instead if there is no pager or no terminal.
    */
   readonly page: (text: string, brief?: string) => Promise<void>;
   /** Data: a value as one line of JSON. */
   readonly printJson: (value: unknown) => void;
-  /** Words. */
+  /** Messages on standard error. */
   readonly say: (text: string) => void;
   readonly problems: (problems: readonly Problem[]) => void;
   /** Prints warnings; nothing if there are none. */
@@ -26,7 +26,7 @@ export interface Screen {
   readonly progress: (event: Progress) => void;
   /** Clears the progress line. */
   readonly settle: () => void;
-  /** Whether the output may have colours, and its width. */
+  /** `colour`: true if the output may have colours. `width`: of the output, in columns. */
   readonly colour: boolean;
   readonly width: number;
   readonly close: () => void;
@@ -38,10 +38,10 @@ const defaultWidth = 100;
 const redrawMs = 100;
 const clearLine = "\r\u001B[K";
 
-/** Shows a text until the user leaves it; false: it could not. */
+/** Shows a text until the user leaves it; returns false if that was not possible. */
 type Pager = (text: string, env: NodeJS.ProcessEnv) => Promise<boolean>;
 
-/** A screen over a process's streams. Colours depend on the stream, NO_COLOR and FORCE_COLOR. */
+/** Makes a screen from a process's streams. Colours depend on the stream, NO_COLOR and FORCE_COLOR. */
 export function createScreen(host: Host, { redact, stringify }: Secrets, pager: Pager): Screen {
   const { stdout, stderr } = host;
   stdout.on("error", refuseUnlessClosed);
@@ -77,18 +77,18 @@ export function createScreen(host: Host, { redact, stringify }: Secrets, pager: 
     progress: line.show,
     settle: line.clear,
     colour: colours.out,
-    // Piped output is searched and read elsewhere: nothing is cut.
+    // Piped output is searched and read elsewhere, so nothing is cut.
     width: stdout.columns ?? Infinity,
     close: line.clear,
   };
 }
 
-/** Words that a full disk does not take are no reason to lose a run. */
+/** Writes a message. If the disk is full the message is lost, which must not cost the run. */
 function writeWords(stream: NodeJS.WriteStream, text: string): void {
   try {
     stream.write(text);
   } catch {
-    // A file is written at once, and throws.
+    // Writing to a file is synchronous and throws.
   }
 }
 
@@ -100,7 +100,9 @@ function writeData(stream: NodeJS.WriteStream, text: string): void {
   }
 }
 
-/** A reader that has seen enough (`| head`) ends the run's output, not the run. */
+/**
+ * Ignores a reader that closed the pipe early (`| head`): that ends the output, not the run. Other errors are thrown.
+ */
 function refuseUnlessClosed(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE") throw outputFailed(error);
 }
@@ -109,7 +111,7 @@ function outputFailed(cause: unknown): Refusal {
   return new Refusal(problem("output_failed", { reason: reasonOf(cause) }), { cause, exit: 4 });
 }
 
-/** The prompt needs a line too. */
+/** True if the text fits on the terminal; the prompt needs one of its lines, too. */
 function fits(text: string, { rows }: NodeJS.WriteStream): boolean {
   return text.split("\n").length <= rows;
 }
@@ -121,7 +123,7 @@ function takesColour(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): boolea
   return stream.isTTY && stream.hasColors();
 }
 
-/** A line that is drawn again and again on a terminal, and plain lines now and then elsewhere. */
+/** A progress line: redrawn in place on a terminal, plain lines now and then elsewhere. */
 function createProgressLine(
   stream: NodeJS.WriteStream,
   tell: (text: string) => void,

@@ -1,6 +1,6 @@
 import { exitCodes } from "../model/verdict.ts";
 
-/** The user's wish to stop: the first signal ends the run cleanly, the second at once. */
+/** The user's request to stop: the first signal ends the run cleanly, the second one at once. */
 export interface Stop {
   readonly signal: AbortSignal;
   readonly close: () => void;

@@ -5,7 +5,7 @@ import type { Tools } from "../tools.ts";
 import { findTaskFile } from "../wiring.ts";
 import type { CliContext } from "./context.ts";
 
-/** The files of suites as they were named: a task of SyGra may be named by its folder. */
+/** The files of the named suites; a SyGra task may be named by its folder. */
 export function suiteFiles(
   suites: readonly string[],
   { workingDirectory }: CliContext,
@@ -31,7 +31,7 @@ export async function validateEach(
   }
   const [strict, ...others] = problems.filter(({ code }) => code === "strict_refused");
   if (others.length > 0 && strict !== undefined) {
-    // Each suite has the same advice about --strict: it is printed once, at the end.
+    // Each suite has the same advice about --strict, so it is printed once, at the end.
     const own = problems.filter(({ code }) => code !== "strict_refused");
     throw new Refusal([...own, strict]);
   }

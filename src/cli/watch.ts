@@ -8,8 +8,8 @@ import type { CliContext } from "./context.ts";
 const namesShown = 5;
 
 /**
- * Runs, and runs again whenever a file of the folder changes, until the user ends it; the exit code is the last run's.
- * Mistakes are reported, and the next change is awaited.
+ * Runs, and runs again whenever a file of the folder changes, until the user ends it; returns the exit code of the last
+ * run. Mistakes are reported, and the next change is awaited.
  */
 export async function runOnChange(
   folder: string,
@@ -22,7 +22,8 @@ export async function runOnChange(
     const { code, isMistake } = await runOrTell(run, screen);
     if (signal.aborted) return code;
     const during = await watcher.look();
-    // Files that change in every run are written by the runs themselves; one that was refused at its start writes none.
+    // Files that change during every run are written by the runs themselves, so they start no new run. A run that was
+    // refused at its start writes none.
     const own = isMistake ? [] : during.filter((path) => before.includes(path));
     if (!isMistake) before = during;
     const edited = during.filter((path) => !own.includes(path));

@@ -5,12 +5,12 @@ import type { HashText } from "../model/files.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
 import type { Case, Row } from "../model/sample.ts";
 
-/** A case's id as its row has it, or why it has none. */
+/** A case's id from its row, or the reason why it has none. */
 type RowId =
   | { readonly kind: "id"; readonly id: string }
   | { readonly kind: "none"; readonly problem: Problem };
 
-/** A row's own id: a text that is not blank, or a number as it was written. */
+/** Reads a row's own id: a text that is not blank, or a number in its original spelling. */
 export function readId(row: Row, field: string, place: Place): RowId {
   const value = readField(row, field);
   if (value === undefined) {
@@ -25,16 +25,16 @@ export function readId(row: Row, field: string, place: Place): RowId {
 
 /** How cases get their ids. */
 export interface Naming {
-  /** null: from the content. */
+  /** null: ids are made from the content. */
   readonly idField: string | null;
   /** Fields that only the target template uses: they are not part of the question. */
   readonly targetOnly: ReadonlySet<string>;
   readonly hashText: HashText;
-  /** Rows may share an id: a preprocessor made several of one. */
+  /** True if rows may share an id, because a preprocessor made several rows of one. */
   readonly copies?: boolean | undefined;
 }
 
-/** Numbers the rows of one id, in order: `a`, `a-2`, `a-3`. */
+/** Numbers the rows that share an id, in order: `a`, `a-2`, `a-3`. */
 export function createCopyNamer(hashText: HashText): (id: string) => string {
   const seen = createDigestTable();
   return (id) => {
@@ -46,15 +46,16 @@ export function createCopyNamer(hashText: HashText): (id: string) => string {
 }
 
 /**
- * Names the cases of one pass, in order. An id from the content is the first 16 hexadecimal digits of the SHA-256 of the
- * row's canonical JSON without the fields that only the target uses; equal rows get `-2`, `-3`, … `content` is the same
- * over the whole row except its id, which is not part of the question: it identifies a case that got another id.
+ * Names the cases of one pass, in order. An id made from the content is the first 16 hexadecimal digits of the SHA-256
+ * of the row's canonical JSON without the fields that only the target uses; equal rows get `-2`, `-3`, … `content` is
+ * the same hash over the whole row except its id, which is not part of the question: it identifies a case whose id has
+ * changed.
  */
 export function createCaseNamer(naming: Naming): (row: Row, index: number) => Case {
   const seen = createDigestTable();
   const textsOf = createRowTexts(naming);
   const nameCopy = naming.copies === true ? createCopyNamer(naming.hashText) : ownName;
-  // A run holds the ids and contents of all its cases in memory.
+  // Short strings of their own: a run holds the ids and contents of all its cases in memory.
   const digest = (text: string): string => ownText(shortDigest(naming.hashText(text)));
   return (row, index) => {
     const { whole, asked } = textsOf(row);
@@ -74,19 +75,22 @@ function ownName(id: string): string {
   return id;
 }
 
-/** A field of rows, as canonical JSON begins it. */
+/** A field's name, with the beginning of the field in canonical JSON. */
 interface FieldStart {
   readonly name: string;
   readonly text: string;
   readonly isAsked: boolean;
 }
 
-/** `canonicalJson` of a row without its id, and of that without the fields that only the target uses: one walk for both. */
+/**
+ * Makes two texts of a row in one walk: `canonicalJson` of the row without its id, and of that without the fields that
+ * only the target uses.
+ */
 function createRowTexts({
   idField,
   targetOnly,
 }: Naming): (row: Row) => { readonly whole: string; readonly asked: string } {
-  // Most rows have the fields of the one before, in its order.
+  // Most rows have the same fields as the previous one, in the same order.
   let names: readonly string[] = [];
   let starts: readonly FieldStart[] = [];
   return (row) => {

@@ -11,15 +11,15 @@ import type { Rows } from "./rows.ts";
 export interface Checked {
   readonly size: number;
   readonly fields: ReadonlySet<string>;
-  /** The field that names the cases; null: their content does. */
+  /** The field that names the cases; null: they are named by their content. */
   readonly idField: string | null;
-  /** The first 20, and how many more. Empty: the rows can be used. */
+  /** The first 20 problems, and the number of further ones. Empty if the rows can be used. */
   readonly problems: readonly Problem[];
 }
 
 const problemsListed = 20;
 
-/** Rows that may share an id: those that a preprocessor made of the row at one line, or all that it made. */
+/** Which rows may share an id: those that a preprocessor made of one line's row, or all rows that it made. */
 export type Copies = "same_line" | "any";
 
 interface RowsOfTask {
@@ -31,7 +31,7 @@ interface RowsOfTask {
   readonly checkRow?: ((row: Row, place: Place) => readonly Problem[]) | undefined;
 }
 
-/** Reads every row once. `idField` undefined: `id` where the first row has it. */
+/** Reads every row once and checks it. If `idField` is undefined, `id` is used if the first row has it. */
 export async function checkRows(
   rows: Rows,
   task: RowsOfTask,
@@ -61,7 +61,7 @@ export async function checkRows(
   return { size, fields, idField: idField ?? null, problems: problems.list() };
 }
 
-/** Checks a row's id, and remembers it. */
+/** Checks the id of each row, and remembers it. */
 function createIdCheck(
   { idField: field, copies }: RowsOfTask & { readonly idField: string | null },
   hashText: HashText,
@@ -85,7 +85,7 @@ function createIdCheck(
   };
 }
 
-/** Tells whether rows have ids of their own, each another one: asked of each row, then at the end. */
+/** Tells whether all rows have ids, each a different one. The check is called for each row, and once at the end. */
 export function createUniqueIds(
   idField: string | null | undefined,
   hashText: HashText,
@@ -103,10 +103,10 @@ export function createUniqueIds(
   };
 }
 
-/** Number of ids that are remembered as text; further ones take 25 bytes each. */
+/** Number of ids remembered as text; each further one takes 25 bytes. */
 const idsHeld = 20_000;
 
-/** Returns the line where the id was first, or remembers this one. */
+/** Returns the line where the id occurred first, or remembers this line. */
 function createLinesOfIds(hashText: HashText): (id: string, line: number) => number | undefined {
   const held = new Map<string, number>();
   const others = createDigestTable();
@@ -129,7 +129,7 @@ function shapeProblem(row: Row, place: Place): Problem | undefined {
   return reason === undefined ? undefined : problem("dataset_bad_row", { reason }, place);
 }
 
-/** Why a row can't be part of a sample. */
+/** The reason why a row can't be part of a sample; undefined if it can. */
 function unfitting(row: Row): string | undefined {
   if (isDeeper(row, deepestNesting)) return `it is nested more than ${deepestNesting} levels deep`;
   return isLargerThan(mostRowBytes, row)

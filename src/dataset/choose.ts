@@ -1,6 +1,6 @@
 import type { Case } from "../model/sample.ts";
 
-/** A number from 0 to just below 1 that a text draws for a seed. */
+/** A random number from 0 to just below 1, determined by a text and a seed. */
 export type RankText = (text: string, seed: number) => number;
 
 /** Choice of a data set's rows. */
@@ -13,8 +13,8 @@ interface Choice {
 }
 
 /**
- * Some of a data set's rows: the first ones in their order, or those with the lowest random numbers by content, in that
- * order. Fewer if there are not enough. Memory holds only the chosen ones.
+ * Chooses some of a data set's rows: the first ones in their order, or those with the lowest random numbers by content,
+ * in the order of these numbers. The result is shorter if there are not enough rows. Memory holds only the chosen ones.
  */
 export async function chooseRows(
   cases: AsyncIterable<readonly Case[]>,
@@ -39,7 +39,7 @@ interface Chosen {
   readonly drawn: number;
 }
 
-/** Keeps the list sorted and within its limit. Of equal numbers the earlier row comes first. */
+/** Inserts a row into the sorted list, which never exceeds `count`. Of equal numbers the earlier row comes first. */
 function take(chosen: Chosen[], next: Chosen, count: number): void {
   const last = chosen.at(-1);
   if (chosen.length === count && last !== undefined && last.drawn <= next.drawn) return;

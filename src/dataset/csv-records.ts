@@ -4,11 +4,11 @@ import { longestLineBytes } from "../base/lines.ts";
 /** One record, as in the file. */
 export interface CsvRecord {
   readonly fields: readonly string[];
-  /** The byte after the record and its line end. */
+  /** Offset of the byte after the record and its line end. */
   readonly endByte: number;
 }
 
-/** The records of a piece of a file, and why nothing more can be read, if so. */
+/** The records of a piece of a file, and the error if nothing more can be read. */
 export interface CsvPiece {
   readonly records: readonly CsvRecord[];
   readonly error: CsvError | undefined;
@@ -24,15 +24,18 @@ const delimiters = [",", ";", "\t", "|"] as const;
 
 export type Delimiter = (typeof delimiters)[number];
 
-/** Column separator of a header: the first of these that is in it outside of quotes. A header with none is one column. */
+/**
+ * The column separator of a header: the first of the list that occurs in it outside quotes. Without any, the header is
+ * one column.
+ */
 export function delimiterOf(header: string): Delimiter {
   const bare = header.replaceAll(/"[^"]*"/g, "");
   return delimiters.find((each) => bare.includes(each)) ?? delimiters[0];
 }
 
 /**
- * csv-parse, fed piece by piece. Records are collected by callback: as a stream, an error would discard earlier records
- * that have not been read.
+ * Makes a csv-parse parser that is fed piece by piece. Records are collected by callback, because in a stream an error
+ * would discard earlier records that have not been read.
  */
 export function createCsvParser(delimiter: Delimiter): CsvParser {
   let records: CsvRecord[] = [];
@@ -72,7 +75,7 @@ export function createCsvParser(delimiter: Delimiter): CsvParser {
   };
 }
 
-/** Anything but a mistake in the file is one of ours. */
+/** The error, if it is a mistake in the file. Any other error is a bug of ours and is thrown. */
 function csvError(error: unknown): CsvError | undefined {
   if (error === undefined || error === null) return undefined;
   if (error instanceof CsvError) return error;

@@ -12,7 +12,7 @@ import { rowsPerBatch, type RowRead, type Rows } from "./rows.ts";
 
 /**
  * The rows of a CSV file: the first row names the columns, every value is a text. Reading stops at a misplaced quote,
- * because later rows are ambiguous. `file` is the path for messages.
+ * because later rows are then ambiguous. `file` is the path for messages.
  */
 export async function* readCsv(chunks: AsyncIterable<Uint8Array>, file: string): Rows {
   let parser: ReturnType<typeof createCsvParser> | undefined;
@@ -43,9 +43,9 @@ export async function* readCsv(chunks: AsyncIterable<Uint8Array>, file: string):
   yield* batches([...bytes.end(), ...readPiece(await parser.end()), ...rows.end()]);
 }
 
-/** Holds the first bytes back until the header is complete, which shows the column separator. */
+/** Collects the first bytes until the header is complete, which shows the column separator. */
 function createHeaderGatherer(): {
-  /** All bytes so far where the line is whole; undefined: more is needed. */
+  /** Returns all bytes so far if the line is complete; undefined if more are needed. */
   readonly add: (chunk: Uint8Array) => Uint8Array | undefined;
   readonly gathered: () => Uint8Array;
   readonly delimiter: () => Delimiter;
@@ -65,7 +65,7 @@ function createHeaderGatherer(): {
   };
 }
 
-/** A header that is longer is read as one with commas. */
+/** A longer header is read with commas as separators. */
 const longestHeaderBytes = 1_000_000;
 
 function* batches(rows: readonly RowRead[]): Generator<readonly RowRead[]> {
@@ -76,7 +76,7 @@ function badRow(found: Problem): RowRead {
   return { kind: "bad", problem: found };
 }
 
-/** Finds lines that are not text: the parser would replace undecodable bytes. */
+/** Finds lines that are not text, because the parser would replace undecodable bytes. */
 function createByteCheck(file: string): {
   readonly check: (chunk: Uint8Array) => RowRead[];
   readonly end: () => RowRead[];
@@ -100,9 +100,9 @@ function createByteCheck(file: string): {
 
 interface RowReader {
   readonly read: (record: CsvRecord) => RowRead[];
-  /** Mistakes that only the whole file shows. */
+  /** Returns mistakes that only the whole file shows. */
   readonly end: () => RowRead[];
-  /** The place at which the next record begins. */
+  /** The position at which the next record begins. */
   readonly nextPlace: () => Place;
 }
 
@@ -168,7 +168,7 @@ function headerProblems(header: readonly string[], place: Place): Problem[] {
   });
 }
 
-/** csv-parse's errors in our words. Its `column` counts fields from 0. */
+/** Translates csv-parse's errors. Its `column` counts fields from 0. */
 function csvProblem(error: CsvError, place: Place): Problem {
   const column = Number(error["column"] ?? 0) + 1;
   const reason = csvReasons(column)[error.code] ?? error.message;
@@ -185,18 +185,18 @@ function csvReasons(field: number): Partial<Readonly<Record<CsvError["code"], st
 }
 
 /**
- * Says in which line a byte of a CSV file is. csv-parse counts lines itself, but counts a CRLF inside
- * quotes twice (7.0.3), and then every place after it is wrong; its byte offsets are right.
+ * Tells the line of a byte of a CSV file. csv-parse counts lines itself, but counts a CRLF inside quotes twice (7.0.3),
+ * which makes every later position wrong; its byte offsets are right.
  */
 interface LineClock {
   readonly push: (chunk: Uint8Array) => void;
   /** The line of the last byte before `offset`; offsets must not go back. */
   readonly lineBefore: (offset: number) => number;
-  /** The line after the last one asked for. */
+  /** The line after the one returned last. */
   readonly lineAfterLast: () => number;
 }
 
-/** Line numbers of one file; holds line ends that were read and not used yet. */
+/** Line numbers of one file. It holds line ends that were read but not yet used. */
 function createLineClock(): LineClock {
   const ahead: number[] = [];
   let taken = 0;

@@ -7,8 +7,8 @@ import { bringHub } from "./remote/hub.ts";
 
 /**
  * Downloads remote data sets: all rows, or the first ones for a check. A data set that several tasks name is downloaded
- * once, so that they read the same rows. Problems without a position get the suite's; failures that are nobody's mistake
- * (a server that is down) are thrown.
+ * once, so that they read the same rows. Problems without a position get the suite's; failures that nobody can fix in
+ * the suite (a server that is down) are thrown.
  */
 export function createDatasetDownloader(tools: RemoteTools, rows: "all" | "first"): BringDataset {
   const ask = createRequestRemote(tools);

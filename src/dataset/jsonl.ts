@@ -9,15 +9,15 @@ import { bytesPerBatch, rowsPerBatch, type RowRead, type Rows } from "./rows.ts"
 
 /** Settings for reading a JSON lines file. */
 interface JsonlReading {
-  /** The path as messages name it. */
+  /** Path of the file in messages. */
   readonly file: string;
-  /** Says of a row whether the text of its numbers matters; undefined: of every row. */
+  /** Tells whether the text of a row's numbers matters; undefined: it matters in every row. */
   readonly needsSource: ((row: Json) => boolean) | undefined;
-  /** The line that messages name for one of the file. Default: itself. */
+  /** Maps a line of the file to the line that messages name. By default it is the same line. */
   readonly lineOf?: ((line: number) => number) | undefined;
 }
 
-/** The rows of a JSON lines file: an object a line, UTF-8, empty lines skipped. */
+/** The rows of a JSON lines file: one object on each line, UTF-8; blank lines are skipped. */
 export async function* readJsonl(chunks: AsyncIterable<Uint8Array>, reading: JsonlReading): Rows {
   const parse = (text: string): JsonText => parseAnswer(text, reading.needsSource);
   for await (const lines of readTextLines(chunks))
@@ -61,7 +61,7 @@ function badRow(reason: string, place: { file: string; line: number; column?: nu
   return { kind: "bad", problem: problem("dataset_bad_row", { reason }, place) };
 }
 
-/** The first line of a JSON file that was laid out for reading. */
+/** A hint if the line looks like the first line of an indented JSON file. */
 function spreadObjectHint(line: LineText): string | undefined {
   return line.kind === "text" && /^\s*[[{]\s*$/.test(line.text)
     ? "an object must stand on one line; this looks like a JSON file spread over many: write format: json"

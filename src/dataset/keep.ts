@@ -2,23 +2,23 @@ import type { Row } from "../model/sample.ts";
 import type { Rows } from "./rows.ts";
 
 /**
- * Limit for data set files whose rows are kept in memory, in bytes, over all tasks. Most are smaller: they are read and
- * parsed once. Of larger ones, memory holds only rows in flight: as objects, rows take four times the bytes of their file,
- * and to read a file of 100,000 rows again takes a hundredth of such a run.
+ * Limit for data set files whose rows are kept in memory, in bytes, over all tasks. Most files are smaller: they are
+ * read and parsed once. For larger ones, memory holds only rows in flight: as objects, rows take four times the bytes
+ * of their file, and reading a file of 100,000 rows again takes a hundredth of the time of such a run.
  */
 export const bytesKept = 4 * 1024 * 1024;
 
 /** Rows in batches, in order. */
 export type RowsInMemory = readonly (readonly Row[])[];
 
-/** Keeps rows as they pass, while `bytesSoFar` of their file are no more than `most`. */
+/** Keeps rows as they pass, as long as `bytesSoFar` of their file do not exceed `most`. */
 export function keepRows(
   bytesSoFar: () => number,
   most: number,
 ): {
   readonly through: (rows: Rows) => Rows;
   readonly isKeeping: () => boolean;
-  /** undefined: there were too many. */
+  /** The kept rows; undefined if there were too many. */
   readonly kept: () => RowsInMemory | undefined;
 } {
   let kept: (readonly Row[])[] | undefined = [];

@@ -14,22 +14,22 @@ import { asLines } from "./remote/array-lines.ts";
 import { bytesKept, keepRows, type RowsInMemory } from "./keep.ts";
 import type { Rows } from "./rows.ts";
 
-/** A task's settings of its data. */
+/** A task's settings for its data. */
 export interface DatasetTask {
   readonly dataset: DatasetSpec;
   /** The fields that only `target_template` uses. */
   readonly targetOnly: ReadonlySet<string>;
-  /** The original line for messages, if the file was made from another. */
+  /** Maps a line of the file to the original line, for messages, if the file was made from another one. */
   readonly lineOf?: (line: number) => number;
-  /** A file of no more bytes is kept in memory, as rows. Default: `bytesKept`. */
+  /** Limit of the file's size, in bytes, up to which its rows are kept in memory. Default: `bytesKept`. */
   readonly keptUpTo?: number;
-  /** Rows that may share an id; undefined: none. */
+  /** Which rows may share an id; undefined: none. */
   readonly copies?: Copies | undefined;
   /** Further checks of a row, in addition to the general ones. */
   readonly checkRow?: (row: Row, place: Place) => readonly Problem[];
 }
 
-/** The rows of a data set with numbers as written, and the hash of the file after they are read. */
+/** Reads the rows of a data set, with numbers as written; the hash of the file is known after all rows are read. */
 export function readRawRows(
   spec: DatasetSpec,
   { readBytes }: DatasetTools,
@@ -44,12 +44,12 @@ export interface DatasetTools {
   readonly hashText: HashText;
 }
 
-/** A data set that is ready to run, or all that is wrong with it. */
+/** A data set that is ready to run, or all its problems. */
 export type DatasetOpened =
   | { readonly dataset: Dataset }
   | { readonly problems: readonly Problem[] };
 
-/** Reads a data set once, from end to end, before its first sample is run; a small one is then in memory. */
+/** Reads a data set once, from beginning to end, before its first sample is run; a small one is then kept in memory. */
 export async function openDataset(task: DatasetTask, tools: DatasetTools): Promise<DatasetOpened> {
   try {
     const { checked, hash, bytes, kept } = await check(task, tools);
@@ -83,7 +83,7 @@ interface FirstPass {
   readonly checked: Checked;
   readonly hash: string;
   readonly bytes: number;
-  /** undefined: there are too many to keep. */
+  /** undefined: there are too many rows to keep. */
   readonly kept: RowsInMemory | undefined;
 }
 
@@ -94,7 +94,7 @@ async function check(from: FileOfRows, tools: DatasetTools): Promise<FirstPass> 
   const meter = createMeter();
   const bytes = meter.through(bytesOf(spec, tools.readBytes));
   const keeper = keepRows(meter.bytes, from.keptUpTo ?? bytesKept);
-  // While rows are only checked, the text of a number matters where it is a case's id.
+  // While rows are only checked, the text of a number matters only if it is a case's id.
   const needsSource = (row: Json): boolean =>
     keeper.isKeeping() || hasNumberAsId(row, spec.id_field);
   const rows = keeper.through(readRows(from, bytes, needsSource));
@@ -136,7 +136,7 @@ function readRows(
   });
 }
 
-/** The register of formats. */
+/** Readers by format. */
 const readers: Readonly<Record<DatasetFormat, typeof readJsonl>> = {
   jsonl: readJsonl,
   json: (chunks, reading) => readJsonl(asLines(chunks), reading),
@@ -148,7 +148,7 @@ function hasNumberAsId(row: Json, idField: string | null | undefined): boolean {
   return typeof readField(row, idField ?? "id") === "number";
 }
 
-/** Yields to other tasks regularly, because Python starts meanwhile and needs answers. */
+/** Names kept rows. It yields to other work regularly, because Python starts at the same time and needs answers. */
 async function nameRows(kept: RowsInMemory, naming: Naming): Promise<readonly (readonly Case[])[]> {
   const name = createCaseNamer(naming);
   const named: (readonly Case[])[] = [];
@@ -167,8 +167,8 @@ async function* inTurn<T>(batches: readonly T[]): AsyncGenerator<T> {
 }
 
 /**
- * The second pass over rows that were too many to keep. A file that has changed since it was checked stops the run: it
- * would be a mix of two data sets.
+ * The second pass over rows that were too many to keep. If the file has changed since the check, the run stops, because
+ * it would mix two data sets.
  */
 async function* readCases(
   from: FileOfRows,

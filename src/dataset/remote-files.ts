@@ -9,12 +9,14 @@ import { plainUrl, readBodyText, type RemoteResponse, saidIn } from "./remote/as
 import type { Bringing } from "./remote/hub.ts";
 import { whatInstead } from "./remote/sniff.ts";
 
-/** Number of attempts at a file whose connection broke off. */
+/** Number of attempts for a file whose download breaks off. */
 const mostTries = 4;
-/** Rows of a file that a check reads. */
+/** Number of rows of a file that a check reads. */
 const rowsToCheck = 100;
 
-/** Brings the rows of files behind addresses here, or finds them here unchanged. Throws a Refusal if it can't. */
+/**
+ * Downloads the rows of remote files, or reuses kept ones that are unchanged. Throws a Refusal if neither is possible.
+ */
 export async function bringFiles(
   dataset: RemoteFiles,
   bringing: Bringing,
@@ -46,7 +48,7 @@ function isBroken(error: unknown): boolean {
   return error instanceof Refusal && error.problems.some(({ code }) => code === "remote_broken");
 }
 
-/** Asks each server whether the kept file is still current; the answer then has no body. */
+/** Asks each server whether the kept file is still current; if it is, the answer has no body. */
 async function isUnchanged(
   { urls }: RemoteFiles,
   { about }: KeptRows,
@@ -67,15 +69,15 @@ async function isUnchanged(
   return urls.length > 0;
 }
 
-/** Reads an unneeded body to its end. */
+/** Reads a body that is not needed to its end. */
 async function readToEnd({ body }: RemoteResponse): Promise<void> {
   for await (const _ of body) return;
 }
 
 interface AllRead {
-  /** A file's each; null if its server names none. */
+  /** The entity tag of each file; null if its server names none. */
   readonly etags: readonly (string | null)[];
-  /** False: there may be more rows than were read. */
+  /** False if there may be more rows than were read. */
   readonly ended: boolean;
 }
 
@@ -125,11 +127,11 @@ async function refuseStatus(
 interface FileToRead {
   readonly url: string;
   readonly response: RemoteResponse;
-  /** Rows. */
+  /** Limit of rows. */
   readonly most: number;
 }
 
-/** A file's rows as JSON, one per line; unreadable ones are refused with their position. */
+/** A file's rows as JSON, one on each line. Unreadable rows are refused with their position. */
 async function* linesOf(
   { builder }: RemoteFiles,
   { url, response, most }: FileToRead,
@@ -173,7 +175,7 @@ async function* csvLines(
   }
 }
 
-/** A line's content is checked when it is read as a row. */
+/** Passes JSON lines on. A line's content is checked when it is read as a row. */
 async function* jsonLines(
   chunks: AsyncIterable<Uint8Array>,
   file: string,

@@ -1,25 +1,27 @@
 import type { Dataset } from "../model/dataset.ts";
 import type { RankText } from "./choose.ts";
 
-/** The selection of a data set's cases, so that a reader of the whole can find them. */
+/** Describes which cases of a data set were selected, so that a reader of the whole data set can find them. */
 export interface CaseSelection {
   readonly selected: number;
   readonly of: number;
-  /** Cases whose id draws at most this number are included. */
+  /** Cases whose random number is at most this one are included. */
   readonly up_to: number;
-  /** Globs of ids: of the cases with such a low number, only those that a glob matches are included. */
+  /** Globs of ids. Of the cases with such a low number, only those that match a glob are included. */
   readonly only?: readonly string[];
 }
 
-/** The seed of the draw: fixed, so that both sides of a comparison choose the same cases. */
+/** The seed of the random numbers. It is fixed, so that both sides of a comparison choose the same cases. */
 const seed = 0;
 
-/** The number that decides whether a case is among the selected ones: its id's own, whatever other cases there are. */
+/**
+ * The random number that decides whether a case is selected. It depends on the case's id alone, not on the other cases.
+ */
 export function drawOf(caseId: string, rank: RankText): number {
   return rank(caseId, seed);
 }
 
-/** A data set reduced to this number of cases; unchanged if it has no more. Reads it once. */
+/** Reduces a data set to `most` cases; it is unchanged if it has no more. Reads it once. */
 export async function selectCases(
   dataset: Dataset,
   most: number,

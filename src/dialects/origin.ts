@@ -12,7 +12,7 @@ export interface Traced {
 
 type TracedFields = Readonly<Record<string, Traced>>;
 
-/** Plain data that all come from one place. */
+/** A value that comes from one position as a whole. */
 export function traced(value: Json, place: Place): Traced {
   return { kind: "json", value, place };
 }
@@ -21,7 +21,7 @@ export function tracedList(value: readonly Traced[], place: Place): Traced {
   return { kind: "list", value, place };
 }
 
-/** Fields that are undefined are left out. */
+/** An object. Fields that are undefined are left out. */
 export function tracedFields(
   fields: Readonly<Record<string, Traced | undefined>>,
   place: Place,
@@ -32,7 +32,7 @@ export function tracedFields(
   return { kind: "fields", value: Object.fromEntries(present), place };
 }
 
-/** An unchanged part, each value with its own position. */
+/** A part that is taken over unchanged, each value with its own position. */
 export function tracedPart(part: Part): Traced {
   const place = placeOf(part);
   if (Array.isArray(part.value)) return tracedList(itemsOf(part).map(tracedPart), place);
@@ -41,7 +41,10 @@ export function tracedPart(part: Part): Traced {
   return tracedFields(Object.fromEntries(fields), place);
 }
 
-/** The manifest as data, and the origin of each part; a missing part has the position of the nearest enclosing one. */
+/**
+ * The manifest as data, and a function that locates its parts in the original file; a missing part has the position of
+ * the nearest enclosing one.
+ */
 export function documentOf(root: Traced): { readonly value: Json; readonly locate: Locate } {
   return { value: plain(root), locate: (path) => placeIn(root, path) };
 }

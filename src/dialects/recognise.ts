@@ -7,7 +7,10 @@ import { isVally, isWaza, refuseVally, translateWaza } from "./waza/translate.ts
 
 export type Translate = (root: Part, tools: DialectTools) => Promise<Translated>;
 
-/** Reader of another tool's file; undefined for a manifest of our own. A dialect is a line here and a folder. */
+/**
+ * Finds the translator of another tool's file; undefined for a manifest of our own. A new dialect needs a line here and
+ * a folder.
+ */
 export function dialectOf(root: Part): Translate | undefined {
   const isSygra =
     objectOf(at(at(root, "graph_config"), "nodes")) !== undefined ||

@@ -14,23 +14,23 @@ import type { PrintFlags } from "../print-run.ts";
 
 interface CalibrateFlags extends GraderFlags, PrintFlags {
   readonly paths: readonly string[];
-  /** undefined: 5, where there is something to run. */
+  /** undefined: 5, if a suite is named. */
   readonly runs: number | undefined;
   readonly out: string | undefined;
-  /** A file of people's labels. */
+  /** A file with people's labels. */
   readonly judge: string | undefined;
-  /** The file that keeps the judge's calibration. */
+  /** The file in which the judge's calibration is kept. */
   readonly write: string | undefined;
 }
 
 const usualRuns = 5;
 
-/** `regrade calibrate`: the suite against itself. */
+/** Declares `regrade calibrate`, which runs a suite against itself. */
 export function declareCalibrate(program: Command, chosen: Chosen): void {
   program
     .command("calibrate")
     .description(
-      "run a suite against itself: how often its gate is wrong, what it can see, what to change",
+      "run a suite against itself: how often its gate is wrong, which drops it can detect, what to change",
     )
     .argument("<suite-or-dir...>", "one suite manifest, or directories of its finished runs")
     .option("--runs <n>", "how often to run it (default: 5)", wholeAbove1)
@@ -69,7 +69,7 @@ function wholeAbove1(text: string): number {
   throw new InvalidArgumentError("Give a whole number of at least 2.");
 }
 
-/** Judges a suite against itself. Exit 0 whatever comes out: nothing was gated. */
+/** Judges a suite against itself. The exit code is 0 whatever the result, because nothing is gated. */
 async function calibrateSuite(written: CalibrateFlags, context: CliContext): Promise<number> {
   const { screen } = context;
   const tools = toolsFor(written, context);
@@ -89,7 +89,7 @@ async function calibrateSuite(written: CalibrateFlags, context: CliContext): Pro
   return exitCodes.pass;
 }
 
-/** A judge beside people: nothing is run, and nothing gated. */
+/** Compares a judge's scores with people's labels. Nothing is run or gated. */
 async function showJudge(
   { paths, judge, runs, out, json, write }: CalibrateFlags & { readonly judge: string },
   { tools, screen }: { readonly tools: Tools; readonly screen: CliContext["screen"] },
@@ -126,7 +126,7 @@ async function keep(
   tools.report({ kind: "note", text });
 }
 
-/** The finished runs to judge, made first where a suite is named; undefined where the user stopped that. */
+/** The finished runs to judge. If a suite is named, they are made first; undefined if the user stopped that. */
 async function directoriesFor(
   asked: CalibrateFlags,
   tools: Tools,
@@ -149,7 +149,7 @@ async function directoriesFor(
   try {
     return await runRepeatedly({ manifest, runs, out: asked.out ?? own, git }, tools);
   } finally {
-    // The folder is there once something has run.
+    // The folder exists once something has run.
     if (asked.out === undefined) await tools.keepOutOfGit(ownFolder);
   }
 }

@@ -22,7 +22,7 @@ interface CompareFlags extends ResultsFlags {
   readonly json: boolean;
 }
 
-/** `regrade compare` */
+/** Declares `regrade compare`. */
 export function declareCompare(program: Command, chosen: Chosen): void {
   withResults(program.command("compare"))
     .description(
@@ -84,7 +84,7 @@ async function compare(written: Compared & CompareFlags, context: CliContext): P
   return exitCodes[worstVerdict(runs.map(({ gate }) => gate.verdict))];
 }
 
-/** Judges a run against the bases; of a base with runs of several suites, the one of its suite. */
+/** Judges a run against its bases. If a base holds runs of several suites, the one of the run's suite is used. */
 async function judgeHead(written: Compared & CompareFlags, tools: Tools): Promise<Run> {
   const { head } = written;
   const asked = { ...written, base: await basesFor(written, tools) };
@@ -104,7 +104,7 @@ async function basesFor({ base, head }: Compared, tools: Tools): Promise<Compare
   return [await runOfSuite(first, name, tools), ...(await Promise.all(more))];
 }
 
-/** The gate that flags give a run that was read; undefined if they give none. */
+/** The gate that flags define for a run that was read; undefined if no flag defines one. */
 async function gateByFlags(
   { maxDrop, min, metric, base, head }: Compared & CompareFlags,
   { readRun }: Tools,

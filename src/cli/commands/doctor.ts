@@ -9,7 +9,7 @@ interface DoctorFlags extends GraderFlags {
   readonly json: boolean;
 }
 
-/** `regrade doctor` */
+/** Declares `regrade doctor`. */
 export function declareDoctor(program: Command, chosen: Chosen): void {
   program
     .command("doctor")
@@ -31,7 +31,7 @@ Examples:
     .action((flags: DoctorFlags) => chosen((context) => runDoctor(flags, context)));
 }
 
-/** Prints this machine's capabilities. Exit 0, or 4 if `--sandbox required` was requested and can't be met. */
+/** Prints what this machine supports. Exit 0, or 4 if `--sandbox required` was requested and can't be met. */
 async function runDoctor(flags: DoctorFlags, context: CliContext): Promise<number> {
   const { screen, env, stop } = context;
   const report = await examineMachine({ ...flags, env, signal: stop.signal });

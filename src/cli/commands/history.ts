@@ -12,7 +12,7 @@ import { toolsToRead, type Chosen, type CliContext } from "../context.ts";
 import { runFolders } from "../run-folders.ts";
 
 interface HistoryFlags {
-  /** Also list the base branch's runs that the newest run has with it. */
+  /** Also lists the base branch's runs that the newest run carries with it. */
   readonly carried: boolean;
   readonly last: number;
   readonly csv: boolean;
@@ -22,7 +22,7 @@ interface HistoryFlags {
 
 const runsShown = 30;
 
-/** `regrade history`: the runs that this machine made. */
+/** Declares `regrade history`, which lists the runs that this machine made. */
 export function declareHistory(program: Command, chosen: Chosen): void {
   program
     .command("history")
@@ -33,16 +33,16 @@ export function declareHistory(program: Command, chosen: Chosen): void {
     )
     .option(
       "--carried",
-      "with the base branch's last runs, up to 30, whose values the newest run of a suite carries",
+      "also list the base branch's last runs (up to 30), whose values the newest run of a suite carries",
       false,
     )
-    .option("--last <number>", "so many runs, the newest", wholeNumber, runsShown)
+    .option("--last <number>", "number of runs to list, the newest ones", wholeNumber, runsShown)
     .addOption(
-      new Option("--csv", "write a line a run and metric to standard output, as CSV")
+      new Option("--csv", "write one CSV line for each run and metric to standard output")
         .default(false)
         .conflicts("json"),
     )
-    .option("--json", "write a run a line to standard output, as JSON", false)
+    .option("--json", "write each run as one line of JSON to standard output", false)
     .addOption(noPagerOption())
     .addHelpText(
       "after",
@@ -90,10 +90,10 @@ async function showHistory(
   return exitCodes.pass;
 }
 
-/** Levels of folders: what `gh run download` makes of a matrix has two. */
+/** Levels of folders to search: `gh run download` makes two for a matrix. */
 const depth = 3;
 
-/** Finished runs. One that can't be read is reported, and the others are listed. */
+/** Finished runs. A run that can't be read is reported, and the others are listed. */
 async function pastRuns(what: readonly string[], context: CliContext): Promise<readonly PastRun[]> {
   const tools = toolsToRead(context);
   const places: string[] = [];
@@ -116,7 +116,7 @@ async function pastRuns(what: readonly string[], context: CliContext): Promise<r
     : new Refusal(problem("no_latest_run", { folder: own.folder, suite: suites[0] }));
 }
 
-/** A folder that is there, or that only a path can mean. */
+/** True for a folder that exists, and for a word that can only be a path. */
 async function isPlace(word: string, { workingDirectory }: CliContext): Promise<boolean> {
   if (/[/\\]|^\.\.?$/.test(word)) return true;
   const found = await stat(resolve(workingDirectory, word)).catch(() => undefined);

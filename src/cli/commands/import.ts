@@ -17,7 +17,7 @@ import { collectPairs, pythonOption } from "../options.ts";
 interface ImportFlags {
   readonly python: string;
   readonly suite: string;
-  /** The run's samples; undefined: only the manifest is written. */
+  /** The run's samples; undefined: only a manifest is written. */
   readonly samples: string | undefined;
   /** Path of the manifest to write. */
   readonly out: string | undefined;
@@ -27,7 +27,7 @@ interface ImportFlags {
   readonly file: Readonly<Record<string, string>>;
 }
 
-/** `regrade import`. */
+/** Declares `regrade import`. */
 export function declareImport(program: Command, chosen: Chosen): void {
   program
     .command("import")
@@ -116,7 +116,7 @@ interface ForeignImport {
   readonly program: string;
 }
 
-/** Writes a suite of another tool as a manifest; false where the text is none. */
+/** Writes another tool's suite as a manifest; returns false if the text is no such suite. */
 async function writeForeign(
   { asked, text, say, absolute, program }: ForeignImport,
   tools: Tools,

@@ -21,7 +21,7 @@ import { planFiles, type Choices, type PlannedFile } from "../init/files.ts";
 import { lookAround, type Home, type Surroundings } from "../init/surroundings.ts";
 import type { Chosen, CliContext } from "../context.ts";
 
-/** undefined: asked for, or chosen by default. */
+/** Flags of `init`. A flag that is undefined is asked for, or chosen by default. */
 interface InitFlags {
   readonly yes: boolean;
   readonly name?: string;
@@ -34,7 +34,7 @@ interface InitFlags {
   readonly action?: string;
 }
 
-/** `regrade init` */
+/** Declares `regrade init`. */
 export function declareInit(program: Command, chosen: Chosen): void {
   program
     .command("init")
@@ -81,7 +81,7 @@ interface InitContext extends CliContext {
 
 const exampleData = "an example";
 
-/** Writes a first suite, a workflow and a line of .gitignore; nothing is overwritten. Returns the exit code. */
+/** Writes a first suite, a workflow and a line of .gitignore. Nothing is overwritten. Returns the exit code. */
 async function initSuite(
   directory: string,
   flags: InitFlags,
@@ -129,7 +129,7 @@ async function initSuite(
   }
 }
 
-/** Other spellings of the entry in a .gitignore. */
+/** Other spellings of the same entry in a .gitignore. */
 const spellings = [".regrade", "/.regrade", "/.regrade/", "**/.regrade", "**/.regrade/"];
 
 async function findHome(directory: string, tools: FirstSuiteTools): Promise<Home> {
@@ -181,7 +181,7 @@ async function choose(
   return { choices: { ...asked, folder, workflow, action, schemaPath }, candidate };
 }
 
-/** The example comes with its own templates. */
+/** Refuses templates without a data set, because the example has its own templates. */
 function withoutData({ prompt, target }: InitFlags): undefined {
   if (prompt === undefined && target === undefined) return undefined;
   const flag = prompt === undefined ? "--target" : "--prompt";
@@ -224,7 +224,7 @@ interface FoundDataset {
   readonly fields: ReadonlySet<string>;
 }
 
-/** Reads the whole file: a suite over data that can't be read would be no beginning. */
+/** Reads the whole file, so that no suite is written for data that can't be read. */
 async function readDataset(
   answer: string,
   { folder, root }: Home,
@@ -244,7 +244,10 @@ async function readDataset(
   return { kind: "read", value: { path, fields: found.fields } };
 }
 
-/** A file with the same content may stay, so that a second `init` writes what is missing. All others are refused at once. */
+/**
+ * Sorts out existing files. A file with the same content stays, so that a second `init` writes only what is missing;
+ * all other existing files are refused at once.
+ */
 async function sortExisting(
   files: readonly PlannedFile[],
   home: Home,

@@ -12,7 +12,7 @@ interface MergeFlags extends GraderFlags, PrintFlags {
   readonly policyFrom: string | undefined;
 }
 
-/** `regrade merge` */
+/** Declares `regrade merge`. */
 export function declareMerge(program: Command, chosen: Chosen): void {
   program
     .command("merge")
@@ -24,7 +24,7 @@ export function declareMerge(program: Command, chosen: Chosen): void {
       "-b, --baseline <dir>",
       "run directory to compare with, or 'none' (default: the manifest's gate.baseline)",
     )
-    .option("--policy-from <ref>", "the git ref (or folder) that the shards were given")
+    .option("--policy-from <ref>", "the git ref (or folder) that was given to the shards")
     .addOption(sandboxOption())
     .addOption(pythonOption())
     .option("--json", "write run.json to standard output", false)
@@ -46,7 +46,7 @@ was stopped or is of another plan: nothing is judged, and exit code 2.
     );
 }
 
-/** Joins shards and judges them; the exit code is the verdict's. */
+/** Merges shards and judges the whole; the exit code is the verdict's. */
 async function mergeRuns(
   directories: readonly string[],
   flags: MergeFlags,

@@ -8,7 +8,7 @@ import { toolsToRead, type Chosen, type CliContext } from "../context.ts";
 import { pythonOption } from "../options.ts";
 
 interface PowerFlags {
-  /** Empty: some that suit the metric's range. */
+  /** Drops to show; empty: some that suit the metric's range. */
   readonly drop: readonly number[];
   readonly power: number;
   readonly spend: number | undefined;
@@ -16,17 +16,22 @@ interface PowerFlags {
   readonly json: boolean;
 }
 
-/** `regrade power`: how many cases prove which drop. */
+/** Declares `regrade power`, which tells how many cases prove which drop. */
 export function declarePower(program: Command, chosen: Chosen): void {
   program
     .command("power")
     .description("how many cases, or repeats, prove a drop of which size")
     .argument("<suite-or-dir>", "a run directory, or a suite manifest that has not run yet")
-    .option("--drop <size>", "a drop to see, in the metric's unit (repeatable)", collectSize, [])
-    .option("--power <share>", "how often it is to be proven, between 0 and 1", shareOfOne, 0.8)
+    .option("--drop <size>", "a drop to detect, in the metric's unit (repeatable)", collectSize, [])
+    .option(
+      "--power <share>",
+      "how often the drop must be proven, between 0 and 1",
+      shareOfOne,
+      0.8,
+    )
     .option(
       "--spend <calls>",
-      "further calls of a run: what they would buy, as cases, repeats or earlier runs",
+      "this many additional calls in a run: what they would achieve as cases, repeats or earlier runs",
       wholeAbove0,
     )
     .addOption(pythonOption())
@@ -67,7 +72,7 @@ function shareOfOne(text: string): number {
   throw new InvalidArgumentError("Give a number between 0 and 1, as 0.8.");
 }
 
-/** Cases and repeats by drop, of a run directory or of a manifest. */
+/** Prints cases and repeats by drop, for a run directory or a manifest. */
 async function showPower(
   path: string,
   { drop, power, spend, python, json }: PowerFlags,

@@ -15,18 +15,18 @@ import { runsNamed } from "../run-folders.ts";
 import { makePage } from "../page.ts";
 
 interface ReportFlags {
-  /** A file for JUnit XML. */
+  /** A file to write as JUnit XML. */
   readonly junit: string | undefined;
   readonly json: boolean;
-  /** A file for the page; true: report.html in the run directory. */
+  /** A file to write as a page; true: report.html in the run directory. */
   readonly html: string | true | undefined;
-  /** Another tool in whose format the run is written. */
+  /** The other tool in whose format the run is written. */
   readonly as: ExportedTool | undefined;
-  /** The folder of these files; undefined: the current one. */
+  /** The folder for these files; undefined: the current one. */
   readonly out: string | undefined;
 }
 
-/** `regrade report` */
+/** Declares `regrade report`. */
 export function declareReport(program: Command, chosen: Chosen): void {
   program
     .command("report")
@@ -70,7 +70,7 @@ Examples:
     });
 }
 
-/** Renders a run again, for people and for other tools. */
+/** Renders a run again, for people or for other tools. */
 async function reportAgain(
   named: string,
   { junit, json, html, as, out }: ReportFlags,

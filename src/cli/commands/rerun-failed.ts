@@ -9,7 +9,7 @@ import { printFinished, type PrintFlags } from "../print-run.ts";
 
 interface RerunFailedFlags extends RerunAsked, GraderFlags, PrintFlags {}
 
-/** `regrade rerun-failed`. */
+/** Declares `regrade rerun-failed`. */
 export function declareRerunFailed(program: Command, chosen: Chosen): void {
   program
     .command("rerun-failed")

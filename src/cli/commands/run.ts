@@ -34,23 +34,23 @@ import type { Screen } from "../screen.ts";
 import { suiteFiles } from "../validate-each.ts";
 
 interface RunFlags extends SuitesAsked, ResultsFlags, GraderFlags, PrintFlags {
-  /** Flags that were given and mean nothing beside results, or without them. */
+  /** Flags that were given but have no effect with `--results`, or without it. */
   readonly idle: { readonly suites: readonly string[]; readonly results: readonly string[] };
-  /** A git ref, or a folder, whose policy judges. */
+  /** The git ref or folder whose policy judges the run. */
   readonly policyFrom: string | undefined;
   /** The folder of earlier runs' answers; undefined: the user's own cache folder. */
   readonly cachePath: string | undefined;
-  /** Prepare, print the plan and its cost, and stop there. */
+  /** Prepares the run, prints its plan and cost, and stops there. */
   readonly dryRun: boolean;
-  /** Run again whenever a file changes. */
+  /** Runs again whenever a file changes. */
   readonly watch: boolean;
-  /** A file for JUnit XML of all runs. */
+  /** A file to which all runs are written as JUnit XML. */
   readonly junit: string | undefined;
-  /** Write report.html into each run directory. */
+  /** Writes report.html into each run directory. */
   readonly report: boolean;
 }
 
-/** `regrade run` */
+/** Declares `regrade run`. */
 export function declareRun(program: Command, chosen: Chosen): void {
   withResults(withGraderFlags(withFlagsOfChoice(program.command("run"))))
     .description(
@@ -59,7 +59,7 @@ export function declareRun(program: Command, chosen: Chosen): void {
     .argument("[suite...]", "suite manifests (YAML or JSON)")
     .option(
       "-o, --out <dir>",
-      "run directory (default: .regrade/runs/<run id>); several suites get a folder each in it",
+      "run directory (default: .regrade/runs/<run id>); each of several suites gets a folder in it",
     )
     .option(
       "-b, --baseline <dir>",
@@ -79,7 +79,10 @@ export function declareRun(program: Command, chosen: Chosen): void {
       "--cache-path <dir>",
       "folder of the answers of earlier runs (default: the user's own cache folder)",
     )
-    .option("--no-cache", "ask again also where an earlier run here was given the answer")
+    .option(
+      "--no-cache",
+      "call models and programs again even if an earlier run on this machine has the answer",
+    )
     .option(
       "--dry-run",
       "check everything, print what would run and what it may cost at most, and stop there",
@@ -115,7 +118,7 @@ function withFlagsOfChoice(command: Command): Command {
   return withCaseFlags(withOverrideFlags(withFlagChoices(command)));
 }
 
-/** Flags that are refused where nothing is run. */
+/** Flags that are refused with `--results`, because nothing is run. */
 const idleWithResults = {
   policyFrom: "--policy-from",
   shard: "--shard",
@@ -165,7 +168,7 @@ async function runAll(asked: RunFlags, context: CliContext): Promise<number> {
   return code;
 }
 
-/** Writes a run's page. The page reports the verdict and can't change it. */
+/** Writes a run's page. A page reports the verdict and can't change it. */
 async function tellPage(finished: FinishedRun, tools: Tools, screen: Screen): Promise<void> {
   const file = join(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools);
@@ -192,7 +195,7 @@ async function runResults(
       git: { ...(await tools.readGitHead()), base_sha: null },
       results: resultsAsked(asked, paths),
     },
-    // A baseline may be a file of results too.
+    // A baseline may be a file of results, too.
     {
       ...tools,
       readRun: readingResults({ ...asked, results: undefined, head: undefined }, tools).readRun,
@@ -202,7 +205,10 @@ async function runResults(
   return tools.signal.aborted ? exitCodes.interrupted : exitCodes[finished.run.gate.verdict];
 }
 
-/** `--dry-run`: prints the plans, with `--json` one a line. Exit 0: there is no verdict, and nothing is written. */
+/**
+ * `--dry-run`: prints the plans, or with `--json` one line for each. Exit 0, because there is no verdict; nothing is
+ * written.
+ */
 async function planAll(asked: RunFlags, context: CliContext): Promise<number> {
   const tools = toolsFor(asked, context);
   return withBase(asked, tools, (policyFrom) =>

@@ -17,9 +17,9 @@ import { collect, givenIn, noPagerOption } from "../options.ts";
 import { runsNamed } from "../run-folders.ts";
 
 interface ShowFlags {
-  /** A run directory, or a CI run's id. */
+  /** A run directory, or the id of a CI run. */
   readonly run: string;
-  /** undefined: the broken, fixed and failed cases are listed. */
+  /** undefined: list the broken, fixed and failed cases. */
   readonly caseId: string | undefined;
   readonly broken: boolean;
   readonly fixed: boolean;
@@ -28,11 +28,11 @@ interface ShowFlags {
   readonly slice: readonly string[];
   readonly error: string | undefined;
   readonly metric: string | undefined;
-  /** Whether texts are shown whole. */
+  /** True if texts are shown in full. */
   readonly full: boolean;
-  /** Whether what is longer than the terminal may open in a pager. */
+  /** True if output that is longer than the terminal may open in a pager. */
   readonly pager: boolean;
-  /** Chooses one suite where there are several. */
+  /** The suite to show, if the folder has several. */
   readonly suite: string | undefined;
   readonly task: string | undefined;
   readonly candidate: string | undefined;
@@ -41,7 +41,7 @@ interface ShowFlags {
   readonly json: boolean;
 }
 
-/** `regrade show` */
+/** Declares `regrade show`. */
 export function declareShow(program: Command, chosen: Chosen): void {
   withFilters(program.command("show"))
     .description(
@@ -54,7 +54,7 @@ export function declareShow(program: Command, chosen: Chosen): void {
     .argument("[case]", "the case's id (default: list those that broke, were fixed or failed)")
     .option("--full", "cut no text short, and list all cases", false)
     .addOption(noPagerOption())
-    .option("--suite <name>", "of a run with several suites: only this one")
+    .option("--suite <name>", "only this suite, if the run has several")
     .option("--task <id>", "only this task")
     .option("--candidate <name>", "only this candidate")
     .option(
@@ -92,13 +92,13 @@ Examples:
 /** Adds the filters of the list. */
 function withFilters(command: Command): Command {
   return command
-    .option("--broken", "of the list: those that got worse", false)
-    .option("--fixed", "of the list: those that got better", false)
-    .option("--failed", "of the list: those without an answer or a score", false)
-    .option("--claims", "instead of these: those whose judge lists unverified claims", false)
-    .option("--slice <field=value>", "of the list: this slice (repeatable)", collect, [])
-    .option("--error <text>", "of the list: those whose error has this text")
-    .option("--metric <glob>", "of the list: those that changed in this metric");
+    .option("--broken", "list only cases that got worse", false)
+    .option("--fixed", "list only cases that got better", false)
+    .option("--failed", "list only cases without an answer or a score", false)
+    .option("--claims", "list instead the cases whose judge lists unverified claims", false)
+    .option("--slice <field=value>", "list only cases of this slice (repeatable)", collect, [])
+    .option("--error <text>", "list only cases whose error contains this text")
+    .option("--metric <glob>", "list only cases that changed in this metric");
 }
 
 type ShowOptions = Omit<ShowFlags, "run" | "caseId">;
@@ -141,7 +141,7 @@ async function showList(
   return exitCodes.pass;
 }
 
-/** A pager shows all cases; without one the list ends where a screen would. */
+/** Prints the list of cases. A pager shows all of them; without one the list is cut to the length of a screen. */
 async function printList(
   list: CaseList,
   layout: Parameters<typeof renderCaseList>[1] & { readonly pager: boolean },
@@ -194,7 +194,7 @@ function readingOf(context: CliContext): Reading {
   };
 }
 
-/** A folder of that name has priority; otherwise a number is a CI run. */
+/** The run directories that a word names. A folder of that name has priority; otherwise a number is a CI run. */
 async function directoriesOf(
   { run, suite, repository }: Pick<AskedCase, "run" | "suite" | "repository">,
   { tools, fetchRun }: Reading,
@@ -210,7 +210,7 @@ async function directoriesOf(
   return found;
 }
 
-/** A run that is named alone is of the suite that is named with it. */
+/** Refuses a directory whose run belongs to a suite other than the named one. */
 async function checkSuite(found: readonly string[], suite: string, tools: Tools): Promise<void> {
   for (const directory of found) {
     if (!(await hasRun(directory, tools))) continue;
@@ -220,7 +220,10 @@ async function checkSuite(found: readonly string[], suite: string, tools: Tools)
   }
 }
 
-/** Wherever the case is: a CI run may have several suites, and of shards that were not merged each has some. */
+/**
+ * Searches several directories for a case: a CI run may have several suites, and each of several unmerged shards has
+ * some of the cases.
+ */
 async function findIn(
   directories: readonly string[],
   asked: AskedCase,
@@ -244,7 +247,7 @@ async function findIn(
   return found;
 }
 
-/** The run's baseline: from its recorded place, or from the CI run that it names. */
+/** The run's baseline, from its recorded place or from the CI run that it names. */
 async function findBefore(
   run: Run,
   { baseline, repository }: AskedCase,

@@ -13,7 +13,7 @@ interface ValidateFlags extends OverrideFlags {
   readonly quiet: boolean;
 }
 
-/** `regrade validate` */
+/** Declares `regrade validate`. */
 export function declareValidate(program: Command, chosen: Chosen): void {
   withOverrideFlags(program.command("validate"))
     .description(
@@ -22,7 +22,7 @@ export function declareValidate(program: Command, chosen: Chosen): void {
     .argument("<suite...>", "suite manifests (YAML or JSON)")
     .addOption(pythonOption())
     .addOption(strictOption())
-    .option("-q, --quiet", "say nothing where all is well", false)
+    .option("-q, --quiet", "print nothing if all is valid", false)
     .addHelpText(
       "after",
       `

@@ -13,7 +13,7 @@ interface ViewFlags {
   readonly open: boolean;
 }
 
-/** `regrade view` */
+/** Declares `regrade view`. */
 export function declareView(program: Command, chosen: Chosen): void {
   program
     .command("view")

@@ -2,7 +2,7 @@ import { builtinProviders } from "../../model/providers.ts";
 import { nearest } from "../../base/nearest.ts";
 import { problem, type Problem } from "../../model/refusal.ts";
 
-/** The graders that need nothing but a target. */
+/** The graders that need only a target. */
 export const starterGraders = ["exact_match", "contains", "numeric", "token_f1"] as const;
 export type StarterGrader = (typeof starterGraders)[number];
 
@@ -11,14 +11,14 @@ export type Read<T> =
   | { readonly kind: "read"; readonly value: T }
   | { readonly kind: "wrong"; readonly problem: Problem };
 
-/** A suite's name. */
+/** Reads the name of a suite. */
 export function readName(name: string): Read<string> {
   // The same pattern as in the manifest's schema.
   if (/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(name)) return read(name);
   return wrong(problem("init_name", { name }));
 }
 
-/** A grader; the example's answers are no numbers. */
+/** Reads the name of a grader. `numeric` needs data of one's own, because the example's answers are no numbers. */
 export function readGrader(grader: string, hasOwnData: boolean): Read<StarterGrader> {
   const known = starterGraders.find((each) => each === grader);
   if (known === "numeric" && !hasOwnData) return wrong(problem("init_grader_numbers", undefined));
@@ -33,11 +33,11 @@ export type ReadCandidate =
       readonly kind: "model";
       readonly model: string;
       readonly keyEnv: string | undefined;
-      /** Each customer has an address of their own. */
+      /** True if each customer has a separate address. */
       readonly ownAddress: boolean;
     };
 
-/** `command`, or `provider:model` with a built-in provider. */
+/** Reads a candidate: `command`, or `provider:model` with a built-in provider. */
 export function readCandidate(candidate: string): Read<ReadCandidate> {
   if (candidate === "command") return read({ kind: "command" });
   const [, id = "", name = ""] = /^([^:\s]+):(\S.*)$/.exec(candidate) ?? [];
@@ -51,7 +51,7 @@ export function readCandidate(candidate: string): Read<ReadCandidate> {
   return read({ kind: "model", model: candidate, keyEnv, ownAddress: address === undefined });
 }
 
-/** A template that uses fields of the data. A dotted name reaches into a field. */
+/** Reads a template and checks that the data have its fields. A dotted name reads within a field. */
 export function readTemplate(
   template: string,
   flag: string,
@@ -71,7 +71,7 @@ function isField(name: string, fields: ReadonlySet<string>): boolean {
   return fields.has(name) || fields.has(head) || name === "row";
 }
 
-/** A suite's name from its folder's. */
+/** A suite's name, derived from its folder's name. */
 export function nameOf(folder: string): string {
   const slug = folder
     .toLowerCase()
@@ -92,7 +92,7 @@ const targetNames = [
   "class",
 ];
 
-/** The templates that the names of the fields suggest. */
+/** The templates that the names of the data's fields suggest. */
 export function guessTemplates(fields: ReadonlySet<string>): {
   readonly prompt: string;
   readonly target: string;
@@ -106,7 +106,7 @@ export function guessTemplates(fields: ReadonlySet<string>): {
   };
 }
 
-/** The field of the most telling name: `answer` before `answer_text`. */
+/** The field that fits the list best: an exact name (`answer`) comes before a longer one (`answer_text`). */
 function named(fields: readonly string[], telling: readonly string[]): string | undefined {
   const exact = telling.flatMap((name) => fields.find((each) => each.toLowerCase() === name) ?? []);
   const within = telling.flatMap(

@@ -2,16 +2,16 @@ import { createInterface } from "node:readline/promises";
 import { formatProblem, Refusal } from "../../model/refusal.ts";
 import type { Read } from "./answers.ts";
 
-/** A choice: taken from its flag, else asked for on a terminal, else by default. */
+/** A choice that comes from a flag, else from a question on the terminal, else from the default. */
 interface Question<T> {
   readonly given: string | undefined;
   readonly text: string;
-  /** Meaning of an empty answer. */
+  /** The value of an empty answer. */
   readonly byDefault: string;
   readonly read: (answer: string) => Read<T> | Promise<Read<T>>;
 }
 
-/** Asks until an answer can be used. */
+/** Asks each question until there is a usable answer. */
 export interface Asker {
   /** Throws a Refusal for an unusable flag, and Left if the user aborts. */
   readonly settle: <T>(question: Question<T>) => Promise<T>;
@@ -27,7 +27,7 @@ interface Terminal {
   readonly signal: AbortSignal;
 }
 
-/** Takes flags and defaults; a terminal is asked, if there is one. */
+/** Makes an asker. Flags come first, then the terminal if there is one, then defaults. */
 export function createAsker(terminal: Terminal | undefined): Asker {
   if (terminal === undefined) return { settle: settleSilently, close: () => undefined };
   const lines = createInterface({ input: terminal.input, output: terminal.output });

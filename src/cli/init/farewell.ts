@@ -5,11 +5,11 @@ import { unknownAction, workflowStep, type Choices } from "./files.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { Environment } from "../../model/processes.ts";
 
-/** The actions of `init`, for its last words. */
+/** What `init` did, for its closing message. */
 interface Done {
-  /** Paths as the user would write them, each with what it is for. */
+  /** Written paths as the user would type them, each with its purpose. */
   readonly written: readonly (readonly [path: string, about: string])[];
-  /** Files that were there already, with the same content. */
+  /** Files that existed already with the same content. */
   readonly kept: readonly string[];
   readonly suite: string;
   /** The words that start this program. */
@@ -39,7 +39,7 @@ export function farewell(done: Done): string {
   ].join("\n");
 }
 
-/** An existing workflow is not changed: its missing parts are reported. */
+/** Advice for an existing workflow, which is not changed: its missing parts are listed. */
 function ofWorkflow(choices: Choices, { workflow }: Surroundings): readonly string[] {
   const { candidate } = choices;
   switch (workflow.kind) {
@@ -61,7 +61,7 @@ function ofWorkflow(choices: Choices, { workflow }: Surroundings): readonly stri
         ...(hasKeys
           ? []
           : [
-              `${path} does not hand on the key yet. Its step of Regrade needs it:`,
+              `${path} does not pass the key on yet. Its Regrade step needs it:`,
               ...workflowStep(choices).filter((line) => /^\s+env:/.test(line)),
             ]),
       ];

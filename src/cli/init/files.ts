@@ -12,7 +12,7 @@ import type { ReadCandidate, StarterGrader } from "./answers.ts";
 /** Choices for a first suite. */
 export interface Choices {
   readonly name: string;
-  /** undefined: the example's data are written. */
+  /** undefined: the example's data set is written. */
   readonly dataset:
     | {
         /** Relative to the manifest's folder, with forward slashes. */
@@ -27,7 +27,7 @@ export interface Choices {
     | Extract<ReadCandidate, { readonly kind: "model" }>;
   /** The suite's folder, relative to the repository's root; "" is the root itself. */
   readonly folder: string;
-  /** undefined: none is written. `only`: other files of evals/ are no suites. */
+  /** undefined: no workflow is written. `only`: evals/ has other files, which are no suites. */
   readonly workflow:
     | { readonly path: string; readonly branch: string; readonly only: boolean }
     | undefined;
@@ -37,19 +37,19 @@ export interface Choices {
   readonly schemaPath: string | undefined;
 }
 
-/** A file to be written, and its purpose. */
+/** A file to be written, with its purpose. */
 export interface PlannedFile {
   readonly path: string;
   readonly text: string;
   readonly about: string;
-  /** Whether the path is relative to the repository's root, not to the suite's folder. */
+  /** True if the path is relative to the repository's root, not to the suite's folder. */
   readonly inRoot?: boolean;
 }
 
-/** Placeholder for the unknown account that publishes the action. */
+/** Placeholder for the account that publishes the action, if it is unknown. */
 export const unknownAction = "OWNER/regrade@v1";
 
-/** Address of the manifest schema, for completion and checks in editors. undefined: unknown. */
+/** Address of the manifest's schema, with which editors complete and check; undefined: unknown. */
 function schemaAddress({ action, schemaPath }: Choices): string | undefined {
   if (schemaPath !== undefined) return schemaPath;
   const [repository, ref] = (action ?? "").split("@");
@@ -156,7 +156,7 @@ function candidateLines({ candidate, name }: Choices): readonly string[] {
   }
 }
 
-/** The required share is unknown for the user's own data. */
+/** The gate's lines. For the user's own data it is unknown which share is good enough. */
 function gateLines({ dataset, grader }: Choices): readonly string[] {
   const metric = builtinGraders[grader].metrics[0]?.id ?? grader;
   const rules = [
@@ -173,12 +173,12 @@ function gateLines({ dataset, grader }: Choices): readonly string[] {
   ];
 }
 
-/** Labels approve, and an edit may change the base: these events can change a verdict. */
+/** Events that can change a verdict: labels approve losses, and an edit may change the base branch. */
 const pullTypes = "opened, synchronize, reopened, labeled, unlabeled, edited";
 
 /**
- * `actions: read` finds baselines; `checks: write` and `pull-requests: write` allow a check run and a comment. `strict`
- * refuses likely mistakes, because warnings in a workflow are rarely read.
+ * The workflow file. `actions: read` finds baselines; `checks: write` and `pull-requests: write` allow a check run and
+ * a comment. `strict` refuses likely mistakes, because warnings in a workflow are rarely read.
  */
 function workflowText(
   choices: Choices,
@@ -224,7 +224,7 @@ function environmentLines(candidate: Choices["candidate"]): readonly string[] {
   return variables.length === 0 ? [] : [`        env: { ${variables.join(", ")} }`];
 }
 
-/** A YAML scalar: bare where that is safe, else in quotes, which JSON's are too. */
+/** A YAML scalar: bare if that is safe, else in JSON's quotes, which YAML shares. */
 function scalar(text: string): string {
   const bare =
     /^[A-Za-z][\w./-]*$/.test(text) && !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(text);

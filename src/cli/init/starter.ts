@@ -27,13 +27,15 @@ const tickets: readonly (readonly [text: string, label: string])[] = [
 /** Number of cases in the example. */
 export const starterSize = tickets.length;
 
-/** A small data set to begin with: tickets and their labels, an object a line. */
+/** A small data set to begin with: tickets and their labels, one object on each line. */
 export function starterData(): string {
   const rows = tickets.map(([text, label], i) => ({ id: `ticket-${i + 1}`, text, label }));
   return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 }
 
-/** A program that sorts the example's tickets: 18 of 20 right, offline, so that there is something to make better. */
+/**
+ * A program that sorts the example's tickets offline. It gets 18 of 20 right, so that there is something to improve.
+ */
 export const starterProgram = `"""Sorts a support ticket: the prompt comes on standard input, the answer goes to standard output.
 
 This is the program that is judged. Put a call of your own app in its place.
@@ -55,7 +57,7 @@ else:
     print("other")
 `;
 
-/** A program for data that only its owner knows. */
+/** A placeholder program for the user's own data, to be completed by its owner. */
 export const placeholderProgram = `"""Answers a prompt: it comes on standard input, the answer goes to standard output.
 
 This is the program that is judged. So far it repeats the last line; put a call of your own app in its place.

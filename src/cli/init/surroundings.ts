@@ -6,18 +6,18 @@ import type { FirstSuiteTools } from "../../wiring.ts";
 import { planWorkflow, type WorkflowPlan } from "./workflows.ts";
 import type { Environment } from "../../model/processes.ts";
 
-/** Existing files around a first suite that affect the written files. */
+/** Existing files around a first suite that affect the files to be written. */
 export interface Surroundings {
   readonly workflow: WorkflowPlan;
-  /** The branch that pull requests go to. */
+  /** The branch that pull requests target. */
   readonly branch: string;
-  /** evals/ has files that a glob of suites matches, and that are none. */
+  /** True if evals/ has files that a glob for suites matches but that are no suites. */
   readonly hasOtherFiles: boolean;
   /** The manifest's schema in an installed package, relative to the manifest's folder. */
   readonly schemaPath: string | undefined;
-  /** Existing evals or tests, each told with the command that gates their results. */
+  /** Notes on existing evals or tests, each with the command that gates their results. */
   readonly neighbours: readonly NeighbourNote[];
-  /** Keys of providers that are set: one sentence, or none. */
+  /** A sentence about the providers whose keys are set; empty if there are none. */
   readonly keys: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export interface Home {
   readonly root: string;
 }
 
-/** Looks at the repository and the environment; writes nothing. */
+/** Looks at the repository and the environment, and writes nothing. */
 export async function lookAround(
   { folder, root }: Home,
   env: Environment,
@@ -51,7 +51,10 @@ export async function lookAround(
 
 const keysOfSuites = ["dataset", "tasks", "from", "uses", "graph_config", "conditions"];
 
-/** YAML without any key of a suite. JSON that is none is passed over by a glob anyway. */
+/**
+ * True if a YAML file in the folder has no key of a suite. JSON files are not examined: a glob for suites skips JSON
+ * that is no suite.
+ */
 async function hasOtherFiles(evals: string, tools: FirstSuiteTools): Promise<boolean> {
   for (const name of await tools.listNames(evals)) {
     if (!/\.ya?ml$/.test(name)) continue;
@@ -66,12 +69,12 @@ function isSuite(text: string): boolean {
     const value: unknown = parse(text, { logLevel: "error" });
     return isJsonObject(value) && keysOfSuites.some((key) => key in value);
   } catch {
-    // A suite with a slip, perhaps: a run names it.
+    // It may be a suite with a syntax error, which a run will report.
     return true;
   }
 }
 
-/** A note, given the words that start this program. */
+/** Makes a note from the words that start this program. */
 type NeighbourNote = (program: string) => string;
 
 const promptfoo: NeighbourNote = (
@@ -85,7 +88,9 @@ const pytest: NeighbourNote = (
   python -m pytest --junitxml=out.xml; ${program} run --results out.xml
   (in a workflow, after the tests: \`with: { results: out.xml }\`)`;
 
-/** Files that show existing evals, or tests that may be evals; `having`: only with this text. */
+/**
+ * Files that show existing evals, or tests that may be evals. `having`: the file counts only if it contains this text.
+ */
 const neighbours: readonly {
   readonly name: RegExp;
   readonly having?: string;

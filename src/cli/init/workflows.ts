@@ -3,27 +3,29 @@ import { yamlIn } from "../../base/yaml-text.ts";
 import { isJsonObject } from "../../model/json.ts";
 import type { FirstSuiteTools } from "../../wiring.ts";
 
-/** The plan for the workflow's file. */
+/** How the workflow's file is dealt with. */
 export type WorkflowPlan =
-  /** No workflow runs Regrade yet: one is written here. */
+  /** No workflow runs Regrade yet, so one is written here. */
   | { readonly kind: "write"; readonly path: string }
-  /** This one runs the suites of the folder. */
+  /** This workflow already runs the folder's suites. */
   | ({ readonly kind: "covered"; readonly path: string; readonly text: string } & Judged)
-  /** This one runs Regrade in other folders alone. */
+  /** This workflow runs Regrade, but only in other folders. */
   | { readonly kind: "elsewhere"; readonly path: string };
 
-/** The suites or results that a step of Regrade judges. */
+/** The suites that one step of a workflow runs. */
 interface Judged {
   readonly folder: string;
-  /** Its input `suite`; undefined: all of evals/. */
+  /** The step's input `suite`; undefined: all of evals/. */
   readonly suite: string | undefined;
 }
 
 const folderOfWorkflows = ".github/workflows";
-/** File names for the new workflow. The first that no other workflow has is taken. */
+/** File names for the new workflow; the first free one is taken. */
 const names = ["evals.yml", "regrade.yml", "regrade-evals.yml"];
 
-/** Looks at the workflows of a repository. `folder`: of the suite, seen from the root; "" is the root itself. */
+/**
+ * Examines the workflows of a repository. `folder`: the suite's folder, relative to the root; "" is the root itself.
+ */
 export async function planWorkflow(
   { root, folder }: { readonly root: string; readonly folder: string },
   tools: FirstSuiteTools,
@@ -42,7 +44,7 @@ export async function planWorkflow(
   return elsewhere ?? { kind: "write", path: `${folderOfWorkflows}/${free}` };
 }
 
-/** The suites that a workflow judges: in its steps, and in calls of the reusable workflow. */
+/** The suites that a workflow runs, in its steps and in calls of the reusable workflow. */
 function judgedBy(text: string): readonly Judged[] {
   const jobs = objectAt(yamlIn(text), "jobs");
   return Object.values(jobs).flatMap((job) => {

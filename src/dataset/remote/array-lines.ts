@@ -1,6 +1,6 @@
 /**
- * A JSON file as lines: a list becomes one line per item, whatever its layout; JSON lines stay unchanged. Bytes in, bytes
- * out; only an item's end is held.
+ * Turns a JSON file into lines: a list becomes one line per item, whatever its layout; JSON lines stay unchanged. Bytes
+ * in, bytes out; no item is held as a whole.
  */
 export async function* asLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let cut: ((chunk: Uint8Array) => Uint8Array) | undefined;
@@ -16,7 +16,7 @@ export async function* asLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   }
 }
 
-/** undefined: it has only space so far. */
+/** Whether a list begins here; undefined if there is only white space so far. */
 function beginsList(chunk: Uint8Array): boolean | undefined {
   for (const byte of chunk) {
     if (!isSpace(byte) && !byteOrderMark.includes(byte)) return byte === openList;
@@ -37,8 +37,8 @@ function isSpace(byte: number): boolean {
 }
 
 /**
- * Overwrites the text between items: outer brackets and commas become line ends, line ends within an item become spaces.
- * Text after the list is kept, so that the reader of the lines reports it.
+ * Overwrites the text between items: outer brackets and commas become line ends, line ends within an item become
+ * spaces. Text after the list is kept, so that the reader of the lines reports it.
  */
 function createItemCutter(): (chunk: Uint8Array) => Uint8Array {
   let depth = 0;

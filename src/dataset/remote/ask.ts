@@ -14,21 +14,22 @@ interface HubRequest {
 
 /**
  * Sends a request until there is an answer, and passes it to `take`. Temporary failures (a busy server, a lost
- * connection) are retried: after a growing time, or when the server says. Throws a Refusal if no answer comes.
+ * connection) are retried after growing pauses, or at the time that the server names. Throws a Refusal if no answer
+ * comes.
  */
 export type RequestRemote = <T>(
   asked: HubRequest,
   take: (response: RemoteResponse) => Promise<T>,
 ) => Promise<T>;
 
-/** Attempts at a server that returns only errors; a server that names a time is waited for longer. */
+/** Limits of attempts: at a server that returns only errors, and at one that asks for pauses. */
 const mostFailures = 6;
 const mostPauses = 40;
 const longestPauseSeconds = 900;
-/** Half of it always, the other half by chance. */
+/** Pauses between attempts; half of each is fixed, the other half random. */
 const backOff: BackOff = { firstMs: 500, longestMs: 30_000, jitter: 0.5 };
 
-/** All requests share the pauses that servers ask for. */
+/** Makes a function for requests. All requests share the pauses that servers ask for. */
 export function createRequestRemote(tools: RemoteTools): RequestRemote {
   const pausedUntil = new Map<string, number>();
   return async (asked, take) => {
@@ -58,7 +59,7 @@ type Attempt<T> =
   | {
       readonly kind: "again";
       readonly reason: string;
-      /** Time that the server asked to wait. */
+      /** Seconds that the server asked to wait. */
       readonly pauseSeconds: number | undefined;
     };
 
@@ -77,7 +78,7 @@ async function attempt<T>(
         problem("remote_forbidden", { url: plainUrl(end.url), reason: end.reason }),
       );
     case "failed":
-      // A certificate does not become trusted by waiting.
+      // Waiting does not make a certificate trusted.
       if (end.type === "tls") throw new Refusal(failedFor(url, end.message), { exit: 4 });
       return { kind: "again", reason: end.message, pauseSeconds: undefined };
     case "response":
@@ -109,7 +110,7 @@ function brokenIn({ problems }: Refusal): Problem | undefined {
   return problems.find(({ code }) => code === "remote_broken");
 }
 
-/** Hugging Face's token is sent only to Hugging Face. */
+/** The token for an address. Hugging Face's token is sent only to Hugging Face. */
 function tokenFor(url: string, { servers, token }: RemoteTools): string | undefined {
   const { origin } = new URL(url);
   const own = [servers.rows, servers.hub].map((each) => new URL(each).origin);
@@ -118,7 +119,7 @@ function tokenFor(url: string, { servers, token }: RemoteTools): string | undefi
 
 const mostErrorBytes = 64 * 1024;
 
-/** A body as text; undefined if it exceeds the limit. */
+/** Reads a body as text; undefined if it exceeds the limit. */
 export async function readBodyText(
   response: RemoteResponse,
   limitBytes: number,
@@ -127,7 +128,7 @@ export async function readBodyText(
   return bytes && new TextDecoder().decode(bytes);
 }
 
-/** The same as bytes. */
+/** Reads a body as bytes; undefined if it exceeds the limit. */
 export async function readBody(
   { body }: RemoteResponse,
   limitBytes: number,
@@ -148,7 +149,7 @@ export async function readBody(
   return all;
 }
 
-/** A server's words about an error: `{"error": "…"}`, or a short text that is no page. */
+/** What a server says about an error: the text of `{"error": "…"}`, or a short text that is no HTML page. */
 export function saidIn(text: string): string {
   const plain = text.trim();
   const said = errorOf(plain) ?? (/^[<{[]/.test(plain) ? "" : plain);
@@ -189,7 +190,10 @@ function failedFor(url: string, reason: string): Problem {
   return problem("remote_failed", { url: plainUrl(url), reason });
 }
 
-/** Removes parts that may be a key: a user, a query. The dataset server's own queries are no secret. */
+/**
+ * Removes parts of an address that may be a secret: a user name, a query. The dataset server's own queries are not
+ * secret.
+ */
 export function plainUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null) return text;

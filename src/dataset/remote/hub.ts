@@ -9,18 +9,21 @@ import { checkRevision, isCommit } from "./revision.ts";
 import { askServer } from "./server.ts";
 import { chooseConfig } from "./splits.ts";
 
-/** The tools that download one data set. */
+/** The tools for downloading one data set. */
 export interface Bringing {
   readonly ask: RequestRemote;
   readonly tools: RemoteTools;
-  /** False: its first rows are enough. */
+  /** False if the first rows are enough. */
   readonly whole: boolean;
 }
 
-/** Pages that are asked for at once. More would only meet the server's quota (500 to 1,000 requests in five minutes) sooner. */
+/**
+ * Number of pages requested at once. More would only use up the server's quota (500 to 1,000 requests in five minutes)
+ * sooner.
+ */
 const pagesAhead = 8;
 
-/** Brings a data set of Hugging Face here, page by page, or finds it here. Throws a Refusal if it can't. */
+/** Downloads a data set of Hugging Face page by page, or reuses kept rows. Throws a Refusal if neither is possible. */
 export async function bringHub(dataset: HubDataset, bringing: Bringing): Promise<BroughtDataset> {
   const { tools } = bringing;
   const { revision } = dataset;
@@ -67,7 +70,7 @@ async function bringAll(split: SplitToRead, found: Found): Promise<BroughtDatase
   const { dataset, config, bringing } = split;
   const { tools } = bringing;
   const { first, wanted, warnings } = found;
-  // Without a revision nothing tells whether the kept rows are still current.
+  // Without a revision it is unknown whether kept rows are still current.
   const about = { config, revision: first.revision ?? null };
   const key = first.revision === undefined ? undefined : keyOf(dataset, first.revision, tools);
   const kept = key === undefined ? undefined : await tools.rowCache.find(key);
@@ -117,7 +120,7 @@ function asLines(rows: readonly Uint8Array[]): Uint8Array {
   return lines;
 }
 
-/** The first page alone. */
+/** Downloads only the first page. */
 async function bringFirst(
   split: SplitToRead,
   { first, wanted, warnings }: Found,
@@ -132,7 +135,9 @@ async function bringFirst(
   return { ...hubDataset(dataset, kept, warnings), size: wanted, whole: rows.length === wanted };
 }
 
-/** Requests a page, and compares it with the first one: a split that changes while it is read is not a split. */
+/**
+ * Requests a page, and compares its facts with the first page's: a split that changes while it is read can't be used.
+ */
 async function askPage(
   { dataset, config, bringing }: SplitToRead,
   offset: number,
@@ -194,7 +199,7 @@ function hubDataset(
   };
 }
 
-/** Name of the data set in messages; the "line" after it is the row's number. */
+/** Name of the data set in messages; the "line" after it is the number of a row. */
 function labelOf({ path, split }: HubDataset, config: string | undefined): string {
   return [path, config, split].filter((part) => part !== undefined).join("/");
 }

@@ -1,7 +1,7 @@
 /**
- * A page cut into the bytes of its rows, and the rest. Rows are not parsed, decoded or rewritten: they keep the digits of
- * their numbers, and processing a page costs little more than fetching it (parsing alone takes as long as the network's
- * part; keeping the numbers' sources while parsing eight times that).
+ * A page, cut into the bytes of its rows and the rest. Rows are not parsed, decoded or rewritten, so they keep the
+ * digits of their numbers, and processing a page costs little more than fetching it. (Parsing alone takes as long as
+ * the network's share; keeping the numbers' sources while parsing takes eight times that.)
  */
 interface PageParts {
   /** The page without the content of `rows`. */
@@ -10,7 +10,7 @@ interface PageParts {
 }
 
 export interface PageItem {
-  /** The row's value: JSON, if the page is. undefined: it has none. */
+  /** The row's value, which is JSON if the page is; undefined if there is none. */
   readonly row: Uint8Array | undefined;
   /** The text of `row_idx`; "" if there is none. */
   readonly index: string;
@@ -18,7 +18,7 @@ export interface PageItem {
   readonly cut: string;
 }
 
-/** The parts of `{…, "rows": [{"row_idx": 0, "row": {…}, "truncated_cells": []}, …], …}`, walked through once. */
+/** Cuts `{…, "rows": [{"row_idx": 0, "row": {…}, "truncated_cells": []}, …], …}` into its parts in one pass. */
 export function pageParts(page: Uint8Array): PageParts {
   const decoder = new TextDecoder();
   const textOf = (from: number, to: number): string => decoder.decode(page.subarray(from, to));
@@ -45,7 +45,7 @@ export function pageParts(page: Uint8Array): PageParts {
   return { rest: textOf(0, rowsFrom) + gap + textOf(rowsTo, page.length), items };
 }
 
-/** A key with its quotes. */
+/** Positions of a key and its quotes. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -59,7 +59,7 @@ function isKey(page: Uint8Array, { from, to }: Span, name: string): boolean {
   return true;
 }
 
-/** For short texts a TextDecoder is slower than reading the whole row. */
+/** Decodes a part of the page. For short texts a TextDecoder is slower than reading the whole row. */
 function shortText(page: Uint8Array, from: number, to: number): string {
   if (to - from > mostCharacters) return new TextDecoder().decode(page.subarray(from, to));
   let text = "";
@@ -67,7 +67,7 @@ function shortText(page: Uint8Array, from: number, to: number): string {
   return text;
 }
 
-/** Length limit of `row_idx`, and of an empty `truncated_cells`. */
+/** Longest `row_idx` and empty `truncated_cells`, in characters. */
 const mostCharacters = 7;
 
 const quote = 0x22;
@@ -78,10 +78,10 @@ const closeList = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
 
-/** Receives a member's key and the start of its value; returns the value's end. */
+/** Called with a member's key and the start of its value; returns the end of the value. */
 type Visit = (key: Span, at: number) => number;
 
-/** The place after the object that begins at `from`; after all that can be read where it is none. */
+/** Position after the object that begins at `from`. If there is no object, the position after the value. */
 function walkObject(page: Uint8Array, from: number, visit: Visit): number {
   if (page[from] !== openObject) return skipValue(page, from);
   let i = skipSpace(page, from + 1);
@@ -94,12 +94,12 @@ function walkObject(page: Uint8Array, from: number, visit: Visit): number {
   return i + 1;
 }
 
-/** The place after the list that begins at `from`. */
+/** Position after the list that begins at `from`. */
 function walkList(page: Uint8Array, from: number, visit: (at: number) => number): number {
   let i = skipSpace(page, from + 1);
   while (i < page.length && page[i] !== closeList) {
     const end = visit(i);
-    // Text that is no JSON may have no end; reading the rest of the page shows it.
+    // Text that is no JSON may have no end; a parser reports it when it reads the rest of the page.
     if (end <= i) return page.length;
     i = skipSpace(page, end);
     if (page[i] === comma) i = skipSpace(page, i + 1);
@@ -113,7 +113,7 @@ function skipSpace(page: Uint8Array, from: number): number {
   return i;
 }
 
-/** The place after the string that begins at `from`. */
+/** Position after the string that begins at `from`. */
 function skipString(page: Uint8Array, from: number): number {
   let end = page.indexOf(quote, from + 1);
   while (end !== -1 && isEscaped(page, end)) end = page.indexOf(quote, end + 1);
@@ -126,7 +126,7 @@ function isEscaped(page: Uint8Array, at: number): boolean {
   return (at - before) % 2 === 0;
 }
 
-/** The place after the value that begins at `from`. */
+/** Position after the value that begins at `from`. */
 function skipValue(page: Uint8Array, from: number): number {
   let depth = 0;
   let i = from;
@@ -142,7 +142,7 @@ function skipValue(page: Uint8Array, from: number): number {
         break;
       case closeObject:
       case closeList:
-        // End of the list or object that contains a number or a word.
+        // The enclosing list or object ends here; the value was a number or a word.
         if (depth === 0) return i;
         depth -= 1;
         if (depth === 0) return i + 1;

@@ -5,7 +5,7 @@ import { pageParts, type PageItem } from "./page-parts.ts";
 
 /** A page of the dataset server, as https://huggingface.co/docs/dataset-viewer/rows describes it. */
 export interface Page {
-  /** UTF-8 of JSON, as it came. */
+  /** Rows as JSON in UTF-8, as they came. */
   readonly rows: readonly Uint8Array[];
   /** Number of rows in the split. */
   readonly total: number;
@@ -15,12 +15,12 @@ export interface Page {
   readonly fileColumns: readonly string[];
 }
 
-/** The server gives no more at once. */
+/** Limit of rows that the server returns at once. */
 export const rowsPerPage = 100;
 
 /**
- * The rows from `offset` on. Throws a Refusal if it is not a page, or if rows are truncated. The content of a row is
- * checked when it is read.
+ * Reads a page whose first row has the index `offset`. Throws a Refusal if it is no such page, or if rows are
+ * truncated. The content of a row is checked when the row is read.
  */
 export function readPage(bytes: Uint8Array, offset: number, where: string): Page {
   const bad = (reason: string): Refusal =>
@@ -65,12 +65,14 @@ function rowOf(
   return row;
 }
 
-/** Line breaks between JSON's parts mean nothing, and inside its strings there are none. */
+/**
+ * Replaces line breaks by spaces. Between the parts of JSON they mean nothing, and inside its strings there are none.
+ */
 function oneLine(row: Uint8Array): Uint8Array {
   return row.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte));
 }
 
-/** The features that the server gives as links to its own copy: `{src, …}`, or a list of such. */
+/** Features whose values are links to the server's own copy of a file: `{src, …}`, or a list of such objects. */
 const fileFeatures = ["Image", "Audio", "Video", "Pdf"];
 
 function fileColumnsOf(features: Json | undefined): readonly string[] {
@@ -84,10 +86,13 @@ function fileColumnsOf(features: Json | undefined): readonly string[] {
   });
 }
 
-/** A link to a file is signed anew each time it is asked for; a row that changes by itself would be another case. */
+/**
+ * Removes the signatures of links to files. They are new in every answer, and a row that changed by itself would be
+ * another case.
+ */
 function unsigned(bytes: Uint8Array, columns: readonly string[]): Uint8Array {
   const parsed = parseJsonText(new TextDecoder().decode(bytes));
-  // An unreadable row is refused where rows are read.
+  // An unreadable row is refused later, when rows are read.
   if (parsed.kind !== "json" || !isJsonObject(parsed.value)) return bytes;
   return new TextEncoder().encode(JSON.stringify(withoutSignatures(parsed.value, columns)));
 }

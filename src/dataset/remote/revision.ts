@@ -5,15 +5,15 @@ import type { HubDataset } from "../../model/dataset.ts";
 import type { RequestRemote } from "./ask.ts";
 import { askServerJson } from "./server.ts";
 
-/** True if a revision names one state for ever. */
+/** True for a commit, which names one state for ever. */
 export function isCommit(revision: string | undefined): revision is string {
   return revision !== undefined && /^[0-9a-f]{40}$/.test(revision);
 }
 
 /**
  * Throws a Refusal unless the rows belong to the requested revision. The dataset server has only the main branch of a
- * data set, accepts no revision, and names its commit in `x-revision`: using rows of another commit would be a silent
- * mistake.
+ * data set, accepts no revision as a parameter, and names its commit in `x-revision`. Rows of another commit would be a
+ * mistake that nobody notices.
  */
 export async function checkRevision(
   dataset: HubDataset,
@@ -31,7 +31,7 @@ export async function checkRevision(
   throw new Refusal(problem("hub_revision_other", { path, revision, served }));
 }
 
-/** Asks the hub for the commit of a branch or a tag. */
+/** Asks the Hub for the commit of a branch or a tag. */
 async function commitOf(
   { path }: HubDataset,
   revision: string,

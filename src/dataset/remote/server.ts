@@ -6,20 +6,20 @@ import { type RequestRemote, readBody, type RemoteResponse, saidIn } from "./ask
 /** An answer of the dataset server. */
 type ServerAnswer =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly revision: string | undefined }
-  /** It understood, and has no such thing. */
+  /** The server understood the request, but does not have what was requested. */
   | { readonly kind: "said_no"; readonly status: number; readonly reason: string };
 
 interface ToServer {
   readonly url: string;
-  /** The data set that it is about. */
+  /** The data set that the request is about. */
   readonly path: string;
   readonly tools: RemoteTools;
 }
 
-/** A page is some hundred kilobytes; the server itself gives no more than 10 MB (its `rows` service's own limit). */
+/** Limit of an answer. A page has some hundred kilobytes, and the server's `rows` service returns at most 10 MB. */
 const mostAnswerBytes = 64 * 1024 * 1024;
 
-/** Asks the server for its data sets. Throws a Refusal if the data set is missing or not public. */
+/** Sends a request to the dataset server. Throws a Refusal if the data set is missing or not public. */
 export function askServer(
   { url, path, tools }: ToServer,
   ask: RequestRemote,
@@ -42,7 +42,7 @@ export function askServer(
   });
 }
 
-/** The same for JSON. */
+/** Sends a request and parses the answer as a JSON object. */
 export async function askServerJson(
   to: ToServer,
   ask: RequestRemote,
@@ -57,7 +57,10 @@ export async function askServerJson(
   throw new Refusal(problem("hub_answer_bad", found), { exit: 4 });
 }
 
-/** The dataset server's own error code (`x-error-code`); it does not tell whether the data set exists. */
+/**
+ * True if the dataset server's own error code (`x-error-code`) denies access; it does not tell whether the data set
+ * exists.
+ */
 function isDenied({ status, headers }: RemoteResponse): boolean {
   const code = headers["x-error-code"] ?? "";
   return (

@@ -1,4 +1,4 @@
-/** Names the type of a file whose first bytes show that it has no rows; undefined: it may have rows. */
+/** Names the type of a file whose first bytes show that it has no rows; undefined if it may have rows. */
 export function whatInstead(
   bytes: Uint8Array,
   contentType: string | undefined,

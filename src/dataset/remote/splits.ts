@@ -6,7 +6,7 @@ import type { HubDataset } from "../../model/dataset.ts";
 import type { RequestRemote } from "./ask.ts";
 import { askServerJson } from "./server.ts";
 
-/** A split of a config. */
+/** A split of a data set's config. */
 interface Split {
   readonly config: string;
   readonly split: string;
@@ -18,8 +18,8 @@ interface ChosenConfig {
 }
 
 /**
- * The config to read, after the server's own list; throws a Refusal if it has no such config or split. Without a
- * `name`: `default` where it has the split, else the first that has it.
+ * Chooses the config to read from the server's own list. Throws a Refusal if there is no such config or split. Without
+ * a `name` it is `default` if that config has the split, else the first config that has it.
  */
 export async function chooseConfig(
   dataset: HubDataset,
@@ -30,7 +30,7 @@ export async function chooseConfig(
   const url = `${tools.servers.rows}/splits?${new URLSearchParams({ dataset: path }).toString()}`;
   const answer = await askServerJson({ url, path, tools }, ask);
   if (answer.kind === "said_no") {
-    // A data set of thousands of configs has no list; the config that is named may be there all the same.
+    // The server makes no list for a data set with thousands of configs; a named config may exist nevertheless.
     if (name !== undefined) return { config: name, warnings: [] };
     throw new Refusal(problem("hub_refused", { path, reason: answer.reason }));
   }
@@ -66,7 +66,7 @@ function check(
 ): string {
   const ofConfig = splits.filter(({ config }) => config === name);
   if (ofConfig.some((each) => each.split === split)) return name;
-  // The list of splits lacks those that the server has not built, or could not build.
+  // The list of splits lacks those that the server has not built yet, or could not build.
   const isUnmade = ["pending", "failed"].some((key) => configsIn(body, key).includes(name));
   if (isUnmade && ofConfig.length === 0) return name;
   if (ofConfig.length > 0) throw unknownSplit({ path, split, config: name }, ofConfig);

@@ -11,7 +11,7 @@ import {
   withValues,
 } from "./config.ts";
 
-/** A condition as a candidate. */
+/** A condition, translated to a candidate. */
 export interface Condition {
   readonly name: string;
   readonly candidate: Traced;
@@ -32,7 +32,9 @@ const keys = [
   "require_mcp_tool_success",
 ];
 
-/** Each condition is a separate agent with its servers' tools and its allowed ones, and no others. */
+/**
+ * Translates conditions. Each is a separate agent with the tools of its servers and its allowed tools, and no others.
+ */
 export function readConditions(shared: Shared, config: KEvalConfig): readonly Condition[] {
   const part = at(config.root, "conditions");
   if (fieldsOf(part).length === 0) complain(part, "a mapping with a condition at least", config);
@@ -87,7 +89,7 @@ function readCondition(
   return { name, candidate, hasServers: chosen.size > 0 };
 }
 
-/** Calls of the condition's own servers count, no others. */
+/** The requirement that a tool is used. Only calls of the condition's own servers count. */
 function requirement(part: Part, key: string, config: KEvalConfig): Traced | undefined {
   return flag(part, key, config) ? traced("mcp", placeOf(at(part, key))) : undefined;
 }
@@ -101,7 +103,7 @@ function allowed(part: Part, config: KEvalConfig): readonly Traced[] {
   });
 }
 
-/** A server that is named twice is one. */
+/** The servers that a condition chooses. One that is named twice counts once. */
 function chosenServers(
   part: Part,
   servers: Shared["servers"],
@@ -122,7 +124,7 @@ function chosenServers(
   return chosen;
 }
 
-/** The servers that conditions name, by their names. */
+/** The servers that conditions may choose, by name. */
 export function readServers(config: KEvalConfig): ReadonlyMap<string, Traced> {
   const part = at(config.root, "mcp_servers");
   if (typeof part.value !== "object" || part.value === null || Array.isArray(part.value))
@@ -170,7 +172,10 @@ function readAddress(part: Part, type: string, config: KEvalConfig): Traced {
   );
 }
 
-/** `env` and `headers`, where secrets stand: the names of variables stay, their values come when a server is started. */
+/**
+ * `env` and `headers`, which contain secrets: the names of their variables are kept, and values are filled in when a
+ * server is started.
+ */
 function namedTexts(part: Part, config: KEvalConfig): Traced | undefined {
   const fields = fieldsOf(part).map(([key, each]) => {
     const text = textOf(each);

@@ -14,7 +14,7 @@ import { type Problem, problem } from "../../model/refusal.ts";
 import type { HiddenText } from "../../model/secrets.ts";
 import type { DialectTools } from "../dialect.ts";
 
-/** A config file of k-eval while it is translated. */
+/** A config file of k-eval that is being translated. */
 export interface KEvalConfig {
   readonly root: Part;
   readonly tools: DialectTools;
@@ -25,7 +25,7 @@ export interface KEvalConfig {
 
 const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
-/** Refuses the file where variables are not set: all of them in one sentence, sorted. */
+/** Refuses the file if variables are not set, and names all of them in one sentence, sorted. */
 export function refuseMissing({ root, tools, refuse }: KEvalConfig): void {
   const names = variablesIn(root.value ?? null).filter(
     (name) => tools.environment[name] === undefined,
@@ -42,38 +42,45 @@ function variablesIn(value: Json): readonly string[] {
   return isJsonObject(value) ? Object.values(value).flatMap(variablesIn) : [];
 }
 
-/** A text with its variables replaced, once: values are not searched for further variables. Never to be shown. */
+/**
+ * Replaces the variables of a text once; values are not searched for further variables. The result must never be shown.
+ */
 export function withValues(text: string, { tools }: KEvalConfig): string {
   return text.replaceAll(variable, (whole, name: string) => tools.environment[name] ?? whole);
 }
 
-/** A text whose variables are read when an agent starts: their values are not part of the suite. */
+/**
+ * Replaces variables by our templates, which are filled in when an agent starts: the values are not part of the suite.
+ */
 export function withNames(text: string): string {
   return text.replaceAll(variable, (_, name: string) => `{{env.${name}}}`);
 }
 
-/** The variables of a text, which stand for what they hold where it must not be seen. */
+/** The variables of a text, which are shown in place of their values. */
 export function shownFor(text: string): string {
   return variablesIn(text)
     .map((name) => `\${${name}}`)
     .join("");
 }
 
-/** A text that the manifest needs by its value: what variables hold in it is hidden wherever it would be seen. */
+/**
+ * Hides the values of a text's variables wherever they would be shown. It is for texts that the manifest needs by
+ * value.
+ */
 export function hideValues(text: string, config: KEvalConfig): void {
   for (const name of new Set(variablesIn(text)))
     config.hide({ text: config.tools.environment[name] ?? "", shown: `\${${name}}` });
 }
 
-/** The text under a key that has to be there. */
+/** The text under a required key, with its variables replaced. */
 export function requiredText(part: Part, key: string, config: KEvalConfig): string | undefined {
   const found = at(part, key);
-  // A variable may be set and empty.
+  // A variable may be set but empty.
   const text = typeof found.value === "string" ? withValues(found.value, config) : "";
   return text !== "" ? text : complain(found, "a text that is not empty", config);
 }
 
-/** The same with the names of its variables. */
+/** The text under a required key, with the names of its variables. */
 export function requiredWithNames(
   part: Part,
   key: string,
@@ -88,7 +95,10 @@ interface Bounds {
   readonly whole: boolean;
 }
 
-/** A number, also one that a variable or quotes make a text. undefined: missing or none, which is refused. */
+/**
+ * A number, which may also be written in quotes or come from a variable. undefined if it is missing or no number, which
+ * is refused.
+ */
 export function neededNumber(
   part: Part,
   key: string,
@@ -115,7 +125,7 @@ const truths: Readonly<Record<string, boolean>> = {
   "0": false,
 };
 
-/** Absent is false. */
+/** A truth value; a missing one is false. */
 export function flag(part: Part, key: string, config: KEvalConfig): boolean {
   const found = at(part, key);
   if (!isPresent(found)) return false;

@@ -7,16 +7,19 @@ import { type DialectTools, pathInDocument } from "../dialect.ts";
 import { type Traced, traced, tracedFields } from "../origin.ts";
 import { complain, hideValues, type KEvalConfig, mapping, requiredText } from "./config.ts";
 
-/** The data set of a config, and its keys as templates. */
+/** The data set of a config, with its keys as templates. */
 export interface Questions {
   readonly dataset: Traced | undefined;
   readonly prompt: Traced | undefined;
   readonly target: Traced | undefined;
-  /** The hash by which k-eval's files name the data. */
+  /** The hash by which k-eval's files identify the data. */
   readonly sha256: string | undefined;
 }
 
-/** The questions, and under which keys a row has them. Every line is looked at, as a missing answer would be an empty one. */
+/**
+ * Reads the data set and the keys of its rows. Every line is checked, because a missing answer would count as an empty
+ * one.
+ */
 export async function readQuestions(config: KEvalConfig): Promise<Questions> {
   const part = mapping(at(config.root, "dataset"), ["path", "question_key", "answer_key"], config);
   const path = requiredText(part, "path", config);
@@ -46,7 +49,7 @@ export async function readQuestions(config: KEvalConfig): Promise<Questions> {
           {
             file: traced(pathInDocument(file, config.tools), place),
             format: traced("jsonl", place),
-            // k-eval knows no ids: a row's `id` may be there twice.
+            // k-eval does not know ids, so several rows may have the same `id`.
             id_field: traced(null, place),
           },
           place,
@@ -64,7 +67,10 @@ function readKey(part: Part, name: string, config: KEvalConfig): string | undefi
   return complain(at(part, name), "a key without braces, quotes and line ends", config);
 }
 
-/** k-eval starts paths where it is started; here that is this file's folder, or else the repository's. */
+/**
+ * Finds the data file. k-eval resolves paths from where it is started; here that is this file's folder, or else the
+ * repository's.
+ */
 async function findFile(
   path: string,
   part: Part,
@@ -81,7 +87,7 @@ function foldersOf({ directory, root }: DialectTools): readonly string[] {
   return [directory, root];
 }
 
-/** Largest number of rows that are reported. */
+/** Limit of rows that are reported. */
 const mostTold = 20;
 
 function checkRows(
@@ -100,12 +106,12 @@ function checkRows(
   }
 }
 
-/** A key as the config has it. */
+/** A key as it is written in the config. */
 function shownKey(part: Part, name: string): string {
   return textOf(at(part, name)) ?? "";
 }
 
-/** `keys`: with what is said of each. */
+/** The fault of a line, or undefined. `keys`: the required keys, each with its description. */
 function faultOf(line: string, keys: Readonly<Record<string, string>>): string | undefined {
   const row = jsonObjectIn(line);
   if (row === undefined) return "is no JSON object";

@@ -2,7 +2,7 @@ import { type Part, placeOf } from "../../base/part.ts";
 import { problem } from "../../model/refusal.ts";
 import type { KEvalConfig } from "./config.ts";
 
-/** Providers by LiteLLM's names (docs.litellm.ai/docs/providers). */
+/** Our providers by LiteLLM's names (docs.litellm.ai/docs/providers). */
 const providers: Readonly<Record<string, string>> = {
   openai: "openai",
   azure: "azure",
@@ -16,7 +16,7 @@ const providers: Readonly<Record<string, string>> = {
   ollama_chat: "ollama",
 };
 
-/** A LiteLLM model name, `provider/model`, as ours. Without a provider LiteLLM decides by the model's name. */
+/** Translates a LiteLLM model name, `provider/model`. Without a provider LiteLLM infers it from the model's name. */
 export function judgeModelOf(name: string, part: Part, config: KEvalConfig): string | undefined {
   const [first = "", ...rest] = name.split("/");
   if (rest.length === 0) return bareModel(name) ?? refuse(part, config);
@@ -25,7 +25,10 @@ export function judgeModelOf(name: string, part: Part, config: KEvalConfig): str
   return provider === undefined ? refuse(part, config) : `${provider}:${rest.join("/")}`;
 }
 
-/** Vertex AI has keys that Regrade does not speak: its models are asked at their makers' own APIs. */
+/**
+ * Translates a model on Vertex AI. Regrade does not support Vertex AI's authentication, so the model is called at its
+ * maker's own API.
+ */
 function onVertex(name: string, part: Part, config: KEvalConfig): string | undefined {
   const bare = name.split("@")[0] ?? name;
   const model = bare.startsWith("gemini-") ? `google:${bare}` : bareModel(bare);

@@ -30,7 +30,10 @@ const knownKeys = [
   "execution",
 ];
 
-/** A config file of k-eval as a manifest: each condition is a candidate, and all are compared on the same questions. */
+/**
+ * Translates a config file of k-eval to a manifest: each condition is a candidate, and all are compared on the same
+ * questions.
+ */
 export async function translateKEval(root: Part, tools: DialectTools): Promise<Translated> {
   const problems: Problem[] = [];
   const warnings: Problem[] = [];
@@ -57,7 +60,7 @@ export async function translateKEval(root: Part, tools: DialectTools): Promise<T
   };
 }
 
-/** The file as written, with the names of its variables: it distinguishes an old run. */
+/** The file as written, with the names of its variables. It tells runs of different configs apart. */
 function aboutOf({ value }: Part, { sha256 }: Questions): JsonObject {
   return { tool: "k-eval", config: value ?? null, dataset_sha256: sha256 ?? null };
 }
@@ -113,7 +116,7 @@ function readAgent(config: KEvalConfig): Traced | undefined {
   return model === undefined ? undefined : traced(model, placeOf(at(part, "model")));
 }
 
-/** The judge reads question, golden answer and the answer as it came. */
+/** The judge, which reads the question, the golden answer and the unchanged answer. */
 function readJudge(config: KEvalConfig): {
   readonly grader: Traced;
   readonly judge: Traced | undefined;
@@ -125,7 +128,8 @@ function readJudge(config: KEvalConfig): {
   const model = named === undefined ? undefined : judgeModelOf(named, at(part, "model"), config);
   const written = textOf(at(part, "model")) ?? "";
   hideValues(written, config);
-  // LiteLLM's name of a provider is not ours: what is left of the model's own name is hidden, too.
+  // LiteLLM's provider names differ from ours, so the rest of the model's name, which the variable's value contains, is
+  // hidden, too.
   const shown = shownFor(written);
   const own = model?.slice(model.indexOf(":") + 1);
   if (shown !== "" && own !== undefined) config.hide({ text: own, shown });
@@ -158,7 +162,7 @@ function readExecution(config: KEvalConfig): {
   if (!isPresent(retry)) return { repeats, concurrency: capped(concurrent), retries: undefined };
   mapping(retry, ["max_attempts", "initial_backoff_seconds", "backoff_multiplier"], config);
   const attempts = count(retry, "max_attempts", 1);
-  // Checked like k-eval does; the pauses are Regrade's own, which follow the server's requests.
+  // These are checked like k-eval does, but Regrade uses its own pauses, which follow the server's requests.
   count(retry, "initial_backoff_seconds", 0);
   count(retry, "backoff_multiplier", 1);
   const retries = attempts === undefined ? undefined : Math.min(attempts - 1, 10);
@@ -169,7 +173,10 @@ function capped(concurrent: number | undefined): number | undefined {
   return concurrent === undefined ? undefined : Math.min(concurrent, mostConcurrent);
 }
 
-/** Each condition against the one without servers, else the first: reported, and never a reason to block. */
+/**
+ * Rules that compare each condition with the one without servers, else with the first. They are reported and never
+ * block.
+ */
 function gateOf(conditions: readonly Condition[]): Json {
   const base = conditions.find(({ hasServers }) => !hasServers) ?? conditions[0];
   const others = conditions.filter(({ name }) => name !== base?.name);
@@ -187,7 +194,7 @@ function gateOf(conditions: readonly Condition[]): Json {
   return { rules };
 }
 
-/** Whether a file is k-eval's. */
+/** True if a file is a config of k-eval. */
 export function isKEval(root: Part): boolean {
   const has = (key: string): boolean => isPresent(at(root, key));
   return has("conditions") && has("agent") && has("judge") && textOf(root) === undefined;

@@ -8,7 +8,7 @@ import { type Traced, traced } from "../origin.ts";
 import { pathInDocument } from "../dialect.ts";
 import type { SygraTask } from "./task.ts";
 
-/** A class of the user's, as a grader in Python. `settings`: of the manifest's `class`. */
+/** Makes a Python grader of a class that the user wrote. `settings`: for the grader's key `class`. */
 export function classGrader(
   found: { readonly name: string; readonly file: string; readonly settings: JsonObject },
   { packages, place }: { readonly packages: readonly string[]; readonly place: Traced["place"] },
@@ -26,7 +26,9 @@ export function classGrader(
   return traced(grader, place);
 }
 
-/** The file of `tasks.eval.my_task.custom_evaluator.Name`, from the manifest's folder, and the class's name. */
+/**
+ * The file and name of a class such as `tasks.eval.my_task.custom_evaluator.Name`, relative to the manifest's folder.
+ */
 export async function findClass(
   part: Part,
   path: string,
@@ -40,7 +42,7 @@ export async function findClass(
   return task.refuse(problem("sygra_class_missing", { path, file: shown }, placeOf(part)));
 }
 
-/** The folders that a class imports from by their own names. */
+/** The folders from which a class imports by absolute names. */
 export async function packagesOf(task: SygraTask): Promise<readonly string[]> {
   const folder = join(task.home, "tasks");
   return (await task.tools.isThere(folder)) ? [pathInDocument(folder, task.tools)] : [];
@@ -53,7 +55,9 @@ const registryFolders: Readonly<Record<Registry, string>> = {
   aggregator_metric: "sygra/core/eval/metrics/aggregator_metrics",
 };
 
-/** Classes registered by a decorator, in SyGra's folder of metrics or next to the task: file by name. */
+/**
+ * Finds the classes that a decorator registers, in SyGra's folder of metrics and next to the task; maps names to files.
+ */
 export async function discover(
   registry: Registry,
   task: SygraTask,
@@ -81,7 +85,7 @@ function registeredIn(text: string, registry: Registry): readonly string[] {
   return [...text.matchAll(pattern)].map(([, , name = ""]) => name);
 }
 
-/** Says that nothing of that name is known, with the nearest one that is. */
+/** Refuses an unknown name, and suggests the nearest known one. */
 export function refuseUnknown(
   part: Part,
   {
@@ -95,7 +99,7 @@ export function refuseUnknown(
   return task.refuse(problem("sygra_name_unknown", found, placeOf(part)));
 }
 
-/** A name that a grader may have. */
+/** Makes a name that is valid for a grader. */
 export function graderName(name: string): string {
   return name
     .replaceAll("@", "_at_")
@@ -104,7 +108,7 @@ export function graderName(name: string): string {
     .slice(0, 64);
 }
 
-/** The words that an option of a built-in grader may have. */
+/** The allowed words of a built-in grader's option. */
 export function optionNames(grader: BuiltinGrader, option: string): readonly string[] {
   const about = builtinGraders[grader].options[option];
   const names = isJsonObject(about) ? about["enum"] : undefined;

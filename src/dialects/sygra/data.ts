@@ -6,7 +6,7 @@ import { type Traced, traced, tracedFields } from "../origin.ts";
 import { pathInDocument } from "../dialect.ts";
 import { neededText, refuseOtherKeys, type SygraTask } from "./task.ts";
 
-/** `data_config.source` as a data set, and its transformations as a preprocessor. */
+/** Translates `data_config.source` to a data set, and its transformations to a preprocessor. */
 export async function readData(task: SygraTask): Promise<{
   readonly dataset: Traced | undefined;
   readonly preprocess: Traced | undefined;
@@ -78,7 +78,7 @@ async function readFile(source: Part, task: SygraTask): Promise<Traced | undefin
   return tracedFields({ file: traced(file, place), format }, placeOf(source));
 }
 
-/** The transformations that a row can have alone, as a preprocessor in Python. */
+/** Translates the transformations that work on a single row to a preprocessor in Python. */
 function readTransformations(source: Part, task: SygraTask): Traced | undefined {
   const list = at(source, "transformations");
   const steps = itemsOf(list).flatMap((item) => readStep(item, task) ?? []);
@@ -117,7 +117,10 @@ function readStep(item: Part, task: SygraTask): Step | undefined {
   }
 }
 
-/** A field keeps its name if the new name exists already, unless `overwrite` is true: like in SyGra. */
+/**
+ * The preprocessor's code. As in SyGra, a field keeps its name if the new name exists already, unless `overwrite` is
+ * true.
+ */
 function preprocessor(steps: readonly Step[]): string {
   return `import json
 

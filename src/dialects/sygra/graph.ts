@@ -11,13 +11,13 @@ import {
 import { problem } from "../../model/refusal.ts";
 import { refuseOtherKeys, type SygraTask } from "./task.ts";
 
-/** The nodes of a graph that asks one model and then judges its answer. */
+/** The nodes of a graph in which one model is called and its answer is then judged. */
 interface Graph {
   readonly llm: Part | undefined;
   readonly lambdas: readonly Part[];
 }
 
-/** Refuses every node and every edge that makes another graph of it, by its name. */
+/** Reads the graph. Every node and edge that would make it a different kind of graph is refused by name. */
 export function readGraph(task: SygraTask): Graph {
   const config = at(task.root, "graph_config");
   refuseOtherKeys(config, ["nodes", "edges"], { task, what: "`graph_config`" });
@@ -48,7 +48,7 @@ function checkEdge(edge: Part, task: SygraTask): void {
     task.refuse(problem("sygra_edge_branches", { name }, placeOf(edge)));
 }
 
-/** Includes keys that have a message of their own. */
+/** Supported keys of a model's node, including those that get a message of their own. */
 const keysOfModel = [
   "node_type",
   "prompt",
@@ -60,7 +60,7 @@ const keysOfModel = [
   "multi_turn",
 ];
 
-/** Refuses a node's code before and after the model's answer. Reading a field of the answer is supported. */
+/** Refuses code that runs before or after the model's answer. Reading a field of the answer is supported. */
 function checkCode(llm: Part, task: SygraTask): void {
   const hasFields = isPresent(at(at(llm, "model"), "structured_output"));
   const model = at(llm, "model");

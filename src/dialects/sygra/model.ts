@@ -10,9 +10,9 @@ interface Model {
   readonly candidates: Traced | undefined;
 }
 
-/** Possible files with the description of models, relative to the folder where SyGra is started. */
+/** Files that may describe models, relative to the folder where SyGra is started. */
 const modelFiles = ["sygra/config/models.yaml", "config/models.yaml"];
-/** Kinds of servers with the Chat Completions API, and the path to add to their address. */
+/** Types of servers with the Chat Completions API, each with the path to append to its address. */
 const chatServers: Readonly<Record<string, string>> = {
   vllm: "",
   openai: "",
@@ -21,7 +21,7 @@ const chatServers: Readonly<Record<string, string>> = {
   azure_openai: "/openai/v1",
 };
 
-/** The model of an LLM node as the candidate. `instructions` and `text` are the node's prompt. */
+/** Translates the model of an LLM node to a candidate. `instructions` and `text` are the node's prompt. */
 export async function readModel(
   node: Part,
   asks: Readonly<Record<string, Traced | undefined>>,
@@ -102,7 +102,7 @@ interface Server {
   readonly model: string;
 }
 
-/** Its address is in the description, or in an environment variable, like in SyGra. */
+/** The model's server. As in SyGra, its address is in the description or in an environment variable. */
 function serverOf(
   name: string,
   described: Part | undefined,
@@ -127,7 +127,7 @@ function serverOf(
   return { model, provider: { base_url, api: "chat", ...(hasToken && { api_key_env: token }) } };
 }
 
-/** `structured_output` as the format that the model is asked to answer in, and the fields that it has. */
+/** Translates `structured_output` to a format for the model's answer, and lists the fields of that format. */
 export function readStructured(
   node: Part,
   task: SygraTask,

@@ -25,13 +25,16 @@ import {
 import { neededText, refuseOtherKeys, type SygraTask } from "./task.ts";
 import { type AnswerField, lenient } from "./units.ts";
 
-/** The graders that post-processors become, and how SyGra's report files are made from their results. */
+/**
+ * The graders that post-processors are translated to, and the instructions for making SyGra's report files from their
+ * results.
+ */
 interface Processors {
   readonly graders: readonly Traced[];
   readonly reports: readonly JsonObject[];
 }
 
-/** Content of a run's records. */
+/** Contents of the records of a run. */
 interface Records {
   readonly produced: readonly string[];
   readonly answer: AnswerField;
@@ -99,7 +102,7 @@ async function readCollator(params: Part, records: Records, task: SygraTask): Pr
   return { graders, reports: [{ class: "MetricCollatorPostProcessor", entries }] };
 }
 
-/** `unit_metrics_results`: a list, or a single name. Each is a separate result. */
+/** `unit_metrics_results`, a list or a single name. Each entry is a separate result. */
 function sourcesOf(entry: Part, task: SygraTask): readonly Part[] {
   const part = at(entry, "unit_metrics_results");
   const found = textOf(part) === undefined ? itemsOf(part) : [part];
@@ -111,7 +114,7 @@ function sourcesOf(entry: Part, task: SygraTask): readonly Part[] {
 }
 
 /**
- * The unit metric behind a column of the output; the two mistakes that SyGra's documentation warns of are reported at
+ * The unit metric behind a column of the output. The two mistakes that SyGra's documentation warns of are reported at
  * their position.
  */
 function unitOf(source: Part, { produced }: Records, task: SygraTask): string | undefined {
@@ -150,7 +153,7 @@ interface Aggregate {
   readonly known: readonly string[];
 }
 
-/** `key` of accuracy and `positive_class` are documented and change nothing: the verdict of the unit metric decides. */
+/** Parameters that are documented but change nothing: the unit metric's verdict decides. */
 const withoutEffect = ["key", "positive_class"];
 
 function builtin(

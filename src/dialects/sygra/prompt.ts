@@ -3,7 +3,7 @@ import { problem } from "../../model/refusal.ts";
 import { type Traced, traced } from "../origin.ts";
 import type { SygraTask } from "./task.ts";
 
-/** The messages of an LLM node: at most one of the system, and one of the user. */
+/** Reads the messages of an LLM node: at most one from the system and one from the user. */
 export function readPrompt(
   node: Part,
   task: SygraTask,
@@ -37,7 +37,10 @@ export function readPrompt(
   return { prompt, instructions };
 }
 
-/** `{field}` becomes `{{field}}`, and a doubled brace a single one; undefined if two of these would be adjacent. */
+/**
+ * Translates a template: `{field}` becomes `{{field}}`, and a doubled brace a single one. undefined if a template of
+ * ours would then be ambiguous, because braces meet.
+ */
 function templateOf(text: string): string | undefined {
   const parts: string[] = [];
   const pattern = /\{\{|\}\}|\{([^{}]*)\}|[^{}]+|[{}]/g;

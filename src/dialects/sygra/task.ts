@@ -12,7 +12,7 @@ import {
 import { problem, type Problem } from "../../model/refusal.ts";
 import type { DialectTools } from "../dialect.ts";
 
-/** A task of SyGra while it is translated. */
+/** A task of SyGra that is being translated. */
 export interface SygraTask {
   readonly root: Part;
   readonly tools: DialectTools;
@@ -29,7 +29,7 @@ export function homeOf({ directory, root }: DialectTools): string {
   return count <= 0 ? root : [root, ...steps.slice(0, count)].join(sep);
 }
 
-/** The text under a key that has to be there. */
+/** The text under a required key. */
 export function neededText(part: Part, key: string, task: SygraTask): string | undefined {
   const found = at(part, key);
   const text = textOf(found);
@@ -38,7 +38,7 @@ export function neededText(part: Part, key: string, task: SygraTask): string | u
   return task.refuse(problem("sygra_text_missing", { key }, place));
 }
 
-/** Refuses keys of a mapping that mean something there and nothing here. */
+/** Refuses keys that have a meaning in SyGra but none here. */
 export function refuseOtherKeys(
   part: Part,
   known: readonly string[],

@@ -19,7 +19,7 @@ import { readPrompt } from "./prompt.ts";
 import { homeOf, refuseOtherKeys, type SygraTask } from "./task.ts";
 import { type AnswerField, outputKeys, readUnits, type UnitGraders } from "./units.ts";
 
-/** A `graph_config.yaml` of SyGra as a manifest: one model is asked, and its answer judged by unit metrics. */
+/** Translates a `graph_config.yaml` of SyGra to a manifest: one model is called, and unit metrics judge its answer. */
 export async function translateSygra(root: Part, tools: DialectTools): Promise<Translated> {
   const problems: Problem[] = [];
   const warnings: Problem[] = [];
@@ -87,7 +87,10 @@ function targetOf([first]: readonly UnitGraders[]): Traced | undefined {
   return first && traced(`{{${textOf(first.golden) ?? ""}}}`, placeOf(first.golden));
 }
 
-/** Metrics of a user's classes have the range [0, 1], as SyGra's own do, so that the default rule gates them. */
+/**
+ * Metrics of the user's classes. They get the range [0, 1], which SyGra's own have, so that the default rule gates
+ * them.
+ */
 function metricsOf(units: readonly UnitGraders[], place: Traced["place"]): Traced | undefined {
   const ids = units.flatMap(({ custom }) => custom);
   if (ids.length === 0) return undefined;
@@ -112,7 +115,7 @@ function aboutOf(
   };
 }
 
-/** The one field of the state that the model gives; in a structured answer it is a field of that name. */
+/** The one field of the state that the model sets. In a structured answer it is the field of the same name. */
 function readAnswer(llm: Part, fields: readonly string[], task: SygraTask): AnswerField {
   const outputs = at(llm, "output_keys");
   const [predicted = "", ...others] = outputKeys(outputs);
@@ -130,7 +133,7 @@ function readAnswer(llm: Part, fields: readonly string[], task: SygraTask): Answ
 
 const ownAllowed = ["gate", "run", "publish", "candidates", "models", "providers", "name"];
 
-/** Settings that SyGra does not have are under the key `regrade`. */
+/** Settings that SyGra does not have, which stand under the key `regrade`. */
 function ownKeys(task: SygraTask): Readonly<Record<string, Traced>> {
   const own = at(task.root, "regrade");
   if (!isPresent(own)) return {};
@@ -142,7 +145,7 @@ function ownKeys(task: SygraTask): Readonly<Record<string, Traced>> {
   );
 }
 
-/** `tasks/eval/question_answering/simpleqa` is `question_answering.simpleqa`. */
+/** The suite's name: `tasks/eval/question_answering/simpleqa` becomes `question_answering.simpleqa`. */
 function nameOf({ root, tools: { directory } }: SygraTask): string {
   const named = textOf(at(at(root, "regrade"), "name"));
   const steps = directory.split(/[\\/]/).filter((step) => step !== "");

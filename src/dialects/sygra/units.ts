@@ -23,17 +23,17 @@ import {
 } from "./classes.ts";
 import { neededText, refuseOtherKeys, type SygraTask } from "./task.ts";
 
-/** The graders that a unit metric node or a lambda node becomes. */
+/** The graders that a unit metric node or a lambda node is translated to. */
 export interface UnitGraders {
   readonly graders: readonly Traced[];
   /** Fields of the state that hold results. */
   readonly produced: readonly string[];
-  /** Those that a user's class computes. */
+  /** Names of results that a class of the user's computes. */
   readonly custom: readonly string[];
   readonly golden: Part;
 }
 
-/** The answer's position: the field of the state, and the field of its JSON object. */
+/** Position of the answer: the field of the state, and the field of its JSON object. */
 export interface AnswerField {
   readonly predicted: string;
   readonly field: string | undefined;
@@ -41,7 +41,7 @@ export interface AnswerField {
 
 const ownLambda = /(?:^|\.)tasks\.eval\.utils\.UnitMetrics$|^UnitMetrics$/;
 
-/** The graders of a lambda node: SyGra's own of unit metrics, or a class of the user's. */
+/** Translates a lambda node: SyGra's own unit metrics, or a class that the user wrote. */
 export async function readUnits(
   node: Part,
   answer: AnswerField,
@@ -144,7 +144,7 @@ function builtin(
   );
 }
 
-/** SyGra takes `"0.8"` for a number and `"yes"` for true. */
+/** Reads a value as SyGra does: `"0.8"` is a number and `"yes"` is true. */
 export function lenient(value: Json | undefined): Json {
   if (typeof value !== "string") return value ?? null;
   const word = value.trim().toLowerCase();
@@ -153,7 +153,7 @@ export function lenient(value: Json | undefined): Json {
   return /^-?\d+(?:\.\d+)?$/.test(word) ? Number(word) : value;
 }
 
-/** A result that no output key names is lost in SyGra. */
+/** Reports a result that no output key names, because SyGra would lose it. */
 function checkOutput(
   name: string,
   { entry, outputs }: { readonly entry: Part; readonly outputs: Part },

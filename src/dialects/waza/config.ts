@@ -20,10 +20,10 @@ import { projectJudge } from "./project.ts";
 import { checkSkills } from "./skills.ts";
 import { keysSinceE3 } from "./era.ts";
 
-/** Content of `config` for a run. */
+/** Settings of `config` that affect a run. */
 export interface WazaConfig {
   readonly trials: number;
-  /** Above 1, a task is asked so often, and passes if one answer does. */
+  /** If above 1, a task is run this many times, and passes if one answer does. */
   readonly attempts: number;
   readonly executor: Executor;
   readonly run: Traced | undefined;
@@ -63,7 +63,7 @@ export async function readConfig(file: WazaEval): Promise<WazaConfig> {
   };
 }
 
-/** waza's Go versions load no file without these two. */
+/** A count without which waza's Go versions refuse the file. */
 function counted(part: Part, file: WazaEval): number {
   const count = wholeNumber(part, 1, file);
   if (!isGiven(part) && file.era !== "E0") refuseValue(part, "a whole number of at least 1", file);
@@ -71,8 +71,8 @@ function counted(part: Part, file: WazaEval): number {
 }
 
 /**
- * waza runs a task again until it passes, and shows the last time alone. All of the times are run and kept here; the task
- * passes if one of them does, which is as likely.
+ * waza runs a task again until it passes, and shows only the last attempt. Here all attempts are run and kept, and the
+ * task passes if one of them does, which is as likely.
  */
 function attemptsIn(part: Part, trials: number, file: WazaEval): number {
   const attempts = wholeNumber(part, 1, file) ?? 1;
@@ -102,7 +102,7 @@ function refuseElsewhere(config: Part, file: WazaEval): void {
   if (flagOf(at(config, "fail_fast"), file))
     tellIdle(at(config, "fail_fast"), "every task runs, so that runs can be compared", file);
   const groups = at(config, "group_by");
-  // A report in waza's format has groups by model.
+  // A report in waza's format always groups by model.
   if (isGiven(groups) && textOf(groups) !== "model")
     tellIdle(at(config, "group_by"), "results of each candidate stand on their own", file);
   if (isGiven(at(config, "mcp_servers")))
@@ -128,7 +128,7 @@ function readRun(config: Part, shared: Part | undefined, file: WazaEval): Traced
   return tracedFields({ judge_model: judge, concurrency }, placeOf(config));
 }
 
-/** Refuses what only the newest versions have at the top of a file, and hooks. */
+/** Refuses top-level keys that only the newest versions have, and hooks. */
 export function refuseRootKeys(file: WazaEval): void {
   const { root } = file;
   refuseKey(
@@ -144,7 +144,9 @@ export function refuseRootKeys(file: WazaEval): void {
     );
 }
 
-/** Warns about settings without effect: those of missing keys, and those of waza's own program. */
+/**
+ * Warns about settings without effect: those that depend on a missing key, and those that concern waza's own program.
+ */
 export function tellIdleKeys(file: WazaEval): void {
   const { root } = file;
   const hasTable = isGiven(at(root, "tasks_from"));
@@ -161,7 +163,10 @@ export function tellIdleKeys(file: WazaEval): void {
 
 const metricKeys = ["name", "description", "type", "weight", "threshold", "enabled", "config"];
 
-/** waza reads the list and computes one metric alone: a misspelt name, or a misspelt threshold, would ask for nothing. */
+/**
+ * waza reads this list but computes only one metric. A misspelt metric or threshold would therefore check nothing, so
+ * it is refused.
+ */
 export function tellMetrics(file: WazaEval): void {
   const list = at(file.root, "metrics");
   const names = mappingList(list, file).flatMap((part) => {

@@ -6,7 +6,7 @@ import { refuseValue, isGiven, scalarText, type WazaEval } from "./eval.ts";
 import type { WazaTask } from "./tasks.ts";
 import { fillGoTemplate } from "./template.ts";
 
-/** The tasks of a CSV file: a row each, its prompt a template. */
+/** Reads the tasks of a CSV file: each row is a task, whose prompt is made from a template. */
 export async function readCsvTasks(file: WazaEval): Promise<readonly WazaTask[]> {
   const part = at(file.root, "tasks_from");
   const text = await readCsv(part, file);
@@ -63,10 +63,10 @@ function rowsOf(
   }
 }
 
-/** A manifest holds so many rows itself. */
+/** Limit of rows that a manifest itself may contain. */
 const mostRows = 10_000;
 
-/** `range`: the first and the last row, counted from 1; [0, 0] is all of them. */
+/** `range`: the first and the last row, counted from 1; [0, 0] means all rows. */
 function inRange<T>(rows: readonly T[], file: WazaEval): readonly T[] {
   const part = at(file.root, "range");
   if (!isGiven(part)) return rows;

@@ -1,14 +1,14 @@
 import { at, fieldsOf, isPresent, itemsOf, objectOf, type Part, textOf } from "../../base/part.ts";
 import type { Era } from "./eval.ts";
 
-/** Version of the file's format, and the part that shows it. */
+/** The version of the file's format, and the part of the file that shows it. */
 interface FoundEra {
   readonly era: Era;
-  /** undefined: nothing in the file shows its version. */
+  /** undefined if nothing in the file shows its version. */
   readonly why: string | undefined;
 }
 
-/** Features of only one version, the newest first: a mixed file is read as the newest. */
+/** Finds the version by features that only one version has, the newest first: a mixed file counts as the newest. */
 export function eraOf(root: Part, tasks: readonly Part[]): FoundEra {
   const files = [root, ...tasks];
   const graders = files.flatMap((file) => itemsOf(at(file, "graders")));
@@ -66,7 +66,7 @@ function signOfE2(grader: Part): string | undefined {
   return type === "text" ? "it has a grader of the type text" : undefined;
 }
 
-/** Keys of `config` that came with E3, beside `workers`. */
+/** Keys of `config` that came with E3, in addition to `workers`. */
 export const keysSinceE3: readonly string[] = [
   "first_event_timeout_seconds",
   "reasoning_effort",

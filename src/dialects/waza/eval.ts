@@ -14,21 +14,21 @@ import { isJsonObject, type Json } from "../../model/json.ts";
 import { type Place, type Problem, problem } from "../../model/refusal.ts";
 import type { DialectTools } from "../dialect.ts";
 
-/** An eval file of waza while it is translated. */
+/** An eval file of waza that is being translated. */
 export interface WazaEval {
   readonly root: Part;
   readonly tools: DialectTools;
   readonly era: Era;
   readonly refuse: (found: Problem) => undefined;
   readonly warn: (found: Problem) => undefined;
-  /** The candidate without the skills, where the file compares with it. */
+  /** The candidate without the skills, if the file compares with it. */
   readonly baseline?: string | undefined;
 }
 
-/** The versions of waza whose files mean different things: up to 0.2, to 0.11, to 0.13, and later ones. */
+/** Versions of waza whose files mean different things: up to 0.2, up to 0.11, up to 0.13, and later ones. */
 export type Era = "E0" | "E1" | "E2" | "E3";
 
-/** Position of a part; for a missing part, where it would be. */
+/** Position of a part; for a missing part, the position where it would be. */
 export function spotOf(part: Part): Place {
   return isPresent(part) ? placeOf(part) : keyPlaceOf(part);
 }
@@ -37,7 +37,7 @@ export function refuseValue(part: Part, expected: string, { refuse }: WazaEval):
   return refuse(problem("waza_value", { key: part.path.join("."), expected }, spotOf(part)));
 }
 
-/** Refuses a part that can't be run here, and names the alternative. */
+/** Refuses a part that can't be run here, and names an alternative. */
 export function refuseBecause(
   part: Part,
   found: { readonly what: string; readonly way: string },
@@ -50,7 +50,7 @@ export function tellIdle(part: Part, why: string, { warn }: WazaEval): undefined
   return warn(problem("waza_key_idle", { key: part.path.join("."), why }, keyPlaceOf(part)));
 }
 
-/** A mapping, or nothing. Unknown keys are refused: a misspelt key would check nothing. */
+/** Checks that a part is a mapping or missing. Unknown keys are refused, because a misspelt key would check nothing. */
 export function mappingOf(
   part: Part,
   { known, what }: { readonly known: readonly string[]; readonly what: string },
@@ -66,7 +66,7 @@ export function mappingOf(
   return part;
 }
 
-/** null stands for a key that is not there, as in YAML `key:` with nothing after it. */
+/** True if a part is given. A null counts as missing, as for a YAML `key:` with nothing after it. */
 export function isGiven(part: Part): boolean {
   return isPresent(part) && part.value !== null;
 }
@@ -76,24 +76,24 @@ export function optionalText(part: Part, file: WazaEval): string | undefined {
   return textOf(part) ?? refuseValue(part, "a text", file);
 }
 
-/** A scalar as a text: where waza wants a text, its reader of YAML takes numbers and booleans as they are written. */
+/** A scalar as text: where waza expects a text, its YAML reader accepts numbers and booleans as they are written. */
 export function writtenText({ value }: Part): string | undefined {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   return typeof value === "string" ? value : undefined;
 }
 
-/** The same; undefined if it is not there. */
+/** A scalar as text; undefined if it is missing. */
 export function scalarText(part: Part, file: WazaEval): string | undefined {
   if (!isGiven(part)) return undefined;
   return writtenText(part) ?? refuseValue(part, "a text", file);
 }
 
-/** A text that has to be there. */
+/** A required text. */
 export function fullText(part: Part, file: WazaEval): string | undefined {
   return full(part, optionalText(part, file), file);
 }
 
-/** The same, for a scalar. */
+/** A required scalar, as text. */
 export function fullScalar(part: Part, file: WazaEval): string | undefined {
   return full(part, scalarText(part, file), file);
 }
@@ -105,14 +105,14 @@ function full(part: Part, text: string | undefined, file: WazaEval): string | un
     : refuseValue(part, "a text that is not empty", file);
 }
 
-/** A list of texts; none if it is not there. */
+/** A list of texts; empty if it is missing. */
 export function textList(part: Part, file: WazaEval): readonly string[] {
   if (!isGiven(part)) return [];
   if (!Array.isArray(part.value)) refuseValue(part, "a list of texts", file);
   return itemsOf(part).flatMap((item) => textOf(item) ?? refuseValue(item, "a text", file) ?? []);
 }
 
-/** A list of scalars, as texts; none if it is not there. */
+/** A list of scalars, as texts; empty if it is missing. */
 export function scalarList(part: Part, file: WazaEval): readonly string[] {
   if (!isGiven(part)) return [];
   if (!Array.isArray(part.value)) refuseValue(part, "a list of texts", file);
@@ -121,7 +121,7 @@ export function scalarList(part: Part, file: WazaEval): readonly string[] {
   );
 }
 
-/** A list of mappings; none if it is not there. */
+/** A list of mappings; empty if it is missing. */
 export function mappingList(part: Part, file: WazaEval): readonly Part[] {
   if (!isGiven(part)) return [];
   if (!Array.isArray(part.value)) refuseValue(part, "a list", file);
@@ -130,7 +130,7 @@ export function mappingList(part: Part, file: WazaEval): readonly Part[] {
   );
 }
 
-/** A whole number from `least` on; undefined if it is not there. */
+/** A whole number of at least `least`; undefined if it is missing. */
 export function wholeNumber(part: Part, least: number, file: WazaEval): number | undefined {
   if (!isGiven(part)) return undefined;
   const number = numberOf(part);
@@ -145,7 +145,7 @@ export function flagOf(part: Part, file: WazaEval): boolean {
   return false;
 }
 
-/** Refuses a key that can't be run here, unless its value is nothing, false, or empty through and through. */
+/** Refuses a key that can't be run here, unless its value is null, false, or contains only empty values. */
 export function refuseKey(part: Part, way: string, file: WazaEval): undefined {
   if (!isNothing(part.value))
     refuseBecause(part, { what: `\`${part.path.join(".")}\``, way }, file);

@@ -14,11 +14,11 @@ import {
   type WazaEval,
 } from "./eval.ts";
 
-/** The candidates that answer. */
+/** The candidates that answer the tasks. */
 export interface Executor {
-  /** undefined: a manifest with `uses` says it itself. */
+  /** undefined if a manifest with `uses` names them itself. */
   readonly candidates: Traced | undefined;
-  /** For `baseline: true`: the agent with its skills, and the same one without. */
+  /** For `baseline: true`: the agent with its skills, and the same agent without them. */
   readonly compared: WithAndWithout | undefined;
 }
 
@@ -72,7 +72,7 @@ function bothOf([name, candidate]: Slot, [, bare]: Slot, place: Place): Executor
 
 type Skills = "with" | "without";
 
-/** The runtime that waza drives by its SDK, as a program. */
+/** The runtime that waza controls by its SDK; here it is started as a program. */
 function copilotOf(config: Part, file: WazaEval, skills: Skills): Slot {
   const place = placeOf(at(config, "executor"));
   const directories = at(config, "skill_directories");
@@ -101,7 +101,7 @@ function slotOf(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_.:@/-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "agent";
 }
 
-/** The answer of waza's mock agent: the prompt, and the number of files. */
+/** waza's mock agent, which answers with the prompt and the number of files. */
 function mockOf(config: Part, file: WazaEval): Slot {
   const answer = "Mock response for: {{prompt}}{{mock_files}}";
   const candidate = { answer, transcript: "mock_steps", workspace: { files: "files" } };

@@ -15,8 +15,8 @@ const known = [
 ];
 
 /**
- * A task's expectations of the answer. Older versions read them and check nothing, which is reported once; newer ones
- * check three of the lists.
+ * Checks of a task's expectations. Older versions read them but check nothing, which is reported once; newer ones check
+ * three of the lists.
  */
 export function expectedChecks(part: Part, file: WazaEval): readonly WazaCheck[] {
   mappingOf(part, { known, what: "`expected` of a task" }, file);
@@ -44,7 +44,7 @@ export function expectedChecks(part: Part, file: WazaEval): readonly WazaCheck[]
   });
 }
 
-/** Reports once the tasks with expectations that are not checked. */
+/** Reports once that the expectations of tasks are not checked. */
 export function tellExpected(tasks: readonly Part[], file: WazaEval): void {
   if (file.era === "E3") return;
   const [first, ...others] = tasks.map((task) => at(task, "expected")).filter(isGiven);

@@ -9,7 +9,7 @@ export interface InputFile {
   readonly content: string;
 }
 
-/** The files of a task: those with a content, else read from its folder of fixtures. */
+/** The files of a task, either with their content in place or read from the folder of fixtures. */
 export async function readInputFiles(
   list: Part,
   folder: string | undefined,

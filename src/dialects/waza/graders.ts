@@ -24,9 +24,9 @@ import { keywordCheck, regexCheck, textCheck } from "./kinds/text.ts";
 import { triggerCheck } from "./kinds/trigger.ts";
 import { toolCallsCheck, toolConstraintCheck } from "./kinds/tools.ts";
 
-/** A grader as a check of rows. */
+/** A grader, translated to a check of rows. */
 export interface WazaCheck {
-  /** As the file has it. */
+  /** The grader's name in the file. */
   readonly wazaName: string;
   readonly check: JsonObject;
   readonly part: Part;
@@ -34,7 +34,7 @@ export interface WazaCheck {
 
 const keysOfEntry = ["type", "name", "weight", "config", "script", "rubric", "model", "assertions"];
 
-/** The graders of the file, or of a task. Each checks something, or is refused. */
+/** Reads the graders of the file, or of a task. Each must check something, or it is refused. */
 export async function readGraders(list: Part, file: WazaEval): Promise<readonly WazaCheck[]> {
   const checks: WazaCheck[] = [];
   for (const part of mappingList(list, file)) {
@@ -49,7 +49,7 @@ async function readGrader(part: Part, file: WazaEval): Promise<WazaCheck | undef
   const name = fullScalar(at(part, "name"), file) ?? "";
   const type = fullText(at(part, "type"), file);
   if (type === undefined) return undefined;
-  // The first version reads a script's path there.
+  // The first version has the path of a script here.
   const idle = ["script", "rubric", "model"].filter((key) => key !== type);
   for (const key of idle)
     if (isGiven(at(part, key))) tellIdle(at(part, key), "waza reads it in `config` alone", file);
@@ -67,14 +67,14 @@ async function readGrader(part: Part, file: WazaEval): Promise<WazaCheck | undef
   };
 }
 
-/** `assertions` at the top of a grader are those of its config, where it is one of code. */
+/** Refuses `assertions` at the top level of a grader, where only code graders may have them. */
 function refuseAssertions(part: Part, type: string, file: WazaEval): void {
   const assertions = at(part, "assertions");
   if (isGiven(assertions) && type !== "code")
     refuseValue(assertions, "left out: only graders of the type code have assertions", file);
 }
 
-/** A weight of 0 or less counts as 1, as in waza. */
+/** The weight of a grader. As in waza, a weight of 0 or less counts as 1. */
 function weightOf(part: Part, file: WazaEval): number | undefined {
   if (!isGiven(part)) return undefined;
   const weight = numberOf(part);
@@ -82,13 +82,13 @@ function weightOf(part: Part, file: WazaEval): number | undefined {
   return weight > 0 ? weight : 1;
 }
 
-/** A name as a metric's: letters, digits, _ and -. */
+/** Makes a metric's name: letters, digits, _ and -. */
 export function metricName(name: string): string {
   const slug = name.replaceAll(/[^A-Za-z0-9_-]+/g, "_").slice(0, 64);
   return ["score", "passed", "", "_"].includes(slug) ? `grader_${slug}` : slug;
 }
 
-/** Refuses two graders of the same name; `others`: graders that the task has in any case. */
+/** Refuses two graders with the same name. `others`: graders that the task has in any case. */
 export function refuseSameNames(
   own: readonly WazaCheck[],
   others: readonly WazaCheck[],
@@ -102,7 +102,7 @@ export function refuseSameNames(
   }
 }
 
-/** Kinds that can't be run here, with the alternative. */
+/** Types that can't be run here, with an alternative for each. */
 const elsewhere: Readonly<Record<string, string>> = {
   human:
     "Nobody can answer in CI. `regrade show RUN CASE` shows an answer whole, and a judge takes the place of people once `regrade calibrate` has compared it with them (docs/graders.md).",
@@ -119,7 +119,7 @@ function unknownKind(part: Part, type: string, file: WazaEval): undefined {
   return file.refuse(problem("waza_grader_unknown", found, placeOf(part)));
 }
 
-/** A kind of grader is a line here and a function. */
+/** Readers by type of grader. */
 const kinds: Readonly<Record<string, ReadKind>> = {
   action_sequence: actionSequenceCheck,
   behavior: behaviorCheck,

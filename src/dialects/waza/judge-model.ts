@@ -1,17 +1,20 @@
 import { at, type Part } from "../../base/part.ts";
 import { isGiven, optionalText, refuseValue, type WazaEval } from "./eval.ts";
 
-/** The judge of a grader, `auto` where it is the run's. A manifest with a `run` of its own names the judge of all of them. */
+/**
+ * The judge model of a grader; `auto` if it is the run's. A manifest that has its own `run` names the judge of all
+ * graders.
+ */
 export function judgeOfGrader(part: Part, file: WazaEval): string {
   if (file.tools.ownKeys?.has("run") === true) return "auto";
   const shared = at(at(file.root, "config"), "judge_model");
   const own = isGiven(part) ? modelNamed(part, file) : undefined;
-  // Until 0.13 the file's judge takes the place of every grader's own.
+  // Until 0.13 the file's judge overrides every grader's own.
   const isOwn = own !== undefined && (file.era === "E3" || !isGiven(shared));
   return isOwn ? own : "auto";
 }
 
-/** A model with its provider; undefined: there is none, or its provider is not known, which is refused. */
+/** A model with its provider; undefined if there is none, or if its provider is unknown, which is refused. */
 export function modelNamed(part: Part, file: WazaEval): string | undefined {
   const name = optionalText(part, file);
   if (name === undefined || name === "") return undefined;

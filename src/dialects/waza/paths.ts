@@ -4,8 +4,8 @@ import { problem } from "../../model/refusal.ts";
 import type { WazaEval } from "./eval.ts";
 
 /**
- * A file that the eval file names. waza starts at the folder where it is run; here that is the eval file's own, else the
- * repository's. Refused where it is not there.
+ * Reads a file that the eval file names. waza resolves paths from where it is run; here that is the eval file's folder,
+ * else the repository's. A missing file is refused.
  */
 export async function readBeside(
   part: Part,
@@ -20,7 +20,7 @@ export async function readBeside(
   return file.refuse(problem("waza_file_unusable", { path, reason }, placeOf(part)));
 }
 
-/** The same, without a word where it is not there. */
+/** Reads such a file; undefined, without a problem, if it is missing. */
 export async function findBesideText(
   path: string,
   { tools }: WazaEval,
@@ -33,7 +33,7 @@ export async function findBesideText(
   return undefined;
 }
 
-/** A file beside the eval file, named as that one is. */
+/** The path of a file near the eval file, in the same form as the eval file's own path. */
 export function shownPath(absolute: string, root: Part, directory: string): string {
   const home = dirname(root.locate([]).file);
   const path = relative(directory, absolute).split(sep).join("/");

@@ -4,7 +4,10 @@ import { problem } from "../../model/refusal.ts";
 import type { WazaEval } from "./eval.ts";
 import { shownPath } from "./paths.ts";
 
-/** The judge that `.waza.yaml` above an eval file names. Most of that file does not affect the verdict, and a warning says so. */
+/**
+ * The judge that `.waza.yaml` above an eval file names. Most of that file does not affect the verdict, which a warning
+ * says.
+ */
 export async function projectJudge(file: WazaEval): Promise<Part | undefined> {
   const root = await openProject(file);
   if (root === undefined) return undefined;
@@ -14,14 +17,14 @@ export async function projectJudge(file: WazaEval): Promise<Part | undefined> {
   return at(at(root, "defaults"), "judgeModel");
 }
 
-/** Seconds of a program that names none; undefined: the file names none either. */
+/** Time limit in seconds of a program without its own limit; undefined if the file names none either. */
 export async function readProgramTimeout(file: WazaEval): Promise<number | undefined> {
   const root = await openProject(file);
   const seconds = root && numberOf(at(at(root, "graders"), "programTimeout"));
   return seconds !== undefined && seconds > 0 ? seconds : undefined;
 }
 
-/** The nearest one, up to the repository's folder. */
+/** Opens the nearest such file, searching up to the repository's folder. */
 async function openProject({ root, tools }: WazaEval): Promise<Part | undefined> {
   for (let folder = tools.directory; ; folder = dirname(folder)) {
     const absolute = join(folder, ".waza.yaml");

@@ -3,7 +3,7 @@ import { at, objectOf, type Part, placeOf, textOf } from "../../base/part.ts";
 import { problem } from "../../model/refusal.ts";
 import { textList, type WazaEval } from "./eval.ts";
 
-/** Refuses a file that needs skills which its folders do not have, before anything is asked. */
+/** Refuses a file that needs skills which its folders do not contain, before any model is called. */
 export async function checkSkills(config: Part, file: WazaEval): Promise<void> {
   const directories = textList(at(config, "skill_directories"), file);
   const required = at(config, "required_skills");
@@ -28,7 +28,7 @@ async function skillIn(path: string, { tools }: WazaEval): Promise<string | unde
     : textOf(at(front, "name"))?.trim();
 }
 
-/** The two parts of a SKILL.md; undefined: its front matter is no YAML. */
+/** Splits a SKILL.md into front matter and text; undefined if its front matter is no YAML. */
 export function readSkill(
   text: string,
   absolute: string,

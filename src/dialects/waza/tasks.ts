@@ -28,7 +28,7 @@ export interface WazaTask {
   readonly name: string;
   readonly prompt: string;
   readonly files: readonly InputFile[];
-  /** Further facts about the task, which no agent or grader receives. */
+  /** Further facts about the task, which neither agents nor graders receive. */
   readonly context: JsonObject | undefined;
   readonly checks: readonly WazaCheck[];
   readonly tags: readonly string[];
@@ -38,8 +38,8 @@ export interface WazaTask {
 type LookUp = Pick<WazaEval, "root" | "tools" | "refuse">;
 
 /**
- * The task files that `tasks` names, in its order, those of a pattern sorted; a file that two patterns name is listed
- * twice.
+ * Opens the task files that `tasks` names, in its order; those of one pattern are sorted. A file that two patterns
+ * match is listed twice.
  */
 export async function openTaskFiles(file: LookUp): Promise<readonly Part[]> {
   const { root, tools, refuse } = file;
@@ -48,7 +48,7 @@ export async function openTaskFiles(file: LookUp): Promise<readonly Part[]> {
   const texts = patterns.flatMap((pattern) => (typeof pattern === "string" ? [pattern] : []));
   const parts: Part[] = [];
   for (const pattern of texts)
-    // ** is one folder in Go, as * is.
+    // In Go, ** matches one folder, as * does.
     for (const path of await tools.filesOf(pattern.replaceAll(/\*{2,}/g, "*"), tools.directory)) {
       const part = await openTask(path, file);
       if (part !== undefined) parts.push(part);
@@ -86,7 +86,7 @@ const knownKeys = [
   "golden",
 ];
 
-/** A task; undefined if it is switched off. */
+/** Reads a task; undefined if it is switched off. */
 export async function readWazaTask(
   part: Part,
   { index, file }: { readonly index: number; readonly file: WazaEval },
@@ -129,7 +129,10 @@ export async function readWazaTask(
   };
 }
 
-/** waza's schema allows a task's own keys; one that resembles a known key is misspelt. */
+/**
+ * Reports unknown keys. waza's schema allows a task to have its own keys, but one that resembles a known key is
+ * misspelt.
+ */
 function tellOtherKeys(part: Part, file: WazaEval): void {
   for (const key of Object.keys(objectOf(part) ?? {})) {
     if (knownKeys.includes(key)) continue;
@@ -181,7 +184,7 @@ function contextOf(part: Part, file: WazaEval): JsonObject | undefined {
   return objectOf(part) ?? refuseValue(part, "a mapping", file);
 }
 
-/** The path starts at the eval file's folder. */
+/** Reads the prompt from a file. Its path is relative to the eval file's folder. */
 async function promptIn(part: Part, file: WazaEval): Promise<string> {
   const path = optionalText(part, file) ?? "";
   const text = await file.tools.readText(resolve(file.tools.directory, path));

@@ -1,4 +1,4 @@
-/** Values that a Go template may name here. */
+/** Values that a Go template may use here. */
 interface TemplateValues {
   /** Columns and inputs. */
   readonly vars: Readonly<Record<string, string>>;
@@ -6,8 +6,8 @@ interface TemplateValues {
 }
 
 /**
- * Fills `{{.Vars.x}}`, `{{index .Vars "x y"}}` and the few other fields, with the signs that trim white space; functions
- * and blocks of Go's templates are a fault.
+ * Fills `{{.Vars.x}}`, `{{index .Vars "x y"}}` and a few other fields, and supports the marks that trim white space.
+ * Functions and blocks of Go's templates are reported as a fault.
  */
 export function fillGoTemplate(
   template: string,

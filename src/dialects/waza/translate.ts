@@ -41,7 +41,10 @@ const knownKeys = [
   "command_mocks",
 ];
 
-/** An eval file of waza as a manifest: each of its tasks is a case, its graders are checks that cases carry. */
+/**
+ * Translates an eval file of waza to a manifest: each of its tasks is a case, and its graders are checks that the cases
+ * carry.
+ */
 export async function translateWaza(root: Part, tools: DialectTools): Promise<Translated> {
   const problems: Problem[] = [];
   const warnings: Problem[] = [];
@@ -108,7 +111,7 @@ async function readDocument(
 
 const callsOfJudge = 8;
 
-/** How often the judges of a task are asked at most, and which there are. */
+/** Settings for judges: the largest number of judge calls for one task, and the models in use. */
 function judgesOf(
   shared: readonly WazaCheck[],
   tasks: readonly WazaTask[],
@@ -147,8 +150,8 @@ function bothTasks(
 }
 
 /**
- * Without an earlier run every task must pass, like in waza; with `baseline: true` the skills' benefit is judged within
- * the run instead. The accuracy of trigger tests must reach its threshold in any case.
+ * The gate's rules. Without an earlier run every task must pass, as in waza; with `baseline: true` the skills' benefit
+ * is judged within the run instead. The accuracy of trigger tests must reach its threshold in any case.
  */
 function gateOf({
   file,
@@ -182,7 +185,10 @@ function ruleAgainst(metric: string, { withSkills, without }: WithAndWithout): J
   return { metric, max_drop: 0, candidate: withSkills, against: without };
 }
 
-/** A task passes if all of its trials do, or one of its attempts. Graders of all tasks are metrics of their own. */
+/**
+ * Metrics of the suite. A task passes if all of its trials do, or one of its attempts. Graders that apply to all tasks
+ * are separate metrics.
+ */
 function metricsOf({ trials, attempts }: WazaConfig, shared: readonly WazaCheck[]): Json {
   const all = trials > 1 ? { reducer: `pass^${trials}` } : {};
   const reducer = attempts > 1 ? { reducer: `pass@${attempts}` } : all;
@@ -214,14 +220,14 @@ async function readTasks(taskFiles: readonly Part[], file: WazaEval): Promise<re
   return tasks;
 }
 
-/** A task that nothing checks would pass whatever the answer. */
+/** Refuses a task without checks, because it would pass whatever the answer is. */
 function checkTask(task: WazaTask, shared: readonly WazaCheck[], file: WazaEval): void {
   refuseSameNames(task.checks, shared, file);
   if (task.checks.length + shared.length === 0)
     file.refuse(problem("waza_task_ungraded", { task: task.id }, placeOf(task.part)));
 }
 
-/** A task as a row; a second one of the same id gets a number behind it. */
+/** Turns tasks into rows; a further task with the same id gets a number at its end. */
 function rowsOf(tasks: readonly WazaTask[], file: WazaEval): readonly Traced[] {
   const taken = new Set<string>();
   return tasks.map((task) => {
@@ -273,11 +279,11 @@ function slug(name: string): string {
   return text.slice(0, 100).replace(/-+$/, "") || "waza";
 }
 
-/** Whether a file is an eval file of waza. */
+/** True if a file is an eval file of waza. */
 export function isWaza(root: Part): boolean {
   const config = at(root, "config");
   const runs = ["trials_per_task", "executor"].some((key) => isPresent(at(config, key)));
-  // So is one whose `config` is misspelt.
+  // A file with these keys also counts if its `config` is misspelt.
   const hasSkill = isPresent(at(root, "skill")) && isPresent(at(root, "tasks"));
   const isOurs = [root, ...itemsOf(at(root, "tasks"))].some((each) =>
     isPresent(at(each, "dataset")),
@@ -285,7 +291,7 @@ export function isWaza(root: Part): boolean {
   return (runs || hasSkill) && !isOurs;
 }
 
-/** Vally calls its file eval.yaml too. */
+/** True for a file of Vally, which also calls its file eval.yaml. */
 export function isVally(root: Part): boolean {
   const known = ["stimuli"].some((key) => isPresent(at(root, key)));
   return known && !isPresent(at(root, "dataset")) && fieldsOf(root).length > 0;

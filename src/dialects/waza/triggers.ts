@@ -15,7 +15,7 @@ import {
 } from "./eval.ts";
 import { shownPath } from "./paths.ts";
 
-/** The trigger tests beside an eval file as a task; undefined if there are none. */
+/** Translates the trigger tests beside an eval file to a task; undefined if there are none. */
 export async function readTriggers(file: WazaEval): Promise<Traced | undefined> {
   const root = await openTriggers(file);
   if (root === undefined) return undefined;
@@ -99,7 +99,7 @@ function promptsOf(
         prompt: traced(fullScalar(at(part, "prompt"), file) ?? "", place),
         should_trigger: traced(isFor, place),
         weight: traced(weight ?? 1, place),
-        // waza's mock agent does what is expected of it.
+        // waza's mock agent does what each test expects.
         mock_files: traced("", place),
         mock_steps: traced(isFor ? [{ type: "skill", name: skill }] : [], place),
       },
@@ -108,7 +108,7 @@ function promptsOf(
   });
 }
 
-/** The least accuracy that `metrics` asks for; 0 and none ask for nothing. */
+/** The lowest accuracy that `metrics` requires; undefined if it is 0 or missing. */
 export function triggerThreshold(file: WazaEval): number | undefined {
   for (const metric of itemsOf(at(file.root, "metrics"))) {
     if (textOf(at(metric, "name")) !== "trigger_accuracy") continue;

@@ -17,7 +17,7 @@ export const codeCheck: ReadKind = (entry, file) => {
   const [inside, beside] = [at(config, "assertions"), at(entry.part, "assertions")];
   if (isGiven(inside) && isGiven(beside))
     refuseValue(beside, "in one place: here, or in `config`", file);
-  // In a task, assertions may also stand next to `type`.
+  // In a task, assertions may also stand beside `type`.
   const own = isGiven(inside) ? inside : beside;
   const options = {
     type: "code",
@@ -31,7 +31,7 @@ export const jsonSchemaCheck: ReadKind = async (entry, file) => {
   const keys = ["schema", "schema_file", "extract_json"];
   const config = configKeys(entry, keys, file);
   const schema = await schemaOf(config, file);
-  // The answer unchanged, or its content without fences.
+  // The answer is checked unchanged, or without its code fences.
   const answer = flagOf(at(config, "extract_json"), file) ? "extracted" : "whole";
   return checking(
     entry,
@@ -40,7 +40,7 @@ export const jsonSchemaCheck: ReadKind = async (entry, file) => {
   );
 };
 
-/** An inline schema has priority. */
+/** The schema of a grader; an inline one has priority. */
 async function schemaOf(config: Part, file: WazaEval): Promise<JsonObject | undefined> {
   const inline = at(config, "schema");
   if (isGiven(inline))

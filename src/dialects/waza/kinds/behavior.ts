@@ -31,7 +31,7 @@ export const behaviorCheck: ReadKind = (entry, file) => {
   return checking(entry, { options, keys }, file);
 };
 
-/** 0 means no limit in waza, which is probably not intended. */
+/** A limit. 0 means no limit in waza, which is probably not intended, so a warning is given. */
 export function limitOf(part: Part, file: WazaEval): number | null {
   const limit = wholeNumber(part, 0, file);
   if (limit === 0)
@@ -68,7 +68,9 @@ export const skillInvocationCheck: ReadKind = (entry, file) => {
   return checking(entry, { options, keys }, file);
 };
 
-/** There is no default: an order that was not chosen would check too little or too much. */
+/**
+ * The required order. There is no default: an order that the author did not choose would check too little or too much.
+ */
 function modeOf(part: Part, modes: readonly string[], file: WazaEval): string | null {
   const mode = fullText(part, file);
   if (mode === undefined || modes.includes(mode)) return mode ?? null;

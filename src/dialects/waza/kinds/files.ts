@@ -79,7 +79,7 @@ async function expectedFile(
   return snapshot && { path, ...snapshot, ...(contains.length > 0 && { contains }) };
 }
 
-/** The content of a snapshot is read as text: of other files write the hash in a manifest. */
+/** Reads a snapshot as text. For other files a manifest can check the hash. */
 async function readSnapshot(
   part: Part,
   folder: string | undefined,

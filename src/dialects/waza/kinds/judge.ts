@@ -18,7 +18,7 @@ import { configKeys, type GraderEntry, type ReadKind } from "./kind.ts";
 
 const keys = ["prompt", "model", "continue_session", "mode", "rubric", "reasoning_effort", "calls"];
 
-/** A judge that calls functions for its verdicts. It is shown what was asked and what was answered. */
+/** A judge that gives its verdicts by calling functions. It is shown the prompt and the answer. */
 export const promptCheck: ReadKind = async (entry, file) => {
   const config = configKeys(entry, keys, file);
   const session = at(config, "continue_session");
@@ -40,7 +40,10 @@ export const promptCheck: ReadKind = async (entry, file) => {
   return judgeOf(entry, { prompt: words, ...(calls !== undefined && { calls }) }, file);
 };
 
-/** The answer with the skills is compared with the one without. Without `baseline: true` there is none, as in waza. */
+/**
+ * True if the answer with the skills is compared with the one without. As in waza, there is no second answer without
+ * `baseline: true`.
+ */
 function isPairwise(part: Part, file: WazaEval): boolean {
   const mode = optionalText(part, file) ?? "independent";
   if (mode === "independent") return false;
@@ -54,7 +57,7 @@ function isPairwise(part: Part, file: WazaEval): boolean {
   return mode === "pairwise";
 }
 
-/** "Make exactly one call per criterion (3 total calls)." */
+/** The number of calls that a prompt demands: "Make exactly one call per criterion (3 total calls)." */
 function callsAskedIn(prompt: string): number | undefined {
   const [, total, exact] =
     /\b(\d{1,2}) total calls?\b|\bexactly (\d{1,2}) calls?\b/i.exec(prompt) ?? [];
@@ -62,7 +65,7 @@ function callsAskedIn(prompt: string): number | undefined {
   return count >= 1 && count <= 50 ? count : undefined;
 }
 
-/** Rubrics that waza brings, in our words. */
+/** Rubrics that waza has built in, in our words. */
 const rubrics: Readonly<Record<string, string>> = {
   groundedness:
     "Does every statement of the answer rest on what it was given: the prompt, files, and results of tools? Pass if nothing is made up.",
@@ -76,7 +79,7 @@ const rubrics: Readonly<Record<string, string>> = {
     "Were the right tools called, with sensible arguments, and none without need? Pass if they were.",
 };
 
-/** The name of a rubric, or a file with instructions for the judge, whose front matter is left out. */
+/** A rubric: a built-in one by name, or a file with instructions for the judge, whose front matter is left out. */
 async function rubricOf(part: Part, file: WazaEval): Promise<string | undefined> {
   const named = optionalText(part, file);
   if (named === undefined || named === "") return undefined;
@@ -110,7 +113,7 @@ function judgeOf(
 const usualRubric = `Score the answer from 1 to 5:
 is it correct, is it complete, is it clear, and does it follow the instructions?`;
 
-/** The first version's judge: a score from 1 to 5, which passes from a threshold on. */
+/** The judge of the first version: a score from 1 to 5, which passes from a threshold on. */
 export const llmCheck: ReadKind = async (entry, file) => {
   const config = configKeys(entry, ["model", "rubric", "threshold"], file);
   const rubric = optionalText(at(config, "rubric"), file);

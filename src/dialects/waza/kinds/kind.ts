@@ -3,20 +3,20 @@ import type { Json, JsonObject } from "../../../model/json.ts";
 import { problem } from "../../../model/refusal.ts";
 import { mappingOf, spotOf, type WazaEval } from "../eval.ts";
 
-/** A grader of the file while it is read. */
+/** A grader of the file that is being read. */
 export interface GraderEntry {
   readonly name: string;
   readonly part: Part;
   readonly config: Part;
 }
 
-/** A grader as the check of a row; undefined: it is refused. */
+/** Translates a grader to a check of rows; undefined if it is refused. */
 export type ReadKind = (
   entry: GraderEntry,
   file: WazaEval,
 ) => JsonObject | undefined | Promise<JsonObject | undefined>;
 
-/** The keys of a grader's config. */
+/** Reads the config of a grader and refuses unknown keys. */
 export function configKeys(
   { config, name }: GraderEntry,
   known: readonly string[],
@@ -29,7 +29,7 @@ export function configKeys(
   );
 }
 
-/** Options without empty ones; refused if none is left. */
+/** Removes empty options; refuses the grader if none is left. */
 export function checking(
   { name, config }: GraderEntry,
   { options, keys }: { readonly options: JsonObject; readonly keys: readonly string[] },
@@ -42,7 +42,7 @@ export function checking(
   return Object.fromEntries(said);
 }
 
-/** Keys that configure a check without being one. */
+/** Keys that configure a check but are no check themselves. */
 const shared: ReadonlySet<string> = new Set([
   "type",
   "words",
@@ -61,7 +61,10 @@ const wanted = ["contains", "contains_cs", "regex_match"];
 const unwanted = ["forbidden_tools", "reject_tools", "forbidden_skills"];
 const passingIfEmpty: ReadonlySet<string> = new Set([...wanted, ...unwanted]);
 
-/** Empty texts alone, which are in every answer and are no name of anything; or a least number of 0. */
+/**
+ * True for a value that checks nothing: only empty texts, which every answer contains and which name nothing, or a
+ * minimum of 0.
+ */
 function isVacuous(key: string, value: Json): boolean {
   if (key === "min_calls") return value === 0;
   return passingIfEmpty.has(key) && Array.isArray(value) && value.every((each) => each === "");

@@ -7,12 +7,12 @@ import { fullText, isGiven, refuseValue, textList, type WazaEval } from "../eval
 import { readProgramTimeout } from "../project.ts";
 import { checking, configKeys, type ReadKind } from "./kind.ts";
 
-/** Seconds of a script, and of a program that nothing else is said of. */
+/** Time limit in seconds of a script, and of a program without its own limit. */
 const usualSeconds = 30;
-/** A folder of more files is not one of graders: then the file alone is a part of it. */
+/** A folder with more files is not a folder of graders; then only the program's own file is copied. */
 const mostBeside = 200;
 
-/** A program, with the files that it is made of: those that its words name, and what lies beside them. */
+/** A program, with the files that it consists of: those that its words name, and those in the same folder. */
 export const programCheck: ReadKind = async (entry, file) => {
   const config = configKeys(entry, ["command", "args", "timeout"], file);
   const command = fullText(at(config, "command"), file);
@@ -29,7 +29,7 @@ export const programCheck: ReadKind = async (entry, file) => {
   return checking(entry, { options, keys: ["command"] }, file);
 };
 
-/** A Python file that is given all as JSON, and prints its score. */
+/** A Python file that receives all data as JSON and prints its score. */
 export const scriptCheck: ReadKind = async (entry, file) => {
   const config = configKeys(entry, ["script"], file);
   const inConfig = at(config, "script");
@@ -53,7 +53,7 @@ export const scriptCheck: ReadKind = async (entry, file) => {
   };
 };
 
-/** 0 and less is not given, as in waza. */
+/** The time limit in seconds. As in waza, 0 and less count as missing. */
 async function secondsOf(part: Part, file: WazaEval): Promise<number> {
   const written = numberOf(part);
   if (isGiven(part) && written === undefined) refuseValue(part, "a number of seconds", file);
@@ -63,7 +63,10 @@ async function secondsOf(part: Part, file: WazaEval): Promise<number> {
   return Math.max(1, seconds);
 }
 
-/** waza starts at the folder where it is run: here the eval file's own or the repository's, whichever has more of the files. */
+/**
+ * The files that a program's words name. waza resolves paths from where it is run; here that is the eval file's folder
+ * or the repository's, whichever has more of the files.
+ */
 async function filesOfWords(
   words: readonly string[],
   file: WazaEval,
@@ -89,7 +92,7 @@ async function filesFrom(
   { tools }: WazaEval,
 ): Promise<readonly string[]> {
   const [command = "", ...args] = words;
-  // A bare name is a program of the system, unless it is the script itself.
+  // A bare name is a program of the system, unless it is the only word.
   const named = words.length === 1 || command.includes("/") ? words : args;
   const found: string[] = [];
   for (const word of named) {
@@ -100,7 +103,7 @@ async function filesFrom(
   return found;
 }
 
-/** Files that it may import or read: those of its folder, if the folder is its own. */
+/** Files that a script may import or read: those of its folder, if the folder belongs to it alone. */
 async function filesBeside(path: string, { tools }: WazaEval): Promise<readonly string[]> {
   const folder = dirname(path);
   if (`${tools.directory}/`.startsWith(`${folder}/`)) return [];

@@ -18,7 +18,7 @@ export const textCheck: ReadKind = (entry, file) => {
   return checking(entry, { options, keys: lists }, file);
 };
 
-/** The first version looks in any case of letters, the second letter for letter. */
+/** The first version ignores case, the second does not. */
 export const regexCheck: ReadKind = (entry, file) => {
   const keys = ["must_match", "must_not_match"];
   const config = configKeys(entry, keys, file);

@@ -14,7 +14,7 @@ import {
 import { limitOf } from "./behavior.ts";
 import { checking, configKeys, type ReadKind } from "./kind.ts";
 
-/** Tool names (in older files) or descriptions of calls, or the list of allowed tools. */
+/** A constraint of tools: names (in older files) or descriptions of calls, or a list of allowed tools. */
 export const toolConstraintCheck: ReadKind = (entry, file) => {
   const keys = ["expect_tools", "reject_tools", "allow_only", "max_turns", "max_tokens"];
   const config = configKeys(entry, keys, file);
@@ -27,7 +27,7 @@ export const toolConstraintCheck: ReadKind = (entry, file) => {
     max_turns: limitOf(at(config, "max_turns"), file),
     max_tokens: limitOf(at(config, "max_tokens"), file),
   };
-  // An empty list is a rule: no tool may be called.
+  // An empty list is a rule, too: no tool may be called.
   const allow = isLimited ? { allow_only: [...textList(allowed, file)] } : {};
   if (isLimited) return { ...(checkingNothing(options) ?? options), ...allow };
   return checking(entry, { options, keys }, file);
@@ -78,7 +78,7 @@ function argumentsOf(part: Part, file: WazaEval): JsonObject {
   return {};
 }
 
-/** Two graders of one name: patterns for the text of calls (the first version), and names (the newest). */
+/** Two graders share this type: patterns for the text of calls (the first version), and tool names (the newest). */
 export const toolCallsCheck: ReadKind = (entry, file) =>
   file.era === "E0" ||
   isPresent(at(entry.config, "required")) ||

@@ -6,7 +6,7 @@ import { findBesideText } from "../paths.ts";
 import { readSkill } from "../skills.ts";
 import { checking, configKeys, type ReadKind } from "./kind.ts";
 
-/** The words of a task's prompt beside those of a skill: the agent is not asked. */
+/** Compares the words of a task's prompt with those of a skill. The agent is not called. */
 export const triggerCheck: ReadKind = async (entry, file) => {
   const config = configKeys(entry, ["skill_path", "mode", "threshold"], file);
   const named = at(config, "skill_path");
@@ -37,7 +37,7 @@ function thresholdOf(part: Part, file: WazaEval): number | undefined {
     : refuseValue(part, "a number from 0 to 1", file);
 }
 
-/** A SKILL.md, or the folder of one. */
+/** Reads a skill from a SKILL.md, or from the folder that contains one. */
 async function skillAt(
   part: Part,
   path: string,
@@ -59,7 +59,7 @@ async function skillAt(
   return { name: text("name"), description: text("description"), body: skill.body };
 }
 
-/** Phrases after `USE FOR:`: those in quotes, else those between commas. */
+/** The phrases after `USE FOR:`: those in quotes, or else those between commas. */
 function phrasesIn(description: string): readonly string[] {
   const [, after = ""] =
     /(?<!not )use for:(.*?)(?:do not use for:|invokes:|for single operations:|$)/is.exec(
