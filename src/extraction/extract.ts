@@ -8,10 +8,10 @@ import { openLastNumber } from "./number.ts";
 import { normalizeNewlines, stripOrNull, strip } from "./text.ts";
 
 /**
- * Opens the extraction for an answer: it returns a stripped text, or null if nothing was found. The label, number and
- * first-line kinds read the answer after the clean-up of `none`: a label or a number in a closed `<think>` block, in a
- * special token or on a fence's line is not the answer. The regexes read the whole answer, and `json` finds the JSON in
- * it. Each kind's own rules are in its file.
+ * Opens the extraction of an answer: it returns a stripped text, or null if nothing was found. The kinds for labels,
+ * numbers and first lines read the answer after the clean-up of `none`, because a label or a number in a closed
+ * `<think>` block, in a special token or on a fence's line is not the answer. The regexes read the whole answer, and
+ * `json` finds the JSON in it. Each kind's own rules are in its file.
  */
 export function openExtract(
   spec: ExtractionSpec,
@@ -21,14 +21,14 @@ export function openExtract(
   if (spec.from !== "tool_calls") return read;
   return async (_, transcript = null) => {
     const text = callsText(transcript);
-    // Model tokens never occur in our JSON.
+    // Our own JSON never contains special tokens of a model.
     if (spec.type === "none") return { kind: "extracted", text };
     if (text === null && spec.type !== "json") return { kind: "extracted", text };
     return read(text ?? "", transcript);
   };
 }
 
-/** The calls of tools as JSON: a list of {name, arguments}; null if there are none. */
+/** The tool calls as JSON, a list of {name, arguments}; null if there are none. */
 function callsText(transcript: Transcript | null): string | null {
   const calls = toolCallsOf(transcript);
   if (calls.length === 0) return null;
@@ -66,8 +66,8 @@ function fromCleaned(read: (text: string) => string | null): Extract {
 }
 
 /**
- * Python's `re` on the whole answer, its newlines normalised and nothing else changed: a pattern may want to see
- * `<think>` or a fence. The match is stripped. A search that times out says nothing about the answer: the sample is
+ * Searches the whole answer by Python's `re`. Only its newlines are normalised, because a pattern may want to match
+ * `<think>` or a fence. The match is stripped. A search that times out says nothing about the answer, so the sample is
  * ungraded.
  */
 function openRegex(regex: RegexSpec, search: SearchRegex): Extract {
@@ -89,8 +89,8 @@ function openRegex(regex: RegexSpec, search: SearchRegex): Extract {
 }
 
 /**
- * The first `lines` lines of `text` that hold more than white space, each stripped, joined by LF.
- * null if there is none; all there are where there are fewer.
+ * The first `lines` lines of `text` that contain more than white space, each stripped, joined by LF; fewer if there are
+ * fewer, null if there is none.
  */
 function takeFirst(text: string, lines: number): string | null {
   const found: string[] = [];

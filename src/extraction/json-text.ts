@@ -37,10 +37,10 @@ function parse(text: string, repairs: Repairs): Found | null {
     : null;
 }
 
-/** An answer of a megabyte may have 100,000 fences. */
+/** Limit of the fences examined; an answer of a megabyte may have 100,000. */
 const mostFences = 100;
 
-/** The last fence with JSON: an answer that shows the requested form ends with its own. */
+/** The last fence with JSON, because an answer that quotes the requested form ends with its own. */
 function inFences(text: string, repairs: Repairs): Found | null {
   for (const { inside, isWhole } of fencesIn(text).slice(-mostFences).toReversed()) {
     const around: Repairs = isWhole ? repairs : ["text_around"];
@@ -74,12 +74,15 @@ function fencesIn(text: string): readonly Fence[] {
 }
 
 /**
- * Limits of the characters that are searched: unclosed brackets, and thousands of brackets without JSON, must not take
- * for ever.
+ * Limits of the characters that are examined, so that unclosed brackets, and thousands of brackets without JSON, do not
+ * take for ever.
  */
 const looks = { always: 1_000_000, perCharacter: 20, perTry: 1000 };
 
-/** The last object in a text, else the last list: `[1]` is a footnote more often than an answer. */
+/**
+ * The last object in a text, or else the last list. An object is preferred because `[1]` is more often a footnote than
+ * an answer.
+ */
 function inText(text: string): Found | null {
   let object: Found | null = null;
   let list: Found | null = null;
@@ -90,13 +93,13 @@ function inText(text: string): Found | null {
     const found = span.isClosed ? parse(text.slice(at, span.end), ["text_around"]) : null;
     if (found !== null && Array.isArray(found.value)) list = found;
     else object = found ?? object;
-    // JSON that is nested too deeply is not an answer, nor are parts of it.
+    // Neither JSON that is nested too deeply nor any part of it is an answer.
     if (found !== null || span.isDeep) at = span.end - 1;
   }
   return object ?? list;
 }
 
-/** The next bracket that opens behind a position; -1: there is none. */
+/** Position of the next opening bracket from a position on; -1 if there is none. */
 function openingBracket(text: string, at: number): number {
   const bracket = /[[{]/g;
   bracket.lastIndex = at + 1;
@@ -104,7 +107,7 @@ function openingBracket(text: string, at: number): number {
 }
 
 interface Span {
-  /** Behind the bracket that closes the first one, else behind the text. */
+  /** Position after the bracket that closes the first one, or else after the text. */
   readonly end: number;
   readonly isClosed: boolean;
   readonly isDeep: boolean;
@@ -151,7 +154,7 @@ function* structure(text: string, start: number): Generator<number> {
   }
 }
 
-/** One of `,` `[` `]` `{` `}`. */
+/** True for `,` `[` `]` `{` and `}`. */
 function isStructural(code: number): boolean {
   return code === 0x2c || code === 0x5b || code === 0x5d || code === 0x7b || code === 0x7d;
 }

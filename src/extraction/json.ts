@@ -7,8 +7,9 @@ import { readJson } from "./json-text.ts";
 import { stripOrNull } from "./text.ts";
 
 /**
- * Takes values out of an answer that is JSON, by pointers. A text is taken without its quotes, any other value as JSON with its
- * numbers as the answer wrote them. null, an empty text, a pointer that finds nothing, and no JSON are nothing found.
+ * Takes values out of an answer that is JSON, by pointers. A text is returned without its quotes, any other value as
+ * JSON with the answer's own spelling of numbers. Nothing is found if the value is null or an empty text, if the
+ * pointer leads nowhere, or if the answer is no JSON.
  */
 export function openJson({ path, fields = {} }: JsonSpec): Extract {
   const pointers = Object.entries(fields);

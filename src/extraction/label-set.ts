@@ -1,7 +1,7 @@
 import { labelFinder, type FindLabel } from "./label-tree.ts";
 import { strip } from "./text.ts";
 
-/** Letters, digits and marks, but of scripts that put no spaces between words: there every place is a boundary. */
+/** Letters, digits and marks, except in scripts without spaces between words, where every position is a boundary. */
 const wordCharacter = String.raw`[[\p{L}\p{N}\p{M}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]`;
 const startsWithWord = new RegExp(`^${wordCharacter}`, "v");
 const endsWithWord = new RegExp(`${wordCharacter}$`, "v");
@@ -13,10 +13,11 @@ const wordAfter = `(?!_{0,3}${wordCharacter})`;
 /**
  * Finds a label in a text and returns it as declared, or null.
  *
- * A text that is a label as a whole is that label. Else the label at the earliest place counts, not the first of the list
- * ("Option 2, because 1 is wrong" is 2), and of several at the same place the longest (`C++` before `C`). A label stands
- * between Unicode word boundaries; a hyphen is one (`non-entailment` holds `entailment`). White space in a label stands
- * for any white space in the text. Without case_sensitive, letters are compared by Unicode's simple case folding.
+ * A text that equals a label is that label. Otherwise the label at the earliest position counts, not the first of the
+ * list ("Option 2, because 1 is wrong" is 2), and of several at the same position the longest (`C++` before `C`). A
+ * label must stand between Unicode word boundaries; a hyphen is one (`non-entailment` contains `entailment`). White
+ * space in a label matches any white space in the text. Without case_sensitive, letters are compared by Unicode's
+ * simple case folding.
  */
 export function openLabelSet({
   labels,
@@ -29,7 +30,7 @@ export function openLabelSet({
   const usable = labels.filter((label) => strip(label) !== "");
   if (usable.length === 0) return () => null;
   const exact = new Map(usable.map((label) => [strip(label), label] as const).toReversed());
-  // Patterns of many labels take a while to be made: an answer that is a label needs none.
+  // Making the patterns of many labels takes time, and an answer that equals a label needs none.
   let patterns: ReturnType<typeof openPatterns> | undefined;
   return (text) => {
     const equal = exact.get(text);

@@ -14,8 +14,8 @@ export type FindLabel = (
 ) => { readonly label: string; readonly index: number } | undefined;
 
 /**
- * One pattern for all labels, between `before` and `after`. It takes about as long as one label; one alternative per
- * label took seconds, as each was tried at every position. Of equal labels the first one counts.
+ * Makes one pattern of all labels, between `before` and `after`. It takes about as long as one label. One alternative
+ * for each label took seconds, because each was tried at every position. Of equal labels the first one counts.
  */
 export function labelFinder(
   labels: readonly string[],
@@ -47,7 +47,7 @@ function insert(root: Node, label: string, ignoresCase: boolean): void {
   node.end ??= label;
 }
 
-/** Patterns of its characters; white space matches any white space. */
+/** The patterns of a label's characters; white space matches any white space. */
 function piecesOf(label: string, ignoresCase: boolean): readonly string[] {
   const text = strip(label).replaceAll(/\s+/gu, " ");
   return Array.from(text, (one) =>
@@ -55,13 +55,13 @@ function piecesOf(label: string, ignoresCase: boolean): readonly string[] {
   );
 }
 
-/** As the flag `i` has it: one character for one. */
+/** Lower-cases a character like the flag `i`, which maps one character to one. */
 function lowered(character: string): string {
   const lower = character.toLowerCase();
   return Array.from(lower).length === 1 ? lower : character;
 }
 
-/** An empty group at the end of a label identifies it; longer labels come first. */
+/** The pattern of a tree. An empty group at the end of a label identifies it; longer labels come first. */
 function patternOf(start: Node, ends: string[]): string {
   let node = start;
   let chain = "";

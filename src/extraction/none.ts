@@ -1,9 +1,9 @@
 import { normalizeNewlines, strip, stripOrNull } from "./text.ts";
 
 /**
- * An answer without the noise around it; null if nothing is left. Removed, in this order: a leading `<think>…</think>`
- * that is closed (several, if several lead), trailing special tokens of a chat template (`<|im_end|>`), and one code
- * fence around the whole text. An open `<think>` stays: the answer was cut off, and the thoughts are all there is.
+ * Removes the noise around an answer; null if nothing is left. Removed are, in this order: leading closed
+ * `<think>…</think>` blocks, trailing special tokens of a chat template (`<|im_end|>`), and one code fence around the
+ * whole text. An open `<think>` stays: the answer was cut off, and the thoughts are all there is.
  */
 export function clean(outputText: string): string | null {
   const text = strip(normalizeNewlines(outputText));
@@ -29,14 +29,14 @@ function withoutThinking(text: string): string {
 }
 
 /**
- * End tokens as chat templates write them: ChatML and Llama (`<|eot_id|>`), DeepSeek (full-width bars),
- * Gemma (`<end_of_turn>`, `<eos>`), Llama 2 and Mistral (`</s>`).
+ * End tokens of chat templates: ChatML and Llama (`<|eot_id|>`), DeepSeek (full-width bars), Gemma (`<end_of_turn>`,
+ * `<eos>`), Llama 2 and Mistral (`</s>`).
  */
 const specialToken = /(?:<\|[^|<>\s]{1,64}\|>|<｜[^｜<>\s]{1,64}｜>|<end_of_turn>|<eos>|<\/s>)$/;
 const longestToken = 68;
 
 function withoutSpecialTokens(text: string): string {
-  // `<s>…</s>` is HTML's strikethrough, and its end is then no token.
+  // `<s>…</s>` is HTML's strikethrough; then `</s>` is no token.
   const struck = text.includes("<s>");
   let rest = text;
   while (rest.endsWith(">")) {
@@ -48,7 +48,7 @@ function withoutSpecialTokens(text: string): string {
   return rest;
 }
 
-/** A fence as in CommonMark: three backticks or more, closed by at least as many on a line of their own. */
+/** Removes a fence by CommonMark's rule: three backticks or more, closed by at least as many on a separate line. */
 function withoutFence(text: string): string {
   const fence = /^(`{3,})[^`\n]*\n/.exec(text);
   if (fence === null) return text;
@@ -57,6 +57,6 @@ function withoutFence(text: string): string {
   const isClose = (line: string): boolean => line.startsWith(backticks) && /^`+\s*$/.test(line);
   if (!isClose(text.slice(lastLine + 1))) return text;
   const inside = text.slice(opening.length, Math.max(opening.length, lastLine));
-  // Closed before its end: there are several fences, and none is around the whole.
+  // If the fence is closed earlier, there are several fences, and none encloses the whole.
   return inside.split("\n").some(isClose) ? text : inside;
 }

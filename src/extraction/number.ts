@@ -1,6 +1,6 @@
 import type { DecimalMark } from "../model/extraction.ts";
 
-/** How numbers are written. */
+/** A way of writing numbers. */
 interface Style {
   /** Parts by name: `whole`, `fractions`, `exponent`. */
   readonly candidate: RegExp;
@@ -8,8 +8,8 @@ interface Style {
 }
 
 /**
- * Digits with or without groups of three, all the fractions that follow (two make a version or a date),
- * an exponent. Nothing in it can match the same text in two ways, so it is linear.
+ * Plain numbers: digits with or without groups of three, all fractions that follow (two make a version or a date), an
+ * exponent. No part can match the same text in two ways, so matching takes linear time.
  */
 const plainly: Style = {
   candidate:
@@ -17,7 +17,10 @@ const plainly: Style = {
   mark: ".",
 };
 
-/** As people write: groups apart by one kind of space, by an apostrophe, or by the mark that is not the decimal one. */
+/**
+ * Numbers as people write them: groups separated by one kind of space, by an apostrophe, or by the mark that is not the
+ * decimal mark.
+ */
 const styles: Readonly<Record<DecimalMark, Style>> = {
   ".": {
     candidate:
@@ -31,7 +34,7 @@ const styles: Readonly<Record<DecimalMark, Style>> = {
   },
 };
 
-/** Finds the last number of a text; `decimal` undefined: numbers are written plainly. */
+/** Opens the search for the last number of a text. If `decimal` is undefined, numbers are written plainly. */
 export function openLastNumber(decimal?: DecimalMark): (text: string) => string | null {
   const style = decimal === undefined ? plainly : styles[decimal];
   return (text) => lastNumber(text, style);
@@ -66,19 +69,19 @@ function readNumber(text: string, match: RegExpExecArray, mark: DecimalMark): st
     : plain({ sign, whole, fraction: fractions.slice(1), exponent, mark });
 }
 
-/** The point of `.5`, not that of `Rs.500` or of an ellipsis. */
+/** True for the point of `.5`, but not for that of `Rs.500` or of an ellipsis. */
 function isDecimalMark(text: string, at: number, mark: DecimalMark): boolean {
   return text[at] === mark && text[at - 1] !== mark && !isGlued(text, at);
 }
 
-/** Underscores are markdown's emphasis (`_42_`) unless a letter precedes them (`x_2`). */
+/** Underscores are markdown's emphasis (`_42_`) unless a letter or digit precedes them (`x_2`). */
 const gluedBefore = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\d]_{0,3}$/u;
 
 function isGlued(text: string, at: number): boolean {
   return gluedBefore.test(text.slice(Math.max(0, at - 4), at));
 }
 
-/** `-5`, `-$5` and `$-5`, with U+002D or U+2212. */
+/** True for a minus sign: `-5`, `-$5` and `$-5`, with U+002D or U+2212. */
 function hasMinus(text: string, start: number): boolean {
   const [minus] = /[-\u2212][$€£¥₹]?$/u.exec(text.slice(Math.max(0, start - 2), start)) ?? [];
   if (minus === undefined) return false;
@@ -103,7 +106,7 @@ function plain({ sign, whole, fraction, exponent, mark }: Parts): string {
   return power === "" || power === "-" ? sign + mantissa : `${sign}${mantissa}e${power}`;
 }
 
-/** A loop, because `/0+$/` takes quadratic time on many zeros before another digit. */
+/** Removes zeros at the end. It is a loop because `/0+$/` takes quadratic time on many zeros before another digit. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (end > 0 && digits[end - 1] === "0") end -= 1;

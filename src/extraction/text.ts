@@ -1,6 +1,6 @@
 /**
- * CRLF, CR and Unicode's line and paragraph separators become LF, so that `.`, `$` and a line mean
- * the same whatever system or model wrote the text.
+ * Replaces CRLF, CR and Unicode's line and paragraph separators by LF, so that `.`, `$` and a line mean the same
+ * whatever system or model wrote the text.
  */
 export function normalizeNewlines(text: string): string {
   return text.replace(/\r\n?|[\u2028\u2029]/g, "\n");
@@ -19,7 +19,7 @@ export function strip(text: string): string {
   return text.slice(start, end);
 }
 
-/** The stripped text, or null if nothing is left: an extraction never gives "". */
+/** The stripped text, or null if nothing is left: an extraction never returns "". */
 export function stripOrNull(text: string): string | null {
   const stripped = strip(text);
   return stripped === "" ? null : stripped;

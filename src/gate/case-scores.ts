@@ -2,22 +2,22 @@ import { countedScore, isInRange, type SubstituteScores } from "../model/counted
 import { isSampleMetric } from "../model/metric.ts";
 import { type CaseTable, runStarts, finiteScore, outcomeAt, sampleAt } from "./cases.ts";
 
-/** How samples become numbers in one metric. */
+/** How samples are turned into numbers in one metric. */
 export interface ScorePolicy {
   /** The metric's id. */
   readonly id: string;
   readonly substitutes: SubstituteScores;
-  /** `failure`: count samples that are ungraded because of infrastructure as failed. */
+  /** `failure`: samples that are ungraded because of infrastructure count as failed. */
   readonly ungradedAs: "nothing" | "failure";
-  /** The case's score in a run from its repeats' scores; undefined if there are too few. */
+  /** Combines the scores of a case's repeats in one run; undefined if there are too few. */
   readonly reduce: (scores: readonly number[]) => number | undefined;
   /** Combines a case's scores of several runs. */
   readonly mean: (scores: readonly number[]) => number;
 }
 
 /**
- * Score of a case over its graded repeats; for several runs, the mean over runs with a score. undefined if there are too
- * few repeats.
+ * Score of a case over its graded repeats; with several runs, the mean over the runs that have a score. undefined if
+ * there are too few repeats.
  */
 export function caseScore(
   table: CaseTable,
@@ -33,7 +33,7 @@ export function caseScore(
   return meanOf(found, reading);
 }
 
-/** Score over the graded repeats of one run. */
+/** Score over the graded repeats of one run; undefined if there are too few. */
 function scoreFrom(
   table: CaseTable,
   { position, from }: { readonly position: number; readonly from: number },
@@ -48,7 +48,7 @@ function scoreFrom(
   return scores.length === 0 ? undefined : reading.reduce(scores);
 }
 
-/** For a case with one sample: a list that grows would take memory for more samples, a million times. */
+/** Score of a case with one sample. It avoids a list, which would allocate memory for more samples a million times. */
 function scoreOf(table: CaseTable, sample: number, reading: ScorePolicy): number | undefined {
   const score = scoreAt(table, sample, reading);
   return score === undefined ? undefined : reading.reduce([score]);
@@ -59,7 +59,7 @@ function meanOf(scores: readonly number[], { mean }: ScorePolicy): number | unde
   return mean(scores);
 }
 
-/** Number of first repeats of a case in each run. */
+/** Some first repeats of a case in each run. */
 interface RepeatRange {
   readonly position: number;
   readonly repeats: number;
@@ -72,8 +72,8 @@ interface CaseReading {
 }
 
 /**
- * Score of a case over these repeats: a run with an ungraded repeat is skipped, several runs are averaged.
- * `invalidCounts`: false skips runs without a usable score.
+ * Score of a case over these repeats. A run with an ungraded repeat is skipped; several runs are averaged.
+ * `invalidCounts`: if false, runs without a usable score are skipped, too.
  */
 export function readCase(table: CaseTable, at: RepeatRange, how: HowToRead): CaseReading {
   if (table.runs === 1) return readOnly(table, at, how);
@@ -81,7 +81,7 @@ export function readCase(table: CaseTable, at: RepeatRange, how: HowToRead): Cas
   return { score: meanOf(scores, how.reading), isInvalid };
 }
 
-/** For a table of one run, the usual case: avoids a list for each of a million cases. */
+/** The same for a table of one run, which is the usual case: it avoids a list for each of a million cases. */
 function readOnly(
   table: CaseTable,
   { position, repeats }: RepeatRange,
@@ -98,7 +98,7 @@ interface HowToRead {
   readonly invalidCounts: boolean;
 }
 
-/** As readCase, the score of each run by itself. */
+/** The score of each run, by the rules of `readCase`. */
 export function readRuns(
   table: CaseTable,
   { position, repeats }: RepeatRange,
@@ -118,7 +118,7 @@ export function readRuns(
 
 type StretchInRun = RepeatRange & { readonly from: number };
 
-/** undefined if one of the repeats has no grade. */
+/** Score in one run; undefined if one of the repeats has no grade. */
 function scoreIn(
   table: CaseTable,
   { position, repeats, from }: StretchInRun,
@@ -134,7 +134,7 @@ function scoreIn(
   return reading.reduce(scores);
 }
 
-/** The variance of a case's repeats in a table of one run, n − 1 in the denominator; of one without a grade it is that of the others. */
+/** Variance of a case's graded repeats in a table of one run, with n − 1 in the denominator; 0 with fewer than two. */
 export function varianceWithin(
   table: CaseTable,
   { position, repeats }: RepeatRange,

@@ -4,28 +4,31 @@ import type { Outcome } from "../model/sample.ts";
 import type { MetricSpec } from "../model/suite.ts";
 import type { LedgerGroup } from "../model/ledger.ts";
 
-/** The cases of one task × candidate: which sample is which repeat of which case. */
+/** The cases of one task × candidate, and which sample is which repeat of which case. */
 export interface CaseTable {
   readonly group: LedgerGroup;
   /** Ordered by first appearance. */
   readonly ids: readonly string[];
   readonly position: ReturnType<LedgerGroup["positions"]>;
-  /** Repeats a case should have in a run; a sample that is not there is `absent`. */
+  /** Number of repeats that a case should have in a run. A missing sample is `absent`. */
   readonly repeats: number;
   /**
-   * Number of runs (or attempts at one) that the table holds one after the other. A case may lack some of them
-   * completely.
+   * Number of runs (or attempts of one run) that the table holds, one after the other. A case may be missing from some
+   * of them.
    */
   readonly runs: number;
-  /** The sample of case c and repeat r of run n is at (c × runs + n) × repeats + r: four bytes a sample, no object a case. */
+  /**
+   * The sample of case c, repeat r and run n is at (c × runs + n) × repeats + r. This takes four bytes per sample, and
+   * no object per case.
+   */
   readonly samples: Int32Array;
 }
 
 const absent = -1;
 
 /**
- * `group` undefined: no samples. `repeats`: as declared by the task; the ledger may hold more. `isSeveral`: the ledger
- * holds several runs one after the other, each with this number of repeats.
+ * Makes the table of a group. `group` undefined: there are no samples. `repeats`: as declared by the task; the ledger
+ * may hold more. `isSeveral`: the ledger holds several runs one after the other, each with this number of repeats.
  */
 export function tabulateCases(
   group: LedgerGroup | undefined,
@@ -42,13 +45,13 @@ export function tabulateCases(
   const width = runs * each;
   const samples = new Int32Array(ids.length * width).fill(absent);
   for (let i = 0; i < read.size; i += 1) {
-    // The last line of a sample wins, as in the journal.
+    // The last line of a sample counts, as in the journal.
     samples[read.caseAt(i) * width + read.repeat(i)] = i;
   }
   return { group: read, ids, position: read.positions(), repeats: each, runs, samples };
 }
 
-/** Outcome of a case: the worst of its repeats. A missing repeat counts as ungraded. */
+/** Outcome of a case: the worst outcome of its repeats. A missing repeat counts as ungraded. */
 export function caseOutcome(table: CaseTable, position: number): Outcome {
   if (widthOf(table) === 1) return outcomeAt(table, sampleAt(table, position, 0));
   let worst: Outcome = "scored";
@@ -61,7 +64,7 @@ export function caseOutcome(table: CaseTable, position: number): Outcome {
   return worst;
 }
 
-/** First repeat of each run that contains the case; 0 for a table of one run. */
+/** Index of the first repeat in each run that contains the case; 0 for a table of one run. */
 export function runStarts(table: CaseTable, position: number): readonly number[] {
   if (table.runs === 1) return firstOnly;
   const starts: number[] = [];
@@ -74,7 +77,7 @@ export function runStarts(table: CaseTable, position: number): readonly number[]
 
 const firstOnly: readonly number[] = [0];
 
-/** True if the case has a sample in the run that begins there. */
+/** True if the case has a sample in the run that begins at `from`. */
 function isThere(table: CaseTable, position: number, from: number): boolean {
   for (let repeat = from; repeat < from + table.repeats; repeat += 1)
     if (sampleAt(table, position, repeat) !== absent) return true;
@@ -93,7 +96,7 @@ export function caseContent(table: CaseTable, position: number): string {
   return table.group.content(firstSample(table, position));
 }
 
-/** Whether a case of head and one of the base have the same row. */
+/** True if a case of head and one of the base have the same row. */
 export function isSameRow(
   { head, base }: { readonly head: CaseTable; readonly base: CaseTable },
   position: number,
@@ -112,7 +115,7 @@ export function caseSlices(table: CaseTable, position: number): Readonly<Record<
   return table.group.slices(firstSample(table, position));
 }
 
-/** A row's properties are the same in all samples of a case: take them from the first that exists. */
+/** The first existing sample of a case. The properties of a row are the same in all samples of its case. */
 function firstSample(table: CaseTable, position: number): number {
   for (let repeat = 0; repeat < widthOf(table); repeat += 1) {
     const sample = sampleAt(table, position, repeat);
@@ -121,7 +124,9 @@ function firstSample(table: CaseTable, position: number): number {
   throw new RangeError(`no sample of case ${position}`);
 }
 
-/** True if at least one sample has a score of its own in the metric, or a batch grader gave it for all. */
+/**
+ * True if at least one sample has a score in the metric, or if a batch grader gave the metric for all cases together.
+ */
 export function hasMetric(table: CaseTable, metric: string): boolean {
   if (table.group.given(metric) !== undefined) return true;
   if (!table.group.hasAny(metric)) return false;
@@ -130,13 +135,13 @@ export function hasMetric(table: CaseTable, metric: string): boolean {
   });
 }
 
-/** Regrade's own measurements don't depend on the grader. */
+/** True if a sample has a score in the metric. Regrade's own measurements do not depend on the grader. */
 function isScoredIn({ group }: CaseTable, i: number, metric: string): boolean {
   const outcome = group.outcome(i);
   return isSampleMetric(metric) ? outcome !== "ungraded" : outcome === "scored";
 }
 
-/** Cases with a sample that was scored, but not in this metric. */
+/** Number of cases with a sample that was scored, but not in this metric. */
 export function countWithoutScore(table: CaseTable, metric: string): number {
   if (table.group.given(metric) !== undefined) return 0;
   let count = 0;
@@ -154,7 +159,7 @@ function lacksScore(table: CaseTable, position: number, metric: string): boolean
   return false;
 }
 
-/** Cases with a sample whose score lies outside of the metric's declared range. */
+/** Number of cases with a sample whose score lies outside the metric's declared range. */
 export function countOutside(table: CaseTable, { id, range }: MetricSpec): number {
   if (range === null || !table.group.hasAny(id)) return 0;
   let count = 0;
@@ -170,7 +175,7 @@ export function countOutside(table: CaseTable, { id, range }: MetricSpec): numbe
   return count;
 }
 
-/** True if at least one sample was scored, in whatever metric. */
+/** True if at least one sample was scored, in any metric. */
 export function hasScoredSample(table: CaseTable): boolean {
   return anySample(table.group, (i) => table.group.outcome(i) === "scored");
 }
@@ -193,12 +198,12 @@ export function sampleAt(table: CaseTable, position: number, repeat: number): nu
   return table.samples[position * widthOf(table) + repeat] ?? absent;
 }
 
-/** Places of a case in the table. */
+/** Number of places that a case has in the table. */
 export function widthOf({ repeats, runs }: CaseTable): number {
   return repeats * runs;
 }
 
-/** A task and candidate without a sample. */
+/** Stands for a task and candidate without samples. */
 const emptyGroup: LedgerGroup = {
   task: "",
   candidate: "",

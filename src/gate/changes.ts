@@ -11,17 +11,20 @@ export interface Changes {
   readonly broke: number;
   readonly fixed: number;
   readonly changed: RuleChanges;
-  /** Pairs that hold something else than 0 or 1. */
+  /** Number of pairs with a score other than 0 or 1. */
   readonly fractional: number;
 }
 
-/** `gains` below 0 are worse. `worst`: the score of a case that fails; undefined if the metric is no matter of pass or fail. */
+/**
+ * Counts the changed cases. `gains` below 0 are worse. `worst`: the score of a failed case; undefined if the metric
+ * does not pass or fail cases.
+ */
 export function countChanges(
   pairs: Pairs,
   gains: readonly number[],
   worst: number | undefined,
 ): Changes {
-  // A score that is not pass or fail differs in half of all cases, mostly by chance: so fewer are kept.
+  // Graded scores differ in about half of all cases, mostly by chance, so fewer of them are kept.
   const most = worst === undefined ? changedCasesKept : brokenCasesKept;
   const kept: Readonly<Record<"broke" | "fixed", Largest>> = {
     broke: { most, cases: [] },
@@ -57,7 +60,10 @@ interface Largest {
   readonly cases: Ranked[];
 }
 
-/** Keeps the largest changes in order, so that a hundred thousand broken cases cost no sort. */
+/**
+ * Inserts a change into the sorted list of the largest ones, so that a hundred thousand broken cases need not be
+ * sorted.
+ */
 function keepLargest({ cases, most }: Largest, next: Ranked): void {
   const last = cases.at(-1);
   if (cases.length === most && last && !isBefore(next, last)) return;

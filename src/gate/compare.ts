@@ -17,14 +17,17 @@ export interface PairedQuestion {
   readonly limit: number;
   /** Highest − lowest possible score, if known. */
   readonly width: number | undefined;
-  /** For `prove: no_drop` of a calibrated judge: what its scores show of the limit, and the alpha that is left. */
+  /**
+   * For `prove: no_drop` with a calibrated judge: the part of the limit that its scores must show, and the alpha left
+   * for it.
+   */
   readonly shows?: { readonly margin: number; readonly alpha: number } | undefined;
 }
 
 /** Relative rounding error: two means of the same scores may differ in their last digits. */
 const rounding = 1e-12;
 
-/** Needs at least one pair. undefined if the scores are too large to compute with. */
+/** Compares both sides. It needs at least one pair. undefined if the scores are too large to compute with. */
 export function compare(
   pairs: Pairs,
   question: PairedQuestion,
@@ -57,13 +60,15 @@ export function compare(
   };
 }
 
-/** Loss from `before` to `after`: below 0 means better. */
+/** Makes a function for the loss from `before` to `after`; below 0 means better. */
 export function lossIn(worse: PairedQuestion["worse"]): (before: number, after: number) => number {
   const sign = worse === "lower" ? -1 : 1;
   return (before, after) => sign * gainOf(before, after) + 0;
 }
 
-/** Scores that differ by rounding only are equal, else a sign test would count them. */
+/**
+ * The gain of a pair. Scores that differ only by rounding are equal, because a sign test would count them otherwise.
+ */
 function gainOf(before: number, after: number): number {
   const gain = after - before;
   const noise = rounding * Math.max(Math.abs(before), Math.abs(after));

@@ -8,7 +8,7 @@ import { matchCases } from "./matching.ts";
 import { pairedQuestion } from "./measure.ts";
 import { type PairedCell, pairCases, type Pairs, pairsAmong } from "./pairs.ts";
 
-/** A drop that is proven and would block: its cases that changed are to be run again, on both sides. */
+/** A proven drop that would block. Its changed cases are to be run again on both sides. */
 export interface ProvenDrop {
   readonly task: string;
   readonly candidate: string;
@@ -17,17 +17,17 @@ export interface ProvenDrop {
   readonly repeats: number;
   /** The level of the proof. */
   readonly alpha: number;
-  /** Broken and fixed, in this run's order. */
+  /** The broken and the fixed cases, in this run's order. */
   readonly cases: readonly ChangedPair[];
 }
 
 export interface ChangedPair {
   readonly caseId: string;
-  /** The same case may have another id in the baseline. */
+  /** The case's id in the baseline, which may differ. */
   readonly baseCaseId: string;
 }
 
-/** The proven drops of a run, one for each rule that would block. `results` are those of `sliced`, in the same order. */
+/** The proven drops of a run, one for each rule that would block. `results` belong to `sliced`, in the same order. */
 export function findProven(
   sliced: readonly Sliced[],
   results: readonly JudgedRule[],
@@ -57,8 +57,8 @@ export function findProven(
 const noPairs = { repeats: 1, positions: [], caseIds: [] };
 
 /**
- * True for a rule that is confirmed: a drop from a baseline that may have been lucky. Two candidates of one run are both
- * fresh, so their comparison is not.
+ * True for a rule that has to be confirmed: a drop from a baseline that may have been lucky. A comparison of two
+ * candidates is not confirmed, because both are fresh.
  */
 export function blocksByProof({ level, outcome, code, decided_in, against }: JudgedRule): boolean {
   const isProven = level === "block" && outcome === "missed" && code === "drop_proven";
@@ -66,9 +66,9 @@ export function blocksByProof({ level, outcome, code, decided_in, against }: Jud
 }
 
 /**
- * Decides about proven drops by the fresh samples of their changed cases only: the first samples selected the cases, and
- * would show the drop again. The p-values are adjusted by Holm over the rules that were run again, so that the chance of
- * blocking an unchanged run is at most the product of the two levels. Pure.
+ * Decides about proven drops by the fresh samples of their changed cases alone. The first samples selected the cases,
+ * so they would show the drop again. The p-values are adjusted by Holm over the rules that were run again, so that the
+ * chance of blocking an unchanged run is at most the product of the two levels. Pure.
  */
 export function confirmResults(
   {
@@ -95,7 +95,7 @@ export function confirmResults(
   });
 }
 
-/** Holm's adjustment over the rules that have a p-value; null if one has none. */
+/** Applies Holm's adjustment over the rules that have a p-value; null for the others. */
 function adjust(
   looks: readonly (Look | undefined)[],
   pOf: (look: Look) => number | null,
@@ -110,15 +110,15 @@ function adjust(
 
 /** Result of running a rule's cases again. */
 interface Look {
-  /** Cases that changed. */
+  /** Number of cases that changed. */
   readonly cases: number;
   /** Number of cases with a fresh grade on both sides. */
   readonly n: number;
   readonly wasRun: boolean;
   readonly fresh: Comparison | undefined;
-  /** The p-value if each case without a fresh grade broke again as it broke at first. */
+  /** The p-value if each case without a fresh grade had broken again as it broke at first. */
   readonly worstP: number | null;
-  /** The base, run here, loses most of the cases that broke, which it had passed. */
+  /** True if the base, when run here, loses most of the cases that broke and that it had passed. */
   readonly baseMoved: boolean;
 }
 
@@ -146,13 +146,17 @@ function lookAgain(one: Sliced, confirmation: Confirmation, statistics: Statisti
   };
 }
 
-/** So often a base that did not move, and passes such a case in one of two runs, would lose so many. */
+/**
+ * Level of the test: the chance that a base that did not move, and passes such a case in one of two runs, would lose so
+ * many.
+ */
 const movedAlpha = 0.05;
 
 /**
- * Whether the base loses most of the cases that broke, which it had passed in the baseline. Then something that both sides
- * share here is another than where the baseline was run, such as installed packages, which a change may bring: that both
- * fail is no sign that the change is innocent. By the sign test: cases that the base lost against those that it kept.
+ * True if the base now loses most of the cases that broke, although it had passed them in the baseline. Then something
+ * that both sides share differs from where the baseline was run, for example installed packages, which a change may
+ * bring. That both sides fail is then no sign that the change is innocent. It is a sign test: cases that the base lost
+ * against those that it kept.
  */
 function hasMoved(
   { first, fresh }: { readonly first: Pairs; readonly fresh: Pairs },
@@ -180,7 +184,7 @@ function settleAgain(result: JudgedRule, look: Settled, { record }: Confirmation
   const round = record.rounds.find(
     ({ task, candidate }) => task === result.task && candidate === result.candidate,
   );
-  // A program of the base was run in the job of the change; a model is elsewhere.
+  // A program of the base was run in the job of the change; a model runs elsewhere.
   const isHere = (round?.base_sha ?? null) !== null;
   const found = outcomeOf(look, record.alpha);
   const outcome = found === "not_confirmed" && isHere && look.baseMoved ? "base_moved" : found;
@@ -193,7 +197,7 @@ function settleAgain(result: JudgedRule, look: Settled, { record }: Confirmation
     case "base_moved":
       return { ...result, confirmation, outcome: "inconclusive", code: "confirm_undecided" };
     case "not_confirmed": {
-      // Not proven is not yet shown: a rule that asks for that has it neither way.
+      // "Not proven" is not "shown": a rule that requires `no_drop` has neither.
       const rest = result.prove === "no_drop" ? "inconclusive" : "met";
       return { ...result, confirmation, outcome: rest, code: "drop_not_confirmed" };
     }
@@ -218,7 +222,7 @@ function recordOf(
   return { outcome, cases, n, broke, fixed, p, p_adjusted: pAdjusted };
 }
 
-/** The pairs of a rule whose scores differ. undefined if the rule compared nothing. */
+/** The pairs of a rule whose scores differ; undefined if the rule compared nothing. */
 function changedPairs({ place, members, measured }: Sliced): Pairs | undefined {
   const pairs = place.pairs();
   if ("kind" in pairs || measured.finding.kind !== "comparison") return undefined;
@@ -230,7 +234,7 @@ function changedPairs({ place, members, measured }: Sliced): Pairs | undefined {
   return pairsAmong(among, changed);
 }
 
-/** All fresh pairs of a rule's task and candidate; undefined if its round was not run. */
+/** All fresh pairs of a rule's task and candidate; undefined if they were not run again. */
 function freshPairs(
   { place }: Sliced,
   { record, fresh }: Confirmation,
@@ -254,7 +258,7 @@ function freshPairs(
   return pairCases(again, metric, { ungradedAs: "nothing", statistics });
 }
 
-/** The fresh pairs, and with them the first ones of cases that broke and have no fresh grade. */
+/** The fresh pairs, and the first pairs of those broken cases that have no fresh grade. */
 function withUngraded(
   fresh: Pairs,
   first: Pairs,

@@ -36,7 +36,7 @@ export function countCell(cell: Cell, pairs: CountedPairs | undefined): CellCoun
   };
 }
 
-/** Only metrics with a value: of one with `aggregation: none` nothing is counted. */
+/** Metrics that samples lack. Only metrics with a value count: nothing is counted for one with `aggregation: none`. */
 function findLacking({ cases, metrics }: Cell): CellCounts["lacking"] {
   return metrics
     .filter((metric) => isAggregated(metric) && !isSampleMetric(metric.id))
@@ -68,7 +68,7 @@ function compareIds({
   return { fresh, renamed, missing };
 }
 
-/** Parts of the baseline that this run lacks without having excluded them. */
+/** Parts of the baseline that this run lacks although it did not exclude them. */
 type Gone = Extract<GateProblem, { kind: "task_gone" | "candidate_gone" | "metric_gone" }>;
 
 /** Tasks, metrics and candidates of the baseline that this run lacks, in the baseline's order. */
@@ -112,7 +112,7 @@ function countCases(side: Side, tasks: readonly string[], candidates: readonly s
   );
 }
 
-/** The run's case counts, over case × candidate. */
+/** The case counts of the whole run, over case × candidate. */
 export function totalCases(allCounts: readonly CellCounts[], gone: readonly Gone[]): CaseCounts {
   const total = (of: (cellCounts: CellCounts) => number): number => sum(allCounts.map(of));
   const lost = sum(gone.map((one) => (one.kind === "metric_gone" ? 0 : one.cases)));

@@ -9,9 +9,9 @@ import type { Cell } from "./sides.ts";
 export interface Crashed {
   readonly task: string;
   readonly candidate: string;
-  /** Cases that were run. */
+  /** Number of cases that were run. */
   readonly of: number;
-  /** Ids of cases that crashed here and not in the baseline. */
+  /** Ids of the cases that crashed here but not in the baseline. */
   readonly ids: ReadonlySet<string>;
 }
 
@@ -22,8 +22,8 @@ function isCrashed(table: CaseTable, position: number): boolean {
 }
 
 /**
- * Without a baseline every crash is new. So it is if this run's grader graded the baseline again, because it would crash
- * there, too.
+ * Finds the cases that crashed here but not on the other side. Without a baseline every crash is new. Every crash is
+ * also new if this run's grader graded the baseline again, because it would crash there, too.
  */
 export function findCrashed(
   { task, candidate, cases, counterpart }: Cell,
@@ -38,7 +38,7 @@ export function findCrashed(
   return { task, candidate, of: cases.ids.length, ids: new Set(ids) };
 }
 
-/** Adds to each rule the number of its broken cases that crashed. `results` are those of `sliced`, in the same order. */
+/** Adds to each rule the number of its broken cases that crashed. `results` belong to `sliced`, in the same order. */
 export function withCrashes(
   results: readonly JudgedRule[],
   sliced: readonly Sliced[],
@@ -55,7 +55,7 @@ export function withCrashes(
   });
 }
 
-/** Against another candidate each crash is new that the other has not. */
+/** Crashed cases for a rule. Against another candidate, those count that did not crash with that candidate. */
 function crashedIn({ place, measured }: Sliced, { ids }: Crashed): ReadonlySet<string> {
   return measured.rule.against === undefined ? ids : findCrashed(place.cell, false).ids;
 }

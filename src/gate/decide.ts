@@ -12,10 +12,10 @@ import { adjustFamilies, detectableOf, findingNoise, pOf } from "./families.ts";
 import type { MeasuredRule } from "./measure.ts";
 import type { PlannedRule } from "./plan.ts";
 
-/** Limits are met or missed up to this, as 0.3 − 0.1 is not 0.2 in floating point. */
+/** Tolerance for limits, because 0.3 − 0.1 is not 0.2 in floating point. */
 const tolerance = 1e-9;
 
-/** Decides each rule, with p-values adjusted among the rules that share alpha. */
+/** Decides each rule. P-values are adjusted among the rules that share alpha. */
 export function decideRules(
   measured: readonly MeasuredRule[],
   statistics: Statistics,
@@ -35,7 +35,7 @@ export function decideRules(
   });
 }
 
-/** The difference in people's scores, of a metric whose judge was calibrated. */
+/** The difference in people's scores, for a metric whose judge was calibrated. */
 function peoplesFigures(
   { rule, finding, slope, shows }: MeasuredRule,
   statistics: Statistics,
@@ -67,30 +67,30 @@ function neededToShow(
   return statistics.casesToShow({ perCaseVariance: variance, limit, alpha, width });
 }
 
-/** A median or a percentile, which is shown by its interval alone. */
+/** True for a median or a percentile, which is shown by its interval alone. */
 function isSwapped(test: PairedTest | null): boolean {
   return test === null || test.startsWith("side_swap") || test === "large_sample";
 }
 
-/** Result of a finding under its rule. */
+/** Result of a rule. */
 interface Standing {
   readonly outcome: RuleOutcome;
   readonly code: RuleCode;
   readonly pAdjusted: number | null;
-  /** Number of comparisons that the p-value was adjusted for; 1 if not adjusted. */
+  /** Number of comparisons that the p-value was adjusted for; 1 if it was not adjusted. */
   readonly family: number;
-  /** The smallest drop that would be proven 4 times in 5. */
+  /** The smallest drop that would be proven in 4 of 5 runs. */
   readonly mde: number | null;
   /** Noise that a drop had to exceed; null if nothing had to be proven. */
   readonly noise: Noise | null;
-  /** For `prove: no_drop`: number of cases that show "no drop" for an unchanged run in 4 of 5 runs. */
+  /** For `prove: no_drop`: number of cases with which an unchanged run shows "no drop" 4 times in 5. */
   readonly needed?: number | undefined;
 }
 
 /** Result of a comparison's test. */
 interface Proof {
   readonly pAdjusted: number | null;
-  /** Whether any drop, however large, could have been proven. */
+  /** True if some drop, if large enough, could have been proven. */
   readonly canProve: boolean;
 }
 
@@ -150,9 +150,9 @@ function decideComparison(
 }
 
 /**
- * The outcome where no drop, however large, could be proven. A few clusters don't represent others, whatever they show, and a drop
- * that was seen in a few cases is left open: inconclusive. If none was seen nothing speaks against the change, and nothing
- * for it: unmeasured, so that it is no pass either.
+ * The outcome if no drop could be proven, however large. A few clusters don't represent others, and a drop that was
+ * seen in a few cases is left open: inconclusive. If no drop was seen, nothing speaks for or against the change:
+ * unmeasured, so that it is no pass either.
  */
 function decideFew(
   rule: PlannedRule,
@@ -167,7 +167,10 @@ function decideFew(
   return prove === "drop" ? { outcome: "unmeasured", code } : undefined;
 }
 
-/** A name that no case has is worse than one that could not be graded: it will not come by running again. */
+/**
+ * Decides about named cases. A name that matches no case is worse than a case that could not be graded, because running
+ * again does not help.
+ */
 function decideNamed({ short, absent, ungraded, already }: NamedCases): Decided {
   if (short.length > 0) return { outcome: "missed", code: "cases_short" };
   if (absent.length > 0) return { outcome: "missed", code: "cases_absent" };
@@ -180,14 +183,14 @@ function isWithin(rule: PlannedRule, value: number): boolean {
   return rule.kind === "min" ? value >= rule.limit - tolerance : value <= rule.limit + tolerance;
 }
 
-/** True for a loss of at least the limit; none at all is no loss, even if the limit is 0. */
+/** True for a loss of at least the limit. No loss is never one, even if the limit is 0. */
 export function isSeen(rule: PlannedRule, loss: number): boolean {
   return loss > tolerance && loss >= rule.limit - tolerance;
 }
 
 /**
  * Decides about a batch grader's number for all cases together. Its drop can be proven only by swapping the sides.
- * Without swaps it can be neither proven nor ruled out: then the rule neither passes nor blocks.
+ * Without swaps it can be neither proven nor ruled out, so the rule neither passes nor blocks.
  */
 function decideGiven(
   rule: PlannedRule,
@@ -212,7 +215,7 @@ function decideSeen(rule: PlannedRule, { prove }: GivenFinding, pAdjusted: numbe
     : { outcome: "met", code: "drop_not_proven" };
 }
 
-/** Loss against the baseline; positive means worse. */
+/** The loss against the baseline; positive means worse. */
 function lossOf(
   { kind }: PlannedRule,
   { value, baseline }: { readonly value: number; readonly baseline: number },
@@ -228,7 +231,7 @@ function decideBare(rule: PlannedRule, loss: number): Decided {
 
 type Ranged = Pick<MeasuredRule, "rule" | "range">;
 
-/** A part of the range that is no small loss: where so much was seen and not proven, there are too few cases to pass. */
+/** Share of the range from which on a loss is large: if it was seen but not proven, there are too few cases to pass. */
 const largeLoss = 1 / 3;
 
 function decideProof({ rule, range }: Ranged, comparison: Comparison, pAdjusted: number): Decided {
@@ -244,7 +247,7 @@ function decideProof({ rule, range }: Ranged, comparison: Comparison, pAdjusted:
     : { outcome: "met", code: "drop_not_proven" };
 }
 
-/** Passes only if the loss is shown to be smaller than the limit; a drop that is proven instead fails. */
+/** Decides `prove: no_drop`. It passes only if the loss is shown to be smaller than the limit; a proven drop fails. */
 function decideNoDrop(rule: PlannedRule, comparison: Comparison, pAdjusted: number): Decided {
   if (comparison.shown === true) return { outcome: "met", code: "no_drop_shown" };
   return comparison.loss > tolerance && pAdjusted < rule.alpha
@@ -322,7 +325,7 @@ function figures(rule: PlannedRule, finding: Finding): Figures {
   };
 }
 
-/** A case that both candidates of a run fail was not failing before. */
+/** Drops the list of cases that failed before: a case that both candidates of one run fail did not fail "before". */
 function withoutFailing({ broke, fixed }: Comparison["changed"]): Comparison["changed"] {
   return { broke, fixed };
 }

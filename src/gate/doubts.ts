@@ -4,8 +4,8 @@ import type { Statistics } from "../model/statistics.ts";
 import { evaluateRules, type Examination, type Seen } from "./evaluate.ts";
 
 /**
- * `base`: the rules that judge a change, which has no part in them. `tool`: another tool, in a run that no rules of the base
- * hold: a change may have edited its cases.
+ * Who chose the cases. `base`: the base's rules judge a change, which does not choose them. `tool`: another tool's
+ * results, without rules of the base; a change may have edited the cases.
  */
 export type CasesBy = "change" | "base" | "tool";
 
@@ -15,7 +15,7 @@ interface Doubtful {
   readonly casesBy: CasesBy | undefined;
 }
 
-/** Blocking rules that are met and hang on cases that were not compared. */
+/** Blocking rules that are met, but only as long as some cases are not compared. */
 export function findDoubts(doubtful: Doubtful, statistics: Statistics): readonly GateProblem[] {
   return [
     ...findUngraded(doubtful, statistics),
@@ -25,7 +25,10 @@ export function findDoubts(doubtful: Doubtful, statistics: Statistics): readonly
   ];
 }
 
-/** Blocking rules that are met and would not be if the ungraded samples had failed: the gate is asked twice. */
+/**
+ * Blocking rules that are met but would not be if the ungraded samples had failed. The gate is evaluated a second time
+ * for them.
+ */
 function findUngraded(
   { examination, seen }: Doubtful,
   statistics: Statistics,
@@ -39,8 +42,9 @@ function findUngraded(
 }
 
 /**
- * Blocking rules that are met and would not be if the cases whose rows differ were compared all the same: another tool's rows
- * may be the change's own, and those of the base were edited since the baseline, which leaves nothing to hold them against.
+ * Blocking rules that are met but would not be if cases with different rows were compared, too. In another tool's
+ * results the rows may be the change's own. Rows of the base were edited since the baseline, so there is nothing to
+ * compare them with.
  */
 function findEdited(
   { examination, seen }: Doubtful,
@@ -60,7 +64,7 @@ interface Turned extends Pick<JudgedRule, "task" | "candidate" | "metric"> {
   readonly counts: CellCounts | undefined;
 }
 
-/** Blocking rules that are met, and not in another examination of the same run. */
+/** Blocking rules that are met here, but not in another examination of the same run. */
 function turnedBy(examination: Examination, seen: Seen, statistics: Statistics): readonly Turned[] {
   if (seen.results.some(isBlocked)) return [];
   const feared = evaluateRules(examination, statistics);
@@ -75,8 +79,8 @@ function turnedBy(examination: Examination, seen: Seen, statistics: Statistics):
 }
 
 /**
- * Comparisons with a baseline that has fewer than half of the cases: it was run on other data, or on a part of them. Rows that
- * a change edits don't count, because the cases are the base's.
+ * Comparisons with a baseline that has fewer than half of the cases: it was run on other data, or on a part of them.
+ * Rows that were edited don't count.
  */
 export function findPartial({ allCounts, results }: Seen): readonly GateProblem[] {
   return allCounts.flatMap(({ task, candidate, cases, fresh, dropped }): readonly GateProblem[] => {
@@ -95,7 +99,10 @@ export function findPartial({ allCounts, results }: Seen): readonly GateProblem[
   });
 }
 
-/** Nothing was seen against the change: met, or so few cases without a drop that they are no pass. */
+/**
+ * True if nothing was seen against the change: the rule is met, or there are so few cases without a drop that they are
+ * no pass.
+ */
 function isUnopposed({ outcome, code }: JudgedRule): boolean {
   return outcome === "met" || (outcome === "unmeasured" && code === "too_few_to_prove");
 }

@@ -7,8 +7,8 @@ import type { MetricCell } from "./measure.ts";
 import type { Pairs } from "./pairs.ts";
 
 /**
- * Average effort per case on both sides, for metrics that both measured, over cases that both answered: for a failed case
- * only the time of its failure is known.
+ * Average effort per case on both sides, for metrics that both measured. Only cases that both sides answered count,
+ * because a failed case only tells the time until its failure.
  */
 export function compareEffort(
   places: readonly MetricCell[],
@@ -30,7 +30,7 @@ export function compareEffort(
   });
 }
 
-/** Indexes of the pairs of which neither side failed. */
+/** Indexes of the pairs in which neither side failed. */
 function answeredPairs({ cell }: MetricCell, { positions }: Pairs): readonly number[] {
   const { cases, counterpart } = cell;
   if (counterpart.kind === "absent") return [];

@@ -38,31 +38,31 @@ export interface Examination {
   readonly ungradedAs: ScorePolicy["ungradedAs"];
   readonly ofChange: boolean;
   readonly acceptsMove: boolean;
-  /** Result of running proven drops again; undefined: they count as they are. */
+  /** Result of running proven drops again; undefined: proven drops count as they are. */
   readonly confirmation?: Confirmation | undefined;
   /** Rules that an earlier attempt decided. */
   readonly decided: readonly DecidedRule[];
 }
 
-/** Examined run: case counts and decided rules. */
+/** An evaluated run: case counts and decided rules. */
 export interface Seen {
   readonly allCounts: readonly CellCounts[];
   readonly results: readonly JudgedRule[];
-  /** Proven drops of slices that the totals, whose rules are met, do not show. */
+  /** Proven drops of slices that the totals do not show, because their rules are met. */
   readonly hidden: readonly JudgedRule[];
-  /** Blocking comparisons that rest on fewer cases than they speak for. */
+  /** Blocking comparisons with too few graded pairs to represent all cases. */
   readonly thin: readonly TooFewPairs[];
   /** Proven drops that would block, before any confirmation. */
   readonly proven: readonly ProvenDrop[];
   /** Average effort per case on both sides. */
   readonly effort: readonly Effort[];
-  /** Cases that crashed here and not in the baseline, by task and candidate. */
+  /** Cases that crashed here but not in the baseline, by task and candidate. */
   readonly crashed: readonly Crashed[];
   /** The cases of the losses that were seen. */
   readonly losses: () => readonly Loss[];
 }
 
-/** Goes through every task × candidate × metric of a run, and settles the rules that cover it. */
+/** Visits every task × candidate × metric of a run, and decides the rules that cover it. */
 export function evaluateRules(examination: Examination, statistics: Statistics): Seen {
   const { sides } = examination;
   const rules = examination.rules.filter((rule) => isReferenceKnown(rule, sides));
@@ -123,7 +123,7 @@ function placesOf(
     .map((metric) => openMetricCell({ cell: cell, metric, ungradedAs, ofChange }, statistics));
 }
 
-/** The metrics of a cell with another candidate of the run on the other side; each candidate's are opened once. */
+/** Metrics of a cell with another candidate of the run on the other side; each candidate's are opened once. */
 function openFacing(
   cell: Cell,
   examination: Examination,
@@ -141,13 +141,13 @@ function openFacing(
 }
 
 interface Facing {
-  /** The metric beside the baseline's. */
+  /** The metric, compared with the baseline. */
   readonly place: MetricCell;
   /** The same metric, compared with another candidate of this run. */
   readonly facing: (candidate: string) => MetricCell;
 }
 
-/** The rules that cover a metric of a cell, each over all cases, or over each of the slices that it names. */
+/** Measures the rules that cover a metric of a cell, each over all cases or over each of the slices that it names. */
 function measurePlace(
   { place: own, facing }: Facing,
   rules: readonly PlannedRule[],
@@ -182,7 +182,7 @@ function noSlice({ cell, metric }: MetricCell, rule: PlannedRule): MeasuredRule 
   };
 }
 
-/** Metrics by task that rules may be about: this run's, then those that only the baseline has. */
+/** The metrics that rules may apply to, by task: this run's, then those that only the baseline has. */
 export function metricsByTask(sides: Sides): ReadonlyMap<string, readonly MetricSpec[]> {
   const baseline = sides.baseline.kind === "run" ? Object.keys(sides.baseline.tasks) : [];
   const tasks = new Set([...Object.keys(sides.head.tasks), ...baseline]);
@@ -206,7 +206,10 @@ function metricIds(own: readonly MetricSpec[]): readonly string[] {
     .map(({ id }) => id);
 }
 
-/** A candidate that the run left out by choice can't be compared with, and is not missing. */
+/**
+ * True if the reference candidate is known. A candidate that the run excluded on purpose can't be compared with, but is
+ * not missing.
+ */
 function isReferenceKnown({ against }: PlannedRule, { head, leftOut }: Sides): boolean {
   return (
     against === undefined ||
@@ -215,7 +218,7 @@ function isReferenceKnown({ against }: PlannedRule, { head, leftOut }: Sides): b
   );
 }
 
-/** A declared rule without a match names a missing metric, unless it is about something excluded on purpose. */
+/** A declared rule without a match names a missing metric, unless that was excluded on purpose. */
 function measureUnmatched(
   { rules, sides }: Examination,
   here: readonly Target[],
@@ -245,7 +248,7 @@ function isAboutUnselected(rule: PlannedRule, { leftOut }: Sides): boolean {
 
 /**
  * Takes over a rule's decision from the earlier attempt that confirmed its drop; otherwise unchanged. More samples may
- * prove less than the first ones did, so re-running often enough would otherwise find a lucky attempt.
+ * prove less than the first ones did, so repeated attempts would otherwise find a lucky one.
  */
 function asDecided(result: JudgedRule, decided: readonly DecidedRule[]): JudgedRule {
   const found = decided.find(({ rule }) => isSameRule(rule, result));
@@ -255,7 +258,7 @@ function asDecided(result: JudgedRule, decided: readonly DecidedRule[]): JudgedR
   return { ...rule, why, ...(located && { places: located.places }), decided_in: found.attempt };
 }
 
-/** Keys of a decided rule that identify it. */
+/** Keys that identify a decided rule. */
 const identity = [
   "kind",
   "prove",

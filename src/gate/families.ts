@@ -3,18 +3,18 @@ import type { Noise, Statistics } from "../model/statistics.ts";
 import type { MeasuredRule } from "./measure.ts";
 import { type PlannedRule, sharesAlpha } from "./plan.ts";
 
-/** The p-value of a rule's comparison, adjusted among those that share alpha. */
+/** The p-value of a rule's comparison, adjusted among the rules that share alpha. */
 interface Adjusted {
   readonly pAdjusted: number | null;
-  /** Number of comparisons that the p-value was adjusted for; 1 if not adjusted. */
+  /** Number of comparisons that the p-value was adjusted for; 1 if it was not adjusted. */
   readonly family: number;
 }
 
 /**
  * Adjusts the p-values by Holm, in two families: blocking comparisons that must prove a drop, and blocking comparisons
- * that must show that there is none, which a proven drop fails. A comparison counts if it could be made: a new slot, a
- * new task and a rule without a baseline make the others no harder to fail. `warn` and `info` rules are not included. In
- * the order of `measured`.
+ * that must show that there is none (which a proven drop fails). Only comparisons that could be made count, so that a
+ * new slot, a new task or a rule without a baseline does not make the others harder to fail. `warn` and `info` rules
+ * are not included. The result is in the order of `measured`.
  */
 export function adjustFamilies(
   measured: readonly MeasuredRule[],
@@ -37,12 +37,12 @@ export function adjustFamilies(
   return adjusted;
 }
 
-/** A number for all cases together that was not swapped is one of the comparisons, too. */
+/** True for a comparison that was made. A number for all cases together that was not swapped counts, too. */
 function isMade({ kind }: Finding): boolean {
   return kind === "comparison" || kind === "given";
 }
 
-/** The p-value of a comparison before any adjustment; null if there is none. */
+/** The unadjusted p-value of a comparison; null if there is none. */
 export function pOf({ rule, finding }: Pick<MeasuredRule, "rule" | "finding">): number | null {
   if (finding.kind === "given") return finding.prove === "nothing" ? null : pOfSwap(rule, finding);
   return finding.kind === "comparison" ? finding.comparison.p : null;
@@ -56,14 +56,15 @@ function pOfSwap(
   return kind === "max_rise" ? swap.p_greater : swap.p_less;
 }
 
-/** Noise that a drop has to exceed; null if nothing has to be proven or if it is unknown. */
+/** The noise that a drop has to exceed; null if nothing has to be proven, or if the noise is unknown. */
 export function findingNoise(finding: Finding): Noise | null {
   if (finding.kind === "given") return finding.prove === "nothing" ? null : finding.noise;
   return finding.kind === "comparison" ? finding.comparison.noise : null;
 }
 
 /**
- * The noise without the cases that a proven drop of 0/1 scores broke: twice the number of fixed cases counts as noise.
+ * The noise without the cases that a proven drop of 0/1 scores broke: then twice the number of fixed cases counts as
+ * noise.
  */
 function withoutDrop(finding: Finding): Noise | null {
   const noise = findingNoise(finding);
@@ -74,13 +75,13 @@ function withoutDrop(finding: Finding): Noise | null {
 
 /** The effect that a rule could have detected. */
 interface Detectable {
-  /** Noise that a drop had to exceed. */
+  /** The noise that a drop had to exceed. */
   readonly noise: Noise | null;
-  /** Smallest drop that the rule would prove in 4 of 5 runs; null if there is none or it is unknown. */
+  /** The smallest drop that the rule would prove in 4 of 5 runs; null if there is none or it is unknown. */
   readonly mde: number | null;
 }
 
-/** `isProven`: the drop that was seen is one. */
+/** The effect that a rule could have detected. `isProven`: the drop that was seen is proven. */
 export function detectableOf(
   { rule, finding }: MeasuredRule,
   { family, isProven }: { readonly family: number; readonly isProven: boolean },

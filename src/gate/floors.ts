@@ -6,11 +6,11 @@ const leastAllowed = 2;
 const shareAllowed = 0.1;
 
 /**
- * Blocking comparisons with too few graded pairs to represent all cases: of the cases that both sides have with the same
- * row, all but the larger of 2 and 10 % must have a grade on both, and at least `min_cases`. `gate.min_paired` sets
- * another share; a larger declared `gate.max_error_rate` widens it, because a side with that many ungraded cases counts
- * as complete. Cases whose row has changed don't count. One problem for each task and candidate: that of the comparison
- * that lacks most.
+ * Blocking comparisons with too few graded pairs to represent all cases. Of the cases that both sides have with the
+ * same row, all but the larger of 2 and 10 % must have a grade on both sides, and at least `min_cases`.
+ * `gate.min_paired` sets another share. A larger declared `gate.max_error_rate` widens it, because a side with that
+ * many ungraded cases counts as complete. Cases whose row has changed don't count. There is one problem for each task
+ * and candidate: that of the comparison that lacks most.
  */
 export function findTooFewPairs(
   measured: readonly MeasuredRule[],
@@ -43,7 +43,10 @@ export function findTooFewPairs(
   return [...worst.values()];
 }
 
-/** Never all of them. 0.07 × 100 is 7.000000000000001, and 0.29 × 100 is 28.999999999999996. */
+/**
+ * Number of pairs that may be missing, never all of them. The floor needs a tolerance: 0.07 × 100 is 7.000000000000001,
+ * and 0.29 × 100 is 28.999999999999996.
+ */
 function allowedLost(expected: number, gate: Gate): number {
   const { min_paired: declared, max_error_rate: rate = 0 } = gate === "none" ? {} : gate;
   const share = declared === undefined ? shareAllowed : 1 - declared;

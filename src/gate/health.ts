@@ -4,7 +4,7 @@ import type { RuleFigures } from "../model/rule-result.ts";
 import type { Gate } from "../model/gate.ts";
 import type { BaselineSide } from "./sides.ts";
 
-/** The verdict that a problem leads to at the least. */
+/** The mildest verdict that a problem allows. */
 export function verdictOf({ kind }: GateProblem): Verdict {
   return verdicts[kind];
 }
@@ -27,7 +27,7 @@ const verdicts: Readonly<Record<GateProblem["kind"], Verdict>> = {
   attempts_unread: "inconclusive",
 };
 
-/** All problems of the run itself: errors first, then parts of the baseline that it lacks. */
+/** All problems of the run itself: errors first, then parts of the baseline that the run lacks. */
 export function findProblems(
   allCounts: readonly CellCounts[],
   gone: readonly GateProblem[],
@@ -56,10 +56,13 @@ function checkCounts(cellCounts: CellCounts, rate: number | undefined): readonly
   return problems;
 }
 
-/** The default is the larger of 2 cases and 5 %; never all cases, whatever is declared. */
+/**
+ * Number of cases that may be ungraded. The default is the larger of 2 cases and 5 %; it is never all cases, whatever
+ * is declared.
+ */
 function allowedUngraded(cases: number, rate: number | undefined): number {
   const share = (rate ?? defaultErrorRate) * cases;
-  // 0.07 × 100 is 7.000000000000001, and 0.29 × 100 is 28.999999999999996.
+  // The floor needs a tolerance: 0.07 × 100 is 7.000000000000001, and 0.29 × 100 is 28.999999999999996.
   const whole = Math.floor(share + 1e-9);
   return Math.min(rate === undefined ? Math.max(leastAllowed, whole) : whole, cases - 1);
 }
@@ -71,7 +74,10 @@ function checkMissing({ task, candidate, missing }: CellCounts): readonly GatePr
   return missing.length === 0 ? [] : [{ kind: "cases_missing", task, candidate, caseIds: missing }];
 }
 
-/** A fault must not turn a red check green: rules that could not be compared are not decided. */
+/**
+ * Rules that could not be compared because the baseline is unreadable are not decided: such a fault must not turn a red
+ * check green.
+ */
 export function findUnread(
   baseline: BaselineSide,
   results: readonly RuleFigures[],

@@ -5,19 +5,19 @@ import { measureRule, type MeasuredRule, type MetricCell } from "./measure.ts";
 import { isSeen, ruleResult } from "./decide.ts";
 import { sliceCells } from "./slices.ts";
 
-/** A rule as measured, and where. */
+/** A measured rule, and where it was measured. */
 export interface Sliced {
   readonly measured: MeasuredRule;
   readonly place: MetricCell;
-  /** For a rule on a slice: positions of its cases; undefined: all. */
+  /** For a rule on a slice: positions of its cases; undefined means all cases. */
   readonly members?: readonly number[];
 }
 
 /**
- * Slices that dropped although the total did not: for each rule that must prove a drop and is met over all cases, the
- * slices with a drop of at least its limit that is proven after Benjamini and Hochberg's adjustment over the task's
- * slices. They inform and never block: so many comparisons would find something in every run. `results` are those of
- * `sliced`, in the same order.
+ * Finds slices that dropped although the total did not: for each rule that must prove a drop and is met over all cases,
+ * the slices with a drop of at least its limit that is proven after Benjamini and Hochberg's adjustment over the task's
+ * slices. They inform and never block, because so many comparisons would find something in every run. `results` belong
+ * to `sliced`, in the same order.
  */
 export function findHidden(
   sliced: readonly Sliced[],

@@ -24,15 +24,20 @@ interface GateInput {
   readonly leftOut?: LeftOut;
   /** Result of running proven drops again, if known. */
   readonly confirmation?: Confirmation | undefined;
-  /** Why earlier attempts of the same workflow run could not be read, where they may be there: a clause. */
+  /**
+   * Why existing earlier attempts of the same workflow run could not be read, as a clause; undefined if there are none.
+   */
   readonly unread?: string | undefined;
   /** Rules that an earlier attempt decided. */
   readonly decided?: readonly DecidedRule[];
-  /** True if an authorized person accepted it: a loss against the baseline does not block. */
+  /** True if an authorized person accepted the loss: a loss against the baseline then does not block. */
   readonly acceptsLoss?: boolean;
-  /** True if an authorized person approved the change of the policy: its grader may move the baseline. */
+  /** True if an authorized person approved the change of the policy: its grader may then move the baseline. */
   readonly acceptsMove?: boolean;
-  /** The run is that of a change, a pull request or a merge queue's group: `must_pass` asks how its cases stood before. */
+  /**
+   * True if the run belongs to a change (a pull request, or a group of a merge queue): `must_pass` then asks how its
+   * cases stood before.
+   */
   readonly ofChange?: boolean;
   /** Who chose the cases of the run. Default: the author of the change. */
   readonly casesBy?: CasesBy;
@@ -40,31 +45,31 @@ interface GateInput {
 
 export interface GateOutput {
   readonly result: GateFindings;
-  /** Problems besides the rules that keep the run from passing. */
+  /** Problems other than missed rules that keep the run from passing. */
   readonly problems: readonly GateProblem[];
   readonly cases: CaseCounts;
-  /** Whether each task can be compared, by its id in this run; empty without a baseline. */
+  /** True for each task that can be compared, by its id in this run; empty without a baseline. */
   readonly comparable: Readonly<Record<string, boolean>>;
   /** Notes about the comparison for readers. */
   readonly notes: readonly ComparisonNote[];
-  /** Proven drops that would block, and whether the verdict hangs on them alone. */
+  /** Proven drops that would block. `hangsOnProven`: true if the verdict depends on them alone. */
   readonly proven: readonly ProvenDrop[];
   readonly hangsOnProven: boolean;
   /** Average effort per case on both sides. */
   readonly effort: readonly Effort[];
-  /** Cases that crashed here and not in the baseline, by task and candidate. */
+  /** Cases that crashed here but not in the baseline, by task and candidate. */
   readonly crashed: readonly Crashed[];
   /** The cases of the losses that were seen. */
   readonly losses: () => readonly Loss[];
 }
 
 /**
- * Judges a run by its gate, against a baseline. Pure: the same two runs give the same bytes, in whatever
- * order their samples finished. Results come by task, candidate, metric, then by rule as declared; those of
- * rules that match nothing come last.
+ * Judges a run by its gate, against a baseline. Pure: the same two runs give the same bytes, in whatever order their
+ * samples finished. Results are ordered by task, candidate and metric, then by rule as declared; those of rules that
+ * match nothing come last.
  *
- * The p-values of `block` rules with `prove: drop` are adjusted by Holm's method as one family. A run that
- * passes, and would not if each ungraded sample had failed, is `inconclusive`.
+ * The p-values of `block` rules with `prove: drop` are adjusted by Holm's method as one family. A run that passes, but
+ * would not if each ungraded sample had failed, is `inconclusive`.
  */
 export function judge(input: GateInput, statistics: Statistics): GateOutput {
   const { gate, head, baseline } = input;
@@ -110,7 +115,7 @@ export function judge(input: GateInput, statistics: Statistics): GateOutput {
   };
 }
 
-/** Problems besides the rules; doubts about rules that are met only if there are no others. */
+/** Problems other than missed rules. Doubts about rules that are met are only added if there are no other problems. */
 function problemsOf(
   {
     examination,
@@ -135,7 +140,7 @@ function problemsOf(
   return found.length > 0 ? found : findDoubts({ examination, seen, casesBy }, statistics);
 }
 
-/** Whether a problem already reports that too many cases of a task and candidate are ungraded. */
+/** True if a problem already reports that too many cases of a task and candidate are ungraded. */
 function isSaidWith(
   problems: readonly GateProblem[],
   { task, candidate }: { readonly task: string; readonly candidate: string },
@@ -148,12 +153,12 @@ function isSaidWith(
   );
 }
 
-/** Whether proven drops are run again before they block. */
+/** True if proven drops are run again before they block. */
 function confirms(gate: Gate): boolean {
   return gate !== "none" && gate.confirm !== "never";
 }
 
-/** False if the run fails whatever running them again would show. */
+/** True if running proven drops again can change the verdict; false if the run fails in any case. */
 function hangsOnProven({ results }: Seen, problems: readonly GateProblem[]): boolean {
   const fails = problems.some((one) => verdictOf(one) === "fail" || verdictOf(one) === "error");
   return !fails && !results.some((one) => isBlocked(one) && !blocksByProof(one));

@@ -5,7 +5,7 @@ import { lossIn } from "./compare.ts";
 import type { Sliced } from "./hidden.ts";
 import { pairedQuestion } from "./measure.ts";
 
-/** The cases of a rule's loss, by id. */
+/** The cases that a rule lost, by id. */
 export interface Loss {
   readonly task: string;
   readonly candidate: string;
@@ -15,7 +15,7 @@ export interface Loss {
   readonly broken: ReadonlySet<string>;
 }
 
-/** Codes of a loss that was seen, and does not pass as chance. */
+/** Codes of a loss that was seen and is not dismissed as chance. */
 const lost: readonly RuleCode[] = [
   "drop_proven",
   "confirm_undecided",
@@ -30,7 +30,7 @@ export function hasLoss({ slice, against, broke, code }: RuleFigures): boolean {
   return slice === null && against === undefined && (broke ?? 0) > 1 && lost.includes(code);
 }
 
-/** The losses of a run, each metric's once. `results` starts with those of `sliced`, in the same order. */
+/** The losses of a run, once for each metric. `results` starts with those of `sliced`, in the same order. */
 export function findLosses(
   sliced: readonly Sliced[],
   results: readonly JudgedRule[],

@@ -1,26 +1,26 @@
 import { caseContent, isSameRow, type CaseTable } from "./cases.ts";
 
-/** Matching cases of the two sides. */
+/** The cases of two sides, matched with each other. */
 export interface Matching {
-  /** For each position of head: the base's case with the same row, or `unmatched`. */
+  /** For each position of head: position of the base's case with the same row, or `unmatched`. */
   readonly partner: Int32Array;
-  /** Pairs with equal rows and another id. */
+  /** Number of pairs with equal rows but different ids. */
   readonly renamed: number;
-  /** The same id, but another row: such cases are not compared. */
+  /** Number of cases with the same id but different rows; they are not compared. */
   readonly changed: number;
-  /** Cases that the base does not have. */
+  /** Number of cases that the base does not have. */
   readonly fresh: number;
-  /** Ids of cases that the base has and head has not, sorted. */
+  /** Ids of the cases that the base has and head lacks, sorted. */
   readonly missing: readonly string[];
 }
 
 export const unmatched = -1;
 
 /**
- * Matches the cases of the two sides: first those with the same id and row; then, among the rest, those with the same row
- * (a case with another id is still the same question); then those with the same id and different rows. The rest is new or
- * missing. Independent of the order in which samples finished. `pairsEdited`: cases with the same id and different rows are
- * pairs too.
+ * Matches the cases of the two sides: first those with the same id and row; then, among the rest, those with the same
+ * row (a case with another id is still the same question); then those with the same id and different rows. The rest is
+ * new or missing. The result does not depend on the order in which samples finished. `pairsEdited`: cases with the same
+ * id and different rows are compared, too.
  */
 export function matchCases(head: CaseTable, base: CaseTable, pairsEdited = false): Matching {
   const partner = new Int32Array(head.ids.length).fill(unmatched);
@@ -28,7 +28,7 @@ export function matchCases(head: CaseTable, base: CaseTable, pairsEdited = false
   const left: number[] = [];
   const sides = { head, base };
   for (const [position, id] of head.ids.entries()) {
-    // Usually the cases have the same positions: looking an id up among a million costs much more.
+    // Usually the cases have the same positions, and looking up an id among a million costs much more.
     const other = base.ids[position] === id ? position : base.position.get(id);
     if (other !== undefined && isSameRow(sides, position, other)) {
       partner[position] = other;
@@ -54,7 +54,7 @@ interface Matched {
   readonly taken: Uint8Array;
 }
 
-/** Pairs equal rows among the remaining cases, those with the lowest ids first; returns their number. */
+/** Pairs equal rows among the remaining cases, lowest ids first; returns the number of pairs. */
 function matchRows({ head, base, partner, taken }: Matched, left: readonly number[]): number {
   if (left.length === 0) return 0;
   const free = new Map<string, number[]>();

@@ -32,12 +32,12 @@ export interface MeasuredRule {
   readonly rule: PlannedRule;
   readonly target: Target;
   readonly slice: string | null;
-  /** Range of the value. */
+  /** Range of the metric. */
   readonly range: MetricSpec["range"];
   readonly finding: Finding;
   /** How much of a difference between people's scores the metric's judge shows, if it was calibrated. */
   readonly slope?: Figure | undefined;
-  /** The part of the limit that has to be shown with it. */
+  /** The part of the limit that must then be shown. */
   readonly shows?: PairedQuestion["shows"];
 }
 
@@ -59,7 +59,7 @@ export interface MetricCell extends CellMetric {
   readonly pairs: () => Pairs | Unpaired;
 }
 
-/** The place of a metric, with the pairs still to be found. */
+/** Opens a metric's cell; its pairs are computed when they are first needed. */
 export function openMetricCell(
   place: Omit<MetricCell, "pairs">,
   statistics: Statistics,
@@ -88,7 +88,10 @@ export function measureRule(
     : { ...common, slope, shows: showsOf({ metric, rule }, statistics) };
 }
 
-/** Only for a mean of the judge's scores: the slope says nothing about a median, or about the best of several. */
+/**
+ * The judge's slope, only for a mean of its scores: the slope says nothing about a median, or about the best of
+ * several.
+ */
 function judgeSlopeOf({ slope, aggregation, reducer }: CellMetric["metric"]): Figure | undefined {
   return aggregation === "mean" && (reducer?.kind ?? "mean") === "mean" ? slope : undefined;
 }
@@ -141,7 +144,7 @@ function valueFinding(value: number): Finding {
   return Number.isFinite(value) ? { kind: "value", value } : { kind: "not_finite" };
 }
 
-/** A finding that has no pairs, with the value here. */
+/** A finding without pairs, with this run's value. */
 function unpairedHere(unpaired: Unpaired, value: number | null): Finding {
   return { ...unpaired, value: value !== null && isFinite(value) ? value : null };
 }
@@ -158,7 +161,7 @@ function findGiven(place: MetricCell, { metric, prove }: Asked, value: number | 
   const { cases, counterpart } = met;
   const here = cases.group.given(metric.id);
   const baseline = counterpart.cases.group.given(metric.id);
-  // The grader is the same on both sides: one of them came to nothing, or took to scoring case by case.
+  // The grader is the same on both sides, so it failed on one of them, or scored the cases singly there.
   if (here === undefined) return { kind: "no_pairs", value };
   if (baseline === undefined || !isInRange(baseline, valueRange(metric)))
     return { kind: "given_unlike", why: "not_given", value: here };
@@ -184,7 +187,10 @@ function findGiven(place: MetricCell, { metric, prove }: Asked, value: number | 
   };
 }
 
-/** A grader that gives the same outputs another number now has shown nothing of this one. */
+/**
+ * True if a swap test belongs to this metric and difference. A grader that now gives the same outputs another number
+ * has shown nothing about the difference that was seen.
+ */
 function isOf({ metric, delta }: SwapTest, id: string, seen: number): boolean {
   return metric === id && Math.abs(delta - seen) <= 1e-9 * Math.max(1, Math.abs(seen));
 }
@@ -228,14 +234,17 @@ function findNamed(place: MetricCell, asked: NamedRule, statistics: Statistics):
   const { names } = asked;
   const base = baseOfNamed(place, asked, statistics);
   const named = lookUpNamed(cell.cases, { names, limit, upTo, base }, reading);
-  // A glob may have meant cases that were skipped.
+  // A glob may have been meant for cases that were excluded.
   const absent = named.absent.filter(
     (name) => cell.isLeftOut === undefined || !(cell.isLeftOut(name) || /[*?[{]/.test(name)),
   );
   return { kind: "named_cases", named: { ...named, absent } };
 }
 
-/** A change is not responsible for cases that fell short before it, unless the rule has `always`. */
+/**
+ * The baseline's scores of named cases, or undefined if they don't matter. A change is not responsible for cases that
+ * fell short before it, unless the rule has `always`.
+ */
 function baseOfNamed(place: MetricCell, { always }: NamedRule, statistics: Statistics): NamedBase {
   if (!place.ofChange || always) return undefined;
   const met = meet(place);
@@ -243,7 +252,7 @@ function baseOfNamed(place: MetricCell, { always }: NamedRule, statistics: Stati
   return { kind: "known", met, reading: readingOfBase(met, place.metric, statistics) };
 }
 
-/** The pairs of a metric, or why there are none. */
+/** The pairs of a metric, or the reason why there are none. */
 function findPairs(
   place: CellMetric & { readonly ungradedAs: ScorePolicy["ungradedAs"] },
   statistics: Statistics,
@@ -254,8 +263,8 @@ function findPairs(
 }
 
 /**
- * Counts of the pairs of a cell's first metric; undefined if it is not compared. `places`: the cell's metrics, whose
- * pairs are computed once if the rules need the same ones.
+ * Counts the pairs of a cell's first metric; undefined if it is not compared. `places`: the cell's metrics, whose pairs
+ * are computed only once if the rules need the same ones.
  */
 export function countFirstPairs(
   cell: Cell,

@@ -5,7 +5,7 @@ import type { CellMetric } from "./measure.ts";
 import { comparedRepeats, type PairedCell } from "./pairs.ts";
 import type { PinnedMetric, Cell } from "./sides.ts";
 
-/** A metric's spot where the baseline has it too, or why it cannot be compared there. */
+/** The cell of a metric that the baseline has, too, or the reason why it cannot be compared. */
 export function meet({ cell, metric }: CellMetric): PairedCell | Unpaired {
   const { counterpart } = cell;
   if (counterpart.kind === "absent")
@@ -16,7 +16,7 @@ export function meet({ cell, metric }: CellMetric): PairedCell | Unpaired {
   return { ...cell, counterpart };
 }
 
-/** Why a metric of a cell cannot be compared with the baseline's; empty if it can. */
+/** The reasons why a metric of a cell cannot be compared with the baseline's; empty if it can. */
 function incomparable(
   { cases, counterpart }: Cell,
   metric: PinnedMetric,

@@ -3,8 +3,8 @@ import type { JudgedRule } from "../model/finding.ts";
 import { pairCandidates, type Sides } from "./sides.ts";
 
 /**
- * Rules whose baseline this run's grader moves outside of its own 95 % interval become `inconclusive`, and both values
- * are reported: passing would mean nothing (a grader that gives every answer 0 sees no regression). A loss that is seen
+ * Makes rules `inconclusive` whose baseline this run's grader moves outside its own 95 % interval, and reports both
+ * values: passing would mean nothing (a grader that gives every answer 0 sees no regression). A loss that is seen
  * nevertheless stays a loss.
  */
 export function withMoves(results: readonly JudgedRule[], sides: Sides): readonly JudgedRule[] {
@@ -30,10 +30,10 @@ function findMove(
   return whole ?? (slice === null ? undefined : own.find((each) => each.slice === slice));
 }
 
-/** Whether a rule's result depends on the baseline; `must_pass` does for cases that fell short before. */
+/** True if a rule's result depends on the baseline; `must_pass` does for cases that fell short before. */
 function isByBaseline({ kind, code, outcome, against, decided_in: decided }: JudgedRule): boolean {
   if (against !== undefined || decided !== undefined) return false;
-  // A few cases are compared, though they can't prove a drop.
+  // A few cases are compared, although they can't prove a drop.
   if (outcome === "unmeasured" && code !== "too_few_to_prove") return false;
   return kind === "max_drop" || kind === "max_rise" || code === "cases_short_before";
 }
@@ -50,6 +50,6 @@ function withMove(
   // A rule that could not be compared at all keeps its own reason.
   if (outcome === "inconclusive" && code !== "no_drop_not_shown") return result;
   const { broke, fixed } = result.changed;
-  // Cases "that failed before" did so by the new grading alone.
+  // By the new grading alone the cases "failed before", so that list is dropped.
   return { ...told, changed: { broke, fixed }, outcome: "inconclusive", code: "baseline_moved" };
 }

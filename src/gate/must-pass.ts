@@ -8,14 +8,14 @@ import { caseScore, type ScorePolicy } from "./case-scores.ts";
 
 type Before = NonNullable<ShortOf["before"]> | "short";
 
-/** Requirement of a rule for its cases. */
+/** What a rule requires of its cases. */
 interface AskedOfCases {
   readonly names: readonly string[];
   readonly limit: number;
   readonly upTo: boolean;
 }
 
-/** The other side: undefined if every case counts, whatever it did before. */
+/** The other side. undefined: every case counts, whatever it did before. */
 export type NamedBase = Unpaired | Known | undefined;
 
 interface Known {
@@ -25,12 +25,12 @@ interface Known {
   readonly reading: ScorePolicy;
 }
 
-/** Limits are met up to this, as 0.1 + 0.2 is not 0.3 in floating point. */
+/** Tolerance for limits, because 0.1 + 0.2 is not 0.3 in floating point. */
 const tolerance = 1e-9;
 
 /**
- * Looks up the cases that a rule names, by id or glob. A case with a repeat that has no grade is ungraded. Where the
- * baseline is asked, a case counts unless it is known to have fallen short there.
+ * Looks up the cases that a rule names, by id or glob. A case with a repeat without a grade is ungraded. If the
+ * baseline matters, a case counts unless it is known to have fallen short there.
  */
 export function lookUpNamed(
   table: CaseTable,
@@ -83,8 +83,8 @@ function isShort(value: number, { limit, upTo }: AskedOfCases): boolean {
 }
 
 /**
- * undefined: no requirement, or the baseline is unknown. For pooled runs, the case counts as passed before if it passed
- * in any of them.
+ * How a case stood before; undefined if that does not matter, or if the baseline is unknown. With pooled runs the case
+ * counts as passed if it passed in any of them.
  */
 function standingBefore(
   position: number,
@@ -99,7 +99,7 @@ function standingBefore(
   return scores.every((score) => isShort(score, asked)) ? "short" : "passed";
 }
 
-/** The worst first, then by id; those without a score last. */
+/** Sorts the worst first, then by id; cases without a score come last. */
 function sorted(cases: readonly Found[], upTo: boolean): readonly Found[] {
   const rank = ({ value }: Found): number =>
     value === null ? Number.POSITIVE_INFINITY : upTo ? -value : value;
@@ -115,7 +115,7 @@ function shortOf({ case_id, value, before }: Fallen): readonly ShortOf[] {
   return [{ case_id, value, ...(before && { before }) }];
 }
 
-/** A case of that very id, else all cases that the glob matches. */
+/** Positions of the case with exactly that id, or else of all cases that the glob matches. */
 function positionsOf({ ids, position }: CaseTable, name: string): readonly number[] {
   const known = position.get(name);
   if (known !== undefined) return [known];

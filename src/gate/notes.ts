@@ -4,7 +4,7 @@ import type { Statistics } from "../model/statistics.ts";
 import type { Seen } from "./evaluate.ts";
 import { changedFingerprints, pairCandidates, toleratedChanges, type Sides } from "./sides.ts";
 
-/** Whether a task's scores mean the same on both sides, by task id of this run; empty without a baseline. */
+/** True for each task whose scores mean the same on both sides, by task id of this run; empty without a baseline. */
 export function comparableTasks({ head, baseline }: Sides): Readonly<Record<string, boolean>> {
   if (baseline.kind === "none") return {};
   return Object.fromEntries(
@@ -37,8 +37,8 @@ export function comparisonNotes(
 }
 
 /**
- * Benefit of twice as many runs for the first blocking rule that has to prove a drop: a difference from the mean of M
- * runs has 1 + 1/M times the noise of this run.
+ * What twice as many pooled runs would gain for the first blocking rule that has to prove a drop. A difference from the
+ * mean of M runs has 1 + 1/M times the noise of this run.
  */
 function worthOfPool(
   runs: number,

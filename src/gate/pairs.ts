@@ -9,16 +9,19 @@ import type { Counterpart, PinnedMetric, Cell } from "./sides.ts";
 import { isSteady } from "./steady.ts";
 import { readCase, readRuns, type ScorePolicy, varianceWithin } from "./case-scores.ts";
 
-/** The cases that a comparison rests on, and why others are not among them. */
+/** The cases that a comparison is based on, and why others are left out. */
 export interface Pairs {
   /** Positions of head's cases, ascending. */
   readonly positions: readonly number[];
-  /** Index of the pair by head's position, or `unmatched`. */
+  /** Index of the pair for each of head's positions, or `unmatched`. */
   readonly pairAt: Int32Array;
   readonly caseIds: readonly string[];
   readonly before: readonly number[];
   readonly after: readonly number[];
-  /** The variance of each case's repeats, on both sides; undefined if a case has fewer than three, or its score is no mean of them. */
+  /**
+   * The variance of each case's repeats, on both sides; undefined if a case has fewer than three, or if its score is
+   * not their mean.
+   */
   readonly within:
     | { readonly before: readonly number[]; readonly after: readonly number[] }
     | undefined;
@@ -28,12 +31,12 @@ export interface Pairs {
   readonly clusters: readonly (string | null)[] | undefined;
   /** Number of repeats that count on each side, in each of its runs: the first ones. */
   readonly repeats: number;
-  /** A case of a 0/1 metric has the score 0 or 1: one run and one repeat, or a reducer that keeps it so. */
+  /** True if each case of a 0/1 metric has the score 0 or 1: one run and one repeat, or a reducer that keeps it so. */
   readonly bits: boolean;
-  /** The candidate answers the same each time, as far as the run knows. */
+  /** True if the candidate answers the same each time, as far as the run knows. */
   readonly steady: boolean;
   readonly dropped: DroppedPairs;
-  /** Positions of head's cases that the base has with the same row, and that have no grade on one side. */
+  /** Positions of head's cases that the base has with the same row but that have no grade on one side. */
   readonly lost: readonly number[];
 }
 
@@ -46,13 +49,13 @@ interface Counting {
   readonly statistics: Statistics;
 }
 
-/** A spot that the baseline has too. */
+/** A cell that the baseline has, too. */
 export type PairedCell = Cell & { readonly counterpart: Extract<Counterpart, { kind: "run" }> };
 
 /**
- * Pairs the cases of a cell with those of its counterpart, in head's order: see `matchCases`. A pair that is ungraded on
- * one side is dropped, and so is one that the baseline's grader could not score: neither is evidence about the change. A
- * case that head's grader could not score counts as the worst.
+ * Pairs the cases of a cell with those of its counterpart, in head's order (see `matchCases`). A pair is dropped if it
+ * is ungraded on one side, or if the baseline's grader could not score it: neither is evidence about the change. A case
+ * that head's grader could not score counts as the worst.
  */
 export function pairCases(cell: PairedCell, metric: PinnedMetric, how: Counting): Pairs {
   const { cases: head, counterpart } = cell;
@@ -96,7 +99,9 @@ export function readingOfBase(
   return { id: metric.id, substitutes, reduce, mean: statistics.mean, ungradedAs: "nothing" };
 }
 
-/** Scores of the counterpart of one of head's cases, in each run of the baseline that graded all of its repeats. */
+/**
+ * Scores that the counterpart of one of head's cases has, in each run of the baseline that graded all of its repeats.
+ */
 export function baseScores(
   { counterpart }: PairedCell,
   position: number,
@@ -110,7 +115,8 @@ export function baseScores(
 }
 
 /**
- * Number of pairs for a metric without scores by case: a batch grader saw the cases that have an outcome on each side.
+ * Number of pairs for a metric without scores by case: the cases that have an outcome on both sides, because these are
+ * what a batch grader saw.
  */
 export function countPairs({ cases: head, counterpart }: PairedCell): CountedPairs {
   const { cases: base, matching } = counterpart;
@@ -137,7 +143,7 @@ export function clustersMet({
   return clustersOf({ head, base }, matching, graded);
 }
 
-/** Repeats to a case's score, by the metric's reducer. */
+/** Makes a function from repeats to a case's score, by the metric's reducer. */
 export function reducing(
   { reducer }: { readonly reducer?: Reducer },
   statistics: Statistics,
@@ -148,7 +154,7 @@ export function reducing(
   return (scores) => statistics.reduceRepeats(scores, reducer);
 }
 
-/** Number of repeats compared: the first ones of each case, in each run. */
+/** Number of repeats that are compared: the first ones of each case, in each run. */
 export function comparedRepeats(head: CaseTable, { cases }: PairedCell["counterpart"]): number {
   return Math.min(head.repeats, cases.repeats);
 }
@@ -193,7 +199,7 @@ function readPairs(places: Places, { partner }: Matching): Read {
   return { positions, pairAt, caseIds, before, after, dropped, lost };
 }
 
-/** Answers that are not 0 or 1 have no count of right ones. */
+/** The answers of each pair; undefined if a score is not 0 or 1, because there is then no count of right answers. */
 function answersOf(
   { head, base }: Places,
   { partner }: Matching,
@@ -225,7 +231,7 @@ function counted({ right, of, rightBefore, ofBefore }: StratifiedAnswers): Strat
   return { right: Math.round(right), of, rightBefore: Math.round(rightBefore), ofBefore };
 }
 
-/** Fewer repeats don't show how consistent a case is. */
+/** Smallest number of repeats that shows how consistent a case is. */
 const fewestRepeats = 3;
 
 function withinOf(
@@ -246,7 +252,10 @@ function varianceAt({ table, repeats, reading }: Place, position: number): numbe
   return varianceWithin(table, { position, repeats }, reading);
 }
 
-/** A case that head's grader could not score counts as the worst; where the baseline's could not, there is no pair. */
+/**
+ * The scores of a pair. A case that head's grader could not score counts as the worst; if the baseline's grader could
+ * not score it, there is no pair.
+ */
 function readPair(
   { head, base }: Places,
   position: number,
@@ -262,7 +271,7 @@ function readPair(
 }
 
 /**
- * The clusters as the baseline has them, so that a change under judgement does not choose its own test; this run's where
+ * The clusters as the baseline has them, so that a change that is judged does not choose its own test; this run's if
  * the baseline has none.
  */
 function clustersOf(
@@ -276,7 +285,7 @@ function clustersOf(
   return shared(positions.map((at) => caseCluster(head, at)));
 }
 
-/** undefined if no two cases share a cluster: they are independent then. */
+/** The clusters; undefined if no two cases share one, because cases are then independent. */
 function shared(clusters: readonly (string | null)[]): readonly (string | null)[] | undefined {
   const named = clusters.filter((cluster) => cluster !== null);
   return new Set(named).size < named.length ? clusters : undefined;

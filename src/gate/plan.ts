@@ -11,15 +11,15 @@ import {
 } from "../model/gate.ts";
 import { matchesName } from "../base/glob.ts";
 
-/** design: the default allowed drop, on each task's first metric where its range is [0, 1]. */
+/** The default allowed drop. It applies to each task's first metric if its range is [0, 1]. */
 export const defaultMaxDrop = 0.02;
 
 /** A rule with every default filled in. */
 export interface PlannedRule {
   readonly kind: RuleKind;
-  /** For `must_pass`: the limit in `named`. */
+  /** The limit; for `must_pass` it is in `named`. */
   readonly limit: number;
-  /** Requirement of `must_pass`. */
+  /** The requirement of `must_pass`. */
   readonly named?: NamedRule;
   /** A glob over `field=value`; undefined: all cases together. */
   readonly slice: string | undefined;
@@ -27,24 +27,27 @@ export interface PlannedRule {
   readonly prove: Prove | null;
   readonly alpha: number;
   readonly level: RuleLevel;
-  /** Globs. `task` is `*` where the rule names a bare metric. */
+  /** Globs. `task` is `*` if the rule names only a metric. */
   readonly task: string;
   readonly metric: string;
   readonly candidate: string;
-  /** The candidate of the same run that is the other side; undefined: the baseline is. */
+  /** The candidate of the same run to compare with; undefined: the baseline. */
   readonly against: string | undefined;
-  /** The default rule covers suitable metrics; a declared rule without a match means a missing metric. */
+  /**
+   * False for the default rule, which covers suitable metrics. A declared rule without a match means that a metric is
+   * missing.
+   */
   readonly declared: boolean;
 }
 
-/** Cases by id or glob, and what each must reach. */
+/** Cases by id or glob, and the value that each must reach. */
 export interface NamedRule {
   readonly names: readonly string[];
   /** undefined: the good end of the metric's range. */
   readonly limit: number | undefined;
-  /** Whether the limit is a highest value, not a lowest; undefined: by the metric's direction. */
+  /** True if the limit is a highest value, false if it is a lowest; undefined: by the metric's direction. */
   readonly upTo: boolean | undefined;
-  /** Whether a change answers for cases too that fell short before it. */
+  /** True if a change is also responsible for cases that fell short before it. */
   readonly always: boolean;
 }
 
@@ -59,9 +62,9 @@ type MetricsByTask = ReadonlyMap<string, readonly MetricSpec[]>;
 const limitKinds = ["min", "max", "max_drop", "max_rise"] as const;
 
 /**
- * The rules of a gate, the default one first. Declared rules replace the default rule, unless
- * `max_drop` is written too; an empty list declares nothing, as only `gate: none` opts out. Rules against another candidate
- * replace nothing: if both candidates fell, none of them would be missed.
+ * The rules of a gate, the default one first. Declared rules replace the default rule, unless `max_drop` is written,
+ * too. An empty list declares nothing; only `gate: none` opts out. Rules against another candidate replace nothing,
+ * because if both candidates fell, none of these rules would be missed.
  */
 export function planRules(
   gate: Gate,
@@ -80,7 +83,7 @@ function hasDefaultRule(gate: GateSpec): boolean {
   return gate.max_drop !== undefined || (gate.rules ?? []).length === 0;
 }
 
-/** Holds against the baseline what only rules against another candidate judge. */
+/** Adds rules against the baseline for metrics that are judged only by rules against another candidate. */
 function planBeside(
   declared: readonly PlannedRule[],
   gate: GateSpec,
@@ -172,7 +175,7 @@ function commonParts(
 }
 
 /**
- * Whether a rule's globs match. A bare `*` means a task's own metrics, not Regrade's measurements. No candidate is
+ * True if a rule's globs match. A bare `*` means a task's own metrics, not Regrade's measurements. No candidate is
  * compared with itself.
  */
 export function covers(rule: PlannedRule, target: Target): boolean {
@@ -185,7 +188,7 @@ export function covers(rule: PlannedRule, target: Target): boolean {
   );
 }
 
-/** Whether a rule's p-value is adjusted together with others: blocking rules that prove the same. */
+/** True if a rule's p-value is adjusted together with others: blocking rules that prove the same. */
 export function sharesAlpha(rule: PlannedRule, prove: Prove | null = rule.prove): boolean {
   return rule.level === "block" && rule.prove === prove && isProof(rule);
 }

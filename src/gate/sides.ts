@@ -18,13 +18,13 @@ export interface Side {
   /** Slot names, in the suite's order. */
   readonly candidates: readonly string[];
   /**
-   * True if the ledger holds the samples of several attempts, one after the other, each with as many repeats as its task
-   * declares.
+   * True if the ledger holds the samples of several attempts, one after the other, each with as many repeats as its
+   * task declares.
    */
   readonly hasAttempts?: boolean;
-  /** Candidates with recorded answers: asking again gives the same. */
+  /** Candidates with recorded answers; asking them again gives the same answers. */
   readonly recorded?: readonly string[];
-  /** Calibrations of the judges of its metrics, from people's labels. */
+  /** Calibrations of the judges of this side's metrics, from people's labels. */
   readonly judges?: readonly Pick<KnownJudge, "task" | "metric" | "slope">[];
 }
 
@@ -34,23 +34,23 @@ export type BaselineSide =
       readonly kind: "run";
       /** Tasks whose stored outputs were graded again by this run's grader. */
       readonly regraded?: readonly RegradedTask[];
-      /** Results of swapping base and head within cases, for batch graders' numbers. */
+      /** Results of swapping base and head within cases, for a batch grader's numbers. */
       readonly swaps?: readonly SwapTest[];
       readonly pool?: Pooling;
     } & Side);
 
-/** Several runs taken together: the ledger holds the repeats of the first, then those of the second, and so on. */
+/** Several pooled runs. The ledger holds the repeats of the first run, then those of the second, and so on. */
 export interface Pooling {
   readonly runs: number;
   /** Number of repeats reserved for each run, by task. */
   readonly repeats: ReadonlyMap<string, number>;
 }
 
-/** Tasks and candidates that the user excluded from this run on purpose: these don't count as missing. */
+/** Tasks and candidates that the user excluded from this run on purpose; they don't count as missing. */
 export interface LeftOut {
   readonly tasks: readonly string[];
   readonly candidates: readonly string[];
-  /** Says of a case of the baseline whether this run's selection passed over it. */
+  /** True for a case of the baseline that this run's selection excluded. */
   readonly isCaseLeftOut?: (task: string, caseId: string) => boolean;
 }
 
@@ -59,7 +59,7 @@ export interface Sides {
   readonly head: Side;
   readonly baseline: BaselineSide;
   readonly leftOut: LeftOut;
-  /** Cases with the same id and different rows are compared too. */
+  /** True if cases with the same id and different rows are compared, too. */
   readonly pairsEdited?: boolean;
 }
 
@@ -69,21 +69,21 @@ export interface Cell {
   readonly candidate: string;
   readonly spec: RunTask;
   readonly cases: CaseTable;
-  /** The candidate's answers were recorded. */
+  /** True if the candidate's answers were recorded. */
   readonly recorded: boolean;
   /**
-   * The task's metrics with scale and range as in the baseline, then Regrade's measurements. The first is the task's own,
-   * except in a broken run.
+   * The task's metrics, with scale and range as in the baseline, then Regrade's measurements. The first one is the
+   * task's own, except in a broken run.
    */
   readonly metrics: readonly PinnedMetric[];
   readonly counterpart: Counterpart;
-  /** Says whether this run's selection passed over a case; undefined: it took all. */
+  /** True for a case that this run's selection excluded; undefined: it excluded none. */
   readonly isLeftOut?: (caseId: string) => boolean;
 }
 
 export type PinnedMetric = MetricSpec & {
   readonly scale: "binary" | "graded";
-  /** How much of a difference between people's scores its judge shows, if it was calibrated. */
+  /** How much of a difference between people's scores the metric's judge shows, if it was calibrated. */
   readonly slope?: Figure;
 };
 
@@ -95,20 +95,20 @@ export type Counterpart =
       readonly spec: RunTask;
       readonly cases: CaseTable;
       readonly matching: Matching;
-      /** Parts of the fingerprint whose change makes scores incomparable. Empty: comparable. */
+      /** Parts of the fingerprint that changed and thereby make scores incomparable; empty if they are comparable. */
       readonly changedParts: readonly FingerprintPart[];
       /** Swap tests of this run's task and candidate. */
       readonly swaps: readonly SwapTest[];
     };
 
-/** Scores by another grader, judge or extraction are other scores. */
+/** Parts whose change makes scores incomparable: another grader, judge or extraction gives other scores. */
 const decisiveParts = ["extraction", "grader", "judge"] as const;
-/** A change of these parts leaves cases comparable if their own row, after preprocessing, is equal. */
+/** Parts whose change leaves cases comparable, if their own rows are equal after preprocessing. */
 const toleratedParts = ["dataset", "preprocess", "prompt"] as const;
 
 /**
- * Head's slot names with the baseline's: by name; one candidate on each side pairs whatever it is called,
- * so that changing the model is a comparison and not a missing metric.
+ * Maps head's slot names to the baseline's. Slots are paired by name; a single candidate on each side is paired
+ * whatever its name, so that changing the model is a comparison and not a missing metric.
  */
 export function pairCandidates(sides: Sides): ReadonlyMap<string, string> {
   if (sides.baseline.kind === "none") return new Map();
@@ -123,7 +123,7 @@ export function pairCandidates(sides: Sides): ReadonlyMap<string, string> {
   );
 }
 
-/** Every task × candidate of this run, one at a time: their tables are the gate's only bulk. */
+/** Every task × candidate of this run, one at a time, because their tables are the gate's only large data. */
 export function* visitCells(sides: Sides): Generator<Cell> {
   const slots = pairCandidates(sides);
   for (const [task, spec] of Object.entries(sides.head.tasks)) {
@@ -166,7 +166,10 @@ export function faceCandidate(cell: Cell, candidate: string, sides: Sides): Cell
   return { ...cell, metrics, counterpart };
 }
 
-/** Without a baseline, the reference's scores decide whether an undeclared scale is 0/1. */
+/**
+ * The scale of a metric next to another candidate. Without a baseline, that candidate's scores decide whether an
+ * undeclared scale is 0/1.
+ */
 function scaleBeside(
   metric: PinnedMetric,
   {
@@ -180,7 +183,7 @@ function scaleBeside(
   return withScale(metric, foundScale(metric.id, [group]) ?? metric.scale);
 }
 
-/** Ids under which the grader gave scores or metrics and that the task does not declare, sorted. */
+/** Ids of scores or metrics that the grader gave but the task does not declare, sorted. */
 export function undeclaredScores({ cases: { group }, metrics }: Cell): readonly string[] {
   const ids = new Set([...group.scoreIds(), ...group.givenIds()]);
   return [...ids].filter((id) => !metrics.some((metric) => metric.id === id)).toSorted();
@@ -213,27 +216,26 @@ function findCounterpart(
   };
 }
 
-/** A case that the run's selection passed over is not missing. */
+/** Removes cases that the run's selection excluded from the missing ones. */
 function wanted(matching: Matching, task: string, { isCaseLeftOut }: LeftOut): Matching {
   if (isCaseLeftOut === undefined) return matching;
   return { ...matching, missing: matching.missing.filter((id) => !isCaseLeftOut(task, id)) };
 }
 
-/** Parts of the fingerprint whose change makes the task's scores incomparable. */
+/** Parts of the fingerprint that changed and thereby make the task's scores incomparable. */
 export function changedFingerprints(head: Fingerprint, base: Fingerprint): readonly DecisivePart[] {
   return decisiveParts.filter((part) => head[part] !== base[part]);
 }
 
-/** Parts of the fingerprint that differ and leave equal cases comparable. */
+/** Parts of the fingerprint that differ but leave equal cases comparable. */
 export function toleratedChanges(head: RunTask, base: RunTask): readonly FingerprintPart[] {
   return toleratedParts.filter((part) => head.fingerprint[part] !== base.fingerprint[part]);
 }
 
 /**
- * The metrics of a task with the baseline's ranges: a change under judgement must not choose its own test,
- * so that scale and range hold as the baseline has them, where it has them. Nor can it take a metric's value away by
- * `aggregation: none`, which leaves the number that a batch grader returned. Another aggregation or reducer is computed on
- * both sides.
+ * The metrics of a task with the baseline's scale and range, if the baseline has them, because a change must not choose
+ * its own test. A change can't remove a metric's value by `aggregation: none` either, unless it is the number that a
+ * batch grader returned. Another aggregation or reducer is computed on both sides.
  */
 export function pinRanges(task: string, sides: Sides): readonly MetricSpec[] {
   const baseline = sides.baseline.kind === "run" ? sides.baseline : undefined;
@@ -247,7 +249,7 @@ export function pinRanges(task: string, sides: Sides): readonly MetricSpec[] {
   });
 }
 
-/** `otherwise`: the aggregation of a metric that has none on either side. */
+/** A metric with the baseline's range. `otherwise`: the aggregation, if neither side has one. */
 function pinRange(
   metric: MetricSpec,
   base: MetricSpec | undefined,
@@ -258,7 +260,7 @@ function pinRange(
   return { ...metric, range, aggregation: declared.find((each) => each !== "none") ?? otherwise };
 }
 
-/** An undeclared scale is binary if every score of the baseline is 0 or 1. */
+/** Pins the scales, too: an undeclared scale is binary if every score of the baseline is 0 or 1. */
 function pinMetrics(task: string, sides: Sides): readonly PinnedMetric[] {
   const baseline = sides.baseline.kind === "run" ? sides.baseline : undefined;
   const baseGroups = groupsOf(baseline, task);

@@ -6,11 +6,14 @@ import type { Cell } from "./sides.ts";
 export interface SliceCell {
   /** `field=value`. */
   readonly name: string;
-  /** Positions of this run's cases, ascending; none if only the baseline has such cases. */
+  /** Positions of this run's cases, ascending; empty if only the baseline has such cases. */
   readonly members: readonly number[];
 }
 
-/** The slices of a cell that a glob over `field=value` matches, sorted by name; those of the baseline too. */
+/**
+ * The slices of a cell that a glob over `field=value` matches, sorted by name; slices that only the baseline has are
+ * included.
+ */
 export function sliceCells(cell: Cell, pattern: string): readonly SliceCell[] {
   const members = new Map<string, number[]>();
   const tables = [cell.cases, ...(cell.counterpart.kind === "run" ? [cell.counterpart.cases] : [])];
@@ -20,7 +23,10 @@ export function sliceCells(cell: Cell, pattern: string): readonly SliceCell[] {
   return sorted(members).map(([name, found]) => ({ name, members: found }));
 }
 
-/** There are few combinations of values, however many cases: each is looked up once. */
+/**
+ * Adds the cases to their slices. There are few combinations of values, however many cases, so each combination is
+ * looked up once.
+ */
 function fill(members: ReadonlyMap<string, number[]>, table: CaseTable): void {
   const known = new Map<Readonly<Record<string, string>>, readonly number[][]>();
   for (let position = 0; position < table.ids.length; position += 1) {

@@ -2,12 +2,12 @@ import { ownScore } from "../model/counted-score.ts";
 import type { CaseTable } from "./cases.ts";
 import type { Cell } from "./sides.ts";
 
-/** So few cases may have equal repeats by chance. */
+/** With fewer cases, equal repeats may be chance. */
 const fewestCases = 10;
 
 /**
- * True if the candidate answers the same each time, as far as the run knows: a recording does, and whatever was asked
- * several times and scored the same in every case. More repeats would show nothing then.
+ * True if the candidate answers the same each time, as far as the run knows: it is a recording, or it was asked several
+ * times and scored the same in every case. More repeats would then show nothing.
  */
 export function isSteady({ recorded, cases }: Cell, metric: string): boolean {
   return recorded || scoresAlike(cases, metric);

@@ -2,44 +2,44 @@ import { nearest } from "../base/nearest.ts";
 import type { MetricSpec } from "../model/suite.ts";
 import type { Symptom, UnexpectedScore } from "../model/symptom.ts";
 
-/** Observations about the samples of a task and candidate, as far as they were inspected. */
+/** Observations about the samples of a task and candidate that were inspected. */
 export interface Evidence {
-  /** Samples looked at; every count below is of these. */
+  /** Number of inspected samples; every count below refers to these. */
   readonly looked: number;
   readonly answered: number;
-  /** Samples that the candidate gave no answer to; null if it answered all. */
+  /** Samples without an answer of the candidate; null if all have one. */
   readonly unanswered: CountedMessage | null;
   readonly nothingExtracted: number;
-  /** Answers that are not of the form that was asked for; absent if all are. */
+  /** Answers that do not have the requested form; absent if all have it. */
   readonly formatUnmet?: CountedMessage | undefined;
   /** Samples without a target though the task has a `target_template`. */
   readonly targetsEmpty: number;
-  /** How often a field that the prompt names was empty, by field. */
+  /** How often each field that the prompt uses was empty. */
   readonly emptyFields: Readonly<Record<string, number>>;
   /**
-   * Number of samples that scored 0 in the first metric although the answer is the target in other letter case, or the
-   * same number.
+   * Number of samples that scored 0 in the first metric although the answer differs from the target only in case.
+   * `sameNumber`: the same, for equal numbers.
    */
   readonly otherCase: number;
   readonly sameNumber: number;
   readonly failures: readonly GraderFailure[];
-  /** Samples that have a score though a call of their grader to a model was refused; absent if there are none. */
+  /** Samples that have a score although a model call of their grader was refused; absent if there are none. */
   readonly scoredUnanswered?: CountedMessage | undefined;
 }
 
 export interface CountedMessage {
   readonly count: number;
-  /** The first one's. It may hold texts of the sample. */
+  /** The message of the first one. It may contain texts of the sample. */
   readonly message: string;
 }
 
-/** Samples that ended alike in the grader. */
+/** Samples whose grading failed in the same way. */
 export interface GraderFailure {
   readonly type: string;
-  /** `infra`: nobody's mistake, and no score. */
+  /** `infra`: not the grader's mistake, and there is no score. */
   readonly fault: "grader" | "infra";
   readonly count: number;
-  /** The first one's. It may hold texts of the sample. */
+  /** The message of the first one. It may contain texts of the sample. */
   readonly message: string;
 }
 
@@ -55,11 +55,11 @@ export interface TaskFacts {
   readonly task: string;
   readonly candidate: string;
   readonly grader: string;
-  /** The function of a grader's code that is called. */
+  /** The function of the grader's code that is called. */
   readonly calls: "grade" | "grade_batch";
   readonly extraction: string;
   readonly declared: readonly MetricSpec[];
-  /** For each metric with scores: number of samples with a score, and of those with 0. */
+  /** For each metric with scores: number of samples with a score, and number of those with 0. */
   readonly scores: Readonly<Record<string, ScoreCounts>>;
   readonly strays: readonly UnexpectedScore[];
   readonly evidence: Evidence;
@@ -67,18 +67,18 @@ export interface TaskFacts {
 
 /** Fewer zeros than this may be chance. */
 const manyZeros = 5;
-/** Share of samples that counts as almost always. */
+/** Share of samples that counts as almost all. */
 const almostAll = 0.9;
-/** Share of near misses that is no accident. */
+/** Share of near misses above which they are no accident. */
 const noAccident = 0.05;
-/** Share of samples without an answer that spoils the figures. */
+/** Share of samples without an answer above which the figures are misleading. */
 const largePart = 0.1;
-/** Part of a range's width that rounding errors may exceed, such as a cosine of 1.0000000000000002. */
+/** Share of a range's width by which rounding errors may exceed it, as a cosine of 1.0000000000000002 does. */
 const rounding = 1e-9;
 
 /**
- * Likely causes by the facts, the most likely first. Metrics that are always 0 are reported only if nothing else explains
- * them.
+ * Likely causes by the facts, the most likely first. Metrics that are always 0 are reported only if nothing else
+ * explains them.
  */
 export function findSymptoms(facts: TaskFacts): readonly Symptom[] {
   const causes = [...targetSymptoms(facts), ...answerSymptoms(facts), ...failureSymptoms(facts)];
@@ -89,7 +89,7 @@ export function findSymptoms(facts: TaskFacts): readonly Symptom[] {
     ...formatSymptoms(facts),
     ...causes,
     ...(causes.length > 0 ? [] : zeroSymptoms(facts)),
-    // Last: a field may well be empty on purpose.
+    // This comes last, because a field may be empty on purpose.
     ...fieldSymptoms(facts),
   ];
 }
@@ -187,19 +187,19 @@ function failureSymptom(
   }
   if (fault === "infra" && !type.startsWith("host_"))
     return { kind: "model_silent", slow: false, share, detail };
-  // A call that was written wrongly raises a TypeError of Python's.
+  // A call with wrong arguments raises a TypeError of Python.
   const isRefused = type === "model_refused" || /ctx\.(?:responses|embeddings)_create/.test(detail);
   return isRefused ? { kind: "model_refused", scored: false, share, detail } : undefined;
 }
 
-/** A grader that takes no answer for a wrong one. */
+/** Warns of a grader that counts a refused model call as a wrong answer. */
 function ignoredRefusals({ scoredUnanswered, looked }: Evidence): readonly Symptom[] {
   if (scoredUnanswered === undefined) return [];
   const { count, message: detail } = scoredUnanswered;
   return [{ kind: "model_refused", scored: true, share: { count, of: looked }, detail }];
 }
 
-/** Declared metrics without any score: usually the grader returns them under another, undeclared name. */
+/** Declared metrics without any score. Usually the grader returns them under another, undeclared name. */
 function undeclaredSymptoms({ declared, scores, grader }: TaskFacts): readonly Symptom[] {
   const ids = new Set(declared.map(({ id }) => id));
   const given = Object.keys(scores).filter((id) => !ids.has(id));

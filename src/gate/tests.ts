@@ -24,7 +24,7 @@ interface Tested {
 }
 
 interface Testable {
-  /** head − base, or base − head where lower is better: below 0 is worse. */
+  /** head − base, or base − head if lower is better: below 0 is worse. */
   readonly gains: readonly number[];
   readonly changes: Changes;
   readonly pairs: Pairs;
@@ -32,9 +32,9 @@ interface Testable {
 }
 
 /**
- * Tests the gains. The test is chosen by the scores, not by the metric's name (`dropTest`): 0/1 scores of cases have
- * McNemar's, and Tango's interval; others sign flips or the paired t; cases in clusters cluster-robust t or flips of
- * whole clusters. Aggregations other than means: both sides swapped within cases.
+ * Tests the gains. The scores decide which test is used, not the metric's name (`dropTest`): McNemar's test and Tango's
+ * interval for 0/1 scores of cases; sign flips or the paired t for others; a cluster-robust t, or flips of whole
+ * clusters, for cases in clusters. Aggregations other than means are tested by swapping both sides within cases.
  */
 export function testGains(data: Testable, statistics: Statistics): Tested {
   const { question, pairs, changes } = data;
@@ -64,8 +64,9 @@ function testBits(
 }
 
 /**
- * The share of cases that change where nothing changed, ψ. It is estimated by a few: a quarter of a case is added, as a drop is proven
- * that much less often where ψ is larger than seen than it is more often where ψ is smaller (scripts/simulate-gates.ts).
+ * ψ, the share of cases that change if nothing changed. It is estimated from few cases, so a quarter of a case is
+ * added: a drop is proven less often if ψ is larger than was seen, by more than it is proven more often if ψ is smaller
+ * (scripts/simulate-gates.ts).
  */
 function changeRate({ broke, fixed }: Changes, n: number): number {
   return Math.min(1, (broke + fixed + 0.25) / n);
@@ -95,8 +96,8 @@ function testMeans(data: Testable, statistics: Statistics): Omit<Tested, "gain">
 }
 
 /**
- * Repeats weight the cases only if a drop has to be proven, and without clusters. "No drop" is about the mean, whose
- * interval shows it.
+ * The test for a drop. Repeats weight the cases only if a drop has to be proven, and only without clusters. "No drop"
+ * is about the mean, whose interval shows it.
  */
 function testDrop(data: Testable, statistics: Statistics): ReturnType<Statistics["dropTest"]> {
   const { gains, pairs } = data;
@@ -107,7 +108,7 @@ function testDrop(data: Testable, statistics: Statistics): ReturnType<Statistics
   return weighted ?? statistics.dropTest(gains, pairs.clusters);
 }
 
-/** "Right" means better: where lower is better, wrong answers count as right. */
+/** Right and wrong answers of each pair. "Right" means better: if lower is better, wrong answers count as right. */
 function answersOf({ pairs, question }: Testable): Pairs["answers"] {
   const { answers, clusters } = pairs;
   if (clusters !== undefined || question.prove !== "drop") return undefined;
@@ -127,8 +128,8 @@ function repeatedOf({ gains, pairs, question }: Testable): RepeatedDifferences |
 }
 
 /**
- * Whether flips of whole clusters show, too, that the loss is smaller than the limit: where clusters are few, or one is much larger
- * than the others, the interval of the t test is too narrow.
+ * True if flips of whole clusters also show that the loss is smaller than the limit. With few clusters, or one that is
+ * much larger than the others, the interval of the t test is too narrow.
  */
 function isFar({ gains, pairs, question }: Testable, statistics: Statistics): boolean {
   const { margin, alpha } = shownBy(question);
@@ -153,13 +154,13 @@ function noiseOf(data: Testable, stderr: number | undefined, statistics: Statist
   return { ...common, clusters, design: designEffect({ variance, apart, n }, clusters) };
 }
 
-/** Weight of the guessed design effect, in clusters. */
+/** Weight of the guessed design effect, as a number of clusters. */
 const guessed = 5;
 
 /**
- * Design effect: how many times larger the variance is than with independent cases, 1 + (m − 1)·ρ with m cases per
- * cluster that share ρ of their variance. A few clusters with few changed cases say little about it, so the estimate is
- * combined with a guess, ρ = ½.
+ * Design effect: how many times larger the variance is than with independent cases, which is 1 + (m − 1)·ρ for m cases
+ * per cluster that share ρ of their variance. A few clusters with few changed cases say little about it, so the
+ * estimate is combined with a guess, ρ = ½.
  */
 function designEffect(
   { variance, apart, n }: { readonly variance: number; readonly apart: number; readonly n: number },
@@ -189,12 +190,12 @@ function weightsOf(data: Testable, isShare: boolean, statistics: Statistics): No
   );
 }
 
-/** Largest possible loss of each of the baseline's cases. */
+/** The largest possible loss of each of the baseline's cases. */
 function lossesOf({ before }: Pairs, { worse }: PairedQuestion): readonly number[] {
   return worse === "lower" ? before : before.map((score) => 1 - score);
 }
 
-/** Mean square of the possible losses over their mean; 1 if there are none. */
+/** The mean square of the possible losses divided by their mean; 1 if there are none. */
 function meanLost(pairs: Pairs, question: PairedQuestion): number {
   let [sum, squares] = [0, 0];
   for (const lost of lossesOf(pairs, question)) {
@@ -204,7 +205,7 @@ function meanLost(pairs: Pairs, question: PairedQuestion): number {
   return sum > 0 ? squares / sum : 1;
 }
 
-/** A median, a percentile, a sum or a spread of the cases' scores. NaN if there is none. */
+/** Tests a median, a percentile, a sum or a spread of the cases' scores. The result is NaN if there is none. */
 function testAggregation(data: Testable, statistics: Statistics): Tested {
   const { pairs, question } = data;
   const { aggregation, limit, prove } = question;
@@ -232,7 +233,10 @@ function testAggregation(data: Testable, statistics: Statistics): Tested {
   };
 }
 
-/** A sum is shown as its mean is, which asks for more than an interval where hardly a case changed. */
+/**
+ * True if "no drop" is shown for a sum. The condition is that of its mean, which requires more than an interval if
+ * hardly any case changed.
+ */
 function isSumShown({ gains, pairs, question }: Testable, statistics: Statistics): boolean {
   if (question.aggregation !== "sum") return true;
   const { clusters } = pairs;
@@ -244,7 +248,10 @@ function isSumShown({ gains, pairs, question }: Testable, statistics: Statistics
   return isShown({ ...perCase, width: widthOf(question, pairs) }, ask) === true;
 }
 
-/** How far a case can fall. Without a declared range: as far from 0 as the scores that were seen; undefined if all are 0. */
+/**
+ * How far a case can fall. Without a declared range it is as far from 0 as the scores that were seen; undefined if all
+ * are 0.
+ */
 function widthOf({ width }: PairedQuestion, { before, after }: Pairs): number | undefined {
   if (width !== undefined) return width;
   let [lowest, highest] = [0, 0];
@@ -253,7 +260,7 @@ function widthOf({ width }: PairedQuestion, { before, after }: Pairs): number | 
   return highest > lowest && Number.isFinite(highest - lowest) ? highest - lowest : undefined;
 }
 
-/** A case without a cluster is its own cluster. */
+/** Number of clusters, and their effective number. A case without a cluster is its own cluster. */
 export function countClusters(
   clusters: readonly (string | null)[],
 ): NonNullable<Noise["clusters"]> {
@@ -268,7 +275,10 @@ export function countClusters(
   return { count: sizes.size + alone, effective: clusters.length ** 2 / squares };
 }
 
-/** null if not asked. With a limit of 0 no loss can be shown to be smaller. */
+/**
+ * True if the loss is shown to be smaller than the limit; null if that was not requested. With a limit of 0 it can
+ * never be shown.
+ */
 function isShown(
   question: PairedQuestion,
   ask: (asked: NoninferiorityQuestion) => Noninferiority,

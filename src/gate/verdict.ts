@@ -64,7 +64,7 @@ function countRemarks({ seen, problems }: Evidence): readonly Remark[] {
   ]);
 }
 
-/** Metrics that a rule reports as missing from all samples. */
+/** Metrics that a rule already reports as missing from all samples. */
 function missingMetrics({ task, candidate }: CellCounts, { results }: Seen): readonly string[] {
   return results
     .filter((one) => one.task === task && one.candidate === candidate)
@@ -84,7 +84,7 @@ function isSaid(cellCounts: CellCounts, problems: readonly GateProblem[]): boole
   );
 }
 
-/** Verdict that follows from a rule's outcome. `warn` and `info` never make it worse than a pass. */
+/** The verdict that follows from a rule's outcome. `warn` and `info` never make it worse than a pass. */
 function verdictOfRule({ level, outcome, code }: JudgedRule): Verdict {
   switch (outcome) {
     case "met":
@@ -112,9 +112,9 @@ function worstRemarks(
 }
 
 /**
- * True for a blocking rule that saw a loss against the baseline and does not let it pass: such a loss can be accepted on purpose and becomes the
- * next baseline. Rules on the value itself or against another candidate, a missing metric and missing cases can't be
- * accepted.
+ * True for a blocking rule that saw a loss against the baseline and does not let it pass. Such a loss can be accepted
+ * on purpose, and becomes the next baseline. Rules on the value itself or against another candidate, a missing metric
+ * and missing cases can't be accepted.
  */
 export function isLoss({ kind, level, outcome, code, against }: RuleFigures): boolean {
   const isComparison = (kind === "max_drop" || kind === "max_rise") && against === undefined;
@@ -123,7 +123,7 @@ export function isLoss({ kind, level, outcome, code, against }: RuleFigures): bo
   return outcome === "missed" && (code === "drop_proven" || code === "beyond_limit");
 }
 
-/** The rule's outcome is kept; acceptance makes it count as met. */
+/** A rule with an accepted loss counts as met; otherwise the result is unchanged. */
 function accepted(result: JudgedRule): JudgedRule {
   return isLoss(result) ? { ...result, outcome: "met" } : result;
 }
@@ -166,17 +166,17 @@ function isSeenNotBlocking({ code, outcome }: JudgedRule): boolean {
   return code === "drop_not_proven" || (code === "drop_not_confirmed" && outcome === "met");
 }
 
-/** Neither kind above: clearly met, or not measured. */
+/** True for a rule of neither kind above: clearly met, or not measured. */
 function isQuiet(result: JudgedRule): boolean {
   return !isNotMet(result) && !isSeenNotBlocking(result) && !isHiding(result);
 }
 
-/** Whether the locations of broken cases are reported separately; a met rule has them in its own line. */
+/** True if the locations of broken cases are reported separately; a rule that is met has them in its own line. */
 function isLocated({ outcome, places }: JudgedRule): boolean {
   return outcome !== "met" && places !== undefined;
 }
 
-/** Met over all cases, some of which broke together. */
+/** True for a rule that is met over all cases although some of them broke together. */
 function isHiding({ outcome, places }: JudgedRule): boolean {
   return outcome === "met" && places !== undefined;
 }

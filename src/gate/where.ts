@@ -9,10 +9,10 @@ import type { Pairs } from "./pairs.ts";
 import { sliceCells } from "./slices.ts";
 
 /**
- * Locates the broken cases of a rule over all cases: slices and clusters with more of them than chance explains, by
- * Fisher's exact test, one-sided, with Benjamini and Hochberg's adjustment over the slices, and over the clusters. For a
- * passing rule only slices that broke completely, or whose drop is proven (`hidden`), are reported. For information only:
- * no outcome depends on it. `results` starts with those of `sliced`, in the same order.
+ * Locates the broken cases of a rule over all cases: slices and clusters with more of them than chance explains, by a
+ * one-sided Fisher's exact test, with Benjamini and Hochberg's adjustment over the slices, and over the clusters. For a
+ * passing rule only slices are reported that broke completely, or whose drop is proven (`hidden`). This is for
+ * information only: no outcome depends on it. `results` starts with those of `sliced`, in the same order.
  */
 export function locateLosses(
   sliced: readonly Sliced[],
@@ -25,7 +25,7 @@ export function locateLosses(
     const fallen = seen.hidden.filter((each) => isSameMetric(each, result));
     const isTold = (place: LossPlace): boolean =>
       result.outcome !== "met" ||
-      // Clusters break as a whole by nature: that alone is no news.
+      // Clusters tend to break as a whole, so that alone is no news.
       (place.kind === "slice" &&
         (place.broke === place.cases || fallen.some(({ slice }) => slice === place.name)));
     const places = findPlaces(one, statistics).filter(isTold).slice(0, lossPlacesKept);
@@ -60,14 +60,14 @@ function isSameMetric(one: JudgedRule, other: JudgedRule): boolean {
   );
 }
 
-/** Some of a rule's pairs: those of a slice, or of a cluster. */
+/** Some of a rule's pairs: those of a slice or of a cluster. */
 interface Part {
   readonly name: string;
-  /** Indexes of its pairs. */
+  /** Indexes of the pairs. */
   readonly members: readonly number[];
 }
 
-/** The strongest first. */
+/** The places of a rule's loss, the strongest first. */
 function findPlaces(one: Sliced, statistics: Statistics): readonly LossPlace[] {
   const { place, measured } = one;
   const pairs = place.pairs();
@@ -111,15 +111,16 @@ function clusterParts({ clusters = [] }: Pairs): readonly Part[] {
 
 interface Tested {
   readonly kind: LossPlace["kind"];
-  /** Loss of each pair; above 0 means that it broke. */
+  /** Loss of each pair; above 0 means that the case broke. */
   readonly losses: readonly number[];
-  /** Pairs that change together; undefined: each is independent. */
+  /** The cluster of each pair, within which cases change together; undefined: cases are independent. */
   readonly units: Pairs["clusters"];
 }
 
 /**
- * The parts that lost more than they gained, with their p-values. One with all cases, or none, can't be tested. Where cases
- * are in clusters a slice is tested by the clusters that it touches, as ten questions about one document are no ten witnesses.
+ * The parts that lost more than they gained, with their p-values. A part with all cases, or none, can't be tested. If
+ * cases are in clusters, a slice is tested by the clusters that it touches, because ten questions about one document
+ * are not ten independent observations.
  */
 function testParts(
   parts: readonly Part[],
@@ -148,9 +149,9 @@ function testParts(
 }
 
 interface Counts {
-  /** Cases that broke. */
+  /** Number of cases that broke. */
   readonly broke: number;
-  /** Sum of gains: negative if more was lost. */
+  /** Sum of the gains; negative if more was lost. */
   readonly gain: number;
   readonly units: number;
   readonly brokenUnits: number;
