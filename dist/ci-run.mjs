@@ -4136,7 +4136,7 @@ async function openGitHub(options2) {
       log: { debug: noop, info: noop, warn: noop, error: noop },
       retry: { retries, retryAfterBaseValue: pace.retryMilliseconds, doNotRetry },
       throttle: {
-        // Limits are counted by token, and so is the pause between writes.
+        // GitHub counts limits for each token, and so does the pause between writes.
         id: options2.token,
         retryAfterBaseValue: pace.retryMilliseconds,
         onRateLimit: traffic.mayWait,

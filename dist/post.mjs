@@ -7713,7 +7713,7 @@ function readPull(pull2, repository, retargeted) {
     headRepo: text2(headRepo["full_name"]),
     baseSha,
     baseRef: text2(base["ref"]) ?? "",
-    // Two that are both unknown are not the same.
+    // Two unknown repositories are not the same.
     isFork: headRepo["id"] === void 0 || headRepo["id"] !== ours,
     isDraft: pull2["draft"] === true,
     labels: labelsOf(pull2["labels"]),
@@ -8030,7 +8030,7 @@ var events = {
   merge_group: {
     bringsChange: true,
     basePath: ["merge_group", "base_sha"],
-    // A queue's branches are `gh-readonly-queue/main/pr-7-<sha>`: a group that was merged is on the branch itself.
+    // A queue's branches are called `gh-readonly-queue/main/pr-7-<sha>`; a merged group is on the branch itself.
     baselines: {
       listedOf: () => [void 0],
       prefixOf: queuePrefix
@@ -8211,7 +8211,7 @@ async function openGitHub(options) {
       log: { debug: noop, info: noop, warn: noop, error: noop },
       retry: { retries, retryAfterBaseValue: pace.retryMilliseconds, doNotRetry },
       throttle: {
-        // Limits are counted by token, and so is the pause between writes.
+        // GitHub counts limits for each token, and so does the pause between writes.
         id: options.token,
         retryAfterBaseValue: pace.retryMilliseconds,
         onRateLimit: traffic.mayWait,

@@ -38164,7 +38164,7 @@ function locateLosses(sliced, seen, statistics2) {
     const one = sliced[i];
     if (one === void 0 || !isLocated(result)) return result;
     const fallen = seen.hidden.filter((each) => isSameMetric(each, result));
-    const isTold2 = (place3) => result.outcome !== "met" || // Clusters break as a whole by nature: that alone is no news.
+    const isTold2 = (place3) => result.outcome !== "met" || // Clusters tend to break as a whole, so that alone is no news.
     place3.kind === "slice" && (place3.broke === place3.cases || fallen.some(({ slice }) => slice === place3.name));
     const places2 = findPlaces(one, statistics2).filter(isTold2).slice(0, lossPlacesKept);
     return places2.length === 0 ? result : { ...result, places: places2 };
@@ -46774,7 +46774,7 @@ async function readQuestions(config) {
       {
         file: traced(pathInDocument(file, config.tools), place3),
         format: traced("jsonl", place3),
-        // k-eval knows no ids: a row's `id` may be there twice.
+        // k-eval does not know ids, so several rows may have the same `id`.
         id_field: traced(null, place3)
       },
       place3
@@ -49024,7 +49024,7 @@ function promptsOf(list3, { isFor: isFor2, skill }, file) {
         prompt: traced(fullScalar(at(part4, "prompt"), file) ?? "", place3),
         should_trigger: traced(isFor2, place3),
         weight: traced(weight2 ?? 1, place3),
-        // waza's mock agent does what is expected of it.
+        // waza's mock agent does what each test expects.
         mock_files: traced("", place3),
         mock_steps: traced(isFor2 ? [{ type: "skill", name: skill }] : [], place3)
       },
@@ -61352,7 +61352,7 @@ function findSymptoms(facts) {
     ...formatSymptoms(facts),
     ...causes,
     ...causes.length > 0 ? [] : zeroSymptoms(facts),
-    // Last: a field may well be empty on purpose.
+    // This comes last, because a field may be empty on purpose.
     ...fieldSymptoms(facts)
   ];
 }
@@ -87384,14 +87384,14 @@ async function lastRun(path12, { tools: tools2, suite, serves }) {
 function sandboxOption() {
   return new Option(
     "--sandbox <level>",
-    "how graders are held in: as far as this machine can, fully or not run, not at all"
+    "isolation of graders: as far as this machine allows (auto), full or graders do not run (required), none (off)"
   ).choices(["auto", "required", "off"]).default("auto");
 }
 function pythonOption() {
   return new Option("--python <path>", "interpreter for graders").default("python3").argParser(notEmpty);
 }
 function strictOption() {
-  const description = "refuse warnings of what is almost surely a slip: a field that no row has, a grader that returns a bool";
+  const description = "refuse warnings that almost surely mean a mistake: a field that no row has, a grader that returns a bool";
   return new Option("--strict", description).default(false);
 }
 function notEmpty(value) {
@@ -87423,7 +87423,7 @@ function noPagerOption() {
 var usualRuns = 5;
 function declareCalibrate(program3, chosen) {
   program3.command("calibrate").description(
-    "run a suite against itself: how often its gate is wrong, what it can see, what to change"
+    "run a suite against itself: how often its gate is wrong, which drops it can detect, what to change"
   ).argument("<suite-or-dir...>", "one suite manifest, or directories of its finished runs").option("--runs <n>", "how often to run it (default: 5)", wholeAbove1).option("-o, --out <dir>", "folder for the runs (default: .regrade/calibrate/<run id>)").option("--judge <labels>", "compare a run's scores with people's labels (JSON lines or CSV)").option("--write <file>", "with --judge: keep the result for later runs (a .json file)").addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write the figures to standard output as one line of JSON", false).option("-q, --quiet", "no progress", false).addHelpText(
     "after",
     `
@@ -88006,16 +88006,16 @@ function withResults2(command) {
     new Option("--format <name>", "the tool that wrote the results").choices(["auto", ...resultFormats]).default("auto")
   ).option(
     "--max-drop <x>",
-    "of results: the drop that is allowed, in the metric's unit",
+    "with results: the largest allowed drop, in the metric's unit",
     readDrop
-  ).option("--min <x>", "of results: the lowest value that is allowed", readNumber2).option(
+  ).option("--min <x>", "with results: the lowest allowed value", readNumber2).option(
     "--metric <id>",
-    "of results: the metric that is judged (repeatable; default: each task's main one)",
+    "with results: the metric to judge (repeatable; default: the main one of each task)",
     collect4,
     []
   ).option(
     "--name <name>",
-    "of results: what the suite is called (default: the tool's name, or the file's)",
+    "with results: name of the suite (default: the tool's name, or the file's)",
     readName
   );
 }
@@ -88510,11 +88510,11 @@ function declareHistory(program3, chosen) {
     "run directories, or folders of them (downloaded artifacts, say), in place of .regrade/runs; other words: only runs of the suite of this name"
   ).option(
     "--carried",
-    "with the base branch's last runs, up to 30, whose values the newest run of a suite carries",
+    "also list the base branch's last runs (up to 30), whose values the newest run of a suite carries",
     false
-  ).option("--last <number>", "so many runs, the newest", wholeNumber2, runsShown).addOption(
-    new Option("--csv", "write a line a run and metric to standard output, as CSV").default(false).conflicts("json")
-  ).option("--json", "write a run a line to standard output, as JSON", false).addOption(noPagerOption()).addHelpText(
+  ).option("--last <number>", "number of runs to list, the newest ones", wholeNumber2, runsShown).addOption(
+    new Option("--csv", "write one CSV line for each run and metric to standard output").default(false).conflicts("json")
+  ).option("--json", "write each run as one line of JSON to standard output", false).addOption(noPagerOption()).addHelpText(
     "after",
     `
 The runs are those in .regrade/runs, unless folders are named: each is looked through down to three levels. A difference is
@@ -89303,7 +89303,7 @@ function ofWorkflow(choices, { workflow }) {
       return [
         ...isNamed2 ? [] : [`${path12} runs only what its input \`suite\` names: add ${own3} there.`],
         ...hasKeys ? [] : [
-          `${path12} does not hand on the key yet. Its step of Regrade needs it:`,
+          `${path12} does not pass the key on yet. Its Regrade step needs it:`,
           ...workflowStep(choices).filter((line5) => /^\s+env:/.test(line5))
         ]
       ];
@@ -89634,7 +89634,7 @@ function declareMerge(program3, chosen) {
   program3.command("merge").description("join the shards of a run and judge them once: the verdict of the whole").argument("<dir...>", "run directories that 'regrade run --shard' wrote, in any order").requiredOption("-o, --out <dir>", "run directory of the whole").option("--suite <manifest>", "the suite's manifest (default: where the shards had it)").option(
     "-b, --baseline <dir>",
     "run directory to compare with, or 'none' (default: the manifest's gate.baseline)"
-  ).option("--policy-from <ref>", "the git ref (or folder) that the shards were given").addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write run.json to standard output", false).option("-q, --quiet", "no progress and no table", false).addHelpText(
+  ).option("--policy-from <ref>", "the git ref (or folder) that was given to the shards").addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write run.json to standard output", false).option("-q, --quiet", "no progress and no table", false).addHelpText(
     "after",
     `
 Examples:
@@ -89871,9 +89871,14 @@ function notesOn4(places2) {
 
 // src/cli/commands/power.ts
 function declarePower(program3, chosen) {
-  program3.command("power").description("how many cases, or repeats, prove a drop of which size").argument("<suite-or-dir>", "a run directory, or a suite manifest that has not run yet").option("--drop <size>", "a drop to see, in the metric's unit (repeatable)", collectSize, []).option("--power <share>", "how often it is to be proven, between 0 and 1", shareOfOne, 0.8).option(
+  program3.command("power").description("how many cases, or repeats, prove a drop of which size").argument("<suite-or-dir>", "a run directory, or a suite manifest that has not run yet").option("--drop <size>", "a drop to detect, in the metric's unit (repeatable)", collectSize, []).option(
+    "--power <share>",
+    "how often the drop must be proven, between 0 and 1",
+    shareOfOne,
+    0.8
+  ).option(
     "--spend <calls>",
-    "further calls of a run: what they would buy, as cases, repeats or earlier runs",
+    "this many additional calls in a run: what they would achieve as cases, repeats or earlier runs",
     wholeAbove0
   ).addOption(pythonOption()).option("--json", "write the figures to standard output as one line of JSON", false).addHelpText(
     "after",
@@ -92469,9 +92474,13 @@ Examples:
 function withFlagChoices(command) {
   return command.option(
     "--max-samples <n>",
-    "only so many cases of each task, chosen by a seeded draw: the same ones in every run",
+    "only this many cases of each task, chosen at random with a fixed seed: the same ones in every run",
     readCount
-  ).option("--repeats <n>", "so many samples of each case, whatever the tasks say", readCount).option(
+  ).option(
+    "--repeats <n>",
+    "this many samples of each case, instead of each task's own number",
+    readCount
+  ).option(
     "--metadata <key=value>",
     "an identifier of your own for run.json (repeatable)",
     collectPairs,
@@ -92481,18 +92490,15 @@ function withFlagChoices(command) {
 function withOverrideFlags(command) {
   return command.option(
     "-m, --model <provider:model>",
-    "judge this model in the place of the manifest's candidates (repeatable); the only slot keeps its name",
+    "judge this model in place of the manifest's candidates (repeatable); if there is one candidate slot, it keeps its name",
     collect4,
     []
-  ).option(
-    "--judge-model <provider:model>",
-    "the model that judges, whatever run.judge_model says"
-  ).option(
+  ).option("--judge-model <provider:model>", "the judge model, instead of run.judge_model").option(
     "--embedding-model <provider:model>",
-    "the model for embeddings, whatever run.embedding_model says"
+    "the embedding model, instead of run.embedding_model"
   ).option(
     "--concurrency <n>",
-    "so many requests in flight, 1 to 25, shared by the candidates; or auto",
+    "number of requests in flight, 1 to 25, shared by the candidates; or auto",
     concurrencyIn
   ).option(
     "--generation <key=value>",
@@ -92689,11 +92695,11 @@ function withCaseFlags(command) {
   );
   const where = new Option(
     "--where <field=glob>",
-    "only cases whose row has such a value, of a list one of its items (repeatable: values of one field are alternatives, fields add up); otherwise as --case"
+    "only cases whose field has a value (or list item) that this glob matches (repeatable: the same field again adds alternatives, another field narrows further); otherwise like --case"
   );
   const failed3 = new Option(
     "--failed",
-    "only the cases that broke or failed in the suite's last run in .regrade/runs; otherwise as --case"
+    "only the cases that broke or failed in the suite's last run in .regrade/runs; otherwise like --case"
   );
   return command.addOption(cases.argParser(collect4).default([], "all").conflicts(["shard", "maxSamples"])).addOption(where.argParser(collect4).default([], "all").conflicts(["shard", "maxSamples"])).addOption(failed3.default(false).conflicts(["case", "where", "shard", "maxSamples", "resume"]));
 }
@@ -92848,7 +92854,7 @@ function declareRun(program3, chosen) {
     "run suites and judge them, or judge results of another tool; the exit code is the worst verdict's"
   ).argument("[suite...]", "suite manifests (YAML or JSON)").option(
     "-o, --out <dir>",
-    "run directory (default: .regrade/runs/<run id>); several suites get a folder each in it"
+    "run directory (default: .regrade/runs/<run id>); each of several suites gets a folder in it"
   ).option(
     "-b, --baseline <dir>",
     "run directory to compare with (or the folder of several suites' runs), 'latest' (the suite's last whole run) or 'none' (default: the manifest's gate.baseline); repeated: runs of the same input, taken together",
@@ -92860,7 +92866,7 @@ function declareRun(program3, chosen) {
   ).option("--candidate <glob>", "only these candidates (repeatable)", collect4, []).option("--task <glob>", "only these tasks (repeatable)", collect4, []).addOption(shardOption()).option("--resume", "go on with the interrupted run in --out, or with the last one", false).option(
     "--cache-path <dir>",
     "folder of the answers of earlier runs (default: the user's own cache folder)"
-  ).option("--no-cache", "ask again also where an earlier run here was given the answer").option(
+  ).option("--no-cache", "ask again even if an earlier run here has the answer").option(
     "--dry-run",
     "check everything, print what would run and what it may cost at most, and stop there",
     false
@@ -92952,7 +92958,7 @@ async function runResults(asked3, tools2, tell) {
       git: { ...await tools2.readGitHead(), base_sha: null },
       results: resultsAsked(asked3, paths)
     },
-    // A baseline may be a file of results too.
+    // A baseline may be a file of results, too.
     {
       ...tools2,
       readRun: readingResults({ ...asked3, results: void 0, head: void 0 }, tools2).readRun
@@ -93226,7 +93232,7 @@ function declareShow(program3, chosen) {
   ).argument(
     "<run>",
     "run directory, the folder of several suites' runs, 'latest', or the id of a GitHub Actions run (the number in its address)"
-  ).argument("[case]", "the case's id (default: list those that broke, were fixed or failed)").option("--full", "cut no text short, and list all cases", false).addOption(noPagerOption()).option("--suite <name>", "of a run with several suites: only this one").option("--task <id>", "only this task").option("--candidate <name>", "only this candidate").option(
+  ).argument("[case]", "the case's id (default: list those that broke, were fixed or failed)").option("--full", "cut no text short, and list all cases", false).addOption(noPagerOption()).option("--suite <name>", "only this suite, if the run has several").option("--task <id>", "only this task").option("--candidate <name>", "only this candidate").option(
     "-b, --baseline <dir>",
     "run directory for 'before' (default: the one that the run was compared with), or 'none'"
   ).option(
@@ -93254,7 +93260,7 @@ Examples:
   });
 }
 function withFilters(command) {
-  return command.option("--broken", "of the list: those that got worse", false).option("--fixed", "of the list: those that got better", false).option("--failed", "of the list: those without an answer or a score", false).option("--claims", "instead of these: those whose judge lists unverified claims", false).option("--slice <field=value>", "of the list: this slice (repeatable)", collect4, []).option("--error <text>", "of the list: those whose error has this text").option("--metric <glob>", "of the list: those that changed in this metric");
+  return command.option("--broken", "list only cases that got worse", false).option("--fixed", "list only cases that got better", false).option("--failed", "list only cases without an answer or a score", false).option("--claims", "list instead the cases whose judge lists unverified claims", false).option("--slice <field=value>", "list only cases of this slice (repeatable)", collect4, []).option("--error <text>", "list only cases whose error contains this text").option("--metric <glob>", "list only cases that changed in this metric");
 }
 var ofList = {
   broken: "--broken",
@@ -93387,7 +93393,7 @@ async function findBefore(run4, { baseline, repository }, { tools: tools2, fetch
 function declareValidate(program3, chosen) {
   withOverrideFlags(program3.command("validate")).description(
     "check everything that can be checked without running: manifest, data, graders, patterns"
-  ).argument("<suite...>", "suite manifests (YAML or JSON)").addOption(pythonOption()).addOption(strictOption()).option("-q, --quiet", "say nothing where all is well", false).addHelpText(
+  ).argument("<suite...>", "suite manifests (YAML or JSON)").addOption(pythonOption()).addOption(strictOption()).option("-q, --quiet", "print nothing if all is valid", false).addHelpText(
     "after",
     `
 Examples:
@@ -93518,7 +93524,7 @@ Examples:
   regrade merge runs/shard-* --out runs/whole              shards to one run, judged once
   regrade calibrate evals/support.yaml                     is its gate right about runs that changed nothing?
   regrade power runs/today                                 how many cases prove a drop of which size?
-  regrade doctor                                           can graders be held in here?
+  regrade doctor                                           can graders be isolated on this machine?
 
 Exit codes: 0 pass or neutral, 1 fail, 2 refused (manifest, arguments), 3 inconclusive,
 4 error (infrastructure, too many errors), 70 a bug in Regrade, 130 interrupted.
@@ -93772,7 +93778,7 @@ function createScreen(host, { redact, stringify: stringify2 }, pager) {
     progress: line5.show,
     settle: line5.clear,
     colour: colours.out,
-    // Piped output is searched and read elsewhere: nothing is cut.
+    // Piped output is searched and read elsewhere, so nothing is cut.
     width: stdout.columns ?? Infinity,
     close: line5.clear
   };
@@ -93869,7 +93875,7 @@ async function runCommandLine(argv, host, fetchCiRun2) {
   const read5 = await readArguments2(argv, {
     version,
     write: screen.print,
-    // It quotes the arguments, which a workflow may have taken from anywhere.
+    // The message quotes the arguments, which a workflow may have taken from anywhere.
     complain: (text3) => screen.say(escapeLog(text3))
   });
   const start2 = { script: host.argv?.[1], env: host.env, workingDirectory: host.cwd() };

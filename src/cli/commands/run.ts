@@ -79,10 +79,7 @@ export function declareRun(program: Command, chosen: Chosen): void {
       "--cache-path <dir>",
       "folder of the answers of earlier runs (default: the user's own cache folder)",
     )
-    .option(
-      "--no-cache",
-      "call models and programs again even if an earlier run on this machine has the answer",
-    )
+    .option("--no-cache", "ask again even if an earlier run here has the answer")
     .option(
       "--dry-run",
       "check everything, print what would run and what it may cost at most, and stop there",

@@ -11,7 +11,7 @@ import { findGroupPulls, type GroupPulls, type LabelledPull } from "./merge-grou
 
 interface ApprovalOptions {
   readonly context: WorkflowContext;
-  /** The commit of the base that judges; undefined: the event's. */
+  /** The base commit whose policy judges; undefined: the event's. */
   readonly baseSha?: string | undefined;
   readonly workflowPath: string;
   readonly github: () => Promise<GitHub>;
@@ -19,7 +19,7 @@ interface ApprovalOptions {
   readonly note: (text: string) => void;
 }
 
-/** Looks at a pull request's labels, where an approval would change something: some four calls. */
+/** Looks up the labels of a pull request where an approval would change something; about four calls. */
 export function openApprovals(options: ApprovalOptions): FindApprovals {
   return async (asked) => {
     const none: RunApprovals = { policy: null, loss: null };
@@ -89,7 +89,7 @@ interface LabelOptions extends ApprovalOptions {
   readonly isOneOf: number;
 }
 
-/** One pull request's labels. */
+/** The labels of one pull request. */
 async function openLabels(
   pull: LabelledPull,
   options: LabelOptions,
@@ -115,7 +115,10 @@ async function openLabels(
   };
 }
 
-/** A thousand events: past that a label is one of the first thousand things that happened, or can be put on again. */
+/**
+ * Limit of pages, a thousand events. If there are more, the label counts if it is among the first thousand events, or
+ * it can be added again.
+ */
 const mostPages = 10;
 
 async function listTimeline(
@@ -197,7 +200,7 @@ interface Given {
   readonly timeline: readonly TimelineEvent[];
 }
 
-/** Why someone's label does not count, a sentence; undefined if it does. */
+/** Why a label does not count, as a sentence; undefined if it counts. */
 async function whyNot(
   { label, by, pull, timeline }: Given,
   { asked, context, baseSha }: LabelOptions,
@@ -213,10 +216,10 @@ async function whyNot(
   return `The label '${label}', put on by ${by}, does not count: ${why.reason}. ${why.remedy}`;
 }
 
-/** Events of a pull request's timeline that a push leaves. */
+/** Events of a pull request's timeline that a push leaves behind. */
 const movesByPush = ["head_ref_force_pushed", "head_ref_restored"];
 
-/** Why someone may not approve anything; undefined if they may. */
+/** Why a person may not approve anything; undefined if they may. */
 async function mayNot(
   login: string,
   label: string,

@@ -9,9 +9,9 @@ import { listPushes, readPushers, type Push, type Pushers } from "./pushers.ts";
 interface Approver {
   readonly login: string;
   readonly pull: LabelledPull;
-  /** The base's commit that judges. */
+  /** The base commit whose policy judges. */
   readonly baseSha: string;
-  /** Users who force-pushed or restored the branch, by the pull request's timeline. */
+  /** Users who force-pushed or restored the branch, according to the pull request's timeline. */
   readonly movers: readonly string[];
 }
 
@@ -77,7 +77,7 @@ function repositoryOf(fullName: string | undefined): Repository | undefined {
 }
 
 interface Asked extends Approver {
-  /** The head's. */
+  /** The head's repository. */
   readonly repository: Repository;
 }
 
@@ -88,7 +88,7 @@ async function findReason(asked: Asked, github: GitHub): Promise<NotOther | unde
   const all = readPushers(list, { headSha, mergeBase: undefined });
   const first = await reasonIn(all, asked, github);
   if (first === undefined || list.pushes.length === 0) return first;
-  // A long-lived branch has pushes whose content has long been on the base.
+  // A long-lived branch has pushes whose content has been on the base for a long time.
   const mergeBase = await findMergeBase(asked, github);
   const since = readPushers(list, { headSha, mergeBase });
   const isLess = since.kind !== all.kind || countBy(since, login) < countBy(all, login);
@@ -103,7 +103,7 @@ function pushersOwn(pushes: readonly Push[], login: string): readonly Push[] {
   return pushes.filter(({ by }) => by !== undefined && isSame(by, login));
 }
 
-/** Merges of the base that one person may have made; more of them are not looked at. */
+/** Limit of the merges of the base by one person that are examined. */
 const mostMerges = 10;
 
 async function reasonIn(

@@ -6,19 +6,19 @@ import type { GitHub } from "./github.ts";
 /** An entry of a commit's tree. */
 interface Entry {
   readonly path: string;
-  /** `100644`, `100755`, `120000` (a link), `160000` (a submodule). */
+  /** `100644`, `100755`, `120000` (a link) or `160000` (a submodule). */
   readonly mode: string;
   readonly sha: string;
 }
 
-/** More of them take too long, and a workflow's token has 1,000 calls an hour. */
+/** Limit of calls. More take too long, and a workflow's token has 1,000 calls an hour. */
 const mostCalls = 300;
 
 /**
- * Adds files that an archive of a commit lacks or has changed: `git archive` leaves out files that `.gitattributes` marks
- * as `export-ignore`, including that file itself, and rewrites those marked as `export-subst`. Each file is compared with
- * its id in the commit's tree; different ones are fetched one by one. Links are kept if they stay within the tree. Throws
- * what `attempt` catches.
+ * Adds files that an archive of a commit lacks or has changed: `git archive` leaves out files that `.gitattributes`
+ * marks as `export-ignore`, including that file itself, and rewrites those marked as `export-subst`. Each file is
+ * compared with its id in the commit's tree; those that differ are fetched one by one. Links are kept if they stay
+ * within the tree. Throws errors that `attempt` catches.
  */
 export async function fillGaps(
   { sha, root }: { readonly sha: string; readonly root: string },
@@ -37,7 +37,7 @@ export async function fillGaps(
   }
 }
 
-/** Git LFS: the commit has a pointer, and the archive may have the file that it points to. */
+/** True for a file in Git LFS: the commit has a pointer, and the archive may have the file that it points to. */
 async function isStoredElsewhere(content: Buffer, path: string): Promise<boolean> {
   const text = content.subarray(0, 1000).toString();
   if (!text.startsWith("version https://git-lfs.github.com/")) return false;
@@ -60,12 +60,12 @@ function countCalls({ request, repository }: GitHub): Calls {
   return { request, repository, count };
 }
 
-/** Worded as a call that was not answered. */
+/** An error that is treated like a call without an answer. */
 function gapError(message: string): Error {
   return Object.assign(new Error(message), { status: 422 });
 }
 
-/** All files of a tree. A listing that is cut is made again folder by folder. */
+/** All files of a tree. A listing that was cut off is requested again folder by folder. */
 async function listTree(sha: string, calls: Calls, folder = ""): Promise<readonly Entry[]> {
   const whole = await askTree(sha, { isDeep: true }, calls);
   const parts = whole.truncated ? await askTree(sha, { isDeep: false }, calls) : whole;
@@ -106,17 +106,17 @@ async function readBlob(sha: string, { request, repository, count }: Calls): Pro
   return Buffer.from(data.content, "base64");
 }
 
-/** Whether a file in the archive equals the commit's; line ends may follow its attributes. */
+/** True if a file in the archive equals the commit's; line ends may differ by its attributes. */
 async function isWhole({ path, mode, sha }: Entry, root: string): Promise<boolean> {
   const at = join(root, path);
   const found = await lstat(at).catch(() => undefined);
   if (found?.isFile() !== true || mode === "120000") return false;
-  // A zip is unpacked without it.
+  // Unpacking a zip does not set this mode.
   if (mode === "100755") await chmod(at, 0o755);
   return hashes(await readFile(at), sha).includes(sha);
 }
 
-/** The ids that git may give to a content: unchanged, and with normalized line ends. */
+/** The ids that git may give a content: as it is, and with normalised line ends. */
 function hashes(content: Buffer, { length }: string): readonly string[] {
   const algorithm = length === 64 ? "sha256" : "sha1";
   const stored = content.includes("\r\n")
@@ -133,7 +133,7 @@ async function writeEntry({ path, mode }: Entry, content: Buffer, root: string):
   if (mode === "120000") {
     const target = content.toString();
     const end = posix.join(posix.dirname(path), target);
-    // One that leads out of the tree would lead into the change's.
+    // A link out of the tree could lead into the change's tree.
     if (!posix.isAbsolute(target) && end !== ".." && !end.startsWith("../"))
       await symlink(target, at);
     return;

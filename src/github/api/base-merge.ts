@@ -8,9 +8,9 @@ interface MergedBase {
 }
 
 /**
- * Tells whether a push was made by GitHub's "Update branch": a merge of the base, by GitHub and signed by it, in which
- * each file equals one of the two sides. GitHub signs a merge whose conflicts someone has resolved in its editor, too:
- * where both sides changed one file these can't be told apart, and it counts as that person's push. Some five calls.
+ * True if a push was made by GitHub's "Update branch": a merge of the base, made and signed by GitHub, in which each
+ * file equals one of the two sides. GitHub also signs a merge whose conflicts someone resolved in its editor. If both
+ * sides changed a file, the two cases can't be told apart, and the push counts as that person's. About five calls.
  */
 export async function isBaseMerge(
   { kind, before, after }: Push,
@@ -41,13 +41,13 @@ async function readMerge(
   const [first, second, ...others] = data.parents.map((parent) => parent.sha);
   if (first === undefined || second === undefined || others.length > 0) return undefined;
   const { committer } = data;
-  // Anybody can write that name into a commit; the signature, only GitHub.
+  // Anybody can write that name into a commit, but only GitHub can sign.
   const isGitHubs = committer !== null && "login" in committer && committer.login === "web-flow";
   const isSigned = data.commit.verification?.verified === true;
   return isGitHubs && isSigned ? { first, second } : undefined;
 }
 
-/** Tells whether the base branch has a commit now. */
+/** True if the base branch now has a commit. */
 export async function isOnBase(
   sha: string,
   baseSha: string,

@@ -3,10 +3,10 @@ import { isJsonObject, jsonIn } from "../../model/json.ts";
 import { checkConclusions, type OpenCheck } from "./check-run.ts";
 import type { Environment } from "../../model/processes.ts";
 
-/** The runner passes it to the post step as STATE_regrade-checks. */
+/** Name of the state, which the runner passes to the post step as STATE_regrade-checks. */
 const stateName = "regrade-checks";
 
-/** Leaves the open checks to the step's end, which completes them where this process can't any more. */
+/** Stores the open checks for the post step, which completes them if this process no longer can. */
 export function rememberChecks(env: Environment, checks: readonly OpenCheck[]): void {
   const open = checks.flatMap(({ subject, id, cameTo, mayExist = false }) =>
     id === undefined && !mayExist ? [] : [{ ...subject, id, cameTo }],
@@ -19,7 +19,7 @@ function save(env: Environment, name: string, value: string): void {
   try {
     core.saveState(name, value);
   } catch {
-    // A runner without room for its own files; the checks are completed here, as long as this process lives.
+    // The runner has no room for its own files. The checks are completed here, as long as this process lives.
   }
 }
 

@@ -6,7 +6,7 @@ export const checkConclusions = ["success", "failure", "neutral", "cancelled", "
 export type CheckConclusion = (typeof checkConclusions)[number];
 
 export interface CheckSubject {
-  /** The name that the pull request shows and a branch rule can require: `Regrade: support-bot`. */
+  /** The name that the pull request shows and that a branch rule can require: `Regrade: support-bot`. */
   readonly name: string;
   readonly headSha: string;
   readonly detailsUrl: string | undefined;
@@ -16,13 +16,13 @@ export interface CheckSubject {
 /** A check run that was begun, or should have been. */
 export interface OpenCheck {
   readonly subject: CheckSubject;
-  /** undefined: not known from GitHub yet. */
+  /** undefined: GitHub has not told it yet. */
   readonly id: number | undefined;
-  /** Its creation has no answer, or none yet: it may be there all the same. */
+  /** True if its creation has not been answered (yet); it may exist nevertheless. */
   readonly mayExist?: boolean;
-  /** Its conclusion, if GitHub has not taken it yet; undefined: there is none. */
+  /** Its conclusion, if GitHub has not accepted it yet; undefined if there is none. */
   readonly cameTo?: CheckConclusion | undefined;
-  /** The login of the token's app, from GitHub's answers: `github-actions[bot]`. */
+  /** The login of the token's app, taken from GitHub's answers: `github-actions[bot]`. */
   readonly author?: string | undefined;
 }
 
@@ -33,25 +33,25 @@ export interface CheckEnd {
 
 interface CompletedCheck {
   readonly url: string | undefined;
-  /** Trouble after the conclusion was written: missing annotations. */
+  /** A failure after the conclusion was written: annotations are missing. */
   readonly trouble: FailedCall | undefined;
 }
 
-/** A cancelled job completes its checks too: one that stays open blocks the pull request for two weeks. */
+/** A cancelled job completes its checks, too, because an open check blocks the pull request for two weeks. */
 const doing: Doing = { what: "the check run", permission: "checks: write", forTheEnd: true };
 const annotating: Doing = { ...doing, what: "adding annotations to the check run" };
-/** Limit of annotations: more are not read, and each request takes a second. */
+/** Limit of annotations: nobody reads more, and each request takes a second. */
 const mostAnnotations = 250;
 
-/** The check of a suite is named after it, whichever job and run it is of. */
+/** Name of a suite's check, whichever job and run it belongs to. */
 export function checkName(suite: string): string {
   // GitHub's limit is not documented; longer names are cut in every list.
   return `Regrade: ${suite.slice(0, 100)}`;
 }
 
 /**
- * Shows the check as in progress. Not repeated after a server's error: it may be there already, and would stay open; then
- * GitHub is asked whether it is.
+ * Shows the check as in progress. The request is not repeated after a server's error, because the check may exist
+ * already, and a second one would stay open; GitHub is then asked whether it exists.
  */
 export async function beginCheck(
   github: GitHub,
@@ -72,7 +72,7 @@ export async function beginCheck(
   return id === undefined ? begun : { kind: "done", value: { subject, id } };
 }
 
-/** The check whose creation got no answer, found by its external id; undefined if there is none. */
+/** Finds a check whose creation got no answer, by its external id; undefined if there is none. */
 export async function findCheck(
   github: GitHub,
   { name, headSha, externalId }: CheckSubject,
@@ -91,12 +91,12 @@ export async function findCheck(
   return { kind: "done", value: own && idOf(own) };
 }
 
-/** undefined also if GitHub does not tell. */
+/** The value of an answer; undefined also if GitHub does not answer. */
 function found(asked: CallResult<number | undefined>): number | undefined {
   return asked.kind === "done" ? asked.value : undefined;
 }
 
-/** Gives the check its conclusion with the first annotations, then adds the others, 50 a request. */
+/** Gives the check its conclusion with the first annotations, then adds the others, 50 per request. */
 export async function completeCheck(
   github: GitHub,
   check: OpenCheck,
@@ -117,7 +117,10 @@ export async function completeCheck(
   return { kind: "done", value: { url, trouble: undefined } };
 }
 
-/** If creating the check got no answer, look for it before creating it again: a second one would stay open. */
+/**
+ * Completes the check. If its creation got no answer, it is looked up before it is created again, because a second one
+ * would stay open.
+ */
 async function complete(
   github: GitHub,
   check: OpenCheck,
@@ -145,7 +148,7 @@ interface CheckBody {
   readonly output: ReturnType<typeof written>;
 }
 
-/** If the first request was refused, send everything at the end. */
+/** Sends the conclusion. If the first request was refused, everything is sent at the end. */
 async function send(
   github: GitHub,
   { id, subject }: OpenCheck,
@@ -168,7 +171,7 @@ async function send(
   return { id: idOf(data), url: data.html_url ?? undefined };
 }
 
-/** undefined if something between here and GitHub has answered in its place. */
+/** The check's id; undefined if something other than GitHub has answered. */
 function idOf({ id }: { readonly id?: unknown }): number | undefined {
   return typeof id === "number" ? id : undefined;
 }

@@ -8,7 +8,7 @@ export interface CommitFacts {
 
 /**
  * The chain of first parents from a commit on, as far as the list of commits goes. Commits that a merge brought in are
- * excluded: they never were the branch's tip, and their runs belong to a branch that nobody had reviewed yet. Pure.
+ * excluded: they were never the branch's tip, and their runs belong to a branch that nobody had reviewed yet. Pure.
  */
 export function firstParents(commits: readonly CommitFacts[], from: string): readonly string[] {
   const bySha = new Map(commits.map((commit) => [commit.sha, commit]));
@@ -22,8 +22,8 @@ export function firstParents(commits: readonly CommitFacts[], from: string): rea
 }
 
 /**
- * The commits that were put on the base, the newest first, as its first parents are: a merge or a squashed commit for each
- * pull request, several where the queue rebases. undefined: the list does not go back to the base. Pure.
+ * The commits that a group puts on the base, the newest first, by the chain of first parents: one merge or squashed
+ * commit for each pull request, several if the queue rebases. undefined if the list does not go back to the base. Pure.
  */
 export function groupCommits(
   commits: readonly CommitFacts[],
@@ -36,7 +36,7 @@ export function groupCommits(
   return chain.slice(0, end).flatMap((sha) => bySha.get(sha) ?? []);
 }
 
-/** The first digits of a commit's id, as GitHub shows them. */
+/** The first digits of a commit's id, as GitHub displays them. */
 export function shortSha(sha: string): string {
   return sha.slice(0, 7);
 }
@@ -44,7 +44,7 @@ export function shortSha(sha: string): string {
 /** Mode and id of each blob and submodule, by path. */
 type Tree = ReadonlyMap<string, string>;
 
-/** undefined: GitHub does not list all of it. */
+/** Reads the tree of a commit; undefined if GitHub does not list all of it. */
 export async function readTree(
   sha: string,
   { request, repository }: GitHub,
@@ -59,7 +59,7 @@ export async function readTree(
   return new Map(files.map(({ path, mode, sha: id }) => [path, `${mode} ${id}`]));
 }
 
-/** Tells whether a merge has each path either as it was or as the base has it. Pure. */
+/** True if a merge has each path either as it was before or as the base has it. Pure. */
 export function isEitherSide({
   old,
   base,

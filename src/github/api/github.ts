@@ -7,7 +7,8 @@ import type { Octokit } from "./octokit.ts";
 import type { Environment } from "../../model/processes.ts";
 
 /**
- * GitHub's API for one repository. Calls go through `attempt`: a failed call is reported and does not change the verdict.
+ * GitHub's API for one repository. Calls go through `attempt`: a failed call is reported and does not change the
+ * verdict.
  */
 export interface GitHub {
   /** Octokit's typed `request("GET /repos/{owner}/{repo}/…", {...})`. Throws; see `attempt`. */
@@ -26,15 +27,15 @@ export interface GitHub {
   readonly attempt: <T>(doing: Doing, work: () => Promise<T>) => Promise<CallResult<T>>;
 }
 
-/** The purpose of a call, in words that complete "… failed". */
+/** The purpose of a call, in words that "failed" can follow. */
 export interface Doing {
-  /** A sentence's subject: `the comment`. */
+  /** The subject of a sentence: `the comment`. */
   readonly what: string;
-  /** The permission that it needs, as a workflow writes it: `pull-requests: write`. */
+  /** The permission that the call needs, as a workflow writes it: `pull-requests: write`. */
   readonly permission: string;
-  /** It must be tried in a cancelled job too. */
+  /** True if the call must be tried in a cancelled job, too. */
   readonly forTheEnd?: boolean;
-  /** The gate depends on its answer, which is worth a longer wait than reporting. */
+  /** True if the gate depends on the answer, which is worth a longer wait than reporting. */
   readonly decides?: boolean;
 }
 
@@ -43,14 +44,14 @@ export type CallResult<T> = { readonly kind: "done"; readonly value: T } | Faile
 export interface FailedCall {
   readonly kind: "failed";
   readonly problem: Problem;
-  /** GitHub's answer; undefined if none came. */
+  /** Status of GitHub's answer; undefined if there was none. */
   readonly status: number | undefined;
   readonly reason: FailureReason;
 }
 
 /**
- * `forbidden`: the token lacks the permission. `missing`: it does not exist, or the token may not see it. `refused`:
- * GitHub does not accept the request. `limited`: too many requests. `down`: no answer, or a server's error.
+ * `forbidden`: the token lacks the permission. `missing`: the object does not exist, or the token may not see it.
+ * `refused`: GitHub does not accept the request. `limited`: too many requests. `down`: no answer, or a server's error.
  */
 export type FailureReason =
   | "forbidden"
@@ -65,14 +66,14 @@ interface GitHubOptions {
   readonly env: Environment;
   readonly token: string;
   readonly repository: Repository;
-  /** Cancels: waits end, and no further request is sent, except for the end's. */
+  /** Cancels the client: waits end, and no further request is sent, except those marked `forTheEnd`. */
   readonly signal: AbortSignal;
   readonly warn: (problem: Problem) => void;
-  /** Time limit of an answer. */
+  /** Time limit of an answer, in seconds. */
   readonly timeoutSeconds?: number;
 }
 
-/** Opens the client. Proxies and addresses come from the environment, including GitHub Enterprise Server's. */
+/** Opens the client. Proxies and addresses, including those of GitHub Enterprise Server, come from the environment. */
 export async function openGitHub(options: GitHubOptions): Promise<GitHub> {
   const { getOctokit, retry, throttling, createWriteQueue } = await import("./octokit.ts");
   const pace = githubPace(options.env);
@@ -85,7 +86,7 @@ export async function openGitHub(options: GitHubOptions): Promise<GitHub> {
       log: { debug: noop, info: noop, warn: noop, error: noop },
       retry: { retries, retryAfterBaseValue: pace.retryMilliseconds, doNotRetry },
       throttle: {
-        // Limits are counted by token, and so is the pause between writes.
+        // GitHub counts limits for each token, and so does the pause between writes.
         id: options.token,
         retryAfterBaseValue: pace.retryMilliseconds,
         onRateLimit: traffic.mayWait,
@@ -155,7 +156,7 @@ function whenAborted<T>(signal: AbortSignal): Abortable<T> {
   return { promise, stop: () => signal.removeEventListener("abort", onAbort) };
 }
 
-/** undefined: this is no failed call. */
+/** The reason of a failed call; undefined if the error is no failed call. */
 function reasonOf(cause: unknown): FailureReason | undefined {
   const status = statusOf(cause);
   if (status === undefined) return undefined;
@@ -166,7 +167,7 @@ function reasonOf(cause: unknown): FailureReason | undefined {
   return status >= 500 ? "down" : "refused";
 }
 
-/** GraphQL's errors come with status 200, and no status of their own. */
+/** The status of an error. GraphQL's errors come with status 200 and have no status of their own. */
 function statusOf(cause: unknown): number | undefined {
   if (!(cause instanceof Error)) return undefined;
   if ("status" in cause && typeof cause.status === "number") return cause.status;

@@ -8,13 +8,13 @@ export interface HeadRun {
   readonly headSha: string;
   readonly path: string;
   readonly isOwnRepository: boolean;
-  /** ISO 8601: when its latest attempt began. */
+  /** ISO 8601: start of the latest attempt. */
   readonly startedAt: string;
 }
 
 export type LastRun =
   | { readonly kind: "found"; readonly run: HeadRun }
-  /** A clause. */
+  /** The reason, as a clause. */
   | { readonly kind: "none"; readonly reason: string };
 
 export interface HeadAsked {
@@ -54,7 +54,7 @@ export function noLastRun(reason: string): LastRun {
   return { kind: "none", reason };
 }
 
-/** A time that can't be read is the latest of all: such a run is not passed over. */
+/** Start of a run. A time that can't be read counts as the latest, so that such a run is not skipped. */
 function time({ startedAt }: HeadRun): number {
   const at = Date.parse(startedAt);
   return Number.isNaN(at) ? Number.POSITIVE_INFINITY : at;

@@ -1,6 +1,6 @@
 import type { LabelledPull } from "./merge-group.ts";
 
-/** Something that happened to a pull request, as far as an approval asks. */
+/** An event of a pull request, with the facts that matter for an approval. */
 export interface TimelineEvent {
   readonly event: string;
   /** ISO 8601. */
@@ -15,19 +15,19 @@ export interface PullRun {
   readonly headSha: string;
   /** `owner/name`. */
   readonly headRepo: string | undefined;
-  /** ISO 8601: when it was begun, whatever attempt it is at. */
+  /** ISO 8601: when the run was created, whichever attempt is its latest. */
   readonly createdAt: string;
 }
 
-/** Who added a label in time. `who may`: their write access is not checked yet. */
+/** A person who added a label in time. Whether they have write access is not checked yet. */
 type Labelled =
   | { readonly kind: "labelled"; readonly by: string; readonly at: string }
-  /** A sentence, for the log. */
+  /** A sentence for the log. */
   | { readonly kind: "not"; readonly reason: string };
 
 /**
- * Tells whether a label is valid for the judged commit: it exists, and a person added it after the first run for this
- * commit had started, with no push since. Pure.
+ * True if a label counts for the judged commit: it exists, and a person added it after the first run for this commit
+ * had started, with no push since. Pure.
  */
 export function readLabel(
   label: string,
@@ -56,7 +56,10 @@ function isLabelling({ event }: TimelineEvent): boolean {
   return event === "labeled" || event === "unlabeled";
 }
 
-/** A branch can be moved back to a commit that had its first run long ago; another base makes it another change. */
+/**
+ * Events that make a label count no more. A branch can be moved back to a commit that had its first run long ago, and
+ * with another base the change is a different one.
+ */
 const movesHead = [
   "head_ref_force_pushed",
   "head_ref_deleted",
@@ -66,8 +69,8 @@ const movesHead = [
 ];
 
 /**
- * When the first run for the head commit began: of the latest uninterrupted row of runs for it, so that a commit that the
- * branch had before, and has again, starts anew. `runs`: the newest first. Pure.
+ * When the first run for the head commit began. Only the latest uninterrupted series of runs for the commit counts, so
+ * that a commit that the branch had before, and has again, starts anew. `runs`: the newest first. Pure.
  */
 export function beganAt(
   runs: readonly PullRun[],

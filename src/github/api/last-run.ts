@@ -14,16 +14,16 @@ import {
 
 /** An event of a pull request that changes neither its commits nor, as far as the event shows, its approvals. */
 export interface QuietEvent {
-  /** The label that was put on or taken off; undefined: title or text were edited. */
+  /** The label that was added or removed; undefined: title or text were edited. */
   readonly label: string | undefined;
 }
 
-/** Reads it from the event's payload; undefined: the event may change the verdict. Pure. */
+/** Reads a quiet event from the payload; undefined if the event may change the verdict. Pure. */
 export function readQuietEvent(
   { event, pull, attempt }: WorkflowContext,
   payload: unknown,
 ): QuietEvent | undefined {
-  // A person requests a re-run to get more than the same verdict.
+  // A person who requests a re-run wants more than the same verdict.
   if (event !== "pull_request" || pull === undefined || attempt !== 1) return undefined;
   if (!isJsonObject(payload)) return undefined;
   const { action, label, changes } = payload;
@@ -35,7 +35,7 @@ export function readQuietEvent(
   return changes["base"] === undefined ? { label: undefined } : undefined;
 }
 
-/** Asks GitHub for the runs of the head's commit, whatever became of them. One call. */
+/** Asks GitHub for the runs of the head commit, with any conclusion. One call. */
 export async function findLastRun(
   asked: HeadAsked,
   { request, repository }: GitHub,
@@ -69,18 +69,18 @@ export async function findLastRun(
 
 const mostRuns = 100;
 
-/** The event, and the state that it found. */
+/** The event, and the state when it arrived. */
 interface QuietNow {
   readonly quiet: QuietEvent;
   /** GITHUB_SHA: the merge commit, which identifies head and base. */
   readonly sha: string | undefined;
   /** Labels of the pull request. */
   readonly labels: readonly string[];
-  /** The tree whose policy judges; undefined: the suite's own does. */
+  /** The tree whose policy judges; undefined: the suite's own policy does. */
   readonly policy: { readonly sha: string | null } | undefined;
 }
 
-/** The reason why a suite's earlier run can't be reused: a clause; undefined if it can. Pure. */
+/** The reason why a suite's earlier run can't be reused, as a clause; undefined if it can. Pure. */
 export function whyNotSame(run: Run, { quiet, sha, labels, policy }: QuietNow): string | undefined {
   if (run.status !== "completed" || run.shard !== undefined)
     return "the earlier run did not come to a verdict of its own";

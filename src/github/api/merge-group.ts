@@ -14,21 +14,24 @@ export interface LabelledPull {
 }
 
 /**
- * The pull requests of a merge queue's group. `unknown`: they can't be determined; the reason as a sentence and as a
- * clause.
+ * The pull requests in a group of a merge queue. `unknown`: they can't be determined; the reason is given as a sentence
+ * and as a clause.
  */
 export type GroupPulls =
   | {
       readonly kind: "known";
       readonly pulls: readonly LabelledPull[];
-      /** True if the group's commits name their heads; else only the name of the group's branch names them. */
+      /**
+       * True if the group's commits name the heads of the pull requests; false if only the name of the group's branch
+       * does.
+       */
       readonly isByCommit: boolean;
     }
   | { readonly kind: "unknown"; readonly reason: string; readonly why: string };
 
 /**
- * The pull requests of a group. The event names one, by the group's branch: its head is based on the entry before it, so
- * that nearly always it is the only one. Otherwise the group's own commits name the others; if they don't, none is
+ * Finds the pull requests of a group. The name of the group's branch names one. Its head is based on the entry before
+ * it, so it is nearly always the only one. Otherwise the group's own commits name the others; if they don't, none is
  * assumed. Two calls, some more for a group of several.
  */
 export async function findGroupPulls(
@@ -58,9 +61,9 @@ export async function findGroupPulls(
 }
 
 /**
- * The pull requests that may be told about a group's run. Anybody with push access can give a branch such a name, which
- * GitHub does not vouch for: the group's commits must name the head, or the name must end in the commit that the event
- * names as its base, as GitHub writes it.
+ * Finds the pull requests that may be told about a group's run. Anybody with push access can create a branch with such
+ * a name, which GitHub does not vouch for. So either the group's commits must name the head, or the name must end in
+ * the commit that the event gives as its base, as GitHub writes it.
  */
 export async function findToldPulls(
   group: MergeGroupContext,
@@ -127,7 +130,7 @@ function pullOf(pull: {
   readonly head: {
     readonly sha: string;
     readonly ref: string;
-    /** The API description has no null here, but it occurs if a fork was deleted. */
+    /** The API's description does not allow null here, but it occurs if a fork was deleted. */
     readonly repo: { readonly full_name: string } | null;
   };
   readonly user: { readonly login: string } | null;

@@ -4,14 +4,14 @@ import { throttling } from "@octokit/plugin-throttling";
 import Bottleneck from "bottleneck/light.js";
 
 /**
- * GitHub's client with its plugins: a separate file in dist/, loaded shortly before the first call. `@actions/github`
- * knows the proxies, and takes the API's address from GITHUB_API_URL, when it is imported.
+ * GitHub's client with its plugins. It is a separate file in dist/, loaded shortly before the first call. When it is
+ * imported, `@actions/github` sets up proxies and takes the API's address from GITHUB_API_URL.
  */
 export { getOctokit, retry, throttling };
 
 export type Octokit = ReturnType<typeof getOctokit>;
 
-/** A queue of writes with a pause between them, as the throttling plugin makes its own. */
+/** Makes a queue of writes with a pause between them, like the throttling plugin's own. */
 export function createWriteQueue(id: string, pauseMilliseconds: number): Bottleneck.Group {
   return new Bottleneck.Group({ id, maxConcurrent: 1, minTime: pauseMilliseconds });
 }

@@ -8,9 +8,9 @@ export interface GitHubPace {
    * Milliseconds between two writes, and between two that notify people; undefined: the plugin's default (1 s and 3 s).
    */
   readonly writes: { readonly each: number; readonly notifying: number } | undefined;
-  /** The time that an answer may take, from the time that it may take in production. */
+  /** The time limit of an answer, computed from that in production. */
   readonly timeoutSeconds: (seconds: number) => number;
-  /** The pause before the comment is read again, from that of production. */
+  /** The pause before the comment is read again, computed from that in production. */
   readonly pauseMilliseconds: (milliseconds: number) => number;
 }
 
@@ -21,7 +21,10 @@ const production: GitHubPace = {
   pauseMilliseconds: (milliseconds) => milliseconds,
 };
 
-/** A busy machine must be able to answer within the time: where everything waits a fiftieth, that is 2 s at least. */
+/**
+ * Lower limit of a scaled time limit, before scaling: even a busy machine must be able to answer in time. If everything
+ * waits a fiftieth, it is 2 s.
+ */
 const shortestTimeoutSeconds = 100;
 
 /**

@@ -5,24 +5,24 @@ import type { GitHubPace } from "./pace.ts";
 export type Purpose = "decide" | "tell";
 
 /**
- * Total seconds that all calls of a purpose may wait: for a limit to pass, before a retry, for an answer. A verdict is
- * worth some minutes; a comment about it is not.
+ * Total seconds that all calls of a purpose may wait: until a limit has passed, before a retry, for an answer. A
+ * verdict is worth some minutes; a comment about it is not.
  */
 export const longestWaitSeconds: Readonly<Record<Purpose, number>> = { decide: 600, tell: 60 };
 
 /** Time that the calls of a step have waited and may still wait. Parallel waits count once. */
 export interface Patience {
-  /** Whether a wait may begin. One that may is counted. */
+  /** True if a wait may begin; it is then counted. */
   readonly mayWait: (purpose: Purpose, seconds: number) => boolean;
   /** Counts a wait that ends now. */
   readonly waited: (purpose: Purpose, seconds: number) => void;
-  /** Seconds; 0 or more. */
+  /** Remaining seconds, 0 or more. */
   readonly left: (purpose: Purpose) => number;
 }
 
 export function createPatience({ retryMilliseconds }: GitHubPace): Patience {
   const counts = { decide: createCount(), tell: createCount() };
-  // A test's seconds are shorter.
+  // Seconds are shorter in tests.
   const now = (): number => performance.now() / retryMilliseconds;
   const left = (purpose: Purpose): number =>
     Math.max(0, longestWaitSeconds[purpose] - counts[purpose].seconds);
@@ -42,12 +42,12 @@ export function createPatience({ retryMilliseconds }: GitHubPace): Patience {
   };
 }
 
-/** The clock's numbers are large: their differences are a little off. */
+/** Differences of the clock's large numbers have rounding errors up to this. */
 const roundingSeconds = 1e-3;
 
 interface Count {
   seconds: number;
-  /** Until this time all is counted. */
+  /** Waits up to this time have been counted. */
   until: number;
 }
 

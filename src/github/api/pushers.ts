@@ -6,7 +6,7 @@ import type { GitHub } from "./github.ts";
 export interface Push {
   /** `push`, `force_push`, `branch_creation`, `branch_deletion`, `pr_merge`, `merge_queue_merge`. */
   readonly kind: string;
-  /** Commits; zeros where there was none. */
+  /** Commits; all zeros if there was none. */
   readonly before: string;
   readonly after: string;
   readonly by: string | undefined;
@@ -17,26 +17,26 @@ export interface Push {
 /** The pushes to a branch, the newest first. */
 interface PushList {
   readonly pushes: readonly Push[];
-  /** No page of it is missing. */
+  /** True if no page of the list is missing. */
   readonly isWhole: boolean;
 }
 
 interface AskedPushes {
   /** The pull request's head commit. */
   readonly headSha: string;
-  /** The newest commit that the pull request shares with its base; undefined: not asked for. */
+  /** The newest commit that the pull request shares with its base; undefined: it is not needed. */
   readonly mergeBase: string | undefined;
 }
 
 /** Users who pushed to a pull request. */
 export type Pushers =
   | { readonly kind: "known"; readonly pushes: readonly Push[] }
-  /** A clause. */
+  /** The reason, as a clause. */
   | { readonly kind: "unknown"; readonly reason: string };
 
 /**
- * The pushes that may have brought a pull request's content: all since the branch began, or since it was last at a commit
- * that the base also has. A list with a gap, or a push without a known actor, makes them unknown. Pure.
+ * Finds the pushes that may have brought a pull request's content: all since the branch began, or since it was last at
+ * a commit that the base also has. They are unknown if the list has a gap, or if a push has no known actor. Pure.
  */
 export function readPushers(
   { pushes: all, isWhole }: PushList,
@@ -45,7 +45,7 @@ export function readPushers(
   if (all[0]?.after !== headSha)
     return unknown(`its last push there is not that of commit ${shortSha(headSha)}`);
   const start = all.findIndex(({ after }) => after === mergeBase);
-  // A branch that was made at a commit of the base brings nothing; one that was moved there may hide something.
+  // A branch that was created at a commit of the base brings nothing; one that was moved there may hide something.
   const end = all[start]?.kind === "branch_creation" ? start : start + 1;
   const pushes = start < 0 ? all : all.slice(0, end);
   const begins = start >= 0 || (isWhole && all.at(-1)?.before === noCommit);
@@ -71,10 +71,10 @@ function whoseWords({ by, after }: Push): string {
   return `${commit} by ${by}, and who had it do so is not known`;
 }
 
-/** 500 pushes: a branch with more is one that others are merged into. */
+/** Limit of pages, 500 pushes: a branch with more is one that others are merged into. */
 const mostPages = 5;
 
-/** Asks GitHub for the pushes to a branch. A call as a rule. */
+/** Asks GitHub for the pushes to a branch, usually in one call. */
 export async function listPushes(
   { repository, ref }: { readonly repository: Repository; readonly ref: string },
   { request }: GitHub,
@@ -97,13 +97,19 @@ export async function listPushes(
   return { pushes, isWhole: false };
 }
 
-/** undefined: there is no next page. A link that can't be read leads to the first page again, and so to a list that is cut. */
+/**
+ * Cursor of the next page; undefined if there is none. An unreadable link leads to the first page again, and therefore
+ * to an incomplete list.
+ */
 function nextCursor(link: string | undefined): string | undefined {
   const next = /<([^>]+)>;\s*rel="next"/.exec(link ?? "")?.[1];
   return next === undefined ? undefined : (URL.parse(next)?.searchParams.get("after") ?? "");
 }
 
-/** Dependabot pushes only its own changes; people with write access may make any other app push. */
+/**
+ * The only app that is trusted to push for itself: Dependabot pushes only its own changes, while people with write
+ * access may make any other app push.
+ */
 const ownMaster = "dependabot[bot]";
 
 function readPush(activity: {

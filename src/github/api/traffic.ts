@@ -9,13 +9,13 @@ import {
 } from "./patience.ts";
 import type { Octokit } from "./octokit.ts";
 
-/** The requests that go out: how many, how long each may take, and whether one that failed is tried again. */
+/** Controls the requests: counts them, limits their time, and decides whether a failed one is retried. */
 export interface GitHubTraffic {
-  /** The innermost plugin: it sees each try. */
+  /** The innermost plugin, which sees each try. */
   readonly tries: Plugin;
-  /** The outermost plugin: it sees each call where it is made. */
+  /** The outermost plugin, which sees each call where it is made. */
   readonly calls: Plugin;
-  /** Whether to wait as long as a limit of GitHub's asks for. */
+  /** True if the client may wait as long as a rate limit of GitHub asks for. */
   readonly mayWait: (
     seconds: number,
     ...[options, octokit, count]: readonly [object, object, number]
@@ -23,7 +23,7 @@ export interface GitHubTraffic {
   readonly count: () => number;
   /** Counts a wait of reporting calls. */
   readonly waited: (seconds: number) => void;
-  /** GitHub failed a call to the end. */
+  /** Called when GitHub failed a call even after all retries. */
   readonly wentDown: (purpose: Purpose) => void;
 }
 
@@ -36,18 +36,18 @@ interface TrafficOptions {
   readonly timeoutSeconds: number | undefined;
 }
 
-/** Tries after the first, where a server's error may pass. */
+/** Number of retries after a server's error that may pass. */
 export const retries = 2;
-/** 429 has a time to wait for, which the other plugin knows. */
+/** Statuses that are not retried. 429 names a time to wait for, which the other plugin handles. */
 export const doNotRetry = [400, 401, 403, 404, 409, 410, 422, 429, 451];
 
-/** GitHub itself gives up on a request after 10 seconds. */
+/** Time limit of an answer. GitHub itself gives up on a request after 10 seconds. */
 const usualTimeoutSeconds = 15;
-/** Once GitHub failed a call to the end, the others for the same purpose get one short try each. */
+/** Time limit once GitHub has failed a call completely: the other calls for the same purpose get one short try each. */
 const briefTimeoutSeconds = 5;
-/** A time in which GitHub usually answers: it is no wait, and every call may take it. */
+/** Time in which GitHub usually answers. It does not count as a wait, and every call may take it. */
 const promptSeconds = 2;
-/** A limit that asks for a second's wait again and again. */
+/** Limit of waits, in case GitHub asks for a second's wait again and again. */
 const mostWaits = 10;
 
 export function createGitHubTraffic(options: TrafficOptions): GitHubTraffic {
@@ -60,7 +60,7 @@ export function createGitHubTraffic(options: TrafficOptions): GitHubTraffic {
     mayWait: (seconds, ...[call, , waits]) =>
       waits < mostWaits && mayWait(seconds, purposeOf(call), state),
     calls: ({ hook }) => {
-      // The queues of the plugins within make a call in the context of another.
+      // The queues of the inner plugins run a call in the context of another one, so the purpose is recorded here.
       hook.before("request", ({ request }) => {
         request["purpose"] = currentPurpose();
       });
@@ -75,12 +75,12 @@ export function createGitHubTraffic(options: TrafficOptions): GitHubTraffic {
 
 interface TrafficState extends TrafficOptions {
   readonly patience: Patience;
-  /** Purposes for which GitHub failed a call to the end. */
+  /** Purposes for which GitHub failed a call completely. */
   readonly down: Set<Purpose>;
   count: number;
 }
 
-/** Logged either way, so that a job that seems to hang explains itself. */
+/** Decides about a wait. It is logged in either case, so that a job that seems to hang explains itself. */
 function mayWait(
   seconds: number,
   purpose: Purpose,
@@ -106,7 +106,7 @@ async function tryOnce<T extends Answer>(
   if (isDown) call.request["retries"] = 0;
   const seconds = secondsFor(call, state);
   const timeout = AbortSignal.timeout(Math.ceil(pace.timeoutSeconds(seconds) * 1000));
-  // Changed in place, because every hook receives these options, whatever the previous one returns.
+  // The options are changed in place, because every hook receives these, whatever the previous one returns.
   call.request["signal"] = timeout;
   const from = performance.now();
   try {
@@ -138,19 +138,19 @@ function purposeOf(call: object): Purpose {
   return isObject && "purpose" in request && request.purpose === "decide" ? "decide" : "tell";
 }
 
-/** Time limit of an answer. */
+/** Time limit of an answer, in seconds. */
 function secondsFor(
   call: Call,
   { down, patience, timeoutSeconds = usualTimeoutSeconds }: TrafficState,
 ): number {
   const purpose = purposeOf(call);
-  // A download takes longer than an answer: its caller sets the time.
+  // A download takes longer than an answer, so its caller sets the time.
   const usual = numberOr(call.request["timeoutSeconds"], timeoutSeconds);
   const most = down.has(purpose) ? Math.min(briefTimeoutSeconds, usual) : usual;
   return Math.min(most, Math.max(patience.left(purpose), promptSeconds));
 }
 
-/** Tells whether the plugin may pause once more before its next try, and counts the pause. */
+/** True if the plugin may pause once more before its next try; the pause is counted. */
 function mayTryAgain(cause: unknown, { request }: Call, patience: Patience): boolean {
   const status =
     cause instanceof Error && "status" in cause && typeof cause.status === "number"
@@ -166,18 +166,18 @@ function numberOr(value: unknown, otherwise: number): number {
   return typeof value === "number" ? value : otherwise;
 }
 
-/** As a call that was not answered. It has no `request`: the plugins leave it alone. */
+/** The error of a call that was given up. It has no `request`, so that the plugins leave it alone. */
 function givenUp(purpose: Purpose): Error {
   const most = longestWaitSeconds[purpose];
   const message = `it has not answered, and all calls together have waited ${most} s for it`;
   return Object.assign(new Error(message), { status: 503 });
 }
 
-/** Whatever answers 200 with a page in GitHub's place (a portal, a proxy) is not GitHub. */
+/** Refuses a text with status 200: it comes from a portal or a proxy in GitHub's place. */
 function refuseText({ data }: Answer, request: object): void {
   if (typeof data !== "string" || data === "") return;
   const error = new Error("what answered is not GitHub's API");
-  // The form in which the other plugins recognise an error that may be retried.
+  // The form by which the other plugins recognise an error that may be retried.
   throw Object.assign(error, {
     name: "HttpError",
     status: 502,

@@ -10,7 +10,7 @@ interface DownloadRequest {
   readonly id: number;
   /** Size of the zip, as GitHub reports it. */
   readonly bytes: number;
-  /** `sha256:…`; undefined if GitHub has none: an artifact of an old library. */
+  /** `sha256:…`; undefined if GitHub has none, because an old library uploaded the artifact. */
   readonly digest: string | undefined;
   /** A new folder, which does not exist yet. */
   readonly folder: string;
@@ -20,15 +20,15 @@ interface DownloadRequest {
 
 type Downloaded =
   | { readonly kind: "unzipped"; readonly files: readonly string[] }
-  /** A clause. */
+  /** The reason, as a clause. */
   | { readonly kind: "refused"; readonly reason: string };
 
-/** Time limit of an artifact's download. */
+/** Time limit of an artifact's download, in seconds. */
 const timeoutSeconds = 300;
 
 /**
- * Downloads an artifact of any run and unzips it within limits; its digest is compared with GitHub's. Throws what
- * `GitHub.attempt` catches. GitHub answers with a storage address, which does not receive the token.
+ * Downloads an artifact of any run and unzips it within limits; its digest is compared with GitHub's. Throws errors
+ * that `GitHub.attempt` catches. GitHub redirects to a storage address, which does not receive the token.
  */
 export async function downloadArtifact(
   asked: DownloadRequest,
@@ -65,7 +65,7 @@ function tooLarge(mostZipBytes: number): Downloaded {
   return { kind: "refused", reason: `it is larger than ${limit} MB` };
 }
 
-/** The digest of the written file; undefined if it is too large. */
+/** Writes the body to a file and returns its digest; undefined if it is too large. */
 async function save(body: unknown, path: string, most: number): Promise<string | undefined> {
   if (!(body instanceof ReadableStream)) throw new TypeError("the answer has no body");
   const hash = createHash("sha256");
@@ -81,7 +81,7 @@ async function save(body: unknown, path: string, most: number): Promise<string |
     await pipeline(Readable.from(chunksOf(body)), meter, createWriteStream(path));
   } catch (cause) {
     if (cause instanceof TooLarge) return undefined;
-    // The connection broke: worded as any call that had no answer.
+    // The connection broke: treated like any call without an answer.
     const message = cause instanceof Error ? cause.message : String(cause);
     throw Object.assign(new Error(`the download broke off: ${message}`, { cause }), {
       status: 500,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { RunKey } from "../../model/run.ts";
 import { slug } from "../runner/suite-names.ts";
 
-// `~` is in no suite's slug: a suite can't be called so that its artifact passes for another kind of one.
+// A slug never contains `~`, so no suite's name can make its artifact look like one of another kind.
 
 /**
  * Name of the artifact with a suite's compact scores, the baseline of later runs. The name contains the search key,
@@ -14,14 +14,14 @@ export function scoresArtifactName(suite: string, key: RunKey | undefined): stri
   return `regrade-${slug(suite)}~scores-${hashKey(key)}`;
 }
 
-/** A mark that a run had these inputs: found by its name alone. */
+/** Name of the mark that a run had these inputs. It is found by its name alone. */
 export function inputsArtifactName(suite: string, inputHash: string): string {
   return `regrade-${slug(suite)}-inputs-${inputHash.slice(-64, -48)}`;
 }
 
 /**
- * Name of a run's page: `regrade-<suite>~<job>~<leg>~<attempt>.html`. A browser displays it by its extension; readers of
- * runs ignore it.
+ * Name of a run's page: `regrade-<suite>~<job>~<leg>~<attempt>.html`. A browser displays it because of its extension;
+ * code that reads runs ignores it.
  */
 export function pageArtifactName(suite: string, key: RunKey | undefined, attempt: number): string {
   const parts = key === undefined ? [] : [key.job, ...(key.leg === "" ? [] : [key.leg])];
@@ -31,7 +31,7 @@ export function pageArtifactName(suite: string, key: RunKey | undefined, attempt
 
 const longestPart = 60;
 
-/** A leg is often a matrix as JSON. */
+/** A short slug, because a leg is often a matrix as JSON. */
 function shortSlug(text: string): string {
   const plain = slug(text);
   return plain.length <= longestPart
@@ -39,7 +39,7 @@ function shortSlug(text: string): string {
     : `${plain.slice(0, longestPart - 11)}-${hashPart(text)}`;
 }
 
-/** A key in a name: `1f0c…-8a2b…-00d1…`, a hash each of path, job and leg. A run's own key is compared with it. */
+/** A key in a name: `1f0c…-8a2b…-00d1…`, the hashes of path, job and leg. A run's own key is compared with it. */
 export function hashKey({ path, job, leg }: RunKey): string {
   return [path, job, leg].map(hashPart).join("-");
 }
@@ -48,10 +48,10 @@ export function hashPart(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 10);
 }
 
-/** The result of `hashKey`. */
+/** Pattern of the result of `hashKey`. */
 export const keyPattern = "[0-9a-f]{10}-[0-9a-f]{10}-[0-9a-f]{10}";
 
-/** A key as a name has it. */
+/** The hashes of a key, as they stand in a name. */
 export interface KeyHashes {
   readonly path: string;
   readonly job: string;
@@ -61,13 +61,13 @@ export interface KeyHashes {
 /** The parts of the name of an artifact with scores. */
 export interface ScoresName {
   readonly slug: string;
-  /** undefined: of a version that had no keys. */
+  /** undefined: a version without keys uploaded it. */
   readonly key: KeyHashes | undefined;
 }
 
 const withKey = new RegExp(`^regrade-([A-Za-z0-9._-]+)~scores-(${keyPattern})(?:-\\d+)?$`);
 
-/** Reads the name of an artifact with scores; undefined: it is none. Pure. */
+/** Reads the name of an artifact with scores; undefined if it is none. Pure. */
 export function readScoresName(name: string): ScoresName | undefined {
   const [, suite, hashes = ""] = withKey.exec(name) ?? [];
   if (suite !== undefined) {
@@ -77,7 +77,7 @@ export function readScoresName(name: string): ScoresName | undefined {
   return old === undefined ? undefined : { slug: old, key: undefined };
 }
 
-/** Splits a hash that `hashKey` gave. Pure. */
+/** Splits a hash that `hashKey` made. Pure. */
 export function readHashes(text: string): KeyHashes {
   const [path = "", job = "", leg = ""] = text.split("-");
   return { path, job, leg };

@@ -6,15 +6,15 @@ import type { RunKey } from "../../model/run.ts";
 import { keyedRunArtifact, runArtifact } from "./run-artifacts.ts";
 import type { Environment } from "../../model/processes.ts";
 
-/** Result of an upload. A failure is no error: an artifact only reports a verdict. */
+/** Result of an upload. A failure is no error, because an artifact only reports a verdict. */
 export type Upload =
   | { readonly kind: "uploaded"; readonly id: number; readonly name: string }
   | { readonly kind: "failed"; readonly name: string; readonly reason: string }
-  /** The time that all uploads of the step have together was over. */
+  /** The time for all uploads of the step was used up. */
   | { readonly kind: "late"; readonly name: string; readonly minutes: number }
   | { readonly kind: "cancelled" };
 
-/** Until when the uploads of a step may take, all of them together. */
+/** The time by which all uploads of a step must have ended. */
 export interface UploadDeadline {
   readonly passed: AbortSignal;
   readonly minutes: number;
@@ -31,33 +31,33 @@ interface UploadRequest extends UploadSettings {
   readonly directory: string;
   readonly suite: string;
   readonly key?: RunKey | undefined;
-  /** Set if it is a part of a run. */
+  /** Set if the run is a shard. */
   readonly shard?: ShardChoice | undefined;
 }
 
-/** One name of a matrix of this size, or of this many steps of one job. */
+/** Limit of numbered names: for a matrix of this size, or this many steps of one job. */
 const mostNames = 256;
 
 /**
- * The library waits 3 minutes for a silent server, five times over, and 5 minutes for a stalled upload:
- * past this a job that has its verdict should not hang on for its artifacts, however many they are.
+ * Time limit of all uploads. The library waits 3 minutes for a silent server, up to five times, and 5 minutes for a
+ * stalled upload. A job that has its verdict should not wait longer for its artifacts, however many there are.
  */
 const longestMilliseconds = 20 * 60_000;
 
-/** Starts the time that the uploads of a step have. */
+/** Starts the time limit for the uploads of a step. */
 export function openDeadline(milliseconds = longestMilliseconds): UploadDeadline {
   return { passed: AbortSignal.timeout(milliseconds), minutes: milliseconds / 60_000 };
 }
 
-/** True if the runner offers the artifact service (act without a server, a terminal: no). */
+/** True if the runner offers the artifact service; act without a server and a terminal do not. */
 export function hasArtifactService(env: Environment): boolean {
   return Boolean(env["ACTIONS_RUNTIME_TOKEN"]) && Boolean(env["ACTIONS_RESULTS_URL"]);
 }
 
 /**
- * Uploads a run's directory as `regrade-<suite>`. Artifacts are immutable and their names unique in a run attempt: if
- * another job of the matrix or another step took the name, one with the run's key is tried, then with `-2`, `-3`, …
- * appended. Each attempt of a re-run can use the names again; the newest artifact of a name is the latest.
+ * Uploads a run's directory as `regrade-<suite>`. Artifacts are immutable and their names are unique within a run
+ * attempt. If another job of the matrix or another step took the name, a name with the run's key is tried, then `-2`,
+ * `-3`, … are appended. Each attempt of a re-run can use the names again; the newest artifact of a name counts.
  */
 export async function uploadRun(request: UploadRequest): Promise<Upload> {
   const { suite, shard, key } = request;
@@ -74,22 +74,22 @@ export async function uploadRun(request: UploadRequest): Promise<Upload> {
 interface FilesToUpload extends UploadSettings {
   readonly directory: string;
   readonly name: string;
-  /** The name to use if that one is taken; undefined: the same with a number. */
+  /** The name to use if the first one is taken; undefined: the first one with a number. */
   readonly otherwise?: string | undefined;
-  /** Absolute, within the directory. */
+  /** Absolute paths within the directory. */
   readonly files: readonly string[];
-  /** Uploads one file unchanged instead of a zip; its name is the artifact's. */
+  /** True to upload a single file unchanged instead of a zip; the file's name is the artifact's. */
   readonly isRaw?: boolean;
 }
 
-/** A page, and how a copy of it is made under a name. */
+/** A page, and a function that makes a copy of it under a name. */
 interface PageToUpload extends UploadSettings {
   readonly name: string;
   readonly folder: string;
   readonly copyAs: (name: string) => Promise<string>;
 }
 
-/** Uploads one HTML file unzipped, within the time that the step has. The service calls it as the file is called. */
+/** Uploads one HTML file unzipped, within the step's time limit. The artifact service uses the file's name. */
 export async function uploadPage(page: PageToUpload): Promise<Upload> {
   const { name, folder, copyAs } = page;
   const stem = name.replace(/\.html$/, "");
@@ -106,10 +106,10 @@ export async function uploadPage(page: PageToUpload): Promise<Upload> {
   });
 }
 
-/** Limit of pages for several steps of one job that run the same suite. */
+/** Limit of numbered pages, for several steps of one job that run the same suite. */
 const mostPages = 16;
 
-/** Uploads files of a directory, within the time that the step has for that. */
+/** Uploads files of a directory, within the step's time limit. */
 export function uploadFiles(request: FilesToUpload): Promise<Upload> {
   return withinTime(request, () => upload(request));
 }
@@ -156,7 +156,7 @@ function nameOf({ name, otherwise }: FilesToUpload, count: number): string {
   return count === 2 ? otherwise : `${otherwise}-${count - 1}`;
 }
 
-/** `failed` where the name is taken; every other trouble is thrown. */
+/** Tries to upload under a name; `failed` if the name is taken. Any other failure is thrown. */
 async function tryName(
   client: ArtifactClient,
   { name, files, directory, retentionDays, isRaw = false }: FilesToUpload,

@@ -27,7 +27,7 @@ const state = "regrade-runs";
 const keptState = "regrade-runs-kept";
 const keptDays = 14;
 
-/** Tells the post step where the runs are: it comes after a step that was killed, too. */
+/** Records for the post step where the runs are, because it also runs after a step that was killed. */
 export function noteRuns(env: Environment, runs: readonly PlannedRun[]): readonly Problem[] {
   if (!env["GITHUB_STATE"]) return [];
   try {
@@ -47,11 +47,11 @@ export function noteRuns(env: Environment, runs: readonly PlannedRun[]): readonl
 interface Kept {
   readonly manifest: string;
   readonly artifact: string;
-  /** True if it came to its end. */
+  /** True if the run was completed. */
   readonly isWhole: boolean;
 }
 
-/** Uploads a run's files for the next attempt of this job; undefined: there is nothing to resume. */
+/** Uploads a run's files for the next attempt of this job; undefined if there is nothing to resume. */
 export async function keepAttempt(
   run: PlannedRun,
   {
@@ -73,24 +73,24 @@ export async function keepAttempt(
   });
 }
 
-/** The artifact that the next attempt of this job looks for. */
+/** Name of the artifact that the next attempt of this job looks for. */
 export function attemptName(run: PlannedRun, env: Environment): string {
   return `${attemptArtifact(run, env)}~${attemptOf(env)}`;
 }
 
-/** Tells the post step which runs are kept already: the names of their artifacts. */
+/** Records for the post step which runs are kept already, by the names of their artifacts. */
 export function noteKept(env: Environment, names: readonly string[]): void {
   if (!env["GITHUB_STATE"]) return;
   try {
     core.saveState(keptState, JSON.stringify(names));
   } catch {
-    // It uploads them once more, under another name.
+    // If this fails, the post step uploads them again under another name.
   }
 }
 
 /**
- * The post step: keeps files that the step itself could not. The next attempt resumes a run that was stopped (the job was
- * cancelled, ran out of time, or was killed), and adds further samples to a completed one.
+ * In the post step, keeps files that the step itself could not keep. The next attempt resumes a run that was stopped
+ * (the job was cancelled, ran out of time, or was killed), and adds further samples to a completed one.
  */
 export async function keepAttempts(
   env: Environment,
@@ -117,7 +117,7 @@ export async function keepAttempts(
   return { kept, problems };
 }
 
-/** The number of this attempt at the workflow run, from 1. */
+/** The number of this attempt of the workflow run, from 1. */
 export function attemptOf(env: Environment): number {
   const text = env["GITHUB_RUN_ATTEMPT"] ?? "";
   return /^\d{1,6}$/.test(text) ? Math.max(1, Number(text)) : 1;
@@ -128,7 +128,7 @@ function readNames(text: string | undefined): readonly unknown[] {
   return Array.isArray(names) ? names : [];
 }
 
-/** The state is this action's own, of the same job. */
+/** Parses the recorded state, which this action wrote in the same job. */
 function readNoted(text: string | undefined): readonly PlannedRun[] {
   const noted: unknown = JSON.parse(text || "[]");
   if (!Array.isArray(noted)) return [];
@@ -147,7 +147,7 @@ async function isWhole(out: string): Promise<boolean> {
 
 const journals: ReadonlySet<string> = new Set(["run.json", "samples.jsonl", "generated.jsonl"]);
 
-/** Journals of the run, and of the one by the change's own policy; none if there is no sample yet. */
+/** The journals of the run, and of the run by the change's own policy; empty if there is no sample yet. */
 async function journalsIn(out: string): Promise<string[]> {
   const entries = await readdir(out, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries
@@ -155,7 +155,7 @@ async function journalsIn(out: string): Promise<string[]> {
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => dirname(file) === out || basename(dirname(file)) === ownPolicyFolder);
   const sizes = await Promise.all(files.map((file) => stat(file)));
-  // The header of a run that never got to a sample is nothing to go on from.
+  // The header of a run without samples is nothing to resume from.
   const hasSamples = files.some(
     (file, i) => !file.endsWith("run.json") && (sizes[i]?.size ?? 0) > 0,
   );

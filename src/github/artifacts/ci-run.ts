@@ -12,9 +12,9 @@ import type { Environment } from "../../model/processes.ts";
 export interface CiRunRequest {
   /** The number in the address of a workflow run. */
   readonly runId: string;
-  /** undefined: all that the run has. */
+  /** undefined: all suites of the run. */
   readonly suite: string | undefined;
-  /** `owner/name`; undefined: that of the environment, else `origin`. */
+  /** `owner/name`; undefined: the repository of the environment, else of `origin`. */
   readonly repository: string | undefined;
   /** The address of `origin`, if there is one. */
   readonly origin: string | undefined;
@@ -32,7 +32,7 @@ interface Kept {
   readonly expired: boolean;
 }
 
-/** Some hundred thousand samples with their texts. */
+/** Limit of a zip, enough for some hundred thousand samples with their texts. */
 const mostZipBytes = 1_000_000_000;
 const bounds: UnzipBounds = {
   wanted: (name) => ["run.json", "samples.jsonl", "scores.jsonl"].includes(name),
@@ -42,14 +42,17 @@ const bounds: UnzipBounds = {
   mostDepth: 500,
 };
 
-/** Result of the download. A refusal is a value here: this file is a separate bundle, with its own `Refusal` class. */
+/**
+ * Result of the download. A refusal is a value here, because this file is a separate bundle with its own `Refusal`
+ * class.
+ */
 export type FetchedRun =
   | { readonly kind: "fetched"; readonly directories: readonly string[] }
   | { readonly kind: "refused"; readonly problems: readonly Problem[]; readonly exit: 2 | 4 | 130 };
 
 /**
- * Fetches the files of a CI run, and returns a run directory for each suite; for unmerged shards, one for each shard.
- * Files fetched before are reused: artifacts don't change.
+ * Fetches the files of a CI run, and returns a run directory for each suite, or for each of its shards if they were not
+ * merged. Files that were fetched before are reused, because artifacts don't change.
  */
 export async function fetchCiRunFiles(asked: CiRunRequest): Promise<FetchedRun> {
   try {
@@ -109,7 +112,7 @@ async function listArtifacts(runId: string, github: GitHub): Promise<readonly Ke
   }
 }
 
-/** The newest of each name; of each suite the whole run if there is one, else its shards. */
+/** Chooses the newest artifact of each name; for each suite the whole run if there is one, else its shards. */
 function choose(all: readonly Kept[], { runId, suite }: CiRunRequest): readonly Kept[] {
   const newest = new Map<string, Kept>();
   for (const each of all.toSorted((a, b) => a.id - b.id)) newest.set(each.name, each);

@@ -12,8 +12,9 @@ import { attemptArtifact, attemptPrefix, kindOfArtifact } from "./run-artifacts.
 import type { Environment } from "../../model/processes.ts";
 
 /**
- * Restores the files of this job's last attempt into the still empty run directories; they include those of the attempts
- * before it. Files that may exist and can't be fetched are named, so that the run does not pass because they are missing.
+ * Restores the files of this job's last attempt, which include those of earlier attempts, into the still empty run
+ * directories. If files may exist but can't be fetched, this is recorded, so that the run does not pass because they
+ * are missing.
  */
 export async function fetchEarlier(
   runs: readonly RunToResume[],
@@ -22,7 +23,7 @@ export async function fetchEarlier(
   const number = attemptOf(env);
   const known = (unread?: string): readonly AttemptAsked[] =>
     runs.map(() => ({ number, before: undefined, unread }));
-  // GitHub Enterprise Server has no such artifacts: no attempt leaves any.
+  // GitHub Enterprise Server has no such artifacts, so no attempt leaves any there.
   if (number === 1 || !hasArtifactService(env) || isEnterpriseServer(env)) return known();
   try {
     const artifacts = await openOwnArtifacts(env);
@@ -41,25 +42,27 @@ export async function fetchEarlier(
   }
 }
 
-/** A run, and the key by which later ones find it. */
+/** A run, with the key by which later runs find it. */
 export interface RunToResume extends PlannedRun {
   readonly key: RunKey;
 }
 
 const lost = "earlier attempts have left runs, and nothing that a re-run could go on with";
 
-/** Tells whether an attempt came to its end: it has uploaded its scores. The files for a re-run are uploaded later. */
+/**
+ * True if an attempt came to its end, because it has uploaded its scores. The files for a re-run are uploaded later.
+ */
 function hasScores({ key }: RunToResume, all: readonly OwnArtifact[], env: Environment): boolean {
   const end = scoresArtifactName("", key).replace(/^.*~/, "~");
   return !mayStandIn(env) && all.some(({ name }) => name.endsWith(end));
 }
 
-/** A run that may reuse another one keeps nothing. */
+/** True if this event's runs may reuse another run, in which case they keep nothing. */
 function mayStandIn(env: Environment): boolean {
   return traitsOf(env["GITHUB_EVENT_NAME"] ?? "").mayReuse === true;
 }
 
-/** True if jobs have uploaded runs but no files for a re-run: that upload comes last, so it failed. */
+/** True if jobs have uploaded runs but no files for a re-run. That upload comes last, so it must have failed. */
 function areLost(all: readonly OwnArtifact[], env: Environment): boolean {
   const hasRun = all.some(({ name }) => kindOfArtifact(name) !== undefined);
   const hasKept = all.some(({ name }) => name.startsWith(attemptPrefix));
@@ -73,7 +76,7 @@ export async function clearRun(out: string): Promise<void> {
 
 interface Left {
   readonly number: number;
-  /** More than one if several jobs or steps can't be distinguished. */
+  /** More than one if several jobs or steps can't be told apart. */
   readonly artifacts: readonly OwnArtifact[];
 }
 
@@ -107,14 +110,14 @@ async function fetchNewest(
     await artifacts.fetch(artifact, run.out);
     const gap = older.length === 0 ? undefined : await gapIn(run);
     if (gap === undefined) return { before: number, unread: undefined };
-    // It would have passed, but unread attempts may contain failures.
+    // The attempt would have passed, but the attempts that it could not read may contain failures.
     if (!gap.isFailed) {
       await clearRun(run.out);
       return await fetchNewest(older, run, artifacts);
     }
     return { before: number, unread: `attempt ${number} could not read those before it` };
   } catch (cause) {
-    // A part of a run would be in the way of one that begins anew.
+    // Remove a partly restored run, so that the run can begin anew.
     await clearRun(run.out);
     return unreadable(`what attempt ${number} left can't be fetched (${reasonOf(cause)})`);
   }
@@ -124,7 +127,10 @@ function unreadable(unread: string): Fetched {
   return { before: undefined, unread };
 }
 
-/** Tells whether a run lacks attempts that it could not read; a shard has no verdict that would show it. */
+/**
+ * Tells whether a run lacks attempts that it could not read, and whether it failed. A shard counts as failed, because
+ * it has no verdict.
+ */
 async function gapIn({
   out,
   shard,

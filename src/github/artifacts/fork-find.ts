@@ -2,13 +2,13 @@ import { runPage, type PullContext, type WorkflowContext } from "../runner/conte
 import type { CallResult, GitHub } from "../api/github.ts";
 import { matchPulls, notReported, type PullFacts, type RunFacts } from "./fork-run.ts";
 
-/** The workflow run that this one reports on, and the pull requests that it was for: all of it by GitHub's word. */
+/** The workflow run that this one reports on, and the pull requests that it was for. All facts come from GitHub. */
 export interface ForeignRun {
   readonly id: number;
   readonly headSha: string;
   /** `owner/repo` of the head. */
   readonly repository: string;
-  /** Its workflow's file, as the head has it: the base must have one there too. */
+  /** Path of its workflow's file in the head; the base must have a workflow there, too. */
   readonly workflowPath: string;
   readonly url: string;
   readonly pulls: readonly PullContext[];
@@ -16,10 +16,10 @@ export interface ForeignRun {
 
 type FoundRun =
   | { readonly kind: "found"; readonly run: ForeignRun }
-  /** There is nothing to report, and nobody's mistake. The reason as a sentence. */
+  /** There is nothing to report, and nobody made a mistake. The reason is a sentence. */
   | { readonly kind: "nothing"; readonly reason: string };
 
-/** Asks GitHub for the run that ended, and its pull request. Two calls. */
+/** Asks GitHub for the run that ended, and for its pull request. Two calls. */
 export async function findForeignRun(
   context: WorkflowContext,
   github: GitHub,

@@ -25,7 +25,7 @@ export interface PullFacts extends Omit<
 
 const dependabot = "dependabot[bot]";
 
-/** Why a run is none to report on; undefined if it is one. Pure. */
+/** The reason why a run is not reported on; undefined if it is. Pure. */
 export function notReported(run: RunFacts): string | undefined {
   if (run.event !== "pull_request")
     return `The run was of the event ${run.event}, not of a pull request.`;
@@ -41,8 +41,8 @@ export function notReported(run: RunFacts): string | undefined {
 }
 
 /**
- * The open pull requests that a run was for: of its very head commit, from its very repository, to this one. A branch's
- * name proves nothing, and a number in an artifact less. Pure.
+ * The open pull requests that a run was for: same head commit, same head repository, and to this repository. The name
+ * of a branch proves nothing, and a number in an artifact even less. Pure.
  */
 export function matchPulls(pulls: readonly PullFacts[], run: RunFacts): readonly PullContext[] {
   return pulls

@@ -17,17 +17,18 @@ export interface OwnArtifact {
   readonly digest: string | undefined;
 }
 
-/** The artifacts of this workflow run. No token and no permission is needed for one's own. */
+/** The artifacts of this workflow run. They need no token and no permission. */
 export interface OwnArtifacts {
   /**
-   * Each name once: a re-run's artifact does not replace the old one, and the newest counts. Throws the service's errors.
+   * Lists each name once. A re-run's artifact does not replace the old one, so the newest counts. Throws the service's
+   * errors.
    */
   readonly list: () => Promise<readonly OwnArtifact[]>;
-  /** Unzips one into a new folder, or into an empty one. Throws with a clause. */
+  /** Unzips an artifact into a new or empty folder. Throws an error whose message is a clause. */
   readonly fetch: (artifact: OwnArtifact, folder: string) => Promise<void>;
 }
 
-/** A run directory, and the one within it by the change's own policy. */
+/** Files of a run directory, also of the run within it by the change's own policy. */
 const runFiles: ReadonlySet<string> = new Set([
   "run.json",
   "samples.jsonl",
@@ -47,7 +48,7 @@ export const runBounds: UnzipBounds = {
 
 /** Opens the artifacts of this workflow run. */
 export async function openOwnArtifacts(env: Environment): Promise<OwnArtifacts> {
-  // 2.8 MB and half of the start-up time: imported only if something is to be fetched.
+  // The client has 2.8 MB and takes half of the start-up time, so it is imported only if something is fetched.
   const { DefaultArtifactClient: Client } = await import("./artifact-client.ts");
   const client = new Client();
   const inTime = limitWaits(env);
@@ -65,7 +66,10 @@ export async function openOwnArtifacts(env: Environment): Promise<OwnArtifacts> 
 
 type InTime = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** The library waits 3 minutes for a silent server, five times over, for each call. Once it was silent, nothing more is asked. */
+/**
+ * Limits the total wait. The library waits 3 minutes for a silent server, up to five times, for each call. Once the
+ * server was silent, nothing more is requested.
+ */
 function limitWaits(env: Environment): InTime {
   const seconds = longestWaitSeconds.decide;
   let isSilent = false;
@@ -98,7 +102,7 @@ async function fetchInto(
   const { id, name, digest } = asked.artifact;
   const temporary = await mkdtemp(join(asked.env["RUNNER_TEMP"] || tmpdir(), "regrade-artifact-"));
   try {
-    // A late download must not write into a deleted folder.
+    // A late download must not write into a folder that was deleted.
     const { digestMismatch } = await asked.inTime(() =>
       client.downloadArtifact(id, {
         path: temporary,

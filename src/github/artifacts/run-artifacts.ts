@@ -11,12 +11,12 @@ export function runArtifact(suite: string, shard: ShardChoice | undefined): stri
   return `regrade-${slug(suite)}${partName(shard)}`;
 }
 
-/** Name if another job of the workflow run, or another leg of its matrix, has taken the first one. */
+/** The name if another job of the workflow run, or another leg of its matrix, has taken the first one. */
 export function keyedRunArtifact(suite: string, key: RunKey): string {
   return `${runArtifact(suite, undefined)}~${hashKey(key)}`;
 }
 
-/** The key in such a name; undefined: it is none of this suite. Pure. */
+/** The key in such a name; undefined if the name does not belong to this suite. Pure. */
 export function readKeyedRun(name: string, suite: string): KeyHashes | undefined {
   const start = `${runArtifact(suite, undefined)}~`;
   const [, hashes] = new RegExp(`^(${keyPattern})(?:-\\d+)?$`).exec(name.slice(start.length)) ?? [];
@@ -27,9 +27,9 @@ export function readKeyedRun(name: string, suite: string): KeyHashes | undefined
 export const attemptPrefix = "regrade-attempt~";
 
 /**
- * Name of an attempt's artifact, from which the next one resumes. It depends on the manifest (the suite's name is not
- * read yet) and on the step that ran it: another job, another leg of a matrix and another step of the same job have their
- * own.
+ * Name of an attempt's artifact, from which the next attempt resumes. It depends on the manifest (the suite's name is
+ * not known yet) and on the step that ran it: another job, another leg of a matrix and another step of the same job
+ * have different names.
  */
 export function attemptArtifact(
   { manifest, shard }: { readonly manifest: string; readonly shard: ShardChoice | undefined },
@@ -41,7 +41,7 @@ export function attemptArtifact(
   return `${attemptPrefix}${slug(manifest).slice(-60)}-${hash}${partName(shard)}`;
 }
 
-/** Tells whether an artifact of that name holds a whole run, a shard, or something else; `slug`: the suite's. */
+/** Tells whether an artifact of that name holds a whole run, a shard, or something else. `slug`: the suite's. */
 export function kindOfArtifact(
   name: string,
 ): { readonly kind: "run" | "shard"; readonly slug: string } | undefined {

@@ -7,16 +7,16 @@ import { openOwnArtifacts, type OwnArtifact } from "./own-artifacts.ts";
 import { kindOfArtifact } from "./run-artifacts.ts";
 import type { Environment } from "../../model/processes.ts";
 
-/** A shard's run directory, as another job of this workflow run left it. */
+/** A shard's run directory, fetched from another job of this workflow run. */
 export interface FetchedShard {
   readonly directory: string;
-  /** The manifest's path, as the shard was given it. */
+  /** Path of the manifest, as it was given to the shard. */
   readonly manifest: string;
 }
 
 /**
- * Fetches every shard that jobs of this workflow run have uploaded, each in its newest attempt, into `folder`. Throws a
- * Refusal if there is none, or one can't be fetched: an incomplete run is not judged.
+ * Fetches every shard that jobs of this workflow run have uploaded into `folder`, each in its newest attempt. Throws a
+ * Refusal if there is none, or if one can't be fetched, because an incomplete run is not judged.
  */
 export async function fetchShards(
   folder: string,
@@ -42,7 +42,7 @@ function isShard({ name }: OwnArtifact): boolean {
   return kindOfArtifact(name)?.kind === "shard";
 }
 
-/** Only determines the shard's suite: the merge validates run.json. */
+/** Reads only the suite's manifest path; the merge validates run.json. */
 async function manifestIn(directory: string): Promise<string> {
   const run: unknown = JSON.parse(await readFile(join(directory, "run.json"), "utf8"));
   const suite = isJsonObject(run) ? run["suite"] : undefined;
@@ -50,7 +50,10 @@ async function manifestIn(directory: string): Promise<string> {
   return typeof path === "string" ? path : "";
 }
 
-/** The directories of a suite's shards. Throws a Refusal if there is none: a suite that was not run must not pass. */
+/**
+ * The directories of a suite's shards. Throws a Refusal if there are none, because a suite that was not run must not
+ * pass.
+ */
 export function shardsOf(manifest: string, all: readonly FetchedShard[]): readonly string[] {
   const own = all.filter((each) => each.manifest === manifest);
   if (own.length > 0) return own.map(({ directory }) => directory);

@@ -5,25 +5,28 @@ import { Transform, type Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Entry, ZipFile } from "yauzl";
 
-/** Limits on a zip that a stranger may have made. */
+/** Limits for a zip that a stranger may have made. */
 export interface UnzipBounds {
-  /** Tells whether an entry is wanted; others stay in the zip. Called with a name that has been checked. */
+  /** True for an entry that is wanted; others are not extracted. Called with a name that has been checked. */
   readonly wanted: (name: string) => boolean;
-  /** Entries of the zip, wanted or not. */
+  /** Limit of entries, wanted or not. */
   readonly mostEntries: number;
-  /** Folders above a file. 0: files are at the zip's root. */
+  /** Limit of folders above a file. 0: files must be at the zip's root. */
   readonly mostFolders: number;
-  /** Bytes that may be written, all files together. */
+  /** Limit of extracted bytes, all files together. */
   readonly mostBytes: number;
-  /** `refused`, the default: a zip with a link, or anything else that is no file, is not used; `left`: it stays in the zip. */
+  /**
+   * `refused`, the default: a zip with a link, or with anything else that is no file, is refused. `left`: such entries
+   * are not extracted.
+   */
   readonly links?: "refused" | "left";
-  /** Maximum depth of JSON in `.json` and `.jsonl`; undefined: not checked. */
+  /** Limit of the nesting of JSON in `.json` and `.jsonl`; undefined: not checked. */
   readonly mostDepth: number | undefined;
 }
 
 type Unzipped =
   | { readonly kind: "unzipped"; readonly files: readonly string[] }
-  /** The problem, as a clause. Some files may have been written already: delete the folder. */
+  /** The problem, as a clause. Some files may have been written already, so the folder must be deleted. */
   | { readonly kind: "refused"; readonly reason: string };
 
 /**
@@ -58,7 +61,7 @@ export async function unzipBounded(
   }
 }
 
-/** Stays within this file: `unzipBounded` makes a value of it. */
+/** Used only within this file: `unzipBounded` turns it into a value. */
 class Refused extends Error {}
 
 async function openZip(zip: string): Promise<ZipFile> {
@@ -78,7 +81,7 @@ async function listEntries(file: ZipFile, bounds: UnzipBounds): Promise<readonly
   const names = new Set<string>();
   for await (const entry of file.eachEntry()) {
     const name = nameOf(entry, bounds);
-    // One that differs in case only is the same file on some systems.
+    // On some systems a name that differs only in case is the same file.
     if (names.has(name.toLowerCase()))
       throw new Refused(`two of its files are called ${quoted(name)}`);
     names.add(name.toLowerCase());
@@ -91,7 +94,7 @@ const fileType = 0o170000;
 const regular = 0o100000;
 const directory = 0o040000;
 
-/** The entry's name, if it is one that may be written. */
+/** The entry's name, if it may be written; otherwise throws Refused. */
 function nameOf(entry: Entry, { mostFolders, links }: UnzipBounds): string {
   const name = entry.fileName.replace(/\/$/, "");
   const parts = name.split("/");
@@ -106,7 +109,7 @@ function nameOf(entry: Entry, { mostFolders, links }: UnzipBounds): string {
   return name;
 }
 
-/** Neither file nor folder. Only archives made on Unix tell. */
+/** True for an entry that is neither file nor folder. Only archives made on Unix tell. */
 function isSpecial({ externalFileAttributes }: Entry): boolean {
   const type = (externalFileAttributes >>> 16) & fileType;
   return type !== 0 && type !== regular && type !== directory;
@@ -116,7 +119,7 @@ function quoted(name: string): string {
   return JSON.stringify(name.slice(0, 100));
 }
 
-/** Counts the bytes of all files of a zip. */
+/** Counts the bytes of all files of a zip, and throws if there are too many. */
 type Gate = (name: string) => (chunk: Buffer) => void;
 
 function createGate({ mostBytes, mostDepth }: UnzipBounds): Gate {
@@ -133,7 +136,7 @@ function createGate({ mostBytes, mostDepth }: UnzipBounds): Gate {
   };
 }
 
-/** The deepest nesting of JSON so far, over a stream of bytes: brackets within strings are none. */
+/** Measures the deepest nesting of JSON so far, over a stream of bytes; brackets within strings do not count. */
 function depthMeter(): (chunk: Buffer) => number {
   let [depth, deepest, inString, escaped] = [0, 0, false, false];
   return (chunk) => {
@@ -141,7 +144,7 @@ function depthMeter(): (chunk: Buffer) => number {
       if (escaped) escaped = false;
       else if (inString) {
         if (byte === 0x5c) escaped = true;
-        // A string can't hold a line break: a new line is a new value.
+        // A JSON string can't contain a line break, so a new line begins a new value.
         else if (byte === 0x22 || byte === 0x0a) inString = false;
       } else if (byte === 0x22) inString = true;
       else if (byte === 0x5b || byte === 0x7b) deepest = Math.max(deepest, (depth += 1));

@@ -3,12 +3,12 @@ import type { Doing, FailedCall, GitHub } from "../api/github.ts";
 import type { CommitFacts } from "../api/commits.ts";
 import type { ArtifactFacts, WorkflowRun } from "./choose.ts";
 
-/** The calls of GitHub's API that a lookup needs. They throw what `attempt` catches. */
+/** The calls of GitHub's API that a lookup needs. They throw errors that `attempt` catches. */
 export interface BaselineApi {
   readonly listCommits: (from: string, page: number) => Promise<readonly CommitFacts[]>;
   readonly mergeBase: (base: string, head: string) => Promise<string>;
   readonly listRuns: (asked: RunsAsked) => Promise<readonly WorkflowRun[]>;
-  /** All of a run, of each attempt. */
+  /** All artifacts of a run, of every attempt. */
   readonly listRunArtifacts: (runId: number) => Promise<readonly ArtifactFacts[]>;
   /** Artifacts of all runs, the newest first, including those of forks. */
   readonly listArtifacts: (name: string, page?: number) => Promise<readonly ArtifactFacts[]>;
@@ -19,17 +19,17 @@ interface RunsAsked {
   /** The workflow's file, without its folder. */
   readonly workflow: string;
   readonly event: string;
-  /** undefined: of all branches. */
+  /** undefined: all branches. */
   readonly branch: string | undefined;
 }
 
 export const commitsPerPage = 100;
 export const runsPerPage = 100;
 export const artifactsPerPage = 100;
-/** 256 jobs with ten artifacts each. */
+/** Limit of pages: 256 jobs with ten artifacts each. */
 const mostPages = 26;
 
-/** The calls, worded for `GitHub.request`. */
+/** Makes the calls from `GitHub.request`. */
 export function createBaselineApi(github: GitHub): BaselineApi {
   return {
     listCommits: (from, page) => listCommits({ from, page }, github),
@@ -83,8 +83,8 @@ async function listRuns(
 }
 
 /**
- * Usually one page; a wide matrix has more. A truncated list is an error, because the wanted artifact may be missing from
- * it.
+ * Lists a run's artifacts. Usually they fill one page; a wide matrix has more. A truncated list is an error, because
+ * the wanted artifact may be missing from it.
  */
 async function listRunArtifacts(
   runId: number,
@@ -136,7 +136,7 @@ function readWorkflowRun(run: {
   readonly head_sha: string;
   readonly path: string;
   readonly repository: { readonly id: number | bigint };
-  /** null if the fork was deleted, contrary to the API description. */
+  /** null if the fork was deleted, although the API's description does not allow it. */
   readonly head_repository?: { readonly id: number | bigint } | null;
 }): WorkflowRun {
   return {
@@ -178,7 +178,7 @@ function readArtifact(artifact: {
   };
 }
 
-/** Reports a failed call, with its consequence: no comparison. */
+/** Calls GitHub. A failed call is reported with its consequence: there is no comparison. */
 export type CallGitHub = <T>(doing: Doing, work: () => Promise<T>) => Promise<Answered<T>>;
 
 export type Answered<T> =
@@ -186,13 +186,13 @@ export type Answered<T> =
   | {
       readonly kind: "failed";
       readonly reason: string;
-      /** The one thing to do, a sentence. */
+      /** What to do, as one sentence. */
       readonly remedy: string;
-      /** GitHub's answer; undefined if none came. */
+      /** Status of GitHub's answer; undefined if there was none. */
       readonly status?: number | undefined;
     };
 
-/** Asks, and warns where that fails. */
+/** Makes a function that calls GitHub and warns if a call fails. */
 export function createCallGitHub(github: GitHub, warn: (problem: Problem) => void): CallGitHub {
   return async (doing, work) => {
     const attempt = await github.attempt(doing, work);
@@ -205,7 +205,7 @@ export function createCallGitHub(github: GitHub, warn: (problem: Problem) => voi
   };
 }
 
-/** Advice for a call that failed. GitHub answers 404, too, if the token lacks a permission. */
+/** What to do about a failed call. GitHub also answers 404 if the token lacks a permission. */
 function remedyOf({ reason, status }: FailedCall, { permission }: Doing): string {
   if (status === 401)
     return "Give the input `token` a token that is valid, then run this job again.";

@@ -9,7 +9,10 @@ import { fillGaps } from "../api/archive-gaps.ts";
 import type { CallResult, GitHub } from "../api/github.ts";
 import { unzipBounded, type UnzipBounds } from "../artifacts/unzip.ts";
 
-/** Limits for a repository's files: generous, because they come from our own repository. Links are left out. */
+/**
+ * Limits for a repository's files. They are generous, because the files come from our own repository. Links are not
+ * extracted.
+ */
 const bounds: UnzipBounds = {
   wanted: () => true,
   links: "left",
@@ -22,8 +25,8 @@ const bounds: UnzipBounds = {
 const timeoutSeconds = 300;
 
 /**
- * The tree of a commit as an archive of GitHub's API: where git can't fetch it. Files that its `.gitattributes` exclude from
- * archives or change there, and links, come one by one.
+ * Opens the tree of a commit as an archive from GitHub's API, for when git can't fetch it. Links, and files that
+ * `.gitattributes` excludes from archives or changes in them, are fetched one by one.
  */
 export async function openArchivedTree(
   { source, sha, repository }: Pick<BaseTree, "source" | "repository"> & { readonly sha: string },
@@ -49,7 +52,7 @@ export async function openArchivedTree(
   return got;
 }
 
-/** Copies the unpacked tree, in which nothing runs. */
+/** Copies the unpacked tree; nothing is run in the original. */
 async function copyTree(tree: Omit<BaseTree, "checkOutAgain">): Promise<BaseTree> {
   const folder = await mkdtemp(join(await realpath(tmpdir()), "regrade-base-"));
   const root = join(folder, "tree");
@@ -78,12 +81,12 @@ async function download(
   const unzipped = await unzipBounded(zip, tree, bounds);
   await rm(zip);
   if (unzipped.kind === "refused") return asDown(new Error(unzipped.reason));
-  // GitHub puts all into a folder `owner-repo-sha`.
+  // GitHub puts everything into a folder `owner-repo-sha`.
   const [only, ...others] = await readdir(tree);
   return only !== undefined && others.length === 0 ? join(tree, only) : tree;
 }
 
-/** Worded as a call that was not answered. */
+/** An error that is treated like a call without an answer. */
 function asDown(cause: unknown): never {
   const message = cause instanceof Error ? cause.message : String(cause);
   throw Object.assign(new Error(message, { cause }), { status: 502 });

@@ -19,12 +19,12 @@ import {
 import { firstParents, type CommitFacts } from "../api/commits.ts";
 import { baseCommitOf, type Start } from "./start.ts";
 
-/** The base branch as it was, and the runs that may be trusted on it. Each call is made once, for all suites. */
+/** The history of the base branch, and the runs on it that may be trusted. Each call is made once for all suites. */
 export interface BaseBranch {
   readonly ground: () => Promise<FoundGround>;
-  /** Runs of the base commit itself, by a push. */
+  /** Runs of the base commit itself that a push started. */
   readonly nearRuns: () => Promise<FoundRuns>;
-  /** All kinds: pushes, merged groups of a merge queue, schedules, and manually started runs. */
+  /** Runs of all kinds: pushes, merged groups of a merge queue, schedules, and manually started runs. */
   readonly allRuns: () => Promise<FoundRuns>;
 }
 
@@ -34,9 +34,9 @@ type FoundRuns =
   | {
       readonly kind: "found";
       readonly runs: readonly TrustedRun[];
-      /** Runs of the base branch that ended without a verdict. */
+      /** Number of the base branch's runs that ended without a verdict. */
       readonly withoutVerdict: number;
-      /** One of the lists could not be had: there may be more runs. */
+      /** Set if one of the lists could not be fetched: there may be more runs. */
       readonly failed: FailedList | undefined;
     }
   | NoBaseline;
@@ -44,16 +44,18 @@ type FoundRuns =
 /** The reason why a list could not be fetched, and what to do. */
 export type FailedList = Omit<Extract<Answered<never>, { readonly kind: "failed" }>, "kind">;
 
-/** Merges bring in commits that are not the branch's own: a busy repository needs more than one page. */
+/**
+ * Limit of pages. Merges bring in commits that are not the branch's own, so a busy repository needs more than one page.
+ */
 const mostPages = 3;
 
-/** Only the newest runs are listed: those of an old base may be missing. */
+/** Only the newest runs are listed, so those of an old base may be missing. */
 const cutList: FailedList = {
   reason: `the newest ${runsPerPage} runs are all of other commits than the base's`,
   remedy: "Bring the branch up to date with its base, then run this job again.",
 };
 
-/** The calls, with the permissions that they need. */
+/** Descriptions of the calls, with the permissions that they need. */
 const contents = {
   what: "the look for the base branch's commits",
   permission: "contents: read",
@@ -73,7 +75,7 @@ interface BranchOptions {
   readonly ask: CallGitHub;
 }
 
-/** Opens the base branch. Nothing is asked before something is wanted. */
+/** Opens the base branch. No call is made before its result is needed. */
 export function openBaseBranch(options: BranchOptions): BaseBranch {
   const ground = once(() => findGround(options));
   const pushes = once(() => listRuns(options, "push", options.start.branches[0]));
@@ -108,7 +110,7 @@ export function openBaseBranch(options: BranchOptions): BaseBranch {
 
 type Listed = Answered<readonly WorkflowRun[]>;
 
-/** Makes it when it is first asked for, and once. */
+/** Calls `make` when the value is first needed, and only once. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => (made ??= make());
@@ -123,7 +125,7 @@ async function listRuns(
   return ask(actions, async () => (await api()).listRuns({ workflow, event, branch }));
 }
 
-/** The lists beside that of the base branch's pushes. */
+/** The lists other than that of the base branch's pushes. */
 function listOthers(options: BranchOptions): readonly Promise<Listed>[] {
   const [base, ...further] = options.start.branches;
   return Object.entries(events).flatMap(([event, { baselines }]) =>
@@ -142,7 +144,7 @@ async function findGround(options: BranchOptions): Promise<FoundGround> {
   const base = start.at.kind === "first_parent" ? baseCommitOf(start.at, listed.value) : from;
   if (base === undefined)
     return { kind: "none", reason: "this is the first commit of its branch: nothing is before it" };
-  // The base may be missing from the list if the commit is no merge commit.
+  // If the commit is no merge commit, the base may be missing from the list.
   const elsewhere = !listed.value.some(({ sha }) => sha === base);
   const again = elsewhere ? await listCommits(options, base) : listed;
   if (again.kind === "failed") return { ...again, kind: "none" };
@@ -161,7 +163,7 @@ async function mergeBase(
   return found.kind === "done" ? found.value : found;
 }
 
-/** The first page answers nearly always; a history of large merges needs the next ones. */
+/** Lists commits. The first page nearly always suffices; a history of large merges needs the next ones. */
 async function listCommits(
   options: BranchOptions,
   from: string,
@@ -171,7 +173,7 @@ async function listCommits(
     const listed = await options.ask(contents, async () =>
       (await options.api()).listCommits(from, page),
     );
-    // If the second page fails, the first one is used.
+    // If a later page fails, the earlier ones are used.
     if (listed.kind === "failed") return page === 1 ? listed : { kind: "done", value: commits };
     commits.push(...listed.value);
     const isWhole = listed.value.length < commitsPerPage;
@@ -180,5 +182,5 @@ async function listCommits(
   return { kind: "done", value: commits };
 }
 
-/** Runs that are further back are no useful baseline. */
+/** Number of first parents to consider; runs that are further back are no useful baseline. */
 const wantedParents = 50;

@@ -6,7 +6,7 @@ export interface WorkflowRun {
   readonly event: string;
   readonly status: string | null;
   readonly conclusion: string | null;
-  /** The name only: of a branch or a tag, of this repository or of a fork. */
+  /** Only the name of a branch or a tag, of this repository or of a fork. */
   readonly headBranch: string | null;
   readonly headSha: string;
   readonly path: string;
@@ -23,16 +23,16 @@ export interface TrustedHistory {
   readonly branches: readonly string[];
   /** The base commit, then its first parents: the former tips of the base branch. */
   readonly chain: readonly string[];
-  /** This run, which is no baseline of itself. */
+  /** Id of this run, which can't be its own baseline. */
   readonly ownRunId: string;
 }
 
-/** A run that may be trusted, and how far it is from the base commit. */
+/** A run that may be trusted, with its distance from the base commit. */
 export interface TrustedRun extends WorkflowRun {
   readonly distance: number;
 }
 
-/** The runs that may be trusted, the nearest first, of one commit the newest first. Pure. */
+/** The runs that may be trusted, the nearest first; of one commit, the newest first. Pure. */
 export function chooseRuns(
   runs: readonly WorkflowRun[],
   ground: TrustedHistory,
@@ -50,7 +50,7 @@ export function chooseRuns(
     .toSorted((a, b) => a.distance - b.distance || b.id - a.id);
 }
 
-/** Runs of the base branch that ended without a verdict: cancelled, out of time, not started. Pure. */
+/** Number of the base branch's runs that ended without a verdict: cancelled, out of time, not started. Pure. */
 export function endedWithout(runs: readonly WorkflowRun[], ground: TrustedHistory): number {
   return runs.filter(
     ({ conclusion, ...run }) =>
@@ -69,23 +69,24 @@ type Distrust =
   | "no_verdict"
   | "no_ancestor";
 
-/** Why a run can't be a baseline; undefined if it can. Pure. */
+/** The reason why a run can't be a baseline; undefined if it can. Pure. */
 export function distrust(run: WorkflowRun, ground: TrustedHistory): Distrust | undefined {
   if (String(run.id) === ground.ownRunId) return "own_run";
   if (traitsOf(run.event).baselines === undefined) return "other_event";
-  // A fork's branch may be called `main` too.
+  // A branch of a fork may be called `main`, too.
   if (run.headRepositoryId === undefined || run.headRepositoryId !== run.repositoryId)
     return "other_repository";
   if (pathOf(run.path) !== ground.workflowPath) return "other_workflow";
   if (!isOfBranch(run, ground.branches)) return "other_branch";
   if (run.status !== "completed") return "not_completed";
-  // The gate's "fail" is a verdict: the base branch is a baseline whatever it was.
+  // The gate's "fail" is a verdict, too: the base branch is a baseline whatever its verdict was.
   if (run.conclusion !== "success" && run.conclusion !== "failure") return "no_verdict";
-  // A tag may be called `main`, and pushing it names it as the branch: only commits that were the branch's tip count.
+  // A tag may be called `main`, and pushing it gives its name as the branch. So only commits that were the branch's tip
+  // count.
   return ground.chain.includes(run.headSha) ? undefined : "no_ancestor";
 }
 
-/** Removes the ref: `.github/workflows/evals.yml@refs/heads/main`. */
+/** Removes the ref from a path such as `.github/workflows/evals.yml@refs/heads/main`. */
 export function pathOf(path: string): string {
   return path.split("@", 1)[0] ?? "";
 }
@@ -106,13 +107,13 @@ export interface ArtifactFacts {
   /** `sha256:…` of the zip; undefined if GitHub has none. */
   readonly digest: string | undefined;
   readonly runId: number | undefined;
-  /** The commit that its run was for. */
+  /** The commit that the artifact's run was for. */
   readonly headSha: string | undefined;
-  /** True if its run was of the repository itself, not of a fork. */
+  /** True if the artifact's run belongs to the repository itself, not to a fork. */
   readonly isOwn: boolean;
 }
 
-/** The latest artifact of a name that can still be had: a re-run leaves the old one listed. Pure. */
+/** The latest artifact of a name that has not expired; a re-run leaves the old one listed. Pure. */
 export function chooseArtifact(
   artifacts: readonly ArtifactFacts[],
   name: string,

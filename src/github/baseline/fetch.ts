@@ -12,13 +12,13 @@ import { actions, once } from "./base-branch.ts";
 import { fetchTexts } from "./texts.ts";
 import type { GitHub } from "../api/github.ts";
 
-/** The scores that a run left, or why they can't be used. */
+/** The scores that a run left, or the reason why they can't be used. */
 type FetchedScores =
   | { readonly kind: "fetched"; readonly stored: StoredRun }
   | {
       readonly kind: "refused";
       readonly reason: string;
-      /** Advice: it may be a baseline that can't be read. */
+      /** Advice, because it may be a baseline that can't be read. */
       readonly remedy: string;
     };
 
@@ -31,11 +31,11 @@ interface FetchTools {
   readonly readRun: (directory: string) => Promise<StoredRun>;
   readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
   readonly warn: (problem: Problem) => void;
-  /** How to make a new baseline: a sentence. */
+  /** How to make a new baseline, as a sentence. */
   readonly runTheBase: string;
 }
 
-/** Scores of earlier runs. Each is fetched once, because several suites and two policies may need the same. */
+/** Scores of earlier runs. Each is fetched once, because several suites and two policies may need the same scores. */
 export interface RunScores {
   readonly list: (run: TrustedRun) => Promise<Answered<readonly ArtifactFacts[]>>;
   readonly fetch: (artifact: ArtifactFacts, run: TrustedRun) => Promise<FetchedScores>;
@@ -75,7 +75,7 @@ async function download({ artifact, run }: Wanted, tools: FetchTools): Promise<F
     downloadArtifact({ ...artifact, folder: to, mostZipBytes, bounds }, await github()),
   );
   if (got.kind === "failed") {
-    // It was listed a moment ago: no permission brings it back.
+    // It was listed a moment ago, so it was deleted: no permission brings it back.
     const isGone = got.status === 404 || got.status === 410;
     return { ...got, kind: "refused", ...(isGone && { remedy: runTheBase }) };
   }
@@ -83,7 +83,7 @@ async function download({ artifact, run }: Wanted, tools: FetchTools): Promise<F
   return readScores({ artifact, run, directory: to }, tools);
 }
 
-/** The scores of a million samples. */
+/** Limit of a zip, enough for the scores of a million samples. */
 const mostZipBytes = 500_000_000;
 const bounds = {
   wanted: (name: string) => ["run.json", "scores.jsonl"].includes(name),
@@ -110,7 +110,7 @@ async function readScores(
   }
 }
 
-/** The reason why the scores don't match their name and location, or have no verdict; undefined: they match. */
+/** The reason why the scores don't match their name and location, or have no verdict; undefined if they can be used. */
 function mismatch({ run }: StoredRun, at: Wanted): string | undefined {
   const named = readScoresName(at.artifact.name)?.key;
   if (named !== undefined && hashOf(run) !== `${named.path}-${named.job}-${named.leg}`)
@@ -125,7 +125,7 @@ function hashOf({ key }: { readonly key?: RunKey }): string | undefined {
   return key && hashKey(key);
 }
 
-/** Earlier versions had no keys: only the name identifies the suite. */
+/** True if scores belong to the suite. Earlier versions had no keys, so only the name identifies the suite there. */
 export function isOfSuite({ key, suite }: Run, name: string): boolean {
   return key !== undefined || suite.name === name;
 }

@@ -16,7 +16,7 @@ import {
 import { settleBaseline } from "./settle.ts";
 import { take, triedAs, type Tried, type Unsure } from "./take.ts";
 
-/** Runs that were looked into and are no baseline. */
+/** Runs that were examined and are no baseline. */
 interface Vain {
   readonly kind: "vain";
   readonly tried: readonly Tried[];
@@ -24,7 +24,7 @@ interface Vain {
   readonly failures: readonly FailedList[];
 }
 
-/** Searches this workflow's runs; if they have nothing of the suite, those of another workflow. */
+/** Searches this workflow's runs, and if they have nothing of the suite, those of another workflow. */
 export async function find(
   question: BaselineQuestion,
   finder: FinderContext,
@@ -44,7 +44,7 @@ export async function find(
   return whyNone(own, question, finder);
 }
 
-/** A workflow that only a change has may be unknown to GitHub's lists; so is one that the token may not see. */
+/** True if GitHub's lists do not know the workflow: it is new in this change, or the token may not see it. */
 function isUnknownWorkflow({ tried, unsure, failures }: Vain): boolean {
   const isNew = failures.length > 0 && failures.every(({ status }) => status === 404);
   return isNew && tried.length + unsure.length === 0;
@@ -72,7 +72,7 @@ async function lookAmong(
       const found = await lookInto(offered, question, finder);
       if (found.kind === "found") return found;
       looked.push(found);
-      // The owner of an older run is unknown, too: the second of the two may be new.
+      // It is also unknown to whom an older run belongs, because the second of the two may be new.
       if (found.kind === "unsure" && isShared(found)) break;
     }
   }
@@ -111,7 +111,10 @@ type Offered =
   | (FailedList & { readonly kind: "failed" })
   | NoBaseline;
 
-/** The base commit's own run; else one with the base's inputs; else the nearest before it. */
+/**
+ * Yields candidates: the base commit's own run, else a run with the base's inputs, else the nearest run before the
+ * base.
+ */
 async function* inOrder(
   question: BaselineQuestion,
   finder: FinderContext,
@@ -149,7 +152,7 @@ function commits({ distance }: TrustedRun): string {
   return `${distance} ${plural(distance, "commit")}`;
 }
 
-/** Among the runs of another workflow; undefined: none has left anything of the suite. */
+/** Searches the runs of another workflow; undefined if none has left anything of the suite. */
 async function findElsewhere(
   question: BaselineQuestion,
   finder: FinderContext,
@@ -179,14 +182,14 @@ async function* offersOf(runs: readonly TrustedRun[], why: string): AsyncGenerat
   for (const run of runs) yield candidateOf(run, `${nearest(run)}, ${why}`);
 }
 
-/** The refusal if something that may be the baseline could not be read; undefined: everything was read. */
+/** The refusal if something that may be the baseline could not be read; undefined if everything was read. */
 function unread({ tried, failures }: Vain): NoBaseline | undefined {
   const remedy = [...failures, ...tried].find((each) => each.remedy !== undefined)?.remedy;
   const reasons = [...failures, ...tried].map(({ reason }) => reason);
   return remedy === undefined ? undefined : { kind: "none", reason: reasons.join("; "), remedy };
 }
 
-/** Words for the lack of a baseline: why there is none, or why it is not known. */
+/** Explains why there is no baseline, or why it is unknown whether there is one. */
 async function whyNone(
   looked: Vain,
   { isInBase }: BaselineQuestion,
@@ -196,7 +199,7 @@ async function whyNone(
   if (notRead !== undefined) return notRead;
   const all = await finder.branch.allRuns();
   if (all.kind === "none") return all;
-  // The base has the suite and runs of it, and none came to a verdict. A suite that is new there has left nothing yet.
+  // The base has runs of the suite, but none came to a verdict. A suite that is new there has left nothing yet.
   if (looked.tried.length > 0) {
     const remedy = isInBase === true ? finder.runTheBase : undefined;
     return { kind: "none", reason: looked.tried.map(({ reason }) => reason).join("; "), remedy };

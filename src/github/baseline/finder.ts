@@ -40,7 +40,7 @@ export function openBaselineFinder(options: FinderOptions): BaselineFinder {
   };
 }
 
-/** How to make a baseline: a sentence. */
+/** How to make a baseline, as a sentence. */
 function howToRunTheBase({ start, workflowPath }: FinderOptions): string {
   const branch = start.branches[0] ?? "the base branch";
   return `Start a run of ${workflowPath} on ${branch} ("Run workflow" on the Actions tab, where it has workflow_dispatch, or a push), then run this job again.`;
@@ -52,11 +52,11 @@ interface Inputs extends SoughtSuite {
 
 type EqualScores =
   | Found
-  /** It left none of the suite, or they are of other inputs. */
+  /** The run left no scores of the suite, or scores of other inputs. */
   | { readonly kind: "other" }
   | ({ readonly kind: "failed" } & FailedList);
 
-/** The scores of this suite, job and leg that a run left, where they are of these inputs. */
+/** The scores of this suite, job and leg that a run left, if they have these inputs. */
 async function fetchEqual(
   inputs: Inputs,
   run: TrustedRun,
@@ -107,7 +107,7 @@ async function findPooled(
     if (stored.length >= question.most) break;
     const found = await fetchEqual(question, run, finder);
     if (found.kind === "failed") failures.push(found);
-    // One that stood in for another is no second one.
+    // A run that reuses another one is no second baseline.
     if (found.kind === "found" && stored.every(({ run: { id } }) => id !== found.stored.run.id))
       stored.push(found.stored);
   }

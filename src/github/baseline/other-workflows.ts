@@ -4,7 +4,7 @@ import { distrust, pathOf, type ArtifactFacts, type TrustedRun } from "./choose.
 import { actions, type BaseBranch, type FailedList } from "./base-branch.ts";
 import { runArtifact } from "../artifacts/run-artifacts.ts";
 
-/** Runs of the base branch that other workflows made, with a suite of that name. */
+/** Runs of the base branch that other workflows made, with a suite of the same name. */
 type OtherRuns =
   | {
       readonly kind: "found";
@@ -12,7 +12,7 @@ type OtherRuns =
       readonly runs: readonly TrustedRun[];
       readonly workflowPath: string;
     }
-  /** It is unknown which of them this one replaces. */
+  /** It is unknown which of these workflows this one replaces. */
   | { readonly kind: "several"; readonly workflowPaths: readonly string[] }
   | { readonly kind: "none" }
   | ({ readonly kind: "failed" } & FailedList);
@@ -22,20 +22,20 @@ interface OtherWorkflowTools {
   readonly workflowPath: string;
   readonly api: () => Promise<BaselineApi>;
   readonly ask: CallGitHub;
-  /** How a run of a workflow becomes a baseline: a sentence. */
+  /** How a run of a workflow becomes a baseline, as a sentence. */
   readonly runTheBase: string;
-  /** True if the change has a workflow of that path. */
+  /** True if the change has a workflow at that path. */
   readonly hasWorkflow: (path: string) => Promise<boolean>;
 }
 
-/** Pull requests leave artifacts of this name too, more than the base branch does. */
+/** Limit of pages. Pull requests leave artifacts of this name, too, and more of them than the base branch. */
 const mostPages = 3;
-/** Each costs a call. */
+/** Limit of runs that are examined; each costs a call. */
 const mostRuns = 4;
 
 /**
- * Searches runs of other workflows if this one has left nothing on the base branch: its file may have been renamed, or
- * the job moved here from another file. If several have the suite, the one whose file was deleted counts.
+ * Searches the runs of other workflows if this one has left nothing on the base branch: its file may have been renamed,
+ * or the job moved here from another file. If several workflows have the suite, the one whose file was deleted counts.
  */
 export async function findOtherRuns(
   { suite }: SoughtSuite,
@@ -60,7 +60,10 @@ export async function findOtherRuns(
   return { kind: "found", runs, workflowPath: only };
 }
 
-/** Artifacts that were not looked into may be a baseline: leaving many of one name must not hide it. */
+/**
+ * The result if the list was cut off. Artifacts that were not examined may be a baseline, so leaving many artifacts of
+ * one name must not hide it.
+ */
 function cutList({ workflowPath, runTheBase }: OtherWorkflowTools): OtherRuns {
   const reason = `${workflowPath} has left nothing of this suite on the base branch, and too many runs have an artifact of its name to look into them all`;
   return { kind: "failed", reason, remedy: runTheBase, status: undefined };
@@ -68,7 +71,7 @@ function cutList({ workflowPath, runTheBase }: OtherWorkflowTools): OtherRuns {
 
 interface Listed {
   readonly ids: readonly number[];
-  /** There are more than were listed. */
+  /** True if there are more artifacts than were listed. */
   readonly isCut: boolean;
 }
 
@@ -97,7 +100,7 @@ async function listOnBase(
   return { kind: "done", value: { ids: ids.slice(0, mostRuns), isCut } };
 }
 
-/** The list of artifacts has neither event nor workflow of a run: the run itself tells whether it is trusted. */
+/** Reads a run and checks whether it is trusted; the list of artifacts has neither its event nor its workflow. */
 async function readTrusted(
   id: number,
   { branch, ask, api, workflowPath }: OtherWorkflowTools,

@@ -8,28 +8,28 @@ interface WantedScores {
   readonly suite: string;
   /** The manifest's path in the base. */
   readonly path: string;
-  /** undefined: any job, because the asking job is not the one that ran the suite. */
+  /** undefined: any job, because the job that asks is not the one that ran the suite. */
   readonly job: string | undefined;
-  /** Empty: none. */
+  /** Empty: there is no leg. */
   readonly leg: string;
 }
 
 /** Choice of a run's artifact with the wanted scores. */
 export type PickedScores =
-  /** The scores of this very suite, job and leg. */
+  /** The scores of exactly this suite, job and leg. */
   | { readonly kind: "exact"; readonly artifact: ArtifactFacts }
-  /** The only scores of this suite that can be this job's: the job was renamed, or got or lost a matrix. */
+  /** The only scores of this suite that can be this job's: the job was renamed, or its matrix was added or removed. */
   | { readonly kind: "likely"; readonly artifact: ArtifactFacts }
   /**
-   * Several scores of this suite that neither job nor leg distinguishes. `shared`: they have one key. `old`: from a
-   * version without keys.
+   * Several scores of this suite that neither job nor leg tells apart. `shared`: they have the same key. `old`: a
+   * version without keys left them.
    */
   | {
       readonly kind: "undecided";
       readonly why: "shared" | "several" | "other_leg" | "old";
       readonly artifacts: readonly ArtifactFacts[];
     }
-  /** Scores of suites of that name with manifests at other paths. */
+  /** Scores of suites with that name whose manifests have other paths. */
   | { readonly kind: "elsewhere"; readonly artifacts: readonly ArtifactFacts[] }
   | { readonly kind: "none" };
 
@@ -44,7 +44,7 @@ export function pickScores(all: readonly ArtifactFacts[], wanted: WantedScores):
   const own = scores.filter((each) => each.slug === slug(wanted.suite));
   const atPath = scores.filter(({ key }) => key?.path === path);
   const named = atPath.filter((each) => own.includes(each));
-  // A suite that was given another name has its manifest where it was.
+  // A suite that was renamed still has its manifest at the same path.
   const fitting = named.length > 0 ? named : atPath;
   if (fitting.length > 0) return pickByJob(fitting, wanted);
   const old = own.filter(({ key }) => key === undefined);
@@ -55,7 +55,7 @@ export function pickScores(all: readonly ArtifactFacts[], wanted: WantedScores):
     : { kind: "elsewhere", artifacts: own.map(artifactOf) };
 }
 
-/** Each name once: an earlier attempt's is listed beside a later one's. */
+/** Scores of the artifacts, each name once: an earlier attempt's artifact is listed beside a later one's. */
 function scoresIn(all: readonly ArtifactFacts[]): readonly Scores[] {
   const names = [...new Set(all.map(({ name }) => name))];
   return names.flatMap((name) => {
@@ -78,7 +78,7 @@ function pickByJob(fitting: readonly Scores[], wanted: WantedScores): PickedScor
     const isShared = others.every(({ key }) => key?.job === first.key?.job);
     return undecided(isShared ? "shared" : "several", both);
   }
-  // A matrix has other legs, whose runs may be missing: one leg's run can't replace another's.
+  // A matrix has other legs, whose runs may be missing, and one leg's run can't replace another's.
   const isOfLegs = wanted.leg !== "" && fitting.every(({ key }) => key?.leg !== hashPart(""));
   if (isOfLegs && ofLeg.length === 0) return undecided("other_leg", fitting);
   const only = [fitting, ofLeg, ofJob].find((each) => each.length === 1)?.[0];

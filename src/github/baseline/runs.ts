@@ -17,11 +17,11 @@ export interface FinderOptions {
   readonly start: Start;
   /** `.github/workflows/evals.yml`: the workflow whose runs are baselines. */
   readonly workflowPath: string;
-  /** True if the change has a workflow of that path. */
+  /** True if the change has a workflow at that path. */
   readonly hasWorkflow: (path: string) => Promise<boolean>;
-  /** Identifies this job's runs among several of a suite; no job: any. */
+  /** Identifies this job's runs among several of a suite. Without a job, any job counts. */
   readonly of: { readonly job: string | undefined; readonly leg: RunKey["leg"] };
-  /** Opened when the first call is near. */
+  /** Opened shortly before the first call. */
   readonly github: () => Promise<GitHub>;
   /** A folder for downloads. */
   readonly folder: string;
@@ -37,11 +37,11 @@ export interface FinderContext extends FinderOptions {
   readonly api: () => Promise<BaselineApi>;
   readonly ask: CallGitHub;
   readonly scores: RunScores;
-  /** How to make a new baseline: a sentence. */
+  /** How to make a new baseline, as a sentence. */
   readonly runTheBase: string;
 }
 
-/** Number of runs that are looked into before the search ends: each costs two calls. */
+/** Limit of runs that are examined; each costs two calls. */
 export const mostTried = 6;
 
 export interface RunsWith {
@@ -49,7 +49,7 @@ export interface RunsWith {
   readonly failed: FailedList | undefined;
 }
 
-/** The trusted runs that left a mark with the input hash: one call for all of them. */
+/** The trusted runs that left a mark with the input hash; one call for all of them. */
 export async function runsWith(
   { suite, inputHash }: { readonly suite: string; readonly inputHash: string },
   trusted: readonly TrustedRun[],
@@ -62,7 +62,7 @@ export async function runsWith(
   return { runs: trusted.filter(({ id }) => ids.has(id)), failed: undefined };
 }
 
-/** It is unknown which workflow's runs this one should follow. */
+/** The result if it is unknown which workflow's runs this one should follow. */
 export function severalWorkflows(
   paths: readonly string[],
   { workflowPath }: FinderContext,
@@ -74,7 +74,7 @@ export function severalWorkflows(
   };
 }
 
-/** A run that may be taken, and why. */
+/** A run that may be used, and why. */
 export interface CandidateRun {
   readonly run: TrustedRun;
   readonly reason: string;

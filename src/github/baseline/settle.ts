@@ -8,8 +8,8 @@ import { otherPathRemedy, take, type TakenFor, type Tried, type Unsure } from ".
 import { isResultsPath, keyText } from "../runner/run-key.ts";
 
 /**
- * Decides about runs that left scores under other keys than this job's, the nearest first: takes those that can only
- * belong to this suite, else names their owners and what to do. undefined: there are no such runs.
+ * Decides about runs that left scores under other keys than this job's, the nearest first: uses those that can only
+ * belong to this suite; otherwise names their owners and what to do. undefined if there are no such runs.
  */
 export async function settleBaseline(
   unsure: readonly Unsure[],
@@ -66,14 +66,14 @@ async function settleOne(
 
 interface Known {
   readonly artifact: ArtifactFacts;
-  /** undefined: it can't be read. */
+  /** undefined: the key can't be read. */
   readonly key: RunKey | undefined;
   readonly suite: string | undefined;
-  /** The manifest's path, as the run was given it: from its working directory. */
+  /** Path of the manifest as it was given to the run, relative to its working directory. */
   readonly writtenPath: string | undefined;
 }
 
-/** Number of artifacts that are read for their names. */
+/** Limit of artifacts that are read to learn their owners. */
 const mostNamed = 4;
 
 async function keysOf(
@@ -92,7 +92,7 @@ async function keysOf(
   );
 }
 
-/** The only suite of that name whose manifest no longer exists: this one, before it was moved. */
+/** The only suite of that name whose manifest no longer exists, which is this suite before it was moved. */
 async function movedFrom(
   known: readonly Known[],
   { suite, isGone }: TakenFor,

@@ -2,33 +2,33 @@ import { changeOf, type WorkflowContext } from "../runner/context.ts";
 import { traitsOf } from "../runner/events.ts";
 import type { CommitFacts } from "../api/commits.ts";
 
-/** Starting point on the base branch, by event. */
+/** Where the comparison starts on the base branch, which depends on the event. */
 export interface Start {
   /**
-   * `commit`: the base commit itself. `first_parent`: the base is its first parent, if its second parent is `merges`;
-   * else `otherwise`. `merge_base`: the common ancestor of both.
+   * `commit`: the base commit itself. `first_parent`: the base is the first parent of that commit if the second parent
+   * is `merges`, else `otherwise`. `merge_base`: the common ancestor of both commits.
    */
   readonly at:
     | { readonly kind: "commit"; readonly sha: string }
     | {
         readonly kind: "first_parent";
         readonly sha: string;
-        /** The second parent that it must have; undefined: none is asked for. */
+        /** The required second parent; undefined: any. */
         readonly merges: string | undefined;
-        /** The base commit if it has another second parent. */
+        /** The base commit if the second parent is another one. */
         readonly otherwise: string | undefined;
       }
     | { readonly kind: "merge_base"; readonly base: string; readonly head: string };
   /**
-   * Branches where the base's runs were made: the base branch, then the default branch, from which it may have been
+   * Branches on which the base's runs were made: the base branch, then the default branch, from which it may have been
    * created.
    */
   readonly branches: readonly string[];
 }
 
 /**
- * The base of each event. `checkedOut` is the commit in the workspace, if known: a pull request's merge commit is based
- * on the base branch's tip, its head on the common ancestor. Pure.
+ * The base of each event. `checkedOut`: the commit in the workspace, if known. A pull request's merge commit is based
+ * on the tip of the base branch, its head on the common ancestor. Pure.
  */
 export function startOf(
   context: WorkflowContext,
@@ -50,7 +50,7 @@ function ofPull(
   pull: { readonly headSha: string; readonly baseSha: string; readonly baseRef: string },
   checkedOut: string | undefined,
 ): Start["at"] {
-  // pull_request_target runs on the default branch: its commit is not the judged one.
+  // pull_request_target runs on the default branch, so its commit is not the judged one.
   if (!traitsOf(event).isMerged || sha === undefined) return ofCommit(pull.baseSha);
   if (checkedOut === pull.headSha && pull.headSha !== sha)
     return { kind: "merge_base", base: pull.baseSha, head: pull.headSha };
@@ -61,7 +61,7 @@ function ofCommit(sha: string): Start["at"] {
   return { kind: "commit", sha };
 }
 
-/** A pushed tag has no previous commit of its own. */
+/** Start for an event of a branch. A pushed tag has no previous commit of its own. */
 function ofBranch({ event, before, ref }: WorkflowContext, sha: string): Start["at"] {
   if (!traitsOf(event).followsBefore || branchOf(ref) === undefined) return ofCommit(sha);
   if (before !== undefined) return ofCommit(before);
@@ -81,7 +81,9 @@ function branchOf(ref: string | undefined): string | undefined {
   return ref?.startsWith("refs/heads/") === true ? ref.slice("refs/heads/".length) : undefined;
 }
 
-/** The base commit of a merge commit, or of a branch's first commit: undefined if it is not as expected. Pure. */
+/**
+ * The base commit of a merge commit, or of a branch's first commit; undefined if the parents are not as expected. Pure.
+ */
 export function baseCommitOf(
   at: Extract<Start["at"], { kind: "first_parent" }>,
   commits: readonly CommitFacts[],

@@ -7,24 +7,24 @@ import type { PickedScores } from "./pick.ts";
 import { isResultsPath } from "../runner/run-key.ts";
 import { foundAs, type CandidateRun, type FinderContext, type Found } from "./runs.ts";
 
-/** A run that was looked into, and why it is no baseline. */
+/** A run that was examined, and why it is no baseline. */
 export interface Tried {
   readonly kind: "tried";
   readonly reason: string;
-  /** Advice if it may have left a baseline that can't be read. */
+  /** Advice, if the run may have left a baseline that can't be read. */
   readonly remedy: string | undefined;
 }
 
-/** A run that left scores under another key than this job's: they may be its own all the same. */
+/** A run that left scores under another key than this job's; they may be this job's nevertheless. */
 export interface Unsure extends CandidateRun {
   readonly kind: "unsure";
   readonly picked: Exclude<PickedScores, { readonly kind: "exact" | "none" }>;
 }
 
-/** The scores that are looked for. */
+/** The scores that are wanted. */
 export type TakenFor = SoughtSuite & Pick<BaselineQuestion, "maxAgeDays">;
 
-/** Takes a run's scores for the baseline, where they can be read and are not too old. */
+/** Uses a run's scores as the baseline, if they can be read and are not too old. */
 export async function take(
   { artifact, ...candidate }: CandidateRun & { readonly artifact: ArtifactFacts },
   question: TakenFor,
@@ -48,7 +48,7 @@ export async function take(
     : triedAs(run, old, finder.runTheBase);
 }
 
-/** Earlier versions had no keys: tells whether the run belongs to another manifest, which still exists. */
+/** True if a run of an earlier version, which had no keys, belongs to another manifest, which still exists. */
 async function isOfOther(
   { key, suite }: StoredRun["run"],
   { path, isGone }: TakenFor,
@@ -57,7 +57,7 @@ async function isOfOther(
   return !(await isGone(suite.path));
 }
 
-/** Advice if only other manifests have left runs of a suite of that name. */
+/** Advice if only other manifests have left runs of a suite with that name. */
 export function otherPathRemedy({ isInBase }: TakenFor, { runTheBase }: FinderContext): string {
   return isInBase === true
     ? runTheBase

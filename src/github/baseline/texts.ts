@@ -11,7 +11,7 @@ import type { GitHub } from "../api/github.ts";
 import { keyedRunArtifact, runArtifact, wholeRun } from "../artifacts/run-artifacts.ts";
 
 interface TextsRequest {
-  /** The workflow run of the known scores. */
+  /** The workflow run that the scores come from. */
   readonly runId: number;
   readonly stored: StoredRun;
 }
@@ -25,8 +25,8 @@ interface TextsContext {
 }
 
 /**
- * Adds a baseline's samples to its scores, from the whole run's artifact, which is larger and kept for a shorter time.
- * Two calls and a download, made only when the texts are needed.
+ * Adds a baseline's samples to its scores. They come from the whole run's artifact, which is larger and kept for a
+ * shorter time. It takes two calls and a download, which are made only when the texts are needed.
  */
 export async function fetchTexts(asked: TextsRequest, finder: TextsContext): Promise<FetchedTexts> {
   const { stored } = asked;
@@ -39,7 +39,7 @@ export async function fetchTexts(asked: TextsRequest, finder: TextsContext): Pro
     createBaselineApi(github).listRunArtifacts(runId),
   );
   if (listed.kind === "failed") return goneTexts(notRead(name, runId, listed.problem.message));
-  // It is unknown which of several jobs was the first and has the name without a key.
+  // It is unknown which of several jobs came first and has the name without a key.
   const names = [...(key ? [keyedRunArtifact(suite.name, key)] : []), name];
   const there = names.filter((each) => listed.value.some((one) => one.name === each));
   let why = notRead(name, runId, "the run left none");
@@ -56,7 +56,7 @@ function notRead(name: string, runId: number, reason: string): string {
   return `the outputs before would be in the artifact ${name} of run ${runId}, which was not read: ${reason}`;
 }
 
-/** Why it is not used, a clause; undefined: it is there now. */
+/** Fetches one artifact. Returns the reason why it is not used, as a clause; undefined if it is now there. */
 async function fetchOne(
   at: {
     readonly name: string;
@@ -81,15 +81,15 @@ function goneTexts(reason: string): FetchedTexts {
   return { kind: "gone", reason };
 }
 
-/** One that stood in for another ran nothing itself. */
+/** The id of the workflow run that made the samples. A run that reuses another one ran nothing itself. */
 function madeBy({ run }: StoredRun): number | undefined {
   const number = /\/actions\/runs\/(\d{1,15})$/.exec(run.stands_in?.source ?? "")?.[1];
   return number === undefined ? undefined : Number(number);
 }
 
 /**
- * Moves only files that match the scores and can be read completely: a report must not fail because of them. Returns the
- * reason why they are not used, as a clause.
+ * Moves the files only if they match the scores and can be read completely, because a report must not fail because of
+ * them. Returns the reason why they are not used, as a clause.
  */
 async function moveIn(
   folder: string,

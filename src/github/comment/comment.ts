@@ -31,7 +31,7 @@ interface CommentRequest {
   readonly workflow: string;
   readonly mode: CommentMode;
   readonly tellings: readonly Telling[];
-  /** The login of the token, if known already. */
+  /** The login of the token, if it is known already. */
   readonly identity?: string | undefined;
   /** Resolves after some milliseconds. */
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -39,7 +39,7 @@ interface CommentRequest {
   readonly random: () => number;
 }
 
-/** Result for the comment. `superseded`: a newer run has already reported on these suites. */
+/** Result of writing the comment. `superseded`: a newer run has already reported on these suites. */
 type CommentEnd =
   | { readonly kind: "written"; readonly url: string }
   | { readonly kind: "superseded"; readonly url: string }
@@ -50,17 +50,20 @@ const doing: Doing = {
   what: "the comment on the pull request",
   permission: "pull-requests: write",
 };
-/** Limit of rounds: jobs that write at the same time take turns. */
+/** Limit of rounds, because jobs that write at the same time take turns. */
 const mostRounds = 8;
-/** A server's error may hide a comment that was made, and the list may lag: so often it is read before another is posted. */
+/**
+ * Limit of reads before another comment is posted: a server's error may hide a comment that was made, and GitHub's list
+ * may lag.
+ */
 const mostUnansweredReads = 5;
 const unansweredPauseMilliseconds = 2000;
 
 /**
- * Writes the sections of these suites into the workflow's single comment. There is no lock: after writing it is read
- * again, and written again if another job's older copy replaced it. Of several comments the oldest stays, and receives
- * the content of the others before they are deleted. Only comments of the token's own identity are touched, whatever
- * markers others contain.
+ * Writes the sections of these suites into the workflow's single comment. There is no lock: after writing, the comment
+ * is read again, and written again if another job's older copy replaced it. Of several comments the oldest stays and
+ * receives the content of the others, which are deleted. Only comments of the token's own identity are touched,
+ * whatever markers other comments contain.
  */
 export async function upsertComment(request: CommentRequest): Promise<CommentEnd> {
   if (request.mode === "never" || request.tellings.length === 0) return { kind: "nothing_to_tell" };
@@ -85,7 +88,10 @@ export async function upsertComment(request: CommentRequest): Promise<CommentEnd
   }
 }
 
-/** After a server's error the write may have been done; a missing comment was deleted meanwhile. */
+/**
+ * True if another try makes sense: after a server's error the write may have been done, and a missing comment was
+ * deleted in between.
+ */
 function isWorthAnother(
   { reason }: FailedCall,
   { comments }: Plan & Writing,
@@ -95,7 +101,7 @@ function isWorthAnother(
   return (reason === "down" || isGone) && round < 3;
 }
 
-/** The others went on writing over it. */
+/** The result if other jobs kept overwriting the comment. */
 const crowded: CommentEnd = {
   kind: "failed",
   problem: problem("comment_crowded", { rounds: mostRounds }),
@@ -103,9 +109,9 @@ const crowded: CommentEnd = {
 };
 
 interface Writer extends Reader {
-  /** Suites whose section this job has written. */
+  /** Suites whose sections this job has written. */
   readonly wrote: Set<string>;
-  /** Each suite's section as this job first read it. */
+  /** Each suite's section as this job read it first. */
   previous: ReadonlyMap<string, CommentSection> | undefined;
   url: string;
   /** Number of further reads of the list, for a comment whose creation got no answer. */
@@ -131,7 +137,7 @@ interface Writing {
 type Plan =
   | { readonly kind: "nothing_to_tell" }
   | { readonly kind: "superseded"; readonly comments: readonly OwnComment[] }
-  /** All is there; whatever comes after the oldest can go. */
+  /** Everything is there; all comments after the oldest can be deleted. */
   | { readonly kind: "there"; readonly comments: readonly OwnComment[] }
   | {
       readonly kind: "write";
@@ -181,8 +187,8 @@ function mergeSections(sections: readonly CommentSection[]): ReadonlyMap<string,
 }
 
 /**
- * A newer run, or a later attempt, has reported on the suite. Jobs of one run with a suite of the same name (a matrix of
- * systems) share a section: the worst verdict stays.
+ * True if a newer run, or a later attempt, has reported on the suite. Jobs of one run with a suite of the same name (a
+ * matrix of systems) share a section, in which the worst verdict stays.
  */
 function isSuperseded(
   one: Pick<CommentSection, "runId" | "attempt" | "verdict">,
@@ -205,14 +211,14 @@ async function write(
 ): Promise<void> {
   const body = formatComment({ workflow, sections }, commentLimitBytes);
   const [oldest] = comments;
-  // No blind retry: the comment is read again before another try, because others may have written.
+  // No automatic retry: the comment is read again before another try, because other jobs may have written.
   const once = { ...github.repository, body, request: { retries: 0 } };
   if (oldest === undefined) {
     const route = "POST /repos/{owner}/{repo}/issues/{issue_number}/comments";
     const { data } = await github.request(route, { ...once, issue_number: pull });
     writer.url = data.html_url;
     writer.created = asWritten(data, body);
-    // The answer shows who wrote it.
+    // The answer shows who wrote the comment.
     writer.identity ??= data.user?.login;
   } else {
     const route = "PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}";

@@ -5,7 +5,7 @@ interface Named extends WorkflowAttempt {
   readonly suite: string;
 }
 
-/** The sections that may hold this job back, as far as GitHub knows the runs that they name. */
+/** Keeps the sections that may take precedence over this job's, as far as GitHub knows the runs that they name. */
 export type ConfirmSections = (
   sections: readonly CommentSection[],
 ) => Promise<readonly CommentSection[]>;
@@ -13,8 +13,8 @@ export type ConfirmSections = (
 const doing: Doing = { what: "the run that the comment names", permission: "actions: read" };
 
 /**
- * Leaves out each section that claims to be newer than this job's, unless GitHub confirms its run: a run of the same
- * workflow and branch as this one, with that attempt. Others may edit a comment, so a run's id in it is only a claim.
+ * Drops each section that claims to be newer than this job's, unless GitHub confirms its run: a run of the same
+ * workflow and branch, with that attempt. Others may edit a comment, so a run's id in it is only a claim.
  */
 export function confirmSections(tellings: readonly Named[], github: GitHub): ConfirmSections {
   const runs = new Map<string, Promise<KnownRun | undefined>>();
@@ -43,7 +43,7 @@ interface KnownRun {
   readonly attempts: number;
 }
 
-/** undefined: there is none, or GitHub did not tell. */
+/** The run of an id; undefined if there is none, or if GitHub did not answer. */
 async function findRun(runId: string, github: GitHub): Promise<KnownRun | undefined> {
   const id = Number(runId);
   if (!Number.isSafeInteger(id)) return undefined;

@@ -2,11 +2,11 @@ import { parseComment, type ParsedComment } from "../../model/comment.ts";
 import type { ConfirmSections } from "./confirmed-sections.ts";
 import type { Doing, GitHub } from "../api/github.ts";
 
-/** A job's state while it reads the comments again and again. */
+/** State of a job that reads the comments repeatedly. */
 export interface Reader {
   /** The login of the token, once it is known. */
   identity: string | undefined;
-  /** The comment that this job has created, as it wrote it last: GitHub's list may not show it yet. */
+  /** The comment that this job created, as it last wrote it. GitHub's list may not show it yet. */
   created: OwnComment | undefined;
   readonly confirm: ConfirmSections;
 }
@@ -22,7 +22,7 @@ export interface OwnComment {
   readonly parsed: ParsedComment;
 }
 
-/** The workflow's comments by the token's own identity, the oldest first; all pages. */
+/** The workflow's comments by the token's own identity, the oldest first; reads all pages. */
 export async function readOwn(
   {
     github,
@@ -46,7 +46,7 @@ export async function readOwn(
     ({ user }) => user !== null && isLogin(user, reader.identity ?? actionsBot),
   );
   const { created } = reader;
-  // A list that lags must not make a second comment of one that is there.
+  // If the list lags, a comment that exists must not be posted a second time.
   const unlisted =
     created === undefined || own.some(({ id }) => id === created.id)
       ? []
@@ -59,7 +59,7 @@ async function confirmed(one: OwnComment, { confirm }: Reader): Promise<OwnComme
   return { ...one, parsed: { ...one.parsed, sections: await confirm(one.parsed.sections) } };
 }
 
-/** The current state of the comment that this job has created: another job may have written into it. */
+/** The current state of the comment that this job created; another job may have written into it. */
 async function readAgain(created: OwnComment, github: GitHub): Promise<OwnComment> {
   const read = await github.attempt(doing, () =>
     github.request("GET /repos/{owner}/{repo}/issues/comments/{comment_id}", {
@@ -71,10 +71,12 @@ async function readAgain(created: OwnComment, github: GitHub): Promise<OwnCommen
   return parsed === undefined ? created : { ...created, parsed };
 }
 
-/** The identity behind GITHUB_TOKEN. Names with brackets can't be registered. */
+/** The login behind GITHUB_TOKEN. Names with brackets can't be registered by people. */
 const actionsBot = "github-actions[bot]";
 
-/** REST has no answer for GITHUB_TOKEN (`GET /user` is forbidden to it); GraphQL has. */
+/**
+ * Asks for the token's login by GraphQL, because REST has no answer for GITHUB_TOKEN (`GET /user` is forbidden to it).
+ */
 async function readIdentity(github: GitHub): Promise<string> {
   const asked = await github.attempt({ what: "the token's identity", permission: "" }, () =>
     github.graphql<{ readonly viewer: { readonly login: string } }>("{ viewer { login } }"),
@@ -82,7 +84,10 @@ async function readIdentity(github: GitHub): Promise<string> {
   return asked.kind === "done" ? asked.value.viewer.login : actionsBot;
 }
 
-/** GraphQL leaves the `[bot]` of an app's name away in places. A person called like an app is of another type. */
+/**
+ * True if an author is the login. GraphQL sometimes omits the `[bot]` of an app's name. A person with an app's name has
+ * another type.
+ */
 function isLogin(
   { login, type }: { readonly login: string; readonly type: string },
   identity: string,

@@ -5,7 +5,9 @@ const doing = {
   permission: "pull-requests: write",
 };
 
-/** Posts a comment once: a server's error may hide one that is there, and a second would be one too many. */
+/**
+ * Posts a comment without a retry: after a server's error the comment may exist, and a second would be one too many.
+ */
 export function postComment(
   github: GitHub,
   pull: number,

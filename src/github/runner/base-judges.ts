@@ -4,7 +4,7 @@ import { yamlIn } from "../../base/yaml-text.ts";
 import { isJsonObject } from "../../model/json.ts";
 import type { BaseTree } from "../../model/policy.ts";
 
-/** Models that judge, as inputs name them. */
+/** Judge models, as inputs name them. */
 type Judges = NonNullable<BaseTree["judges"]>;
 
 const inputOf = { judge_model: "judge-model", embedding_model: "embedding-model" } as const;
@@ -14,14 +14,14 @@ interface Here {
   readonly workflow: string | undefined;
   /** The job's id. */
   readonly job: string;
-  /** `owner/name` of the action; undefined for one of the repository itself. */
+  /** `owner/name` of the action; undefined if it belongs to the repository itself. */
   readonly action: string | undefined;
 }
 
 /**
- * The models that judge where a change edits the workflow: those that the base's workflow names, or leaves to the manifest. The
- * change can't choose its own judge there, as it can't in a suite. undefined: the inputs as given, since the workflow is the
- * base's, or names no model that could be read.
+ * The judge models if a change edits the workflow: those that the base's workflow names, or leaves to the manifest. As
+ * in a suite, a change can't choose its own judge this way. undefined: the inputs are used as given, because the
+ * workflow equals the base's, or names no model that could be read.
  */
 export async function judgesOfBase(
   given: Judges,
@@ -44,7 +44,10 @@ export async function judgesOfBase(
 
 type Inputs = Readonly<Record<string, unknown>>;
 
-/** The given model if a step of the base names it, else the one that a step names; what is an expression can't be known here. */
+/**
+ * The given model if a step of the base names it; else the first model that a step names. An expression can't be
+ * evaluated here, so it is skipped.
+ */
 function namedIn(steps: readonly Inputs[], key: keyof typeof inputOf, given: Judges): string {
   const asked = given[key] ?? "";
   const named = steps.map((inputs) => inputs[inputOf[key]] ?? "");
@@ -55,7 +58,7 @@ function namedIn(steps: readonly Inputs[], key: keyof typeof inputOf, given: Jud
   return typeof known === "string" ? known : asked;
 }
 
-/** The inputs of the steps that run Regrade: those of this job where it has some, else of all jobs. */
+/** The inputs of the steps that run Regrade: those of this job if it has any, else those of all jobs. */
 function inputsOfSteps(text: string, { job, action }: Here): readonly Inputs[] {
   const workflow = yamlIn(text);
   const jobs = isJsonObject(workflow) && isJsonObject(workflow["jobs"]) ? workflow["jobs"] : {};
@@ -77,7 +80,7 @@ function isOurs(uses: unknown, action: string | undefined): boolean {
   return path === action || /^\.\/?$/.test(path) || /^[^/]+\/regrade(?:\/|$)/.test(path);
 }
 
-/** undefined: there is no such file. */
+/** The text of a file; undefined if there is none. */
 function textOf(path: string): Promise<string | undefined> {
   return readFile(path, "utf8").catch(() => undefined);
 }

@@ -10,7 +10,7 @@ export const commentModes = ["changes", "always", "failures", "never"] as const;
 const bad: ReadonlySet<Verdict> = new Set(["fail", "error", "inconclusive"]);
 
 /**
- * Tells whether a suite's section is written. An existing section is kept up to date, and a red one is resolved: if only
+ * True if a suite's section is written. An existing section is kept up to date, and a red one is resolved. If only
  * failures are reported, a section that is already green is left unchanged.
  */
 export function isTold(
@@ -30,7 +30,7 @@ export function isTold(
   }
 }
 
-/** Tells whether a run differs from its baseline, or was judged in a way that a reviewer should see. */
+/** True if a run differs from its baseline, or was judged in a way that a reviewer should see. */
 export function hasChanged({ gate, cases, policy }: Run): boolean {
   const moved = gate.rules.some(
     ({ broke, fixed, outcome, level }) =>

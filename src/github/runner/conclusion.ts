@@ -3,7 +3,7 @@ import type { Problem } from "../../model/refusal.ts";
 import type { Run } from "../../model/run.ts";
 import { type Verdict, exitCodes, worstVerdict } from "../../model/verdict.ts";
 
-/** End of a suite. */
+/** How a suite ended. */
 export type SuiteEnd =
   | {
       readonly kind: "finished";
@@ -22,11 +22,11 @@ export type SuiteEnd =
     }
   | {
       readonly kind: "refused";
-      /** Its name, if known. */
+      /** Name of the suite, if known. */
       readonly suite?: string | undefined;
       readonly manifest: string;
       readonly problems: readonly Problem[];
-      /** 2: the user can fix it. 4: the environment failed. 130: stopped before its first sample. */
+      /** 2: the user can fix it. 4: the environment failed. 130: it was stopped before its first sample. */
       readonly exit: 2 | 4 | 130;
     };
 
@@ -40,8 +40,8 @@ export interface StepConclusion {
 }
 
 /**
- * Worst first: cancelled, refused, then the verdicts. A suite that can't be judged always fails the step: a misspelt
- * manifest must not pass because `fail-on` names other verdicts.
+ * Decides the step's result, the worst first: cancelled, refused, then the verdicts. A suite that can't be judged
+ * always fails the step: a misspelt manifest must not pass because `fail-on` names only other verdicts.
  */
 export function concludeStep(
   ends: readonly SuiteEnd[],
@@ -54,12 +54,12 @@ export function concludeStep(
   }
   const refusals = ends.flatMap((end) => (end.kind === "refused" ? [end.exit] : []));
   if (refusals.length > 0) {
-    // The user's mistake first: it can be fixed now.
+    // The user's mistake takes precedence, because it can be fixed now.
     const code = refusals.includes(2) ? exitCodes.refused : exitCodes.error;
     return { verdict: "error", exitCode: code, stepCode: code };
   }
   const exitCode = exitCodes[verdict];
-  // A neutral verdict has exit code 0, and fails the step all the same where `fail-on` names it.
+  // A neutral verdict has exit code 0, but fails the step if `fail-on` names it.
   return { verdict, exitCode, stepCode: failOn.includes(verdict) ? Math.max(exitCode, 1) : 0 };
 }
 

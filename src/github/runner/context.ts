@@ -1,13 +1,16 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Environment } from "../../model/processes.ts";
 
-/** A type and no interface: it is spread into the parameters of calls. */
+/** This is a type and no interface, so that it can be spread into the parameters of calls. */
 export type Repository = {
   readonly owner: string;
   readonly repo: string;
 };
 
-/** A workflow run's facts from the runner's environment and the event's payload. Trusted: GitHub wrote both. */
+/**
+ * A workflow run's facts from the runner's environment and the event's payload. They are trusted, because GitHub wrote
+ * both.
+ */
 export interface WorkflowContext {
   /** GITHUB_EVENT_NAME: `pull_request`, `push`, `merge_group`, `schedule`, `workflow_dispatch`, `workflow_run`, … */
   readonly event: string;
@@ -16,15 +19,15 @@ export interface WorkflowContext {
   /** Set for pull_request and pull_request_target. */
   readonly pull: PullContext | undefined;
   readonly mergeGroup: MergeGroupContext | undefined;
-  /** Set for workflow_run: the run that ended. Its names may be a stranger's choice. */
+  /** Set for workflow_run: the run that ended. A stranger may have chosen its names. */
   readonly upstream: UpstreamContext | undefined;
-  /** The branch's commit before a push; undefined on a new branch. */
+  /** The branch's commit before a push; undefined for a new branch. */
   readonly before: string | undefined;
-  /** GITHUB_SHA: of a pull request the merge commit. */
+  /** GITHUB_SHA; for a pull request it is the merge commit. */
   readonly sha: string | undefined;
   /** GITHUB_REF: `refs/heads/main`, `refs/pull/7/merge`. */
   readonly ref: string | undefined;
-  /** The commit that a check run belongs to: a pull request's head, not the merge commit. */
+  /** The commit that a check run belongs to: a pull request's head, not its merge commit. */
   readonly checkSha: string | undefined;
   readonly defaultBranch: string | undefined;
   readonly workflow: {
@@ -37,7 +40,10 @@ export interface WorkflowContext {
   /** GITHUB_JOB: the job's id in the workflow. */
   readonly job: string;
   readonly actor: string;
-  /** A pull request of Dependabot's, or a run that it started: the token reads only, secrets are Dependabot's. */
+  /**
+   * True for a pull request of Dependabot, or a run that it started: the token is read-only, and the secrets are
+   * Dependabot's.
+   */
   readonly isDependabot: boolean;
   /** `https://github.com`, or the address of GitHub Enterprise Server. */
   readonly serverUrl: string;
@@ -53,13 +59,13 @@ export interface PullContext {
   readonly headRepo: string | undefined;
   readonly baseSha: string;
   readonly baseRef: string;
-  /** The head's repository is another one, or was deleted. */
+  /** True if the head's repository is another one, or was deleted. */
   readonly isFork: boolean;
   readonly isDraft: boolean;
   /** Labels at the time of the event. */
   readonly labels: readonly string[];
   readonly author: string;
-  /** The event is that it was pointed at another base. */
+  /** True if the event is that the pull request got another base. */
   readonly isRetargeted: boolean;
 }
 
@@ -83,7 +89,7 @@ interface UpstreamContext {
   readonly headOwner: string | undefined;
 }
 
-/** The context as a value: `payload` is the untrusted content of GITHUB_EVENT_PATH. */
+/** Reads the context. `payload` is the untrusted content of GITHUB_EVENT_PATH. */
 export function readContext(env: Environment, payload: unknown): WorkflowContext {
   const body = isJsonObject(payload) ? payload : {};
   const own = object(body["repository"]);
@@ -111,13 +117,13 @@ export function readContext(env: Environment, payload: unknown): WorkflowContext
   };
 }
 
-/** The repository that the workflow runs in; undefined outside of one. */
+/** The repository that the workflow runs in; undefined outside GitHub Actions. */
 export function readRepository(env: Environment): Repository | undefined {
   const [owner, repo, ...rest] = (env["GITHUB_REPOSITORY"] ?? "").split("/");
   return owner && repo && rest.length === 0 ? { owner, repo } : undefined;
 }
 
-/** The change that a pull request, or a group of a merge queue, brings to a branch; undefined: there is none. */
+/** The change that a pull request or a merge queue's group brings to a branch; undefined if there is none. */
 export function changeOf({
   pull,
   mergeGroup,
@@ -148,7 +154,9 @@ function readRun(
   };
 }
 
-/** `owner/app/.github/workflows/evals.yml@refs/heads/main`; the branch's name may hold an `@` too. */
+/**
+ * The path in `owner/app/.github/workflows/evals.yml@refs/heads/main`; the name of the branch may contain an `@`, too.
+ */
 function workflowPath(env: Environment): string | undefined {
   const [, path] =
     /^[^/]+\/[^/]+\/(\.github\/workflows\/[^@]+)@/.exec(env["GITHUB_WORKFLOW_REF"] ?? "") ?? [];
@@ -178,7 +186,7 @@ function readPull(
     headRepo: text(headRepo["full_name"]),
     baseSha,
     baseRef: text(base["ref"]) ?? "",
-    // Two that are both unknown are not the same.
+    // Two unknown repositories are not the same.
     isFork: headRepo["id"] === undefined || headRepo["id"] !== ours,
     isDraft: pull["draft"] === true,
     labels: labelsOf(pull["labels"]),
@@ -216,7 +224,7 @@ function readUpstream(run: JsonObject): UpstreamContext | undefined {
   };
 }
 
-/** A new branch: GitHub writes zeros for "no commit before". */
+/** A commit; undefined if GitHub writes zeros, which mean "no commit before" for a new branch. */
 function commit(value: Json | undefined): string | undefined {
   const sha = text(value);
   return sha === undefined || /^0+$/.test(sha) ? undefined : sha;

@@ -7,19 +7,19 @@ import type { Environment } from "../../model/processes.ts";
 /** Facts about a run from the event that started the workflow. */
 export interface RunEvent {
   readonly git: {
-    /** The commit that GitHub checks out by default; of a pull request, the merge commit. */
+    /** The commit that GitHub checks out by default; for a pull request, the merge commit. */
     readonly sha: string | null;
-    /** Commit where the change starts: the base branch's tip, or the commit before a push. */
+    /** The commit where the change starts: the tip of the base branch, or the commit before a push. */
     readonly base_sha: string | null;
     readonly ref: string | null;
   };
-  /** Texts of cases that may be shown, unless the manifest decides. */
+  /** Which texts of cases may be published, if the manifest does not decide. */
   readonly publish: PublishContent;
 }
 
 /**
- * The event's payload from GITHUB_EVENT_PATH. One that is absent (act, a terminal) or unreadable is an empty one:
- * nothing is known then, and the careful defaults hold.
+ * Reads the event's payload from GITHUB_EVENT_PATH. A payload that is absent (in act, or on a terminal) or unreadable
+ * counts as empty; then nothing is known, and the careful defaults apply.
  */
 export async function loadPayload(env: Environment): Promise<unknown> {
   const path = env["GITHUB_EVENT_PATH"];
@@ -32,7 +32,7 @@ export async function loadPayload(env: Environment): Promise<unknown> {
   }
 }
 
-/** The event as a value: `payload` is untrusted. */
+/** Reads the facts. `payload` is untrusted. */
 export function readEvent(env: Environment, payload: unknown): RunEvent {
   const event = isJsonObject(payload) ? payload : {};
   return {
@@ -45,16 +45,19 @@ export function readEvent(env: Environment, payload: unknown): RunEvent {
   };
 }
 
-/** null for events without a base. */
+/** The commit where the change starts; null for events without a base. */
 function baseSha(event: JsonObject): string | null {
   const found = Object.values(events)
     .map(({ basePath = [] }) => textOrNull(basePath.reduce<Json | undefined>(field, event)))
     .find((sha) => sha !== null);
-  // A new branch: GitHub writes zeros for "no commit before".
+  // For a new branch GitHub writes zeros, which mean "no commit before".
   return found === undefined || /^0+$/.test(found) ? null : found;
 }
 
-/** An unknown visibility counts as public: text that was published can't be taken back. */
+/**
+ * True if the repository is known to be private. An unknown visibility counts as public, because a published text can't
+ * be taken back.
+ */
 function isKnownPrivate(event: JsonObject): boolean {
   const visibility = field(event["repository"], "visibility");
   if (typeof visibility === "string") return visibility === "private" || visibility === "internal";

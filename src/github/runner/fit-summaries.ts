@@ -1,6 +1,6 @@
 /**
- * Cuts the texts so that together they have at most `limitBytes` (UTF-8, two new lines between). Short ones stay whole;
- * the long ones share the rest evenly.
+ * Cuts the texts so that together they have at most `limitBytes` (UTF-8, with two new lines between them). Short texts
+ * stay whole; the long ones share the rest evenly.
  */
 export function fitSummaries(texts: readonly string[], limitBytes: number): readonly string[] {
   const sizes = texts.map((text) => Buffer.byteLength(text) + 2);
@@ -10,7 +10,7 @@ export function fitSummaries(texts: readonly string[], limitBytes: number): read
   return texts.map((text, i) => ((sizes[i] ?? 0) <= share ? text : cutMarkdown(text, share - 2)));
 }
 
-/** The largest equal share such that the texts cut to it fit: space that short texts leave goes to the long ones. */
+/** The largest equal share with which the cut texts fit; space that short texts leave goes to the long ones. */
 function evenShare(sizes: readonly number[], limitBytes: number): number {
   let left = limitBytes;
   let count = sizes.length;
@@ -26,8 +26,8 @@ const notice =
   "\n\n> [!NOTE]\n> Cut here: GitHub shows at most 1 MiB of summary a step. The whole of it is in `summary.md` in the artifact.\n";
 
 /**
- * Markdown cut to `limitBytes` at the end of a line, with a notice, and with the blocks closed that were
- * open there: else a cut `<details>` or code fence would swallow the notice and all that follows.
+ * Cuts markdown to `limitBytes` at the end of a line, adds a notice, and closes the blocks that are open there.
+ * Otherwise an open `<details>` or code fence would swallow the notice and everything after it.
  */
 function cutMarkdown(text: string, limitBytes: number): string {
   const lines: string[] = [];
@@ -41,7 +41,7 @@ function cutMarkdown(text: string, limitBytes: number): string {
   return `${kept}${closing(kept)}${notice}`;
 }
 
-/** Room for a closing fence and some levels of `</details>`. */
+/** Space for a closing fence and some levels of `</details>`. */
 const longestClosing = 256;
 
 function closing(text: string): string {
@@ -51,7 +51,7 @@ function closing(text: string): string {
   return `${fence === "" ? "" : `\n${fence}`}${"\n\n</details>".repeat(levels)}`;
 }
 
-/** The fence that is still open at the end ("" where none is), and the lines outside of fences. */
+/** The fence that is still open at the end ("" if none is), and the lines outside fences. */
 function splitFences(text: string): { readonly fence: string; readonly prose: string } {
   let fence = "";
   const prose: string[] = [];

@@ -10,9 +10,9 @@ import type { Environment } from "../../model/processes.ts";
 
 type SandboxMode = "auto" | "required" | "off";
 
-/** `run` judges; `merge` judges the shards of a matrix; `report` judges a fork's outputs. */
+/** `run` judges suites; `merge` judges the shards of a matrix; `report` judges a fork's outputs. */
 type Mode = "run" | "merge" | "report";
-/** `auto` is silent without permission; `true` warns. */
+/** `auto` says nothing if the permission is missing; `true` warns. */
 export type CheckRunMode = "auto" | "true" | "false";
 
 /** Parsed inputs of the action. */
@@ -26,20 +26,20 @@ export interface Settings {
   readonly suites: readonly string[];
   /** undefined: the manifest decides. */
   readonly baseline: BaselineChoice | undefined;
-  /** `auto`: the base commit's, where a change is judged; `none`; else a git ref or a folder. */
+  /** `auto`: the base commit's policy if a change is judged; `none`; else a git ref or a folder. */
   readonly policyFrom: string;
   readonly failOn: readonly Verdict[];
   readonly candidates: readonly string[];
   readonly tasks: readonly string[];
   /** Cases per task; undefined: the manifest decides. */
   readonly maxSamples: number | undefined;
-  /** Values in the place of the manifest's; undefined: the manifest decides. */
+  /** Values that replace the manifest's; undefined: the manifest decides. */
   readonly overrides: Overrides | undefined;
-  /** Part of the plan that this job runs; undefined: all of it. */
+  /** The shard that this job runs; undefined: everything. */
   readonly shard: ShardChoice | undefined;
-  /** Leaves suites alone that the change does not touch. */
+  /** Skips suites that the change does not touch. */
   readonly changedOnly: boolean;
-  /** Refuses suites with almost certain mistakes. */
+  /** Refuses suites with likely mistakes. */
   readonly strict: boolean;
   /** A command or a path. */
   readonly python: string;
@@ -48,16 +48,16 @@ export interface Settings {
   /** A folder, relative to the working directory; empty: the user's own cache folder. */
   readonly cachePath: string;
   readonly retentionDays: number | undefined;
-  /** Make a page of each run and upload it. */
+  /** Makes a page of each run and uploads it. */
   readonly report: boolean;
   readonly workingDirectory: string;
-  /** Results of another tool, which are judged in the place of suites. */
+  /** Results of another tool, which are judged instead of suites. */
   readonly results: ResultsAsked | undefined;
 }
 
 type BaselineChoice =
   | { readonly kind: "none" }
-  /** Looked for among the runs of the base branch. */
+  /** A baseline is searched among the runs of the base branch. */
   | { readonly kind: "auto" }
   | { readonly kind: "path"; readonly path: string };
 
@@ -75,15 +75,15 @@ const modes = ["run", "merge", "report"] as const;
 const checkRunModes = ["auto", "true", "false"] as const;
 const sandboxModes = ["auto", "required", "off"] as const;
 
-/** GitHub's own upper limit, of private repositories; public ones end at 90 days. */
+/** GitHub's upper limit for private repositories; for public ones it is 90 days. */
 const retention = { input: "retention-days", min: 1, max: 400 };
-/** More rows no data set may have. */
+/** Limit of `max-samples`; no data set may have more rows. */
 const mostSamples = 1_000_000;
 
 /**
- * Reads the inputs, all their problems at once. `env` has them as the runner passes them: `INPUT_` and the name in
- * capitals, hyphens kept. An empty input counts as its default, so that `fail-on: ${{ vars.UNSET }}` can't switch the
- * gate off.
+ * Reads the inputs, and reports all their problems at once. `env` has them as the runner passes them: `INPUT_` followed
+ * by the name in capitals, with its hyphens. An empty input counts as its default, so that `fail-on: ${{ vars.UNSET }}`
+ * can't switch the gate off.
  */
 export function readInputs(env: Environment, platform: string = process.platform): ReadInputs {
   const failOn = readFailOn(input(env, "fail-on"));
@@ -109,7 +109,7 @@ export function readInputs(env: Environment, platform: string = process.platform
   const settings: Settings = {
     mode: mode.value,
     token: input(env, "token"),
-    // A shard writes nothing on the pull request: the merging job does.
+    // A shard writes nothing on the pull request; the merging job does.
     comment: shard.value === undefined ? comment.value : "never",
     checkRun: shard.value === undefined ? checkRun.value : "false",
     suites: suites.length > 0 ? suites : [usualSuites],
@@ -141,7 +141,7 @@ function input(env: Environment, name: string): string {
   return (env[`INPUT_${name.toUpperCase()}`] ?? "").trim();
 }
 
-/** A gate fails closed: an undecided result is no pass. */
+/** The default of `fail-on`. A gate fails closed: an undecided result is no pass. */
 const failOnByDefault = ["fail", "error", "inconclusive"] as const;
 
 function readFailOn(text: string): Read<readonly Verdict[]> {
@@ -159,7 +159,10 @@ function readFailOn(text: string): Read<readonly Verdict[]> {
   };
 }
 
-/** A report's verdict is its check, so the check is always written, and its failure is reported. */
+/**
+ * The mode for check runs. A report's verdict is its check, so the check is then always written, and its failure is
+ * reported.
+ */
 function readCheckRun(env: Environment, mode: Settings["mode"]): Read<CheckRunMode> {
   const read = readWord(env, "check-run", checkRunModes);
   if (mode !== "report") return read;
@@ -167,7 +170,7 @@ function readCheckRun(env: Environment, mode: Settings["mode"]): Read<CheckRunMo
   return { value: "true", problems: [...read.problems, ...problems] };
 }
 
-/** One of a few words; the first is the default. */
+/** Reads one of a few words; the first is the default. */
 function readWord<Word extends string>(
   env: Environment,
   name: string,
@@ -181,7 +184,7 @@ function readWord<Word extends string>(
   return { value: usual, problems: [problem("input_unknown_word", details)] };
 }
 
-/** A whole number; undefined if the input is empty. */
+/** Reads a whole number; undefined if the input is empty. */
 function readNumber(
   env: Environment,
   asked: { readonly input: string; readonly min: number; readonly max: number },

@@ -4,22 +4,22 @@ import * as core from "@actions/core";
 import type { Place, Problem } from "../../model/refusal.ts";
 
 /**
- * The step's log. Any text may contain output of models, graders and data sets: none of it becomes a workflow command,
+ * The step's log. Any text may contain output of models, graders and data sets; none of it becomes a workflow command,
  * wherever it appears.
  */
 export interface Log {
   /** Plain lines. */
   readonly info: (text: string) => void;
-  /** A long foreign output: escaped, and with the runner's command parser switched off around it. */
+  /** Writes a long foreign output, escaped, and with the runner's command parser switched off around it. */
   readonly quote: (text: string) => void;
   readonly error: (note: Note) => void;
   readonly warning: (note: Note) => void;
   readonly notice: (note: Note) => void;
-  /** One collapsible group. Groups don't nest on GitHub. */
+  /** Writes a collapsible group. Groups don't nest on GitHub. */
   readonly group: <T>(title: string, work: () => Promise<T>) => Promise<T>;
 }
 
-/** An annotation: its message, and where GitHub should show it. */
+/** An annotation: its message, and where GitHub should display it. */
 interface Note {
   readonly title: string;
   readonly message: string;
@@ -29,14 +29,14 @@ interface Note {
 interface LogOptions {
   /** Makes text harmless for a CI log; keeps its line breaks (report/escape.ts). */
   readonly escape: (text: string) => string;
-  /** The repository's root: annotations name files relative to it. Absolute. */
+  /** The repository's root, absolute; annotations name files relative to it. */
   readonly workspace: string;
 }
 
 /** The log on stdout, as GitHub's runner reads it. */
 export function createLog({ escape, workspace }: LogOptions): Log {
   const annotate = (write: typeof core.error, { title, message, place }: Note): void => {
-    // core escapes `%`, line breaks, `:` and `,` as the runner requires; the rest is for readers.
+    // core escapes `%`, line breaks, `:` and `,` as the runner requires; the rest is escaped for readers.
     write(escape(message), { title: escape(title), ...annotationPlace(place, workspace) });
   };
   return {
@@ -50,8 +50,8 @@ export function createLog({ escape, workspace }: LogOptions): Log {
 }
 
 /**
- * The token must not be guessable: a line that repeats it switches the parser on again. The runner masks
- * it in the log from then on.
+ * Wraps a text in commands that switch the runner's parser off and on. The token must not be guessable, because a line
+ * that repeats it switches the parser on again. From then on the runner masks the token in the log.
  */
 function quoted(text: string): string {
   const token = randomUUID();
@@ -66,8 +66,8 @@ export function noteOf({ message, hint, place }: Problem, title = "Regrade"): No
 }
 
 /**
- * Where GitHub shows an annotation: `file` relative to the repository's root. A place outside of it
- * can't be shown and is left out.
+ * Position of an annotation: `file` is relative to the repository's root. A place outside the root can't be displayed
+ * and is left out.
  */
 export function annotationPlace(
   place: Place | undefined,

@@ -20,7 +20,10 @@ interface Outputs {
   readonly problems: readonly Problem[];
 }
 
-/** GitHub stores 1 MB of outputs per job, counted in UTF-16; other steps need some, too. */
+/**
+ * Limit of the output `metrics`. GitHub stores 1 MB of outputs per job, counted in UTF-16, and other steps need some,
+ * too.
+ */
 const longestMetrics = 200_000;
 
 /** The step's outputs as text, by the names that action.yml declares. */
@@ -51,7 +54,7 @@ export function artifactOutput(ids: readonly number[]): Readonly<Record<string, 
   return { "artifact-id": ids.join(",") };
 }
 
-/** Writes the outputs to the runner's file; returns problems. Without a runner there is no file. */
+/** Writes the outputs to the runner's file, and returns problems. Outside a runner there is no file. */
 export function writeOutputs(
   env: Environment,
   values: Readonly<Record<string, string>>,
@@ -85,8 +88,8 @@ function shortMetric({ suite }: Run, metric: MetricValue) {
 }
 
 /**
- * Cases that changed against the baseline, over tasks and candidates. A case may change in several
- * metrics: the metric where most did counts for a task and candidate, so that no case counts twice.
+ * Number of cases that changed against the baseline, over tasks and candidates. A case may change in several metrics;
+ * for each task and candidate the metric with the most changes counts, so that no case counts twice.
  */
 function changedCases(run: Run, direction: "broke" | "fixed"): number {
   const most = new Map<string, number>();

@@ -11,7 +11,7 @@ export const overrideInputs = [
   "generation",
 ] as const;
 
-/** The inputs that override the manifest's values; `undefined`: none does. */
+/** Reads the inputs that override the manifest's values; `undefined` if there are none. */
 export function readOverrideInputs({
   read,
   split,
@@ -49,7 +49,7 @@ function readPlaces(found: string): {
   return { value, problems: isWrong ? [problem("input_not_a_number", asked)] : [] };
 }
 
-/** A setting a line: a value may hold commas. */
+/** Reads one setting from each line, because a value may contain commas. */
 function readGeneration(text: string): {
   readonly value: JsonObject;
   readonly problems: readonly Problem[];

@@ -2,10 +2,12 @@ import { plural } from "../../model/number-words.ts";
 import type { Progress, Report } from "../../model/progress.ts";
 import { isPauseTold } from "../../report/progress.ts";
 
-/** A CI log keeps every line: one per interval is enough to see that the run is alive. */
+/**
+ * Interval of progress lines. A CI log keeps every line, and one per interval is enough to show that the run is alive.
+ */
 const quietMilliseconds = 15_000;
 
-/** Progress as plain lines for a CI log: a task's start, then now and then how far it is. */
+/** Reports progress as plain lines for a CI log: the start of each task, then its progress from time to time. */
 export function createProgress(say: (line: string) => void, now: () => number): Report {
   let total = 0;
   let done = 0;

@@ -10,10 +10,10 @@ interface InputReading {
   readonly usualSuites: string;
 }
 
-/** Inputs that mean something of results alone. */
+/** Inputs that have a meaning only for results of another tool. */
 const ofResults = ["format", "max-drop", "min", "metric", "name"];
 
-/** The inputs about results of another tool; `undefined` where none are named. */
+/** Reads the inputs about results of another tool; `undefined` if none are named. */
 export function readResultsInputs(reading: InputReading): {
   readonly value: ResultsAsked | undefined;
   readonly problems: readonly Problem[];
@@ -58,7 +58,7 @@ export function readResultsInputs(reading: InputReading): {
   };
 }
 
-/** Inputs about running something, with another value than their default. */
+/** Inputs about running something that were given a value other than their default. */
 function idleInputs({ read, usualSuites }: InputReading): readonly string[] {
   const usual: Readonly<Record<string, readonly string[]>> = {
     suite: ["", usualSuites],

@@ -10,10 +10,7 @@ export function readJobKey(env: Environment): Pick<RunKey, "job" | "leg"> {
   return { job: shortened(env["GITHUB_JOB"] ?? ""), leg: readLeg(env["INPUT_LEG"] ?? "") };
 }
 
-/**
- * The input `leg` in one form for one matrix: its keys sorted, without white space. Empty if there is no
- * matrix. Pure.
- */
+/** The input `leg` in one form for one matrix: keys sorted, without white space. Empty if there is no matrix. Pure. */
 function readLeg(text: string): string {
   const trimmed = text.trim();
   const value = jsonIn(trimmed);
@@ -24,7 +21,7 @@ function readLeg(text: string): string {
 
 const mostCharacters = 1000;
 
-/** A matrix may hold whole objects: a long text is cut, and made unique by its hash. */
+/** Cuts a long text and makes it unique by its hash, because a matrix may contain whole objects. */
 function shortened(text: string): string {
   if (text.length <= mostCharacters) return text;
   return `${cutText(text, 200)}… sha256:${createHash("sha256").update(text).digest("hex")}`;
@@ -33,7 +30,8 @@ function shortened(text: string): string {
 const resultsMark = "results:";
 
 /**
- * Results have no manifest: the paths of their files identify the suite, although each run makes the files anew. Pure.
+ * A path for results, which have no manifest: the paths of their files identify the suite, although each run writes the
+ * files anew. Pure.
  */
 export function resultsPath(
   { directory, root }: { readonly directory: string; readonly root: string },
@@ -43,6 +41,7 @@ export function resultsPath(
   return shortened(`${resultsMark}${all.toSorted().join(", ")}`);
 }
 
+/** True for a path that `resultsPath` made. */
 export function isResultsPath(path: string): boolean {
   return path.startsWith(resultsMark);
 }
@@ -53,7 +52,7 @@ function withSlashes(path: string): string {
 
 const mostShown = 200;
 
-/** A key for people: `evals/qa.yaml, job evals, leg {"os":"linux"}`. Pure. */
+/** A key for readers: `evals/qa.yaml, job evals, leg {"os":"linux"}`. Pure. */
 export function keyText({ path, job, leg }: RunKey): string {
   const shown = leg.length > mostShown ? `${cutText(leg, mostShown)}…` : leg;
   const ofJob = job === "" ? [] : [`job ${job}`];

@@ -16,16 +16,16 @@ export function folderNames(paths: readonly string[]): readonly string[] {
   });
 }
 
-/** A name that files and artifacts may have on every system: letters, digits, `.`, `_`, `-`. */
+/** Makes a name that files and artifacts may have on every system: letters, digits, `.`, `_`, `-`. */
 export function slug(name: string): string {
   const plain = name.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
   return plain === "" ? "suite" : plain.slice(0, 100);
 }
 
 /**
- * Ensures that each suite of a step has a distinct name, ignoring case and punctuation: check, comment section and
- * artifacts use it, so one of two would replace the other's. `a-scores` next to `a` counts as the same, because a's
- * scores have that name.
+ * Ensures that each suite of a step has a distinct name, ignoring case and punctuation. Check, comment section and
+ * artifacts use the name, so one of two equal ones would replace the other's. `a-scores` counts as equal to `a`,
+ * because a's scores have that name.
  */
 export function createNames(): (suite: string, manifest: string) => void {
   const named = new Map<string, string>();

@@ -3,7 +3,10 @@ import { problem, type Problem } from "../../model/refusal.ts";
 import { fitSummaries } from "./fit-summaries.ts";
 import type { Environment } from "../../model/processes.ts";
 
-/** GitHub drops a step's summary that is longer than 1 MiB, whole. Some room is left for our own words. */
+/**
+ * Limit of the summary. GitHub drops a step's whole summary if it is longer than 1 MiB; some space is left for our own
+ * words.
+ */
 const summaryLimitBytes = 1024 * 1024 - 4096;
 
 /**

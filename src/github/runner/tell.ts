@@ -3,7 +3,7 @@ import type { StepConclusion, SuiteEnd } from "./conclusion.ts";
 import { noteOf, type Log } from "./log.ts";
 import type { Environment } from "../../model/processes.ts";
 
-/** Says how a suite ended: in the log, and as an annotation where someone should look. */
+/** Reports how a suite ended: in the log, and as an annotation if someone should look at it. */
 export function tellEnd(end: SuiteEnd, failOn: readonly Verdict[], log: Log): void {
   if (end.kind === "refused") {
     for (const problem of end.problems) log.error(noteOf(problem, "Regrade could not run"));
@@ -34,7 +34,7 @@ export function tellEnd(end: SuiteEnd, failOn: readonly Verdict[], log: Log): vo
   else if (verdict !== "pass") log.warning(note);
 }
 
-/** The last line of the log: the step's result, and why it is red or green. */
+/** Writes the last line of the log: the step's result, and why it is red or green. */
 export function tellConclusion(
   { verdict, exitCode, stepCode }: StepConclusion,
   failOn: readonly Verdict[],
@@ -45,7 +45,7 @@ export function tellConclusion(
   log.info(`Regrade: ${verdict} (exit code ${exitCode}); ${step} (${rule}).`);
 }
 
-/** The page for reporting a bug in Regrade. */
+/** Address for reporting a bug in Regrade. */
 export function reportAddress(env: Environment): string {
   const { GITHUB_SERVER_URL: server, GITHUB_ACTION_REPOSITORY: repository } = env;
   return server && repository
@@ -53,7 +53,7 @@ export function reportAddress(env: Environment): string {
     : "the issues of the repository that this action comes from";
 }
 
-/** A bug of Regrade's own: all that its makers need, and nothing of it a workflow command. */
+/** Reports a bug of Regrade itself, with all facts for its developers; none of the text becomes a workflow command. */
 export function tellBug(cause: unknown, reportTo: string, log: Log): void {
   const stack = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
   log.error({

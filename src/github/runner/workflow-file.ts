@@ -3,19 +3,19 @@ import { join } from "node:path";
 import { yamlIn } from "../../base/yaml-text.ts";
 import { isJsonObject } from "../../model/json.ts";
 
-/** A workflow, as a tree has it. */
+/** A workflow file of a tree. */
 interface WorkflowFile {
   /** `.github/workflows/evals.yml`. */
   readonly path: string;
-  /** Name by which other workflows listen to it: its path if it has none. */
+  /** Name by which other workflows listen to it: its path, if it has no name. */
   readonly name: string;
-  /** The names of the workflows whose end starts it. */
+  /** Names of the workflows whose end starts it. */
   readonly listensTo: readonly string[];
 }
 
 const folder = ".github/workflows";
 
-/** The workflows of a tree, sorted by path; none if it has none. */
+/** The workflows of a tree, sorted by path; empty if it has none. */
 export async function readWorkflows(root: string): Promise<readonly WorkflowFile[]> {
   const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
   const names = entries
@@ -30,7 +30,10 @@ export async function readWorkflows(root: string): Promise<readonly WorkflowFile
   );
 }
 
-/** Reads a workflow's text. GitHub starts no workflow that it can't read, so an unreadable one has no name but its path. */
+/**
+ * Reads a workflow's text. GitHub does not start a workflow that it can't read, so an unreadable one gets only its path
+ * as its name.
+ */
 function readWorkflow(path: string, text: string): WorkflowFile {
   const body = yamlIn(text);
   const name = isJsonObject(body) ? body["name"] : undefined;

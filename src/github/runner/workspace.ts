@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { problem, Refusal, type Problem } from "../../model/refusal.ts";
 import type { Environment } from "../../model/processes.ts";
 
-/** The repository's root, where the runner checked it out: absolute, without symbolic links where it exists. */
+/** The root of the repository where the runner checked it out: absolute, and without symbolic links if it exists. */
 export function workspaceRoot(env: Environment): string {
   const root = resolve(env["GITHUB_WORKSPACE"] || ".");
   try {
@@ -15,7 +15,7 @@ export function workspaceRoot(env: Environment): string {
   }
 }
 
-/** The folder that the inputs' paths are relative to, absolute; throws a Refusal if there is none. */
+/** The absolute folder that the inputs' paths are relative to; throws a Refusal if it does not exist. */
 export async function findDirectory(root: string, workingDirectory: string): Promise<string> {
   const directory = resolve(root, workingDirectory);
   const found = await stat(directory).catch(() => undefined);
@@ -24,8 +24,8 @@ export async function findDirectory(root: string, workingDirectory: string): Pro
 }
 
 /**
- * A new folder for this step's runs. In RUNNER_TEMP: later steps of the job can read it, the runner empties it before and
- * after each job, and the repository stays clean. Its name is unique, because steps may run in parallel.
+ * Makes a new folder for this step's runs. It is in RUNNER_TEMP: later steps of the job can read it, the runner empties
+ * it before and after each job, and the repository stays clean. Its name is unique, because steps may run in parallel.
  */
 export async function makeRunFolder(env: Environment): Promise<string> {
   const parent = env["RUNNER_TEMP"] || tmpdir();
@@ -38,7 +38,7 @@ export async function makeRunFolder(env: Environment): Promise<string> {
 }
 
 interface SavedSummary {
-  /** "" where it could not be written. */
+  /** "" if the summary could not be written. */
   readonly path: string;
   readonly problems: readonly Problem[];
 }

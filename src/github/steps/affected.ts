@@ -10,7 +10,7 @@ interface AffectedContext {
   readonly tree: BaseTree | undefined;
 }
 
-/** The end of a suite that the change does not touch, where such suites are left alone; undefined if it is to be run. */
+/** The end of a suite that the change does not touch, if such suites are skipped; undefined if it must be run. */
 export async function leaveAlone(
   manifest: string,
   { changedOnly, tree }: AffectedContext,

@@ -21,18 +21,24 @@ import { findShared } from "./shared-keys.ts";
 import { leavePage } from "./pages.ts";
 import type { Step } from "./step.ts";
 
-/** The uploads of a step's runs, under way. */
+/** The uploads of a step's runs while they are under way. */
 export interface Uploads {
-  /** The artifact of each end, in the order of the suites, as far as uploaded. */
+  /** The artifact ids of the ends, in the order of the suites, as far as they are uploaded. */
   readonly ids: () => ReadonlyMap<StepEnd, number>;
-  /** The page of each end, as far as uploaded. */
+  /** The page ids of the ends, as far as they are uploaded. */
   readonly pages: () => ReadonlyMap<StepEnd, number>;
   readonly isUnderWay: (end: StepEnd) => boolean;
-  /** Ends whose key another job or step of this workflow run has, too: a later run could not distinguish their scores. */
+  /**
+   * Finds ends whose key another job or step of this workflow run has, too: a later run could not tell their scores
+   * apart.
+   */
   readonly findShared: () => Promise<ReadonlySet<StepEnd>>;
-  /** Settles when all have ended, and after 30 s at the latest: so long the comment waits for its link. */
+  /**
+   * Settles when all uploads have ended, and after 30 s at the latest, because the comment does not wait longer for its
+   * link.
+   */
   readonly soon: Promise<void>;
-  /** Settles when all have ended; failures have been reported. */
+  /** Settles when all uploads have ended; failures have been reported by then. */
   readonly done: Promise<void>;
 }
 
@@ -40,11 +46,11 @@ interface UploadOptions {
   readonly retentionDays: number | undefined;
   /** Runs that a re-run of this job resumes. */
   readonly keptFor: readonly PlannedRun[];
-  /** Make the run's page, too, with these tools; undefined: it is not wanted. */
+  /** Tools for making the runs' pages; undefined: pages are not wanted. */
   readonly pageTools: Tools | undefined;
 }
 
-/** Number of suites whose artifacts are uploaded at once: one that hangs does not block the others. */
+/** Number of suites whose artifacts are uploaded at once, so that one that hangs does not block the others. */
 const mostAtOnce = 4;
 const soonSeconds = 30;
 
@@ -57,11 +63,11 @@ export function startUploads(
   { retentionDays: asked, keptFor, pageTools }: UploadOptions,
   step: Step,
 ): Uploads {
-  // The base's outputs live as long as its scores, so that a change of the grader can be compared with them.
+  // The base's outputs are kept as long as its scores, so that a change of the grader can be compared with them.
   const retentionDays = asked ?? (isOfBase(step.context) ? baselineDays : usualDays);
   const { log, signal, env } = step;
   const runs = ends.flatMap((end) => (end.kind === "finished" ? [end] : []));
-  // A cancelled job has only seconds left: they are needed for writing files.
+  // A cancelled job has only seconds left, which it needs for writing files.
   if (runs.length === 0 || signal.aborted) return noUploads;
   if (!hasArtifactService(env)) {
     log.info(formatProblem(problem("artifact_no_service", undefined)));
@@ -88,7 +94,7 @@ export function startUploads(
   });
   const names = runs.map(({ run }) => run.suite.name).join(", ");
   return {
-    // Whichever was done first.
+    // In the order of the suites, whichever upload ended first.
     ids: () =>
       new Map(
         runs.flatMap((end) => {
@@ -123,7 +129,7 @@ async function settleSoon(done: Promise<void>, { env, log }: Step): Promise<void
     log.info(`Not uploaded within ${soonSeconds} s: comment and checks don't wait for it.`);
 }
 
-/** Uploads, a few at once. Rejects for a bug only. */
+/** Uploads a few at a time. Rejects only because of a bug. */
 async function uploadAll(runs: readonly FinishedEnd[], around: Uploading): Promise<void> {
   const waiting = [...runs];
   const work = async (): Promise<void> => {
@@ -142,7 +148,7 @@ interface Uploading extends Pick<Step, "signal" | "context" | "log" | "env"> {
   readonly ended: Upload[];
   readonly pageTools: Tools | undefined;
   readonly pageEnded: (end: StepEnd, page: Upload | undefined) => void;
-  /** Called when that is the run's own artifact. */
+  /** Called when the upload of the run's own artifact has ended. */
   readonly ownEnded: (end: StepEnd, own: Upload) => void;
 }
 
@@ -163,7 +169,7 @@ async function leavePageOf(end: FinishedEnd, around: Uploading): Promise<void> {
   around.pageEnded(end, page);
 }
 
-/** Keeps files for a re-run. If it fails, the end of the step tries again. */
+/** Keeps files for a re-run. If that fails, the post step tries again. */
 async function leaveAttempt({ manifest, run }: FinishedEnd, around: Uploading): Promise<void> {
   const { attempts, env, log } = around;
   const planned = attempts.planned.find((each) => each.manifest === manifest);
@@ -186,21 +192,24 @@ function tellUploads(uploads: readonly Upload[], log: Log): void {
   log.warning(noteOf(problem("artifacts_late", found)));
 }
 
-/** GitHub's longest for public repositories. */
+/** GitHub's longest retention for public repositories, in days. */
 const baselineDays = 90;
 const usualDays = 14;
 
-/** A run whose artifacts may become baselines. */
+/** True for a run whose artifacts may become baselines. */
 function isOfBase(context: WorkflowContext): boolean {
   return traitsOf(context.event).baselines !== undefined;
 }
 
-/** Uploads the scores that later runs compare themselves with; on the base branch also the mark by which equal inputs are found. */
+/**
+ * Uploads the scores that later runs are compared with; on the base branch also the mark by which runs with equal
+ * inputs are found.
+ */
 function leaveBaseline(
   { directory, run }: FinishedEnd,
   { signal, context, deadline }: Uploading,
 ): readonly Promise<Upload>[] {
-  // A part has no verdict, and a run that was stopped is no baseline.
+  // A shard has no verdict, and a run that was stopped is no baseline.
   if (run.shard !== undefined || run.status !== "completed") return [];
   const scores = ["run.json", "scores.jsonl"].map((name) => join(directory, name));
   const kept = { directory, retentionDays: baselineDays, signal, deadline };

@@ -8,15 +8,15 @@ import {
 import type { CallResult, FailedCall, GitHub } from "../api/github.ts";
 import type { Environment } from "../../model/processes.ts";
 
-/** The checks that this process has begun and not completed. The step's end knows of them too. */
+/** The checks that this process has begun and not completed. The post step knows them, too. */
 interface BegunChecks {
   readonly suites: () => readonly string[];
-  /** Begins one, unless it is there. Nothing waits for GitHub's answer. */
+  /** Begins a check, unless it was begun already. Nothing waits for GitHub's answer. */
   readonly begin: (suite: string, subject: CheckSubject, github: () => Promise<GitHub>) => void;
-  /** The check, once GitHub has answered. */
+  /** Returns the check once GitHub has answered. */
   readonly find: (suite: string) => Promise<OpenCheck | undefined>;
   readonly remove: (suite: string) => void;
-  /** It came to this: where GitHub does not take that, the step's end tries again. */
+  /** Records the check's conclusion; if GitHub does not accept it, the post step tries again. */
   readonly leave: (suite: string, cameTo: CheckConclusion) => void;
   /** The login from GitHub's answers, once they have arrived. */
   readonly author: () => Promise<string | undefined>;
@@ -47,7 +47,7 @@ export function createBegunChecks(
       const check = { subject, id: undefined, mayExist: true };
       const begun: BegunCheck = { check, answered: Promise.resolve() };
       all.set(suite, begun);
-      // Before it is asked for: a process that is killed meanwhile may leave it open.
+      // Remembered before the request is sent, because a process that is killed in between may leave the check open.
       remember();
       begun.answered = ask(begun, github);
     },
@@ -78,8 +78,8 @@ function checkOf(subject: CheckSubject, answer: CallResult<OpenCheck>): OpenChec
 }
 
 interface BegunCheck {
-  /** The known part of a check. */
+  /** The known facts about a check. */
   check: OpenCheck;
-  /** GitHub has answered, or will not. */
+  /** Settles when GitHub has answered, or will not answer. */
   answered: Promise<void>;
 }

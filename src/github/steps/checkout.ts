@@ -15,21 +15,21 @@ import type { GitHubAccess, Step } from "./step.ts";
 /** The baselines and the policy of a step's suites. */
 export interface Checkout {
   readonly ci: CiContext;
-  /** The tree whose policy judges; undefined: each suite's own does. */
+  /** The tree whose policy judges; undefined: each suite's own policy does. */
   readonly policyFrom: BaseTree | undefined;
-  /** True if an earlier run with the same inputs may be reused for one of this step's. */
+  /** True if this step's runs may reuse an earlier run with the same inputs. */
   readonly mayStandIn: boolean;
   readonly close: () => Promise<void>;
 }
 
-/** Opens it for the working directory. Throws a Refusal if the base's files can't be had. */
+/** Opens the checkout in the working directory. Throws a Refusal if the base's files can't be fetched. */
 export async function openCheckout(
   { settings, access }: { readonly settings: Settings; readonly access: GitHubAccess },
   tools: Tools,
   step: Step,
 ): Promise<Checkout> {
   const { token, results } = settings;
-  // Rules for results are in the workflow: there is no base's suite that could judge them.
+  // The rules for results are in the workflow, so there is no suite of the base that could judge them.
   const choice = results === undefined ? settings.policyFrom : "none";
   const workingDirectory = process.cwd();
   const { ci, base } = await openCi({ access: access, tools, workingDirectory }, step);
@@ -51,7 +51,7 @@ export async function openCheckout(
   };
 }
 
-/** The tree, with the models that judge by the base's workflow where the change edits that. */
+/** The tree, with the judge models of the base's workflow if the change edits the workflow. */
 async function withJudges(
   tree: BaseTree,
   { overrides = {} }: Settings,
@@ -75,8 +75,8 @@ function isBranchPush({ event, ref }: WorkflowContext): boolean {
 }
 
 /**
- * The suites of this change, and those that it deleted: these run as the base has them, otherwise a change could remove a
- * suite unnoticed. A moved suite runs once, at its new place.
+ * Finds the suites of this change, and those that it deleted. Deleted suites run as the base has them, because a change
+ * could otherwise remove a suite unnoticed. A moved suite runs once, at its new place.
  */
 export async function findAllSuites(
   patterns: readonly string[],
@@ -104,8 +104,8 @@ export async function findAllSuites(
 }
 
 /**
- * Throws a Refusal if the working directory is a link that the base has not, or has otherwise: the suites that the base has
- * in that place would not be looked for.
+ * Throws a Refusal if the working directory is a link that the base lacks or has differently: the suites that the base
+ * has at that place would not be found.
  */
 export async function checkDirectory(
   workingDirectory: string,
@@ -123,7 +123,7 @@ export async function checkDirectory(
   throw new Refusal(problem("input_directory_linked", found));
 }
 
-/** The working directory from the repository's root: the base has the same folders. */
+/** Path of the working directory from the repository's root; the base has the same folders. */
 async function prefixOf(directory: string, { files }: Tools): Promise<string> {
   const { root } = await files.locate(join(directory, "suite.yaml"));
   return relative(root, directory);

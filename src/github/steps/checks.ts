@@ -13,7 +13,7 @@ import type { Environment } from "../../model/processes.ts";
 export interface Checks {
   /** Shows a suite's check as in progress. No sample waits for GitHub's answer. */
   readonly begin: (suite: string) => void;
-  /** The check's page; undefined if there is none. */
+  /** Completes a suite's check and returns its page; undefined if there is none. */
   readonly complete: (suite: string, end: CheckEnd) => Promise<string | undefined>;
   /** The login that the token writes under, if GitHub's answers have shown it. */
   readonly author: () => Promise<string | undefined>;
@@ -29,7 +29,7 @@ interface CheckContext {
   readonly env: Environment;
 }
 
-/** Opens check runs; where none are wanted or possible, it does nothing. */
+/** Opens check runs. If none are wanted or possible, its functions do nothing. */
 export function openChecks(setup: CheckContext): Checks {
   const { access, context, mode, env } = setup;
   const subjectOf = subjectsOf(context);
@@ -43,7 +43,7 @@ export function openChecks(setup: CheckContext): Checks {
   const complete: Checks["complete"] = async (suite, end) => {
     const check = (await begun.find(suite)) ?? { subject: subjectOf(suite), id: undefined };
     if (isForbidden || access.github === undefined) return undefined;
-    // If the process is killed now, or if a call fails, the post step completes it.
+    // If the process is killed now, or if a call fails, the post step completes the check.
     begun.leave(suite, end.conclusion);
     const done = await completeCheck(await access.github(), check, redacted(end, setup.secrets));
     const trouble = done.kind === "failed" ? done : done.value.trouble;
@@ -64,14 +64,14 @@ export function openChecks(setup: CheckContext): Checks {
   };
 }
 
-/** Without the permission GitHub answers 403 or 404. */
+/** True if the permission is missing: GitHub then answers 403 or 404. */
 function isRefused({ reason }: FailedCall): boolean {
   return reason === "forbidden" || reason === "missing";
 }
 
 /**
- * Names this process's checks. The external id is unique, so that a check whose creation got no answer can be found, and
- * is not confused with one of another job that runs the same suite.
+ * Names this process's checks. The external id is unique, so that a check whose creation got no answer can be found,
+ * and is not confused with one of another job that runs the same suite.
  */
 function subjectsOf(context: WorkflowContext): (suite: string) => OpenCheck["subject"] {
   const { checkSha = "", runUrl, runId, attempt } = context;

@@ -21,7 +21,7 @@ import type { GitHubAccess, Step } from "./step.ts";
 /** Earlier runs and the base, as one step sees them. */
 export interface CiSite {
   readonly ci: CiContext;
-  /** The base commit that the change is judged against; undefined: there is none, or the event has none. */
+  /** The base commit that the change is judged against; undefined if the event has none, or it can't be determined. */
   readonly base: { readonly sha: string; readonly ref: string } | undefined;
 }
 
@@ -29,15 +29,15 @@ interface CiOptions {
   readonly access: GitHubAccess;
   readonly tools: Tools;
   readonly workingDirectory: string;
-  /** Workflow whose runs are baselines; undefined: this workflow. */
+  /** The workflow whose runs are baselines; undefined: this workflow. */
   readonly workflowPath?: string | undefined;
-  /** Identifies this job's runs; undefined: those of its own id and leg. */
+  /** Identifies this job's runs; undefined: by its own job id and leg. */
   readonly of?: FinderOptions["of"] | undefined;
-  /** Overrides the event's base, for the pull request of a fork. */
+  /** Replaces the event's base, for the pull request of a fork. */
   readonly start?: Start | undefined;
 }
 
-/** Determines the base branch's commit, and opens the searches in its history. Without a token there are none. */
+/** Determines the base commit, and opens the searches in its history. Without a token there are no searches. */
 export async function openCi(options: CiOptions, step: Step): Promise<CiSite> {
   const { context, env, log } = step;
   const { start, base } = await findPlaces(options, step);
@@ -67,7 +67,10 @@ async function isFile(path: string): Promise<boolean> {
   return found?.isFile() === true;
 }
 
-/** Why earlier runs are not looked for: there is no token, or the server has no artifact API. undefined: they are. */
+/**
+ * The reason why earlier runs are not searched: there is no token, or the server has no artifact API. undefined: they
+ * are searched.
+ */
 function whyNoBaselines(
   { github }: GitHubAccess,
   { serverUrl }: Step["context"],
@@ -78,20 +81,20 @@ function whyNoBaselines(
     : undefined;
 }
 
-/** Decided like @actions/artifact, which refuses to work there. */
+/** True for GitHub Enterprise Server. The test is that of @actions/artifact, which refuses to work there. */
 function isEnterpriseServer(serverUrl: string): boolean {
   const host = URL.parse(serverUrl)?.hostname.toLowerCase() ?? "github.com";
   return host !== "github.com" && !host.endsWith(".ghe.com") && !host.endsWith(".localhost");
 }
 
 interface Places {
-  /** The base branch on which baselines are looked for. */
+  /** The base branch on which baselines are searched. */
   readonly start: Start | undefined;
-  /** Base whose policy judges. */
+  /** The base whose policy judges. */
   readonly base: CiSite["base"];
 }
 
-/** The checkout contains the merge commit's parents: no request needed. */
+/** Finds the places on the base. The checkout contains the merge commit's parents, so no request is needed. */
 async function findPlaces(options: CiOptions, { context }: Step): Promise<Places> {
   const { access, workingDirectory } = options;
   const checkout = options.start ? undefined : await readCheckout(workingDirectory);
@@ -106,7 +109,7 @@ async function findPlaces(options: CiOptions, { context }: Step): Promise<Places
       return sha === undefined ? { start, base: undefined } : placesAt(sha, branches);
     }
     case "merge_base": {
-      // A branch that is behind is compared with the commit where it began, and judged by the current rules.
+      // A branch that is behind is compared with the commit where it began, but judged by the current rules.
       const sha = (await askMergeBase(at, access)) ?? at.base;
       return { ...placesAt(sha, branches), base: baseOf(at.base, branches) };
     }
@@ -119,15 +122,15 @@ async function firstParent(
   { access, context: { pull } }: Pick<BaseRequest, "access"> & Pick<Step, "context">,
 ): Promise<string | undefined> {
   const [first, second] = checkout?.sha === sha ? checkout.parents : [];
-  // Without a checkout that tells, use the event's base: the policy must come from somewhere.
+  // If the checkout does not tell, the event's base is used, because the policy must come from somewhere.
   if (first === undefined || (merges !== undefined && merges !== second)) return otherwise;
   if (pull?.isRetargeted === true) await checkMerge(first, pull, access);
   return first;
 }
 
 /**
- * After a pull request's base is changed, the merge commit must be one into the new base; otherwise the judged state is
- * not what would be merged. GitHub makes it anew a moment later.
+ * After a pull request got another base, the merge commit must be one into the new base; otherwise the judged state is
+ * not what would be merged. GitHub makes a new merge commit a moment later.
  */
 async function checkMerge(
   parent: string,
@@ -178,8 +181,8 @@ interface BaseRequest {
 }
 
 /**
- * The tree of the base commit: from the checkout, fetched by git, else as an archive. Throws a Refusal if all fail: a
- * change must not choose its own judge because the network is down.
+ * Opens the tree of the base commit: from the checkout, fetched by git, or else as an archive. Throws a Refusal if all
+ * of these fail, because a change must not choose its own judge because the network is down.
  */
 export async function openBase(
   base: { readonly sha: string; readonly ref: string },

@@ -6,21 +6,21 @@ import { changeOf, type WorkflowContext } from "../runner/context.ts";
 import { annotationPlace } from "../runner/log.ts";
 import type { StepEnd } from "./ends.ts";
 
-/** The step's own facts about an end. */
+/** The step's own facts about a suite's end. */
 export interface Known {
   readonly artifactId: number | undefined;
-  /** The run's page. */
+  /** The id of the run's page. */
   readonly pageId?: number | undefined;
-  /** The artifact is on its way. */
+  /** True if the artifact is being uploaded. */
   readonly isUploading?: boolean | undefined;
   readonly workspace: string;
-  /** The step has other suites too. */
+  /** True if the step has other suites, too. */
   readonly severalSuites: boolean;
   /** Verdicts that make the step red, if known. */
   readonly failOn?: readonly Verdict[];
 }
 
-/** Facts about a suite's end that run.json does not hold. */
+/** Facts about a suite's end that run.json does not contain. */
 export function circumstancesOf(
   end: StepEnd,
   context: WorkflowContext,
@@ -53,7 +53,7 @@ function baseBranchOf(context: WorkflowContext): string | undefined {
   return changeOf(context)?.baseRef || own;
 }
 
-/** Baseline, history, approvals and the outputs' origin: everything from run.json. */
+/** Baseline, history, approvals and the origin of the outputs, all from run.json. */
 function ofRun(
   { baseline, place, run }: StepEnd & { readonly kind: "finished" },
   { failOn, workspace }: Known,

@@ -10,7 +10,7 @@ import type { CommentView } from "../../report/comment.ts";
 
 export type FinishedEnd = { readonly kind: "finished"; readonly manifest: string } & FinishedRun;
 
-/** End of a suite, with all notes about it. */
+/** How a suite ended, with all notes about it. */
 export type StepEnd = FinishedEnd | Exclude<SuiteEnd, { readonly kind: "finished" }>;
 
 /** The suite's name; if the manifest can't be read, its file's name. */
@@ -25,7 +25,7 @@ export function suiteOf(end: StepEnd): string {
   }
 }
 
-/** A suite's end as comment and check show it. */
+/** A suite's end in the form for comment and check. */
 export function viewOf(end: StepEnd, circumstances: Circumstances): CommentView {
   switch (end.kind) {
     case "finished": {
@@ -44,7 +44,7 @@ export function viewOf(end: StepEnd, circumstances: Circumstances): CommentView 
   }
 }
 
-/** Tells whether there is more to show than a pass. A suite that the change does not touch has nothing to show. */
+/** True if there is more to show than a pass. A suite that the change does not touch has nothing to show. */
 export function isWorthTelling(end: StepEnd): boolean {
   switch (end.kind) {
     case "finished":
@@ -56,7 +56,7 @@ export function isWorthTelling(end: StepEnd): boolean {
   }
 }
 
-/** The check's conclusion: red only if the step is red too. */
+/** The check's conclusion, which is red only if the step is red, too. */
 export function checkConclusion(end: StepEnd, failOn: readonly Verdict[]): CheckConclusion {
   switch (end.kind) {
     case "not_run":

@@ -14,17 +14,17 @@ import { slug } from "../runner/suite-names.ts";
 /** Result of looking for the outputs of a fork's run. */
 export type FoundOutputs =
   | { readonly kind: "found"; readonly samples: string; readonly candidates: readonly string[] }
-  /** It left no such artifact. */
+  /** The run left no such artifact. */
   | { readonly kind: "none" }
-  /** It can't be judged. A clause. */
+  /** The outputs can't be judged. The reason is a clause. */
   | { readonly kind: "refused"; readonly reason: string }
-  /** GitHub did not deliver it. A clause. */
+  /** GitHub did not deliver the artifact. The reason is a clause. */
   | { readonly kind: "failed"; readonly reason: string };
 
 interface OutputsRequest {
   readonly runId: number;
   readonly suite: string;
-  /** The manifest's path on the base, and the matrix leg to report. */
+  /** The manifest's path on the base, and the leg of the matrix to report. */
   readonly of: { readonly path: string; readonly leg: string };
   /** A folder for downloads. */
   readonly folder: string;
@@ -33,8 +33,8 @@ interface OutputsRequest {
 }
 
 /**
- * Downloads a suite's outputs from a run of a stranger's code, as hostile data: limited in size, depth and names, and
- * every line is validated. Only the candidates' names are taken from the run's own claims.
+ * Downloads a suite's outputs from a run of a stranger's code. They are hostile data: size, depth and names are
+ * limited, and every line is validated. Only the candidates' names are taken from the run's own claims.
  */
 export async function fetchOutputs(asked: OutputsRequest, github: GitHub): Promise<FoundOutputs> {
   const name = runArtifact(asked.suite, undefined);
@@ -56,8 +56,8 @@ export async function fetchOutputs(asked: OutputsRequest, github: GitHub): Promi
 }
 
 /**
- * Chooses one of a run's artifacts for a suite: if several jobs, or legs of a matrix, left some, the names of the scores
- * tell which belong to whom. Pure.
+ * Chooses one of a run's artifacts for a suite. If several jobs, or legs of a matrix, left some, the names of their
+ * scores tell which belongs to which. Pure.
  */
 function chooseOutputs(
   all: readonly ArtifactFacts[],
@@ -81,7 +81,8 @@ function chooseOutputs(
 }
 
 /**
- * The artifacts of whole runs of a suite. The first one's name has no key: its key is the one that no other artifact has.
+ * The artifacts of a suite's whole runs, with their keys. The name of the first one has no key, so its key is the one
+ * that no other artifact has.
  */
 function runsOf(
   all: readonly ArtifactFacts[],

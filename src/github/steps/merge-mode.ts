@@ -88,7 +88,10 @@ async function mergeOne({ plan, suite, setup, shards }: ToMerge, step: Step): Pr
   }
 }
 
-/** If there is no shard, explains why the suite can't be run: with a fork, secrets may be missing. */
+/**
+ * The directories of a suite's shards. If there are none, the refusal explains why the suite can't be run: for a fork,
+ * secrets may be missing.
+ */
 async function directoriesOf(
   manifest: string,
   shards: readonly FetchedShard[],

@@ -16,9 +16,9 @@ interface FailedGroup {
 }
 
 /**
- * Tells the pull requests of a merge queue's group why its run failed: GitHub removes them from the queue silently, and
- * nobody looks at the deleted branch. Returns the first comment's address; empty if there is none. A pull request is told
- * only if GitHub's API confirms that it belongs to the group.
+ * Tells the pull requests of a merge queue's group why its run failed, because GitHub removes them from the queue
+ * silently, and nobody looks at the deleted branch. Returns the address of the first comment, or "". A pull request is
+ * told only if GitHub's API confirms that it belongs to the group.
  */
 export async function tellGroup(group: FailedGroup, step: Step): Promise<string> {
   const { access, comment } = group;
@@ -33,7 +33,7 @@ export async function tellGroup(group: FailedGroup, step: Step): Promise<string>
   };
   const found = await github.attempt(doing, () => findToldPulls(mergeGroup, ref, github));
   if (found.kind === "failed") {
-    // A branch can be named after a pull request that there is not.
+    // A branch can be named after a pull request that does not exist.
     if (found.reason === "missing") log.info(found.problem.message);
     else access.tellFailure(found);
     return "";

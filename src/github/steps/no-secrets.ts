@@ -9,8 +9,8 @@ import type { ManifestReading } from "../../suite/read-manifest.ts";
 
 /**
  * The end of a suite that could not be run. If it lacks only secrets, which GitHub does not give to a fork or to
- * Dependabot, nobody made a mistake: it is neutral here, and gated where the secrets exist. Elsewhere a missing key is a
- * mistake.
+ * Dependabot, nobody made a mistake: it is neutral here, and is gated where the secrets exist. In all other runs a
+ * missing key is a mistake.
  */
 export async function endOfRefusal(
   refusal: Refusal,
@@ -19,7 +19,7 @@ export async function endOfRefusal(
     begun,
   }: {
     readonly manifest: string;
-    /** The suite's name, where its check has been begun: it is to be completed under that name. */
+    /** The suite's name, if its check has been begun, which must be completed under that name. */
     readonly begun: string | undefined;
   },
   {
@@ -36,7 +36,7 @@ export async function endOfRefusal(
   const missing = problems.flatMap((each) => each.missing ?? []);
   const isLacking = missing.length === problems.length && hasReadOnlyToken(context);
   const asked = isLacking && policyFrom && (await secretsAskedInBase(manifest, policyFrom, tools));
-  // A variable that only the change asks for is no secret of the base's that it was not given.
+  // A variable that only the change asks for is not one of the base's secrets.
   const isMadeUp = asked ? !missing.every((name) => asked.includes(name)) : false;
   if (!isLacking || isMadeUp) return { kind: "refused", manifest, suite: begun, problems, exit };
   const suite = await readSuiteName(manifest, tools);

@@ -26,12 +26,13 @@ interface PageUpload {
 
 /**
  * Writes a run's page into its directory and uploads it unchanged, so that a browser opens it from a link. The file has
- * the artifact's name, because the service uses the file's. A page reports a verdict: failures are warnings.
+ * the artifact's name, because the service uses the file's name. A page only reports a verdict, so failures are
+ * warnings.
  */
 export async function leavePage(end: FinishedEnd, around: PageUpload): Promise<Upload | undefined> {
   const { run, directory } = end;
   const { context, env, log, tools } = around;
-  // A part has no verdict; the merging job makes the page.
+  // A shard has no verdict; the merging job makes the page.
   if (run.shard !== undefined) return undefined;
   const name = pageArtifactName(run.suite.name, run.key, context.attempt);
   const folder = await mkdtemp(join(env["RUNNER_TEMP"] || tmpdir(), "regrade-page-"));
@@ -54,7 +55,7 @@ export async function leavePage(end: FinishedEnd, around: PageUpload): Promise<U
   }
 }
 
-/** The run's id for `regrade show`; a directory on the runner no longer exists by then. */
+/** The run's name for `regrade show`: the CI run's id, because the directory on the runner will no longer exist. */
 function shownAs({ directory }: FinishedEnd, { runId }: WorkflowContext): string {
   return runId === "" ? directory : runId;
 }

@@ -9,8 +9,8 @@ import { leaveAttempt } from "./resume.ts";
 import { openGitHubAccess, type Step } from "./step.ts";
 
 /**
- * Completes the checks that a killed process left open, and keeps a stopped run's files, which may take the rest of the
- * time.
+ * Completes the checks that a killed process left open, and then keeps the files of a stopped run, which may take the
+ * rest of the time.
  */
 export async function runPost(step: Step): Promise<number> {
   try {
@@ -32,7 +32,7 @@ async function closeChecks(step: Step): Promise<void> {
   }
 }
 
-/** Completes a check, and logs the result. The run has warned of a check that it could not complete itself. */
+/** Completes a check, and logs the result. The run has already warned if it could not complete the check itself. */
 async function closeCheck(check: OpenCheck, github: GitHub, step: Step): Promise<string> {
   const id = await idOf(check, github, step);
   if (id.kind === "failed") return id.problem.message;
@@ -55,7 +55,7 @@ function cancelled({ subject }: OpenCheck, { context }: Step): CheckEnd {
   return { conclusion: "cancelled", output };
 }
 
-/** The text that it should have had is not kept: the run's page has it. */
+/** The text for a check that is completed late. The original text is not kept; the run's page has it. */
 function lateOutput({ context }: Step): CheckEnd["output"] {
   const page = context.runUrl === undefined ? "The run" : `[The run](${context.runUrl})`;
   return {
@@ -66,7 +66,7 @@ function lateOutput({ context }: Step): CheckEnd["output"] {
   };
 }
 
-/** A request that a killed process had sent may still be on its way: where no check is found, it is looked for again. */
+/** Pause before a check is looked up again: a request that a killed process had sent may still be on its way. */
 const pauseMilliseconds = 3000;
 
 async function idOf(

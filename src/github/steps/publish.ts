@@ -13,7 +13,7 @@ import { circumstancesOf, type Known } from "./circumstances.ts";
 import { checkConclusion, isWorthTelling, suiteOf, viewOf, type StepEnd } from "./ends.ts";
 import type { GitHubAccess, Step } from "./step.ts";
 
-/** An end, and the artifact that it left. */
+/** The end of a suite, and the artifact that it left. */
 interface Published extends Pick<Known, "artifactId" | "pageId" | "isUploading"> {
   readonly end: StepEnd;
 }
@@ -23,11 +23,14 @@ interface PublishOptions {
   readonly failOn: readonly Verdict[];
   readonly checks: Checks;
   readonly access: GitHubAccess;
-  /** The pull request to comment on; undefined: none. */
+  /** The pull request to comment on; undefined: there is none. */
   readonly pull: number | undefined;
 }
 
-/** Publishes on the pull request: the comment, then the checks. Failures are reported and do not change the verdict. */
+/**
+ * Publishes on the pull request: first the comment, then the checks. Failures are reported and do not change the
+ * verdict.
+ */
 export async function publish(
   all: readonly Published[],
   options: PublishOptions,
@@ -38,7 +41,7 @@ export async function publish(
   const told = all.map(({ end, ...artifacts }) => {
     return { end, circumstances: circumstancesOf(end, step.context, { ...artifacts, ...shared }) };
   });
-  // The comment comes first: people who see the check look for it.
+  // The comment comes first, because people who see the check look for it.
   const commentUrl = await tellComment(told, options, step);
   const checkUrls: string[] = [];
   for (const { end, circumstances } of told) {
@@ -60,7 +63,7 @@ async function tellComment(
   { comment: mode, access, pull, checks }: PublishOptions,
   { context, env, signal, log, secrets }: Step,
 ): Promise<string> {
-  // A cancelled job has only seconds left; the old comment stays.
+  // A cancelled job has only seconds left, so the old comment stays.
   if (pull === undefined || access.github === undefined || mode === "never" || signal.aborted)
     return "";
   const tellings = told.map((each) => tellingOf(each, secrets.redact));

@@ -3,11 +3,11 @@ import type { Checks } from "./checks.ts";
 
 /**
  * The checks of a report. A check belongs to a commit, and a branch may have several pull requests (to other bases with
- * milder rules, for example): a suite's check is written once, with the worst result, after the last of them has been
- * judged.
+ * milder rules, for example). So a suite's check is written once, with the worst result, after the last of them has
+ * been judged.
  */
 interface ReportChecks extends Checks {
-  /** The next pull request is the last one. */
+  /** Declares that the next pull request is the last one. */
   readonly tellLast: () => void;
   /**
    * Writes the checks that the last pull request did not include. Returns the suites whose check could not be written.
@@ -15,7 +15,7 @@ interface ReportChecks extends Checks {
   readonly close: () => Promise<readonly string[]>;
 }
 
-/** Gathers the ends of the checks, and knows which of them reached GitHub. */
+/** Collects the ends of the checks, and records which of them reached GitHub. */
 export function gatherChecks(checks: Checks): ReportChecks {
   const kept = new Map<string, CheckEnd>();
   const lost: string[] = [];

@@ -29,11 +29,12 @@ import { tellAll, tellNothing } from "./tell.ts";
 
 /**
  * `mode: report`, in a `workflow_run`: takes the outputs of a fork's run, grades them again with the base's graders,
- * judges them by the base's policy, and writes comment and check on its pull request. Nothing of the fork runs here, and
- * none of its claims is trusted: not the pull request, not the commit, not a score, not a verdict.
+ * judges them by the base's policy, and writes comment and check on its pull request. No code of the fork runs here,
+ * and none of its claims is trusted: not the pull request, not the commit, not a score, not a verdict.
  *
- * The verdict is the check on the pull request's head; this job's conclusion, which the pull request does not show, only
- * says whether it did its work. If the check can't be written, the job fails: otherwise the verdict would be invisible.
+ * The verdict is the check on the pull request's head. This job's conclusion, which the pull request does not show,
+ * only tells whether the job did its work. If the check can't be written, the job fails, because the verdict would
+ * otherwise be invisible.
  */
 export async function reportMode(setup: StepSetup, step: Step): Promise<number> {
   const { access } = setup;
@@ -55,7 +56,7 @@ export async function reportMode(setup: StepSetup, step: Step): Promise<number> 
   return endReport(ends, await checks.close(), step);
 }
 
-/** The exit code: it tells whether the report was made, whatever the verdict. */
+/** The exit code, which tells whether the report was made, whatever the verdict is. */
 function endReport(ends: readonly StepEnd[], lost: readonly string[], step: Step): number {
   const { log, signal, context } = step;
   if (signal.aborted) return exitCodes.interrupted;
@@ -70,7 +71,7 @@ function endReport(ends: readonly StepEnd[], lost: readonly string[], step: Step
   return 0;
 }
 
-/** The fork's run left nothing that can be judged. The check reports it; this job has done its work. */
+/** True if the fork's run left nothing that can be judged. The check reports that, and this job has done its work. */
 function isOfTheRun({ code }: Problem): boolean {
   return code === "report_no_outputs";
 }
@@ -78,7 +79,10 @@ function isOfTheRun({ code }: Problem): boolean {
 const notGradedAgain =
   "Results of another tool can't be graded again here: their scores were given by the fork's own code, and what its job said of them is unverified.";
 
-/** Nobody made a mistake, and there is no pull request to report to: the job is green and logs the reason. */
+/**
+ * Ends without a report: nobody made a mistake, and there is no pull request to report to. The job is green and logs
+ * the reason.
+ */
 async function tellNoReport(reason: string, step: Step): Promise<number> {
   const { log, env } = step;
   log.info(reason);
@@ -128,7 +132,7 @@ interface AtBase extends Reported {
   readonly tree: BaseTree;
 }
 
-/** Judges every suite of the base: by the fork's outputs, or reports that there are none. */
+/** Judges every suite of the base by the fork's outputs, or reports that there are none. */
 async function judgeAll(
   at: AtBase,
   step: Step,
@@ -137,7 +141,7 @@ async function judgeAll(
   const { settings, access } = setup;
   await checkWorkflow(tree, run, step);
   const directory = join(tree.root, settings.workingDirectory);
-  // The base's tree is where this step is at home: its suites, graders and data are there.
+  // The step works in the base's tree, which has the suites, graders and data.
   process.chdir(directory);
   const tools = toolsOf(settings, step);
   const { manifests } = await findSuites(settings.suites, directory);
@@ -145,7 +149,7 @@ async function judgeAll(
   const branches = [...new Set([pull.baseRef, defaultBranch])];
   const start = { at: { kind: "commit", sha: pull.baseSha }, branches } as const;
   const { workflowPath } = run;
-  // The job that ran the suites on the base branch is another one than this.
+  // The suites on the base branch were run by another job than this one.
   const { leg } = readJobKey(step.env);
   const of = { job: undefined, leg };
   const checkout = await openCi(
@@ -161,7 +165,7 @@ async function judgeAll(
     const out = manifests.length === 1 ? folder : join(folder, names[i] ?? String(i));
     const work = { ...at, manifest, out, checkout: checkout, tools, downloads };
     const end = await step.log.group(`Suite ${manifest}`, () => judgeOne(work, step));
-    // With an empty `failOn`, no verdict becomes an error of this job, which is green whatever the verdict.
+    // With an empty `failOn` no verdict makes this job red.
     tellEnd(end, [], step.log);
     ends.push(end);
   }
@@ -169,8 +173,9 @@ async function judgeAll(
 }
 
 /**
- * A fork can bring its own workflow, or give any of the base's the name that this one listens to: only the base decides
- * which workflow's runs leave baselines, and so what its outputs are compared with.
+ * Checks that the run's workflow is one of the base's. A fork can bring its own workflow, or give one the name that
+ * this workflow listens to. Only the base decides which workflow's runs leave baselines, and so what its outputs are
+ * compared with.
  */
 async function checkWorkflow(
   { root }: BaseTree,
@@ -178,7 +183,7 @@ async function checkWorkflow(
   { context, env }: Step,
 ): Promise<void> {
   const { path, name } = context.workflow;
-  // GitHub has taken this workflow from the default branch, which is checked out.
+  // GitHub takes this workflow from the default branch, which is checked out.
   const here = [...(await readWorkflows(workspaceRoot(env))), ...(await readWorkflows(root))];
   const own = here.find((each) => each.path === path) ?? here.find((each) => each.name === name);
   const names = own?.listensTo ?? [];
@@ -226,7 +231,7 @@ async function judgeOne(work: ToJudge, step: Step): Promise<StepEnd> {
         cache: false,
         publish: readEvent(step.env, setup.payload).publish,
         git: { sha: pull.headSha, base_sha: pull.baseSha, ref: `refs/pull/${pull.number}/head` },
-        // The gate is the base's: its labels count here as in any pull request.
+        // The gate is the base's, so its labels count here as in any pull request.
         ci: checkout.ci,
         ofChange: true,
         key,
@@ -241,7 +246,10 @@ async function judgeOne(work: ToJudge, step: Step): Promise<StepEnd> {
   }
 }
 
-/** A fork without the secrets that the base's candidates need has run nothing, which is nobody's mistake. */
+/**
+ * The end of a suite without outputs. A fork without the secrets that the base's candidates need has run nothing, which
+ * is nobody's mistake.
+ */
 async function endWithout(
   outputs: Exclude<FoundOutputs, { readonly kind: "found" }>,
   { manifest, suite, run, pull, tools, setup }: ToJudge & { readonly suite: string },

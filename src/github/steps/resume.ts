@@ -6,8 +6,8 @@ import { noteOf } from "../runner/log.ts";
 import type { Step, StepOutput } from "./step.ts";
 
 /**
- * Prepares this job's attempt: resumes the last one's files, and keeps its own for the next. Returns the known facts
- * about earlier attempts, for each run.
+ * Prepares this job's attempt: restores the last attempt's files, and keeps this attempt's files for the next one.
+ * Returns the known facts about earlier attempts, for each run.
  */
 export async function openAttempt(
   runs: readonly RunToResume[],
@@ -22,7 +22,7 @@ export async function openAttempt(
   return found;
 }
 
-/** Resumes the last attempt if it answers the same question; else starts anew. */
+/** Resumes the last attempt if it has the same inputs; else starts anew. */
 export async function goOn<T>(
   { out, manifest, attempt }: PlannedAttempt,
   run: (attempt: AttemptAsked) => Promise<T>,
@@ -59,14 +59,14 @@ const damaged: ReadonlySet<string> = new Set([
   "run_unreadable",
 ]);
 
-/** The reason why an earlier attempt can't be resumed; undefined: the error has another cause. */
+/** The reason why an earlier attempt can't be resumed; undefined if the error has another cause. */
 function whyAnew(cause: unknown): "other" | Problem | undefined {
   if (!(cause instanceof Refusal)) return undefined;
   if (cause.problems.every(({ code }) => other.has(code))) return "other";
   return cause.problems.find(({ code }) => damaged.has(code));
 }
 
-/** Keeps this job's files for the next attempt, at its end. */
+/** Keeps this job's files for the next attempt. */
 export async function leaveAttempt({ env, log, signal }: Step): Promise<void> {
   const { kept, problems } = await keepAttempts(env, signal);
   for (const found of problems) log.warning(noteOf(found));

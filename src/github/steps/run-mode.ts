@@ -29,7 +29,7 @@ import { checkDirectory, findAllSuites, openCheckout, type Checkout } from "./ch
 import type { GitHubAccess, Step } from "./step.ts";
 import { tellAll } from "./tell.ts";
 
-/** The inputs, the event's payload and the access that every mode gets. */
+/** What every mode receives: the inputs, the event's payload and the access to GitHub. */
 export interface StepSetup {
   readonly settings: Settings;
   readonly payload: unknown;
@@ -42,20 +42,20 @@ export interface StepPlan {
   readonly claim: (suite: string, manifest: string) => void;
   readonly event: RunEvent;
   readonly suites: readonly PlannedSuite[];
-  /** Holds every run; one suite's run is the folder itself. */
+  /** Folder of all runs; with a single suite, it is the run directory itself. */
   readonly folder: string;
-  /** The caller closes it at the end. */
+  /** The caller closes the checkout at the end. */
   readonly checkout: Checkout;
 }
 
-/** The first attempt of a run: there is nothing to continue. */
+/** The first attempt of a run, for which there is nothing to resume. */
 const firstAttempt: AttemptAsked = { number: 1, before: undefined, unread: undefined };
 
 interface PlannedSuite {
   readonly manifest: string;
-  /** The run's directory. */
+  /** The run directory. */
   readonly out: string;
-  /** Number of the workflow run's attempt, and the facts about earlier ones. */
+  /** The number of the workflow run's attempt, and the facts about earlier attempts. */
   readonly attempt: AttemptAsked;
 }
 
@@ -128,7 +128,7 @@ async function planSuites(
   };
 }
 
-/** Results are one suite, which no manifest names. */
+/** Plans results of another tool, which are one suite without a manifest. */
 async function planResults(
   { from }: ResultsAsked,
   { checkout, payload }: { readonly checkout: Checkout; readonly payload: unknown },
@@ -145,7 +145,7 @@ async function planResults(
   };
 }
 
-/** The plan, with the files of the attempt before this one. */
+/** The plan, after the files of the attempt before this one are restored. */
 async function resumePlan(plan: StepPlan, setup: StepSetup, step: Step): Promise<StepPlan> {
   const tools = toolsOf(setup.settings, step);
   const planned = await Promise.all(
@@ -184,12 +184,12 @@ async function runSuites(
   return ends;
 }
 
-/** The tools that make a run's page; undefined: it is not wanted. */
+/** Tools for making the runs' pages; undefined: pages are not wanted. */
 export function pageTools({ settings }: StepSetup, step: Step): Tools | undefined {
   return settings.report ? toolsOf(settings, step) : undefined;
 }
 
-/** The tools of a run, as the action's inputs ask for them. */
+/** The tools of a run, by the action's inputs. */
 export function toolsOf(
   { python, sandbox, cachePath }: Settings,
   { log, secrets, signal, env }: Step,
@@ -206,7 +206,7 @@ export function toolsOf(
   });
 }
 
-/** A checkout usually has only one commit: others are fetched. */
+/** Opens commits. A checkout usually has only one, so others are fetched. */
 function commitOpener({ settings, access }: StepSetup, step: Step): Tools["openCommit"] {
   const { token } = settings;
   const workingDirectory = process.cwd();
@@ -244,7 +244,7 @@ async function runOne(running: Running, tools: Tools): Promise<StepEnd> {
             setup.checks.begin(name);
             void expectUploads(step.env);
           },
-          // A re-run adds samples: reusing an earlier run would give nothing new.
+          // A re-run adds samples, and reusing an earlier run would add none.
           mayStandIn: mayStandIn && attempt.before === undefined && attempt.unread === undefined,
         },
         tools,
@@ -258,7 +258,7 @@ async function runOne(running: Running, tools: Tools): Promise<StepEnd> {
   }
 }
 
-/** A suite's run as the inputs, the event and the base ask for it. */
+/** The request for a suite's run, from the inputs, the event and the base. */
 function requestOf({ plan, suite, setup, step }: Running): Omit<RunRequest, "resume"> {
   const { baseline, candidates, tasks, cache, shard, results, strict } = setup.settings;
   const { maxSamples, overrides } = setup.settings;
@@ -296,7 +296,7 @@ export async function keyOf(
   return { path, ...readJobKey(env) };
 }
 
-/** A fork's job recorded the results with the fork's code: reports say so. */
+/** The origin of results. A fork's job recorded them with the fork's code, which reports mention. */
 function scoredBy({ pull, runUrl }: Step["context"]): Partial<RunRequest> {
   if (pull?.isFork !== true) return {};
   const repository = pull.headRepo ?? "a fork that is gone";

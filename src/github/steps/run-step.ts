@@ -13,8 +13,8 @@ import { openGitHubAccess, type Step } from "./step.ts";
 import { summaryOf, tellNothing } from "./tell.ts";
 
 /**
- * The action's step, from its inputs to its exit code. `onChecks` receives the checks as soon as there may be one:
- * anything that ends the process early has to complete them.
+ * Runs the action's step, from its inputs to its exit code. `onChecks` receives the checks as soon as there may be one:
+ * anything that ends the process early must complete them.
  */
 export async function runStep(
   step: Step,
@@ -49,7 +49,7 @@ function runByMode(setup: StepSetup, step: Step): Promise<number> {
   }
 }
 
-/** Refused before the first suite was opened. */
+/** Reports a refusal that came before the first suite was opened. */
 async function reportRefusal(
   refusal: Refusal,
   setup: StepSetup | undefined,

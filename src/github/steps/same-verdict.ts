@@ -30,8 +30,9 @@ interface Asked {
 }
 
 /**
- * For events that can't have changed the verdict: ends like the last run for the same commits and policy, and returns the
- * step's exit code. undefined: there is no such run, or it can't be read, so the suites must be judged in full.
+ * For events that can't have changed the verdict: ends with the result of the last run for the same commits and policy,
+ * and returns the step's exit code. undefined: there is no such run, or it can't be read, so the suites must be judged
+ * in full.
  */
 export async function endAsBefore(
   { plan, setup, tools }: Asked,
@@ -67,7 +68,7 @@ interface Before {
 
 type FoundBefore =
   | { readonly kind: "found"; readonly before: Before }
-  /** A clause. */
+  /** The reason, as a clause. */
   | { readonly kind: "none"; readonly reason: string };
 
 function reasonOf(found: FoundBefore): string {
@@ -105,7 +106,7 @@ async function findBefore(looking: Looking, step: Step): Promise<FoundBefore> {
   // Another job of that run may have failed, or a suite that is not among these.
   if ((stepCode === 0) !== (run.conclusion === "success"))
     return { kind: "none", reason: `run ${run.id} ended as ${run.conclusion ?? "nothing"}` };
-  // The next run of this kind, and a re-run, go on from here.
+  // The files are kept, because the next run of this kind, and a re-run, continue from them.
   const kept = [...outs].map(([manifest, out]) => ({ manifest, out, shard: undefined }));
   for (const each of noteRuns(step.env, kept)) step.log.warning(noteOf(each));
   return { kind: "found", before: { run, ends, folder } };
@@ -117,7 +118,7 @@ interface Suite extends Looking {
   readonly directory: string;
 }
 
-/** End of a suite in a run; a clause with the reason if it can't be reused for this one. */
+/** The end of a suite in that run, or a clause with the reason why it can't be reused. */
 async function findEnd(asked: Suite, step: Step): Promise<SuiteEnd | string> {
   const { plan, setup, tools, manifest, directory, quiet } = asked;
   const { changedOnly } = setup.settings;
@@ -135,7 +136,7 @@ async function findEnd(asked: Suite, step: Step): Promise<SuiteEnd | string> {
   return { kind: "finished", manifest, run, directory, summary: "", warnings: [] };
 }
 
-/** Fetches the artifacts of the same step in that run; a clause if that fails. */
+/** Downloads the artifacts of the same step in that run; returns a clause if that fails. */
 async function download(
   { run, manifest, directory, github }: Suite,
   { env }: Step,

@@ -8,12 +8,12 @@ import { openOwnArtifacts } from "../artifacts/own-artifacts.ts";
 import type { FinishedEnd, StepEnd } from "./ends.ts";
 import type { Step } from "./step.ts";
 
-/** The other job's upload of a few kilobytes ends in that time. */
+/** Time in which the other job's upload of a few kilobytes should end. */
 const otherUploadMilliseconds = 3000;
 
 /**
- * The runs whose scores' name another job or step of this workflow run has taken, now or in an earlier attempt. A name is
- * also taken if the answer to our own upload was lost: that one was never finished, and is in no list.
+ * The runs whose scores' name another job or step of this workflow run has taken, now or in an earlier attempt. A name
+ * is also taken if the answer to our own upload was lost; such an upload was never finished, and is in no list.
  */
 export async function findShared(
   runs: readonly FinishedEnd[],
@@ -35,7 +35,7 @@ export async function findShared(
   try {
     const shared = await find();
     if (shared.size > 0 || isRerun) return shared;
-    // The other one may be on its way.
+    // The other upload may still be under way.
     await sleep(githubPace(env).pauseMilliseconds(otherUploadMilliseconds));
     return await find();
   } catch (cause) {

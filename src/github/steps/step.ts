@@ -5,7 +5,7 @@ import { traitsOf } from "../runner/events.ts";
 import { noteOf, type Log } from "../runner/log.ts";
 import type { Environment } from "../../model/processes.ts";
 
-/** Outputs of a step: the log, and the files that the runner names in the environment. */
+/** Where a step writes: the log, and the files that the runner names in the environment. */
 export interface StepOutput {
   readonly log: Log;
   readonly env: Environment;
@@ -18,17 +18,17 @@ export interface Step extends StepOutput {
   readonly context: WorkflowContext;
 }
 
-/** The way to GitHub's API. Nothing is loaded, and nothing sent, before it is needed. */
+/** Access to GitHub's API. Nothing is loaded or sent before it is needed. */
 export interface GitHubAccess {
   /** undefined: there is no token, or no repository. */
   readonly github: (() => Promise<GitHub>) | undefined;
-  /** Reports a failure once: in a log of a fork's token, as something normal. */
+  /** Reports a failure once; for the read-only token of a fork it is logged as something normal. */
   readonly tellFailure: (failed: Pick<FailedCall, "problem" | "reason">) => void;
   /** Number of requests sent. */
   readonly calls: () => number;
 }
 
-/** Opens the way to the API with the token that the input names. */
+/** Opens the access to the API with the given token. */
 export function openGitHubAccess(step: Step, token: string): GitHubAccess {
   const { context, env, signal, log } = step;
   const { repository } = context;

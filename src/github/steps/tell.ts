@@ -22,24 +22,24 @@ import type { GitHubAccess, Step, StepOutput } from "./step.ts";
 
 interface StepReport {
   readonly settings: Pick<Settings, "failOn" | "comment" | "retentionDays">;
-  /** Make each run's page, with these tools; undefined: it is not wanted. */
+  /** Tools for making the runs' pages; undefined: pages are not wanted. */
   readonly pageTools?: Tools | undefined;
   readonly ends: readonly StepEnd[];
-  /** Holds every run. */
+  /** The folder of all runs. */
   readonly folder: string;
   readonly access: GitHubAccess;
   readonly checks: Checks;
-  /** The pull request to comment on; undefined: none. */
+  /** The pull request to comment on; undefined: there is none. */
   readonly pull: number | undefined;
   /** Runs that a re-run of this job resumes. */
   readonly keptFor?: readonly PlannedRun[];
-  /** The pull request's check carries the verdict, and not this step's conclusion. */
+  /** True if the pull request's check carries the verdict, instead of this step's conclusion. */
   readonly isByCheck?: boolean;
 }
 
 /**
  * Publishes how the suites ended: summary, artifacts, comment, checks, outputs; returns the step's exit code. Nothing
- * here can change the verdict: failures are warnings.
+ * here can change the verdict; failures are warnings.
  */
 export async function tellAll(report: StepReport, step: Step): Promise<number> {
   const { folder, settings } = report;
@@ -56,7 +56,8 @@ export async function tellAll(report: StepReport, step: Step): Promise<number> {
     isUploading: uploads.isUnderWay(end),
   }));
   await tellPages(all, step);
-  // Conclude before publishing: a job cancelled from here on keeps the verdict of its check.
+  // The conclusion is made before publishing, so that a job that is cancelled from here on keeps the verdict of its
+  // check.
   const conclusion = concludeStep(ends, { failOn, cancelled: step.signal.aborted });
   const urls = await publish(all, { ...report, comment, failOn }, step);
   const artifactIds = idsOf(uploads);
@@ -74,15 +75,15 @@ export async function tellAll(report: StepReport, step: Step): Promise<number> {
 }
 
 /**
- * If two jobs or steps of a workflow run have the same key, the second is refused: both would share one baseline. The
- * page, which had its verdict, shows the refusal, too.
+ * Refuses suites whose key two jobs or steps of a workflow run share, because both would share one baseline. The page,
+ * which already has its verdict, shows the refusal, too.
  */
 async function refuseShared(
   { ends, isByCheck, settings }: StepReport,
   shared: ReadonlySet<StepEnd>,
   step: Step,
 ): Promise<readonly StepEnd[]> {
-  // Several pull requests may be told about one fork's run. No later run uses this job's uploads as its baseline.
+  // One report may be written to several pull requests, and no later run uses this job's uploads as its baseline.
   if (shared.size === 0 || isByCheck === true) return ends;
   const refused = ends.map((end) => (shared.has(end) ? refusedAsShared(end) : end));
   const { env, log } = step;
@@ -93,7 +94,7 @@ async function refuseShared(
   return refused;
 }
 
-/** The summary was written before there were pages: their links come below it. */
+/** Adds links to the pages below the summary, which was written before the pages existed. */
 async function tellPages(
   all: readonly { readonly end: StepEnd; readonly pageId: number | undefined }[],
   step: Step,
@@ -120,7 +121,7 @@ function idsOf(uploads: Uploads): readonly number[] {
   return [...uploads.ids().values()];
 }
 
-/** Comes before slower work: the run's page shows the artifact anyway. */
+/** Writes the summary. It comes before slower work, because the run's page shows the artifact anyway. */
 async function tellSummary({ ends, folder, settings }: StepReport, step: Step): Promise<string> {
   const { env, log } = step;
   const workspace = workspaceRoot(env);
@@ -143,7 +144,7 @@ async function tellSummary({ ends, folder, settings }: StepReport, step: Step): 
 
 const nothingKnown: Known = { artifactId: undefined, workspace: "", severalSuites: false };
 
-/** The summary of one suite, whatever became of it. */
+/** The summary of one suite, however it ended. */
 export function summaryOf(end: StepEnd, { secrets, context }: Step, known = nothingKnown): string {
   const circumstances = circumstancesOf(end, context, known);
   if (end.kind === "finished") {
@@ -152,7 +153,7 @@ export function summaryOf(end: StepEnd, { secrets, context }: Step, known = noth
     return secrets.redact(renderSummary({ run, content, ...texts, circumstances })).trimEnd();
   }
   const view = viewOf(end, circumstances);
-  // Its name may be the unreadable part: people look for the manifest's path.
+  // The suite's name may be the unreadable part, and people look for the manifest's path.
   const named = end.kind === "refused" ? { ...view, suite: end.manifest } : view;
   return secrets.redact(renderSection(named)(summaryBytes));
 }
@@ -168,7 +169,7 @@ export function tellOutputs(
   for (const found of [...problems, ...writeOutputs(env, values)]) log.warning(noteOf(found));
 }
 
-/** Says which artifacts there are, where some came after the other outputs. */
+/** Writes the ids of artifacts again, because some may have been uploaded after the other outputs were written. */
 function tellArtifacts(ids: readonly number[], { log, env }: StepOutput): void {
   for (const found of writeOutputs(env, artifactOutput(ids))) log.warning(noteOf(found));
 }

@@ -2,15 +2,15 @@ import { formatProblem, problem } from "../../model/refusal.ts";
 import { exitCodes } from "../../model/verdict.ts";
 import type { Log } from "../runner/log.ts";
 
-/** Ends the process although an abandoned upload may hold a socket open; waits until stdout is written. */
+/** Ends the process, even if an abandoned upload holds a socket open; waits until stdout is written. */
 export function leave(code: number): void {
   process.exitCode = code;
   process.stdout.write("", () => process.exit(code));
 }
 
 /**
- * A cancelled job: the runner sends SIGINT, 7.5 seconds later SIGTERM, and then kills the rest. The first signal ends the
- * run in good order, the second ends the process.
+ * Listens for a cancelled job: the runner sends SIGINT, 7.5 seconds later SIGTERM, and then kills the process. The
+ * first signal ends the run in good order, the second ends the process.
  */
 export function listenForCancel(log: Log): AbortSignal {
   const cancel = new AbortController();
