@@ -10,7 +10,10 @@ import type { RunContext } from "./context.ts";
 import type { PlannedSample } from "./plan.ts";
 import { atTodaysPrice, type ResponseCache } from "./response-cache.ts";
 
-/** The answers to a run's samples: of an earlier attempt at the run, else of the cache, else of the candidate. */
+/**
+ * Gives the answers to a run's samples: from an earlier attempt at the run, otherwise from the cache, otherwise from
+ * the candidate.
+ */
 export interface Answers {
   readonly find: (planned: PlannedSample, request: GenerateRequest) => Promise<Answer>;
   /** Maximum number of requests in flight, over all candidates. */
@@ -53,7 +56,7 @@ export function createAnswers(
   };
 }
 
-/** Slots by candidate. A number applies to the run: its candidates share the slots. `auto` learns the limit of each. */
+/** Slots by candidate. A number limits the whole run: its candidates share the slots. `auto` learns a limit for each. */
 function placesFor(
   candidates: readonly Candidate[],
   concurrency: "auto" | number,
@@ -64,7 +67,7 @@ function placesFor(
   );
 }
 
-/** Maximum number of requests of a candidate that can ever be in flight. */
+/** Maximum number of requests of a candidate that can be in flight. */
 function limitOf({ slots, concurrency }: Candidate): number {
   return slots?.most ?? concurrency;
 }
@@ -86,7 +89,7 @@ async function askAndKeep(
     latencyMs: Math.round((run.tools.now() - startedMs) * 1000) / 1000,
     createdAt: isoTime(startedMs),
   };
-  // An end that all others would share stops the run.
+  // An end that every further request would have too stops the run.
   if (generated.kind === "halted")
     run.stopSignal.pull({ kind: "halted", candidate: candidate.id, message: generated.message });
   if (!candidate.costly || generated.kind !== "answered") return answer;
@@ -128,7 +131,7 @@ function hasFile({ content }: Message): boolean {
   return content.some((part) => part.type === "image" && part.absolute !== undefined);
 }
 
-/** Images are read just before sending: waiting requests hold none. */
+/** Images are read just before sending, so that waiting requests hold none. */
 async function withImages(
   request: GenerateRequest,
   files: Tools["files"],

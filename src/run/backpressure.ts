@@ -1,4 +1,7 @@
-/** Samples started beyond those in flight: at most `most`; when `least` remain, more are started in one go. */
+/**
+ * Limits of samples started beyond those in flight: at most `most`; when only `least` remain, more are started in one
+ * go.
+ */
 const ahead = { most: 64, least: 32 };
 
 /**
@@ -29,13 +32,13 @@ export class Pace {
     this.#notGraded += 1;
   }
 
-  /** Its answer is there, or won't be. */
+  /** The sample has its answer, or will get none. */
   answered(): void {
     this.#unanswered -= 1;
     this.#goOn();
   }
 
-  /** It is with the grader, or does not get there. */
+  /** The sample is with the grader, or will not reach it. */
   graded(): void {
     this.#notGraded -= 1;
     this.#tellLast();
@@ -54,7 +57,7 @@ export class Pace {
     this.#goOn();
   }
 
-  /** Yields the same items in smaller batches, as answers arrive. No other items are planned. */
+  /** Yields the same items in smaller batches, as answers arrive; after them no more samples are planned. */
   async *through<T>(batches: AsyncIterable<Iterable<T>>): AsyncGenerator<Iterable<T>> {
     for await (const batch of batches) {
       const items = batch[Symbol.iterator]();

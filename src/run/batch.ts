@@ -49,7 +49,7 @@ export async function gradeTaskBatches(
       if (record !== undefined) records.set(batch, record);
     };
     await forEachConcurrently([batches], atOnce, grade);
-    // Kept in the suite's order, whichever was ready first.
+    // The order of the suite, whichever batch was ready first.
     const found = batches.flatMap((batch) => records.get(batch) ?? []);
     return { records: found, pending: found.length < batches.length };
   } finally {
@@ -98,7 +98,7 @@ function batchesOf(
   });
 }
 
-/** The samples that a batch grader is given, in the order of the plan. */
+/** The samples for a batch grader, in the order of the plan. */
 interface GivenSamples {
   readonly size: number;
   /** Positions in the ledger's group. */
@@ -118,7 +118,7 @@ async function gradeOne(
   const { group } = batch;
   const given = givenSamples(group, context);
   const earlier = store.batches.get(batchKey(group));
-  // Samples may hold results of an earlier attempt's grader, for the same samples or for fewer.
+  // Samples may already have results of an earlier attempt's grader, for the same samples or for fewer.
   const read = sampleSource(batch, { reader, given, isTouched: earlier !== undefined });
   const isKnown = earlier?.given === given.hash;
   const graded = isKnown ? earlier.graded : await gradeWhole(batch, { given, read }, context);
@@ -130,7 +130,7 @@ async function gradeOne(
   return applyResult({ batch, given, read, graded, isTouched: earlier !== undefined }, context);
 }
 
-/** Excludes samples that are nobody's fault: without an answer, or whose extraction could not be done. */
+/** Excludes samples without an answer through nobody's fault, and those whose extraction could not be done. */
 function givenSamples(group: LedgerGroup, { tools }: RunContext): GivenSamples {
   const { hashText } = tools.files;
   const { task, candidate } = group;
@@ -304,7 +304,7 @@ function sortUpdates(updates: readonly SampleUpdate[], given: GivenSamples): Sor
   return { byPosition, unknown, repeated: several.map(([i]) => given.idAt(i)) };
 }
 
-/** Lines that are written at once. */
+/** Number of lines that are written together. */
 const linesTogether = 256;
 
 async function amendSamples(

@@ -32,7 +32,7 @@ function toldIn({ finished, answers, batches, spent: before, earlier }: SpentSto
   return spent;
 }
 
-/** The part of the budget that is used up; undefined if something of everything is left. The timer checks the minutes. */
+/** The limit of the budget that is used up; undefined if none is. The timer checks the minutes. */
 export function overspent(budget: Budget, spent: Spent): BudgetSpent | undefined {
   for (const unit of ["usd", "tokens"] as const) {
     const limit = budget[unit];
@@ -43,7 +43,7 @@ export function overspent(budget: Budget, spent: Spent): BudgetSpent | undefined
   return undefined;
 }
 
-/** Stops the run after the budget's minutes, which count from the start of this attempt; the signal ends the wait. */
+/** Stops the run after the budget's minutes, counted from the start of this attempt; the signal ends the timer. */
 export async function watchMinutes(
   { minutes }: Budget,
   {

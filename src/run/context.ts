@@ -30,6 +30,6 @@ export interface TaskContext {
   /** Passes scores on to the ledger in the order of the plan. */
   readonly inOrder: ReorderBuffer<ScoreRow>;
   readonly pace: Pace;
-  /** undefined: there is one candidate. */
+  /** undefined if there is only one candidate. */
   readonly beside: OtherAnswers | undefined;
 }

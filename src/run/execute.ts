@@ -35,11 +35,11 @@ export interface Execution {
   readonly prepared: Prepared;
   readonly store: RunStore;
   readonly memory: ResponseCache;
-  /** The baseline for the comparison; samples don't wait for it. */
+  /** The baseline to compare with; the samples don't wait for it. */
   readonly baseline: Baseline | Promise<Baseline>;
-  /** Spending of the same run in other directories: there is one budget. */
+  /** What the same run has spent in other directories, from the same budget. */
   readonly spent?: Spent;
-  /** Other executions at the same time, on the same budget. */
+  /** Other executions that run at the same time, with the same budget. */
   readonly alongside?: { readonly all: SharedBudget; readonly name: string };
   /** Minutes of the budget that are already over. */
   readonly minutesUsed?: number;
@@ -95,7 +95,7 @@ function beginRun(work: Execution, tools: Tools): RunContext {
 }
 
 const noBatches: BatchesGraded = { records: [], pending: true };
-/** A batch grader is given all samples of a task, which no part of a run has. */
+/** A batch grader needs all samples of a task, which no part of a run has. */
 const leftToMerge: BatchesGraded = { records: [], pending: false };
 
 function besideOf(all: SharedBudget, stopSignal: StopSignal): Beside {

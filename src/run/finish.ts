@@ -25,14 +25,14 @@ import type { Tools } from "../tools.ts";
 export interface FinishedRun {
   readonly run: Run;
   readonly directory: string;
-  /** Markdown, as summary.md has it. */
+  /** Markdown, as in summary.md. */
   readonly summary: string;
   readonly warnings: readonly Problem[];
   /** Texts that a comment may quote. */
   readonly texts: RunTexts;
-  /** Position of a part in the manifest. */
+  /** Finds the position of a part in the manifest. */
   readonly place: Prepared["place"];
-  /** The baseline's run directory, and why there is none. */
+  /** The baseline's run directory, or why there is none. */
   readonly baseline: BaselineFacts;
 }
 
@@ -110,7 +110,7 @@ async function askFor(
   });
 }
 
-/** Whether the gate is the base's: that of a change is, and so is that of a stranger's outputs which were graded here. */
+/** Whether the gate comes from the base: for a change it does, and also for a stranger's outputs that were graded here. */
 function isByBase({ policy, outputs_from: foreign }: Judgement): boolean {
   if (foreign !== undefined && foreign.scored === undefined) return true;
   return policy !== undefined && policy.suite !== "new";
@@ -129,7 +129,7 @@ async function writeRun(
   const { directory } = side.store;
   const { ledger } = side.executed;
   const tasks = side.prepared.tasks.map((each) => each.spec);
-  // A shard shows less of the set-up than the whole run: don't diagnose it.
+  // A shard is not diagnosed, because it shows less of the set-up than the whole run.
   const isPart = side.prepared.shard !== undefined;
   // Another tool's grader is not diagnosed: its users know it better.
   const isOthers = side.prepared.recorded !== undefined;
@@ -146,7 +146,7 @@ async function writeRun(
   return { run, summary, texts };
 }
 
-/** Common causes of broken and crashed cases. The journal is read only if there are some. */
+/** Common causes of broken and crashed cases. The journal is read only if there are such cases. */
 async function causesOf(
   { run, executed, store }: Parameters<typeof writeRun>[0],
   visitSamples: Tools["visitSamples"],

@@ -28,7 +28,10 @@ type ExecutedRun = Pick<Executed, "draft" | "ledger" | "baseline" | "confirmatio
 export type Judgement = Draft &
   Conclusion & { readonly policy?: RunPolicy; readonly approvals?: RunApprovals };
 
-/** The verdict of a run by the base's policy, and by its own if that differs. The second is a separate run. */
+/**
+ * The verdict of a run by the base's policy, and by the change's own if that differs. The second verdict is a separate
+ * run.
+ */
 export function judgeByPolicies(
   toJudge: ToJudge,
   tools: Tools,
@@ -61,7 +64,7 @@ function judgedRun({ draft, ledger, confirmation }: Omit<ExecutedRun, "baseline"
   return { ...judgedOf(draft, ledger), confirmation };
 }
 
-/** There is one policy only: nothing differs, the suite is new, deleted, or the run was stopped. */
+/** The verdict if there is only one policy: nothing differs, the suite is new or deleted, or the run was stopped. */
 function judgedAlone(
   run: Draft & Conclusion,
   policy: OpenPolicy,
@@ -77,7 +80,7 @@ function judgedAlone(
   return { ...run, gate, policy: { ...alone, decided_by: approved ? "approval" : "base" } };
 }
 
-/** Approvals that would change the verdict: labels are looked up only for these. Pure. */
+/** Approvals that would change the verdict: only for these are labels looked up. Pure. */
 export function approvalsWanted({ gate, policy }: Judgement): {
   readonly policy: boolean;
   readonly loss: boolean;

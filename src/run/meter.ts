@@ -17,7 +17,7 @@ interface Spending {
   readonly earlier: Spent;
   /** Spending of the same run in other directories. */
   readonly elsewhere?: Spent;
-  /** Other runs that spend from the same budget meanwhile. */
+  /** Other runs that spend from the same budget at the same time. */
   readonly beside?: Beside;
 }
 
@@ -98,7 +98,7 @@ function openAccount(
     onTooSmall: stopSignal.pull,
     onRelease: beside.onRelease,
   });
-  // Earlier attempts may have left nothing.
+  // The budget is checked at once, because earlier attempts may have left nothing.
   add(nothingSpent);
   return {
     own: () => own,

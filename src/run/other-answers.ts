@@ -4,15 +4,15 @@ import type { Sample } from "../model/sample.ts";
 import type { RunContext } from "./context.ts";
 import { type PlannedSample, sampleIdFor } from "./plan.ts";
 
-/** The answers of all candidates to the cases that are under way, for graders that compare two of them. */
+/** The answers of all candidates to the cases in progress, for graders that compare two of them. */
 export interface OtherAnswers {
-  /** A sample is started: its answer comes in any case. */
+  /** The sample is started, so that its answer will come. */
   readonly begin: (sample: PlannedSample) => void;
   readonly answered: (sample: PlannedSample, answer: Generated) => void;
-  /** An earlier attempt finished it: its answer is read if somebody asks. */
+  /** An earlier attempt finished the sample: its answer is read only on request. */
   readonly kept: (sample: PlannedSample) => void;
   readonly answerOf: (sample: PlannedSample) => AnswerOf | undefined;
-  /** It asks for no answer any more. */
+  /** The sample needs no further answers. */
   readonly done: (sample: PlannedSample) => void;
   /** No more samples are started. */
   readonly close: () => void;
@@ -32,6 +32,7 @@ interface Spot {
 
 const notMade: OtherAnswer = { kind: "unavailable", message: "it was not asked in this run" };
 
+/** Waits for the answers of the other candidates; undefined if there is only one candidate. */
 export function createOtherAnswers(task: string, run: RunContext): OtherAnswers | undefined {
   if (run.candidates.length < 2) return undefined;
   const spots = new Map<string, Spot>();
@@ -96,7 +97,7 @@ function otherAnswer(answer: Generated): OtherAnswer {
   }
 }
 
-/** The answer that an earlier attempt at this run was given. */
+/** The answer to an earlier attempt at this run. */
 async function storedAnswer(
   identity: readonly (string | number)[],
   { store, tools }: RunContext,
@@ -109,7 +110,7 @@ async function storedAnswer(
   }
 }
 
-/** A stored sample's answer, for comparing. */
+/** A stored sample's answer, for comparison. */
 export function otherIn(sample: Sample | undefined): OtherAnswer {
   if (sample?.error?.fault === "candidate") return { kind: "failed" };
   const text = sample?.output_text ?? null;

@@ -90,7 +90,7 @@ function placesOf(
   return (Math.floor(repeat / repeats) + 1) * repeats;
 }
 
-/** The planned samples that are run still, or taken over, as long as there are any. */
+/** The planned samples that must still be run or taken over, until no more are wanted. */
 export async function* untilStopped(
   planned: AsyncIterable<Iterable<PlannedSample>>,
   run: RunContext,
@@ -112,7 +112,7 @@ export async function* untilStopped(
   }
 }
 
-/** Whether a sample is run still, or taken over; `over`: nor is any after it. */
+/** Whether a sample is still run or taken over; `over`: no further sample is. */
 function isWanted(
   { id }: PlannedSample,
   { tools, store, stopSignal }: RunContext,
@@ -121,7 +121,7 @@ function isWanted(
   const isStopped = tools.signal.aborted || stopSignal.cause() !== undefined;
   if (!isStopped) return "yes";
   const isKept = finished.has(id) || answers.has(id);
-  // Keep every sample of a finished run, however this one ends.
+  // A rerun keeps every sample of the finished run, however it ends.
   if (previous !== undefined) return isKept || previous.has(id) ? "yes" : "no";
   const nothingPaid = finished.size + answers.size === 0;
   if (tools.signal.aborted || nothingPaid) return "over";

@@ -20,7 +20,7 @@ export async function recordSample(
   if (endedBefore(sample)) pace.graded();
   const before = store.previous?.get(planned.id);
   const isUngraded = outcomeOf(sample) === "ungraded";
-  // A candidate's failure is not replaced by a second try that could not be graded.
+  // A second try that could not be graded does not replace a candidate's failure.
   const isUnjudged = before?.outcome === "failed" && isUngraded;
   const isLeftOut = isUnjudged || (isCutShort(sample, run) && !isPaid(sample));
   const counted = isLeftOut ? before : digestSample(sample);
@@ -45,7 +45,7 @@ function isCutShort(sample: Sample, { tools, stopSignal }: RunContext): boolean 
   return stopSignal.cause() !== undefined && sample.error?.type === notStarted.type;
 }
 
-/** Whether only the sample records that money was spent: answers waiting for their grade are stored separately. */
+/** Whether the sample is the only record of a cost: answers that wait for their grade are stored separately. */
 function isPaid({ error, cached, usage, model_calls }: Sample): boolean {
   const isAnswer = error?.stage !== "generate" || cached;
   return (!isAnswer && usage !== null) || usageOfCalls(model_calls) !== null;
@@ -59,7 +59,7 @@ export function countSample(
 ): void {
   const { task, run, inOrder } = context;
   inOrder.put(planned.sequence, scoreRow(planned, sample, task));
-  // Its own attempt has reported it, and paid for it.
+  // The earlier attempt has already reported and paid for this sample.
   if (run.store.earlier?.has(planned.id)) return run.totals.addEarlier(sample);
   // A recording's latency belongs to the time when it was recorded.
   run.totals.add(planned.candidate.recorded === true ? { ...sample, latencyMs: null } : sample);

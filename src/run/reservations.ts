@@ -3,7 +3,7 @@ import type { Budget } from "../model/suite.ts";
 import type { BudgetSpent } from "../model/spending.ts";
 import { addSpent, nothingSpent } from "../model/spent.ts";
 
-/** Parts of a budget that are set aside for requests under way, so that they can't overspend it together. */
+/** Reserves parts of a budget for requests in progress, so that they can't overspend it together. */
 interface Reservations {
   /**
    * Reserves the possible cost of a request, and waits while other requests hold it. Undefined if the run has ended, or
@@ -11,9 +11,9 @@ interface Reservations {
    * (`cost` undefined) runs alone.
    */
   readonly reserve: (cost: () => Spent | undefined) => Promise<Release | undefined>;
-  /** Held by requests under way. */
+  /** The sum of the reservations. */
   readonly held: () => Spent;
-  /** Checks again whether the awaited amount is free. */
+  /** Checks the waiting requests again, because the free amount has changed. */
   readonly changed: () => void;
 }
 
@@ -28,13 +28,14 @@ interface ReservationRules {
   readonly heldBeside: () => Spent;
   readonly isOver: () => boolean;
   readonly onTooSmall: (cause: BudgetSpent) => void;
-  /** Something was given back. */
+  /** Called when a reservation is released. */
   readonly onRelease: () => void;
 }
 
-/** The whole budget: reserved for a request of unknown cost. */
+/** Reserves the whole budget for a request of unknown cost. */
 const everything: Spent = { usd: Number.POSITIVE_INFINITY, tokens: Number.POSITIVE_INFINITY };
 
+/** Reservations from one budget, which others may share. */
 export function createReservations(rules: ReservationRules): Reservations {
   const holding = new Set<Spent>();
   let change = Promise.withResolvers<void>();
@@ -69,7 +70,7 @@ export function createReservations(rules: ReservationRules): Reservations {
     held,
     changed,
     reserve: (cost) => {
-      // First come, first served: small requests can't pass a large one for ever.
+      // Requests are served in order, so that small ones can't delay a large one for ever.
       const reserved = last.then(() => waitFor(cost));
       last = reserved.catch(() => undefined);
       return reserved;
@@ -77,7 +78,7 @@ export function createReservations(rules: ReservationRules): Reservations {
   };
 }
 
-/** The unit with less left than a request may cost, besides reservations of others. */
+/** The unit (dollars or tokens) of which too little is left for a request, given the reservations of others. */
 function tooSmall(
   { budget, spent }: ReservationRules,
   cost: Spent,
@@ -87,7 +88,7 @@ function tooSmall(
     const limit = budget[unit];
     if (limit === undefined) continue;
     const left = limit - spent()[unit];
-    // Sums of prices are rounded.
+    // A tolerance, because sums of prices are rounded.
     if (cost[unit] + others[unit] > left + 1e-9)
       return { kind: "budget_spent", unit, limit, next: cost[unit] };
   }

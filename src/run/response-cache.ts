@@ -8,13 +8,13 @@ import type { Answer, AnswerCache } from "../model/store.ts";
 import type { Prepared } from "../suite/prepare.ts";
 import type { Tools } from "../tools.ts";
 
-/** Answers of earlier runs, for candidates whose answers may be cached. */
+/** A store of answers of earlier runs, for candidates whose answers may be cached. */
 export interface ResponseCache {
   readonly recall: (
     candidate: Candidate,
     request: GenerateRequest,
   ) => Promise<Answer | undefined> | undefined;
-  /** Resolves once the answer is kept; undefined if it may not be. */
+  /** Resolves when the answer is stored; undefined if it may not be stored. */
   readonly remember: (
     candidate: Candidate,
     request: GenerateRequest,
@@ -23,14 +23,14 @@ export interface ResponseCache {
   readonly close: () => Promise<void>;
 }
 
-/** Stores nothing: used with `--no-cache`. */
+/** Never finds or stores an answer: used with `--no-cache`. */
 export const noResponseCache: ResponseCache = {
   recall: () => undefined,
   remember: () => undefined,
   close: async () => undefined,
 };
 
-/** A memory in a cache. Only answers are kept that have something in them: never an error, a refusal or nothing. */
+/** A response cache over a store. It keeps only answers with content: never errors, refusals or empty ones. */
 export function createResponseCache(cache: AnswerCache, hashText: HashText): ResponseCache {
   const keyOf = (candidate: Candidate, request: GenerateRequest): string | undefined => {
     const key = candidate.cacheKey?.(request);
@@ -52,7 +52,7 @@ export function createResponseCache(cache: AnswerCache, hashText: HashText): Res
   };
 }
 
-/** A call of a tool is an answer without words. */
+/** A tool call is an answer even without text. */
 function isNothing({
   outputText,
   transcript,
@@ -60,7 +60,7 @@ function isNothing({
   return outputText.trim() === "" && !callsTools(transcript);
 }
 
-/** A kept answer with the dollars that it would cost today: prices are corrected, and a gate may judge them. */
+/** A stored answer with the cost that it would have today: prices are corrected at times, and a gate may judge costs. */
 export function atTodaysPrice(answer: Answer, { price }: Candidate): Answer {
   const { generated } = answer;
   if (price === undefined || generated.kind !== "answered" || generated.usage === null)
@@ -68,7 +68,7 @@ export function atTodaysPrice(answer: Answer, { price }: Candidate): Answer {
   return { ...answer, generated: { ...generated, usage: price(generated.usage) } };
 }
 
-/** Whether the cache can be trusted: a change's own program, or a commit, could have put answers into it. */
+/** Whether the cache can be trusted: a change's own program, or a commit, may have put answers into it. */
 export async function mayBelieve(
   { candidateSpecs }: Prepared,
   { cache, report }: Tools,

@@ -16,11 +16,11 @@ import type { Tools } from "../tools.ts";
 
 type Equal = Extract<FoundBaseline, { kind: "found" }>;
 
-/** Models change behind their names: past this a run is made anew. Artifacts are kept longer. */
+/** Limit of the age: models change behind their names, though artifacts are kept longer. */
 const mostDays = 30;
 const millisecondsPerDay = 86_400_000;
 
-/** An earlier run of the base branch with the same inputs, where equal inputs mean an equal run. */
+/** Finds an earlier run of the base branch with the same inputs, if equal inputs imply an equal run. */
 export async function findEqual(
   request: {
     readonly ci?: CiContext | undefined;
@@ -52,7 +52,7 @@ interface StandIn {
   readonly equal: Equal;
 }
 
-/** Takes an earlier run's scores for this commit's own, and judges them by today's gate. Nothing is run. */
+/** Takes an earlier run's scores as this commit's own, and judges them by today's gate. Nothing is run. */
 export async function standIn(
   { request, opened, baseline, equal }: StandIn,
   store: RunStore,
@@ -64,7 +64,7 @@ export async function standIn(
   const note = `Nothing was run: ${equal.source} had the same inputs, ${days === 0 ? "today" : `${days} days ago`}, and stands in for this commit.`;
   tools.report({ kind: "note", text: note });
   const suite = { ...run.suite, gate: prepared.suite.gate, path: prepared.suite.path };
-  // Findings against its own baseline, and its approvals, belong to that run only.
+  // Findings against that run's baseline, and its approvals, apply to that run only.
   const {
     confirmation: _c,
     approvals: _a,
@@ -103,7 +103,7 @@ export async function standIn(
   return { run: standing, directory, summary, warnings, texts, place, baseline: facts };
 }
 
-/** Steps before a verdict that a run would have done, and that a reused run does not do. */
+/** Steps before a verdict that a run would have taken, but a reused run does not take. */
 function leftUndone({ gate }: Conclusion): readonly string[] {
   const has = (code: RuleCode): boolean =>
     gate.rules.some(

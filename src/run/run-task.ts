@@ -7,7 +7,7 @@ import type { RunContext } from "./context.ts";
 import { planSamples, sampleIdFor, untilStopped } from "./plan.ts";
 import { runSample } from "./sample.ts";
 
-/** Answers that wait to be graded: enough to keep the graders fed, few enough to hold in memory. */
+/** Limit of answers that wait for a grade: enough to keep the graders busy, few enough to hold in memory. */
 const waitingForGrades = 1024;
 
 /**
@@ -22,7 +22,7 @@ export async function runTask(task: PreparedTask, run: RunContext): Promise<void
   tools.report({ kind: "task_started", suite: task.suite, task: spec.id, samples });
   const { atOnce } = run.answers;
   const slots = atOnce + waitingForGrades;
-  // A slow candidate among several must not hold up the others, which need samples far behind its own.
+  // A slow candidate among several must not delay the others, whose next samples come far after its own.
   const pace = new Pace(candidates.length === 1 ? atOnce : slots, task.grader.hurry);
   const inOrder = createReorderBuffer(run.ledger.add);
   const beside = createOtherAnswers(spec.id, run);

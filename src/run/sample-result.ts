@@ -34,6 +34,7 @@ const ungraded = {
   status: "failed",
 } as const;
 
+/** The result of a sample without an answer. */
 export function notAnswered(
   generated: Exclude<Generated, { readonly kind: "answered" }>,
 ): SampleResult {
@@ -52,6 +53,7 @@ export function notAnswered(
   return { ...told, ...ungraded, error };
 }
 
+/** The result of a sample whose extraction could not be done. */
 export function notExtracted(
   extracted: Exclude<Extracted, { kind: "extracted" }>,
 ): typeof ungraded & { error: SampleError } {
@@ -59,6 +61,7 @@ export function notExtracted(
   return { ...ungraded, error: { stage: "extract", fault: "infra", type, message } };
 }
 
+/** The result of a graded sample; an invalid grade gets the scores that count for it. */
 export function fromGrade(
   graded: Graded,
   metrics: readonly MetricSpec[],
@@ -78,7 +81,7 @@ export function fromGrade(
     case "ungraded": {
       const { type, message } = graded;
       const error = { stage: "grade", fault: "infra", type, message } as const;
-      // The extraction is kept: only the grade is missing.
+      // The extraction stays in the sample: only the grade is missing.
       return { scores: {}, judge: null, printed: null, model_calls, status: "failed", error };
     }
   }

@@ -68,14 +68,14 @@ async function makeSample(planned: PlannedSample, context: TaskContext): Promise
   });
 }
 
-/** The prompt and the target; only the beginning of both if they are too large for a sample. */
+/** The prompt and the target; only the beginning of both if a sample can't hold them. */
 interface Prompt {
   readonly text: string;
   /** The prompt as messages. */
   readonly conversation: Conversation | undefined;
   readonly target: string | null;
   readonly targets: GraderSample["targets"];
-  /** The part that a sample has no room for: the prompt alone, or the target with it. */
+  /** The part that a sample can't hold: the prompt alone, or the target with it. */
   readonly tooLarge: "prompt" | "target" | undefined;
 }
 
@@ -91,7 +91,7 @@ function writePrompt({ case: asked }: PlannedSample, task: PreparedTask): Prompt
   return { ...shown, conversation: undefined, targets: undefined, tooLarge };
 }
 
-/** A sample has messages as a text and as messages. */
+/** A sample stores messages twice: as one text and as messages. */
 function askedTwice(text: string, { messages, turns }: Conversation): readonly Json[] {
   return [text, storedMessages(messages), storedMessages(turns)];
 }
@@ -154,13 +154,13 @@ function givenIn(answer: Answered) {
   };
 }
 
-/** Why a model's answer is not of the form that it was asked for. It is graded all the same. */
+/** Why a model's answer lacks the requested format. The answer is graded nevertheless. */
 async function formatErrorIn(
   { id, candidate }: PlannedSample,
   { outputText, transcript }: Answered,
   task: PreparedTask,
 ): Promise<Pick<Sample, "format_error">> {
-  // A call of a tool has no words that could be of a form.
+  // A tool call has no text that could have a format.
   if (outputText === "" && callsTools(transcript)) return {};
   const format_error = await task.checkFormat(candidate.id, { sampleId: id, outputText });
   return format_error === undefined ? {} : { format_error };
@@ -203,7 +203,7 @@ async function grade(
 ): Promise<Graded> {
   const { planned, prompt, output } = asked;
   const { gradeBatch, batchPart } = task.grader;
-  // Its scores come when all samples of the task are there.
+  // The scores come when all samples of the task are complete.
   if (gradeBatch !== undefined && batchPart === undefined) return notGradedYet;
   const { text, conversation, targets } = prompt;
   const sample = graderSample({
@@ -232,7 +232,7 @@ function storedConversation(
   return storedMessages(conversationOf(asked, transcript));
 }
 
-/** Messages that were asked before a conversation broke off. */
+/** Messages that were sent before a conversation broke off. */
 function messagesOf(
   { conversation }: Prompt,
   { transcript, error }: SampleResult,
@@ -252,7 +252,7 @@ function turnsAsked({ turns }: Conversation, transcript: Sample["transcript"]): 
   return turns.slice(0, asked.length);
 }
 
-/** The id comes first in the line: the journal's compaction finds it there. */
+/** The id comes first in the line, where the journal's compaction finds it. */
 function wholeSample(
   parts: {
     readonly planned: PlannedSample;
@@ -285,7 +285,7 @@ function wholeSample(
   };
 }
 
-/** Latency of a recorded answer is that of its recording, so that regrading sees the same value. */
+/** A recorded answer has the latency of its recording, so that regrading sees the same value. */
 function latencyOf({ generated, latencyMs }: Answer): number {
   return (generated.kind === "answered" ? generated.tookMs : undefined) ?? latencyMs;
 }

@@ -3,7 +3,7 @@ import type { Meter } from "../model/spending.ts";
 import type { Spent } from "../model/store.ts";
 import { addSpent, nothingSpent } from "../model/spent.ts";
 
-/** Parallel executions of one run: they share one budget, and if one stops, all stop. */
+/** Parallel executions of one run: they share a budget, and if one stops, all stop. */
 export interface SharedBudget {
   readonly join: (member: Member) => void;
   /** Spending of the other members, and their reservations for requests in flight. */
@@ -11,7 +11,7 @@ export interface SharedBudget {
   readonly heldBeside: (stopSignal: StopSignal) => Spent;
   /** Called when the member releases a reservation. */
   readonly released: (stopSignal: StopSignal) => void;
-  /** The member has been stopped. */
+  /** Called when the member has been stopped. */
   readonly stopped: (stopSignal: StopSignal) => void;
   /** The member that stopped first, and the cause. */
   readonly first: () => { readonly name: string; readonly cause: StopCause } | undefined;
@@ -23,7 +23,7 @@ interface Member {
   readonly meter: () => Pick<Meter, "spent" | "held" | "changed">;
 }
 
-/** Starts without members. */
+/** A shared budget without members. */
 export function createSharedBudget(): SharedBudget {
   const members: Member[] = [];
   let first: ReturnType<SharedBudget["first"]>;

@@ -4,7 +4,7 @@ import { stopReason } from "../report/words/stop.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
 import type { RunContext } from "./context.ts";
 
-/** A stop signal that has not been given. `onPull` is called once, when it is. */
+/** A stop signal. `onPull` is called once, when the run is stopped. */
 export function createStopSignal(onPull: () => void): StopSignal {
   let pulled: StopCause | undefined;
   return {
@@ -18,8 +18,8 @@ export function createStopSignal(onPull: () => void): StopSignal {
 }
 
 /**
- * The reason why a run stopped itself; undefined if it did not, or if a budget was spent only with the last sample.
- * `pending`: a batch grader still waits.
+ * Why a run stopped itself; undefined if it did not, or if only the last sample used up the budget. `pending`: a batch
+ * grader still waits.
  */
 export function stoppedBecause(
   tasks: readonly PreparedTask[],
@@ -34,7 +34,7 @@ export function stoppedBecause(
   return stopReason(cause, { finished: finishedIn(ledger), samples, spent: meter.spent() });
 }
 
-/** Ungraded samples don't count as finished: a resumption retries them. */
+/** Number of finished samples. Ungraded ones don't count, because resuming the run retries them. */
 function finishedIn(ledger: Ledger): number {
   let finished = 0;
   for (const group of ledger.groups()) {

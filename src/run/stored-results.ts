@@ -8,8 +8,8 @@ import type { ResultsAsked } from "../model/results.ts";
 import { takeIn } from "./take-in.ts";
 
 /**
- * Reads the results of a baseline: a metric that only the baseline lacks is new in the judged run, and no mistake. A
- * baseline without any of the requested metrics is read with its own.
+ * Reads the results of a baseline. A metric that only the baseline lacks is new in the judged run, and not a mistake. A
+ * baseline without any of the requested metrics is read with its own metrics.
  */
 export async function readBaselineResults(asked: ResultsAsked, tools: Tools): Promise<StoredRun> {
   const lenient = { ...asked, isBaseline: true };
@@ -37,7 +37,7 @@ function lacksMetrics(error: unknown): boolean {
   );
 }
 
-/** Results of another tool as a run that was read from its directory: nothing is written. */
+/** Reads results of another tool as a run, without writing anything. */
 export async function readResults(asked: ResultsAsked, tools: Tools): Promise<StoredRun> {
   const [path = "results"] = asked.from.paths;
   const request = { manifest: path, candidates: [], tasks: [], results: asked };

@@ -43,7 +43,7 @@ interface TakingIn {
 interface RowCaches {
   readonly ledger: Ledger;
   readonly totals: RunTotals;
-  /** Samples' ids. */
+  /** Ids of the samples. */
   readonly written: DigestTable;
 }
 
@@ -95,7 +95,7 @@ async function takePart(
       const repeat = takeEarlier({ row, task: own, candidate, place, idAt }, work);
       const id = idAt(repeat);
       const digest = shortDigest(tools.files.hashText(id));
-      // Duplicates were refused before: a row must never replace another one silently.
+      // Duplicates were refused before, because a row must never silently replace another one.
       if (work.written.set(digest, index) !== undefined)
         throw new RangeError(`${row.at} would be written over another row: sample ${id}`);
       const { runId } = work.store;

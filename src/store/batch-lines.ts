@@ -2,7 +2,7 @@ import { batchKey, type StoredBatch } from "../model/store.ts";
 import type { SampleUpdate } from "../model/grading.ts";
 import type { BatchLine } from "./shapes.ts";
 
-/** A line of more than 64 MiB is not read back, and a judge's words for each sample may be long. */
+/** A line of more than 64 MiB can't be read back, and a judge's text for each sample may be long. */
 const charactersPerLine = 4 * 1024 * 1024;
 
 /** A batch grader's result as lines of a journal; the last line marks it as complete. */
@@ -28,18 +28,18 @@ export function* batchLines({ graded, ...rest }: StoredBatch): Generator<BatchLi
   };
 }
 
-/** Puts the lines of batches together again. */
+/** Joins the lines of batches again. */
 interface BatchPieces {
   readonly add: (line: BatchLine) => void;
-  /** Another process continues here: unfinished pieces of the previous one are torn. */
+  /** Called when another process continues here: unfinished pieces of the previous one are torn. */
   readonly restart: () => void;
   /** Discards the pieces so far. */
   readonly forget: () => void;
-  /** Results with a last line, the latest of each. */
+  /** Results with a last line; of several, the latest. */
   readonly whole: ReadonlyMap<string, StoredBatch>;
 }
 
-/** No pieces yet. */
+/** A collection without pieces. */
 export function createBatchPieces(): BatchPieces {
   const pieces = new Map<string, SampleUpdate[]>();
   const whole = new Map<string, StoredBatch>();

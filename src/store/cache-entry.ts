@@ -40,7 +40,7 @@ function checksum(key: string, json: string | Buffer): string {
   return crc32(json, crc32(key)).toString(16).padStart(sumLength, "0");
 }
 
-/** As strict as a sample's own check: the folder may be restored from anywhere, and one line must not spoil a run. */
+/** As strict as a sample's own check: the folder may come from anywhere, and one bad line must not spoil a run. */
 function isAnswer(value: unknown): value is Answer {
   if (!isJsonObject(value) || !isJsonObject(value["generated"])) return false;
   const { generated, latencyMs, createdAt } = value;

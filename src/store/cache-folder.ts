@@ -6,9 +6,9 @@ import { findRepository } from "../io/files/locate.ts";
 import type { Environment } from "../model/processes.ts";
 
 /**
- * The folder of answers and rows of earlier runs, absolute: as requested, else the user's own cache folder, by the XDG
- * base directory specification and its equivalents on macOS and Windows. Outside of the checkout: a change could bring a
- * cache with it.
+ * The folder for answers and rows of earlier runs, absolute: the requested one, otherwise the user's own cache folder,
+ * by the XDG base directory specification and its equivalents on macOS and Windows. It is outside the checkout, because
+ * a change could bring a cache with it.
  */
 export function cacheFolder(
   asked: string | undefined,

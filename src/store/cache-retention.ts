@@ -1,7 +1,7 @@
-/** Answers older than this are asked for again: behind a model's name the model changes. */
+/** Older answers are asked for again, because a model may change behind its name. */
 const daysKept = 30;
 const bytesKept = 1024 ** 3;
-/** A file a run that had something to keep. */
+/** Limit of files; each run that stores answers makes one. */
 const filesKept = 1000;
 
 /** A file of the cache. */
@@ -24,7 +24,7 @@ export function prune(
   const oldest = oldestKept(now);
   let bytes = 0;
   const isKept = (segment: Segment, i: number): boolean => {
-    // One that is too much by itself costs the others nothing.
+    // A file that is too large does not use up the space of the others.
     const isTooMuch = bytes + segment.bytes > bytesKept;
     if (i >= filesKept || isTooMuch || segment.changed < oldest) return false;
     bytes += segment.bytes;
@@ -34,7 +34,7 @@ export function prune(
   return { kept: kept.toReversed(), removed: newestFirst.filter((each) => !kept.includes(each)) };
 }
 
-/** When the oldest answer that is kept was given, in milliseconds since 1970. */
+/** Time of the oldest answer that is still kept, in milliseconds since 1970. */
 export function oldestKept(now: number): number {
   return now - daysKept * 86_400_000;
 }

@@ -12,7 +12,7 @@ import { Journal } from "./journal.ts";
 import { reasonOf } from "../io/files/reason.ts";
 
 interface CacheOptions {
-  /** Absolute. Made when the first answer is kept. */
+  /** Absolute. The folder is made when the first answer is stored. */
   readonly directory: string;
   /** A run does not find its own answers: each of its equal prompts is asked. */
   readonly runId: string;
@@ -104,7 +104,7 @@ async function openIndex(options: CacheOptions): Promise<Index> {
       const at = table.get(shortDigest(key));
       if (at === undefined) return undefined;
       const line = readers[Math.floor(at / offsetRange)]?.readLine(at % offsetRange);
-      // A held line is available at once.
+      // A line in memory is available at once.
       if (!(line instanceof Promise)) return line && decodeEntry(key, line);
       return line.then((read) => read && decodeEntry(key, read));
     },
@@ -129,13 +129,13 @@ async function segmentsToRead({ directory, runId }: CacheOptions): Promise<reado
   return kept.filter(({ name }) => !name.startsWith(`${runId}.`));
 }
 
-/** Lines of a file by where they begin. */
+/** A file's lines, by their start. */
 interface ReadSegment {
   readonly readLine: (offset: number) => Promise<Buffer | undefined> | Buffer | undefined;
   readonly close: () => Promise<void>;
 }
 
-/** Gets the short digest of each whole line's key, and the line's start. */
+/** Receives the short digest of each whole line's key, and the line's start. */
 type Note = (digest: string, offset: number) => void;
 
 async function holdSegment(path: string, note: Note): Promise<ReadSegment> {

@@ -28,8 +28,9 @@ export function attemptsOf(asked: AttemptAsked | undefined): RunAttempts | undef
 }
 
 /**
- * Reads a whole run of an earlier attempt of this workflow run, to make a further attempt of it. Graded samples stay;
- * ungraded ones are asked again. undefined: the run did not complete, and must be resumed. Refuses one with other inputs.
+ * Reads a complete run of an earlier attempt of this workflow run, to make a further attempt of it. Graded samples
+ * stay; ungraded ones are asked again. undefined: the run did not complete, and must be resumed. Refuses a run with
+ * other inputs.
  */
 export async function readEarlierAttempt(start: RunStart): Promise<InterruptedRun | undefined> {
   const { directory, attempt } = start;
@@ -61,7 +62,7 @@ function identityOf({ input_hash, shard, results, suite, candidates }: Run): str
   });
 }
 
-/** The same for an attempt that was started and is resumed, possibly by a still later attempt. */
+/** Reads an attempt that was started and is resumed, possibly by a still later attempt. */
 export async function readBegunAttempt(
   start: RunStart,
   found: StoredAnswers & { readonly plan: StoredPlan; readonly attempt: AttemptPlan },
@@ -83,13 +84,16 @@ export async function readBegunAttempt(
   };
 }
 
-/** Removes the earlier attempt's results: from here on the directory holds a run in progress. */
+/** Removes the earlier attempt's results: from here on the directory contains a run in progress. */
 export async function clearResults(directory: string): Promise<void> {
   const { run, scores, regraded, summary } = pathsIn(directory);
   for (const path of [run, scores, regraded, summary]) await rm(path, { force: true });
 }
 
-/** A run that was killed when it had written its results, and only had to clear away, is whole too. */
+/**
+ * Whether the run is complete. A run that was killed after it had written its results, during the clean-up, is complete
+ * too.
+ */
 async function isWhole(directory: string): Promise<boolean> {
   if ((await inspectPath(join(directory, runFiles.run))).kind === "missing") return false;
   const { plan } = await readGenerated(directory);
@@ -105,7 +109,7 @@ interface Found {
   readonly samplesBytes: number;
 }
 
-/** An answer that only lacks a grade is kept: another one would be drawn in its place. */
+/** An answer that only lacks a grade is kept, because asking again would draw another answer. */
 async function readSamples(directory: string, runId: string): Promise<Found> {
   const { sampleShape } = await loadRunShapes();
   const finished = new Map<string, SampleDigest>();

@@ -17,9 +17,9 @@ import { loadRunShapes } from "./shapes.ts";
 import type { StoredPlan, RerunPlan } from "./shapes.ts";
 
 /**
- * Reads a completed run, to run its failed and ungraded samples again. Refuses one with other inputs. Answers that only
- * lack a grade are not asked for again. An interrupted rerun is continued as the same rerun; its failed samples are run
- * again, too.
+ * Reads a completed run, to run its failed and ungraded samples again. Refuses a run with other inputs. Answers that
+ * only lack a grade are not asked for again. An interrupted rerun is continued as the same rerun; its failed samples
+ * are run again too.
  */
 export async function readFinishedRun(start: RunStart): Promise<InterruptedRun> {
   const { directory, createdAt: since } = start;
@@ -47,7 +47,7 @@ export async function readFinishedRun(start: RunStart): Promise<InterruptedRun> 
 /** The previous attempt's count includes samples that are run again. */
 const nothing = { usd: 0, tokens: 0 } as const;
 
-/** `begun`: the data of an interrupted attempt. If that was already a rerun, it is counted. */
+/** `begun`: the data of an interrupted attempt. If that was a rerun already, it counts as the same. */
 function planOf(
   run: Run,
   begun: StoredAnswers | undefined,
@@ -83,7 +83,7 @@ export async function readInterruptedRerun(
   };
 }
 
-/** True of the journal of a run that was killed when it had written its results, and only had to clear away. */
+/** True for the journal of a run that was killed after it had written its results, during the clean-up. */
 function isLeftOver(plan: StoredPlan | undefined, run: Run): boolean {
   const isSame = (plan?.rerun?.reruns.length ?? 0) === (run.reruns?.length ?? 0);
   return run.status === "completed" && isSame;
@@ -106,7 +106,7 @@ export function touched(batches: readonly TaskPlace[]): ReadonlyMap<string, Stor
   );
 }
 
-/** Answers that need not be asked for: those of samples, and those not yet part of a sample. */
+/** Answers that need not be requested: those of samples, and those that no sample has yet. */
 function waiting(
   { finished, answers }: Found,
   generated: ReadonlyMap<string, Answer> = new Map(),
@@ -121,7 +121,7 @@ interface Found {
   readonly samplesBytes: number;
 }
 
-/** `since`: a sample that failed later was already run again, and is kept. */
+/** `since`: samples that failed later than this were already run again, and are kept. */
 async function readSamples(directory: string, since: string | undefined): Promise<Found> {
   const [finished, previous] = [new Map<string, SampleDigest>(), new Map<string, SampleDigest>()];
   const answers = new Map<string, Answer>();

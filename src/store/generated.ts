@@ -7,7 +7,7 @@ import { runFiles } from "./run-files.ts";
 import { generatedShape } from "./shapes.ts";
 import type { StoredPlan } from "./shapes.ts";
 
-/** The content of `generated.jsonl`: a run that is under way. */
+/** The content of `generated.jsonl`: a run in progress. */
 export interface StoredAnswers {
   /** The plan of the last attempt; undefined if there is no whole line. */
   readonly plan: StoredPlan | undefined;
@@ -15,13 +15,13 @@ export interface StoredAnswers {
   readonly batches: ReadonlyMap<string, StoredBatch>;
   /** The last recorded spending of the run. */
   readonly spent: Spent;
-  /** The end of the whole lines. */
+  /** Offset after the last whole line. */
   readonly bytes: number;
-  /** False of a file that someone else wrote: nothing of it may be cut off. */
+  /** False for a file that someone else wrote: no part of it may be cut off. */
   readonly isOurs: boolean;
 }
 
-/** Reads the journal of a run directory; one that is missing has nothing in it. */
+/** Reads the journal of a run directory; a missing one counts as empty. */
 export async function readGenerated(directory: string): Promise<StoredAnswers> {
   const path = join(directory, runFiles.generated);
   const answers = new Map<string, Answer>();
@@ -33,7 +33,7 @@ export async function readGenerated(directory: string): Promise<StoredAnswers> {
     bytes = endOffset;
     if (!("object" in value)) answers.set(value.sample_id, value);
     else if (value.object === "regrade.plan/1") {
-      // Batch graders' results from before failed samples were run again are about other answers to the same ids.
+      // Batch graders' results from before failed samples were run again belong to other answers with the same ids.
       if (value.rerun?.since === plan?.rerun?.since) batches.restart();
       else batches.forget();
       plan = value;
@@ -44,10 +44,10 @@ export async function readGenerated(directory: string): Promise<StoredAnswers> {
   return { plan, answers, batches: batches.whole, spent, bytes, isOurs };
 }
 
-/** How our own writer begins: see `header` of the run store. */
+/** The beginning of a file of our own writer: see `header` of the run store. */
 const opening = '{"object":"regrade.plan/1"';
 
-/** True, too, of what is torn before that, and of what is not there. */
+/** Also true for a file that is cut off within that beginning, and for a missing one. */
 async function beginsAsOurs(path: string): Promise<boolean> {
   if ((await inspectPath(path)).kind === "missing") return true;
   const file = await openFile(path);

@@ -32,14 +32,14 @@ export interface InterruptedRun {
   readonly earlier?: ReadonlySet<string>;
   /** For a further attempt: facts that its next resumption needs. */
   readonly attempt?: AttemptPlan | undefined;
-  /** The end of the whole lines; a torn line may follow. */
+  /** Offset after the last whole line; a torn line may follow. */
   readonly samplesBytes: number;
   readonly generatedBytes: number;
 }
 
 /**
- * Reads the run to resume, which no other process is writing. Refuses a finished one and one with other inputs.
- * undefined: it died before its first line, so that nothing is known of it and nothing is lost.
+ * Reads the run to resume, which no other process is writing. Refuses a finished run, and one with other inputs.
+ * undefined: the run ended before its first line, so that nothing is known of it and nothing is lost.
  */
 export async function readInterruptedRun(start: RunStart): Promise<InterruptedRun | undefined> {
   const generated = await readGenerated(start.directory);
@@ -74,7 +74,10 @@ async function nothingBegun(directory: string, { isOurs }: StoredAnswers): Promi
   throw new Refusal(problem(code, { out: directory }));
 }
 
-/** Samples come after the plan's line: where that is not whole, there are none, not even a torn one. */
+/**
+ * Whether a file is empty. Samples come after the plan's line: if that line is incomplete, there are none, not even a
+ * torn one.
+ */
 async function isEmpty(path: string): Promise<boolean> {
   const { kind, real } = await inspectPath(path);
   return kind === "missing" || (await stat(real)).size === 0;
@@ -106,7 +109,7 @@ async function readFinished(
   return { finished, again: { usd, tokens }, bytes };
 }
 
-/** Usage of a sample that is run again. An answer that only waits for its grade is kept, and has its usage itself. */
+/** Usage of a sample that is run again. An answer that only waits for its grade is kept with its own usage. */
 function paidFor(sample: Sample): readonly Usage[] {
   const { usage, judgeUsage, cached } = digestSample(sample);
   const isKept = cached || sample.error?.stage !== "generate";

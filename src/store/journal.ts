@@ -17,9 +17,9 @@ export class Journal {
   readonly #handle: FileHandle;
   readonly #stringify: Secrets["stringify"];
   readonly #pending = new ByteGatherer();
-  /** The write at this event's end. */
+  /** The write that is scheduled for the end of this event. */
   #scheduled: Promise<void> | undefined;
-  /** A file that could not be written once is not written again: a line after a gap would look whole. */
+  /** After a failed write the file is not written any more: a line after a gap would look whole. */
   #failure: Refusal | undefined;
   #closed = false;
 
@@ -29,7 +29,10 @@ export class Journal {
     this.#stringify = stringify;
   }
 
-  /** Opens `path` for appending; where it exists it is cut to `bytes` first: an earlier writer may have left a torn line. */
+  /**
+   * Opens `path` for appending. An existing file is first cut to `bytes`, because an earlier writer may have left a
+   * torn line.
+   */
   static async open(
     path: string,
     bytes: number,
@@ -44,7 +47,7 @@ export class Journal {
     }
   }
 
-  /** Resolves once the line is with the operating system. Rejects with a Refusal if the disk is full. */
+  /** Resolves when the operating system has the line. Rejects with a Refusal if the disk is full. */
   append(value: unknown): Promise<void> {
     this.#pending.add(this.#stringify(value));
     this.#pending.add("\n");
@@ -84,7 +87,7 @@ export class Journal {
   }
 }
 
-/** When all that follows from the event under way is done: Node calls it when no promise has anything left to do. */
+/** Resolves after everything that follows from the current event: when no promise has anything left to do. */
 function endOfEvent(): Promise<void> {
   return new Promise((resolve) => {
     process.nextTick(resolve);

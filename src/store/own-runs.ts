@@ -8,8 +8,9 @@ import { runFiles } from "./run-files.ts";
 const ownFolder = ".regrade";
 
 /**
- * The default folder, relative to the working directory: the nearest one upward within the repository, like git's own;
- * else a new one here. Outside of a repository it is here: a folder above may belong to anybody.
+ * The default folder, relative to the working directory: the nearest existing one upward within the repository, like
+ * git's own; otherwise a new one here. Outside a repository it is always here, because a folder above may belong to
+ * anybody.
  */
 async function findOwnFolder(workingDirectory: string): Promise<string> {
   const here = resolve(workingDirectory);
@@ -24,7 +25,7 @@ async function lookUp(at: string, top: string): Promise<string | undefined> {
   return at === top ? undefined : lookUp(dirname(at), top);
 }
 
-/** The runs in that folder, the newest first: their names begin with the second, and within it the files know. */
+/** The runs in that folder, newest first: by the second in their names, and within a second by the files' times. */
 export async function findOwnRuns(workingDirectory: string): Promise<OwnRuns> {
   const folder = await findOwnFolder(workingDirectory);
   const runs = join(folder, "runs");

@@ -20,7 +20,7 @@ import { refusingWrites } from "../io/files/reason.ts";
 
 /** Days after which unused rows are removed. */
 const daysKept = 30;
-/** Rows that were used within a day may be in use now. */
+/** Days since the last use within which rows may still be in use. */
 const daysInUse = 1;
 const bytesKept = 8 * 1024 ** 3;
 const dayMilliseconds = 86_400_000;
@@ -142,11 +142,11 @@ interface Writing {
   readonly key: string | undefined;
   readonly path: string;
   readonly left: Left;
-  /** Lets the next process have it, or removes it. */
+  /** Leaves the file to the next process, or removes it. */
   readonly release: () => Promise<void>;
 }
 
-/** Lines are gathered until they are worth a system call. */
+/** Lines are collected up to this size before a system call. */
 const bytesHeld = 1024 * 1024;
 
 async function openWriter(writing: Writing): Promise<RowWriter> {
@@ -204,7 +204,7 @@ async function keep(
   return { absolute, rows, about };
 }
 
-/** Removes rows that have not been used for long, then the oldest of the excess ones; never rows that may be in use. */
+/** Removes rows that were not used for long, then the oldest ones beyond the limit; never rows that may be in use. */
 async function removeOld(directory: string): Promise<void> {
   const files = [];
   for (const name of await readdir(directory)) {

@@ -7,7 +7,7 @@ import { claimLock } from "../io/files/lock.ts";
 import { systemCode } from "../io/files/reason.ts";
 import { pathsIn, runFiles } from "./run-files.ts";
 
-/** A run directory that is ours alone until it is released. */
+/** A run directory that this process holds alone until it is released. */
 interface ClaimedDirectory {
   readonly release: () => Promise<void>;
 }
@@ -24,7 +24,7 @@ export async function claimNewDirectory(directory: string): Promise<ClaimedDirec
   throw inUse(directory);
 }
 
-/** Takes the directory of an interrupted run. Refuses one where another process is at work. */
+/** Claims the directory of an interrupted run. Refuses one in which another process is at work. */
 export async function claimOldDirectory(directory: string): Promise<ClaimedDirectory> {
   const { kind } = await inspectPath(directory);
   const found = kind === "directory" ? await readdir(directory) : [];
@@ -34,7 +34,7 @@ export async function claimOldDirectory(directory: string): Promise<ClaimedDirec
     throw new Refusal(problem(code, { out: directory }));
   }
   const claimed = await claimDirectory(directory);
-  // Files that a killed writer left half done.
+  // Incomplete files of a killed writer.
   const torn = found.filter((name) =>
     /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name),
   );

@@ -5,11 +5,11 @@ export const runFiles = {
   run: "run.json",
   samples: "samples.jsonl",
   scores: "scores.jsonl",
-  /** The baseline's scores by this run's grader, where it has another one. */
+  /** The baseline's scores by this run's grader, if that differs from the baseline's. */
   regraded: "regraded.jsonl",
   generated: "generated.jsonl",
   summary: "summary.md",
-  /** Only while a process is at work in the directory. */
+  /** Present only while a process works in the directory. */
   lock: "run.lock",
 } as const;
 

@@ -24,7 +24,7 @@ export async function readRun(directory: string, beside?: Ledger): Promise<Store
   const ledger = await readScores(directory, beside);
   for (const batch of run.batches ?? []) ledger.give(batch);
   const found = ledger.groups().reduce((sum, group) => sum + group.size, 0);
-  // A file that was cut short would make cases of the past look like new ones.
+  // If the file was cut short, old cases would look like new ones.
   if (found !== run.request_counts.total) {
     const reason = `it has the scores of ${found} samples, and run.json tells of ${run.request_counts.total}`;
     throw unreadable(pathsIn(directory).scores, reason);
@@ -32,12 +32,12 @@ export async function readRun(directory: string, beside?: Ledger): Promise<Store
   return { directory, run, ledger };
 }
 
-/** Loads the schemas, which costs nothing while a process or a server is waited for. */
+/** Loads the schemas; best called while waiting for a process or a server. */
 export async function expectRun(): Promise<void> {
   await loadRunShapes();
 }
 
-/** The input hash of the run in a directory, in whatever state that is; undefined if none has begun. */
+/** The input hash of the run in a directory, in whatever state the run is; undefined if no run has begun. */
 export async function readInputHash(directory: string): Promise<string | undefined> {
   const paths = pathsIn(directory);
   // Only an incomplete run has this file; its first line identifies the run.
@@ -74,7 +74,7 @@ async function readText(directory: string): Promise<string> {
   }
 }
 
-/** Directories of runs one level below, sorted: a command that runs several suites makes one for each. */
+/** Directories of runs one level below, sorted: a command that runs several suites makes one for each suite. */
 async function foldersIn(directory: string): Promise<readonly string[]> {
   const names: readonly string[] = await readdir(directory).catch(() => []);
   const found: string[] = [];
@@ -85,7 +85,7 @@ async function foldersIn(directory: string): Promise<readonly string[]> {
   return found;
 }
 
-/** More are runs that were collected over time, not the suites of one command. */
+/** With more directories than this, they are runs collected over time rather than the suites of one command. */
 const mostSuites = 100;
 
 /** The runs one level below a directory with their suites; none if there are too many for one command. */
@@ -114,7 +114,8 @@ async function readScores(directory: string, beside?: Ledger): Promise<Ledger> {
 }
 
 /**
- * The baseline's scores by a run's own grader, listed in `run.json`: without them the run's comparison can't be repeated.
+ * The baseline's scores by a run's own grader, which `run.json` lists: without them the run's comparison can't be
+ * repeated.
  */
 export async function readRegraded(
   directory: string,
@@ -149,13 +150,13 @@ function unreadable(file: string, reason: string): Refusal {
   return new Refusal(problem("run_unreadable", { reason }, { file }));
 }
 
-/** The samples of a run, as they were written. A run without samples.jsonl has none to show. */
+/** The samples of a run, as they were written; none if the run has no samples.jsonl. */
 export async function* visitSamples(directory: string): AsyncGenerator<Sample> {
   const { sampleShape } = await loadRunShapes();
   for await (const { value } of readJsonLines(pathsIn(directory).samples, sampleShape)) yield value;
 }
 
-/** The same by id, with each sample's last line. */
+/** The samples by id; of several lines with an id, the last. */
 export function openSamples(directory: string): Promise<SampleReader> {
   return openSampleReader(pathsIn(directory).samples);
 }

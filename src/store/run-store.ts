@@ -17,10 +17,9 @@ import { readLines } from "../io/files/lines.ts";
 
 /**
  * Starts a run in an empty directory, or resumes the interrupted run there. Refuses a directory that is in use, and a
- * resumption with other inputs. Known secrets are removed from everything that it writes.
- *
- * Records are with the operating system when the promise resolves: they survive a sudden end of this process. A power cut
- * may lose the last seconds of a run in progress; a finished run is on the disk.
+ * resumption with other inputs. Known secrets are removed from everything that is written.  When the promise resolves,
+ * the operating system has the record: it survives a sudden end of this process. A power cut may lose the last seconds
+ * of a run in progress; a finished run is on the disk.
  */
 export async function openRunStore(start: RunStart, secrets: Secrets): Promise<RunStore> {
   const { directory, resume, rerun = false } = start;
@@ -45,7 +44,7 @@ async function openJournals(
 ): Promise<Omit<RunStore, "release">> {
   const paths = pathsIn(start.directory);
   const { stringify } = secrets;
-  // Bytes that a resumed run keeps; a run that died before its first line has none.
+  // Number of bytes that a resumed run keeps; a run that ended before its first line has none.
   const { samplesBytes, generatedBytes } = earlier ?? { samplesBytes: 0, generatedBytes: 0 };
   const samples = await Journal.open(paths.samples, samplesBytes, stringify);
   const generated = await Journal.open(paths.generated, generatedBytes, stringify);
@@ -91,7 +90,7 @@ function keptOf(found: InterruptedRun | undefined): Pick<RunStore, Kept> {
   return { finished, answers, batches, previous, earlier, spent, reruns: rerun?.reruns };
 }
 
-/** The plan that a resumption must agree with. */
+/** The plan that a resumed run must match. */
 function header(
   start: RunStart,
   identity: Pick<InterruptedRun, "runId" | "createdAt" | "rerun" | "attempt">,
@@ -113,7 +112,7 @@ async function writeResults(
 ): Promise<void> {
   const paths = pathsIn(directory);
   const { regraded } = parts;
-  // All before the first takes its place: on a full disk the run of before stays as it was.
+  // All files are written before the first one is renamed: on a full disk the earlier run stays as it was.
   await writeTogether(
     [
       { path: paths.scores, content: scoreLines(parts.ledger.groups(), stringify) },
@@ -121,7 +120,7 @@ async function writeResults(
         ? []
         : [{ path: paths.regraded, content: scoreLines(regraded, stringify) }]),
       { path: paths.summary, content: redact(parts.summary) },
-      // Last: a directory with a run.json is a whole run.
+      // This file comes last, because a directory with a run.json is a complete run.
       { path: paths.run, content: `${stringify(parts.run, 2)}\n` },
     ],
     async () => {

@@ -10,7 +10,7 @@ import { readLines } from "../io/files/lines.ts";
 import { loadRunShapes } from "./shapes.ts";
 import type { LineShape } from "../io/files/json-lines.ts";
 
-/** Small blocks: unused blocks of 256 KiB waited for V8's collection and took 25 MB more in a run of 100,000. */
+/** Small blocks, because unused blocks of 256 KiB waited for V8's collection and took 25 MB more in a run of 100,000. */
 const blockBytes = 32 * 1024;
 /** Samples are requested in the order of the plan, and stored in the order in which they finished, which is similar. */
 const blocksKept = 64;
@@ -42,7 +42,7 @@ interface Span {
   readonly end: number;
 }
 
-/** The place of each id's last line. */
+/** Finds the position of each id's last line. */
 async function indexLines(path: string): Promise<(id: string) => Span | undefined> {
   const ends = createDigestTable();
   const starts = createDigestTable();
@@ -63,8 +63,8 @@ async function indexLines(path: string): Promise<(id: string) => Span | undefine
 }
 
 /**
- * The key of the sample in a line: our own writer puts the id first, as `{"id":"sample_…",`. A digest, because a part of the line
- * would hold all of it in memory.
+ * The key of the sample in a line: our own writer puts the id first, as `{"id":"sample_…",`. The key is a digest,
+ * because a part of the line would keep all of it in memory.
  */
 export function keyInLine(line: string): string {
   return keyOf(/^\{"id":"([^"\\]*)"/.exec(line)?.[1] ?? "");
@@ -91,7 +91,7 @@ function spanReader(file: OpenedFile): (start: number, length: number) => Promis
   };
 }
 
-/** Numbers of the row keep their source text: the sample may be written again. */
+/** Numbers of the row keep their source text, because the sample may be written again. */
 function parseSample(bytes: Uint8Array, shape: LineShape<Sample>, path: string): Sample {
   const parsed = parseJsonText(new TextDecoder().decode(bytes));
   if (parsed.kind === "json" && shape.is(parsed.value)) return parsed.value;

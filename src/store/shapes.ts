@@ -8,7 +8,7 @@ import type { Sample, ScoreRow } from "../model/sample.ts";
 import type { LineShape } from "../io/files/json-lines.ts";
 import type { ShapeError } from "./run-schemas.generated.mjs";
 
-/** The first line of `generated.jsonl`: a resumption must match it. */
+/** The first line of `generated.jsonl`, which a resumed run must match. */
 export interface StoredPlan {
   readonly object: "regrade.plan/1";
   readonly run_id: string;
@@ -34,7 +34,7 @@ export interface AttemptPlan {
 export interface RerunPlan {
   /** ISO 8601, UTC. Samples that were finished later have been run again already. */
   readonly since: string;
-  /** As in run.json, this time included. */
+  /** The reruns as in run.json, including this one. */
   readonly reruns: NonNullable<Run["reruns"]>;
   /** Set if batch graders had graded: their results for all samples are stored in some of them, and are outdated. */
   readonly batches: readonly TaskPlace[];
@@ -53,12 +53,12 @@ export type BatchLine = {
   | { readonly given: string; readonly samples: number; readonly graded: BatchGraded }
 );
 
-/** A later line: the run's spending so far. The last one counts. */
+/** A later line with the run's spending so far. The last one counts. */
 interface SpentLine extends Spent {
   readonly object: "regrade.spent/1";
 }
 
-/** A later line: an answer that waits to be graded. */
+/** A later line with an answer that waits for its grade. */
 type AnswerLine = { readonly sample_id: string } & Answer;
 
 /** The files of a run directory, as their schemas have them. */

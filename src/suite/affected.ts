@@ -18,9 +18,9 @@ import type { Tools } from "../tools.ts";
 import { readManifest } from "./read-manifest.ts";
 
 /**
- * Compares all that a suite names with the base's tree: its manifest, data, graders with their folders, recordings, and
- * the `inputs` that candidates declare. What can't be determined counts as affected: an unnecessary run costs money, a
- * missing run costs the verdict.
+ * Compares everything that a suite names with the base's tree: its manifest, data, graders with their folders,
+ * recordings, and the `inputs` that candidates declare. What can't be determined counts as affected: an unnecessary run
+ * costs money, a missing run costs the verdict.
  */
 export async function findAffected(
   manifest: string,
@@ -32,7 +32,7 @@ export async function findAffected(
 > {
   const located = await locateInBase(manifest, tree, tools);
   if (located.suite !== "same") return { kind: "affected", because: words[located.suite] };
-  // The comparison below uses real folders: a link may lead to other ones than on the base.
+  // The comparison below uses real folders, and a link may lead to others than on the base.
   if (join(relative(located.root, located.directory)) !== dirname(located.basePath ?? ""))
     return { kind: "affected", because: "a symbolic link leads to it" };
   const suite = await readSuite(manifest, tools);
@@ -45,7 +45,7 @@ export async function findAffected(
   const blind = suite.candidates.find((each) => !isReproducible(each));
   if (blind !== undefined)
     return { kind: "affected", because: `the candidate ${blind.id} declares no inputs` };
-  // Rows name the images, which are read only when it runs.
+  // Rows name images, but the images are read only when the suite runs.
   if (suite.tasks.some(({ messages }) => messages !== undefined))
     return { kind: "affected", because: "its messages may show images" };
   if (await readsOtherwise(suite, located.basePath ?? "", { suite, tree, tools }))
@@ -61,7 +61,7 @@ const words = {
   moved: "the change moved it",
 } as const;
 
-/** Ignore errors: the run of the suite reports them. */
+/** Errors are ignored, because the run of the suite reports them. */
 async function readSuite(manifest: string, tools: Tools): Promise<Suite | undefined> {
   try {
     return (await readManifest(manifest, tools)).suite;
@@ -71,7 +71,7 @@ async function readSuite(manifest: string, tools: Tools): Promise<Suite | undefi
   }
 }
 
-/** Some files become part of the suite when it is read (a grader's JSON Schema): then the suites differ. */
+/** Some files become part of the suite when it is read, such as a grader's JSON Schema: then the suites differ. */
 async function readsOtherwise(
   suite: Suite,
   path: string,
@@ -86,7 +86,7 @@ async function readsOtherwise(
   }
 }
 
-/** The suite as text, without its location. Its judge and its limits may come from another file than its manifest. */
+/** The suite as text, without its location. Its judge and its limits may come from other files than its manifest. */
 function textOf({ path: _path, directory: _directory, root: _root, ...suite }: Suite): string {
   return JSON.stringify(suite, (key, value: unknown) =>
     key === "absolute" || key === "images" || key === "held_base" ? undefined : value,
@@ -114,7 +114,7 @@ async function firstChange(suite: Suite, sides: Sides): Promise<string | undefin
   const [data] = await alteredData(suite, sides.tree.root, sides.tools);
   if (data !== undefined) return `${data.path} differs`;
   for (const candidate of suite.candidates) {
-    // A program determines its answers even if `inputs` does not name it.
+    // A program determines the answers even if `inputs` does not name it.
     for (const path of pathsInWords(wordsOf(candidate))) {
       if (await isChangedPath(resolve(suite.directory, path), sides))
         return `${path} differs, which the candidate ${candidate.id} is started with`;
@@ -127,7 +127,10 @@ async function firstChange(suite: Suite, sides: Sides): Promise<string | undefin
   return undefined;
 }
 
-/** Paths of what programs that grade are made of: words of their commands may be files. Those of rows are in the rows. */
+/**
+ * Paths of the files of grading programs, because words of their commands may be files. Programs of rows are covered by
+ * the rows.
+ */
 function programPaths({ grader }: Task): readonly string[] {
   return singleGraders(grader).flatMap((each) => {
     if (each.type === "python" || each.type === "recorded" || each.held_base === undefined)
@@ -193,7 +196,7 @@ async function foldersOf(suite: Suite, sides: Sides): Promise<readonly Folder[]>
     const { kind } = await sides.tools.files.inspectPath(directory);
     const isFile = kind === "file";
     const home = isFile ? dirname(directory) : directory;
-    // A whole repository is not one grader's folder: then only files that Python can import count.
+    // A whole repository is not the folder of one grader: then only files that Python can import count.
     const whole = home === suite.root ? ["*", "**/*.{py,pyc,pyd,so}"] : ["**/*"];
     return { directory: home, patterns: isFile ? [literally(directory)] : whole };
   });

@@ -32,7 +32,7 @@ function conversationKeys({ messages, tool_results: results }: Task): readonly s
   ];
 }
 
-/** The data set's own file contains the expected answers. */
+/** Files of the data set in a folder; the data set's own file contains the expected answers. */
 function filesHeld({ dataset }: Task, folder: string | undefined): readonly string[] {
   if (folder === undefined || !("file" in dataset)) return [];
   const way = relative(folder, dataset.file.absolute);

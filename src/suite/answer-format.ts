@@ -7,7 +7,7 @@ import type { CandidateSpec } from "../model/candidate-spec.ts";
 import type { TaskToOpen } from "./open-task.ts";
 import type { Tools } from "../tools.ts";
 
-/** Why an answer is not of the form that was asked for; undefined: it is, or none was asked for. */
+/** Why an answer lacks the requested format; undefined if it has it, or if none was requested. */
 export type CheckFormat = (
   candidateId: string,
   answer: { readonly sampleId: string; readonly outputText: string },
@@ -20,8 +20,8 @@ interface FormatChecks {
 }
 
 /**
- * Checks models' answers against the requested schema. If our validator does not support all of a schema, a warning says
- * so and its answers are not checked: the provider accepted it.
+ * Checks models' answers against the requested schema. If our validator does not support the whole schema, a warning
+ * says so and the answers are not checked: the provider accepted the schema.
  */
 export async function openFormatChecks(
   { candidates, python, resolved }: TaskToOpen,
@@ -64,7 +64,7 @@ async function checkWith(
   grader: Grader | undefined,
   { sampleId, outputText }: Parameters<CheckFormat>[1],
 ): Promise<string | undefined> {
-  // An answer without a text is one of tool calls.
+  // An answer without text consists of tool calls.
   if (grader === undefined || outputText.trim() === "") return undefined;
   const about = { model: "", prompt: "", task_id: "", run_id: "", sample_id: sampleId };
   const sample = { ...about, output_text: outputText, extracted_output: outputText };
@@ -75,7 +75,7 @@ async function checkWith(
   return typeof found === "string" ? found : "it does not match the schema";
 }
 
-/** The schema that a model is asked to keep to, in either API's form; undefined: none. */
+/** The schema that a model is asked to follow, in either API's form; undefined: none. */
 function schemaOf(candidate: CandidateSpec): JsonObject | undefined {
   const model = modelOf(candidate);
   if (model === undefined) return undefined;

@@ -6,9 +6,9 @@ import { parseTemplate, render, type Template } from "../prompt/template.ts";
 import { nearestField, templateWarnings } from "../prompt/warnings.ts";
 
 /**
- * One template of everything that answers are compared with: the task's target, graders' own targets, and the fields of
- * rows that hold what graders expect. Fields that it uses and the prompt does not are the answer, and not part of the
- * question.
+ * Combines everything that answers are compared with into one template: the task's target, graders' own targets, and
+ * the fields of rows that contain what graders expect. Fields that this template uses but the prompt does not belong to
+ * the answer, and not to the question.
  */
 export function answerTemplate(task: Task): Template | undefined {
   const own = ownTargets(task.grader).map(({ template }) => template);
@@ -20,7 +20,7 @@ export function answerTemplate(task: Task): Template | undefined {
   return { text, parts: [...parts, ...expected] };
 }
 
-/** Renders the targets that graders have of their own, by the graders' names; undefined if none has. */
+/** Renders graders' own targets, by the graders' names; undefined if no grader has one. */
 export function targetsRenderer({
   grader,
   choices,

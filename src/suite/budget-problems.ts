@@ -4,7 +4,7 @@ import { problem, type Place, type Problem } from "../model/refusal.ts";
 import type { Budget, ModelRef } from "../model/suite.ts";
 import type { CandidateSpec } from "../model/candidate-spec.ts";
 
-/** A budget in dollars can't hold where a model has no price. */
+/** Problems of a budget in dollars with models that have no known price: the budget can't be kept. */
 export function budgetProblems(
   budget: Budget,
   candidates: readonly CandidateSpec[],
@@ -14,7 +14,7 @@ export function budgetProblems(
   return priceProblems(budget, models, place);
 }
 
-/** The same for models that graders ask. */
+/** As `budgetProblems`, for models that graders ask. */
 export function priceProblems(
   budget: Budget,
   models: readonly ModelRef[],

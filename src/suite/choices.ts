@@ -9,18 +9,18 @@ import type { Suite, Task } from "../model/suite.ts";
 /** Choices of a run by flags, which override the manifest's `run`. */
 export interface RunChoices {
   readonly maxSamples?: number | undefined;
-  /** Globs of case ids: only these run, whatever `max_samples` would draw. None: all. */
+  /** Globs of case ids: only matching cases run, even if `max_samples` would draw others. None: all cases. */
   readonly cases?: readonly string[] | undefined;
-  /** `field=glob` over rows: only these cases run. None: all. */
+  /** `field=glob` over rows: only matching cases run. None: all cases. */
   readonly where?: readonly string[] | undefined;
   /** One value for every task, or a value for each task id. */
   readonly repeats?: number | Readonly<Record<string, number>> | undefined;
   readonly metadata?: JsonObject | undefined;
-  /** Values in the place of the manifest's, which is read with them. */
+  /** Values that replace the manifest's, and are read together with it. */
   readonly overrides?: Overrides | undefined;
 }
 
-/** A suite as this run is to run it. Throws a Refusal if its tasks can't be run so. */
+/** The suite with this run's choices. Throws a Refusal if its tasks can't be run with them. */
 export function withChoices<T extends { readonly suite: Suite }>(
   resolved: T,
   { maxSamples, cases = [], where = [], repeats, metadata, overrides }: RunChoices = {},
@@ -50,7 +50,7 @@ function repeated(task: Task, repeats: number): Task {
   return task.repeats === repeats ? task : { ...task, repeats };
 }
 
-/** The manifest's own have been checked; fewer by a flag may be too few for a reducer. */
+/** Checks only repeats that a flag reduced; the manifest's own have been checked. */
 function reducerProblems({ metrics, repeats }: Task): readonly Problem[] {
   return metrics.flatMap(({ reducer }) => {
     if (reducer === undefined || !("k" in reducer) || reducer.k <= repeats) return [];
@@ -59,7 +59,7 @@ function reducerProblems({ metrics, repeats }: Task): readonly Problem[] {
   });
 }
 
-/** The same for an existing run. */
+/** The choices of an existing run, with the repeats of each task. */
 interface ChosenByTask extends RunChoices {
   readonly repeats: Readonly<Record<string, number>>;
 }

@@ -3,10 +3,13 @@ import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { type Place, type Problem, problem } from "../model/refusal.ts";
 import type { Task } from "../model/suite.ts";
 
-/** Options of a judge that mean nothing where it compares two answers. */
+/** Options of a judge that have no meaning if it compares two answers. */
 const idle = { calls: null, scale: "verdicts", reference: null } as const;
 
-/** Judges that compare with a candidate which this run does not ask, or with options that say nothing then. */
+/**
+ * Problems of judges that compare with a candidate which this run does not ask, or that have options without a meaning
+ * for it.
+ */
 export function comparedProblems(
   tasks: readonly Task[],
   candidates: readonly { readonly id: string }[],

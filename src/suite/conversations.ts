@@ -13,15 +13,15 @@ import { renderToolResults } from "../prompt/tool-results.ts";
 import type { FileTools } from "../tools.ts";
 import { openImageFiles, type ImageFiles } from "./images.ts";
 
-/** The messages of a task's rows. */
+/** The conversations that a task's rows contain. */
 export interface Conversations {
-  /** undefined: the task has a `prompt_template`. */
+  /** undefined if the task has a `prompt_template`. */
   readonly render: ((row: Row) => Conversation) | undefined;
-  /** undefined: the task has no `tool_results`. */
+  /** undefined if the task has no `tool_results`. */
   readonly toolResults: ((row: Row) => ToolResults) | undefined;
   /** Hash of the image files that rows name; undefined if none. */
   readonly imagesHash: string | undefined;
-  /** An image with the facts of its file. */
+  /** Adds the known facts of an image's file. */
   readonly knownImage: (part: ImagePart) => ImagePart;
 }
 
@@ -31,7 +31,7 @@ type AskedTask = Pick<Task, "messages" | "tool_results" | "images" | "choices">;
 
 const problemsListed = 20;
 
-/** Looks at every row that is asked as messages, and at every image, before anything is paid for. */
+/** Checks every row that is asked as messages, and every image, before anything costs money. */
 export async function openConversations(
   spec: AskedTask,
   { cases, place }: { readonly cases: CasesToLookAt; readonly place: Place },
@@ -39,7 +39,7 @@ export async function openConversations(
 ): Promise<{ readonly conversations: Conversations } | { readonly problems: readonly Problem[] }> {
   const images = openImageFiles(spec.images ?? { directory: "", root: "" }, files);
   const reading = readingOf(spec);
-  // Results that the manifest has are right or refused with it.
+  // The manifest's own results were checked with it.
   const isInRows = spec.messages !== undefined || typeof spec.tool_results === "string";
   const problems = isInRows ? await lookAt(cases, reading, { images, place }) : [];
   if (problems.length > 0) return { problems };
@@ -54,7 +54,7 @@ export async function openConversations(
   };
 }
 
-/** Adds tool results and images to the cases' content: with another result a row is another case. */
+/** Adds tool results and images to the cases' content, so that a row with another result is another case. */
 export function withContents(
   dataset: Dataset,
   { render, toolResults, imagesHash }: Conversations,
@@ -102,12 +102,12 @@ function readingOf({ messages, tool_results, choices }: AskedTask): Reading {
   };
 }
 
-/** A tool may be called `complaint`. */
+/** A tool may be named `complaint`. */
 function isComplaint(made: object): made is Complaint {
   return "complaint" in made && typeof made.complaint === "string";
 }
 
-/** All rows have been looked at: one that can't be asked now is another than it was. */
+/** Every row was checked before: a row that can't be asked now has changed since. */
 function known<T extends object>(made: T | Complaint): T {
   if (!isComplaint(made)) return made;
   throw new Refusal(problem("messages_changed_row", { reason: made.complaint }));

@@ -5,7 +5,7 @@ import { problem } from "../model/refusal.ts";
 import type { Problem } from "../model/refusal.ts";
 import type { FileRef } from "../model/suite.ts";
 
-/** The fields of a data set whose rows can all be read; or its problems. */
+/** The fields of a data set if all of its rows can be read; otherwise its problems. */
 export async function datasetFields(
   file: FileRef,
   tools: DatasetTools,

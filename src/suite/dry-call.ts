@@ -9,7 +9,7 @@ import type { Tools } from "../tools.ts";
 import type { TaskToOpen } from "./open-task.ts";
 import type { Rendering } from "./rendering.ts";
 
-/** Time limit of the dry call: the run itself will show what a slower grader returns. */
+/** Time limit of the dry call; the run itself shows what a slower grader returns. */
 const longestMilliseconds = 2000;
 
 interface DryTask {
@@ -28,13 +28,13 @@ export async function dryCall(task: DryTask, tools: Tools): Promise<readonly Pro
   const graders = singleGraders(spec.grader);
   const isOwn = graders.some(({ type }) => type === "python");
   if (!isOwn || graders.some(({ models }) => models !== undefined)) return [];
-  // One that sees all samples sees them once in a run, and one is not all.
+  // A grader that sees all samples together is called once in a run, and one sample is not all.
   if (seesAll(task.grader) && !checksOnly) return [];
   const first = await firstCase(task.dataset);
   if (first === undefined) return [];
   const { sample, item } = rightAnswer(first, task);
   const { clock } = tools.candidateTools;
-  // A sleep that goes on keeps the program from ending.
+  // An unfinished sleep would keep the program from ending.
   const over = new AbortController();
   const either = AbortSignal.any([tools.signal, over.signal]);
   const late = clock.sleep(longestMilliseconds, either).then(() => undefined);
@@ -71,7 +71,7 @@ function rightAnswer(
   return { sample, item: rendering.buildItem(row, { prompt: text, target }) };
 }
 
-/** Graders of agents read an agent's activity and files. */
+/** What graders of agents read: an agent's activity and files. */
 const idleAgent = {
   transcript: [{ type: "end", reason: "completed", turns: 1, duration_ms: 0 }],
   workspace: { files: [], omitted: 0 },
@@ -153,14 +153,14 @@ function misspeltField(message: string, { item, place }: Called): readonly Probl
   return word === undefined ? [] : [problem("dry_call_key", { key, nearest: word }, place)];
 }
 
-/** `sample.output_text`: whatever the answer is, a dict has no such attribute. */
+/** Finds `sample.output_text`: a dict has no such attribute, whatever the answer is. */
 function attributeOfDict(message: string, { item, place }: Called): readonly Problem[] {
   const [, key = ""] = /AttributeError: 'dict' object has no attribute '(\w+)'/.exec(message) ?? [];
   const known = [...Object.keys(item), "output_text", "extracted_output", "prompt", "model"];
   return known.includes(key) ? [problem("dry_call_attribute", { key }, place)] : [];
 }
 
-/** A score for the right answer that its declared range does not hold: the right answer's at least should. */
+/** Finds a score for the right answer outside the declared range, although the right answer's score should be inside. */
 function outOfRange(
   scores: Readonly<Record<string, number>>,
   { toOpen: { spec } }: DryTask,
@@ -175,7 +175,7 @@ function outOfRange(
   });
 }
 
-/** A declared metric that a grader of one function never gives, while it gives another. */
+/** Finds a declared metric that a grader with a single function never gives, while it gives another one. */
 function undeclared(
   given: readonly string[],
   { toOpen: { spec } }: DryTask,

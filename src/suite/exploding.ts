@@ -7,7 +7,7 @@ import type { TaskToOpen } from "./open-task.ts";
 
 type PatternsOf = Pick<TaskToOpen, "spec" | "index" | "resolved" | "python">;
 
-/** Names the patterns of a task on which a short answer could keep Python busy for minutes. */
+/** Reports the patterns of a task for which a short answer could keep Python busy for minutes. */
 export async function explodingPatterns(task: PatternsOf): Promise<readonly Problem[]> {
   const found: Problem[] = [];
   for (const [regex, place] of patternsOf(task)) {
@@ -18,7 +18,10 @@ export async function explodingPatterns(task: PatternsOf): Promise<readonly Prob
   return found;
 }
 
-/** A pattern with fewer than two repetitions has none nested, so most patterns need no test. */
+/**
+ * Whether a pattern may have nested repetitions: one with fewer than two repetitions has none, so most patterns need no
+ * test.
+ */
 function repeatsWithin(pattern: string): boolean {
   return (pattern.match(/[*+}]/g) ?? []).length > 1;
 }

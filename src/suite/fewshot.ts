@@ -23,7 +23,7 @@ import { templateWarnings } from "../prompt/warnings.ts";
 /** The examples that precede a task's prompts. */
 export interface Fewshot {
   readonly before: (own: FewshotRequest) => string;
-  /** The same as messages. */
+  /** Inserts the examples as messages. */
   readonly insert: (own: FewshotRequest, messages: readonly Message[]) => readonly Message[];
   /** The rendered examples: the part of the data that changes prompts. */
   readonly examples: readonly string[];
@@ -34,7 +34,7 @@ interface ToShow {
   readonly spec: Task;
   /** The task's own cases. */
   readonly dataset: Dataset;
-  /** Opens another data set as the task's own is opened, by its preprocessor too. */
+  /** Opens another data set in the same way as the task's own, with its preprocessor. */
   readonly openOther: (dataset: DatasetSource) => Promise<OpenedOther>;
   readonly place: (...keys: readonly (string | number)[]) => Place;
   readonly files: FileTools;
@@ -58,7 +58,7 @@ export async function openFewshot(
   const { fewshot: spec, dataset: own } = toShow.spec;
   if (spec === undefined) return { fewshot: noFewshot };
   if (spec.dataset === undefined || isSame(spec.dataset, own)) {
-    // One more than is shown: a case that is an example itself is shown another.
+    // One more than needed: if an example is the case itself, the case gets another one instead.
     const choice = { ...spec, count: spec.count + 1, distinct: true };
     const rows = await chooseRows(toShow.dataset.cases(), choice, rankOf);
     if (rows.length <= spec.count && !hasMore(toShow.dataset))
@@ -68,7 +68,7 @@ export async function openFewshot(
   const opened = await toShow.openOther(neededRows(spec, spec.dataset, toShow.spec));
   if ("problems" in opened) return opened;
   try {
-    // One more, because the case itself may be in this data set.
+    // One more than needed, because the case itself may be in this data set.
     const choice = { ...spec, count: spec.count + 1, distinct: false };
     const rows = await chooseRows(opened.dataset.cases(), choice, rankOf);
     if (rows.length < spec.count && !hasMore(opened.dataset))
@@ -79,7 +79,7 @@ export async function openFewshot(
   }
 }
 
-/** True of a data set of which only the first rows are here, to check them. */
+/** True for a data set of which only the first rows were downloaded, to check them. */
 function hasMore({ first }: Dataset): boolean {
   return first !== undefined;
 }
@@ -127,7 +127,7 @@ async function show(
   return { fewshot };
 }
 
-/** The images of examples that ask as the task's cases do. */
+/** Reads the images of examples that are asked like the task's cases. */
 async function lookAtImages(
   rows: readonly Case[],
   { toShow, spec }: { readonly toShow: ToShow; readonly spec: FewshotSpec },
@@ -142,7 +142,7 @@ async function lookAtImages(
   return "problems" in opened ? opened : opened.conversations;
 }
 
-/** The task's own templates over its own rows have been checked before. */
+/** Warnings of the examples' templates. The task's own templates over its own rows were checked before. */
 function warningsOf(
   { prompt, target, example }: FewshotTemplates,
   fields: ReadonlySet<string>,

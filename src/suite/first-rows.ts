@@ -1,6 +1,6 @@
 import type { Prepared } from "./prepare.ts";
 
-/** The part of remote data sets that a check has not read, one line each. */
+/** A line for each remote data set of which a check has read only the first rows. */
 export function firstRowsOnly({ tasks }: Prepared): readonly string[] {
   return tasks.flatMap(({ spec, dataset: { first } }) => {
     if (first === undefined) return [];

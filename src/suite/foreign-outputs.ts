@@ -2,15 +2,15 @@ import type { Suite } from "../model/suite.ts";
 import type { CandidateSpec } from "../model/candidate-spec.ts";
 import type { Resolved } from "./read-manifest.ts";
 
-/** Outputs that someone else's code produced, as a run's `samples.jsonl`: they are judged, nothing else of that run is believed. */
+/** Outputs of someone else's code, as a run's `samples.jsonl`: they are judged, but nothing else of that run is trusted. */
 export interface ForeignOutputs {
   /** The file, absolute. */
   readonly samples: string;
-  /** The slots that it has outputs of. */
+  /** The slots that have outputs. */
   readonly candidates: readonly string[];
-  /** `owner/repo` with the code that produced them. */
+  /** `owner/repo` of the code that produced them. */
   readonly repository: string;
-  /** The page of the workflow run that did. */
+  /** The page of the workflow run that produced them. */
   readonly source: string;
 }
 
@@ -21,7 +21,7 @@ export function withForeignOutputs(resolved: Resolved, foreign: ForeignOutputs):
   return { ...resolved, suite: { ...suite, candidates } };
 }
 
-/** Matched by name. If each side has exactly one slot they match under any name, as in a comparison. */
+/** Slots are matched by name. If each side has exactly one slot, the two match under any name, as in a comparison. */
 function replayed(
   { id }: CandidateSpec,
   suite: Suite,
@@ -40,7 +40,7 @@ function replayed(
   };
 }
 
-/** The warning that comes before everything else in a report. */
+/** The warning that precedes everything else in a report. */
 export function unverifiedLine({
   repository,
   scored,

@@ -12,7 +12,7 @@ import type { StopSignal, CallBill, Meter } from "../model/spending.ts";
 import { createSemaphore, inSlot } from "../base/semaphore.ts";
 import type { Tools } from "../tools.ts";
 
-/** The models that the graders of a run may ask, and the way there. */
+/** Access to the models that the graders of a run may ask. */
 export interface GraderModelAccess {
   /** Access to models, passed to graders when they are opened. */
   readonly models: RunModels;
@@ -71,7 +71,7 @@ export function openGraderModels(parts: FinderParts, tools: Tools): GraderModelA
       judge: suite.judge_model,
       embedding: suite.embedding_model,
       candidates: suite.askable ?? candidates.filter((each) => each.kind === "model"),
-      // A call that comes after the end need not wait for a place.
+      // A call after the end of the run need not wait for a slot.
       ask: async (ask) => (isOver() ? notSent : inSlot(placesOf(ask.model), () => send(ask))),
       inTurn: createTurns(suite.concurrency),
       now: tools.now,
@@ -80,7 +80,7 @@ export function openGraderModels(parts: FinderParts, tools: Tools): GraderModelA
   };
 }
 
-/** Equal to a candidate's request that the end of the run prevented: such a sample is not recorded. */
+/** The same result as for a candidate's request that the end of the run prevented: such a sample is not recorded. */
 const notSent = {
   kind: "unavailable",
   type: "cancelled",
@@ -105,9 +105,9 @@ function createPlaces(
 }
 
 /**
- * With a fixed number of calls at once, only as many graders that may ask models run at the same time: a grader that
- * waits for a call would use up its own time, and its call would be sent just before its time is over. With `auto`, the
- * provider sets the limit: it is high, and unknown beforehand.
+ * With a fixed limit of parallel calls, no more graders than that run at the same time, if they may ask models:
+ * otherwise a grader that waits for its call would use up its own time limit, and its call would be sent just before
+ * the limit ends. With `auto` the provider sets the limit, which is high, and unknown beforehand.
  */
 function createTurns(concurrency: Suite["concurrency"]): RunModels["inTurn"] {
   if (concurrency === "auto") return (execute) => execute();
@@ -115,13 +115,13 @@ function createTurns(concurrency: Suite["concurrency"]): RunModels["inTurn"] {
   return (execute) => inSlot(turns, execute);
 }
 
-/** A model that some grader of these tasks may ask by the manifest's word, and where the manifest names it. */
+/** A model that the manifest lets some grader of these tasks ask, and where the manifest names it. */
 interface NamedModel {
   readonly ref: ModelRef;
   readonly place: Place;
 }
 
-/** The models that graders may ask beside the candidates'; none if no grader may ask any. */
+/** The models that graders may ask in addition to the candidates'; none if no grader may ask any. */
 export function modelsNamed(
   { suite, place }: NamingSuite,
   chosen: readonly Task[],
@@ -147,7 +147,7 @@ interface NamingSuite {
   readonly place: (path: readonly (string | number)[]) => Place;
 }
 
-/** Missing keys, each variable once. */
+/** Problems of missing keys, each variable once. */
 export function namedModelProblems(
   named: readonly NamedModel[],
   { environment }: Pick<Tools["candidateTools"], "environment">,

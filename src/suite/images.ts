@@ -7,13 +7,13 @@ import type { FileTools } from "../tools.ts";
 
 type Files = Pick<FileTools, "readBytes" | "inspectPath">;
 
-/** Image files by the name that rows give them. */
+/** Image files, found by the name that rows give them. */
 export interface ImageFiles {
   /** Description of the file, or the reason why it can't be sent. Each file is read once. */
   readonly describe: (file: string) => Promise<DescribedImage>;
-  /** The part with all that is known of its file. */
+  /** The part with everything that is known of its file. */
   readonly known: (part: ImagePart) => ImagePart;
-  /** Hash over the names and contents of all files so far; undefined: there are none. */
+  /** Hash over the names and contents of all files so far; undefined if there are none. */
   readonly hash: () => string | undefined;
 }
 
@@ -27,7 +27,7 @@ interface ImageFacts {
   readonly absolute: string;
 }
 
-/** The images in a folder; files outside of its root don't count. */
+/** The images in a folder; files outside its root are refused. */
 export function openImageFiles({ directory, root }: ImageFolder, files: Files): ImageFiles {
   const found = new Map<string, DescribedImage>();
   return {

@@ -9,7 +9,7 @@ interface Judging {
   readonly place: (path: readonly (string | number)[]) => Place;
 }
 
-/** Judges that refuse the temperature that a built-in grader sends with its question; each model once. */
+/** Reports judges that refuse the temperature that a built-in grader sends; each model once. */
 export function judgeSettings(
   { suite, place }: Judging,
   chosen: readonly Task[],
@@ -40,7 +40,7 @@ function judgeOf(grader: SingleGrader, ofRun: ModelRef | undefined): ModelRef | 
   return modelsAllowed(grader).find(({ model }) => model === named);
 }
 
-/** null: none is sent. */
+/** null if no temperature is sent. */
 function temperatureOf(grader: SingleGrader): number | null {
   if (grader.type === "python" || grader.type === "recorded") return null;
   const { temperature = 0 } = grader.options;

@@ -3,20 +3,20 @@ import { problem, type Problem } from "../model/refusal.ts";
 import type { Tools } from "../tools.ts";
 import type { TaskToOpen } from "./open-task.ts";
 
-/** The helpers of `ctx`, and the key of `run` that names the model they ask for by `auto`. */
+/** The helpers of `ctx`, and the key of `run` with the model that `auto` stands for. */
 const helpers = [
   { helper: "responses_create", key: "judge_model" },
   { helper: "embeddings_create", key: "embedding_model" },
 ] as const;
 
-/** Graders that ask for the run's judge or embedding model where the run names none. */
+/** Reports graders that ask for the run's judge or embedding model if the run names none. */
 export async function unnamedModels(
   { spec, index, resolved }: TaskToOpen,
   { files }: Tools,
 ): Promise<readonly Problem[]> {
   const { judge_model, embedding_model } = resolved.suite;
   const named = { judge_model, embedding_model };
-  // If the run names neither, the manifest's check has reported it.
+  // If the run names neither, the check of the manifest has reported it.
   if (judge_model === undefined && embedding_model === undefined) return [];
   const found: Problem[] = [];
   for (const [i, grader] of singleGraders(spec.grader).entries()) {
@@ -50,5 +50,5 @@ function asksForAuto(code: string, helper: string): boolean {
     });
 }
 
-/** Characters of the code that are read after a call's opening bracket. */
+/** Number of characters that are read after a call's opening bracket. */
 const longestCall = 4000;

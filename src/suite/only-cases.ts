@@ -46,11 +46,11 @@ export async function withCases(
       const { ids, fitting } = await idsOf(task.dataset, rowMatcher(where));
       for (const id of ids) all.push(id);
       const chosen = new Set(fitting.filter(matches));
-      // A comparison looks for cases by their ids.
+      // A comparison finds cases by their ids.
       const only = where.length === 0 ? globs : [...chosen].map(asGlob);
       const selection = { selected: chosen.size, of: ids.length, up_to: 1, only };
       if (chosen.size === 0) continue;
-      // The caller named the cases, so `min_cases` need not guard their number; such a run is no baseline.
+      // The user chose the cases, so `min_cases` need not guard their number; such a run can't be a baseline.
       const spec = { ...task.spec, min_cases: Math.min(task.spec.min_cases, chosen.size) };
       tasks.push({ ...task, spec, dataset: onlyCases(task.dataset, chosen), selection });
     }
@@ -65,7 +65,7 @@ export async function withCases(
   return { ...opened, tasks, leftOut: ids.filter((id) => !kept.has(id)) };
 }
 
-/** The ids of all cases, and of those whose row fits. */
+/** The ids of all cases, and of those whose row matches. */
 async function idsOf(
   dataset: Dataset,
   fits: (row: Case["row"]) => boolean,
@@ -79,7 +79,10 @@ async function idsOf(
   return { ids, fitting };
 }
 
-/** Says whether a row has the values that `field=glob` asks for: one of each field's. Throws a Refusal if one is malformed. */
+/**
+ * A function that tells whether a row matches `field=glob` filters: for each field at least one of its filters. Throws
+ * a Refusal for a malformed filter.
+ */
 function rowMatcher(where: readonly string[]): (row: Case["row"]) => boolean {
   const asked = where.map((text) => {
     const cut = text.indexOf("=");
@@ -94,7 +97,7 @@ function rowMatcher(where: readonly string[]): (row: Case["row"]) => boolean {
     });
 }
 
-/** A value as text; of a list, those of its items. */
+/** A value as text; for a list, the texts of its items. */
 function textsIn(value: Json | undefined): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(textsIn);
   if (typeof value === "string") return [value];

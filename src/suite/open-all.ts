@@ -26,7 +26,7 @@ export interface ToOpen {
   readonly resolved: TaskToOpen["resolved"] & { readonly suite: Suite };
   readonly tasks: Suite["tasks"];
   readonly candidates: readonly CandidateSpec[];
-  /** The answers are there already. */
+  /** True if the answers are recorded already. */
   readonly recorded: boolean;
   readonly python: PythonSoon;
   readonly traffic: TrafficControl;
@@ -43,7 +43,8 @@ export async function openAll(toOpen: ToOpen, tools: Tools): Promise<OpenedTasks
     for (const each of closers.toReversed()) await each();
   };
   try {
-    // In parallel: data is read while Python starts, and candidates are checked while it imports the first grader.
+    // These run in parallel: data is read while Python starts, and candidates are checked while it imports the first
+    // grader.
     const opening = [
       openTasks(toOpen, { tools, closers }),
       openSlots(toOpen, { tools, closers }),
@@ -64,7 +65,7 @@ export async function openAll(toOpen: ToOpen, tools: Tools): Promise<OpenedTasks
   }
 }
 
-/** Candidates whose fence can't be put up here, and that run without. */
+/** Reports candidates that run without a sandbox because this machine can't provide one. */
 function unfenced(
   { resolved }: ToOpen,
   { candidates }: Pick<OpenedTasks, "candidates">,
@@ -129,7 +130,7 @@ async function openCandidates(
   return { candidates: opened, candidateHashes: hashes, problems };
 }
 
-/** Throws if there are problems: all of them at once. */
+/** Throws one Refusal with all problems, if there are any. */
 export function refuse(problems: readonly Problem[]): void {
   if (problems.length > 0) throw new Refusal(problems);
 }

@@ -30,7 +30,7 @@ type DataToOpen = Pick<TaskToOpen, "spec" | "index" | "resolved" | "python" | "k
 
 async function nothingToClose(): Promise<void> {}
 
-/** A task's cases: the rows of its data, downloaded first if remote, or the rows of its preprocessor. */
+/** A task's cases: the rows of its data, which are downloaded first if remote, or the rows that its preprocessor makes. */
 export async function openData(
   toOpen: DataToOpen,
   targetOnly: ReadonlySet<string>,
@@ -41,7 +41,7 @@ export async function openData(
   const { dataset, origin, warnings } = here;
   const { keptUpTo, dataAt, python } = toOpen;
   const { preprocess } = toOpen.spec;
-  // Another data set of the task, as that of its examples, has no checks of answers.
+  // Only the task's own data set has checks of answers, not that of its examples.
   const checker = dataAt === undefined ? createRowChecker(toOpen.spec) : undefined;
   const checking = { targetOnly, keptUpTo, ...(checker && { checkRow: checker.check }) };
   if (preprocess === undefined) {
@@ -59,7 +59,7 @@ export async function openData(
     await close();
     return opened;
   }
-  // Only a run tells how many rows the preprocessor makes of the remaining rows.
+  // Only a run shows how many rows the preprocessor makes of the remaining rows.
   const read = withSize(opened.dataset, here.first && { size: undefined });
   return { dataset: read, hash, origin, preprocess: code, warnings, close };
 }
@@ -87,7 +87,7 @@ async function openChecked(
 interface Here {
   readonly dataset: DatasetSpec;
   readonly origin: JsonObject | undefined;
-  /** Only the first rows are here; `size` is how many a run reads. */
+  /** Only the first rows were downloaded; `size` is the number of rows that a run reads. */
   readonly first: { readonly size: number | undefined } | undefined;
   readonly warnings: readonly Problem[];
 }
@@ -99,7 +99,7 @@ async function bring(
   if (!("source" in dataset)) {
     return { dataset, origin: undefined, first: undefined, warnings: [] };
   }
-  // Report a missing Python before the download starts.
+  // A missing Python must be reported before the download starts.
   await python.there();
   const place = resolved.place(["tasks", index, ...dataAt]);
   const found = await (tools.bring ?? createDatasetDownloader(tools.remote, "all"))(dataset, place);

@@ -5,7 +5,7 @@ import { createOpenGrader } from "../grading/open.ts";
 import type { TaskToOpen } from "./open-task.ts";
 import type { Tools } from "../tools.ts";
 
-/** Opens a task's grader, or all of its graders as one. */
+/** Opens a task's grader, or combines all of its graders to one. */
 export function openTaskGrader(
   { spec, index, resolved, python, models }: TaskToOpen,
   tools: Tools,
@@ -26,7 +26,7 @@ export function openTaskGrader(
   return open(spec.grader);
 }
 
-/** Says why Python's `re` does not take the pattern of a task's extraction. */
+/** Reports why Python's `re` does not accept the pattern of a task's extraction. */
 export async function patternProblems({
   spec,
   index,

@@ -47,12 +47,12 @@ export interface TaskToOpen {
     readonly place: (path: readonly (string | number)[]) => Place;
   };
   readonly python: PythonSoon;
-  /** Its data set is kept in memory if its file has no more bytes. */
+  /** Limit in bytes up to which its data set is kept in memory. */
   readonly keptUpTo: number;
   readonly candidates: readonly CandidateSpec[];
   /** Models that graders may ask. */
   readonly models: RunModels;
-  /** Whether the suite is only checked, and nothing is run. */
+  /** True if the suite is only checked, and nothing is run. */
   readonly checksOnly: boolean;
 }
 
@@ -143,7 +143,7 @@ async function preparedOf(
   };
 }
 
-/** Selects the number of cases that the run wants. */
+/** Draws as many cases as the run wants. */
 async function selected(
   { resolved: { suite } }: TaskToOpen,
   dataset: Dataset,
@@ -205,7 +205,7 @@ async function openAsking(
   return { conversations, dataset: withContents(rows, conversations, files.hashText) };
 }
 
-/** A task's examples, from its own cases or from a data set that is opened for as long as it takes to choose them. */
+/** A task's examples, from its own cases or from another data set, which is open only while they are chosen. */
 function openExamples(
   toOpen: TaskToOpen,
   dataset: Dataset,

@@ -4,15 +4,15 @@ import type { Withheld } from "../model/fence.ts";
 import type { Tools } from "../tools.ts";
 import { withholding } from "./withheld.ts";
 
-/** Folders that a run writes, or is compared with, as the user names them. */
+/** Folders that a run writes to or is compared with, as the user names them. */
 interface Folders {
   readonly out?: string | undefined;
   readonly baseline?: string | readonly string[] | undefined;
 }
 
 /**
- * The tools of a suite that is opened: its data sets are downloaded, and its fenced candidates are not granted the folders of
- * runs and caches. `rows`: how many of a remote data set's.
+ * The tools for opening a suite. Data sets are downloaded, and candidates in a sandbox get no access to the folders of
+ * runs and caches. `rows`: how many rows of a remote data set to read.
  */
 export async function openingTools(
   folders: Folders,

@@ -40,7 +40,7 @@ export interface SuiteIdentity {
   readonly inputHash: string;
 }
 
-/** A suite that is ready to run: everything that can be wrong before the first sample has been looked at. */
+/** A suite that is ready to run: everything that can be wrong before the first sample has been checked. */
 export interface Prepared extends SuiteIdentity {
   readonly suite: Suite;
   /** Absolute folder of the policy's manifest, if it belongs to another tree: its baseline is looked up there first. */
@@ -55,13 +55,13 @@ export interface Prepared extends SuiteIdentity {
   /** Lets graders ask models, for this run. */
   readonly startModels: GraderModelAccess["start"];
   readonly notSelected: Run["suite"]["not_selected"];
-  /** The shard's part of the plan; undefined: all of it. */
+  /** The shard's part of the plan; undefined: the whole plan. */
   readonly shard: RunShard | undefined;
-  /** null if no Python was asked for. */
+  /** null if no Python was needed. */
   readonly pythonVersion: string | null;
   readonly sandbox: PythonTools["sandbox"];
   readonly warnings: readonly Problem[];
-  /** Results that were recorded elsewhere: they are taken in, and nothing is run. */
+  /** Results that were recorded elsewhere: they are imported, and nothing is run. */
   readonly recorded?: RecordedRun;
   readonly close: () => Promise<void>;
 }
@@ -70,19 +70,19 @@ export interface PrepareRequest {
   readonly manifest: string;
   readonly candidates: readonly string[];
   readonly tasks: readonly string[];
-  /** A part of the plan: it has its share of budget and rates. undefined: all of it. */
+  /** A part of the plan, which has its share of budget and rates. undefined: the whole plan. */
   readonly shard?: ShardChoice | undefined;
-  /** True if all answers are there: candidates are named, and neither looked for nor asked. */
+  /** True if all answers exist already: candidates are only named, and neither looked up nor asked. */
   readonly recorded?: boolean;
-  /** Whether the suite is only checked: then graders that see all samples together are tried too. */
+  /** True if the suite is only checked: then graders that see all samples together are tried too. */
   readonly checksOnly?: boolean;
-  /** Flags that go before the manifest's `run`. */
+  /** Flags that override the manifest's `run`. */
   readonly choices?: RunChoices | undefined;
-  /** Another tool's results, judged by rules without a manifest: `manifest` is then their name in messages. */
+  /** Another tool's results, judged by rules without a manifest: `manifest` is then the name of the results in messages. */
   readonly results?: ResultsAsked | undefined;
 }
 
-/** Reads the manifest and opens everything that it names. Throws one Refusal with all that is wrong. */
+/** Reads the manifest and opens everything that it names. Throws one Refusal with all problems. */
 export async function prepare(request: PrepareRequest, tools: Tools): Promise<Prepared> {
   const { results } = request;
   if (results !== undefined)
@@ -96,15 +96,16 @@ export async function prepare(request: PrepareRequest, tools: Tools): Promise<Pr
   return prepareFrom(request, read, tools);
 }
 
-/** The same with another way of reading the manifest. */
+/** As `prepare`, with another way of reading the manifest. */
 export async function prepareFrom(
   request: Omit<PrepareRequest, "manifest">,
   read: () => Promise<Resolved>,
   tools: Tools,
 ): Promise<Prepared> {
-  // Start the interpreter while the manifest is read; a mistake in the manifest is reported first.
+  // The interpreter starts while the manifest is read; a mistake in the manifest is reported first.
   const starting = tools.startPython();
-  // Avoid an unhandled rejection: it may fail before it is awaited, and the awaiting code handles the error.
+  // This avoids an unhandled rejection: starting may fail before it is awaited, and the awaiting code handles the
+  // error.
   starting.catch(() => undefined);
   try {
     const resolved = shardShare(await read(), request.shard);
@@ -187,7 +188,10 @@ async function prepareSuite(work: ToPrepare, tools: Tools): Promise<Prepared> {
 
 export type NamedToOpen = Pick<ToOpen, "resolved" | "tasks" | "candidates" | "recorded">;
 
-/** Judges without a second answer, models without a price where dollars are counted, or without a key. Where all answers are there, few are asked. */
+/**
+ * Problems of judges without a second answer to compare, and of models without a key, or without a price if dollars are
+ * counted. If all answers are recorded, few models are asked.
+ */
 function modelProblems(
   { resolved, tasks, candidates, recorded }: NamedToOpen,
   tools: Tools,
@@ -223,7 +227,7 @@ function identify(suite: Suite, opened: OpenedTasks, tools: Tools): SuiteIdentit
   return { version, inputHash: inputHash(version, parts, tools.files.hashText) };
 }
 
-/** Tasks that were left out by name, or for having no wanted case, and cases of the others. */
+/** Tasks that were excluded by name, or that have no wanted case, and the excluded cases of the others. */
 function tasksLeftOut(
   byName: readonly string[],
   { leftOut, tasks }: Awaited<ReturnType<typeof withCases>>,

@@ -10,7 +10,7 @@ interface Shown {
   readonly at: (within: Place) => Place;
 }
 
-/** Why a preprocessor can't be used, in words, with its place. */
+/** The problem of a preprocessor that can't be used, with its place. */
 export function preprocessorProblem(
   refused: ProgramRefused,
   { contract, file, at }: Shown,

@@ -64,13 +64,13 @@ interface Checked {
   readonly problems: readonly Problem[];
   readonly rows: number;
   readonly hash: string;
-  /** Each row has a unique id: rows made from the same row may then share it. */
+  /** True if each row has a unique id: rows made from the same row may then share it. */
   readonly hasIds: boolean;
 }
 
 const problemsListed = 20;
 
-/** An unreadable row is a mistake in the data, and reported before any user code runs. */
+/** Checks all rows: an unreadable row is a mistake in the data, and is reported before any user code runs. */
 async function checkRows(dataset: DatasetSpec, { files }: PreprocessTools): Promise<Checked> {
   const problems: Problem[] = [];
   let rows = 0;
@@ -148,7 +148,7 @@ interface Into {
   readonly lines: number[];
 }
 
-/** Rows that are with Python at once: their order is kept. */
+/** Number of rows that Python has at once; their order is kept. */
 const rowsAtOnce = 256;
 
 async function eachRow(
@@ -161,7 +161,7 @@ async function eachRow(
   for await (const { text, line } of rawRows(work, tools)) {
     row += 1;
     const made = work.program.row(text);
-    // It is waited for in its turn; until then it may fail.
+    // Each row is awaited in its turn, and may fail before that.
     made.catch(() => undefined);
     waiting.push({ row, line, made });
     const next = waiting.length < rowsAtOnce ? undefined : waiting.shift();
@@ -218,7 +218,7 @@ function noneLeft(made: number, { dataset, checked }: Transforming): readonly Pr
 }
 
 interface RawRow {
-  /** JSON; numbers as their author wrote them. */
+  /** JSON, with numbers as their author wrote them. */
   readonly text: string;
   readonly line: number;
 }
@@ -244,7 +244,7 @@ async function* textsOf(rows: AsyncIterable<RawRow>): AsyncGenerator<string> {
   for await (const { text } of rows) yield text;
 }
 
-/** If the source rows are known, a position is the original line's. Rows of a batch have their own numbers. */
+/** The position of a new row: the source row's line if it is known. Rows of a batch have their own numbers. */
 function madeOf(
   dataset: DatasetSpec,
   { scratch, lines, contract }: Into & { readonly contract: PreprocessSpec["contract"] },

@@ -1,7 +1,7 @@
 import type { AgentSpec } from "../model/agent.ts";
 import type { CandidateSpec } from "../model/candidate-spec.ts";
 
-/** The words that a candidate's programs are started with, those of an agent's servers too. */
+/** The words of the commands that start a candidate's programs, including an agent's servers. */
 export function wordsOf(candidate: CandidateSpec): readonly string[] {
   if ("command" in candidate) return candidate.command;
   if ("worker" in candidate) return candidate.worker;

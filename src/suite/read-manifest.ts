@@ -8,6 +8,7 @@ import type { PrepareRequest } from "./prepare.ts";
 /** Options for reading a manifest: overrides by flags, and whether it must name candidates. */
 export type ManifestReading = Pick<ManifestTools, "overrides" | "candidatesMayLack">;
 
+/** How to read the manifest of a request. */
 export function readingOf({ choices, checksOnly }: PrepareRequest): ManifestReading {
   return { overrides: choices?.overrides, candidatesMayLack: checksOnly };
 }
@@ -26,7 +27,7 @@ export async function readManifest(
   throw new Refusal(resolved.problems);
 }
 
-/** The same for a text. */
+/** As `readManifest`, for a manifest that is given as text. */
 export function resolveManifest(
   manifest: Parameters<typeof resolveSuite>[0],
   { files, candidateTools }: Tools,
@@ -43,7 +44,7 @@ export function resolveManifest(
   });
 }
 
-/** Show the path as typed. */
+/** Messages show the path as typed. */
 async function readManifestText(
   path: string,
   absolute: string,

@@ -36,24 +36,25 @@ export interface Rendering {
   readonly renderTarget: (row: Row) => string | null;
   readonly renderTargets: (row: Row) => Readonly<Record<string, string>> | undefined;
   readonly fieldsFor: (candidateId: string, row: Row) => JsonObject;
-  /** undefined: the candidate's instructions are the same for every case, or it has none. */
+  /** The instructions of a case; undefined if they are the same for every case, or if the candidate has none. */
   readonly instructionsFor: (candidateId: string, row: Row) => string | undefined;
-  /** undefined: the task has no `tool_results`. */
+  /** undefined if the task has no `tool_results`. */
   readonly toolResultsFor: ((row: Row) => ToolResults) | undefined;
   readonly buildItem: (row: Row, rendered: { prompt: string; target: string | null }) => GraderItem;
   readonly slicesOf: (row: Row) => ScoreRow["slices"];
   readonly clusterOf: (row: Row) => ScoreRow["cluster"];
 }
 
-/** The templates of a task, read. */
+/** The parsed templates of a task. */
 export interface Templates {
   readonly prompt: Template;
   readonly target: Template | undefined;
-  /** All that answers are compared with. */
+  /** Everything that answers are compared with, as one template. */
   readonly answer: Template | undefined;
   readonly targetOnly: ReadonlySet<string>;
 }
 
+/** Parses the templates of a task. */
 export function parseTemplates(spec: Task): Templates {
   const prompt = promptTemplateOf(spec);
   const target =
@@ -94,7 +95,7 @@ export function rendering(
   };
 }
 
-/** Lists that are sent as messages are not passed as fields, too, unless `pass` names them. */
+/** Picks the fields to pass. Lists that are sent as messages are not passed as fields too, unless `pass` names them. */
 function fieldPicker(
   candidate: CandidateSpec,
   { messages }: Task,
@@ -136,14 +137,14 @@ function promptRenderer(
   };
 }
 
-/** A model's instructions, if they have fields; undefined: they are sent unchanged. */
+/** A model's instructions as a template, if they use fields; undefined: they are sent unchanged. */
 export function instructionsTemplate(candidate: CandidateSpec): Template | undefined {
   if (candidate.kind !== "model") return undefined;
   const template = parseTemplate(candidate.generation.instructions ?? "");
   return template.parts.some(({ kind }) => kind !== "text") ? template : undefined;
 }
 
-/** Rendering of a task without examples, for another prompt or other candidates than it was opened with. */
+/** Rendering of a task without examples, for another prompt or other candidates than those that it was opened with. */
 export function renderingOf(spec: Task, candidates: readonly CandidateSpec[]): Rendering {
   const conversations = conversationsOf(spec);
   return rendering({ spec, candidates }, parseTemplates(spec), {
@@ -152,7 +153,7 @@ export function renderingOf(spec: Task, candidates: readonly CandidateSpec[]): R
   });
 }
 
-/** Fields of a row that a candidate asks for beside its prompt. */
+/** Fields of a row that a candidate receives in addition to its prompt. */
 export function passOf(candidate: CandidateSpec): readonly string[] {
   if (candidate.kind === "http") return fieldsOfHttp(candidate);
   if (candidate.kind === "answer") return fieldsOfAnswer(candidate);
@@ -161,7 +162,7 @@ export function passOf(candidate: CandidateSpec): readonly string[] {
   return handedTo(candidate).pass;
 }
 
-/** Fields with the answer that a candidate would receive. */
+/** Fields that contain the answer and that a candidate would receive. */
 export function passed(
   candidate: CandidateSpec,
   { place: placeAt }: { readonly place: (path: readonly (string | number)[]) => Place },

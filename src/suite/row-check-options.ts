@@ -8,10 +8,10 @@ import type { JsonObject } from "../model/json.ts";
 import { problem, type Place, type Problem } from "../model/refusal.ts";
 import type { PythonSoon } from "./python-soon.ts";
 
-/** The same number as the option `also` may list. */
+/** Number of checks that are opened together: the limit of the option `also`. */
 const atOnce = 100;
 
-/** Programs of rows that are opened before the run; later ones are when they are needed. */
+/** Limit of programs of rows that are opened before the run; others are opened when they are needed. */
 const mostPrograms = 100;
 
 /** Limit of reported problems. */
@@ -20,8 +20,8 @@ const mostProblems = 20;
 type PlacedCheck = readonly [check: JsonObject, place: Place];
 
 /**
- * Why checks that rows carry can't be used, a schema that is none among them: only the graders themselves know. They are
- * opened as the checks of one grader, and again without each that is refused.
+ * Problems of checks that rows carry, such as invalid schemas: only the graders themselves can find them. The checks
+ * are opened together as the checks of one grader, and again without each refused one.
  */
 export async function checkOptionProblems(
   checker: RowChecker,
@@ -56,7 +56,7 @@ function problemHere(check: JsonObject, place: Place): readonly Problem[] {
   return fault === undefined ? [] : [problemOf([check, place], fault)];
 }
 
-/** Problem of a program that rows name: it is not there, or its files are not named with their hashes. */
+/** Problem of a program that rows name: it does not exist, or its files have no hashes. */
 async function programProblem(placed: PlacedCheck, tools: HeldTools): Promise<Problem | undefined> {
   const [check] = placed;
   const { type, options } = ownCheckOf(check, "");

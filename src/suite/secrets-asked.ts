@@ -5,7 +5,7 @@ import { secretNames } from "./secret-names.ts";
 import type { Tools } from "../tools.ts";
 import { readManifest, type ManifestReading } from "./read-manifest.ts";
 
-/** The same for the base's suite; undefined if the base has none. */
+/** As `secretsAsked`, for the base's suite; undefined if the base has none. */
 export async function secretsAskedInBase(
   manifest: string,
   tree: BaseTree & ManifestReading,
@@ -17,7 +17,7 @@ export async function secretsAskedInBase(
   return [...keys, ...variables];
 }
 
-/** The variables that a suite's candidates and judges are given, sorted; none if its manifest can't be read. */
+/** The variables that a suite's candidates and judges receive, sorted; none if its manifest can't be read. */
 export async function secretsAsked(
   manifest: string,
   reading: ManifestReading,

@@ -2,7 +2,7 @@ import { nameMatcher } from "../base/glob.ts";
 import { problem } from "../model/refusal.ts";
 import type { Problem } from "../model/refusal.ts";
 
-/** Some of several named things, chosen by globs. */
+/** Globs that choose among named items. */
 interface Selection<T> {
   readonly chosen: readonly T[];
   readonly leftOut: readonly string[];

@@ -30,13 +30,13 @@ function shareOfBudget({ usd, tokens, minutes }: Budget, shard: ShardChoice): Bu
   };
 }
 
-/** The shares add up to the whole, but each is at least one. */
+/** A shard's share of a whole number: shares add up to the whole, but each is at least one. */
 function wholeShare(whole: number, { index, of }: ShardChoice): number {
   const rest = whole % of;
   return Math.max(1, Math.floor(whole / of) + (index <= rest ? 1 : 0));
 }
 
-/** A candidate whose answers are all recorded. */
+/** A candidate with a name only, whose answers are all recorded. */
 export function nameCandidate(spec: CandidateSpec): Candidate {
   return {
     id: spec.id,

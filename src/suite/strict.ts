@@ -1,7 +1,7 @@
 import { formatProblem, problem, Refusal, type Problem } from "../model/refusal.ts";
 import type { Tools } from "../tools.ts";
 
-/** Warnings about almost certain mistakes of the suite's author that would cost money. None depends on the machine. */
+/** Warnings about almost certain mistakes of the suite's author that would cost money. They don't depend on the machine. */
 const slips: ReadonlySet<Problem["code"]> = new Set<Problem["code"]>([
   "template_unknown_field",
   "template_unclosed",
@@ -27,7 +27,7 @@ const slips: ReadonlySet<Problem["code"]> = new Set<Problem["code"]>([
   "settings_refused",
 ]);
 
-/** Under `--strict` such warnings stop a run before it costs anything. */
+/** Under `--strict` these warnings stop a run before it costs anything. */
 export function refuseSlips(strict: boolean | undefined, warnings: readonly Problem[]): void {
   if (strict !== true) return;
   const found = warnings.filter(({ code }) => slips.has(code));

@@ -22,7 +22,7 @@ interface WarnedTask {
   readonly candidates: readonly CandidateSpec[];
 }
 
-/** A field that no row has would silently make every case its own cluster. */
+/** Warns about a field that no row has: it would silently make every case its own cluster. */
 function clusterWarnings(
   field: string | undefined,
   fields: ReadonlySet<string>,
@@ -32,7 +32,7 @@ function clusterWarnings(
   return [problem("cluster_field_unknown", { field, known: [...fields] }, place)];
 }
 
-/** A field that no row has would leave all cases in one slice, unseen. */
+/** Warns about a field that no row has: it would silently put all cases into one slice. */
 function sliceWarnings(
   slices: readonly string[],
   fields: ReadonlySet<string>,
@@ -88,7 +88,7 @@ function toolResultWarnings(
   return templateWarnings(toolResultsTemplate(tool_results), fields, place);
 }
 
-/** Once for candidates that share them. */
+/** Warns once for candidates that share the same instructions. */
 function instructionWarnings(
   candidates: readonly CandidateSpec[],
   fields: ReadonlySet<string>,
@@ -104,8 +104,8 @@ function instructionWarnings(
 }
 
 /**
- * Names within a field, such as `{{meta.lang}}`, that no row has. Only a slip reads all rows: any other name is found in one of
- * the first.
+ * Warns about names within a field, such as `{{meta.lang}}`, that no row has. All rows are read only for a misspelt
+ * name: any other name is found in one of the first.
  */
 export async function nestedWarnings(
   { spec, index, resolved }: WarnedTask,
@@ -128,7 +128,7 @@ export async function nestedWarnings(
   });
 }
 
-/** Takes out the names that some row has; `known`: other names within their fields. */
+/** Removes the names that some row has; `known`: other names within their fields. */
 async function leaveUnread(
   names: Map<string, string>,
   { dataset, known }: { readonly dataset: Dataset; readonly known: Set<string> },
@@ -144,14 +144,14 @@ async function leaveUnread(
     }
 }
 
-/** For `meta.lnag` the names of what `meta` has. */
+/** For `meta.lnag`, the names within `meta`. */
 function namesBeside(row: JsonObject, name: string): readonly string[] {
   const above = name.slice(0, name.lastIndexOf("."));
   const value = readField(row, above);
   return isJsonObject(value) ? Object.keys(value).map((key) => `${above}.${key}`) : [];
 }
 
-/** A list of messages in a prompt is most likely meant as messages: the first row shows it. */
+/** Warns about a list of messages in a prompt: it is most likely meant as messages, which the first row shows. */
 export async function listWarnings(
   { spec, index, resolved }: WarnedTask,
   { prompt }: Templates,

@@ -14,7 +14,10 @@ interface SuitePlace {
   readonly path: string;
 }
 
-/** A suite in another tool's format, or one that uses such a file, as a manifest of ours; undefined if it is one already. */
+/**
+ * Converts a suite in another tool's format, or one that uses such a file, to a manifest of ours; undefined if it is
+ * one already.
+ */
 export async function translate(
   root: Part,
   suite: SuitePlace,
@@ -43,7 +46,7 @@ interface ForeignPlace {
   readonly ownKeys?: ReadonlySet<string>;
 }
 
-/** Access of a dialect to files, none of them outside of the root. */
+/** Gives a dialect access to files, but to none outside the root. */
 export function dialectToolsOf(
   { directory, root, documentDirectory = directory, ownKeys }: ForeignPlace,
   { files, environment }: Outside,

@@ -7,7 +7,7 @@ import { type Problem, problem } from "../model/refusal.ts";
 import type { Tools } from "../tools.ts";
 import type { Environment } from "../model/processes.ts";
 
-/** Keys that a manifest with `uses` may have itself; its tasks are those of the other tool's file. */
+/** Keys that a manifest with `uses` may have itself; its tasks come from the other tool's file. */
 const ownKeys: ReadonlySet<string> = new Set([
   "$schema",
   "schema_version",
@@ -101,7 +101,7 @@ export function withOwnKeys(
   translated: Extract<Translated, { kind: "translated" }>,
 ): Translated {
   const { uses: _uses, ...own } = objectOf(root) ?? {};
-  // A model of the manifest's own takes the place of the file's, however each of them is written.
+  // The manifest's own models replace the file's, in whichever form each is written.
   const models = ["candidates", "models"];
   const hasModels = models.some((key) => key in own);
   const document = objectOf({ ...root, value: translated.value }) ?? {};

@@ -18,7 +18,7 @@ interface NamedModels {
   readonly placeOf: (candidate: string) => Place;
 }
 
-/** Models that their provider switches off soon, or has switched off; each once. */
+/** Warns about models that their provider switches off soon, or has switched off; each once. */
 function endingModels(
   { candidates, asked, placeOf }: NamedModels,
   now: number,
@@ -38,7 +38,7 @@ function endingModels(
   });
 }
 
-/** People's labels of another judge than the suite's: their figures are not shown. */
+/** Warns about people's labels of another judge than the suite's: their figures are not shown. */
 export function voidCalibrations(
   { suite, place }: Resolved,
   tasks: readonly PreparedTask[],

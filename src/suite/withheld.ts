@@ -3,14 +3,14 @@ import type { Withheld } from "../model/fence.ts";
 import type { Suite } from "../model/suite.ts";
 import type { Tools } from "../tools.ts";
 
-/** The tools of a run whose fenced candidates are not granted these, either. */
+/** The tools with further paths that candidates in a sandbox may not access. */
 export function withholding(more: readonly Withheld[], tools: Tools): Tools {
   const { candidateTools } = tools;
   const withheld = [...candidateTools.withheld, ...more];
   return { ...tools, candidateTools: { ...candidateTools, withheld } };
 }
 
-/** Paths in a manifest that say how its answers are judged: its data sets, and a baseline. */
+/** Paths in a manifest that show how its answers are judged: its data sets, and a baseline. */
 export function dataOf({ tasks, gate, directory }: Suite): readonly Withheld[] {
   const baseline = gate === "none" ? undefined : gate.baseline?.path;
   const files = tasks.flatMap(({ dataset }) => ("file" in dataset ? [dataset.file] : []));
@@ -22,7 +22,7 @@ export function dataOf({ tasks, gate, directory }: Suite): readonly Withheld[] {
   ];
 }
 
-/** The manifest, from the root, with forward slashes: `path` is as the user wrote it, from wherever that was. */
+/** The manifest's path from the root, with forward slashes; `path` is as the user wrote it, relative to any folder. */
 export function manifestPath({ root, path, directory }: Suite): string {
   return relative(root, join(directory, basename(path)))
     .split(sep)

@@ -13,8 +13,8 @@ import type { Prepared } from "../suite/prepare.ts";
 import type { Tools } from "../tools.ts";
 
 /**
- * The run to compare with. Precedence: the flag or input, then the manifest. `none` is a choice; a baseline
- * that was named and can't be read is a Refusal, never "no baseline".
+ * Finds the run to compare with. The flag or input takes precedence over the manifest. `none` is a choice; a named
+ * baseline that can't be read is a Refusal, never "no baseline".
  */
 export async function findBaseline(
   request: BaselineRequest,
@@ -37,7 +37,7 @@ export async function findBaseline(
   return mayRunBase && kept.kind === "none" ? orBase(kept, request) : kept;
 }
 
-/** The runs that the flag or input names; where a base judges, as its tree has them. */
+/** Reads the runs that the flag or input names; if a base judges, as its tree has them. */
 async function readAllNamed(
   named: readonly [string, ...string[]],
   {
@@ -56,14 +56,15 @@ async function readAllNamed(
   return readOfBase([first, ...others], policyFrom, tools);
 }
 
-/** The base, to be run in this job, if there is one. */
+/** The base, to be run in this job, if there is one; otherwise the reason why there is no baseline. */
 function orBase(none: NoBaseline, { policyFrom }: BaselineRequest): LocatedBaseline {
   return policyFrom === undefined ? none : { kind: "rerun", policyFrom, because: none.reason };
 }
 
 export interface BaselineRequest {
   /**
-   * A run directory, several pooled ones, or `none`. `auto` or undefined: the manifest decides, else one is searched for.
+   * A run directory, several pooled ones, or `none`. With `auto` or undefined the manifest decides; without a decision
+   * there, one is searched for.
    */
   readonly baseline: string | readonly string[] | undefined;
   readonly policyFrom?: BaseTree | undefined;
@@ -79,7 +80,7 @@ export type LocatedBaseline =
   | {
       readonly kind: "rerun";
       readonly policyFrom: BaseTree;
-      /** Why no earlier run serves, where one was looked for. */
+      /** Why no earlier run can be used, if one was searched for. */
       readonly because?: string;
     };
 
@@ -108,8 +109,8 @@ async function lookFor(
 }
 
 /**
- * Without earlier runs to search for: an explicit request is refused in CI, and elsewhere told the reason; otherwise
- * there is no baseline.
+ * The result if there are no earlier runs to search: an explicit request is refused in CI and reported elsewhere;
+ * without a request there is simply no baseline.
  */
 function noneToLookFor(
   { baseline, ci }: BaselineRequest,
@@ -126,7 +127,7 @@ function noneToLookFor(
   throw new Refusal(problem("baseline_not_here", { reason: ci.noBaselines }, where));
 }
 
-/** The base that is run for comparison. If there is none (a push to the base branch) there is nothing to compare with. */
+/** The base to run for comparison. Without one (a push to the base branch) there is nothing to compare with. */
 function baseToRun({ policyFrom, ci }: BaselineRequest, { place }: Prepared): LocatedBaseline {
   if (policyFrom !== undefined) return { kind: "rerun", policyFrom };
   if (ci !== undefined) return { kind: "none", reason: "this event has no base to run" };
@@ -149,7 +150,7 @@ async function newestFrom(
   return { kind: "run", source, stored, found: { sha, distance, reason } };
 }
 
-/** Runs that are taken together. */
+/** Number of runs that are pooled. */
 const pooledRuns = 5;
 
 async function pooledFrom(
@@ -184,7 +185,7 @@ async function readDeclared(
   { suite, place, policyDirectory }: Prepared,
   { policyFrom, tools }: { readonly policyFrom: BaseTree | undefined; readonly tools: Tools },
 ): Promise<Baseline> {
-  // As the user would type it where the suite was started, so that it can be found again.
+  // The path as the user would type it in the folder where the suite was started, so that it can be found again.
   const source = join(dirname(suite.path), declared);
   const here = resolve(suite.directory, declared);
   try {
@@ -197,7 +198,7 @@ async function readDeclared(
     if (!isRefusal(error, "run_missing")) throw error;
     const { kind } = await tools.files.inspectPath(here);
     const isTaken = kind === "directory" && !(await tools.files.isEmptyFolder(here));
-    // In a folder that holds something already, a run of this suite needs a folder of its own.
+    // If the folder is not empty, a run of this suite needs a folder of its own in it.
     const path = isTaken ? join(source, suite.name) : source;
     const found = { suite: suite.path, path };
     const where = place(["gate", "baseline", "path"]);
@@ -222,7 +223,7 @@ export async function checkBaseline(
 ): Promise<readonly Problem[]> {
   const { gate } = prepared.suite;
   const isNamed = request.baseline !== undefined || (gate !== "none" && gate.baseline?.path);
-  // A base to run, and runs to look for, are for the run that needs them.
+  // Only a run needs the base or earlier runs, so a check ignores both.
   if (!isNamed) return [];
   try {
     await findBaseline(request, prepared, tools);

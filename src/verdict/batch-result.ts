@@ -9,7 +9,7 @@ import { invalidScores } from "../model/counted-score.ts";
 
 /**
  * A sample without the results of a batch grader that an earlier attempt may have stored. `part`: the batch grader's
- * part, if other graders have graded the sample, too.
+ * part, if other graders have graded the sample too.
  */
 export function beforeBatch(
   sample: Sample,
@@ -46,7 +46,7 @@ function without<T>(
   return Object.fromEntries(Object.entries(all).filter(([key]) => !isOut(key)));
 }
 
-/** A sample with its updates, in the order in which the grader gave them: a later one wins. */
+/** A sample with its updates, in the grader's order: a later update wins. */
 export function withUpdates(sample: Sample, updates: readonly SampleUpdate[]): Sample {
   let { judge, extracted_output } = sample;
   const scores = new Map(Object.entries(sample.scores));
@@ -84,7 +84,10 @@ export function withoutGrade(
   }
 }
 
-/** Returned metrics that count: those that the task declares; without a declaration all whose id is valid in a rule. */
+/**
+ * Selects the returned metrics that count: those that the task declares; without a declaration all whose id is valid in
+ * a rule.
+ */
 export function sortMetrics(
   returned: Scores,
   declared: readonly MetricSpec[],
@@ -99,7 +102,7 @@ export function sortMetrics(
   };
 }
 
-/** Whether a batch grader's metric counts without a declaration: if none of its metrics is declared. */
+/** Whether a batch grader's metric counts without being declared: only if the task declares none of its metrics. */
 export function openIn({ grader, metrics }: Task): (id: string) => boolean {
   if (grader.type !== "several") return () => isOpen(metrics);
   const open = batchGraders(grader).filter(
@@ -113,13 +116,13 @@ interface BatchFindings {
   readonly dropped: readonly string[];
   /** Whether the task declares none of its grader's metrics. */
   readonly isOpen: boolean;
-  /** Ids of updates that are none of its samples. */
+  /** Ids in updates that belong to none of its samples. */
   readonly unknown: readonly string[];
   /** Ids of samples that were updated more than once. */
   readonly repeated: readonly string[];
-  /** Metrics that it returned, and gave samples as scores too. */
+  /** Metrics that it returned both as a number and as scores of samples. */
   readonly doubled: readonly string[];
-  /** Samples that it was not given, as they have no answer that could be graded. */
+  /** Number of samples that it did not receive, because they have no answer to grade. */
   readonly leftOut: number;
 }
 
@@ -174,7 +177,7 @@ export function batchNotes(batches: readonly BatchRecord[]): readonly string[] {
   });
 }
 
-/** A task's metrics: as declared, and, of a grader of which none is declared, all that grade_batch returned. */
+/** A task's metrics: the declared ones and, for a grader without declared metrics, all that grade_batch returned. */
 export function metricsFound(
   { id: task, metrics }: { readonly id: string; readonly metrics: readonly MetricSpec[] },
   batches: readonly BatchRecord[],

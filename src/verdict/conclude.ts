@@ -31,14 +31,14 @@ import { type Regraded, withRegraded } from "./regraded-side.ts";
 /** A run as the verdict needs it: from memory at the end of a run, from its directory in a comparison. */
 export interface JudgedRun {
   readonly status: Run["status"];
-  /** Why it is `failed`. */
+  /** Why the run is `failed`. */
   readonly stopped: string | undefined;
   readonly gate: Gate;
   /** The calibration that the suite names. */
   readonly calibration?: UsedCalibration | undefined;
   readonly tasks: Readonly<Record<string, RunTask>>;
   readonly candidates: readonly string[];
-  /** Those whose answers were recorded. */
+  /** Names of candidates whose answers were recorded. */
   readonly recorded?: readonly string[];
   readonly leftOut: Run["suite"]["not_selected"];
   readonly ledger: Ledger;
@@ -49,17 +49,17 @@ export interface JudgedRun {
   readonly told?: RunPolicy["told"] | undefined;
   /** Result of running proven drops again, if known. */
   readonly confirmation?: Confirmation | undefined;
-  /** Samples that were run again into it. */
+  /** When samples were run again into this run, and how many. */
   readonly reruns?: Run["reruns"];
   /** Attempts of the same workflow run that it continues. */
   readonly attempts?: RunAttempts | undefined;
-  /** Losses against the baseline don't block: someone who may has accepted them. */
+  /** Losses against the baseline don't block, because an authorized person accepted them. */
   readonly acceptsLoss?: boolean | undefined;
-  /** Someone who may has approved the change of the policy, and so that its grader moves the baseline. */
+  /** An authorized person approved the change of the policy, and with it that its grader moves the baseline. */
   readonly acceptsMove?: boolean | undefined;
   /** True for the run of a change, which is responsible for what it broke. */
   readonly ofChange?: boolean;
-  /** False where flags or inputs say the rules. */
+  /** False if flags or inputs define the rules. */
   readonly hasManifest?: boolean;
   /** True for results that another tool recorded. */
   readonly isRecorded?: boolean;
@@ -67,21 +67,21 @@ export interface JudgedRun {
   readonly outputsFrom?: Run["outputs_from"] | undefined;
 }
 
-/** An earlier run, and how it was come by. */
+/** An earlier run, and how it was found. */
 export type Baseline =
   | NoBaseline
   | {
       readonly kind: "run";
       readonly source: string;
       readonly stored: StoredRun;
-      /** For tasks with another grader now: the stored outputs' scores by this run's grader. */
+      /** For tasks whose grader changed: the scores of the stored outputs by this run's grader. */
       readonly regraded?: Regraded;
-      /** For batch graders' numbers that dropped: tests whether that may be chance. */
+      /** For dropped numbers of batch graders: tests whether the drop may be chance. */
       readonly swaps?: readonly SwapTest[];
       /** For several pooled runs, whose samples `stored` holds one run after the other. */
       readonly pool?: Pooling & {
         readonly members: readonly PooledRun[];
-        /** The newest of them by itself. */
+        /** The newest of the runs alone. */
         readonly newest: StoredRun;
       };
       /** How it was found, if it was searched for. */
@@ -124,7 +124,7 @@ export function conclude(head: JudgedRun, baseline: Baseline, now: number): Conc
   };
 }
 
-/** Proven drops that would block a run, and whether its verdict hangs on them alone. */
+/** Proven drops that would block a run, and whether the verdict depends on them alone. */
 export function findProvenDrops(
   head: JudgedRun,
   baseline: Baseline,
@@ -133,7 +133,7 @@ export function findProvenDrops(
   return { proven, hangsOnProven: hangsOnProven && (head.slots?.missing ?? []).length === 0 };
 }
 
-/** Cases of a run's losses, and cases that crashed. */
+/** Cases in a run's losses, and cases that crashed. */
 export function findRunLosses(
   head: JudgedRun,
   baseline: Baseline,
@@ -170,13 +170,13 @@ function judgeSides(head: JudgedRun, baseline: Baseline, side: BaselineSide): Ga
   );
 }
 
-/** Slots are known where the base's policy judges. */
+/** Slots are known only if the base's policy judges. */
 function casesBy({ isRecorded, slots }: JudgedRun): CasesBy {
   if (isRecorded === true) return "tool";
   return slots === undefined ? "change" : "base";
 }
 
-/** A confirmed drop holds against the commit that it was confirmed against: another baseline is another comparison. */
+/** A confirmed drop applies only to the commit that it was confirmed against: another baseline is another comparison. */
 function decidedAgainst(
   baseline: Baseline,
   attempts: RunAttempts | undefined,
@@ -192,7 +192,10 @@ function shaOf({ found, stored }: Extract<Baseline, { kind: "run" }>): string | 
   return found?.sha ?? stored.run.git.sha;
 }
 
-/** A case that drew too high a number, or that no glob names, was left out, whether or not the data set still has it. */
+/**
+ * Tells which cases were left out: those with too high a draw, and those that no glob matches, even if the data set
+ * lacks them by now.
+ */
 function leftOutOf(
   { tasks, candidates, cases = [] }: JudgedRun["leftOut"],
   fresh: readonly string[],
@@ -234,15 +237,15 @@ function measuredTasks(head: JudgedRun): Parameters<typeof aggregate>[1] {
 }
 
 /**
- * A run that did not get to its end has no verdict to trust, whatever its samples say so far. Why is the one thing to say: what
- * else the gate found follows from it.
+ * The result of a run that did not complete. It has no verdict to trust, whatever its samples say so far; the only
+ * reason is why it stopped, because the gate's other findings follow from that.
  */
 function stoppedResult({ rules }: GateResult, stopped: string | undefined): GateResult {
   const reason = "The run was stopped before its end: what it has says nothing about the rest.";
   return { verdict: "error", reasons: [stopped ?? reason], rules: rules.map(notReached) };
 }
 
-/** A stopped run may lack samples of a rule: its figures are kept, and decide nothing. */
+/** A stopped run may lack samples that a rule needs: the figures are kept, but they decide nothing. */
 function notReached({ located: _located, ...rule }: GateResult["rules"][number]): RuleResult {
   const reason = "not judged: the run was stopped before its end";
   return { ...rule, outcome: "unmeasured", code: "run_stopped", reason };

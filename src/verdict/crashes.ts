@@ -6,12 +6,12 @@ import type { Crashed } from "../gate/crashes.ts";
 import { graderWords } from "../report/words/grader-words.ts";
 import { crashReason, type CrashEnd } from "../report/words/losses.ts";
 
-/** Limit of distinct ends in memory: a program that words each error differently has nothing to group. */
+/** Limit of distinct ends in memory: if a program words each error differently, there is nothing to group. */
 const heldAtMost = 1000;
-/** Limit of messages per task and candidate; the others are summed up. */
+/** Limit of messages per task and candidate; further ones are counted together. */
 const toldAtMost = 3;
 
-/** Common causes of cases that crashed here and not in the baseline: one diagnosis per cause, the most frequent first. */
+/** Common causes of cases that crashed here but not in the baseline: one diagnosis per cause, the most frequent first. */
 export async function findCrashes(
   crashed: readonly Crashed[],
   samples: AsyncIterable<Sample>,
@@ -30,10 +30,13 @@ export async function findCrashes(
   return [...places.values()].flatMap(({ one, ends }) => describe(one, [...ends.values()]));
 }
 
-/** Samples that ended alike. */
+/** Samples that ended in the same way. */
 interface End {
   readonly end: CrashEnd;
-  /** The message of the first sample in the suite's order, in one line: samples end in any. It may hold texts of a sample. */
+  /**
+   * The message, in one line, of the sample that comes first in the suite, because samples end in any order. It may
+   * contain texts of a sample.
+   */
   first: string;
   at: number;
   readonly cases: Set<string>;
@@ -81,7 +84,7 @@ function endOf({ stage, type, message }: Fault, isThrown: boolean): CrashEnd {
   return isThrown || programEnds.includes(type) ? "crashed" : "no_answer";
 }
 
-/** Cases that were not asked come last: they follow from the others. */
+/** Sorts cases that were not asked last, because they are consequences of the others. */
 function order({ end }: End): number {
   return end === "not_asked" ? 1 : 0;
 }

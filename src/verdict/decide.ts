@@ -90,7 +90,7 @@ function withNote(change: PolicyChange, note: string): PolicyChange {
   return { ...change, note: change.note === null ? note : `${change.note}; ${note}` };
 }
 
-/** Samples whose outcome or scores differ, or that the other side lacks; and the number of scored ones. */
+/** Number of samples whose outcome or scores differ, or that the other side lacks; and the number of scored ones. */
 function compareScores(
   group: LedgerGroup,
   head: Ledger,
@@ -107,7 +107,7 @@ function compareScores(
   return { samples: group.size, differ, scored };
 }
 
-/** Finds the sample of a case and repeat: four bytes per sample. */
+/** Finds the sample of a case and repeat, with an index of four bytes per sample. */
 function finderIn(group: LedgerGroup): (caseId: string, repeat: number) => number | undefined {
   let width = 1;
   for (let i = 0; i < group.size; i += 1) width = Math.max(width, group.repeat(i) + 1);
@@ -140,9 +140,9 @@ interface ToDecide {
 }
 
 /**
- * One verdict of two: the stricter one, unless all that changed only adds or is equivalent; then the base's. Where someone
- * who may has approved the change of the policy, its own. The rules are the base's in any case, as the run's figures are; the
- * other side's are in `policy.head`. Pure.
+ * Decides between two verdicts. The stricter one counts, or the base's if everything that changed is only added or
+ * equivalent, or the change's own if an authorized person approved the change of the policy. The rules in the result
+ * are always the base's, like the run's figures; the other side's are in `policy.head`. Pure.
  */
 export function decide({
   changed,
@@ -200,7 +200,7 @@ export function withToldFields(result: GateResult, told: readonly ToldField[]): 
   return { ...result, verdict, reasons: [...reasons, ...result.reasons] };
 }
 
-/** A candidate that the base lists and the change dropped is no pass: its cases are not judged at all. */
+/** A run that lacks a candidate of the base's list is no pass, because that candidate's cases are not judged at all. */
 export function withMissingSlots(result: GateResult, missing: readonly string[]): GateResult {
   if (missing.length === 0) return result;
   const reasons = missing.map(missingSlotLine);

@@ -24,7 +24,7 @@ export function describeRun(
     readonly totals: RunTotals;
     readonly seconds: number;
     readonly batches: readonly BatchRecord[];
-    /** Why the run was stopped, where it was not the user who did it. */
+    /** Why the run was stopped, unless the user stopped it. */
     readonly stopped: string | undefined;
   },
   tools: Tools,
@@ -120,7 +120,7 @@ function resultsOf({ recorded }: Prepared): Partial<Run> {
   return { results };
 }
 
-/** A run that both was stopped and stopped itself is the user's. */
+/** If the user stopped a run that also stopped itself, it counts as stopped by the user. */
 function statusOf(
   stopped: string | undefined,
   signal: AbortSignal,

@@ -19,11 +19,11 @@ interface DiagnosisSources {
   readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
 }
 
-/** Number of inspected samples: enough to see a common problem, few enough to be fast. */
+/** Number of inspected samples: enough to find a common problem, few enough to be fast. */
 const lookedAt = 1000;
-/** Limit if some failed: more are inspected, for a meaningful count. */
+/** Limit if some samples failed: more are inspected, for a meaningful count. */
 const lookedAtInTrouble = 20_000;
-/** More would hide the rest of the log. */
+/** More messages would hide the rest of the log. */
 const toldAtMost = 10;
 
 /**
@@ -47,7 +47,7 @@ export async function diagnose(
   return found.slice(0, toldAtMost);
 }
 
-/** Failing candidates are reported as crashes, if these are new. */
+/** Leaves out failures that are reported as new crashes. */
 export function withoutCrashes(
   found: readonly Diagnosis[],
   causes: readonly Diagnosis[],
@@ -99,7 +99,7 @@ function isAllAggregate({ grader }: Task): boolean {
   return singleGraders(grader).every(isAggregate);
 }
 
-/** Metrics of batch graders are in no sample, and Regrade's measurements are no grader's. */
+/** The task's declared metrics that samples contain: neither those of batch graders nor Regrade's measurements. */
 function declaredOf({ grader, metrics }: Task): readonly MetricSpec[] {
   const batches = batchGraders(grader);
   return metrics.filter(
@@ -107,7 +107,10 @@ function declaredOf({ grader, metrics }: Task): readonly MetricSpec[] {
   );
 }
 
-/** A number given for the whole group replaces its samples' scores, and has its own scale. */
+/**
+ * Scores that contradict the metric's declaration. A number given for the whole group replaces its samples' scores, and
+ * has its own scale.
+ */
 function strayOf(group: LedgerGroup, metric: MetricSpec): UnexpectedScore | undefined {
   const given = group.given(metric.id);
   if (given === undefined) return findUnexpectedScores(metric, ownScores(group, metric.id));

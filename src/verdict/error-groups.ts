@@ -1,16 +1,16 @@
 import type { Sample, SampleError } from "../model/sample.ts";
 import type { ErrorGroup } from "../report/detail-blocks.ts";
 
-/** Samples grouped by the same end, while they are read. */
+/** Groups samples that ended in the same way, while they are read. */
 export interface ErrorGroups {
   readonly add: (sample: Sample) => void;
-  /** The most frequent first. */
+  /** The groups, most frequent first. */
   readonly groups: () => readonly ErrorGroup[];
 }
 
 const caseIdsKept = 5;
 
-/** No groups yet. */
+/** A collection without groups. */
 export function createErrorGroups(): ErrorGroups {
   const groups = new Map<string, Kept>();
   return {
@@ -42,7 +42,10 @@ function withSample(
   };
 }
 
-/** A group while samples are read, in the order in which they ended. Its words are those of the first in the suite's order. */
+/**
+ * A group while samples are read in the order in which they ended. Its message is that of the sample that comes first
+ * in the suite.
+ */
 interface Kept {
   readonly group: Omit<ErrorGroup, "caseIds">;
   readonly at: number;
@@ -54,7 +57,7 @@ interface CaseAt {
   readonly at: number;
 }
 
-/** The first cases in the suite's order, each once. */
+/** The first cases in the suite's order, each only once. */
 function withCase(known: readonly CaseAt[], one: CaseAt): readonly CaseAt[] {
   const others = known.filter(({ id, at }) => id !== one.id || at < one.at);
   const isKnown = others.some(({ id }) => id === one.id);

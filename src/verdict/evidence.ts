@@ -26,7 +26,10 @@ interface Counts {
   scoredUnanswered?: Quoted;
 }
 
-/** A message and how many samples have its kind: that of the first in the suite's order, as samples end in any. */
+/**
+ * A message, with the number of samples that have one of its kind. The message is that of the sample that comes first
+ * in the suite, because samples end in any order.
+ */
 type Quoted = CountedMessage & { readonly at: number };
 
 function quoted(known: Quoted | undefined, message: string, { sample_index: at }: Sample): Quoted {
@@ -38,7 +41,7 @@ function toldOf(found: Quoted): CountedMessage {
   return { count: found.count, message: found.message };
 }
 
-/** No evidence yet. */
+/** A collector without evidence. */
 export function createEvidence(tasks: readonly Task[]): EvidenceCollector {
   const specs = new Map(tasks.map((task) => [task.id, { task, fields: promptFields(task) }]));
   const counts = new Map<string, Counts>();
@@ -128,7 +131,7 @@ function countFailure(counts: Counts, sample: Sample): void {
   failures.set(type, { type, fault, ...quoted(failures.get(type), message, sample) });
 }
 
-/** A grader that scored without one answer of the models that it asked. */
+/** Counts samples that a grader scored although no model that it asked answered. */
 function countIgnored(counts: Counts, sample: Sample): void {
   const calls = sample.model_calls ?? [];
   const refusals = calls.flatMap(({ error }) => error ?? []);

@@ -9,14 +9,17 @@ import type { LedgerGroup, LedgerReader } from "../model/ledger.ts";
 import type { MetricValue, RunTask } from "../model/run.ts";
 import { trueShare, withoutBias } from "../stats/judge-error.ts";
 
-/** The fingerprint that a suite's calibration must match. */
+/** The parts of a run that a calibration needs: the fingerprints must match. */
 interface JudgedRun {
   readonly tasks: Readonly<Record<string, RunTask>>;
   readonly ledger: LedgerReader;
   readonly metrics: readonly MetricValue[];
 }
 
-/** The judged metrics of a run beside what people would give, in the order of the calibration. A task that was not run has none. */
+/**
+ * The judged metrics of a run together with what people would give, in the order of the calibration; none for tasks
+ * that were not run.
+ */
 export function judgedValues(
   run: JudgedRun,
   calibration: Pick<UsedCalibration, "metrics"> | undefined,
@@ -34,7 +37,7 @@ export function judgedValues(
   });
 }
 
-/** Those of a calibration that hold for the tasks as they are. */
+/** The judges of a calibration that apply to the tasks as they are now. */
 export function judgesThatHold(
   tasks: JudgedRun["tasks"],
   calibration: UsedCalibration | undefined,
@@ -74,12 +77,12 @@ function correct(known: KnownJudge, found: MetricValue, run: JudgedRun): Correct
   return { ...powered, method: "prediction_powered" };
 }
 
-/** Whether the labels show that the judge tells right from wrong: else its errors can't be divided out. */
+/** Whether the labels show that the judge tells right from wrong; otherwise its errors can't be corrected by division. */
 function tellsApart(known: KnownJudge): known is KnownJudge & { readonly bits: JudgedBits } {
   return known.bits !== null && (known.slope?.ci?.[0] ?? 0) > 0;
 }
 
-/** A mean of 0/1 scores, and the part of it that is the judge's own. */
+/** A mean of 0/1 scores, and the judge's part of it. */
 interface PartlyJudged {
   readonly value: number;
   readonly stderr: number | null;
@@ -88,7 +91,7 @@ interface PartlyJudged {
   readonly sum: number;
 }
 
-/** Samples that no judge saw count as they do. */
+/** Corrects the judge's part of a mean; samples that the judge did not score count unchanged. */
 function correctShare({ value, stderr, n, share, sum }: PartlyJudged, bits: JudgedBits): Corrected {
   const own = { value: sum / share, stderr: stderr === null ? null : stderr / share, n };
   const right = trueShare(own, bits);
@@ -99,7 +102,7 @@ function correctShare({ value, stderr, n, share, sum }: PartlyJudged, bits: Judg
   return { value: whole(right.value), ci, method: "rogan_gladen" };
 }
 
-/** The part of a mean that the judge's own scores are: their share of each case's samples, and what they add to the mean. */
+/** The judge's part of a mean: its share of each case's samples, and its contribution to the mean. */
 function judgedPart(
   group: LedgerGroup,
   metric: string,
@@ -123,7 +126,7 @@ function judgedPart(
   return { share, sum };
 }
 
-/** The judge's own score of a sample. The score of a failed one comes from no judge. */
+/** The judge's own score of a sample; a failed sample has none. */
 export function judgeScore(group: LedgerGroup, i: number, metric: string): number | undefined {
   const score = group.outcome(i) === "scored" ? group.score(i, metric) : undefined;
   return score !== undefined && Number.isFinite(score) ? score : undefined;

@@ -7,7 +7,7 @@ import { lossMessageReason } from "../report/words/losses.ts";
 import { statistics } from "../stats/statistics.ts";
 import { graderWords } from "../report/words/grader-words.ts";
 
-/** Limit of distinct messages in memory: a judge that words each answer differently has nothing to group. */
+/** Limit of distinct messages in memory: if a judge words each message differently, there is nothing to group. */
 const heldAtMost = 5000;
 const toldAtMost = 2;
 
@@ -33,7 +33,7 @@ export async function findLossMessages(
 }
 
 interface Group {
-  /** The message of the first sample in the suite's order, as it stood: samples end in any. */
+  /** The exact message of the sample that comes first in the suite, because samples end in any order. */
   first: string;
   at: number;
   readonly cases: Set<string>;
@@ -45,7 +45,7 @@ function placeOf(task: string, candidate: string): string {
   return caseKey({ task, candidate, caseId: "" });
 }
 
-/** Crashes and invalid scores are reported separately. */
+/** Ignores crashes and invalid scores, which are reported separately. */
 function add(groups: Groups, sample: Sample): void {
   const { judge, printed, error, case_id: caseId, sample_index: at } = sample;
   if (error !== null) return;

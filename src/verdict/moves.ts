@@ -13,7 +13,7 @@ interface GradedTwice {
   readonly regraded: LedgerGroup;
   /** The task as the baseline has it. */
   readonly base: RunTask;
-  /** Its metrics as this run has them. */
+  /** The task's metrics in this run. */
   readonly metrics: readonly MetricSpec[];
   readonly hasAttempts: boolean | undefined;
 }
@@ -34,7 +34,7 @@ export function findMoves(twice: GradedTwice): readonly BaselineMove[] {
   return valuesOf(stored, task).flatMap((value) => moveOf(value, again.get(keyOf(value))));
 }
 
-/** As the baseline has them, so that both values differ by the grading alone. */
+/** The metrics as the baseline has them, so that the values differ only by the grading. */
 function comparedMetrics({ base, metrics }: GradedTwice): readonly MetricSpec[] {
   return metrics.flatMap((here) => {
     const there = base.metrics.find(({ id }) => id === here.id);
@@ -66,8 +66,9 @@ function moveOf(before: MetricValue, after: MetricValue | undefined): readonly B
 const rounding = 1e-9;
 
 /**
- * The interval of a value; where it has none, or one without a width (one case, scores that are all equal, a batch grader's
- * own number), as if its cases had scored the ends of its range only: no scores within the range vary more.
+ * The interval of a value. If it has none, or one without a width (one case, equal scores, a batch grader's own
+ * number), the interval is computed as if the cases had scored only the ends of the range: no scores within the range
+ * vary more.
  */
 function spreadOf({ ci, range, n }: MetricValue, value: number): BaselineMove["ci"] {
   if (ci !== null && ci[1] > ci[0]) return ci;

@@ -7,9 +7,9 @@ import type { Suite } from "../model/suite.ts";
 import type { Tools } from "../tools.ts";
 import { folderOfSuite, hasRun } from "./suite-folder.ts";
 
-/** A run directory that is named, on both sides. */
+/** A named run directory, on both sides. */
 interface NamedDirectory {
-  /** As it was written. */
+  /** The path as the user wrote it. */
   readonly source: string;
   /** Absolute path in the change's checkout. */
   readonly here: string;
@@ -36,7 +36,7 @@ export async function findNamed(
   return found;
 }
 
-/** The suite's folder on both sides, where the named directory holds runs of several suites on the side that counts. */
+/** The suite's folder on both sides, if the directory contains runs of several suites on the side that counts. */
 export async function ofSuite(
   named: NamedDirectory,
   suite: string,
@@ -58,8 +58,9 @@ export async function ofSuite(
 }
 
 /**
- * Named runs as the base has them: a change must not provide its own baseline. A directory outside of the repository, or
- * one that is not in a commit, was made by the user of this run; one that only the change adds does not count yet.
+ * Reads named runs as the base has them, because a change must not provide its own baseline. A directory outside the
+ * repository, or one that is not in a commit, was made by the user of this run; one that only the change adds does not
+ * count yet.
  */
 export async function readOfBase(
   named: readonly [NamedDirectory, ...NamedDirectory[]],
@@ -78,14 +79,14 @@ export async function readOfBase(
   return readPooled([one, ...more], tools);
 }
 
-/** undefined: only a commit of the change has it. */
+/** undefined if only a commit of the change has the directory. */
 async function chooseSide(
   { here, there }: NamedDirectory,
   tools: Tools,
 ): Promise<string | undefined> {
   if (there === undefined) return here;
   if (await hasRun(there, tools)) return there;
-  // If neither side has it, reading it reports that.
+  // If neither side has the directory, reading it reports that.
   return (await hasRun(here, tools)) && (await tools.isOfCommit(here)) ? undefined : here;
 }
 

@@ -4,7 +4,7 @@ import { shardText } from "../model/shard.ts";
 import type { Baseline } from "./conclude.ts";
 import type { Tools } from "../tools.ts";
 
-/** A run to compare with. One that was stopped has lost cases, which would look like new ones here. */
+/** Reads a run to compare with. Refuses one that was stopped: it lacks cases, which would look like new ones here. */
 export async function readBaseline(
   source: string,
   directory: string,

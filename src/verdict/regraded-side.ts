@@ -15,8 +15,8 @@ type Side = Extract<BaselineSide, { readonly kind: "run" }>;
 type Tasks = Side["tasks"];
 
 /**
- * The baseline with the scores that this run's grader gave its outputs: by its fingerprint it is comparable then. Metrics
- * that only this grader gives are the baseline's too. Pure.
+ * The baseline with this run's grader's scores for its outputs: its fingerprint then allows a comparison. Metrics that
+ * only this grader gives are the baseline's too. Pure.
  */
 export function withRegraded(side: Side, { tasks, groups }: Regraded, head: Tasks): Side {
   const found = new Map(groups.map((group) => [keyOf(group), group]));
@@ -41,7 +41,7 @@ export function withRegraded(side: Side, { tasks, groups }: Regraded, head: Task
   };
 }
 
-/** Recomputed from both scores, and never read back: `regrade compare` finds what the run found. */
+/** Moves are computed from both scores and never read back, so that `regrade compare` finds the same as the run did. */
 function withMoves(
   { task, parts, samples, differ, given }: RegradedTask,
   from: { readonly side: Side; readonly groups: Regraded["groups"]; readonly head: Tasks },

@@ -4,13 +4,16 @@ import type { Run } from "../model/run.ts";
 /** Sums over the samples of a run. */
 export interface RunTotals {
   readonly add: (sample: SampleDigest) => void;
-  /** A sample that an earlier attempt of the workflow run made: it is one of the run's, and cost this attempt nothing. */
+  /**
+   * Adds a sample that an earlier attempt of the workflow run made: it belongs to the run, and cost this attempt
+   * nothing.
+   */
   readonly addEarlier: (sample: SampleDigest) => void;
-  /** Samples that were counted as completed, and that their batch grader could not grade. */
+  /** Adds samples that were counted as completed although their batch grader could not grade them. */
   readonly addUngraded: (samples: number) => void;
   /** Counts a sample that was interrupted by the run's end and is kept because it was paid for. */
   readonly addCutShort: () => void;
-  /** Samples that came to an end of their own. */
+  /** Number of samples that were not interrupted. */
   readonly ended: () => number;
   readonly addGradeMs: (milliseconds: number) => void;
   /** Adds usage of graders' model calls outside of any sample: for a whole task. */
@@ -21,10 +24,10 @@ export interface RunTotals {
   };
 }
 
-/** Prices add up in whole units, so that the sum does not depend on the order in which samples finish. */
+/** Prices are summed in whole units, so that the sum does not depend on the order in which samples finish. */
 const unitsPerUsd = 1e10;
 
-/** Totals of a run without samples. */
+/** Totals without samples. */
 export function createRunTotals(): RunTotals {
   let [completed, failed, cutShort, cached] = [0, 0, 0, 0];
   let earlier = 0;
@@ -55,7 +58,7 @@ export function createRunTotals(): RunTotals {
       count(sample);
       judges.add(sample.judgeUsage);
       if (sample.cached) {
-        // A cached answer's usage belongs to the run that it comes from: this one neither waited nor paid.
+        // A cached answer's usage belongs to the run that it comes from: this run neither waited nor paid.
         cached += 1;
         return;
       }
@@ -79,7 +82,7 @@ export function createRunTotals(): RunTotals {
 interface UsageSum {
   readonly add: (usage: Usage | null) => void;
   readonly total: () => UsageTotal;
-  /** Some of it has no known price. */
+  /** Whether some usage has no known price. */
   readonly isUnpriced: () => boolean;
 }
 
@@ -116,7 +119,7 @@ function ofJudges({
   };
 }
 
-/** Milliseconds as seconds, to the millisecond. */
+/** Converts milliseconds to seconds with three decimals. */
 function seconds(milliseconds: number): number {
   return Math.round(milliseconds) / 1000;
 }

@@ -5,20 +5,20 @@ import type { Baseline } from "./conclude.ts";
 import type { Prepared } from "../suite/prepare.ts";
 import type { Tools } from "../tools.ts";
 
-/** A baseline that is looked for beside the samples. */
+/** A baseline that is searched for while the samples run. */
 export interface SoughtBaseline {
   readonly kind: "sought";
-  /** To be awaited before the verdict. */
+  /** Must be awaited before the verdict. */
   readonly soon: Promise<Baseline>;
 }
 
 interface SeekRequest extends BaselineRequest {
   readonly shard?: ShardChoice | undefined;
-  /** Another search that goes first. */
+  /** Another search that must end first. */
   readonly after?: Promise<unknown> | undefined;
 }
 
-/** A part is not compared: the whole will be. */
+/** The baseline of a run; none for a shard, because only the whole run is compared. */
 export async function baselineFor(
   request: BaselineRequest & Pick<SeekRequest, "shard">,
   prepared: Prepared,
@@ -29,9 +29,9 @@ export async function baselineFor(
 }
 
 /**
- * As baselineFor; where the answer is GitHub's to give, which may take minutes, the samples don't wait for it. Results that were
- * recorded are judged like their baseline, minutes that are budgeted are the samples' own, and a base that may have to be run instead
- * is run first: these wait.
+ * As `baselineFor`. If GitHub has the answer, which may take minutes, the samples don't wait for it. Three kinds of
+ * runs do wait: recorded results, which are judged like their baseline; runs with a budget of minutes, which belong to
+ * the samples; and runs whose base may have to be run first.
  */
 export async function seekBaseline(
   request: SeekRequest,
@@ -62,7 +62,7 @@ export async function seekBaseline(
 
 function ignore(): void {}
 
-/** One that is looked for among earlier runs is no base to run. */
+/** A located baseline that must not be a base to run. */
 function asBaseline(found: LocatedBaseline): Baseline {
   if (found.kind === "rerun") throw new Error("a base to run was found among earlier runs");
   return found;

@@ -1,7 +1,10 @@
 import type { MetricValue } from "../model/run.ts";
 import type { Sample } from "../model/sample.ts";
 
-/** Which repeat is shown: the worst of the new ones and the best of the earlier ones, so that they differ as the scores do. */
+/**
+ * Decides which repeat is shown: the worst of the new ones and the best of the earlier ones, so that they differ like
+ * the scores.
+ */
 type Side = "now" | "before";
 
 /** The sample of each case that a report shows. */
@@ -10,7 +13,7 @@ interface ShownRepeats {
   readonly get: (key: string) => Sample | undefined;
 }
 
-/** Starts without a sample. `metrics`: those of the run, which say what is better. */
+/** A selection without samples. `metrics`: those of the run, which tell whether higher is better. */
 export function createShownRepeats(metrics: readonly MetricValue[]): ShownRepeats {
   const found = new Map<string, Sample>();
   const merit = (sample: Sample, metric: string): number => {
@@ -25,7 +28,7 @@ export function createShownRepeats(metrics: readonly MetricValue[]): ShownRepeat
       if (known === undefined) return void found.set(key, sample);
       const gain = merit(sample, metric) - merit(known, metric);
       const isEqual = Number.isNaN(gain) || gain === 0;
-      // The order in which samples end must not choose.
+      // The choice must not depend on the order in which samples end.
       const isFitter = isEqual ? sample.repeat < known.repeat : gain < 0 === (side === "now");
       if (isFitter) found.set(key, sample);
     },

@@ -2,16 +2,18 @@ import { join, relative, resolve } from "node:path";
 import type { Tools } from "../tools.ts";
 
 /**
- * The run directory of a suite that a path leads to: the path itself, or the suite's folder in it, because several suites
- * get a folder each where they are run together. A path without either is returned as it is: reading it reports what is
- * missing.
+ * The run directory of a suite at a path: the path itself, or the suite's folder in it, because several suites that are
+ * run together get a folder each. A path without either is returned unchanged: reading it reports what is missing.
  */
 export async function runOfSuite(path: string, suite: string, tools: Tools): Promise<string> {
   const folder = await folderOfSuite(path, suite, tools);
   return folder === undefined ? path : join(path, folder);
 }
 
-/** Name of the folder with the suite's run; undefined: the directory is a run itself, or holds none of the suite, or several. */
+/**
+ * Name of the folder with the suite's run; undefined if the directory is a run itself, or contains no run of the suite,
+ * or several.
+ */
 export async function folderOfSuite(
   directory: string,
   suite: string,

@@ -25,7 +25,7 @@ interface SummarySources {
 export interface RunTexts {
   readonly broken: readonly BrokenCase[];
   readonly errors: ReturnType<ErrorGroups["groups"]>;
-  /** Why the baseline's texts are not there, where they were wanted: a clause. */
+  /** Why the baseline's texts are missing, if they were needed: a clause. */
   readonly beforeGone?: string;
 }
 
@@ -34,7 +34,7 @@ export async function summarize(run: Run, sources: SummarySources): Promise<stri
   return renderRun(run, await readTexts(run, sources), sources);
 }
 
-/** The texts of a run's report, from its journal and the baseline's. */
+/** Reads the texts of a run's report from its journal and the baseline's. */
 export async function readTexts(run: Run, sources: SummarySources): Promise<RunTexts> {
   const { cases, others } = worseCases(run);
   const changes = [...cases, ...others].flatMap((one) =>
@@ -43,7 +43,7 @@ export async function readTexts(run: Run, sources: SummarySources): Promise<RunT
   const slices = slicesOf(sources.ledger, changes);
   const errors = createErrorGroups();
   const after = await readAfter(run, { sources, changes, errors });
-  // Texts that may not be shown are not fetched for it.
+  // Whether texts of the baseline are needed: texts that may not be shown are not fetched.
   const isOld = changes.some(({ one }) => one.against === undefined);
   const isWanted = isOld && run.suite.publish !== "ids";
   const fetched = isWanted ? await sources.baseline?.fetchTexts?.() : undefined;
@@ -114,7 +114,7 @@ function wordsOf(sample: Sample): Omit<BrokenCase["after"], "score"> {
   return { output: outputOf(sample), extracted: extracted_output, judge, error, printed };
 }
 
-/** The conversation before the last answer, where there was one. */
+/** The conversation before the last answer, if there was one. */
 function askedIn({ prompt, messages }: Sample): string {
   return messages === undefined ? prompt : textOfMessages(messages);
 }
@@ -124,7 +124,7 @@ function outputOf(sample: Sample): string | null {
   return text === null ? null : keptText(text);
 }
 
-/** UTF-16 units of a text of a case: no report shows more, and a thousand cases may have broken. */
+/** Limit of a case's text in UTF-16 units: no report shows more, and a thousand cases may have broken. */
 const longestKept = 20_000;
 
 function keptText(text: string): string {
@@ -135,7 +135,7 @@ function keyOf({ one }: Change): string {
   return caseKey(one);
 }
 
-/** The same case of the candidate that it is compared with: another of its repeats is shown as that side. */
+/** Key of the same case for the candidate that it is compared with, because that side shows another repeat. */
 function referenceKey({ one: { task, against = "", caseId } }: Change): string {
   return `reference ${caseKey({ task, candidate: against, caseId })}`;
 }
@@ -187,7 +187,7 @@ async function readAfter(
   return found;
 }
 
-/** The same for the baseline. Its candidate may have another name, if each side has only one. */
+/** The texts of the baseline. Its candidate may have another name if each side has only one. */
 async function readBefore(
   run: Run,
   sources: SummarySources,

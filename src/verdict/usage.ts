@@ -27,7 +27,7 @@ export function addRunUsage(draft: Draft, { usage, timing }: Taken): Draft {
   };
 }
 
-/** The same plus its wall-clock time, if nothing else ran meanwhile. */
+/** Also adds the other run's wall-clock time, if nothing else ran at that time. */
 export function addSeconds(draft: Draft, seconds: number): Draft {
   const total = Math.round((draft.timing.seconds + seconds) * 1000) / 1000;
   return { ...draft, timing: { ...draft.timing, seconds: total } };

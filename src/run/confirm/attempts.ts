@@ -10,7 +10,7 @@ import { addRunUsage, type Taken } from "../../verdict/usage.ts";
 type SideName = "head" | "base";
 const sideNames = ["head", "base"] as const;
 
-/** A round that an earlier attempt at this run began: `rerun-failed` and `--resume` find them. */
+/** A round that an earlier attempt at this run began, as `rerun-failed` and `--resume` find it. */
 export interface ConfirmAttempt {
   /** Path within the run directory. */
   readonly folder: string;
@@ -18,7 +18,7 @@ export interface ConfirmAttempt {
   readonly hashes: Readonly<Record<SideName, string | undefined>>;
   /** Usage of both sides. */
   readonly taken: readonly Taken[];
-  /** False if failed and ungraded samples are run again, and it has ungraded ones: then both sides are asked anew. */
+  /** False if failed and ungraded samples are run again and the round has ungraded ones: then both sides are asked again. */
   readonly isUsable: boolean;
 }
 
@@ -50,8 +50,8 @@ function folderOf(number: number): string {
 }
 
 /**
- * A directory for each round: an earlier attempt's at the same round, else a new one. An attempt with other cases has no
- * effect any more, and stays unchanged. Pure.
+ * Chooses a directory for each round: that of an earlier attempt at the same round, otherwise a new one. An attempt
+ * with other cases has no effect any more, and stays unchanged. Pure.
  */
 export function placeRounds(
   identities: readonly (string | undefined)[],
@@ -69,7 +69,7 @@ export function placeRounds(
 }
 
 function isOf(hashes: ConfirmAttempt["hashes"], identity: string, hashText: HashText): boolean {
-  // The head's side is begun first: the other may not be there yet.
+  // The head's side starts first, so the base's side may not exist yet.
   const isBase = hashes.base === undefined || hashes.base === sideHash(identity, "base", hashText);
   return hashes.head === sideHash(identity, "head", hashText) && isBase;
 }
@@ -79,7 +79,7 @@ export function sideHash(identity: string, name: SideName, hashText: HashText): 
   return hashText(JSON.stringify([identity, name]));
 }
 
-/** Whether it is incomplete, or all of its fresh samples are graded. */
+/** Whether a side is incomplete, or has a grade for each of its fresh samples. */
 async function isOpenOrGraded(side: string, { readRun, files }: Tools): Promise<boolean> {
   const has = async (name: string): Promise<boolean> =>
     (await files.inspectPath(join(side, name))).kind !== "missing";

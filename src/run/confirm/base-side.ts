@@ -20,7 +20,7 @@ import { cannot, type Obstacle, type PlannedRound } from "./rounds.ts";
 /** The base's side of a round, ready to be asked. */
 export interface BaseSide {
   readonly kind: "open";
-  /** The head's task with the baseline's prompts: the grading is the same on both sides. */
+  /** The head's task with the baseline's prompts, so that the grading is the same on both sides. */
   readonly task: PreparedTask;
   readonly spec: CandidateSpec;
   readonly candidate: Candidate;
@@ -36,7 +36,7 @@ interface ToOpenBase {
   readonly trees: BaseTrees;
 }
 
-/** Opens the baseline's candidate as it was then; or returns the reason why that is impossible here. */
+/** Opens the baseline's candidate as it was then, or returns why that is impossible here. */
 export async function openBaseSide(asked: ToOpenBase, tools: Tools): Promise<BaseSide | Obstacle> {
   const { round, stored } = asked;
   const recorded = stored.run.candidates.find(({ id }) => id === round.baseCandidate);
@@ -66,7 +66,7 @@ export async function openBaseSide(asked: ToOpenBase, tools: Tools): Promise<Bas
   }
 }
 
-/** Name and settings of a model come from run.json, its address from the suite. */
+/** The name and settings of a model come from run.json, its address from the suite. */
 async function openModelSide(
   asked: ToOpenBase,
   model: string,
@@ -106,7 +106,7 @@ async function openModelSide(
   return openSide({ asked, spec, asking, suite, sha: null }, tools);
 }
 
-/** A program is in the files of the base's commit: in a checkout of it, which its `setup` prepares. */
+/** Opens a program from a checkout of the base's commit, which its `setup` prepares. */
 async function openProgramSide(
   { round, task, prepared, stored, trees }: ToOpenBase,
   kind: CandidateKind,
@@ -166,7 +166,7 @@ function firstOf([first]: readonly Problem[]): string {
   return first === undefined ? "it was refused" : formatProblem({ ...first, hint: undefined });
 }
 
-/** Settings that every model has; all others are specific to a model. */
+/** The settings that every model has; all others are specific to a model. */
 function isGeneration(value: Json | undefined): value is Generation & JsonObject {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   return ["timeout_seconds", "max_retries", "max_empty_retries"].every(
@@ -174,7 +174,7 @@ function isGeneration(value: Json | undefined): value is Generation & JsonObject
   );
 }
 
-/** Runs a candidate's setup in a checkout once; returns the reason of a failure. */
+/** Runs a candidate's setup in a checkout, only once; returns the reason if it fails. */
 export function createPrepare(
   { resolved }: BaseSuite,
   tools: Tools,

@@ -8,9 +8,9 @@ import { createPrepare } from "./base-side.ts";
 import { cannot, type Obstacle } from "./rounds.ts";
 import type { Resolved } from "../../suite/read-manifest.ts";
 
-/** The base's files, checked out when they are first asked for. */
+/** The base's files, which are checked out on the first request. */
 export interface BaseTrees {
-  /** The suite at the commit of the baseline, else at that of the policy. */
+  /** The suite at the baseline's commit, or at the policy's commit if that is not available. */
   readonly open: () => Promise<PreparedBase | Obstacle>;
   /** The suite as the policy's tree has it, read only; undefined without one. */
   readonly policySuite: () => Promise<Resolved | undefined>;
@@ -18,7 +18,7 @@ export interface BaseTrees {
 }
 
 interface PreparedBase extends BaseSuite {
-  /** Runs a candidate's setup there, once; returns the reason of a failure. */
+  /** Runs a candidate's setup in the checkout, only once; returns the reason if it fails. */
   readonly prepare: (spec: CandidateSpec) => Promise<string | undefined>;
 }
 
@@ -28,7 +28,7 @@ interface Sources {
   readonly policyFrom: BaseTree | undefined;
 }
 
-/** No tree is open yet. */
+/** Trees are opened on request. */
 export function createBaseTrees(sources: Sources, tools: Tools): BaseTrees {
   const { manifest, policyFrom } = sources;
   let opening: Promise<PreparedBase | Obstacle> | undefined;
@@ -72,7 +72,7 @@ async function openFirst(sources: Sources, tools: Tools): Promise<PreparedBase |
   return { ...found, prepare: createPrepare(found, tools) };
 }
 
-/** undefined if it is no commit, or can't be had. */
+/** undefined if the value is not a commit, or can't be fetched. */
 async function openCommit(sha: string | null, tools: Tools): Promise<BaseTree | undefined> {
   // The value comes from a file that may be a stranger's: accept hashes only, no folder names.
   if (sha === null || !/^[0-9a-f]{40,64}$/.test(sha)) return undefined;

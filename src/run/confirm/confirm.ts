@@ -18,9 +18,9 @@ import type { Report } from "../../model/progress.ts";
 import { counted } from "../../report/words/figures.ts";
 
 /**
- * Runs the cases that changed in proven drops again, broken and fixed, on both sides, before they block. The base's side
- * is the baseline's candidate, asked with the same prompts; if it can't be run here, the round has the reason. The number
- * of calls is announced first, and no cache is read.
+ * Before proven drops block, runs the cases that changed in them again, broken and fixed, on both sides. The base's
+ * side is the baseline's candidate, asked with the same prompts; if it can't be run here, the round has the reason. The
+ * number of calls is announced first, and no cache is read.
  */
 export async function confirmDrops(work: ToConfirm, tools: Tools): Promise<Confirmed> {
   const { store, request } = work;

@@ -6,9 +6,9 @@ import { answersOf } from "../own-policy/answers.ts";
 import type { Tools } from "../../tools.ts";
 import type { PlannedRound } from "./rounds.ts";
 
-/** The rounds of the run by the base's policy. */
+/** The rounds of the run by the base's policy, whose answers the other policy reuses. */
 export interface EarlierRounds {
-  /** Its run directory. */
+  /** The run directory. */
   readonly directory: string;
   readonly rounds: readonly ConfirmRound[];
   /** Tasks of both sides by round; undefined for a round that was not run. */
@@ -19,8 +19,8 @@ export interface EarlierRounds {
 }
 
 /**
- * Fresh answers of the same round under the other policy, made minutes ago for the same purpose: so both verdicts judge
- * the same answers. Other sources are excluded: the cache holds answers of the runs that found the drop.
+ * Fresh answers that the same round got under the other policy, minutes ago and for the same purpose: thus both
+ * verdicts judge the same answers. Other sources are excluded: the cache holds answers of the runs that found the drop.
  */
 export async function freshMemory(
   earlier: EarlierRounds | undefined,

@@ -23,7 +23,7 @@ export interface Ready {
   readonly base: BaseSide;
 }
 
-/** The same, or the reason why it is impossible. */
+/** A round that is ready, or the reason why it can't be run. */
 export type OpenedRound =
   | Ready
   | { readonly kind: "not_possible"; readonly round: PlannedRound; readonly why: Obstacle };

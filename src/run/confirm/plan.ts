@@ -8,7 +8,7 @@ import type { Prepared } from "../../suite/prepare.ts";
 
 /**
  * Upper limit of what confirming proven drops adds: every case of every candidate that can be run again, on both sides,
- * at this run's cost for the base too. null if nothing would be run again. Pure.
+ * with this run's cost used for the base too. null if nothing would be run again. Pure.
  */
 export function planConfirmation(
   plan: RunPlan,
@@ -31,7 +31,7 @@ export function planConfirmation(
   return sumTwice(parts);
 }
 
-/** Once for each side. */
+/** The sum of the work, doubled for the two sides. */
 function sumTwice(parts: readonly PlannedPart[]): PlannedWork {
   const sum = (of: (part: PlannedPart) => number | null): number =>
     2 * parts.reduce((total, part) => total + (of(part) ?? 0), 0);

@@ -10,10 +10,10 @@ import type { Tools } from "../../tools.ts";
 import type { Baseline } from "../../verdict/conclude.ts";
 import type { PlannedRound } from "./rounds.ts";
 
-/** The parts of a task that decide how the base's side is asked. */
+/** The parts of a task that determine how the base's side is asked. */
 export type PromptSource = Pick<PreparedTask, "renderPrompt" | "fieldsFor" | "instructionsFor">;
 
-/** Inputs for finding the baseline's prompts: the same prompts are asked again. */
+/** Inputs for finding the baseline's prompts, which are asked again. */
 export interface PromptsWanted {
   readonly round: PlannedRound;
   /** The task of this run, with the cases of the round. */
@@ -29,7 +29,7 @@ export function askAsTemplate(
   hashText: Tools["files"]["hashText"],
 ): PromptSource | undefined {
   const wanted = stored.run.suite.tasks[round.task]?.fingerprint.prompt;
-  // Only a recording tells which few-shot examples preceded a prompt.
+  // Only a recorded prompt tells which few-shot examples preceded it.
   const same = known.find(
     (each) => each.fewshot === undefined && promptHash(each, hashText) === wanted,
   );
@@ -44,8 +44,8 @@ export function askAsTemplate(
 }
 
 /**
- * The same from the baseline's recorded prompts, for candidates that receive only the prompt. undefined if one is
- * missing: the baseline may have been kept without its texts.
+ * The baseline's recorded prompts, for candidates that receive only the prompt. undefined if one is missing: the
+ * baseline may have been stored without its texts.
  */
 export async function askAsRecorded(
   { round, task, spec, stored }: PromptsWanted,
@@ -88,7 +88,7 @@ function isWhole({ content }: Message): boolean {
   return content.every((part) => part.type === "text" || part.url !== undefined);
 }
 
-/** Equal rows were asked the same. */
+/** Key of a row: equal rows were asked the same. */
 function rowKey(row: JsonObject): string {
   return JSON.stringify(row);
 }

@@ -3,7 +3,7 @@ import { builtinPrices } from "../../model/prices.ts";
 import { builtinProvider, type Provider } from "../../model/providers.ts";
 import type { Suite } from "../../model/suite.ts";
 
-/** The provider as the first suite that declares it has it; else the built-in one of that name. */
+/** The provider from the first suite that declares it, otherwise the built-in one of that name. */
 export function findProvider(
   id: string,
   suites: readonly (Suite | undefined)[],

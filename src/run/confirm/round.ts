@@ -24,7 +24,7 @@ export interface RoundSide {
   readonly spec: CandidateSpec;
   readonly candidate: Candidate;
   readonly git: Run["git"];
-  /** Fresh answers that are known already; never cached ones. */
+  /** Fresh answers that are already known; never cached ones. */
   readonly memory: ResponseCache;
 }
 
@@ -34,7 +34,7 @@ interface RoundWork {
   readonly publish: Execution["request"]["publish"];
   /** Parent of the round's two run directories. */
   readonly directory: string;
-  /** An earlier attempt at this very round has begun there. */
+  /** True if an earlier attempt at this very round has begun there. */
   readonly isOld: boolean;
   /** Identity of the round: the same for all attempts at it. */
   readonly identity: string;
@@ -134,7 +134,7 @@ function preparedFor(side: RoundSide, { prepared, identity }: RoundWork, tools: 
     candidateSpecs: [spec],
     notSelected: { tasks: [], candidates: [] },
     inputHash: sideHash(identity, name, tools.files.hashText),
-    // Count the graders' requests once, on this run's side: there is one budget.
+    // The graders' requests count only on this run's side, because both sides share one budget.
     startModels: name === "head" ? prepared.startModels : () => undefined,
   };
 }
@@ -153,7 +153,7 @@ async function finishRound(
     ends.map(({ draft }) => draft.stopped ?? null).find((each) => each !== null) ?? null;
   for (const [i, side] of opened.entries()) {
     const end = ends[i];
-    // If one side was stopped, both are incomplete: a resumption continues both.
+    // If one side was stopped, both are incomplete, and resuming the run continues both.
     if (side.kind === "open" && end !== undefined)
       await finishStore(side.store, { ...end, draft: { ...end.draft, status, stopped } }, tools);
   }

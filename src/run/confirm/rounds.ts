@@ -1,13 +1,13 @@
 import type { ConfirmObstacle, ConfirmRound } from "../../model/confirmation.ts";
 import type { ChangedPair, ProvenDrop } from "../../gate/confirm.ts";
 
-/** The cases of a task and candidate to run again, before it is known whether they can be. */
+/** The cases of a task and candidate to run again, before it is known whether that is possible. */
 export interface PlannedRound {
   readonly task: string;
   readonly candidate: string;
   readonly baseCandidate: string;
   readonly repeats: number;
-  /** Each once, whichever rules it changed for. */
+  /** Each case once, whatever number of rules it changed for. */
   readonly cases: readonly ChangedPair[];
 }
 
@@ -15,11 +15,11 @@ export interface PlannedRound {
 export interface Obstacle {
   readonly kind: "not_possible";
   readonly obstacle: ConfirmObstacle;
-  /** Half a sentence. */
+  /** A clause. */
   readonly reason: string;
 }
 
-/** A round a task and candidate: several rules may hang on the same cases. Pure. */
+/** One round per task and candidate, because several rules may depend on the same cases. Pure. */
 export function planRounds(drops: readonly ProvenDrop[]): readonly PlannedRound[] {
   const rounds = new Map<string, PlannedRound>();
   for (const { task, candidate, baseCandidate, repeats, cases } of drops) {
@@ -33,7 +33,7 @@ export function planRounds(drops: readonly ProvenDrop[]): readonly PlannedRound[
   return [...rounds.values()];
 }
 
-/** A round as run.json has it. */
+/** A round in the form of run.json. */
 export function recordRound(
   { task, candidate, baseCandidate, repeats, cases }: PlannedRound,
   end:
@@ -56,7 +56,7 @@ export function recordRound(
   };
 }
 
-/** Why a round is not run. */
+/** An obstacle, with its code and the reason for people. */
 export function cannot(obstacle: ConfirmObstacle, reason: string): Obstacle {
   return { kind: "not_possible", obstacle, reason };
 }

@@ -25,7 +25,7 @@ import { cannot, recordRound, type Obstacle, type PlannedRound } from "./rounds.
 export interface ToConfirm {
   readonly request: Execution["request"] & {
     readonly manifest: string;
-    /** Failed and ungraded samples of a finished run are run again. */
+    /** True if failed and ungraded samples of a finished run are run again. */
     readonly rerun?: boolean;
     readonly policyFrom?: BaseTree | undefined;
   };
@@ -33,16 +33,16 @@ export interface ToConfirm {
   readonly executed: Executed;
   readonly store: RunStore;
   readonly slots: OpenPolicy["slots"] | undefined;
-  /** Its answers are those of shards: candidates have only names here. */
+  /** True if the answers come from shards: here the candidates are only names. */
   readonly isMerged?: boolean;
-  /** Rounds of the same run by another policy: their fresh answers are not asked again. */
+  /** Rounds of the same run by the other policy: their fresh answers are reused. */
   readonly earlier?: EarlierRounds | undefined;
 }
 
 /** The run with the results of confirming its proven drops. */
 export type Confirmed = Executed & { readonly rounds?: EarlierRounds };
 
-/** Adds the drops to confirm, and the results of earlier attempts at them. */
+/** Everything to confirm: the drops, and the results of earlier attempts at them. */
 export interface Rounds extends ToConfirm {
   readonly drops: readonly ProvenDrop[];
   readonly attempts: readonly ConfirmAttempt[];
@@ -50,7 +50,10 @@ export interface Rounds extends ToConfirm {
 
 type OpenedRounds = Rounds & { readonly baselineRun: Run };
 
-/** Runs the rounds that can be run, one after the other: each gets its place in the run directory, and the whole its record. */
+/**
+ * Runs the rounds that can be run, one after the other. Each gets a directory in the run's; the run gets one record of
+ * all.
+ */
 export async function runRounds(
   work: OpenedRounds,
   opened: readonly OpenedRound[],
@@ -102,7 +105,10 @@ const baseIsDead = cannot(
   "the base's candidate failed in every case when it was run here",
 );
 
-/** A checkout that lacks something fails in every case: beside it, whatever the change does looks like no loss. */
+/**
+ * Whether the base failed in every case: a checkout that lacks something does, and beside it no change would look like
+ * a loss.
+ */
 function isBaseDead(fresh: FreshScores, { task, baseCandidate }: PlannedRound): boolean {
   const group = fresh.base.group(task, baseCandidate);
   if (group === undefined) return false;

@@ -4,8 +4,8 @@ import type { Run } from "../../model/run.ts";
 import type { Tools } from "../../tools.ts";
 
 /**
- * Reads a run's confirmation from its directory, so that its fresh scores lead to the same decision. Throws a Refusal if
- * they were not kept: without them the verdict would differ.
+ * Reads a run's confirmation from its directory, so that its fresh scores lead to the same decision. Throws a Refusal
+ * if they were not stored: without them the verdict would differ.
  */
 export async function readConfirmation(
   directory: string,

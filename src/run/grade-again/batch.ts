@@ -8,7 +8,7 @@ import type { RunContext } from "../context.ts";
 import type { GroupRegraded } from "./regrade.ts";
 import { isOver, isSameScore, readStored, type GroupToRegrade } from "./samples.ts";
 
-/** Grades the stored outputs of a task and candidate again, all together. If that fails, nothing is regraded. */
+/** Grades the stored outputs of a task and candidate again, all together. If that fails, none of them is regraded. */
 export async function regradeBatch(
   work: GroupToRegrade,
   context: RunContext,
@@ -20,7 +20,7 @@ export async function regradeBatch(
   const feed: Feed = { lost: false, rows: [] };
   const started = tools.now();
   const about = { task: group.task, candidate: group.candidate };
-  // Several graders read them one after the other, each from the start.
+  // Several graders read the samples one after the other, each from the start.
   const samples = {
     [Symbol.asyncIterator]: () => {
       feed.lost = false;
@@ -38,13 +38,13 @@ export async function regradeBatch(
     : { kind: "lost" };
 }
 
-/** Samples passed to the grader so far. */
+/** The samples passed to the grader so far. */
 interface Feed {
   lost: boolean;
   readonly rows: FedRow[];
 }
 
-/** A sample's row before any grade; `id`: that of the sample, where the grader was given it. */
+/** A sample's row before any grade; `id`: the sample's id, if the grader received it. */
 interface FedRow {
   readonly id: string | undefined;
   readonly row: ScoreRow;
@@ -66,7 +66,7 @@ async function* linesOf(
   }
 }
 
-/** A stored sample as it is before a batch grader sees it; undefined if it has nothing to grade. */
+/** A stored sample before the batch grader has seen it; undefined if it has nothing to grade. */
 interface ForBatch {
   readonly row: ScoreRow;
   readonly sample: Sample | undefined;

@@ -21,7 +21,7 @@ interface Regrading {
   readonly pending: boolean;
 }
 
-/** The outputs of a task and candidate, graded again; or why they are not. `lost`: not all of them are there, or can be graded. */
+/** The outputs of a task and candidate, graded again, or why they are not. `lost`: some are missing, or can't be graded. */
 export type GroupRegraded =
   | { readonly kind: "regraded"; readonly group: LedgerGroup; readonly differ: number }
   | { readonly kind: "lost" }
@@ -81,7 +81,10 @@ async function regradeNewest(
   return isDone || done.pending ? done : { baseline, pending: false };
 }
 
-/** Rules on values alone need no baseline: it is not graded for nothing, as a judge may cost money. */
+/**
+ * Whether a rule compares the two sides. Rules on values alone need no baseline, so it is not graded in vain: a judge
+ * may cost money.
+ */
 function comparesSides(gate: Gate): boolean {
   if (gate === "none") return false;
   const { rules = [] } = gate;
@@ -134,7 +137,7 @@ async function regradeTask(
   const groups: LedgerGroup[] = [];
   let differ = 0;
   for (const group of stored) {
-    // One grader for each sample and one for all of them at once: nothing here does both.
+    // Graders that see single samples and graders that see all of them can't be combined here.
     if (task.grader.batchPart !== undefined) {
       report({ kind: "note", text: tellLost(task.spec.id) });
       return "lost";

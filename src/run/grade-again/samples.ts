@@ -14,7 +14,7 @@ import type { GroupRegraded, ToRegrade } from "./regrade.ts";
 /** The samples of a task and candidate. */
 export type GroupToRegrade = ToRegrade & { readonly group: LedgerGroup };
 
-/** Outputs that wait for their grade: enough to keep the graders fed, few enough to hold in memory. */
+/** Limit of outputs that wait for their grade: enough to keep the graders busy, few enough to hold in memory. */
 const atOnce = 256;
 
 /** Grades the stored outputs of a task and candidate again, one by one. */
@@ -103,7 +103,7 @@ async function regradeOne(
   };
 }
 
-/** A sample of the baseline. `kept`: it has no output, so its outcome stands with any grader. */
+/** A sample of the baseline. `kept`: it has no output, so its outcome does not depend on the grader. */
 type Stored =
   | { readonly kind: "kept"; readonly row: ScoreRow; readonly sample: Sample }
   | {
@@ -114,7 +114,7 @@ type Stored =
     }
   | { readonly kind: "lost" };
 
-/** Reads a sample of the baseline. One that had an answer, and has it no more, can't be graded again. */
+/** Reads a sample of the baseline. If its answer has not been stored, it can't be graded again. */
 export async function readStored(
   i: number,
   { group, reader }: Pick<GroupToRegrade, "group" | "reader">,

@@ -12,14 +12,14 @@ import type { Tools } from "../../tools.ts";
 interface AnsweredRun {
   readonly store: Pick<RunStore, "directory" | "openSamples">;
   readonly tasks: readonly PreparedTask[];
-  /** Its candidates; undefined: the current ones. */
+  /** The run's candidates; undefined: the current ones. */
   readonly candidates?: readonly Candidate[];
 }
 
 /**
- * The answers of a run, for another run over the same candidates: found by candidate, prompt, fields and repeat, the same
- * case first. Failures count for both runs: a second try would judge other evidence. Missing answers are looked up in
- * `otherwise`.
+ * Reuses the answers of a run for another run over the same candidates. They are found by candidate, prompt, fields and
+ * repeat, the same case first. Failures count for both runs: a second try would judge other evidence. Missing answers
+ * are looked up in `otherwise`.
  */
 export async function answersOf(
   run: AnsweredRun,
@@ -30,7 +30,7 @@ export async function answersOf(
   const reader = await run.store.openSamples();
   return {
     recall: async (candidate, request) => {
-      // A recording answers by the case, and for nothing; an agent in other files does other work.
+      // A recording answers by the case, and costs nothing; an agent with other files does other work.
       const isOther = candidate.recorded === true || !hasSameTerms(candidate, run.candidates);
       const id = isOther ? undefined : find(candidate.id, request);
       const sample = id === undefined ? undefined : await reader.read(id);

@@ -10,7 +10,7 @@ export interface BaseSuite {
   readonly close: () => Promise<void>;
 }
 
-/** Reads the suite in a tree, which is its own from now on. undefined if the base has no such suite. */
+/** Reads the suite in a tree and takes over the tree. undefined if the base has no such suite. */
 export async function openBaseSuite(
   manifest: string,
   tree: BaseTree & ManifestReading,

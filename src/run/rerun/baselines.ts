@@ -22,9 +22,9 @@ export async function makeBaselines(
   work: {
     readonly request: Selected & {
       readonly publish: PublishContent;
-      /** Spending of this run so far, as with shards. */
+      /** Spending of this run so far, such as that of its shards. */
       readonly spent?: Spent;
-      /** This run's. */
+      /** This run's directory. */
       readonly directory: string;
     };
     readonly opened: { readonly prepared: Prepared };
@@ -58,7 +58,7 @@ function settled(
   return { baseline: settle(found), ownBaseline: settle(ownFound), rerun };
 }
 
-/** Work and upper limit of cost of running the base; empty if it would not be run. */
+/** The work and the upper limit of the cost of running the base; empty if it would not be run. */
 export async function planRerun(
   request: Selected & { readonly found: LocatedBaseline },
   head: Prepared,

@@ -19,7 +19,7 @@ import { runSetups } from "./setup.ts";
 import { finishSide, numberedFolders, openSideStore, spentOnAll, takenIn } from "./side-store.ts";
 import type { Resolved } from "../../suite/read-manifest.ts";
 
-/** Folder within a run directory of the base's own run; after the base has moved on, the next number is used. */
+/** Folder of the base's own run within a run directory; after the base has moved on, the next number is used. */
 function folderOf(number: number): string {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -30,7 +30,7 @@ interface Rerun {
   readonly candidates: readonly string[];
   readonly tasks: readonly string[];
   readonly policyFrom: BaseTree;
-  /** This run's: of the same cases, and as often. */
+  /** The choices of this run: the base runs the same cases, with the same repeats. */
   readonly choices?: RunChoices | undefined;
 }
 
@@ -42,7 +42,7 @@ interface PreparedRerun {
   readonly close: () => Promise<void>;
 }
 
-/** Why there is nothing to compare with, though the base was to be run. */
+/** Why there is nothing to compare with, although the base was to be run. */
 interface NoRerun {
   readonly kind: "none";
   readonly reason: string;
@@ -86,7 +86,7 @@ function noRerun(reason: string): NoRerun {
   return { kind: "none", reason };
 }
 
-/** Uses this run's budget; no rule judges it. */
+/** The base's suite with this run's budget, and without rules. */
 function toRun(resolved: Resolved, { suite: { budget } }: Prepared): Resolved {
   return { ...resolved, suite: { ...resolved.suite, budget, gate: "none" } };
 }
@@ -96,7 +96,7 @@ function matching(
   all: readonly { readonly id: string }[],
   globs: readonly string[],
 ): readonly string[] | undefined {
-  // One on each side is the same one, whatever it is called.
+  // A single candidate or task on each side counts as the same one, whatever its name.
   if (globs.length === 0 || all.length === 1) return [];
   const kept = globs.filter((glob) => all.some(({ id }) => matchesName(id, glob)));
   return kept.length === 0 ? undefined : kept;
@@ -126,8 +126,8 @@ export interface Rerunned {
 
 /**
  * Runs the base's candidates by the base's suite, in a checkout and processes of their own, without answers of earlier
- * runs. The result is a normal run directory within this run's: the baseline. Refuses if it can't complete; a resumption
- * continues it.
+ * runs. The result is an ordinary run directory within this run's, which becomes the baseline. Refuses if it can't
+ * complete; resuming the run continues it.
  */
 export async function rerunBase(
   rerun: Rerun & {
@@ -135,7 +135,7 @@ export async function rerunBase(
     readonly directory: string;
     /** Part of the budget that is already spent. */
     readonly spent?: Spent;
-    /** Why no earlier run serves, where one was looked for. */
+    /** Why no earlier run can be used, if one was searched for. */
     readonly because?: string | undefined;
   },
   head: Prepared,
@@ -174,7 +174,7 @@ function resumedBy({ prepared, sha }: PreparedRerun): string {
   return sha === null ? prepared.inputHash : `${prepared.inputHash} ${sha}`;
 }
 
-/** Finds the directory of an earlier attempt with the same base, else a new one; and the usage of other attempts. */
+/** Finds the directory of an earlier attempt with the same base, otherwise a new one; also the usage of other attempts. */
 async function placeBase(
   runDirectory: string,
   base: PreparedRerun,
@@ -195,7 +195,7 @@ async function placeBase(
 async function isOf(directory: string, base: PreparedRerun, tools: Tools): Promise<boolean> {
   const found = await tools.readInputHash(directory);
   if (found === resumedBy(base)) return true;
-  // A run that came to its end names its commit beside the hash.
+  // A finished run names its commit besides the hash.
   if (found !== base.prepared.inputHash) return false;
   return (await tools.readRun(directory)).run.git.sha === base.sha;
 }
@@ -224,7 +224,7 @@ async function runInto(
   }
 }
 
-/** Beside a base that failed in every case whatever the change does would look like no loss. */
+/** Refuses a base that failed in every case: beside it no change would look like a loss. */
 function refuseDead(ledger: Ledger): void {
   for (const group of ledger.groups()) {
     const outcomes = Array.from({ length: group.size }, (_, i) => group.outcome(i));

@@ -12,13 +12,14 @@ const setupTimeoutSeconds = 1800;
 /** A setup that failed. */
 interface SetupFailure {
   readonly candidate: string;
-  /** Half a sentence: how it ended, and its last output. */
+  /** A clause: how the setup ended, and its last output. */
   readonly reason: string;
 }
 
 /**
- * Prepares a checkout of the base: the `setup` of each candidate that is to run there, one that several share once, in the
- * manifest's folder and with the candidate's own environment. No shell. Stops at the first that fails.
+ * Prepares a checkout of the base: runs the `setup` of each candidate that will run there, in the manifest's folder and
+ * with the candidate's own environment. A setup that several candidates share runs once. No shell. Stops at the first
+ * failure.
  */
 export async function runSetups(
   candidates: readonly CandidateSpec[],

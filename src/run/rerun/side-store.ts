@@ -16,7 +16,7 @@ export type SideStore =
   | { readonly kind: "open"; readonly store: RunStore }
   | { readonly kind: "finished"; readonly stored: StoredRun };
 
-/** Opens it; where an earlier attempt at the same side is in it, as that left it. */
+/** Opens the directory. If an earlier attempt at the same side is in it, continues from there. */
 export async function openSideStore(
   side: { readonly directory: string; readonly inputHash: string; readonly isOld: boolean },
   tools: Tools,
@@ -33,7 +33,7 @@ export async function openSideStore(
   return { kind: "open", store: await tools.openRunStore(start) };
 }
 
-/** Leaves a side's directory whole: a run that no rule judges. */
+/** Completes a side's directory, as a run that no rule judges. */
 export async function finishSide(
   store: RunStore,
   made: { readonly draft: Draft; readonly ledger: Ledger; readonly summary: string },
@@ -60,7 +60,7 @@ export function spentOnAll(runs: readonly Taken[]): Spent {
   return runs.map(spentOn).reduce(addSpent, nothingSpent);
 }
 
-/** Usage of the samples in a directory, even if their run did not complete: it was paid for. */
+/** Usage of the samples in a directory, even if their run did not complete, because it was paid for. */
 export async function takenIn(directory: string, { visitSamples }: Tools): Promise<Taken> {
   const totals = createRunTotals();
   for await (const sample of visitSamples(directory)) totals.add(digestSample(sample));

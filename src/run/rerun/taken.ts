@@ -3,13 +3,13 @@ import { addSeconds, addRunUsage } from "../../verdict/usage.ts";
 import type { Rerunned } from "./rerun.ts";
 import { spentOnAll } from "./side-store.ts";
 
-/** The part of the budget that the base's run has used. */
+/** The part of the budget that running the base has used. */
 export function usedBy(rerun: Rerunned | undefined): Partial<Execution> {
   if (rerun === undefined) return {};
   return { spent: spentOnAll(rerun.taken), minutesUsed: rerun.minutes };
 }
 
-/** The base's own run was this run's to pay. */
+/** Adds the cost of running the base, which this run had to pay. */
 export function withRerun(executed: Executed, rerun: Rerunned | undefined): Executed {
   if (rerun === undefined) return executed;
   const draft = rerun.taken.reduce(addRunUsage, executed.draft);

@@ -10,7 +10,7 @@ import type { Tools } from "../../tools.ts";
 import { shardAt, startsOf } from "./part.ts";
 import type { ShardRun } from "./read.ts";
 
-/** The shards of a run in order, and the plan that they are of. */
+/** The shards of a run in order, and the plan that they belong to. */
 interface ToCollect {
   readonly prepared: Prepared;
   readonly shards: readonly ShardRun[];
@@ -22,13 +22,13 @@ interface OpenShard extends ShardRun {
   taken: number;
 }
 
-/** Lines that are written at once. */
+/** Number of lines that are written together. */
 const linesTogether = 256;
 
 /**
- * Writes the shards' samples into one run, in the order of the plan, as if it had made them all. The returned store
- * counts them as finished, over every attempt at a shard. Ungraded samples stay ungraded: only shards retry them. Throws
- * a Refusal if a sample is missing.
+ * Writes the shards' samples into one run, in the order of the plan, as if one run had made them all. The returned
+ * store counts them as finished, over every attempt at a shard. Ungraded samples stay ungraded: only shards retry them.
+ * Throws a Refusal if a sample is missing.
  */
 export async function collectSamples(collecting: ToCollect, tools: Tools): Promise<RunStore> {
   const { store } = collecting;

@@ -3,7 +3,7 @@ import { runIdentity } from "../../model/shard.ts";
 import type { Prepared } from "../../suite/prepare.ts";
 import type { RunStart } from "../../model/store.ts";
 
-/** Identity that a resumption must match. Another tool's results differ in each attempt. */
+/** Identity that a resumed run must match. Another tool's results differ in each attempt. */
 export function identityOf(
   { inputHash, shard, recorded, version, tasks, candidates }: Prepared,
   { attempt }: { readonly attempt?: AttemptAsked | undefined },

@@ -25,7 +25,8 @@ export async function chosenBy(
   const { not_selected: left } = run.suite;
   return {
     choices: await choicesBy(shards, tools),
-    // All of them where all were run: the change's own policy may know others. Ids hold nothing that a glob would read otherwise.
+    // All candidates if all were run, because the change's own policy may know others. Ids contain no characters with a
+    // meaning in globs.
     candidates: left.candidates.length === 0 ? [] : run.candidates.map(({ id }) => id),
     tasks: left.tasks.length === 0 ? [] : Object.keys(run.suite.tasks),
     recorded: true,
@@ -34,7 +35,7 @@ export async function chosenBy(
 
 /**
  * The shards' choices by flags. A run does not distinguish flags from its manifest. If the change alters the policy,
- * choices that both runs of a shard share are taken as flags; differing ones come from their manifests.
+ * choices that both runs of a shard share count as flags; differing ones come from their manifests.
  */
 async function choicesBy(
   [{ run, directory }]: ShardRuns,
@@ -139,7 +140,7 @@ function milliseconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
 }
 
-/** The second run of a merged one, by the change's own policy: of the shards' second runs. */
+/** Merges the shards' second runs, by the change's own policy. */
 export async function mergeOwn(
   first: Omit<Execution, "memory" | "spent"> & {
     readonly shards: ShardRuns;

@@ -6,8 +6,8 @@ import type { ShardRun } from "./read.ts";
 import type { Tools } from "../../tools.ts";
 
 /**
- * Samples of the shards that a later attempt of the same workflow run added others to, by id: with them the plan of the whole
- * is that of all attempts. undefined: no shard was run again.
+ * Samples, by id, of shards that a later attempt of the same workflow run repeated and extended: with them the plan of
+ * the whole covers all attempts. undefined if no shard was run again.
  */
 export async function earlierIn(
   shards: readonly ShardRun[],

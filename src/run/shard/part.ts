@@ -8,7 +8,7 @@ import type { Prepared } from "../../suite/prepare.ts";
 /** The plan of a run: all of its cases, in order. */
 type PlanFacts = Pick<RunShard, "plan" | "plan_cases">;
 
-/** Cases that are hashed at once. */
+/** Number of cases that are hashed together. */
 const casesTogether = 1000;
 
 /** A hash of every case of the plan, in order, with its processing: shards with the same hash belong to one run. */
@@ -42,7 +42,7 @@ async function hashCases(dataset: Dataset, hashText: HashText): Promise<string> 
   return hash;
 }
 
-/** A prepared suite with a shard's cases only: every N-th of the plan, counted on from task to task. */
+/** A prepared suite with a shard's cases only: every N-th case of the plan, counting on from task to task. */
 export async function takeShard(
   prepared: Prepared,
   shard: ShardChoice,
@@ -73,7 +73,10 @@ export function shardAt(position: number, of: number): number {
   return (position % of) + 1;
 }
 
-/** `isOwn` is asked by place among the cases of the plan: a selection of them has gaps in its indexes. */
+/**
+ * The shard's part of a data set. `isOwn` gets the position among the cases of the plan, because the indexes of a
+ * selection have gaps.
+ */
 function partOf(dataset: Dataset, isOwn: (place: number) => boolean): Dataset {
   let size = 0;
   for (let place = 0; place < dataset.size; place += 1) size += isOwn(place) ? 1 : 0;

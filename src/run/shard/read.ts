@@ -16,8 +16,8 @@ export interface ShardRun {
 export type ShardRuns = readonly [ShardRun, ...ShardRun[]];
 
 /**
- * Reads the shards of a run. Throws one Refusal with all reasons why they can't be merged: a shard that is missing, is
- * there twice, was stopped before its end, is of another plan, commit or suite.
+ * Reads the shards of a run. Throws one Refusal with all reasons why they can't be merged: a shard that is missing,
+ * occurs twice, was stopped early, or belongs to another plan, commit or suite.
  */
 export async function readShards(directories: readonly string[], tools: Tools): Promise<ShardRuns> {
   const found: ShardRun[] = [];

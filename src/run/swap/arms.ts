@@ -11,7 +11,7 @@ import { isOver } from "../grade-again/samples.ts";
 import { readForBatch } from "../grade-again/batch.ts";
 import type { RunContext } from "../context.ts";
 
-/** The samples of both sides as a batch grader is given them, case by case. */
+/** The samples of both sides in the form that a batch grader receives, case by case. */
 export interface Arms {
   /** Number of cases whose sides may be swapped: they differ and have a grade on both sides. */
   readonly cases: number;
@@ -37,7 +37,7 @@ interface ToRead {
   readonly baseline: Extract<Baseline, { readonly kind: "run" }>;
 }
 
-/** Reads both sides of a cell. undefined if an output is missing, or if they are too large for memory. */
+/** Reads both sides of a task and candidate. undefined if an output is missing, or if they are too large for memory. */
 export async function readArms(
   { spot, task, baseline }: ToRead,
   context: RunContext,
@@ -94,7 +94,7 @@ async function pairUp(
   return { cases: clusters.length, clusters: known ? clusters : undefined, pairs, lines };
 }
 
-/** Reads the lines that a batch grader receives for a case, its repeats in order; undefined if something is missing. */
+/** Reads the lines that a batch grader receives for a case, with its repeats in order; undefined if one is missing. */
 function lineReader(
   source: {
     readonly group: LedgerGroup;

@@ -5,9 +5,9 @@ import { isOver } from "../grade-again/samples.ts";
 import type { RunContext } from "../context.ts";
 import type { Arms } from "./arms.ts";
 
-/** Grades mixed arms, each once for all metrics. */
+/** Grades mixed sides, each once for all metrics. */
 interface Evaluator {
-  /** head − base of a metric, where the marked cases have their sides swapped. */
+  /** head − base of a metric, after swapping the sides of the marked cases. */
   readonly of: (metric: string) => (swapped: Uint8Array) => Promise<number>;
   /** The result, or undefined if a side could not be graded: then there is no result. */
   readonly guard: <T>(work: () => Promise<T>) => Promise<T | undefined>;
@@ -17,7 +17,7 @@ interface Evaluator {
   readonly spread: (metric: string) => number;
 }
 
-/** An arm that could not be graded. */
+/** Thrown if a side can't be graded. */
 class Ungradable extends Error {}
 
 interface Evaluation {
@@ -27,9 +27,10 @@ interface Evaluation {
   readonly metrics: readonly string[];
 }
 
-/** Difference of both sides by metric. */
+/** Difference between the two sides, by metric. */
 type Deltas = ReadonlyMap<string, number>;
 
+/** An evaluator for the sides of one task and candidate. */
 export function openEvaluator(evaluation: Evaluation, context: RunContext): Evaluator {
   const { hashText } = context.tools.files;
   const known = new Map<string, Promise<Deltas>>();
@@ -66,7 +67,7 @@ export function openEvaluator(evaluation: Evaluation, context: RunContext): Eval
 
 const sides: readonly ("head" | "base")[] = ["head", "base"];
 
-/** Both arms at once: they are two processes' work. */
+/** Grades both sides at once, because each is work for a process of its own. */
 async function gradeArms(
   evaluation: Evaluation,
   swapped: Uint8Array,
@@ -91,7 +92,7 @@ async function gradeArm(
 ): Promise<Scores> {
   if (isOver(context)) throw new Ungradable("stopped");
   const started = context.tools.now();
-  // Several graders read them one after the other, each from the start.
+  // Several graders read the samples one after the other, each from the start.
   const samples = { [Symbol.asyncIterator]: () => linesOf(arms, arm) };
   const graded = await gradeBatch(about, samples);
   context.totals.addGradeMs(context.tools.now() - started);

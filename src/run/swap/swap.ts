@@ -50,7 +50,7 @@ function isAt(spot: Cell, task: string, candidate: string): boolean {
   return spot.task === task && spot.candidate === candidate;
 }
 
-/** The drops from the baseline that the gate sees and can't prove. */
+/** The drops from the baseline that the gate found but can't prove. */
 function findOpen({ prepared, baseline, batches }: SwappableMetric, context: RunContext) {
   const { suite, notSelected: leftOut } = prepared;
   const { ledger } = context;
@@ -106,7 +106,7 @@ async function testSpot(
 }
 
 const usualSwaps = 199;
-/** More samples than this are not graded, unless so few swaps could prove nothing. */
+/** Limit of graded samples, unless the resulting number of swaps could prove nothing. */
 const mostGraded = 4_000_000;
 
 /** Number of swaps: enough that a p-value can fall below alpha after Holm's adjustment. */

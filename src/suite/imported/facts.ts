@@ -27,7 +27,7 @@ export function withFacts(
   return results?.isBaseline === true ? withoutLacking(task, group) : task;
 }
 
-/** A baseline without the metrics that are asked for and that it has not. */
+/** A baseline without the requested metrics that it lacks. */
 function withoutLacking(
   task: Task & RecordedTask,
   { metrics: found }: TakenGroup,
@@ -38,8 +38,8 @@ function withoutLacking(
 }
 
 /**
- * A metric of some cases only, such as a tool's assertion, is kept without aggregation; a rule or a manifest may ask for
- * it. The main metric always counts every case.
+ * A metric that only some cases have, such as a tool's assertion, gets no aggregation unless a rule or a manifest asks
+ * for it. The main metric always counts every case.
  */
 function unlessPartial(metric: MetricSpec, i: number, { complete }: TakenGroup): MetricSpec {
   return i === 0 || complete.has(metric.id) ? metric : { ...metric, aggregation: "none" };
@@ -67,7 +67,7 @@ function withKnown(
   };
 }
 
-/** A task, with the results that it is of. */
+/** A task, and the results that it comes from. */
 interface Chosen {
   readonly spec: Task;
   readonly group: TakenGroup;
@@ -89,7 +89,7 @@ export function askedProblems(
   });
 }
 
-/** A requested metric without any score is most likely a misspelt name. */
+/** Problems of requested metrics without any score: most likely the name is misspelt. */
 function metricProblems(tasks: readonly Chosen[]): readonly Problem[] {
   return tasks.flatMap(({ spec, group, taken }) => {
     const known = group.metrics.map(({ id }) => id);

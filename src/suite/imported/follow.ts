@@ -5,7 +5,7 @@ import type { OpenedSuite } from "../policy/open.ts";
 import type { Prepared } from "../prepare.ts";
 import { type Earlier, gateOf, type JudgedTask, leadBy } from "./gate.ts";
 
-/** A run that reads results without a manifest, judged like its baseline. */
+/** A run of results without a manifest, judged by the same metrics and rules as its baseline. */
 export function followBaseline(opened: OpenedSuite, found: FoundRun): OpenedSuite {
   if (found.kind !== "run") return opened;
   return { ...opened, prepared: preparedLike(opened.prepared, found.stored.run.suite) };
@@ -28,7 +28,7 @@ function preparedLike(prepared: Prepared, earlier: Earlier): Prepared {
   return { ...prepared, tasks, suite: { ...prepared.suite, tasks: specs, gate } };
 }
 
-/** The same for a stored run: if it has followed a baseline before, it does so again. */
+/** As `followBaseline`, for a stored run: if it has followed a baseline before, it does so again. */
 export function followStored(stored: StoredRun, base: StoredRun): StoredRun {
   const { run } = stored;
   const asked = run.results?.find((each) => each.asked !== undefined)?.asked;

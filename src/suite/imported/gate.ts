@@ -17,10 +17,9 @@ export type Earlier = Pick<Run["suite"], "tasks" | "gate">;
 
 /**
  * The gate for the given flags. A given drop applies to each named metric, whatever its range; without one, the default
- * rule applies to metrics with the range [0, 1], in addition to the other rules.
- *
- * Metrics that judged the baseline are judged here too, unless flags name others: a file whose main metric has changed or
- * is missing must not pass because of it.
+ * rule applies to metrics with the range [0, 1], in addition to the other rules.  Metrics that judged the baseline are
+ * judged here too, unless flags name others: a file whose main metric has changed or is missing must not pass because
+ * of that.
  */
 export function gateOf(
   rules: ResultRules,
@@ -58,7 +57,7 @@ export function leadBy(
   return [...first, ...task.metrics.filter(({ id }) => !ids.has(id))];
 }
 
-/** Limits that no value of their metric can come near: most likely percentage points, written as a number of them. */
+/** Problems of limits far outside their metric's values: most likely percentage points written as whole numbers. */
 export function limitProblems(
   { maxDrop, min, metrics }: ResultRules,
   tasks: readonly JudgedTask[],
@@ -107,7 +106,7 @@ function gated(
   });
 }
 
-/** Metrics of a task that the baseline's rules name, else its main metric. */
+/** Metrics of a task that the baseline's rules name; without such rules its main metric. */
 function gatedBefore(task: string, earlier: Earlier | undefined): readonly MetricSpec[] {
   const metrics = (earlier?.tasks[task]?.metrics ?? []).filter(({ id }) => !isSampleMetric(id));
   const gate = earlier?.gate;
@@ -117,7 +116,7 @@ function gatedBefore(task: string, earlier: Earlier | undefined): readonly Metri
   return ruled.length > 0 ? ruled : metrics.slice(0, 1);
 }
 
-/** True if the default rule judges the same: it covers a task's first metric. */
+/** Whether the default rule judges the same, because it covers a task's first metric. */
 function isByDefault({ metrics }: JudgedTask, own: readonly Gated[]): boolean {
   if (own.length !== 1) return own.length === 0;
   const [first] = metrics;
@@ -132,7 +131,7 @@ function isShare({ range }: MetricSpec): boolean {
   return range?.[0] === 0 && range[1] === 1;
 }
 
-/** If lower is better, a rise is the loss. */
+/** Rules for the metrics; if lower is better, a rise is the loss. */
 function rulesOf(
   metric: string,
   { higher_is_better }: MetricSpec,

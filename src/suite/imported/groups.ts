@@ -8,7 +8,7 @@ import { datasetRow } from "./sample.ts";
 export interface TakenGroup {
   /** The tool's name for the group; null if there is only one. */
   readonly name: string | null;
-  /** Names as the tool has them; null if it has none. */
+  /** The candidates' names in the tool; null if the tool has none. */
   readonly candidates: readonly (string | null)[];
   readonly rows: number;
   readonly cases: number;
@@ -18,7 +18,7 @@ export interface TakenGroup {
   readonly repeats: ReadonlyMap<number, number>;
   /** The main metric comes first; metrics without any row in the group are left out. */
   readonly metrics: readonly ResultMetric[];
-  /** Metrics that every scored row has: a value of the others would cover only some cases. */
+  /** Metrics that every scored row has: the value of any other would cover only some cases. */
   readonly complete: ReadonlySet<string>;
   /** Names of a row's fields besides question and answer. */
   readonly fields: ReadonlySet<string>;
@@ -110,7 +110,7 @@ function describe(name: string | null, group: Group, metrics: readonly ResultMet
   };
 }
 
-/** Metrics of several files: the range must hold for all of them. */
+/** Merges the descriptions of a metric in several files: its range must hold for all of them. */
 function merge(known: ResultMetric | undefined, metric: ResultMetric, file: string): ResultMetric {
   if (known === undefined) return metric;
   if (known.direction !== metric.direction)

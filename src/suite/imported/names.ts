@@ -1,12 +1,12 @@
 import type { HashText } from "../../model/files.ts";
 import { shortDigest } from "../../ledger/digest-table.ts";
 
-/** Slots' names of candidates as tools have them. */
+/** Slot names for candidates, by the names in the tool. */
 export interface SlotNames {
   readonly ids: readonly string[];
   readonly slotOf: (candidate: string | null) => string;
   readonly nameOf: (id: string) => string | null;
-  /** Different names that would become one candidate, with mixed rows. */
+  /** Groups of different names that would become one candidate, and mix its rows. */
   readonly alike: readonly (readonly (string | null)[])[];
 }
 
@@ -14,7 +14,7 @@ export interface SlotNames {
 const nameless = "recorded";
 const longestName = 200;
 
-/** Names unchanged, except for characters that a line of a report can't show. */
+/** Names stay unchanged, except for characters that a line of a report can't show. */
 export function nameSlots(candidates: readonly (string | null)[], hashText: HashText): SlotNames {
   const slotOf = (candidate: string | null): string => {
     const line = (candidate ?? "").replaceAll(/\s+/g, " ").trim();
@@ -33,12 +33,12 @@ export function nameSlots(candidates: readonly (string | null)[], hashText: Hash
   };
 }
 
-/** Name of the only task if the tool has no groups: independent of the file's name. */
+/** Name of the only task if the tool has no groups; it does not depend on the file's name. */
 const groupless = "results";
 
 /**
- * Makes task ids from the tool's group names. Rules name a metric as `task/metric`, so ids have no slash. Independent of
- * the groups' order; names that differ only in removed characters get a digest.
+ * Makes task ids from the tool's group names. Rules name a metric as `task/metric`, so ids have no slash. The ids don't
+ * depend on the groups' order; names that differ only in removed characters get a digest.
  */
 export function nameTasks(
   groups: readonly (string | null)[],
@@ -57,7 +57,7 @@ function slug(name: string, hashText: HashText): string {
   return clip(plain.replaceAll(/^[-.]+|-+$/g, ""), hashText);
 }
 
-/** Two long names that begin alike are two names. */
+/** Cuts a long name, with a digest that distinguishes names with the same beginning. */
 function clip(name: string, hashText: HashText): string {
   if (name.length <= longestName) return name;
   const digest = shortDigest(hashText(name));

@@ -22,13 +22,13 @@ import type { Resolved } from "../read-manifest.ts";
 /** Recorded results that replace a run. */
 export interface RecordedRun {
   readonly parts: readonly RecordedPart[];
-  /** The slot's name of a candidate as the tool has it. */
+  /** The slot name for a candidate's name in the tool. */
   readonly slotOf: (candidate: string | null) => string;
   /** The request, for a run without a manifest. */
   readonly asked: RunResults["asked"];
 }
 
-/** Some results, and which of their groups become which tasks. */
+/** Some of the results, with the tasks that their groups become. */
 export interface RecordedPart {
   readonly taken: TakenResults;
   readonly tasks: readonly { readonly id: string; readonly group: TakenGroup }[];
@@ -38,7 +38,7 @@ type Request = Pick<PrepareRequest, "candidates" | "tasks" | "results">;
 
 const most = { tasks: 100, candidates: 20 } as const;
 
-/** Reads the results that a suite names, and makes a suite of them that is ready to be judged. */
+/** Reads the results that a suite names, and makes a suite that is ready to be judged. */
 export async function prepareResults(
   request: Request,
   resolved: Resolved,
@@ -57,7 +57,7 @@ export async function prepareResults(
   }
 }
 
-/** A task before it is known which of them are wanted. */
+/** A task before the selection by name. */
 interface FoundTask {
   readonly spec: RecordedTask;
   readonly group: TakenGroup;
@@ -206,7 +206,7 @@ function suiteOf(
   return { ...made.resolved.suite, tasks, candidates: made.candidates, ...(gate && { gate }) };
 }
 
-/** Each file's results once, whichever tasks they are of. */
+/** The results of each file once, with the tasks that they belong to. */
 function partsOf(
   tasks: readonly (Pick<FoundTask, "group" | "taken"> & { readonly id: string })[],
 ): readonly RecordedPart[] {
@@ -214,7 +214,7 @@ function partsOf(
   return all.map((taken) => ({ taken, tasks: tasks.filter((each) => each.taken === taken) }));
 }
 
-/** The results are the run's input: other ones are another run. */
+/** The results are the run's input, so that other results make another run. */
 function identify(
   suite: Suite,
   made: {
@@ -244,7 +244,7 @@ function slotsOf(all: readonly FoundTask[], { files }: Tools): SlotNames {
   return slots;
 }
 
-/** Two names in one slot would write their rows over each other, or be one candidate with twice the cases. */
+/** Refuses two names in one slot: their rows would overwrite each other, or form one candidate with twice the cases. */
 function refuseAlike(
   tasks: readonly FoundTask[],
   alike: readonly (readonly (string | null)[])[],
@@ -262,7 +262,7 @@ function refuseMany(tasks: readonly FoundTask[], candidates: readonly string[]):
   if (problems.length > 0) throw new Refusal(problems);
 }
 
-/** Described as a recording in run.json: no candidate is asked. */
+/** The specification of a recording, because no candidate is asked. */
 function slotSpec(id: string, model: string | null): CandidateSpec {
   return {
     id,

@@ -4,7 +4,7 @@ import type { ResultRow, RowResult } from "../../model/results.ts";
 import type { Row, Sample, SampleError, Usage } from "../../model/sample.ts";
 import type { TakenRow } from "./scratch-rows.ts";
 
-/** The sample that a row becomes. */
+/** Facts for the sample that a row becomes. */
 interface SamplePlace {
   readonly id: string;
   readonly runId: string;
@@ -12,7 +12,7 @@ interface SamplePlace {
   readonly candidate: string;
   readonly repeat: number;
   readonly index: number;
-  /** ISO 8601 time of reading. The file need not tell when it was made. */
+  /** ISO 8601 time of reading, because the file may not tell when it was made. */
   readonly moment: string;
 }
 

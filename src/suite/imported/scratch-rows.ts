@@ -4,7 +4,7 @@ import type { ResultRow } from "../../model/results.ts";
 /** A stored row, with its case's id and a hash of question and target. */
 export type TakenRow = ResultRow & { readonly case_id: string; readonly content: string };
 
-/** Reads the rows back that were put aside, in order. */
+/** Reads stored rows back, in order. */
 export async function* readTaken(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<TakenRow> {
   for await (const lines of readTextLines(chunks)) for (const { text } of lines) yield parse(text);
 }
@@ -21,7 +21,7 @@ function isTaken(row: unknown): row is TakenRow {
   return typeof row === "object" && row !== null && "case_id" in row && "content" in row;
 }
 
-/** Position of rows, by their number among the rows. */
+/** Finds the file positions of rows, by their number. */
 export async function firstPlaces(
   rows: AsyncIterable<TakenRow>,
   wanted: ReadonlySet<number>,

@@ -5,7 +5,7 @@ import type { Tools } from "../../tools.ts";
 import type { ResultsAsked } from "../../model/results.ts";
 import type { Resolved } from "../read-manifest.ts";
 
-/** A suite without a manifest: one task for all results, which becomes one for each of their groups. */
+/** A suite for results without a manifest: it has one task for all results, which becomes a task for each group. */
 export async function suiteOfResults(
   { from, rules, name }: ResultsAsked,
   { files }: Tools,
@@ -47,7 +47,7 @@ export async function suiteOfResults(
   };
 }
 
-/** The tool's name; of a format that is no tool's, and where it is yet to be found out, the file's. */
+/** The tool's name; the file's name if the format belongs to no tool, or is not known yet. */
 function suiteName({ format, paths }: ResultsAsked["from"]): string {
   const isTool = format !== "auto" && format !== "jsonl" && format !== "csv";
   return isTool ? format : nameFromFile(paths[0] ?? "results");

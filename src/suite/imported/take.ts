@@ -13,21 +13,21 @@ import type { FileTools } from "../../tools.ts";
 import { createGroups, type TakenGroup } from "./groups.ts";
 import { firstPlaces, readTaken, type TakenRow } from "./scratch-rows.ts";
 
-/** Results that were read whole, checked, and put aside: nothing in them is wrong any more. */
+/** Results that were read completely, checked and stored: they contain no more errors. */
 export interface TakenResults {
   readonly format: ResultFormat;
   /** The tool and its version, if the first file tells. */
   readonly tool: string;
   readonly files: readonly FoundFile[];
-  /** SHA-256 over the rows as they were taken. */
+  /** SHA-256 over the stored rows. */
   readonly hash: string;
   readonly groups: readonly TakenGroup[];
-  /** Rows in the order in which they were read. */
+  /** The rows in the order in which they were read. */
   readonly rows: () => AsyncIterable<TakenRow>;
   readonly remove: () => Promise<void>;
 }
 
-/** The results to read, and the place that requests them. */
+/** The results to read, and where the suite requests them. */
 interface ToTake {
   readonly from: ResultsFrom;
   /** Ids of the metrics to read; empty: the tool's own. */
@@ -36,7 +36,7 @@ interface ToTake {
   /** No file may lie outside of it; undefined: any readable file. */
   readonly root: string | undefined;
   readonly place: Place | undefined;
-  /** Stops the reading: nothing is there then. */
+  /** Stops the reading; then there is no result. */
   readonly signal: AbortSignal;
 }
 
@@ -46,7 +46,7 @@ type Files = Pick<
 >;
 
 /**
- * Reads all result files into one private file, one row per line, with bounded memory, and collects their contents.
+ * Reads all result files into one private file, one row per line, with bounded memory, and collects facts about them.
  * Throws a Refusal with all problems before anything of a run exists.
  */
 export async function takeResults(toTake: ToTake, files: Files): Promise<TakenResults> {
@@ -91,7 +91,7 @@ async function takeFile(
   taking.measure(opened.metrics(), file);
 }
 
-/** As plain numbers: `51.0` and `51` are the same input. */
+/** Numbers are read by value: `51.0` and `51` are the same input. */
 function readLines(bytes: AsyncIterable<Uint8Array>, file: string): ReturnType<typeof readJsonl> {
   return readJsonl(bytes, { file, needsSource: () => false });
 }
@@ -118,7 +118,7 @@ interface Taking {
   readonly begin: (file: FoundFile, kind: Kind) => void;
   readonly add: (row: ResultRow) => Promise<void>;
   readonly measure: (metrics: readonly ResultMetric[], file: FoundFile) => void;
-  /** Throws a Refusal if cases are there twice; the first of each pair is looked up among the rows. */
+  /** Throws a Refusal if cases occur twice; finds the first of each pair among the stored rows. */
   readonly refuse: (
     files: readonly FoundFile[],
     rows: () => AsyncIterable<TakenRow>,
@@ -131,7 +131,7 @@ interface Taking {
 /** Limit of reported problems of one kind. */
 const toldAtMost = 20;
 
-/** A case that is there twice. `first`: which row it was before. */
+/** A case that occurs twice. `first`: the number of its earlier row. */
 interface Twice {
   readonly id: string;
   readonly at: string;
@@ -167,7 +167,7 @@ function createTaking(scratch: Scratch, hashText: HashText): Taking {
       groups.add({ row, caseId, content });
       const line = JSON.stringify({ ...row, case_id: caseId, content });
       if (isTooLong(line)) {
-        // The id itself may be the large part.
+        // The id itself may be what is too large.
         const said = { at: `${row.at}, case '${caseId.slice(0, 100)}'`, most: "16 MiB" };
         throw new Refusal(problem("results_row_too_large", said, { file }));
       }
@@ -190,7 +190,7 @@ function createTaking(scratch: Scratch, hashText: HashText): Taking {
   };
 }
 
-/** A repeat beyond it is no count: a time or a seed, most likely. */
+/** A larger number is not a repeat: most likely it is a time or a seed. */
 const mostRepeats = 9999;
 
 function refuseRepeat({ at, repeat }: ResultRow, file: string): void {
@@ -200,18 +200,18 @@ function refuseRepeat({ at, repeat }: ResultRow, file: string): void {
   throw new Refusal(problem("results_field", said, { file }));
 }
 
-/** Rows that were put aside, and samples, are read back line by line. */
+/** Whether a line is too long to be read back, as stored rows and samples are. */
 function isTooLong(line: string): boolean {
   return line.length * 3 > mostRowBytes && Buffer.byteLength(line) > mostRowBytes;
 }
 
-/** A sample has the question twice, as it was and as a prompt, in which quotes are escaped. */
+/** A sample contains the question twice: as it was, and as a prompt, in which quotes are escaped. */
 const mostRowBytes = longestLineBytes / 4;
 
 interface Naming {
-  /** Another file begins. */
+  /** Called when another file begins. */
   readonly begin: () => void;
-  /** The case's id; undefined if it is there already. Throws a Refusal if nothing names it. */
+  /** The case's id; undefined if the id occurred already. Throws a Refusal if nothing identifies the case. */
   readonly name: (row: ResultRow, file: string) => string | undefined;
   readonly found: () => { readonly twice: readonly Twice[]; readonly overlapping: number };
   readonly fileOf: (ordinal: number) => number;
@@ -255,7 +255,7 @@ function createNaming(digest: (text: string) => string): Naming {
         return undefined;
       }
       let count = counts.get(key) ?? 1;
-      // An id may look like a name that was given here.
+      // An id of the tool may look like an id that was made here.
       do count += 1;
       while (seen.get(keyOf(`${own}-${count}`)) !== undefined);
       counts.set(key, count);
@@ -283,7 +283,7 @@ function sayTwice(
     const other = files[fileOf(first)]?.path ?? "";
     if (fileOf(first) === file)
       return [problem("results_duplicate", { id, at, first: there }, place)];
-    // One report is enough: overlapping files have hundreds.
+    // One report is enough, because overlapping files have hundreds of common cases.
     if (isOverlapTold) return [];
     isOverlapTold = true;
     const said = { id, at, first: `${other} (${there})`, count: overlapping };
@@ -292,8 +292,8 @@ function sayTwice(
 }
 
 /**
- * What tells that a case with another id is the same question. Without an input it is the id: otherwise any other case would
- * stand in for one that is gone.
+ * The question, which shows that a case with another id is the same. Without an input the id is used: otherwise any
+ * other case could replace one that is missing.
  */
 function questionOf({ input, target }: ResultRow, caseId: string): JsonObject {
   const isAsked = !["", "{}", "[]"].includes(valueText(input).trim());

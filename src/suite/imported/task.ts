@@ -54,8 +54,8 @@ export function preparedTask(
 
 /**
  * Fingerprint of recorded results: a later run is comparable if it comes from the same tool. The cases are a separate
- * part, so that a run with more cases is compared case by case. Metrics are excluded: they are compared one by one, by
- * name and direction, and which one is the main metric does not change their meaning.
+ * part, so that a run with more cases is still compared case by case. Metrics are excluded: they are compared one by
+ * one, by name and direction, and the choice of the main metric does not change their meaning.
  */
 function fingerprintOf(
   { format, group }: { readonly format: ResultFormat; readonly group: TakenGroup },
@@ -72,7 +72,7 @@ function fingerprintOf(
   };
 }
 
-/** Cases are there with their results: nothing reads them to ask them. */
+/** The cases already have results, so nothing reads them to ask candidates. */
 async function* nobodyAsks(): AsyncGenerator<never> {}
 
 async function nobodyGrades(): Promise<never> {
@@ -83,7 +83,10 @@ function nobodyWaits(): void {}
 
 async function nothingToClose(): Promise<void> {}
 
-/** A field that no row has would silently make every case its own cluster, or put all into one slice. */
+/**
+ * Warns about a field that no row has: it would silently make every case its own cluster, or put all cases into one
+ * slice.
+ */
 function warningsOf(
   { cluster_by, slices }: Task,
   fields: ReadonlySet<string>,

@@ -14,7 +14,7 @@ import { heldIn, type AskedCase, type HeldAnswers } from "./held-answers.ts";
 export interface AnswerFiles {
   /** Files that keep the run from passing. */
   readonly told: readonly ToldField[];
-  /** Files that are shown to reviewers and do not keep the run from passing. */
+  /** Files that reviewers should see, but that don't keep the run from passing. */
   readonly notes: readonly PolicyChange[];
 }
 
@@ -27,9 +27,10 @@ interface Sides {
 }
 
 /**
- * Files that a change brings or edits, that its candidates can read, and that have the answers of the base's cases beside what
- * these ask, where the base's files have not. Files that judge and that a fence withholds (data sets, recordings, baselines) are
- * left out. More examples than a prompt usually shows, or three encoded ones, keep the run from passing; fewer are told.
+ * Finds files that a change adds or edits, that its candidates can read, and that have the answers of the base's cases
+ * beside their questions, if the base's files have not. Left out: files that judge and that a sandbox withholds (data
+ * sets, recordings, baselines). More examples than a prompt usually shows, or three encoded ones, keep the run from
+ * passing; fewer are only reported.
  */
 export async function answerFiles(
   { base, head, judged, judging }: Sides,
@@ -65,7 +66,7 @@ function holdingsOf(
   }));
 }
 
-/** The names of files; and of those that are one encoding or a part of one, the contents one after the other. */
+/** Files whose names together are one encoding or a part of one are joined, names and contents, in order. */
 function joinedFrom(files: AlteredFiles["here"]): AlteredFiles["here"] {
   const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const names = sorted.map(({ path }) => path.replaceAll("/", "\n")).join("\n");
@@ -88,9 +89,9 @@ interface FileHolding {
   readonly held: HeldAnswers;
 }
 
-/** Hardly by chance, and nobody writes examples so. */
+/** This many encoded answers are hardly chance, and nobody writes examples in this form. */
 const leastEncoded = 3;
-/** A prompt shows up to eight examples, as a rule. */
+/** Prompts usually show up to eight examples. */
 const usualExamples = 8;
 
 function weigh(task: string, files: readonly FileHolding[], cases: number): AnswerFiles {
@@ -119,7 +120,10 @@ function skippedNote({ skipped }: AlteredFiles): readonly PolicyChange[] {
   return [{ part: "task", task: null, effect: "told", note }];
 }
 
-/** A program may read any file of the checkout; a model is sent what its manifest says. */
+/**
+ * Whether a candidate can read a file: a program may read any file of the checkout, a model receives only what its
+ * manifest says.
+ */
 function isReadable(path: string, suite: Suite): boolean {
   if (path === manifestPath(suite)) return true;
   const { candidates, root } = suite;
@@ -137,7 +141,7 @@ function isReadable(path: string, suite: Suite): boolean {
   return !judging.some((each) => path === each || path.startsWith(`${each}/`));
 }
 
-/** Number of cases that are looked for. */
+/** Limit of cases to search for. */
 const mostCases = 2000;
 
 async function askedCases(

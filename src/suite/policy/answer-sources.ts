@@ -3,13 +3,13 @@ import { parseGlob } from "../../base/glob.ts";
 import type { DatasetSource } from "../../model/dataset.ts";
 import type { Suite } from "../../model/suite.ts";
 
-/** Files that hold the answers of a suite's cases. */
+/** Files that contain the answers of a suite's cases. */
 interface AnswerSources {
   /** Paths from the root, with forward slashes: data sets, recordings, examples, and the manifest, which names them. */
   readonly files: readonly string[];
   /** Folders of baselines. */
   readonly folders: readonly string[];
-  /** Names of data sets elsewhere: `facebook/belebele`, addresses. */
+  /** Names of data sets outside the repository: `facebook/belebele`, addresses. */
   readonly remote: readonly string[];
 }
 
@@ -38,6 +38,7 @@ function remoteNames(dataset: DatasetSource): readonly string[] {
   return dataset.source === "hub" ? [dataset.path] : dataset.urls;
 }
 
+/** All sources together. */
 export function joinedSources(...all: readonly AnswerSources[]): AnswerSources {
   return {
     files: [...new Set(all.flatMap(({ files }) => files))],
@@ -46,15 +47,16 @@ export function joinedSources(...all: readonly AnswerSources[]): AnswerSources {
   };
 }
 
-/** How a text names answers: `named` for sure, or `maybe`, as a listing of their folder does. */
+/** Answers that a text names: `named` certainly, or `maybe`, as a listing of their folder does. */
 export interface NamedAnswers {
   readonly named: ReadonlySet<string>;
   readonly maybe: ReadonlySet<string>;
 }
 
 /**
- * The sources that a program's text names: by path, by name, by a glob, by the folder or the kind of file that it lists. `others`:
- * the paths of all other files; what may mean one of these is `maybe`. *Not* found: names that are put together. Pure.
+ * The sources that a program's text names: by path, by name, by a glob, or by listing their folder or their kind of
+ * file. `others`: the paths of all other files; a name that may mean one of them counts as `maybe`. *Not* found: names
+ * that are composed at run time. Pure.
  */
 export function namedAnswers(
   text: string,
@@ -79,7 +81,7 @@ export function namedAnswers(
   };
 }
 
-/** A way in which a text means a file: true for each other file that it may mean as well. */
+/** How a text names a file; the function tells whether it may mean another file as well. */
 type Way = (other: string) => boolean;
 
 interface Said {
@@ -87,7 +89,7 @@ interface Said {
   /** Words in quotes. */
   readonly words: ReadonlySet<string>;
   readonly globs: readonly NamedGlob[];
-  /** Whether it lists folders. */
+  /** Whether the text lists folders. */
   readonly lists: boolean;
 }
 
@@ -108,7 +110,7 @@ function waysTo(path: string, { text, words, globs, lists }: Said): readonly Way
             !isSure || matchesEnd(pattern, other),
       ),
     ...(listsFolder(text, path) ? [(other: string) => other.startsWith(folder)] : []),
-    // The files may be of another folder, and of no commit.
+    // A listing may mean another folder, and files that are in no commit.
     ...(isListed ? [() => true] : []),
   ];
 }
@@ -116,7 +118,7 @@ function waysTo(path: string, { text, words, globs, lists }: Said): readonly Way
 const calls = String.raw`(?:listdir|scandir|readdir|readdirSync|ReadDir|walk|ls|find)`;
 const listing = /\b(?:listdir|scandir|iterdir|readdir|readdirSync|ReadDir|os\.walk)\b/;
 
-/** Whether a listing is of the file's folder: `os.listdir("data")`, `Path("evals/data").iterdir()`, `ls data`. */
+/** Whether a text lists the file's folder: `os.listdir("data")`, `Path("evals/data").iterdir()`, `ls data`. */
 function listsFolder(text: string, path: string): boolean {
   const folder = path.split("/").at(-2);
   if (folder === undefined || !/^[\w.-]+$/.test(folder)) return false;
@@ -142,7 +144,10 @@ function mentionsOf(text: string, name: string): readonly string[] {
   return found;
 }
 
-/** A path that a program opens, and one of the repository: they agree in their last folder, or there is no folder. */
+/**
+ * How a path in a program agrees with one of the repository: in the last folder, or only in the name because the
+ * program gives no folder.
+ */
 function agreement(token: string, path: string): "path" | "bare" | undefined {
   const said = token.split(/[/\\]+/).filter((part) => part !== "" && part !== "." && part !== "..");
   const parts = path.split("/");
@@ -155,15 +160,15 @@ const quoted = /(["'`])([^"'`\n]{1,200})\1/g;
 
 interface NamedGlob {
   readonly pattern: string;
-  /** False for one without a folder of its own that a method looks up: it is of that object's folder. */
+  /** False for a glob without a folder of its own that a method looks up: it belongs to that object's folder. */
   readonly isSure: boolean;
 }
 
-/** What stands before a glob that begins in the working directory. */
+/** The text before a glob that begins in the working directory. */
 const fromHere =
   /(?:\bglob(?:["']\))?\.i?glob|(?<![.\w])i?glob|\bglobSync|\bPath\((?:["']\.*["'])?\)\.r?glob)\(\s*$/;
 
-/** Globs in quotes that say more than that they match everything. */
+/** Globs in quotes, except those that match everything. */
 function globsIn(text: string): readonly NamedGlob[] {
   return [...text.matchAll(quoted)].flatMap(({ 2: word = "", index }): readonly NamedGlob[] => {
     if (!word.includes("*") || !/^[\w.*?/-]+$/.test(word) || !/\w/.test(word)) return [];
@@ -183,7 +188,7 @@ function matchesEnd(pattern: string, path: string): boolean {
   return parts.some((_, i) => matches(parts.slice(i).join("/")));
 }
 
-/** A folder of two names or more, or one that begins with a dot. */
+/** Whether a text names a folder, for folders of two names or more, or with a leading dot. */
 function mentionsFolder(text: string, folder: string): boolean {
   const name = folder.split("/").slice(-2).join("/");
   return (name.includes("/") || name.startsWith(".")) && isWord(text, name);

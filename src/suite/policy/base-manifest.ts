@@ -10,9 +10,9 @@ import { resolveManifest, type ManifestReading, type Resolved } from "../read-ma
 /** Location of a suite on both sides. */
 export interface Located {
   readonly suite: RunPolicy["suite"];
-  /** As the user wrote it. */
+  /** The path as the user wrote it. */
   readonly manifest: string;
-  /** The change's folder, absolute: it may be deleted with the suite. */
+  /** The change's folder, absolute. It may be deleted together with the suite. */
   readonly directory: string;
   readonly root: string;
   /** Relative to the base's root, with forward slashes; null if the base has no such suite. */
@@ -20,8 +20,8 @@ export interface Located {
 }
 
 /**
- * Finds a suite on the base: at the same path, else among the suites that the change removed, as the one that was moved
- * here.
+ * Finds a suite on the base: at the same path, or else among the suites that the change removed, because one of them
+ * may have been moved here.
  */
 export async function locateInBase(
   manifest: string,
@@ -37,7 +37,7 @@ export async function locateInBase(
   const here = { manifest, directory, root };
   const { kind, real } = await inspectPath(absolute);
   const isHere = kind !== "missing";
-  // A change may have replaced a folder, the manifest, or the manifest's folder by a link.
+  // A change may have replaced a folder or the manifest by a link.
   if (isOutside(real, (await inspectPath(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written }, { file: manifest }));
   const paths = [written, ...otherPaths, relative(root, real)];
@@ -51,7 +51,7 @@ export async function locateInBase(
   return { ...here, suite: "moved", basePath: from };
 }
 
-/** The first of some paths that is a file of the tree. */
+/** The first of several paths that is a file of the tree. */
 async function firstIn(
   tree: BaseTree,
   paths: readonly string[],
@@ -68,7 +68,7 @@ async function firstIn(
   return undefined;
 }
 
-/** Missing submodules of the base around missing paths: git has no other empty folders. */
+/** Missing submodules of the base that contain missing paths: git has no other empty folders. */
 async function submodulesAround(
   paths: readonly string[],
   { root, sha }: BaseTree,
@@ -94,8 +94,8 @@ function isOutside(path: string, folder: string): boolean {
 }
 
 /**
- * Finds the base's suite that was moved here, among those that no longer exist: the one with the same text, else name,
- * else data, else file name.
+ * Finds the base's suite that was moved here, among those that no longer exist: the one with the same text, otherwise
+ * the same name, data or file name.
  */
 async function findMoved(
   absolute: string,
@@ -119,7 +119,7 @@ async function findMoved(
 /** Features by which a moved suite is recognized. */
 interface Traits {
   readonly text: string;
-  /** undefined: the file is no suite. */
+  /** undefined if the file is not a suite. */
   readonly name: string | undefined;
   /** Paths relative to the repository's root. */
   readonly data: readonly string[];
@@ -143,7 +143,7 @@ async function readTraits(
   };
 }
 
-/** Similarity of two suites: 0 is the surest sign that one was moved; -1: none. */
+/** Similarity of two suites: 0 is the surest sign that one was moved; -1 means no sign. */
 function likeness(here: Traits, there: Traits): number {
   const signs = [
     here.text === there.text,
@@ -164,14 +164,14 @@ function dataIn(manifest: Fields): readonly string[] {
   });
 }
 
-/** The suite's name in the manifest, as far as it can be read; else its file's name. */
+/** The suite's name in the manifest if it can be read; otherwise its file's name. */
 export async function readSuiteName(manifest: string, { files }: Tools): Promise<string> {
   const { absolute } = await files.locate(manifest);
   const text = await files.readText(absolute).catch(() => "");
   return nameIn(text, manifest) ?? nameFromFile(manifest);
 }
 
-/** The name of a suite; undefined where the text is none. */
+/** The name of a suite; undefined if the text is not a suite. */
 function nameIn(text: string, path: string): string | undefined {
   const value = valueIn(text, path);
   if (value === undefined || !("candidates" in value || "models" in value)) return undefined;

@@ -20,7 +20,7 @@ interface BothPolicies {
   readonly composed: Composed;
   /** Fields of a row that the change passes to its candidates. */
   readonly told: readonly ToldField[];
-  /** Judging data that differs. */
+  /** Changed data that graders or preprocessors read. */
   readonly data: Awaited<ReturnType<typeof alteredData>>;
 }
 

@@ -5,12 +5,12 @@ import type { Suite, Task } from "../../model/suite.ts";
 import type { CandidateSpec } from "../../model/candidate-spec.ts";
 import { withBasePrice } from "./prices.ts";
 
-/** The suite that the base's policy judges a change by. */
+/** The suite by which the base's policy judges a change. */
 export interface Composed {
   readonly suite: Suite;
   /** Slots that only one side has. */
   readonly slots: { readonly new: readonly string[]; readonly missing: readonly string[] };
-  /** The base's tasks, as the base has them. */
+  /** The base's tasks, unchanged. */
   readonly base: readonly Task[];
   /** The change's task for each of the base's; undefined if it has none. */
   readonly counterparts: ReadonlyMap<string, Task | undefined>;
@@ -18,11 +18,11 @@ export interface Composed {
 
 /**
  * Combines the judging parts of the base with the judged parts of the change. From the base: the tasks (dataset,
- * preprocessor, target, choices, extraction, grader, metrics, slices, clusters, repeats, `min_cases`), the models that
- * judge and the labels that they were held against, the gate, the prices of models, the slots, the selected cases, for
- * agents the workspace and the required calls, and for programs the fence. From the change: prompts, candidates with their
- * settings and recordings, and the run's settings. A task that the change removed is asked
- * as on the base, like a deleted suite. Pure.
+ * preprocessor, target, choices, extraction, grader, metrics, slices, clusters, repeats, `min_cases`), the judge models
+ * and the labels of their calibration, the gate, the prices of models, the slots, the selected cases, for agents the
+ * workspace and the required calls, and for programs the sandbox. From the change: prompts, candidates with their
+ * settings and recordings, and the run's settings. A task that the change removed is asked as on the base, like a
+ * deleted suite. Pure.
  */
 export function composeSuite(base: Suite, head: Suite): Composed {
   const counterparts = new Map(
@@ -69,7 +69,10 @@ function judgedTask(base: Task, head: Task | undefined): Task {
   };
 }
 
-/** Matched by name; a single slot on each side matches, as in a comparison: a changed model is still judged. */
+/**
+ * Slots are matched by name. A single slot on each side matches too, as in a comparison, so that a changed model is
+ * still judged.
+ */
 function compareSlots(
   base: readonly CandidateSpec[],
   head: readonly CandidateSpec[],
@@ -94,7 +97,7 @@ function inOrder(
   return head.toSorted((a, b) => place(a.id) - place(b.id));
 }
 
-/** Matched by name, or the only one of each side. */
+/** The slot with the same name, or the only one of each side. */
 export function counterpartOf(
   { id }: CandidateSpec,
   base: readonly CandidateSpec[],
@@ -113,8 +116,8 @@ function withBaseTerms(head: CandidateSpec, base: CandidateSpec | undefined): Ca
 }
 
 /**
- * A change takes no fence away: the program in a slot has at least that of the base's program there, whichever kind it is.
- * If all of the base's programs have one, new ones have the mildest of those. Pure.
+ * A change can't remove a sandbox: the program in a slot has at least the protection of the base's program there,
+ * whatever its kind. If all of the base's programs have a sandbox, new ones get the weakest of those. Pure.
  */
 export function keepFences(
   base: readonly CandidateSpec[],
@@ -136,18 +139,19 @@ export function keepFences(
 /** A program of the repository, or an agent. */
 type ProgramSpec = Extract<CandidateSpec, { readonly kind: "command" | "worker" | "agent" }>;
 
+/** Whether a candidate is a program of the repository or an agent. */
 export function isProgram(each: CandidateSpec): each is ProgramSpec {
   return candidateKinds[each.kind].program;
 }
 
-/** A recording must cover the base's cases: those of its recording, or all cases if the base asks a candidate. */
+/** Notes which cases a recording must cover: those of the base's recording, or all cases if the base asks a candidate. */
 export function withBefore<Spec extends CandidateSpec>(
   head: Spec,
   base: CandidateSpec | undefined,
 ): Spec {
   if (head.kind !== "replay" || base === undefined) return head;
   if (base.kind !== "replay") return { ...head, answeredBefore: "all" };
-  // For trajectories every case counts: the base is assumed to have one.
+  // With trajectories every case counts: the base is assumed to have one for each.
   if (head.format !== undefined || base.format !== undefined)
     return { ...head, answeredBefore: "all" };
   const { file, model, output_field, id_field } = base;
@@ -159,7 +163,7 @@ export function sameGate(base: Suite, head: Suite): boolean {
   return isDeepStrictEqual(base.gate, head.gate);
 }
 
-/** Whether they name the same labels of their judges: the same content, wherever the file is. */
+/** Whether two suites name the same labels for their judges, with the same content, wherever the file is. */
 export function sameCalibration(base: Suite, head: Suite): boolean {
   return isDeepStrictEqual(base.judge_calibration?.metrics, head.judge_calibration?.metrics);
 }

@@ -9,11 +9,12 @@ import { addedFields, graderOnlyFields } from "./grader-fields.ts";
 import { addCase, isCopy, noLikeness, type Likeness } from "./likeness.ts";
 
 /**
- * Fields that a change passes to its candidates, and whose values are the targets, or those of a field that only the base's
- * grader reads, under another name: equal to them in nine of ten cases, whole, as a part of a list or object, or between the
- * same words; a code for them (a number for each label, another alphabet); or an encoding or a digest of them in one of ten.
- * Also two fields that together are so. A field whose text contains the target among more (a passage that the answer is in)
- * is *not* found.
+ * Finds fields that a change passes to its candidates and whose values are the answers under another name: the targets,
+ * or the values of a field that only the base's grader reads. A field counts if its values equal these in nine of ten
+ * cases, whole, as a part of a list or object, or between the same words; if they are a code for them (a number for
+ * each label, another alphabet); or if they are an encoding or a digest of them in one of ten cases. Two fields that
+ * together do so count too. *Not* found: a field whose text contains the target among other text, such as a passage
+ * with the answer in it.
  */
 export async function copiedAnswers(
   { base, counterparts }: Composed,
@@ -40,7 +41,7 @@ export async function copiedAnswers(
   return (await Promise.all(found)).flat();
 }
 
-/** Number of cases that tells a copy from chance, whatever the size of the data set. */
+/** Number of cases that distinguishes a copy from chance, whatever the size of the data set. */
 const mostCases = 2000;
 
 async function amongFirstCases(
@@ -63,16 +64,16 @@ async function amongFirstCases(
   return [...new Set([...whole, ...halves])];
 }
 
-/** Fields, and how the values that they make together agree with each kind of target. */
+/** Fields, and how the values that they form together agree with each kind of target. */
 interface Look {
   readonly names: readonly string[];
   readonly likenesses: Map<string, Likeness>;
 }
 
-/** More fields than that are not put together. */
+/** Limit of fields that are combined in pairs. */
 const mostHalves = 8;
 
-/** Two fields may each hold a half of the answer. */
+/** Pairs of fields, each of which may contain half of the answer. */
 function pairsOf(fields: readonly string[]): readonly (readonly string[])[] {
   if (fields.length > mostHalves) return [];
   return fields.flatMap((one) => fields.flatMap((other) => (one === other ? [] : [[one, other]])));

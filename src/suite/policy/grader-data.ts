@@ -5,7 +5,7 @@ import type { CodeSource, FileRef, Suite, Task } from "../../model/suite.ts";
 import type { Tools } from "../../tools.ts";
 import { sourceOf } from "./grader-fields.ts";
 
-/** Files that a grader or preprocessor reads beside its code, and that the two sides have otherwise. */
+/** Files that a grader or preprocessor reads besides its code, and that differ between the two sides. */
 interface AlteredData {
   readonly task: string;
   readonly part: "grader" | "preprocess";
@@ -19,9 +19,9 @@ type DataTools = {
 };
 
 /**
- * Data that judges: files that `allow_read` names, and files whose names are in quotes in the code or in its imports from
- * the same folder; they are looked up in that folder and in quoted folders. *Not* found: names that are composed in
- * another way.
+ * Finds changed data that judges: files that `allow_read` names, and files whose names are in quotes in the code or in
+ * its imports from the same folder. They are looked up in that folder and in quoted folders. *Not* found: names that
+ * are composed in another way.
  */
 export async function alteredData(
   { tasks, root }: Pick<Suite, "tasks" | "root">,
@@ -67,10 +67,10 @@ function readersOf({ grader, preprocess }: Task): readonly Reader[] {
   return [...graders, { part: "preprocess", source, allowed: allow_read }];
 }
 
-/** Longer ones are texts. */
+/** Longer texts are no file names. */
 const quoted = /(["'])([^"'\\\n]{1,200})\1/g;
 
-/** Files of either side that the literals of a source name. Absolute, on the first side. */
+/** Files of either side that string literals of a source name. Absolute, on the first side. */
 async function namedIn(
   source: CodeSource,
   root: string,
@@ -123,7 +123,7 @@ export function literally(path: string): string {
   return path.slice(path.lastIndexOf(sep) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
 }
 
-/** Leaves out compiled code: the grader's own hash covers imported modules. */
+/** Leaves out compiled code, because the grader's own hash covers imported modules. */
 function withoutCompiled(files: Readonly<Record<string, string>> = {}): object {
   return Object.fromEntries(
     Object.entries(files).filter(([path]) => !path.includes("__pycache__/")),

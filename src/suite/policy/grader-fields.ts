@@ -11,10 +11,10 @@ import type { FileTools } from "../../tools.ts";
 import type { Composed } from "./compose.ts";
 
 /**
- * Fields that a change passes to its candidates (by prompt, `pass` or an HTTP request) and that on the base only a Python
- * grader reads: a grader may compare the answer with a field without a `target_template`. A grader is taken to read a
- * field if its code, or a module that it imports from its folder, has the field's name in quotes. *Not* found: names that
- * are composed or read from a file.
+ * Finds fields that a change passes to its candidates (by prompt, `pass` or an HTTP request) and that on the base only
+ * a Python grader reads: a grader may compare the answer with a field without a `target_template`. A grader counts as
+ * reading a field if its code, or a module that it imports from its folder, has the field's name in quotes. *Not*
+ * found: names that are composed or read from a file.
  */
 export async function fieldsOfGraders(
   { base, counterparts }: Composed,
@@ -33,7 +33,7 @@ export async function fieldsOfGraders(
   return (await Promise.all(found)).flat();
 }
 
-/** Fields that some candidate of the change receives, and none of the base; `row`: the whole row. */
+/** Fields that some candidate of the change receives, but no candidate of the base; `row`: the whole row. */
 export function addedFields(
   tasks: { readonly base: Task; readonly head: Task },
   candidates: { readonly base: Suite["candidates"]; readonly head: Suite["candidates"] },
@@ -61,7 +61,7 @@ function readsField(source: string, name: string): boolean {
   );
 }
 
-/** Fields of a task's rows that its grader reads or expects something in, and that no candidate of the base receives. */
+/** Fields of a task's rows that its grader reads or uses as expectations, and that no candidate of the base receives. */
 export async function graderOnlyFields(
   task: Task,
   {
@@ -95,7 +95,7 @@ export async function sourceOf(
   if (source.kind === "inline") return [source.text];
   const { absolute } = source.file;
   const texts = new Map([[absolute, await files.readText(absolute)]]);
-  // Iterating over a Map includes entries that are added meanwhile.
+  // Iterating over a Map includes entries that are added during the iteration.
   for (const [path, text] of texts) {
     for (const module of modulesBeside(text, [dirname(absolute), dirname(path)])) {
       if (texts.has(module) || (await files.inspectPath(module)).kind !== "file") continue;
@@ -107,7 +107,7 @@ export async function sourceOf(
 
 const imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t]+([^\n#]+))/gm;
 
-/** Files that the imports of a source could mean, whether they are there or not. */
+/** Files that the imports of a source could mean, whether they exist or not. */
 function modulesBeside(source: string, folders: readonly string[]): readonly string[] {
   return importsIn(source).flatMap((parts) =>
     folders.flatMap((folder) => [
@@ -117,7 +117,7 @@ function modulesBeside(source: string, folders: readonly string[]): readonly str
   );
 }
 
-/** The names of modules in a source's imports; a name imported from a module may be a module, too. */
+/** The names of modules in a source's imports; a name imported from a module may be a module too. */
 export function importsIn(source: string): readonly (readonly string[])[] {
   return [...source.matchAll(imports)].flatMap(([, from = "", names = "", plain = ""]) => {
     const listed = `${names} ${plain}`.match(/[\w.]+/g) ?? [];

@@ -7,10 +7,10 @@ import { importsIn, sourceOf } from "./grader-fields.ts";
 import { sameBytes } from "./recorded.ts";
 
 /**
- * Files of the repository's own Python package that the base's graders and preprocessors import and that the change
- * alters. A job that installs the package (`pip install .`) installs the change's, which then judges it. Covers packages
- * whose `pyproject.toml`, `setup.py` or `setup.cfg` lies in a folder above the suite. *Not* found: the imports of such a
- * file, and packages elsewhere.
+ * Finds files of the repository's own Python package that the base's graders and preprocessors import and that the
+ * change alters. A job that installs the package (`pip install .`) installs the change's version, which then judges the
+ * change. Covers packages whose `pyproject.toml`, `setup.py` or `setup.cfg` lies in a folder above the suite. *Not*
+ * found: what such a file imports in turn, and packages elsewhere.
  */
 export async function alteredPackages(
   base: Suite,
@@ -36,7 +36,7 @@ export async function alteredPackages(
   return (await Promise.all(found)).flat();
 }
 
-/** Folders that a package is installed from, as the base has them. */
+/** Folders above the suite, on the base, that a package can be installed from. */
 async function projectsAbove(
   { directory, root }: Suite,
   files: FileTools,
@@ -52,7 +52,7 @@ async function projectsAbove(
   return (await Promise.all(found)).flat();
 }
 
-/** Files of the packages that the imports of a grader could mean, whether they are there or not. */
+/** Files of the packages that the imports of a grader could mean, whether they exist or not. */
 async function packagesOf(
   source: CodeSource,
   projects: readonly string[],

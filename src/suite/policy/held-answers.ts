@@ -6,23 +6,23 @@ import { lower, plain, tellingOf } from "./told-answer.ts";
 
 /** A case's question and its answers. */
 export interface AskedCase {
-  /** The fields that it asks with, and the prompt: a candidate may look the answer up by either. */
+  /** The fields in its question, and the prompt: a candidate may look the answer up by either. */
   readonly asked: readonly string[];
   readonly prompt: string;
-  /** Its id, if a candidate is given it. */
+  /** Its id, if a candidate receives it. */
   readonly id?: string;
   readonly answers: readonly string[];
 }
 
-/** Cases, by position, whose answers a text has beside what they ask: as they are, or encoded. */
+/** Cases, by position, whose answers a text has beside their questions: plain, or encoded. */
 export interface HeldAnswers {
   readonly plain: ReadonlySet<number>;
   readonly encoded: ReadonlySet<number>;
 }
 
 /**
- * Finds the cases whose answer stands beside their question in a text, or whose question's digest stands there. What is no text
- * (a database, a pickle) holds texts without a space or quote between them. Pure.
+ * Finds the cases whose answer occurs beside their question in a text, or whose question's digest occurs there. In
+ * content that is not text (a database, a pickle), texts have no spaces or quotes between them. Pure.
  */
 export function heldIn({ text, isText }: Content, cases: readonly AskedCase[]): HeldAnswers {
   const plainText = lower(text);
@@ -42,14 +42,14 @@ export function heldIn({ text, isText }: Content, cases: readonly AskedCase[]): 
   return found;
 }
 
-/** Shorter ones may be left out of a table. */
+/** Texts of at least this length are unlikely to occur by chance; shorter ones may be left out of a table. */
 const longText = 12;
 const apart = 400;
 
-/** Shorter texts stand everywhere. */
+/** Shorter texts occur everywhere. */
 const shortestKey = 3;
 
-/** The longest text that a case asks, if no other case asks the same. */
+/** For each case, the longest text of its question; undefined if another case has the same. */
 function keysOf(cases: readonly AskedCase[]): readonly (string | undefined)[] {
   const keys = cases.map(({ asked }) =>
     asked.map(lower).reduce((one, other) => (other.length > one.length ? other : one), ""),
@@ -62,12 +62,12 @@ function keysOf(cases: readonly AskedCase[]): readonly (string | undefined)[] {
 
 interface Sought {
   readonly key: string;
-  /** All else that the case asks, which stands close by. */
+  /** The other texts of the question, which occur close by. */
   readonly others: readonly string[];
   readonly answers: readonly string[];
 }
 
-/** Values that a table may have beside an answer: the whole question of the case, or its id. */
+/** Values that a table may have beside an answer: the case's whole question, or its id. */
 function soughtIn(key: string | undefined, { asked, id, answers }: AskedCase): readonly Sought[] {
   const others = asked.map(lower).filter((each) => each !== key && each.length >= longText);
   return [
@@ -76,11 +76,11 @@ function soughtIn(key: string | undefined, { asked, id, answers }: AskedCase): r
   ];
 }
 
-/** An answer that is looked up stands within so many characters after what is asked. */
+/** Number of characters after the question within which an answer counts. */
 const window = 160;
-/** The id may be the first column of a table. */
+/** Number of characters before the question within which an id counts, because it may be the first column of a table. */
 const windowBefore = 16;
-/** Number of places of a question that are looked at. */
+/** Limit of places of a question that are inspected. */
 const mostPlaces = 8;
 
 function hasBeside(
@@ -106,7 +106,7 @@ function hasBeside(
   return false;
 }
 
-/** Whether an answer begins where a long question ends, or a few bytes of lengths and types after it. */
+/** Whether an answer begins directly after a long question, or after a few bytes of lengths and types. */
 function isFollowed(text: string, { key, answers }: Sought): boolean {
   if (key.length < longText) return false;
   let at = text.indexOf(key);
@@ -123,12 +123,12 @@ function isFollowed(text: string, { key, answers }: Sought): boolean {
   return false;
 }
 
-/** Whether a word goes on beyond its end. */
+/** Whether a word continues across this position. */
 function isWordAt(text: string, at: number, end: string): boolean {
   return /[\p{L}\p{N}]/u.test(text.charAt(at)) && /[\p{L}\p{N}]/u.test(end);
 }
 
-/** Longer answers are known by their beginning. */
+/** Longer answers are recognized by their beginning. */
 const known = 80;
 
 function isWritten(near: string, answer: string): boolean {
@@ -165,7 +165,7 @@ function isEither(near: string, answer: string): boolean {
   return isWritten(near, answer) || isRewritten(near, answer);
 }
 
-/** Digests in hexadecimal that a text has, whole or cut, by their first characters. */
+/** Digests in hexadecimal in a text, whole or cut, by their first characters. */
 function digestsIn(text: string): ReadonlyMap<string, readonly string[]> {
   const words = text.toLowerCase().match(/\b[0-9a-f]{8,128}\b/g) ?? [];
   const tokens = [...new Set(words)].filter((word) => /\d/.test(word) && /[a-f]/.test(word));

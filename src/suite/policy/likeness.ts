@@ -2,12 +2,12 @@ import { valueText } from "../../base/fields.ts";
 import type { Json } from "../../model/json.ts";
 import { lower, plain, tellingOf } from "./told-answer.ts";
 
-/** How the values of a field and the targets agree, over the cases of a task. */
+/** How the values of a field agree with the targets, over the cases of a task. */
 export interface Likeness {
   cases: number;
-  /** Cases whose value is the target. */
+  /** Number of cases whose value equals the target. */
   equal: number;
-  /** Cases whose value is an encoding of the target, and these targets. */
+  /** Number of cases whose value is an encoding of the target, and these targets. */
   encoded: number;
   readonly encodedTargets: Set<string>;
   /** Texts around the target within the value, with the number of cases that have them. */
@@ -18,7 +18,7 @@ export interface Likeness {
   readonly alphabet: Alphabet;
 }
 
-/** Letters of the targets for those of the values, as long as there is one for each. */
+/** A mapping from letters of the values to letters of the targets, as long as it is unambiguous. */
 interface Alphabet {
   readonly there: Map<string, string>;
   readonly back: Map<string, string>;
@@ -27,6 +27,7 @@ interface Alphabet {
   isKept: boolean;
 }
 
+/** The likeness before the first case. */
 export function noLikeness(): Likeness {
   return {
     cases: 0,
@@ -41,7 +42,7 @@ export function noLikeness(): Likeness {
   };
 }
 
-/** A case without a target says nothing. */
+/** Adds a case; a case without a target gives no information. */
 export function addCase(known: Likeness, value: Json | undefined, answer: string): void {
   const target = plain(answer);
   if (target === "") return;
@@ -62,7 +63,7 @@ export function addCase(known: Likeness, value: Json | undefined, answer: string
   known.encodedTargets.add(target);
 }
 
-/** Cases after which a field without any encoded target is taken for one that has none. */
+/** Number of cases after which a field without any encoded target is no longer decoded. */
 const decodedFirst = 200;
 
 function isWorthDecoding({ cases, encoded, equal }: Likeness): boolean {
@@ -71,7 +72,7 @@ function isWorthDecoding({ cases, encoded, equal }: Likeness): boolean {
 
 const mostFrames = 64;
 
-/** `the answer is` and a full stop, say. */
+/** Adds the text around the target, such as `the answer is` and a full stop. */
 function addFrame(frames: Likeness["frames"], text: string, target: string): void {
   const at = text.indexOf(target);
   if (at < 0) return;
@@ -95,24 +96,27 @@ function addLetters(alphabet: Alphabet, text: string, target: string): void {
   alphabet.letters += ours.length;
 }
 
-/** Whether the values tell the targets. */
+/** Whether the values reveal the targets. */
 export function isCopy(known: Likeness): boolean {
   const { cases, equal, encoded, frames, targets, isOneToOne } = known;
   // If all targets are the same, a constant answer equals them all.
   if (targets.size < 2) return false;
   const most = 0.9 * cases;
   if (equal + encoded >= most || Math.max(0, ...frames.values()) >= most) return true;
-  // Values that occur once each map to whatever stands beside them.
+  // If each value occurs only once, each maps to whatever is beside it.
   if (isOneToOne && cases >= 3 * targets.size) return true;
   return isPartlyEncoded(known) || isCipher(known);
 }
 
-/** Nobody encodes a text without a reason, so a part of the cases is enough. */
+/** Nobody encodes a text without a reason, so encoding in a part of the cases is enough. */
 function isPartlyEncoded({ cases, encoded, encodedTargets, targets }: Likeness): boolean {
   return encoded >= Math.max(3, 0.1 * cases) && encodedTargets.size >= Math.min(3, targets.size);
 }
 
-/** One alphabet for another (each letter moved by seven, say). With fewer letters it may be chance. */
+/**
+ * Whether the values are the targets in another alphabet (each letter moved by seven, for example). With few letters it
+ * may be chance.
+ */
 function isCipher({ alphabet, cases }: Likeness): boolean {
   const { isKept, letters, there } = alphabet;
   return isKept && alphabet.cases >= 0.9 * cases && letters >= Math.max(20, 3 * there.size);

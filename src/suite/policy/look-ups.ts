@@ -17,14 +17,14 @@ import { longestText, reachOf } from "./program-reach.ts";
 interface Sides {
   readonly base: Suite;
   readonly head: Suite;
-  /** The manifest in the base, from its root. */
+  /** Path of the manifest in the base, from its root. */
   readonly basePath: string;
 }
 
 /**
- * Files of a change that its programs are made of, and that name what holds the answers (a data set, a recording, a baseline,
- * the manifest), where the base's have not: the program may look the answers up. A program behind a fence can't, and a model is
- * given no file. Words of the command and prompts of agents count as well.
+ * Finds files of the change's programs that name what contains the answers (a data set, a recording, a baseline, the
+ * manifest), if the base's files do not: such a program may look the answers up. A program in a sandbox can't, and a
+ * model receives no file. Words of the command and prompts of agents count as well.
  */
 export async function lookUps(
   { base, head, basePath }: Sides,
@@ -73,13 +73,13 @@ function beginningIn(
         await file.close();
       }
     } catch {
-      // A file that is gone, or a link that leads nowhere: nothing is read in it.
+      // A missing file, or a link that leads nowhere, has no text.
       return "";
     }
   };
 }
 
-/** A text with its pieces in quotes joined, and what its encoded words say. */
+/** A text with its adjacent quoted pieces joined, and its encoded words decoded. */
 function readable(text: string): string {
   const joined = text.replaceAll(/(["'`])\s*[+.]?\s*\1/g, "");
   return [text, joined, ...layersOf(text)].join("\n");
@@ -89,7 +89,7 @@ function isFenced(candidate: CandidateSpec): boolean {
   return "fence" in candidate && candidate.fence === "required";
 }
 
-/** All that the base's programs are made of, and are started with. */
+/** The text of all files that the base's programs consist of or are started with. */
 async function textBefore(
   { base, basePath, paths }: Omit<Sides, "head"> & { readonly paths: readonly string[] },
   files: Pick<FileTools, "openFile">,
@@ -101,7 +101,7 @@ async function textBefore(
   return [...base.candidates.flatMap(wordsOf), ...texts].join("\n");
 }
 
-/** Words of commands, and for agents of prompts, that the change has and the base does not. */
+/** Words of commands, and of agents' prompts, that the change has but the base has not. */
 function newWords(base: Suite, head: Suite, open: readonly CandidateSpec[]): string {
   const words = open.flatMap((each) => {
     const before = counterpartOf(each, base.candidates, head.candidates);

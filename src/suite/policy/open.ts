@@ -24,10 +24,10 @@ import { renamedTasks, withBaseTaskIds } from "./task-names.ts";
 import { findRecorded } from "./recorded.ts";
 import { readingOf, readManifest, type Resolved } from "../read-manifest.ts";
 
-/** Facts about the policy before anything has been run. */
+/** Facts about the policy before anything was run. */
 export type OpenPolicy = Omit<RunPolicy, "base" | "head" | "decided_by">;
 
-/** A suite that is ready to be judged, by the base's policy where a base is named. */
+/** A suite that is ready to be judged, by the base's policy if a base is named. */
 export interface OpenedSuite {
   readonly prepared: Prepared;
   /** The suite by the change's own policy; undefined if it is the same, or if there is none. */
@@ -48,7 +48,7 @@ export type OpenRequest = PrepareRequest & {
   readonly outputsFrom?: ForeignOutputs | undefined;
 };
 
-/** Prepares a suite, by whichever policies are to judge it. Throws one Refusal with all that is wrong. */
+/** Prepares a suite for the policies that will judge it. Throws one Refusal with all problems. */
 export async function openSuite(request: OpenRequest, tools: Tools): Promise<OpenedSuite> {
   const { outputsFrom } = request;
   if (outputsFrom !== undefined) {
@@ -59,7 +59,7 @@ export async function openSuite(request: OpenRequest, tools: Tools): Promise<Ope
       );
     return openedAlone(await prepareFrom(request, read, tools), undefined);
   }
-  // Rules by flags belong to whoever started the run, most often a workflow.
+  // Rules given by flags belong to whoever started the run, usually a workflow.
   const isByFlags = request.results !== undefined;
   if (request.policyFrom === undefined || isByFlags)
     return openedAlone(await prepare(request, tools), undefined);
@@ -75,7 +75,7 @@ export async function openSuite(request: OpenRequest, tools: Tools): Promise<Ope
   const base = withChoices(read, request.choices);
   const graders = shareGraders(tools.startPython, tools.files);
   const sides = { request, located, base, tree: request.policyFrom, graders };
-  // A change may leave the base's data set where it was, and name another one.
+  // A change may leave the base's data set in its place and name another one.
   const held = withholding(dataHere(sides), tools);
   const opened = await (suite === "deleted" ? openDeleted : openBoth)(sides, known, held);
   return { ...opened, baseInputs: () => readBaseInputs(sides, tools) };
@@ -92,7 +92,7 @@ async function readBaseInputs(
     await prepared.close();
     return prepared.inputHash;
   } catch (error) {
-    // If the base can't be prepared here, it still ran elsewhere.
+    // If the base can't be prepared here, it may still have run elsewhere.
     if (error instanceof Refusal) return undefined;
     throw error;
   }
@@ -116,8 +116,8 @@ async function unknownInputs(): Promise<undefined> {
 }
 
 /**
- * A suite that the change removed asks the same questions, of the change's own candidates: the base's program or
- * recording says nothing about the change. If they can't be asked any more, no case has an answer.
+ * For a suite that the change removed, the same questions are asked of the change's own candidates: the base's program
+ * or recording says nothing about the change. If they can't be asked any more, no case has an answer.
  */
 async function openDeleted(sides: Sides, known: OpenPolicy, tools: Tools): Promise<OpenedSuite> {
   const { request, base, graders } = sides;
@@ -158,7 +158,7 @@ function suiteWithout({ located, base, tree }: Sides): Suite {
   return { ...base.suite, path: manifest, directory, root, candidates };
 }
 
-/** A recording of nothing, where there was a candidate. */
+/** An empty recording in place of a candidate. */
 function unanswered({ id }: CandidateSpec): CandidateSpec {
   const file = { path: "this change", absolute: "" };
   const names = { model: undefined, output_field: "output_text", id_field: "case_id" };
@@ -169,7 +169,8 @@ async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<
   const { request, base, graders } = sides;
   const read = await readManifest(request.manifest, tools, readingOf(request));
   const written = withChoices(read, request.choices);
-  // Also for its own policy: a program without its fence could prepare the answers of the other run.
+  // This also applies to the change's own policy: a program without its sandbox could prepare the answers of the other
+  // run.
   const fenced = keepFences(base.suite.candidates, written.suite.candidates);
   const { suite, renamed } = withBaseTaskIds(base.suite, {
     ...written.suite,
@@ -209,12 +210,12 @@ interface BothOpened {
   readonly composed: Composed;
   readonly judged: Prepared;
   readonly own: Prepared;
-  /** The change's suite, before the base's terms were put upon it. */
+  /** The change's suite, before the base's terms were applied. */
   readonly written: Suite;
   readonly renamed: Parameters<typeof renamedTasks>[0];
 }
 
-/** The facts about two policies, and the parts in which they differ. */
+/** Compares the two policies: the facts about them, and the parts in which they differ. */
 async function comparePolicies(
   { sides, known }: { readonly sides: Sides; readonly known: OpenPolicy },
   { head, composed, judged, own, written, renamed }: BothOpened,
@@ -246,7 +247,7 @@ async function comparePolicies(
   return { changed, policy };
 }
 
-/** The base's data sets in the change's folders. */
+/** The paths of the base's data sets in the change's folders. */
 function dataHere({ base, tree, located }: Sides): readonly Withheld[] {
   return dataOf(base.suite).map(({ path, what }) => ({
     path: join(located.root, relative(tree.root, path)),
@@ -266,13 +267,13 @@ async function bothOf(
   return Promise.all(both);
 }
 
-/** Candidates excluded by `--candidate` are not missing. */
+/** The chosen candidates: those excluded by `--candidate` don't count as missing. */
 function chosenCandidates(ids: readonly string[], { candidates }: OpenRequest): readonly string[] {
   const slots = ids.map((id) => ({ id }));
   return select(slots, candidates, "--candidate").chosen.map(({ id }) => id);
 }
 
-/** Keys of a task that the change brings. */
+/** Keys of a task that come from the change. */
 const asked: readonly unknown[] = [
   "prompt_template",
   "messages_template",
@@ -280,7 +281,7 @@ const asked: readonly unknown[] = [
   "num_fewshot",
 ];
 
-/** Each part of the composed suite has the position of its declaration. */
+/** Each part of the composed suite keeps the position of its own declaration. */
 function compose({ suite, counterparts }: Composed, base: Resolved, head: Resolved): Resolved {
   const place: Resolved["place"] = ([first, index, ...rest]) => {
     if (first === "candidates")

@@ -87,10 +87,10 @@ function settingsOfOne(spec: SingleGrader): unknown {
   const { models, ...rest } = spec;
   const limits = models && { ...models, allow_models: undefined, named_in_code: undefined };
   if (rest.type === "recorded") return [rest, limits];
-  // The two sides are read from two folders.
+  // The two sides are read from two folders, so that folders are left out.
   if (rest.type !== "python") return [{ ...rest, held_base: undefined }, limits];
   const { allow_read, ...settings } = rest;
-  // The code is in the grader's hash.
+  // The grader's hash covers the code.
   return [{ ...settings, source: undefined }, allow_read.map(({ path }) => path), limits];
 }
 
@@ -100,7 +100,7 @@ function judgeOf(spec: GraderSpec, { judge_model, embedding_model }: SuiteModels
   return asked.map((ref) => ref && identify(ref));
 }
 
-/** Includes the address, because the server there gives the scores. Prices don't affect scores. */
+/** Includes the address, because the server at it gives the scores. Prices don't affect scores. */
 function identify({ name, provider }: ModelRef): unknown {
   const { id, base_url, api, headers } = provider;
   return { name, id, base_url, api, headers };

@@ -6,8 +6,8 @@ import type { Provider } from "../../model/providers.ts";
 import type { CandidateSpec } from "../../model/candidate-spec.ts";
 
 /**
- * A candidate whose tokens cost what the base says, because a rule may judge by it. The base's provider is the one of the
- * same name or address. What only the change knows has the price that it declares.
+ * A candidate with the base's price for its tokens, because a rule may judge costs. The base's provider is the one with
+ * the same name or address. A model that only the change has keeps the price that the change declares.
  */
 export function withBasePrice(head: CandidateSpec, base: readonly CandidateSpec[]): CandidateSpec {
   const model = modelOf(head);

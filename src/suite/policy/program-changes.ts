@@ -5,7 +5,7 @@ import type { CandidateSpec } from "../../model/candidate-spec.ts";
 import type { Tools } from "../../tools.ts";
 import { counterpartOf, isProgram, keepFences } from "./compose.ts";
 
-/** Programs whose terms the change alters: their fence, and of agents their workspace and required calls. */
+/** Reports programs whose terms the change alters: their sandbox and, for agents, their workspace and required calls. */
 export async function programChanges(
   base: readonly CandidateSpec[],
   head: readonly CandidateSpec[],

@@ -3,7 +3,7 @@ import type { CandidateSpec } from "../../model/candidate-spec.ts";
 import { pathsInWords, wordsOf } from "../program-words.ts";
 import { importsIn } from "./grader-fields.ts";
 
-/** The files of a checkout, from its root, with forward slashes. */
+/** The files of a checkout, by paths from its root, with forward slashes. */
 interface Checkout {
   readonly paths: ReadonlySet<string>;
   /** The manifest's folder. */
@@ -11,15 +11,15 @@ interface Checkout {
   readonly readText: (path: string) => Promise<string>;
 }
 
-/** Number of files that are followed. */
+/** Limit of files that are followed. */
 const mostFiles = 300;
-/** Length up to which each file is read. */
+/** Number of characters that are read of each file. */
 export const longestText = 200_000;
 
 /**
- * The files that programs are started with, and those that these name: by an import, or in quotes (in shell scripts as any word).
- * Folders that they are started with, and skills of agents, count whole. *Not* found: names that are put together, and what a
- * build tool starts.
+ * The files that programs are started with, and the files that these name: by an import or in quotes, in shell scripts
+ * by any word. Folders that programs are started with, and skills of agents, count whole. *Not* found: names that are
+ * composed at run time, and programs that a build tool starts.
  */
 export async function reachOf(
   candidates: readonly CandidateSpec[],
@@ -55,7 +55,7 @@ function startOf(candidate: CandidateSpec, { paths, home }: Checkout): readonly 
 const quoted = /(["'`])([^"'`\n]{1,200})\1/g;
 const endings = ["", ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".sh", "/index.js", "/index.ts"];
 
-/** Paths that a file may mean, whether they are there or not. */
+/** Paths that a file's text may mean, whether they exist or not. */
 function namesIn(text: string, path: string): ReadonlySet<string> {
   const words = [...text.matchAll(quoted)].map(([, , word = ""]) => word);
   const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path) || !posix.basename(path).includes(".");

@@ -5,10 +5,10 @@ import type { CandidateSpec } from "../../model/candidate-spec.ts";
 import type { FileTools } from "../../tools.ts";
 import { counterpartOf } from "./compose.ts";
 
-/** The recording that answers for a candidate: of a `replay`, or the cassette of an agent. */
+/** The recording with a candidate's answers: that of a `replay`, or the cassette of an agent. */
 interface Recording {
   readonly file: FileRef;
-  /** How the file is read. */
+  /** The settings for reading the file. */
   readonly reading: readonly unknown[];
 }
 
@@ -20,7 +20,7 @@ function recordingOf(candidate: CandidateSpec | undefined): Recording | undefine
   return { file, reading: [model, output_field, id_field] };
 }
 
-/** Candidates with recordings that the base lacks, or has with other content. */
+/** Candidates with recordings that are missing on the base, or have other content there. */
 export async function findRecorded(
   base: readonly CandidateSpec[],
   head: readonly CandidateSpec[],
@@ -37,7 +37,10 @@ export async function findRecorded(
   return found;
 }
 
-/** Candidates that the base asks, and whose answers the change brings: a recording, or an answer in the manifest. Pure. */
+/**
+ * Candidates that the base asks, but whose answers the change contains: as a recording, or as an answer in the
+ * manifest. Pure.
+ */
 export function inPlaceOfAsking(base: Suite, head: Suite): readonly ToldField[] {
   const replaced = head.candidates.filter((each) => {
     const before = counterpartOf(each, base.candidates, head.candidates);

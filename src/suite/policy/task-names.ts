@@ -11,8 +11,9 @@ interface Named {
 }
 
 /**
- * Gives tasks that a change renamed the base's ids, in its rules too: another name alone is no reason to compare nothing.
- * A task is the same if it is the only one of each side, or if it asks the same data for the same target. Pure.
+ * Gives tasks that a change renamed the ids that they have on the base, in its rules too: a new name alone must not
+ * prevent the comparison. A task is the same if it is the only one on each side, or if it asks the same data for the
+ * same target. Pure.
  */
 export function withBaseTaskIds(base: Suite, head: Suite): Named {
   const ids = new Map(head.tasks.map(({ id }) => [id, id]));
@@ -31,7 +32,7 @@ export function withBaseTaskIds(base: Suite, head: Suite): Named {
   return { suite: { ...head, tasks, gate: withTaskIds(head.gate, ids) }, renamed };
 }
 
-/** Notes about tasks that have another name, and nothing else. */
+/** Notes about tasks that differ only in their names. */
 export function renamedTasks(renamed: Named["renamed"]): readonly PolicyChange[] {
   return [...renamed].map(([id, now]) => {
     const note = `the task \`${id}\` is called \`${now}\` now`;
@@ -46,7 +47,7 @@ function asksTheSame(base: Task, head: Task): boolean {
   );
 }
 
-/** The two sides are read from two folders. */
+/** The two sides are read from two folders, so that folders are left out. */
 function withoutFolder(dataset: Task["dataset"]): unknown {
   return "file" in dataset ? { ...dataset, file: dataset.file.path } : dataset;
 }

@@ -3,10 +3,10 @@ import { decodingsOf } from "../../base/encodings/decodings.ts";
 import { textsWithin, valueText } from "../../base/fields.ts";
 import type { Json } from "../../model/json.ts";
 
-/** The form in which a value contains an answer: plain, or encoded, which nobody does by chance. */
+/** The form in which a value contains an answer: plain, or encoded, which is never chance. */
 type Telling = "same" | "encoded";
 
-/** Parts of a list or object that are decoded. */
+/** Limit of a list's or object's parts that are decoded. */
 const mostParts = 16;
 const longestDecoded = 4096;
 
@@ -28,7 +28,7 @@ export function tellingOf(
   return found.includes("encoded") ? "encoded" : found.find((each) => each !== undefined);
 }
 
-/** Texts of which another way to write them meets by chance: `on` is `no` backwards. */
+/** Texts up to this length can agree by chance with another spelling: `on` is `no` backwards. */
 const shortText = 6;
 
 function decoded(text: string, target: string): Telling | undefined {
@@ -40,7 +40,7 @@ function decoded(text: string, target: string): Telling | undefined {
   return found.includes("encoded") ? "encoded" : found.find((each) => each !== undefined);
 }
 
-/** A few words around the answer: `the answer is 72`. */
+/** Whether a text is the answer with a few words around it: `the answer is 72`. */
 function containsWord(text: string, target: string): boolean {
   const words = lower(text);
   const at = words.indexOf(target);
@@ -49,7 +49,7 @@ function containsWord(text: string, target: string): boolean {
   return !/[\p{L}\p{N}]/u.test(around);
 }
 
-/** Shorter parts of a digest meet by chance. */
+/** Shorter parts of a digest can agree by chance. */
 const shortestDigest = 8;
 
 function isDigest(text: string, digests: readonly string[]): boolean {
@@ -64,7 +64,10 @@ function digestsOf(texts: readonly string[]): readonly string[] {
   );
 }
 
-/** A text whatever its white space, capitals, marks around it and way to write a number: `(B)` is `b`, `1,000.0` is `1000`. */
+/**
+ * A text without differences in white space, capitals, enclosing marks and number formats: `(B)` becomes `b`, `1,000.0`
+ * becomes `1000`.
+ */
 export function plain(text: string): string {
   const words = lower(text);
   const bare = words.replaceAll(/^[^\p{L}\p{N}-]+|[^\p{L}\p{N}]+$/gu, "");
@@ -73,7 +76,7 @@ export function plain(text: string): string {
   return bare === "" ? words : bare;
 }
 
-/** A text whatever its white space and capitals. */
+/** A text without differences in white space and capitals. */
 export function lower(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }

@@ -21,7 +21,10 @@ interface Compared {
   readonly data: Awaited<ReturnType<typeof alteredData>>;
 }
 
-/** Everything that gives a candidate the answer, or lets the change judge itself, each field once; and notes for reviewers. */
+/**
+ * Finds everything that gives a candidate the answer, or lets the change judge itself, each field once; and notes for
+ * reviewers.
+ */
 export async function findTold(
   { base, head, composed, judged, data }: Compared,
   trees: { readonly located: Located; readonly tree: BaseTree },

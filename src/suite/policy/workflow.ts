@@ -4,8 +4,8 @@ import type { FileTools } from "../../tools.ts";
 import { sameBytes } from "./recorded.ts";
 
 /**
- * A note if the change edits the workflow that judges it: suites, baseline and verdicts that fail are inputs there. It tells and
- * does not block, because an edited workflow may as well leave this step out.
+ * A note if the change edits the workflow that judges it, because suites, baseline and failing verdicts are inputs
+ * there. The note does not block: an edited workflow could also leave this step out.
  */
 export async function workflowChanges(
   { root: base, workflow }: BaseTree,
@@ -15,7 +15,7 @@ export async function workflowChanges(
   if (workflow === undefined) return [];
   const paths = [join(base, workflow), join(head, workflow)] as const;
   const kinds = await Promise.all(paths.map(async (path) => (await files.inspectPath(path)).kind));
-  // A workflow of another repository is in neither.
+  // A workflow of another repository is in neither tree.
   if (kinds.every((kind) => kind === "missing")) return [];
   const isSame =
     kinds.every((kind) => kind === "file") &&

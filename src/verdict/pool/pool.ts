@@ -8,22 +8,22 @@ import type { StoredRun } from "../../model/store.ts";
 
 /** Several runs of the same input, pooled into one baseline. */
 interface Pool {
-  /** The newest first; at least two. */
+  /** Newest first; at least two. */
   readonly runs: readonly StoredRun[];
-  /** Their samples as if one run had more repeats: see `stack`. */
+  /** The samples of all, as if one run had more repeats: see `stack`. */
   readonly ledger: Ledger;
 }
 
-/** One of several runs, and how the user named it. */
+/** One of the runs, with the user's name for it. */
 interface Named {
   readonly source: string;
   readonly stored: StoredRun;
 }
 
 /**
- * Takes runs together: of each case, a baseline's score is the mean over them, so that one lucky or unlucky run weighs no
- * more than its share. They must be repetitions of one another: of the same input, and not the same run twice. Throws a
- * Refusal where they are not. Whatever order they are named in gives the same pool.
+ * Pools runs: a case's baseline score is the mean over the runs, so that one lucky or unlucky run weighs no more than
+ * its share. The runs must be repetitions of one another: with the same input, and not the same run twice; otherwise
+ * throws a Refusal. The order of the names does not matter.
  */
 export function poolRuns(named: readonly Named[]): Pool {
   refuseUnlike(named);
@@ -102,7 +102,7 @@ export function repeatsIn(runs: readonly StoredRun[]): ReadonlyMap<string, numbe
   return widths;
 }
 
-/** A number that one of the runs lacks is none of the pool's. */
+/** The mean of a batch grader's number; undefined if one of the runs lacks it. */
 function meanGiven(
   { task, candidate }: LedgerGroup,
   runs: readonly StoredRun[],

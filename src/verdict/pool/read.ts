@@ -40,7 +40,7 @@ export function newestOf({ pool, ...leading }: Found): Found {
   return pool === undefined ? leading : { ...leading, stored: pool.newest };
 }
 
-/** The same for directories as the user names them. */
+/** As `readPooled`, for directories as the user names them. */
 export function readNamed(
   [first, ...others]: readonly [string, ...string[]],
   tools: Tools,
