@@ -22840,9 +22840,9 @@ var Journal = class _Journal {
   #handle;
   #stringify;
   #pending = new ByteGatherer();
-  /** The write at this event's end. */
+  /** The write that is scheduled for the end of this event. */
   #scheduled;
-  /** A file that could not be written once is not written again: a line after a gap would look whole. */
+  /** After a failed write the file is not written any more: a line after a gap would look whole. */
   #failure;
   #closed = false;
   constructor(path12, handle, stringify2) {
@@ -22850,7 +22850,10 @@ var Journal = class _Journal {
     this.#handle = handle;
     this.#stringify = stringify2;
   }
-  /** Opens `path` for appending; where it exists it is cut to `bytes` first: an earlier writer may have left a torn line. */
+  /**
+   * Opens `path` for appending. An existing file is first cut to `bytes`, because an earlier writer may have left a
+   * torn line.
+   */
   static async open(path12, bytes2, stringify2) {
     try {
       const handle = await open2(path12, "a");
@@ -22860,7 +22863,7 @@ var Journal = class _Journal {
       throw writeFailed(path12, error);
     }
   }
-  /** Resolves once the line is with the operating system. Rejects with a Refusal if the disk is full. */
+  /** Resolves when the operating system has the line. Rejects with a Refusal if the disk is full. */
   append(value) {
     this.#pending.add(this.#stringify(value));
     this.#pending.add("\n");
@@ -28265,11 +28268,11 @@ var runFiles2 = {
   run: "run.json",
   samples: "samples.jsonl",
   scores: "scores.jsonl",
-  /** The baseline's scores by this run's grader, where it has another one. */
+  /** The baseline's scores by this run's grader, if that differs from the baseline's. */
   regraded: "regraded.jsonl",
   generated: "generated.jsonl",
   summary: "summary.md",
-  /** Only while a process is at work in the directory. */
+  /** Present only while a process works in the directory. */
   lock: "run.lock"
 };
 function pathsIn(directory) {
@@ -29392,7 +29395,7 @@ async function writeResults(directory, parts2, { stringify: stringify2, redact }
       { path: paths.scores, content: scoreLines(parts2.ledger.groups(), stringify2) },
       ...regraded === void 0 ? [] : [{ path: paths.regraded, content: scoreLines(regraded, stringify2) }],
       { path: paths.summary, content: redact(parts2.summary) },
-      // Last: a directory with a run.json is a whole run.
+      // This file comes last, because a directory with a run.json is a complete run.
       { path: paths.run, content: `${stringify2(parts2.run, 2)}
 ` }
     ],
@@ -59941,12 +59944,12 @@ var Pace = class {
     this.#unanswered += 1;
     this.#notGraded += 1;
   }
-  /** Its answer is there, or won't be. */
+  /** The sample has its answer, or will get none. */
   answered() {
     this.#unanswered -= 1;
     this.#goOn();
   }
-  /** It is with the grader, or does not get there. */
+  /** The sample is with the grader, or will not reach it. */
   graded() {
     this.#notGraded -= 1;
     this.#tellLast();
@@ -59962,7 +59965,7 @@ var Pace = class {
     this.#least = Infinity;
     this.#goOn();
   }
-  /** Yields the same items in smaller batches, as answers arrive. No other items are planned. */
+  /** Yields the same items in smaller batches, as answers arrive; after them no more samples are planned. */
   async *through(batches3) {
     for await (const batch of batches3) {
       const items = batch[Symbol.iterator]();
@@ -60781,7 +60784,7 @@ function preparedFor(side, { prepared: prepared2, identity: identity2 }, tools2)
     candidateSpecs: [spec],
     notSelected: { tasks: [], candidates: [] },
     inputHash: sideHash(identity2, name2, tools2.files.hashText),
-    // Count the graders' requests once, on this run's side: there is one budget.
+    // The graders' requests count only on this run's side, because both sides share one budget.
     startModels: name2 === "head" ? prepared2.startModels : () => void 0
   };
 }
@@ -66152,7 +66155,7 @@ function openGraderModels(parts2, tools2) {
       judge: suite.judge_model,
       embedding: suite.embedding_model,
       candidates: suite.askable ?? candidates2.filter((each) => each.kind === "model"),
-      // A call that comes after the end need not wait for a place.
+      // A call after the end of the run need not wait for a slot.
       ask: async (ask2) => isOver3() ? notSent2 : inSlot(placesOf5(ask2.model), () => send(ask2)),
       inTurn: createTurns(suite.concurrency),
       now: tools2.now,
@@ -84298,7 +84301,7 @@ function waysTo(path12, { text: text3, words: words7, globs, lists: lists5 }) {
       ({ pattern, isSure }) => (other) => !isSure || matchesEnd(pattern, other)
     ),
     ...listsFolder(text3, path12) ? [(other) => other.startsWith(folder)] : [],
-    // The files may be of another folder, and of no commit.
+    // A listing may mean another folder, and files that are in no commit.
     ...isListed ? [() => true] : []
   ];
 }
@@ -85520,7 +85523,8 @@ async function chosenBy(shards, tools2) {
   const { not_selected: left } = run4.suite;
   return {
     choices: await choicesBy(shards, tools2),
-    // All of them where all were run: the change's own policy may know others. Ids hold nothing that a glob would read otherwise.
+    // All candidates if all were run, because the change's own policy may know others. Ids contain no characters with a
+    // meaning in globs.
     candidates: left.candidates.length === 0 ? [] : run4.candidates.map(({ id }) => id),
     tasks: left.tasks.length === 0 ? [] : Object.keys(run4.suite.tasks),
     recorded: true

@@ -28,7 +28,7 @@ export function tellingOf(
   return found.includes("encoded") ? "encoded" : found.find((each) => each !== undefined);
 }
 
-/** Texts up to this length can agree by chance with another spelling: `on` is `no` backwards. */
+/** Shorter texts can agree by chance with another spelling: `on` is `no` backwards. */
 const shortText = 6;
 
 function decoded(text: string, target: string): Telling | undefined {
