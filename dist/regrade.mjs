@@ -20424,6 +20424,22 @@ var platformTexts = {
     message: `this pull request was pointed at ${base}, and the commit that is checked out merges it into ${parent.slice(0, 12)}, which ${base} does not have: GitHub had not made the merge into ${base} yet`,
     hint: "Close the pull request and open it again, or push to it: that starts a run on the right merge. Re-running this one does not."
   }),
+  change_not_checked_out: (found) => ({
+    message: `the commit that is checked out, ${found.found.slice(0, 12)}, is the base's, and not the change (${found.head.slice(0, 12)}): its verdict would be shown as that of the change`,
+    hint: found.event === "pull_request_target" ? "Judge pull requests by the event pull_request, whose checkout is the merge of the change; forks that need secrets by a second workflow (docs/github.md, Forks and Dependabot)." : "Leave out the `ref` of actions/checkout: by default it takes the commit that is to be judged."
+  }),
+  event_unreadable: ({ event }) => ({
+    message: `the payload of the event ${event} can't be read (GITHUB_EVENT_PATH): which change is judged, and by which base's rules, is not known`,
+    hint: "Run the job again. If a step before this one writes that file, take that out; under act, give the event with --eventpath. `policy-from: none` judges a change by its own rules."
+  }),
+  pull_of_head_unknown: ({ reason }) => ({
+    message: `whether a pull request stands at this commit is not known, and the verdict is by the commit's own rules: ${reason}`,
+    hint: "Give the job the permission 'pull-requests: read', or leave other branches than the default one out of its events: a check of this name may count for a pull request."
+  }),
+  pull_of_several_bases: ({ bases }) => ({
+    message: `this commit is the head of pull requests to several branches (${bases.join(", ")}), and none of them is the default branch: by whose rules it is to be judged is not known`,
+    hint: "The runs of the pull requests themselves judge it, each by its base. Let this event start no run for such a commit."
+  }),
   labels_unknown: ({ reason, isDenied: isDenied2 }) => ({
     message: `whether a label approves this change is not known: ${reason}`,
     hint: `Without an approval the stricter verdict decides. ${isDenied2 ? "The job needs the permissions 'contents: read', 'pull-requests: read' and 'actions: read'." : "Run the job again."}`

@@ -50,11 +50,12 @@ function ofPull(
   pull: { readonly headSha: string; readonly baseSha: string; readonly baseRef: string },
   checkedOut: string | undefined,
 ): Start["at"] {
-  // pull_request_target runs on the default branch, so its commit is not the judged one.
-  if (!traitsOf(event).isMerged || sha === undefined) return ofCommit(pull.baseSha);
-  if (checkedOut === pull.headSha && pull.headSha !== sha)
+  // Other events than pull_request run on the default branch or on the head: their commit is no merge.
+  const merge = traitsOf(event).isMerged === true ? sha : undefined;
+  if (checkedOut === pull.headSha && pull.headSha !== merge)
     return { kind: "merge_base", base: pull.baseSha, head: pull.headSha };
-  return { kind: "first_parent", sha, merges: pull.headSha, otherwise: pull.baseSha };
+  if (merge === undefined) return ofCommit(pull.baseSha);
+  return { kind: "first_parent", sha: merge, merges: pull.headSha, otherwise: pull.baseSha };
 }
 
 function ofCommit(sha: string): Start["at"] {

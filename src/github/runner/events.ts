@@ -36,6 +36,8 @@ const pull = { bringsChange: true, basePath: ["pull_request", "base", "sha"] } a
 export const events: Readonly<Record<string, EventTraits>> = {
   pull_request: { ...pull, isMerged: true, readsOnly: true },
   pull_request_target: pull,
+  pull_request_review: { ...pull, isMerged: true, readsOnly: true },
+  pull_request_review_comment: { ...pull, isMerged: true, readsOnly: true },
   merge_group: {
     bringsChange: true,
     basePath: ["merge_group", "base_sha"],

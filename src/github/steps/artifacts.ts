@@ -198,7 +198,7 @@ const usualDays = 14;
 
 /** True for a run whose artifacts may become baselines. */
 function isOfBase(context: WorkflowContext): boolean {
-  return traitsOf(context.event).baselines !== undefined;
+  return traitsOf(context.event).baselines !== undefined && context.pull === undefined;
 }
 
 /**

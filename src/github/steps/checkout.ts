@@ -5,7 +5,7 @@ import { problem, Refusal } from "../../model/refusal.ts";
 import { locateInBase } from "../../suite/policy/base-manifest.ts";
 import type { Tools } from "../../tools.ts";
 import { judgesOfBase } from "../runner/base-judges.ts";
-import type { WorkflowContext } from "../runner/context.ts";
+import { changeOf, type WorkflowContext } from "../runner/context.ts";
 import { traitsOf } from "../runner/events.ts";
 import type { Settings } from "../runner/inputs.ts";
 import { findSuites, lookForSuites, refuseGaps, type FoundSuites } from "../../wiring.ts";
@@ -34,7 +34,7 @@ export async function openCheckout(
   const workingDirectory = process.cwd();
   const { ci, base } = await openCi({ access: access, tools, workingDirectory }, step);
   const automatic = (): Promise<BaseTree | undefined> =>
-    base === undefined || !traitsOf(step.context.event).bringsChange
+    base === undefined || changeOf(step.context) === undefined
       ? Promise.resolve(undefined)
       : openBase(base, { access: access, token, workingDirectory }, step);
   const tree =
@@ -70,8 +70,10 @@ function policyLine({ source, sha }: BaseTree): string {
   return `Judged by the policy of ${source}${commit}.`;
 }
 
-function isBranchPush({ event, ref }: WorkflowContext): boolean {
-  return traitsOf(event).mayReuse === true && ref?.startsWith("refs/heads/") === true;
+function isBranchPush(context: WorkflowContext): boolean {
+  const { event, ref } = context;
+  const isOfBranch = ref?.startsWith("refs/heads/") === true;
+  return traitsOf(event).mayReuse === true && isOfBranch && changeOf(context) === undefined;
 }
 
 /**

@@ -5,6 +5,7 @@ import { noteOf } from "../runner/log.ts";
 import { writeStepSummary } from "../runner/summary.ts";
 import { tellEnd } from "../runner/tell.ts";
 import { openChecks, type Checks } from "./checks.ts";
+import { contextOfJudged } from "./judged-commit.ts";
 import { mergeMode } from "./merge-mode.ts";
 import { tellGroup } from "./merge-queue.ts";
 import { reportMode } from "./report-mode.ts";
@@ -27,10 +28,12 @@ export async function runStep(
     if (read.kind === "problems") throw new Refusal(read.problems);
     const { settings } = read;
     const access = openGitHubAccess(step, settings.token);
-    const checks = openChecks({ ...step, access: access, mode: settings.checkRun });
+    const context = await contextOfJudged({ settings, access }, step);
+    const judging = { ...step, context };
+    const checks = openChecks({ ...judging, access: access, mode: settings.checkRun });
     onChecks(checks);
     setup = { settings, payload, access: access, checks };
-    return await runByMode(setup, step);
+    return await runByMode(setup, judging);
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
     return reportRefusal(cause, setup, step);
