@@ -1,10 +1,10 @@
-"""Regrade's Python side. ``import regrade`` in a grader gives the recipes and the shapes of what a grader is handed.
+"""Regrade's Python side. In a grader, ``import regrade`` gives the recipes, and the types of a grader's arguments.
 
-Beside these names the package holds the host for graders, the built-in graders, and regexes as Python defines them:
-their modules are Regrade's own and may change. Standard library only, Python 3.10 or newer.
+The package also holds the host for graders, the built-in graders, and regexes as Python defines them. Their modules are
+internal and may change. It uses the standard library only, and needs Python 3.10 or newer.
 """
 
-# As `typing` has it, whose import would be a part of every host's start.
+# Defined like in ``typing``, because importing that would slow down the start of every host.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from regrade.recipes import absolute_error, cosine, exact_match, macro_f1, numeric_match, token_f1
@@ -29,7 +29,7 @@ __all__ = [
 if not TYPE_CHECKING:
 
     def __getattr__(name):
-        """Import the recipes when a grader asks for one: a host that needs none starts without them."""
+        """Import the recipes when a grader asks for one, so that a host that needs none starts without them."""
         if name not in __all__:
             raise AttributeError(f"module 'regrade' has no {name!r}; it has {', '.join(__all__)}")
         from regrade import recipes, shapes

@@ -1,4 +1,4 @@
-"""Start of a host: ``python3 -I <this file>``; frames come in on descriptor 3 and leave on 4."""
+"""Starts a host: ``python3 -I <this file>``. Frames come in on descriptor 3 and go out on 4."""
 
 import os
 import sys
@@ -7,8 +7,8 @@ import sys
 def start() -> None:
     """Import the package by its name, leave no trace of it in ``sys.path``, and serve.
 
-    Started without ``-I``, Python puts this folder first in the path, where our ``result.py`` would hide a user's
-    module ``result``.
+    Without ``-I`` Python would put this folder first in the path, where our ``result.py`` would hide a user's module
+    ``result``.
     """
     package = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [os.path.dirname(package), *(path for path in sys.path if path != package)]

@@ -1,4 +1,4 @@
-"""What ``grade_batch`` returned, read as metrics and updates of samples, or as an invalid result."""
+"""Reads what ``grade_batch`` returned as metrics and updates of samples, or as an invalid result."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-#: Sentences on what was not used; more of them say nothing new.
+#: Limit of notes on what was not used; further ones are only counted.
 _NOTES = 20
 _UPDATE_KEYS = ("sample_id", "scores", "judge", "extracted_output")
 
 
 class Batch:
-    """Finite metrics, updates by sample (as JSON text by key), and what of the result was not used."""
+    """Finite metrics, updates by sample (as JSON text by key), and notes on the parts of the result that were not
+    used."""
 
     def __init__(self) -> None:
         self.metrics: dict[str, float] = {}
@@ -28,14 +29,14 @@ class Batch:
         self._more_notes = 0
 
     def note(self, sentence: str) -> None:
-        """Add a sentence; beyond a limit they are counted."""
+        """Add a sentence; sentences beyond a limit are only counted."""
         if len(self.notes) < _NOTES:
             self.notes.append(sentence)
         else:
             self._more_notes += 1
 
     def encoded(self) -> list[str]:
-        """Return the answer's lines: the result, then an update a line."""
+        """Return the answer's lines: the result, then one update on each line."""
         more = [f"… and {self._more_notes} more of this kind"] if self._more_notes else []
         notes = [*self.notes, *more]
         intervals = {"intervals": self.intervals} if self.intervals else {}
@@ -46,13 +47,13 @@ class Batch:
 
 
 def read_batch(value: object, metric_id: str, known: set[str] | None) -> list[str]:
-    """Read what ``grade_batch`` returned, as the answer's lines; ``known``: the ids of the samples that it was given;
-    None where it names no others.
+    """Read what ``grade_batch`` returned, and return the answer's lines. ``known``: ids of the samples that it was
+    given; None if the grader can't name other samples.
 
-    A dict has ``metrics`` and, where it likes, ``samples``, a list of updates, ``intervals``, two ends by metric, and
-    ``details``, an object that the run keeps; a finite number is the metric ``metric_id``. Metrics and scores that are
-    no finite numbers are left out, and so is the update of a sample that is not known: the notes say it. Of two updates
-    of a sample the later one counts where they differ, and it is said.
+    A dict has ``metrics`` and optionally ``samples`` (a list of updates), ``intervals`` (two ends by metric) and
+    ``details`` (an object that the run keeps). A finite number is the metric ``metric_id``. Metrics and scores that are
+    no finite numbers are left out, and so are updates of unknown samples; the notes mention them. If a sample is
+    updated twice, the later update counts where they differ, and a note says so.
     """
     score = finite(value)
     if score is not None:

@@ -1,16 +1,16 @@
-"""Output of user code: kept up to a limit, counted beyond it."""
+"""Collects the output of user code up to a limit, and counts the rest."""
 
 from __future__ import annotations
 
 import io
 import sys
 
-#: Characters of one sample's output that are kept.
+#: Number of characters that are kept of one sample's output.
 KEPT = 64 * 1024
 
 
 class Capture(io.TextIOBase):
-    """Stands in for ``sys.stdout`` and ``sys.stderr``. Can't be closed by user code."""
+    """Replaces ``sys.stdout`` and ``sys.stderr``. User code can't close it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -24,7 +24,7 @@ class Capture(io.TextIOBase):
         return "utf-8"
 
     def begin(self) -> None:
-        """Start anew, for the next sample, and take back the streams if user code replaced them."""
+        """Start again for the next sample, and restore the streams if user code replaced them."""
         if self._kept or self._more:
             self._parts = []
             self._kept = 0
@@ -33,7 +33,7 @@ class Capture(io.TextIOBase):
         sys.stderr = self
 
     def text(self) -> str | None:
-        """Return what was printed since ``begin``, or None."""
+        """Return what was printed since ``begin``, or None if nothing was."""
         if not self._kept:
             return None
         text = "".join(self._parts)
@@ -56,11 +56,11 @@ class Capture(io.TextIOBase):
         return False
 
     def fileno(self) -> int:
-        """Descriptor 1, for programs that a grader starts: a pipe that Node empties."""
+        """Return descriptor 1, for programs that a grader starts: a pipe that Node empties."""
         return 1
 
     def close(self) -> None:
-        """Do nothing: the stream outlives the sample that closes it."""
+        """Do nothing, because the stream outlives the sample that closes it."""
 
 
 class _Bytes(io.RawIOBase):
@@ -79,11 +79,11 @@ class _Bytes(io.RawIOBase):
         return True
 
     def close(self) -> None:
-        """Do nothing, as the text stream above."""
+        """Do nothing, like the text stream above."""
 
 
 def size(characters: int) -> str:
-    """Return a count of characters for people: ``1.2 GB``."""
+    """Format a number of characters for readers: ``1.2 GB``."""
     amount = float(characters)
     for unit in ("B", "kB", "MB"):
         if amount < 1000:

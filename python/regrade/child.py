@@ -1,4 +1,4 @@
-"""The host's side of one fork: how it is made, what comes from it, and how it is ended."""
+"""The host's side of one fork: starts it, reads what it sends, and ends it."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ if TYPE_CHECKING:
     from regrade.mark import Mark
 
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
-#: What is kept of the end of what a fork prints past Python, for messages.
+#: Number of characters that are kept of the end of a fork's output outside Python, for messages.
 _TAIL = 4_000
 _LINES = 12
 _SHOWN = 1_000
-#: How long a fork that closed its pipe may take to end, before it is ended.
+#: Seconds that a fork that closed its pipe has to end before it is killed.
 _LAST_MOMENT = 0.2
 _TRIES = (0.05, 0.2, 1.0)
 _LAST_READS = 16
 
 
 class Child:
-    """A fork at work. ``since``: when its work began, or None where it can't have begun."""
+    """A running fork. ``since``: when its work began, or None if it can't have begun."""
 
     def __init__(self, jobs: list[Job], mark: Mark | None, listens: bool) -> None:
         self.jobs = jobs
         self.mark = mark
         self.since: float | None = time.monotonic()
-        #: Of a chunk: the job that was seen under way last, and when it was looked at.
+        #: For a chunk: the job that was running at the last check, and the time of that check.
         self.seen = 0
         self._looked = self.since
-        #: Messages of answers, until all are there; of a chunk one for each of the first jobs.
+        #: Messages with answers, until all have arrived; for a chunk, one for each of the first jobs.
         self.answers: list[bytes] = []
-        #: Bytes of them.
+        #: Total size of the answers, in bytes.
         self.size = 0
         self.asked = 0
-        #: Questions without an answer.
+        #: Number of questions without an answer.
         self.waiting = 0
         self._token = os.urandom(TOKEN_BYTES)
         self._tail = b""
@@ -60,19 +60,19 @@ class Child:
         self.input: int | None = None
         if listens:
             self._child_in, self.input = os.pipe()
-        # The fork's side too, where it has a bell. It could read from the pipe of its words, so that there is nothing.
+        # The fork's end, too, if there is a bell. The host reads the words without blocking, because there may be none.
         for descriptor in (out, self.words, *((self._child_out, self.bell) if self.bell is not None else ())):
             os.set_blocking(descriptor, False)
         self.out = Stream(out, self._token)
         self.pid = 0
-        #: Of its own, to write in.
+        #: The fork's private folder to write in.
         self.folder: str | None = None
-        #: It ended, and the system was told that nobody asks for it any more.
+        #: True if the fork has ended and was reaped.
         self.gone = False
 
     def look(self, now: float) -> None:
-        """Restart a chunk's clock if a later job is running, as the answers of the earlier ones confirm.
-        Its start is the one that the fork reports, but not before the last check."""
+        """Restart a chunk's clock if a later job is running, which the answers of the earlier ones must confirm. The
+        clock starts when the fork says that the job began, but not before the last check."""
         if self.mark is None:
             return
         at, began = self.mark.read()
@@ -87,16 +87,16 @@ class Child:
 
     @property
     def descriptors(self) -> list[int]:
-        """The host's ends, for other forks to close."""
+        """The host's ends of the pipes, which other forks close."""
         return [each for each in (self.out.descriptor, self.words, self.bell, self.input) if each is not None]
 
     @property
     def watched(self) -> list[int]:
-        """The descriptors to wait for: a chunk's bell, else the answers themselves."""
+        """The descriptors to wait for: a chunk's bell, or else the answers themselves."""
         return [self.out.descriptor if self.bell is None else self.bell, self.words]
 
     def start(self, work: Callable[[Pipe], None], prepare: Callable[[], None]) -> None:
-        """Fork. The child closes its side of the host's ends, calls ``prepare``, then works."""
+        """Fork. The child closes its copies of the host's ends, calls ``prepare``, and then works."""
         parent = os.getpid()
         self.pid = _fork()
         if self.pid == 0:
@@ -110,21 +110,22 @@ class Child:
             self.since = self._looked = time.monotonic()
 
     def read(self) -> list[tuple[bytes, bytes]] | None:
-        """Return messages that are there: a letter and a body; None where there are none. Raises Forged, Malformed."""
+        """Return the messages that have arrived, each a letter and a body; None if there are none. Raises Forged,
+        Malformed."""
         try:
             return self.out.read()
         except Foreign as foreign:
             raise Forged(foreign.frame) from None
 
     def hear(self, bell: int) -> bool:
-        """Take the rings of the bell. Return False where it will not ring any more."""
+        """Read the rings of the bell. Return False if it will not ring any more."""
         try:
             return bool(os.read(bell, 1 << 10))
         except BlockingIOError:
             return True
 
     def read_words(self) -> bool:
-        """Keep the end of what the fork prints past Python. Return False where nothing more will come."""
+        """Keep the end of the fork's output outside Python. Return False if nothing more will come."""
         try:
             data = os.read(self.words, 1 << 16)
         except BlockingIOError:  # the fork has read it itself
@@ -133,27 +134,27 @@ class Child:
         return bool(data)
 
     def send(self, *parts: bytes | bytearray) -> None:
-        """Say something to the fork, as far as it listens; ``push`` sends the rest."""
+        """Send something to the fork, as much as it accepts now; ``push`` sends the rest."""
         self._unsent += pack(*parts)
         self.push()
 
     def push(self) -> None:
-        """Send what the fork did not take yet."""
+        """Send what the fork has not accepted yet."""
         try:
             while self._unsent and self.input is not None:
                 del self._unsent[: os.write(self.input, self._unsent)]
         except BlockingIOError:
             pass
-        except OSError:  # it ended, or closed its pipe: its other one tells
+        except OSError:  # it ended, or closed its pipe: its other pipe will tell
             self._unsent.clear()
 
     @property
     def unsent(self) -> int:
-        """Bytes that wait for the fork to listen."""
+        """Number of bytes that wait to be sent to the fork."""
         return len(self._unsent)
 
     def kill(self) -> None:
-        """End it at once, and what it started; where the sandbox holds it can't have started anything."""
+        """Kill the fork and what it started. If the sandbox is in force, it can't have started anything."""
         try:
             os.kill(self.pid, signal.SIGKILL)
         except ProcessLookupError:
@@ -161,7 +162,7 @@ class Child:
         self._kill_group()
 
     def last_words(self) -> str:
-        """Wait for the end of a fork that said nothing of it, and say how it ended; this continues "the process …"."""
+        """Wait for the end of a fork that did not report it, and describe how it ended; continues "the process …"."""
         until = time.monotonic() + _LAST_MOMENT
         pid, status = os.waitpid(self.pid, os.WNOHANG)
         while pid == 0 and time.monotonic() < until:
@@ -175,7 +176,7 @@ class Child:
         return f"{_end_of(os.waitstatus_to_exitcode(status))}{self._said()}"
 
     def forget(self) -> None:
-        """Forget this fork's messages, in another fork."""
+        """Drop this fork's messages, in another fork."""
         self.answers.clear()
         self._token = self._tail = b""
         self._unsent[:] = bytes(len(self._unsent))
@@ -205,13 +206,14 @@ class Child:
             return
 
     def _drain(self) -> None:
-        # As much as is kept, and more: what it started may go on writing.
+        # Read as much as is kept, and a little more: a process that the fork started may go on writing.
         for _ in range(_LAST_READS):
             if not self.read_words():
                 return
 
     def _said(self) -> str:
-        """The last lines, without what differs from run to run (addresses of threads) and the host's own frames."""
+        """The last lines, without the host's own frames and without parts that differ in every run (addresses of
+        threads)."""
         lines = self._tail.decode("utf-8", "replace").split("\n")
         told = [line for line in lines if line.strip() and "hread 0x" not in line and not _is_ours(line)]
         text = "\n".join(told[-_LINES:])[-_SHOWN:]

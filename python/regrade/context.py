@@ -1,4 +1,4 @@
-"""The ``ctx`` of a grader: models' answers if it may ask for them, else an explaining error."""
+"""The ``ctx`` of a grader: answers of models if it may call them, else an error that explains why not."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from regrade.program import Ask
 
-#: Characters of a request as JSON.
+#: Limit of a request as JSON, in characters.
 REQUEST_LIMIT = 3_500_000
 _HELPERS = "ctx has responses_create and embeddings_create"
 
 
 class ModelError(RuntimeError):
-    """No answer from a model: what was asked can't be, or may not be. The message says what to do."""
+    """There is no answer because the request is invalid or not allowed. The message says what to do."""
 
 
 class ModelUnavailable(ModelError):
-    """No answer, and nobody's mistake: a quota, the network, a stopped run. The sample is then ungraded, whatever the
-    grader makes of it."""
+    """There is no answer, which is not the grader's fault: a quota, the network, a stopped run. The sample is then
+    ungraded, whatever the grader does about it."""
 
 
 class Access:
-    """Access to models by the manifest; ``contract`` is the manifest's word, for messages."""
+    """The access to models that the manifest grants. ``contract`` is the manifest's word, for messages."""
 
     def __init__(self, contract: str, models: bool, max_calls: int) -> None:
         self.contract = contract
@@ -34,7 +34,7 @@ class Access:
 
 
 class Context:
-    """The helpers, for one execution. Threads may share it: they are served one after the other."""
+    """The helpers of one execution. Threads may share it; their calls are made one after the other."""
 
     def __init__(self, access: Access, ask: Ask | None = None) -> None:
         self._access = access
@@ -64,7 +64,7 @@ class Context:
         raise AttributeError(f"there is no ctx.{name}; {_HELPERS}, which take a model's name and input")
 
     def _check(self, helper: str, args: tuple[object, ...], example: str) -> None:
-        """Report a missing argument, but a forbidden call first."""
+        """Report a missing argument, unless the call itself is forbidden, which is reported first."""
         self._refuse_without_access(helper)
         if not args:
             raise TypeError(f'ctx.{helper} needs input: ctx.{helper}(model="auto", {example})')
@@ -98,7 +98,7 @@ class Context:
 
 
 class Answer(dict[str, object]):
-    """A response: a plain dict, which says so to those who know it as an object of OpenAI's library."""
+    """A response. It is a plain dict, and explains that to code that expects an object of OpenAI's library."""
 
     def __getattr__(self, name: str) -> object:
         known = f'write response["{name}"]' if name in self else f"its keys are {', '.join(list(self)[:20])}"

@@ -1,8 +1,8 @@
-"""Finds patterns whose search takes time that doubles with each letter: ``(a+)+$`` on thirty letters takes minutes.
+"""Finds patterns whose search time doubles with each letter: ``(a+)+$`` takes minutes on thirty letters.
 
-Each repetition in a pattern is searched for in a text that repeats what it matches and then does not fit. Whoever calls
-this has a timer running (``regrade.timer``): a pattern that is harmless is done within milliseconds, and one that
-explodes is interrupted. A pattern that passes may still be slow on texts that nobody thought of.
+For each repetition of a pattern a text is searched that repeats what it matches, and then does not fit. The caller has
+a timer running (``regrade.timer``): a harmless pattern is done within milliseconds, and one that explodes is
+interrupted. A pattern that passes may still be slow on other texts.
 """
 
 from __future__ import annotations
@@ -23,23 +23,24 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-#: Two to this power steps take minutes, its third power takes a millisecond.
+#: Number of repeats. Two to this power steps take minutes, and its third power takes a millisecond.
 _TIMES = 30
-#: A counted repetition, such as ``(.*?,){20}``, is tried from this count on, in a text that has its body twice as
-#: often: there are as many ways to match it as to choose 20 of 40.
+#: Smallest count from which a counted repetition, such as ``(.*?,){20}``, is tried. The text repeats its body twice as
+#: often, so that there are as many ways to match as to choose 20 of 40.
 _MANY = 10
-#: Texts that one pattern is tried on.
+#: Limit of texts for one pattern.
 _TEXTS = 60
-#: Nothing that a pattern is likely to match at its end.
+#: Ends of the texts, which a pattern is unlikely to match.
 _ENDS = ("\x00", "!\n\x00")
-#: What a character class is tried with, the letters that several classes share first.
+#: Letters to try in a character class; those that several classes share come first.
 _LETTERS = "0a_A -.,;:/\"'<>()[]{}=\t\n\\"
 
 _REPEATS = {_codes.MAX_REPEAT, _codes.MIN_REPEAT}
 
 
 def probe(pattern: re.Pattern[str]) -> None:
-    """Search the pattern in texts that would make it explode. Returns soon, or never: then the timer ends it."""
+    """Search the pattern in texts that would make it explode. It returns soon or never; in the latter case the timer
+    ends it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         parsed: Any = _parser.parse(pattern.pattern, pattern.flags & ~re.DEBUG)
@@ -51,7 +52,7 @@ def probe(pattern: re.Pattern[str]) -> None:
 
 
 def _texts(nodes: list[Any], before: str) -> Iterator[str]:
-    """Give a text for each repetition among ``nodes``: what leads to it, and then its body many times."""
+    """Yield a text for each repetition among ``nodes``: what leads to it, followed by its body many times."""
     for op, value in nodes:
         if op in _REPEATS:
             _, most, body = value
@@ -83,7 +84,7 @@ def _parts(op: Any, value: Any) -> list[list[Any]]:
 
 
 def _samples(nodes: list[Any]) -> Iterator[str]:
-    """Give texts that ``nodes`` match, at least one; of alternatives the first six."""
+    """Yield texts that ``nodes`` match, at least one; of alternatives only the first six are used."""
     texts = [""]
     for op, value in nodes:
         texts = [text + more for text in texts for more in _matched(op, value)][:6]
@@ -110,7 +111,7 @@ def _matched(op: Any, value: Any) -> list[str]:
 
 
 def _inside(members: list[Any]) -> str:
-    """Return a letter of a character class."""
+    """Return a letter that the character class matches."""
     if members and members[0][0] is _codes.NEGATE:
         return _outside(members[1:])
     for letter in _LETTERS:

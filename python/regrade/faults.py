@@ -1,4 +1,4 @@
-"""An exception of user code, as its author needs to see it: the message, and the frames that are theirs."""
+"""Describes an exception of user code for its author: the message, and the frames of their own code."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _MESSAGE_LIMIT = 2_000
 _TRACEBACK_LIMIT = 6_000
-#: Of a deep recursion the last frames say enough.
+#: Limit of frames; of a deep recursion the last ones suffice.
 _FRAMES = 40
 
 
@@ -29,7 +29,7 @@ class Origin:
         self.what = what
 
     def name(self, filename: str) -> str:
-        """Return a file's name for messages: relative to the repository where it is the grader's own."""
+        """Return a file's name for messages. It is relative to the repository if the file belongs to the grader."""
         if self.folder is None or not filename.startswith(self.folder + os.sep):
             return filename
         relative = filename[len(self.folder) + 1 :].replace(os.sep, "/")
@@ -37,7 +37,8 @@ class Origin:
         return f"{parent}/{relative}" if parent else relative
 
     def owns(self, shown: str) -> bool:
-        """Return whether a file, as ``name`` calls it, is the user's: their main file, or one of their folder."""
+        """Return whether a file, by the name that ``name`` gave it, is the user's: their main file, or one in their
+        folder."""
         return shown == self.shown or not os.path.isabs(shown)
 
 
@@ -67,7 +68,8 @@ def read_fault(error: BaseException, origin: Origin) -> Fault:
 
 
 def _lines(seen: traceback.TracebackException, error: BaseException) -> Iterable[str]:
-    """The traceback; for a time-out only the stack, because its name and context mean nothing to the user."""
+    """The traceback. For a time-out it is only the stack, because the exception's name and context mean nothing to the
+    user."""
     return seen.stack.format() if isinstance(error, TimeUp) else seen.format()
 
 
@@ -92,7 +94,7 @@ def _message(error: BaseException, what: str) -> str:
 
 
 def _hint(error: BaseException) -> str:
-    """The sandbox's possible part in the error."""
+    """A sentence if the sandbox may have caused the error."""
     from regrade.sandbox import explain
 
     sentence = explain(error)
@@ -100,7 +102,7 @@ def _hint(error: BaseException) -> str:
 
 
 def _at(seen: traceback.TracebackException, origin: Origin) -> str:
-    """Name the last line that is the user's own, and beside it that of a library, if it was raised there."""
+    """Name the last line of the user's own code, and also that of a library if the error was raised there."""
     if not seen.stack:
         return ""
     last = seen.stack[-1]
@@ -110,14 +112,14 @@ def _at(seen: traceback.TracebackException, origin: Origin) -> str:
 
 
 def _short(filename: str) -> str:
-    """``json/decoder.py``: a library's file without the folder that libraries are installed in."""
+    """The name of a library's file without the folder where libraries are installed: ``json/decoder.py``."""
     folders = [f"{folder.rstrip(os.sep)}{os.sep}" for folder in sys.path if folder]
     longest = max((len(folder) for folder in folders if filename.startswith(folder)), default=0)
     return filename[longest:]
 
 
 def _keep_user_frames(seen: traceback.TracebackException, origin: Origin, depth: int) -> None:
-    """Cut the host's frames, also from the exceptions that this one came from, and shorten the files' names."""
+    """Remove the host's frames, also from the exceptions that caused this one, and shorten the names of files."""
     for frame in seen.stack:
         frame.line  # noqa: B018 - reads the source line while the file's real name is known
     seen.stack[:] = [frame for frame in seen.stack if not _is_ours(frame.filename)]
@@ -129,7 +131,7 @@ def _keep_user_frames(seen: traceback.TracebackException, origin: Origin, depth:
 
 
 def _is_ours(filename: str) -> bool:
-    """The host's own files and Python's import machinery; a built-in grader is shown like a user's."""
+    """True for the host's own files and Python's import machinery. A built-in grader is shown like a user's."""
     if filename.startswith("<frozen "):
         return True
     return filename.startswith(_HERE) and os.sep not in filename[len(_HERE) :]

@@ -1,11 +1,11 @@
-"""Runs a program behind a fence: files that it is not granted are closed to it and to all that it starts.
+"""Runs a program behind a fence: neither the program nor anything that it starts can open files that it is not granted.
 
-``python3 -I -S fence.py COUNT SETTINGS… WORD…`` runs the words; without words it tries whether they could be run so,
-and writes what it found to stdout, as JSON. SETTINGS is JSON (``fencing.grants.Settings``) in COUNT pieces: Linux takes
-128 KiB for one argument.
+``python3 -I -S fence.py COUNT SETTINGS… WORD…`` runs the words. Without words it tests whether they could be run this
+way, and writes the result to stdout as JSON. SETTINGS is JSON (``fencing.grants.Settings``), split into COUNT pieces
+because Linux limits one argument to 128 KiB.
 
-Not held: the network, names, sizes and times of files, rights of the user's own files, and the command lines of other
-processes where /proc can be listed otherwise.
+Not blocked: the network; names, sizes and times of files; changing the rights of the user's own files; and the command
+lines of other processes, if /proc can be listed by other means.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ if TYPE_CHECKING:
     from regrade.sandbox.machine import Machine
     from regrade.sandbox.settings import Offer
 
-#: The shell's codes for a command that can't be run.
+#: The shell's exit codes for a command that can't be run.
 _REFUSED = 126
 _MISSING = 127
 
-#: Before it, files that are closed could be cut short (Linux 6.2).
+#: The oldest sufficient ABI. Before it, files without access could be truncated (Linux 6.2).
 _LEAST_ABI = 3
-#: From it on signals reach no process outside of the fence (Linux 6.12).
+#: From this ABI on, signals reach no process outside the fence (Linux 6.12).
 _SIGNALS_ABI = 6
 _SIGNALS = "a program could end or stop other processes of this user (Landlock holds that from ABI 6 on, Linux 6.12)"
 
 
 def main(arguments: list[str]) -> int:
-    """Run the program; return its exit code, or 126 with the reason on stderr."""
+    """Run the program, and return its exit code, or 126 with the reason on stderr."""
     count, *rest = arguments
     settings, words = Settings("".join(rest[: int(count)])), rest[int(count) :]
     try:
-        # Also where no fence can be put up: what is wrong with a manifest is the same everywhere.
+        # This is checked even if no fence is available, so that a mistake in a manifest is reported on every system.
         grants = find_grants(settings)
     except Refused as refused:
         if words:
@@ -53,7 +53,7 @@ def main(arguments: list[str]) -> int:
     why = _lack_of(offer)
     if why is not None or offer.machine is None:
         return _tell({"kind": "absent", "why": why}) if not words else _refuse(why)
-    # Other systems lack what these modules import.
+    # Other systems lack the modules that these import.
     from regrade.fencing.children import run_held
 
     machine = offer.machine
@@ -96,7 +96,8 @@ def _refuse(why: str | None) -> int:
 
 
 def _become(words: list[str], kernel: Kernel, fence: tuple[int, Machine, list[Grant]]) -> None:
-    """Give up files, sockets and rights, in the order in which one needs the other; then be the program."""
+    """Give up access to files, sockets and rights, in the order that their dependencies require; then become the
+    program."""
     abi, machine, grants = fence
     try:
         limits.close_inherited()

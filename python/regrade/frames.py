@@ -1,4 +1,5 @@
-"""Frames: 4 bytes of length (big endian) and that many bytes. The channel to Node, and the pipes to and from forks."""
+"""Frames: 4 bytes with the length (big endian), followed by that many bytes. They are used in the channel to Node and
+in the pipes of forks."""
 
 from __future__ import annotations
 
@@ -12,36 +13,35 @@ if TYPE_CHECKING:
 
     Body = bytearray | mmap
 
-#: What Node takes as one frame at most; the sides must agree (``src/python-host/frames.ts``).
+#: Largest frame that Node accepts. Both sides must agree (``src/python-host/frames.ts``).
 FRAME_LIMIT = 4 * 1024 * 1024
 
 _LENGTH = struct.Struct(">I")
-#: Bytes that are read from a fork in one go; other forks have their turn then.
+#: Limit of bytes that are read from a fork at once; other forks then have their turn.
 _AT_ONCE = 256 * 1024
 
 
 class Malformed(Exception):
-    """A length that can be none: what follows it can't be read."""
+    """A length that is impossible: what follows it can't be read."""
 
 
 class Inbox:
-    """Cuts into frames what comes out of a descriptor. A frame's bytes are read to where they stay: in a process that
-    forks, each page that is written to costs a fault, and copying a frame twice costs more than grading what is in it.
-    """
+    """Cuts the bytes from a descriptor into frames. They are read directly to their final place: in a process that
+    forks, each page that is written to costs a fault, and copying a frame twice costs more than grading its content."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
-        #: Nothing more will come.
+        #: True if nothing more will come.
         self.ended = False
-        #: Makes the memory of a frame.
+        #: Allocates the memory of a frame.
         self.allot: Callable[[int], Body] = bytearray
         self._head = b""
         self._body: Body | None = None
         self._have = 0
 
     def take(self) -> list[Body]:
-        """Return the next frame if all of it is there. Reads what there is, without waiting where the descriptor does
-        not block."""
+        """Return the next frame if it is complete. Reads what is there; does not wait if the descriptor does not
+        block."""
         try:
             if self._body is None and not self._read_head():
                 return []
@@ -50,7 +50,7 @@ class Inbox:
             return []
 
     def wait(self) -> list[Body]:
-        """Return the next frame; none where nothing more will come."""
+        """Wait for the next frame and return it; [] if nothing more will come."""
         while not self.ended:
             frames = self.take()
             if frames:
@@ -84,18 +84,19 @@ class Inbox:
 
 
 class Stream:
-    """Cuts into messages what a fork sends: its token, a letter, a body. Many small ones are read at once."""
+    """Cuts what a fork sends into messages, each of which has the fork's token, a letter and a body. Many small
+    messages are read at once."""
 
     def __init__(self, descriptor: int, token: bytes) -> None:
         self.descriptor = descriptor
-        #: Nothing more will come.
+        #: True if nothing more will come.
         self.ended = False
         self._token = token
         self._rest = bytearray()
 
     def read(self) -> list[tuple[bytes, bytes]] | None:
-        """Return the letters and bodies that came since; None where there was nothing to read. Raises Malformed, and
-        Foreign with what has no token."""
+        """Return the letters and bodies that arrived since the last call; None if there was nothing to read. Raises
+        Malformed, and Foreign for a frame without the token."""
         try:
             data = os.read(self.descriptor, _AT_ONCE)
         except BlockingIOError:
@@ -143,7 +144,7 @@ def _read_into(descriptor: int, body: Body, start: int) -> int:
 
 
 class Channel:
-    """Two descriptors, moved away from 3 and 4 and closed in every program that user code starts."""
+    """Two descriptors, moved away from 3 and 4, and closed in every program that user code starts."""
 
     def __init__(self, reads_from: int, writes_to: int) -> None:
         self.inbox = Inbox(_move(reads_from))
@@ -153,24 +154,25 @@ class Channel:
 
     @property
     def descriptors(self) -> tuple[int, int]:
-        """Both ends, for forks to close."""
+        """Both descriptors, which forks close."""
         return self.inbox.descriptor, self._out
 
     def read(self) -> str | None:
-        """Return the next frame, or None when Node closed the channel."""
+        """Return the next frame, or None if Node closed the channel."""
         if not self._frames:
             self._frames = self.inbox.wait()
         return str(self._frames.pop(0), "utf-8") if self._frames else None
 
     def read_ready(self) -> list[Body]:
-        """Return the frame that is there, or none. To be called where there is something to read, or the end."""
+        """Return the frame that is there, or none. Call it when there is something to read, or the end of the
+        channel."""
         frames = [*self._frames, *self.inbox.take()]
         self._frames = []
         return frames
 
     @property
     def has_frames(self) -> bool:
-        """Whether frames were read that nobody took yet."""
+        """Return whether frames were read that nobody has taken yet."""
         return bool(self._frames)
 
     def write(self, text: str) -> None:
@@ -178,13 +180,13 @@ class Channel:
         self.write_bytes(text.encode("utf-8"))
 
     def write_bytes(self, *parts: bytes | bytearray) -> None:
-        """The same, of parts that are bytes already."""
+        """Add one frame made of parts that are bytes already."""
         self._waiting += _LENGTH.pack(sum(len(part) for part in parts))
         for part in parts:
             self._waiting += part
 
     def flush(self) -> None:
-        """Send what waits."""
+        """Send the waiting frames."""
         frames = memoryview(self._waiting)
         self._waiting = bytearray()
         write_all(self._out, frames)
@@ -196,14 +198,14 @@ def pack(*parts: bytes | bytearray) -> bytes:
 
 
 def write_all(descriptor: int, data: bytes | memoryview) -> None:
-    """Write all of it, waiting where the other side is slow."""
+    """Write all of the data; waits if the other side is slow."""
     left = memoryview(data)
     while left:
         left = left[os.write(descriptor, left) :]
 
 
 def _move(descriptor: int) -> int:
-    """Duplicate to a high number that programs started later do not inherit, and close the old one."""
+    """Duplicate a descriptor to a high number that programs started later do not inherit, and close the old one."""
     try:
         import fcntl
 

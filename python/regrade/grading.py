@@ -1,4 +1,4 @@
-"""Graders as programs: a sample a job, or all samples of a task as one."""
+"""Graders as programs: each job is a sample, or a single job is all samples of a task."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _decode = json.JSONDecoder().decode
 
 
 def _nothing_more() -> dict[str, object]:
-    """Return what a sample has where there were no messages, and nothing happened on the way to its answer."""
+    """Return the fields of a sample without messages and without a transcript."""
     return {"extracted_fields": {}, "messages": None, "transcript": None, "tool_calls": []}
 
 
@@ -34,7 +34,7 @@ def wanted_of(frame: dict[str, object]) -> Wanted:
 
 
 def grader_program(loaded: Loaded, frame: dict[str, object]) -> Program:
-    """Return the program of a loaded grader. ``max_model_calls`` is null where it has no access to models."""
+    """Return the program of a loaded grader. ``max_model_calls`` is null if the grader has no access to models."""
     seconds = frame["timeout_seconds"]
     limit = frame["max_model_calls"]
     if not isinstance(seconds, (int, float)) or not (limit is None or isinstance(limit, int)):
@@ -68,8 +68,8 @@ def _sample_work(loaded: Loaded, access: Access, metric_id: str) -> Work:
 
 
 def _read_job(line: str) -> tuple[dict[str, object], dict[str, object]]:
-    """Return the sample and the item. What stands in them twice is written once: the prompt, the task, the target; a 0
-    stands for the text. What only some samples have comes last."""
+    """Return the sample and the item. Texts that occur in both (the prompt, the task, the target) are sent once, with a
+    0 in the other place. Fields that only some samples have come last."""
     output, extracted, model, run_id, sample_id, item, *more = _decode(line)
     item["reference_answer"] = item["target"]
     sample = {
@@ -107,7 +107,8 @@ def _with_all(sample: dict[str, object]) -> dict[str, object]:
 
 
 def _stream_of(loaded: Loaded, metric_id: str) -> Stream:
-    """A built-in batch grader updates no samples but those that it is given, so that nothing of them need be kept."""
+    """The stream of a built-in batch grader. It updates no samples but those that it is given, so they need not be
+    kept."""
 
     def stream(lines: Iterator[str]) -> list[str]:
         return read_batch(loaded.call(None, (_decode(line) for line in lines)), metric_id, None)
@@ -129,7 +130,7 @@ def _fault_reader(loaded: Loaded, seconds: float) -> OnFault:
 
 
 def _with_ungraded(on_fault: OnFault) -> OnFault:
-    """A built-in grader may say that a sample has no score."""
+    """Add the exception by which a built-in grader says that a sample has no score."""
 
     def read(error: BaseException) -> str:
         if isinstance(error, Ungraded):

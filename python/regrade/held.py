@@ -1,8 +1,8 @@
-"""Runs a program that grades: behind its fence, for so long, and ended with all that it started.
+"""Runs a program that grades, behind its fence and with a time limit, and ends it with everything that it started.
 
 Three processes take part, all children of a host. The supervisor (this one) starts the program as the leader of a group
-that nothing of it can leave, feeds it, and keeps the end of what it says. The guard sleeps until the supervisor is
-gone, however that ended, and then ends the group.
+that it can't leave, sends its input, and keeps the end of its output. The guard sleeps until the supervisor has ended,
+in whatever way, and then ends the group.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from regrade.sandbox.programs import ProgramFence
 
 _PR_SET_CHILD_SUBREAPER = 36
-#: Bytes of stdout and stderr that are kept: the last ones.
+#: Number of bytes that are kept of stdout and of stderr, from their end.
 _KEPT = 256 * 1024
 _AT_ONCE = 64 * 1024
-#: Where the system has no descriptor for the end of a process it is looked at this often, in seconds.
+#: Interval in seconds of checking for the end of a process, on systems without a descriptor for that.
 _LOOK = 0.005
-#: What was written before the end is read this long.
+#: Seconds for reading output that was written before the end.
 _LAST_READS = 0.5
 _NOT_STARTED = 127
 
 
 class Words:
-    """A program as its job names it: what is run, in which folder, with which variables, reading which folder."""
+    """A program as its job describes it: command, working folder, variables, and a folder that it may read."""
 
     def __init__(self, asked: dict[str, object]) -> None:
         words = asked["words"]
@@ -49,7 +49,7 @@ class Words:
         self.directory = str(asked["directory"])
         self.own = str(asked["own"])
         installed = asked["installed"]
-        #: Programs that it may start from where they are installed, beside its own.
+        #: Installed programs that it may start in addition to its own interpreter.
         self.installed = [str(each) for each in installed] if isinstance(installed, list) else []
         self.files = asked["workspace"]
         self.stdin = str(asked["stdin"]).encode("utf-8", "surrogatepass")
@@ -58,7 +58,7 @@ class Words:
 
 
 class Held:
-    """One run of a program."""
+    """One execution of a program."""
 
     def __init__(self, fence: ProgramFence, asked: Words, scratch: str) -> None:
         self._fence = fence
@@ -69,7 +69,7 @@ class Held:
         self._left = memoryview(asked.stdin)
 
     def run(self) -> dict[str, object]:
-        """Return how it ended: ``kind`` is ``ended`` or ``not_started``."""
+        """Run the program and return how it ended; ``kind`` is ``ended`` or ``not_started``."""
         with contextlib.suppress(OSError):
             Kernel().control(_PR_SET_CHILD_SUBREAPER, 1)
         programs = dict.fromkeys([self._asked.program, *self._asked.installed])
@@ -94,7 +94,7 @@ class Held:
         with contextlib.suppress(OSError):
             os.kill(guard, signal.SIGKILL)
         code = _code_of(child)
-        # What left the group, where no filter keeps it from that, is a child of this process now.
+        # A process that left the group, where no filter prevents that, is now a child of this process.
         end_all()
         return self._told(code, late)
 
@@ -112,7 +112,7 @@ class Held:
             "not_laid_out": told.decode("utf-8", "replace").split("\0")[1:-1],
         }
 
-    # The child
+    # The child's side
 
     def _be(self, ends: dict[str, tuple[int, int]], reads: list[Grant]) -> NoReturn:
         status = ends["status"][1]
@@ -143,10 +143,10 @@ class Held:
         where = {"WAZA_WORKSPACE_DIR": workspace, "REGRADE_WORKSPACE_DIR": workspace}
         return {**self._asked.env, **own, **where, "REGRADE_WORKSPACE_FILES": listing}
 
-    # The supervisor
+    # The supervisor's side
 
     def _attend(self, child: int, ends: dict[str, tuple[int, int]], until: float) -> bool:
-        """Feed it and listen until it ends. Return True where its time was up before."""
+        """Send input and read output until the program ends. Return True if its time was up first."""
         poll = select.poll()
         by_descriptor = {ends[name][0]: name for name in ("stdout", "stderr", "status")}
         for descriptor in by_descriptor:
@@ -173,7 +173,7 @@ class Held:
                 return False
 
     def _feed(self, descriptor: int) -> bool:
-        """Write what it takes. Return True where all is said, or it listens no more."""
+        """Write as much input as it accepts. Return True if all was written, or if it does not read any more."""
         try:
             while self._left:
                 self._left = self._left[os.write(descriptor, self._left) :]
@@ -185,7 +185,7 @@ class Held:
         return True
 
     def _hear(self, name: str, descriptor: int) -> bool:
-        """Keep the end of what it says. Return False where nothing more will come."""
+        """Keep the end of the output. Return False if nothing more will come."""
         try:
             data = os.read(descriptor, _AT_ONCE)
         except BlockingIOError:
@@ -207,14 +207,15 @@ class Held:
 
 
 def _status_of(missing: list[str]) -> bytes:
-    """Paths with a zero around each. Less than a pipe takes at once: nobody may be listening yet."""
+    """The missing paths, each enclosed by zero bytes. They fit into a pipe at once, because nobody may be reading
+    yet."""
     names = [name.replace("\0", "").replace("\1", "").encode("utf-8", "replace")[:500] for name in missing[:50]]
     return b"\0" + b"".join(name + b"\0" for name in names)
 
 
 def _guard(leader: int) -> int:
-    """Start the process that ends the group where this one can't any more. Nothing else is open in it: by descriptors
-    the host sees the end of this process."""
+    """Start the process that ends the group if this process no longer can. It has no other descriptors open, because
+    the host sees the end of this process by its descriptors."""
     read, write = os.pipe()
     guard = os.fork()
     if guard:
@@ -236,7 +237,7 @@ def _close_all_but(kept: int, first: int = 3) -> None:
 
 
 def _as_new_programs_expect() -> None:
-    """Python ignores two signals, and a host's forks have an alarm of their own."""
+    """Restore two signals that Python ignores, and the alarm that forks of a host use."""
     for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGALRM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, 0)
@@ -244,7 +245,7 @@ def _as_new_programs_expect() -> None:
 
 
 def _end_of(child: int) -> int | None:
-    """Return a descriptor that can be read when the process ends; None where the system has none."""
+    """Return a descriptor that becomes readable when the process ends; None if the system has none."""
     try:
         return os.pidfd_open(child)
     except (AttributeError, OSError):
@@ -252,13 +253,13 @@ def _end_of(child: int) -> int | None:
 
 
 def _end_group(leader: int) -> None:
-    """End the group at once. Its number belongs to it while its leader is not reaped."""
+    """Kill the group. Its number can't be reused as long as its leader has not been reaped."""
     with contextlib.suppress(OSError):
         os.killpg(leader, signal.SIGKILL)
 
 
 def _code_of(child: int) -> int:
-    """Wait for its end, and leave it to be reaped. A signal's number is negative."""
+    """Wait for the end of the process without reaping it. A signal's number is returned as negative."""
     ended = os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
     if ended is None:
         return 0

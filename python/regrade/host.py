@@ -36,12 +36,12 @@ if TYPE_CHECKING:
     from regrade.sandbox import Report
 
 _decode = json.JSONDecoder().decode
-#: Windows has none.
+#: Windows has no fork.
 _FORKS = hasattr(os, "fork")
 
 
 def serve(reads_from: int, writes_to: int) -> NoReturn:
-    """Serve one program, then end at once: threads left running and exit handlers of user code don't hold it."""
+    """Serve one program, then end at once: running threads and exit handlers of user code do not delay the end."""
     gc.disable()
     channel = Channel(reads_from, writes_to)
     if sys.argv[1:] == ["hello"]:
@@ -52,14 +52,14 @@ def serve(reads_from: int, writes_to: int) -> NoReturn:
         if text is not None:
             _serve_program(channel, _decode(text))
     except BaseException as error:
-        # The channel is gone or was closed by user code. Node reads the last lines of descriptor 2.
+        # The channel is gone, or user code closed it. Node reads the last lines of descriptor 2.
         os.write(2, f"the host ended: {type(error).__name__}: {error}\n".encode("utf-8", "replace"))
         os._exit(70)
     os._exit(0)
 
 
 def _say_hello(channel: Channel) -> None:
-    """Say what Python this is, for whoever started it before a job was known."""
+    """Report which Python this is, for a host that was started before a job was known."""
     version = list(sys.version_info[:3])
     channel.write(encode({"type": "hello", "executable": sys.executable, "version": version}))
     channel.flush()
@@ -75,7 +75,7 @@ def _serve_program(channel: Channel, frame: dict[str, object]) -> None:
     if frame["program"] == "held":
         _serve_held(channel, frame)
         return
-    # Before user code, whose folder may have modules of the same names.
+    # Import this before user code, whose folder may have modules with the same names.
     if _FORKS:
         from regrade import template  # noqa: F401
     else:
@@ -84,7 +84,7 @@ def _serve_program(channel: Channel, frame: dict[str, object]) -> None:
 
 
 def _collect_from_now() -> None:
-    """Turn the collector on that ``serve`` turned off, and keep it from what is there: our modules are no garbage."""
+    """Turn the garbage collector on again, and exclude the objects that exist now: our own modules are no garbage."""
     gc.freeze()
     gc.enable()
 
@@ -105,7 +105,8 @@ def _serve_in_forks(channel: Channel, program: Program, frame: dict[str, object]
 
 
 def _serve_held(channel: Channel, frame: dict[str, object]) -> None:
-    """Run programs that grade. They are held; this process is not: it runs no user code, and ends what they leave."""
+    """Run programs that grade. The programs are confined; this process is not, because it runs no user code, and it
+    ends what they leave behind."""
     from regrade.load import Refused
     from regrade.sandbox import SandboxRefused
 
@@ -126,7 +127,7 @@ def _serve_held(channel: Channel, frame: dict[str, object]) -> None:
 
 
 def _load(channel: Channel, frame: dict[str, object]) -> None:
-    """Enter the sandbox, import the code, say what came of it, and serve it."""
+    """Enter the sandbox, import the code, report the result, and serve it."""
     from regrade.load import Refused
     from regrade.sandbox import SandboxRefused, enter, read_settings
 
@@ -143,7 +144,7 @@ def _load(channel: Channel, frame: dict[str, object]) -> None:
     except SandboxRefused as refused:
         _say_refused(channel, frame, Refused("sandbox", str(refused)))
         return
-    # Not earlier: our own modules are kept compiled, which is a third of the start.
+    # Not earlier: our own modules are cached as bytecode, which saves a third of the start.
     sys.dont_write_bytecode = True
     _collect_from_now()
     hold = _hold_of(report)
@@ -161,7 +162,7 @@ def _load(channel: Channel, frame: dict[str, object]) -> None:
 
 
 def _sandbox_of(frame: dict[str, object]) -> dict[str, object]:
-    """User code may read its own folder."""
+    """Settings of the sandbox; user code may also read its own folder."""
     sandbox = frame["sandbox"]
     given: dict[str, object] = sandbox if isinstance(sandbox, dict) else {}
     read = given.get("read")
@@ -217,7 +218,8 @@ def _load_timed(frame: dict[str, object], wanted: Wanted) -> Loaded | Refused:
 
 
 def _regex_program() -> Program:
-    """Jobs are ``{"check": spec}`` and ``{"search": spec, "text": …}``. No user code but the patterns."""
+    """Return the program for regexes. Jobs are ``{"check": spec}`` and ``{"search": spec, "text": …}``; patterns are
+    the only user code."""
     from regrade import explode, regex
 
     def work(lines: list[str], _ask: object) -> list[str]:

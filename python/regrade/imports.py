@@ -1,4 +1,4 @@
-"""Files of its own folder that a grader consists of, so that a change of any of them is noticed."""
+"""Finds the files of its folder that a grader consists of, so that a change of any of them is noticed."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-#: How a grader imports the recipes.
+#: Lines by which a grader imports the recipes.
 _RECIPE_IMPORTS = (b"import regrade", b"from regrade import", b"from regrade.recipes import")
 
 
 def _load_hash() -> Any:
-    """Python's own code for it: ``hashlib`` loads OpenSSL first, which takes longer than all of our modules."""
+    """Return Python's own SHA-256. ``hashlib`` would load OpenSSL first, which takes longer than all of our modules."""
     for name in ("_sha2", "_sha256", "hashlib"):  # since Python 3.12, before it, and where neither is there
         try:
             return import_module(name).sha256
@@ -31,10 +31,10 @@ _ONLY_TREE = 0x400  # ast.PyCF_ONLY_AST
 
 
 def own_files(main: str, folder: str, *packages: str) -> list[dict[str, str]]:
-    """Return ``[{path, sha256}]``, ``path`` relative to ``folder``: what was imported, from ``packages`` too, and what
-    is imported later.
+    """Return ``[{path, sha256}]``, with ``path`` relative to ``folder``: the modules that were imported, also from
+    ``packages``, and those that will be imported later.
 
-    Imports inside functions are found by reading the source. Not found: modules by computed names, and data files.
+    Imports inside functions are found by reading the source. Not found: modules with computed names, and data files.
     """
     found = {main, *(path for each in (folder, *packages) for path in _loaded(each))}
     waiting = list(found)
@@ -50,12 +50,12 @@ def own_files(main: str, folder: str, *packages: str) -> list[dict[str, str]]:
 
 
 def loaded_files(main: str, folder: str) -> list[dict[str, str]]:
-    """The same where all imports are at the top, as in our own graders: no source is read for more."""
+    """Return the same for code whose imports are all at the top, like our own graders; no source is searched."""
     return [_entry(path, folder) for path in [main, *sorted({*_loaded(folder)} - {main})]]
 
 
 def recipe_files(sources: list[bytes]) -> list[dict[str, str]]:
-    """Return the entries of our recipes where one of the sources imports them: scores change with them too."""
+    """Return the entries of our recipes if one of the sources imports them, because scores change with them, too."""
     lines = (line.strip() for source in sources for line in source.splitlines())
     if not any(line.startswith(_RECIPE_IMPORTS) for line in lines):
         return []
@@ -67,7 +67,7 @@ def recipe_files(sources: list[bytes]) -> list[dict[str, str]]:
 
 
 def sha256(data: bytes) -> str:
-    """Return the hash as a file's entry has it: ``sha256:…``."""
+    """Return the hash in the form of a file's entry: ``sha256:…``."""
     return f"sha256:{_hash_of(data).hexdigest()}"
 
 
@@ -88,7 +88,7 @@ def _loaded(folder: str) -> Iterator[str]:
 
 
 def _is_own(path: str, folder: str) -> bool:
-    """A virtual environment inside the folder is no part of the grader."""
+    """True unless the file belongs to a virtual environment inside the folder, which is no part of the grader."""
     return "site-packages" not in path[len(folder) :] and not path.startswith(sys.prefix + os.sep)
 
 
@@ -100,7 +100,7 @@ def _source_of(path: str) -> bytes:
 
 
 def imported_by(source: bytes, path: str, folder: str) -> Iterator[str]:
-    """The modules of ``folder`` that the module at ``path`` imports, wherever it does."""
+    """Yield the modules of ``folder`` that the module at ``path`` imports anywhere in its source."""
     try:
         tree = parsed(source, path)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -112,13 +112,14 @@ def imported_by(source: bytes, path: str, folder: str) -> Iterator[str]:
 
 
 def parsed(source: bytes, path: str) -> AST:
-    """Return the syntax tree; raises as ``compile`` does."""
+    """Return the syntax tree; raises like ``compile``."""
     tree: AST = compile(source, path, "exec", _ONLY_TREE, dont_inherit=True)
     return tree
 
 
 def _imports(tree: AST) -> Iterator[tuple[str, int, str, list[str]]]:
-    """The import statements. By hand: the module ``ast`` takes 5 ms to import, and the user's folder may have one."""
+    """Yield the import statements. The module ``ast`` is not used: importing it takes 5 ms, and the user's folder may
+    have a module of that name."""
     waiting: list[object] = [tree]
     while waiting:
         node = waiting.pop()
@@ -141,7 +142,7 @@ def _base(path: str, folder: str, level: int) -> str:
 
 
 def module_files(base: str, name: str) -> Iterator[str]:
-    """The files that importing ``a.b.c`` from ``base`` reads, where they exist."""
+    """Yield the existing files that are read when ``a.b.c`` is imported from ``base``."""
     parts = name.split(".")
     for count in range(1, len(parts) + 1):
         stem = os.path.join(base, *parts[:count])

@@ -1,7 +1,7 @@
-"""Serves a program in the host's own process: regexes, which are not code, and everything where there is no ``fork``.
+"""Serves a program in the host's own process: regexes, which are no code, and everything on systems without ``fork``.
 
-A job that ends the process ends the host. A careful host sends each answer at once, so that Node knows whose fault it
-is: the first job without an answer.
+A job that ends the process ends the host. A careful host sends each answer at once, so that Node knows which job is at
+fault: the first one without an answer.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from regrade.program import Program
 
 _decode = json.JSONDecoder().decode
-#: Answers wait for each other this long, in seconds: it saves a quarter of the time.
+#: Seconds for which answers are collected before they are sent, which saves a quarter of the time.
 _TOGETHER = 0.001
 
 
@@ -80,7 +80,8 @@ class Inline:
             self._sent_at = now
 
     def _wait_for(self, number: int, index: int) -> dict[str, object]:
-        """Other frames that come meanwhile are for later; the answer to a call that a time-out cut off is dropped."""
+        """Wait for an answer. Other frames that arrive are kept for later; the answer to a call that a time-out cut off
+        is dropped."""
         while (text := self._channel.read()) is not None:
             head, _, body = text.partition("\n")
             frame = _decode(head)

@@ -1,4 +1,4 @@
-"""Jobs as they came from Node, and how many of them share a fork."""
+"""Holds the jobs that Node sent, and decides how many of them share a fork."""
 
 from __future__ import annotations
 
@@ -9,37 +9,38 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from regrade.frames import Body
 
-#: Jobs of a chunk at most: half of what Node sends in a frame, so that two cores share it.
+#: Limit of jobs in a chunk: half of what Node sends in one frame, so that two cores share it.
 CHUNK = 256
 
 
 class Memory:
-    """Holds what Node sends, and nothing else. A fork takes its own jobs out of it and gives it all back before user
-    code runs there: no sample's code finds another's text or target."""
+    """Holds what Node sends, and nothing else. A fork takes its own jobs out and releases all of this memory before
+    user code runs, so that the code of one sample can't find another's text or target."""
 
     def __init__(self) -> None:
         self._regions: dict[int, mmap] = {}
 
     def allot(self, size: int) -> mmap:
-        """Return memory of its own for a frame."""
+        """Return separate memory for a frame."""
         region = mmap(-1, size, MAP_PRIVATE | MAP_ANONYMOUS)
         self._regions[id(region)] = region
         return region
 
     def free(self, frame: Body) -> None:
-        """Give a frame's memory back to the system; nothing of it is left in what the next frame gets."""
+        """Release the memory of a frame to the system, so that none of its content is in the memory of the next
+        frame."""
         region = self._regions.pop(id(frame), None)
         if region is not None:
             region.close()
 
     def free_all(self) -> None:
-        """Release all memory, in a fork. The parent keeps its own."""
+        """Release all memory, in a fork. The parent keeps its own copy."""
         for region in list(self._regions.values()):
             region.close()
 
 
 class Batch:
-    """Jobs as they came from Node: a head, then a job a line. Only forks look into it."""
+    """Jobs as Node sent them: a head, then one job on each line. Only forks read them."""
 
     def __init__(self, frame: Body, memory: Memory) -> None:
         self._frame = frame
@@ -49,7 +50,7 @@ class Batch:
         while at >= 0:
             self._ends.append(at)
             at = frame.find(b"\n", at + 1)
-        #: How many jobs there are.
+        #: Number of jobs.
         self.size = len(self._ends)
         self._ends.append(len(frame))
 
@@ -59,12 +60,12 @@ class Batch:
             return str(view[self._ends[place] + 1 : self._ends[place + 1]], "utf-8")
 
     def __del__(self) -> None:
-        """The last job that needed it is done."""
+        """Release the memory after the last job that needed it."""
         self._memory.free(self._frame)
 
 
 class Job:
-    """One line of a batch; of none where the job comes in parts. ``alone``: it is to have a fork of its own."""
+    """One line of a batch, or no line if the job comes in parts. ``alone``: the job needs a separate fork."""
 
     __slots__ = ("_batch", "_place", "alone", "number")
 
@@ -75,12 +76,13 @@ class Job:
         self._place = place
 
     def text(self) -> str:
-        """Return its JSON. For forks: a text that the host itself made would lie in the memory of all later forks."""
+        """Return the job's JSON. Call it only in forks: a text that the host itself made would stay in the memory of
+        all later forks."""
         return "" if self._batch is None else self._batch.line(self._place)
 
 
 class Queue:
-    """Jobs that wait for a fork. Where chunks fail they become smaller, and larger again where they don't."""
+    """Jobs that wait for a fork. Chunks become smaller when they fail, and larger again when they do not."""
 
     def __init__(self) -> None:
         self._jobs: deque[Job] = deque()
@@ -90,26 +92,26 @@ class Queue:
         return bool(self._jobs)
 
     def add(self, job: Job) -> None:
-        """Put a job at the end."""
+        """Add a job at the end."""
         self._jobs.append(job)
 
     def put_back(self, jobs: list[Job], alone: bool) -> None:
-        """Put jobs at the front again, in order; ``alone``: each for a fork of its own."""
+        """Put jobs at the front again, in order. ``alone``: each gets a separate fork."""
         for job in reversed(jobs):
             job.alone = job.alone or alone
             self._jobs.appendleft(job)
 
     def take(self) -> list[Job]:
-        """Take the next job, with those behind it that can share its fork."""
+        """Take the next job, together with the following ones that can share its fork."""
         jobs = [self._jobs.popleft()]
         while not jobs[0].alone and self._jobs and len(jobs) < self._most and not self._jobs[0].alone:
             jobs.append(self._jobs.popleft())
         return jobs
 
     def failed(self) -> None:
-        """A chunk did not come to a clean end."""
+        """Record that a chunk failed."""
         self._most = max(1, self._most // 2)
 
     def succeeded(self) -> None:
-        """A chunk did."""
+        """Record that a chunk succeeded."""
         self._most = min(CHUNK, self._most * 2)

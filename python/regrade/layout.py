@@ -1,4 +1,4 @@
-"""Lays a sample's files out again, behind the fence: whatever their paths say, only the scratch folder changes."""
+"""Recreates a sample's files behind the fence. Only the scratch folder changes, whatever their paths say."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import base64
 import json
 import os
 
-#: What a file that a sample keeps is made with. Modes are not kept: each may be run.
+#: Mode of a recreated file. The original modes are not kept, so every file may be executed.
 _MODE = 0o755
 
 
 def lay_out(files: object, scratch: str) -> list[str]:
-    """Make ``tmp``, and of a list of files ``workspace`` and ``files.json`` in the scratch folder. Return the paths
-    whose content is not there: it was not kept, or can't be written."""
+    """Make ``tmp``, and from a list of files ``workspace`` and ``files.json``, in the scratch folder. Return the paths
+    whose content is missing: it was not kept, or can't be written."""
     os.mkdir(os.path.join(scratch, "tmp"))
     if not isinstance(files, list):
         return []
     workspace = os.path.join(scratch, "workspace")
     os.mkdir(workspace)
     entries = [each for each in files if isinstance(each, dict) and each.get("change") != "deleted"]
-    # Links last: nothing is written through one.
+    # Links come last, so that nothing is written through one.
     entries.sort(key=lambda each: each.get("link") is not None)
     missing = [str(each.get("path")) for each in entries if not _made(each, workspace)]
     listing = [{**_listed(each), "laid_out": str(each.get("path")) not in missing} for each in entries]

@@ -26,22 +26,24 @@ _BUILTINS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "graders")
 
 
 class Wanted:
-    """The function that a host looks for: the first of ``names`` that the code defines, called with ``arguments``."""
+    """The function to look for: the first of ``names`` that the code defines. It is called with ``arguments``
+    arguments."""
 
     def __init__(self, names: tuple[str, ...], arguments: int, what: str = "grader") -> None:
         self.names = names
         self.arguments = arguments
-        #: ``grader`` or ``preprocessor``; only graders are given ``ctx``.
+        #: ``grader`` or ``preprocessor``; only graders receive ``ctx``.
         self.what = what
 
 
 class Loaded:
-    """A function that is ready, and how it takes ``ctx``. ``files``: what it is made of, the main file first."""
+    """A function that is ready to be called, and how it takes ``ctx``. ``files``: the files that it consists of, the
+    main file first."""
 
     def __init__(
         self, function: Callable[..., object], takes_context: TakesContext, origin: Origin, files: list[dict[str, str]]
     ) -> None:
-        #: Where it runs text, in words; None where it doesn't, as far as that is seen.
+        #: Where the code executes text, in words; None if it does not, as far as this can be seen.
         self.runs_text: str | None = None
         self.function = function
         self.takes_context = takes_context
@@ -63,7 +65,7 @@ class Loaded:
 
 
 class Refused:
-    """Why code can't be used, with the place in its source where there is one."""
+    """Why code can't be used, with the position in its source if there is one."""
 
     def __init__(self, reason: str, message: str, line: int | None = None, traceback: str | None = None) -> None:
         self.reason = reason
@@ -74,7 +76,7 @@ class Refused:
         self.traceback = traceback
 
     def at(self, column: int | None, text: str | None) -> Refused:
-        """Add where in its line it is."""
+        """Add the position within the line."""
         self.column = column
         self.text = text
         return self
@@ -87,7 +89,7 @@ class _Refusal(Exception):
 
 
 def load_code(frame: dict[str, object], wanted: Wanted) -> Loaded | Refused:
-    """Load what the frame names: ``{kind: source | file | builtin, …}``. User code runs in here, at import."""
+    """Load what the frame names: ``{kind: source | file | builtin, …}``. The import runs user code."""
     try:
         if frame["kind"] == "builtin":
             return _load_builtin(str(frame["name"]), frame["options"])
@@ -117,7 +119,7 @@ def _load_file(path: str, shown: str, wanted: Wanted, of_class: object) -> Loade
         os.chdir(folder)
     except OSError as error:
         raise _Refusal(Refused("file_unreadable", error.strerror or str(error))) from None
-    # As for a script: the folder's modules can be imported, and a relative path means the folder.
+    # As for a script, the folder's modules can be imported, and relative paths start from the folder.
     sys.path.insert(0, folder)
     sys.path_hooks.insert(0, source_finder(folder))
     origin = Origin(shown, folder, wanted.what)
@@ -130,7 +132,7 @@ def _load_file(path: str, shown: str, wanted: Wanted, of_class: object) -> Loade
 
 
 def _load_class(main: tuple[str, bytes], module: ModuleType, origin: Origin, spec: dict[str, object]) -> Loaded:
-    """A class that was written for another tool, as a grader."""
+    """Load a class that was written for another tool, as a grader."""
     from regrade.foreign.adapt import NotUsable, adapt, package_of, prepare_imports
 
     path, code = main
@@ -156,7 +158,8 @@ def _scanned(loaded: Loaded, code: bytes) -> Loaded:
 
 
 def _module(path: str) -> ModuleType:
-    """Known to ``sys.modules``, which dataclasses and pickle look into, under a name that hides nobody's module."""
+    """Make a module that ``sys.modules`` knows, because dataclasses and pickle look there. Its name hides no module of
+    the user's."""
     module = ModuleType(_MODULE)
     module.__file__ = path
     sys.modules[_MODULE] = module
@@ -164,7 +167,7 @@ def _module(path: str) -> ModuleType:
 
 
 def _run(source: bytes, module: ModuleType, origin: Origin) -> None:
-    """Compile under the name that messages show, and keep the lines for tracebacks."""
+    """Compile the source under the name that messages show, and keep its lines for tracebacks."""
     lines = source.decode("utf-8", "replace").splitlines(keepends=True)
     linecache.cache[origin.shown] = (len(source), None, lines, origin.shown)
     try:

@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 TOKEN_BYTES = 12
 _RING = b"."
-#: The exit code of a fork that could not deliver: user code closed its pipe.
+#: Exit code of a fork that could not deliver its answers, because user code closed its pipe.
 CUT_OFF = 74
 _TOGETHER = 256 * 1024
 _decode = json.JSONDecoder().decode
 
 
 class Pipe:
-    """A fork's connection to the host. ``reads_from`` is None if the fork receives nothing. ``bell``: for a chunk, with
-    answers that the host reads together: when all are there, or when no more of them can be sent."""
+    """A fork's connection to the host. ``reads_from`` is None if the fork receives nothing. ``bell``: for a chunk,
+    whose answers the host reads together; it rings when all answers are there, or when no more can be sent."""
 
     def __init__(
         self, writes_to: int, reads_from: int | None, token: bytes, chunk: tuple[Mark, int] | None = None
@@ -49,11 +49,11 @@ class Pipe:
         self._lines: list[str] = []
         self._waiting = 0
         self._asked = 0
-        #: Characters of answers so far.
+        #: Number of characters of answers so far.
         self.written = 0
 
     def add(self, lines: list[str]) -> None:
-        """Add answers; they leave in messages of some size."""
+        """Add answers, which are sent in messages of some size."""
         for line in lines:
             if self._waiting + len(line) > _TOGETHER:
                 self._flush()
@@ -67,19 +67,19 @@ class Pipe:
         self._send(b"L", line)
 
     def end(self, answered: int, changed: str | None = None) -> None:
-        """Say that all answers were given; ``changed``: what the jobs changed for each other."""
+        """Report that all answers were given. ``changed``: what the jobs changed for each other."""
         last = [self._message(b"L", "\n".join(self._lines))] if self._lines else []
-        # One write, so that the host wakes up once.
+        # A single write, so that the host wakes up once.
         self._write(b"".join([*last, self._message(b"E", encode({"answered": answered, "changed": changed}))]))
         self._ring()
 
     def read_jobs(self) -> Iterator[str]:
-        """Give the lines of a job that comes in parts (``P``) as they come, until it is complete (``G``)."""
+        """Yield the lines of a job that comes in parts (``P``) as they arrive, until it is complete (``G``)."""
         while (frame := self._next())[:1] != b"G":
             yield from str(frame[1:], "utf-8").split("\n")
 
     def ask(self, helper: str, request: str) -> dict[str, object]:
-        """Ask, and wait for the end of the call. A time-out may strike while it waits: then the answer comes late."""
+        """Ask, and wait for the end of the call. If a time-out interrupts the wait, the answer comes late."""
         index = self._asked
         self._asked += 1
         self._send(b"A", f'{{"helper":{encode(helper)},"request":{request}}}')

@@ -1,4 +1,4 @@
-"""Any Python value as plain JSON that Node can read: nothing is lost without a word, nothing fails."""
+"""Converts any Python value to plain JSON that Node can read. It never fails, and marks what is lost."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import json
 import math
 import re
 
-#: Characters of JSON that one value (a judge object, an invalid payload) may take in a sample.
+#: Limit of one value (a judge object, an invalid payload) in a sample, in characters of JSON.
 VALUE_LIMIT = 256 * 1024
 _REPR_LIMIT = 2_000
 _BRIEF_LIMIT = 100
 _START_LIMIT = 16 * 1024
 _DEPTH_LIMIT = 50
 _PARTS_LIMIT = 100_000
-#: Node reads a whole number of more digits as Infinity, which no JSON has.
+#: Whole numbers with more digits become Infinity in Node, which JSON does not have.
 _HUGE = re.compile(r"\d{309}")
 #: Beyond this, Node's numbers lose digits.
 _EXACT = 2**53
 
-#: Bound before user code runs: a grader that replaces ``json.dumps`` doesn't change the protocol.
+#: Bound before user code runs, so that a grader that replaces ``json.dumps`` does not change the protocol.
 encode = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 encode_text = json.encoder.encode_basestring_ascii
 
@@ -26,8 +26,8 @@ encode_text = json.encoder.encode_basestring_ascii
 def encode_any(value: object) -> str:
     """Return ``value`` as JSON text (ASCII).
 
-    What JSON has no word for becomes the text of its ``repr`` (NaN becomes ``"nan"``); what is larger than
-    VALUE_LIMIT becomes ``{"truncated": true, "characters": n, "start": "…"}``.
+    A value that JSON does not have becomes the text of its ``repr`` (NaN becomes ``"nan"``). A value whose JSON is
+    longer than VALUE_LIMIT becomes ``{"truncated": true, "characters": n, "start": "…"}``.
     """
     try:
         text = encode(value)
@@ -41,12 +41,13 @@ def encode_any(value: object) -> str:
 
 
 def _may_be_deep(text: str) -> bool:
-    """Python writes deeper values than Node's JSON, or ours when it is read again, can take."""
+    """True if the value may be nested too deeply for Node's JSON, or for ours when it is read again; Python can write
+    deeper values."""
     return text.count("[") + text.count("{") > 4 * _DEPTH_LIMIT
 
 
 def shown(value: object) -> str:
-    """Return ``repr(value)``, capped, whatever the object's own code does."""
+    """Return ``repr(value)``, shortened; never raises, whatever the object's own code does."""
     try:
         text = repr(value)
     except Exception as error:
@@ -57,13 +58,13 @@ def shown(value: object) -> str:
 
 
 def brief(value: object) -> str:
-    """Return the start of ``shown(value)``, for a sentence."""
+    """Return the beginning of ``shown(value)``, for use in a sentence."""
     text = shown(value)
     return text if len(text) <= _BRIEF_LIMIT else f"{text[:_BRIEF_LIMIT]}…"
 
 
 class _Plain:
-    """One conversion. Counts what it makes: lists that hold themselves twice would grow without end."""
+    """One conversion. It counts what it creates, because lists that contain themselves twice would grow without end."""
 
     def __init__(self) -> None:
         self._left = _PARTS_LIMIT

@@ -1,4 +1,4 @@
-"""Preprocessors as programs: a row a job, or all rows as one. Rows come and go as lines of JSON."""
+"""Preprocessors as programs: each job is a row, or a single job is all rows. Rows are sent as lines of JSON."""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ _BATCH_RESULT = "a list of rows (dicts)"
 
 
 def wanted_of(frame: dict[str, object]) -> Wanted:
-    """Return the functions that the load frame's ``contract`` may use: the first one that is there is called."""
+    """Return the functions that the load frame's ``contract`` allows; the first one that exists is called."""
     return Wanted(_NAMES[str(frame["contract"])], 1, "preprocessor")
 
 
 def preprocessor_program(loaded: Loaded, frame: dict[str, object]) -> Program:
     """Return the program of a loaded preprocessor.
 
-    Its result is ``{"kind": "rows", "rows": […]}``, each row as text, so that a number keeps its own (``51.0``); of
-    contract batch the rows are the lines behind it. Or ``{"kind": "failed", "type", "message"}``.
+    Its result is ``{"kind": "rows", "rows": […]}``, with each row as text, so that numbers keep their spelling
+    (``51.0``); with contract batch the rows are the lines after it. Otherwise it is ``{"kind": "failed", "type",
+    "message"}``.
     """
     seconds = frame["timeout_seconds"]
     if not isinstance(seconds, (int, float)):
@@ -65,7 +66,7 @@ def _batch_work(loaded: Loaded) -> Work:
         if problem:
             return [_failed("unreadable_row", problem)]
         value = loaded.call(None, rows)
-        # One row may stand for a list of it, and nothing for no row at all, as of a row's own function.
+        # Like the function for one row, it may return a single row instead of a list, or None for no rows.
         if value is None or isinstance(value, dict):
             value = [] if value is None else [value]
         if not isinstance(value, (list, tuple)):
@@ -102,7 +103,7 @@ def _problem_of_rows(rows: list[object] | tuple[object, ...], start: str) -> str
 
 
 def _encoded(rows: list[object] | tuple[object, ...]) -> tuple[list[str], str]:
-    """Return the rows as JSON, or what of them JSON has no word for."""
+    """Return the rows as JSON, or a description of the value that JSON can't hold."""
     texts = []
     for place, row in enumerate(rows):
         try:

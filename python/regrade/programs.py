@@ -1,4 +1,4 @@
-"""Programs that grade, as jobs of a host that runs no user code itself: each job names one, and what it is given."""
+"""Programs that grade, as jobs of a host that runs no user code itself. Each job names one, with its input."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from regrade.sandbox.programs import ProgramFence
 from regrade.sandbox.settings import read_settings
 
 _decode = json.JSONDecoder().decode
-#: The longest time-out that a job may name, and what ending all of it may take.
+#: The longest time-out that a job may name, plus the time for ending everything, in seconds.
 _LONGEST = 660.0
 
 
 def fence_of(frame: dict[str, object]) -> ProgramFence:
-    """Return the fence that the load frame asks for. Raises SandboxRefused where it can't be put up."""
+    """Return the fence that the load frame asks for. Raises SandboxRefused if it can't be set up."""
     given = frame["hidden"]
     hidden = [str(each) for each in given] if isinstance(given, list) else []
     return ProgramFence(read_settings(frame["sandbox"]), hidden)
 
 
 def runner_of(fence: ProgramFence) -> Program:
-    """Return the program of a host. Each job has a folder of its own, which is gone when it is done."""
+    """Return the program of a host. Each job has a private folder, which is deleted when the job is done."""
 
     def work(lines: list[str], _ask: object) -> list[str]:
         asked = Words(_decode(lines[0]))
@@ -46,7 +46,7 @@ def runner_of(fence: ProgramFence) -> Program:
 def _empty(folder: str) -> None:
     for name in os.listdir(folder):
         path = os.path.join(folder, name)
-        # A program can nest folders deeper than that, or close them: the run's end removes what is left.
+        # A program can nest folders deeper than that, or remove access to them: the run's end removes what is left.
         with contextlib.suppress(RecursionError):
             if os.path.isdir(path) and not os.path.islink(path):
                 shutil.rmtree(path, ignore_errors=True)

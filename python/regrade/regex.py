@@ -1,7 +1,7 @@
-"""Regular expressions as Python's ``re`` defines them: a manifest's pattern checked, and searched for in one text.
+"""Regular expressions as Python's ``re`` defines them: checks a manifest's pattern, and searches one text for it.
 
-Some patterns take longer than anyone can wait for. ``re`` looks for signals while it matches, so that a signal handler
-that raises (``regrade.timer``) ends a search; nothing here catches what it raises.
+Some patterns take longer than anyone can wait. ``re`` looks for signals while it matches, so a signal handler that
+raises (``regrade.timer``) ends a search; nothing here catches that exception.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TypedDict
 
-#: Characters of a pattern. The longest of 75 patterns in 14,341 published task files has fewer than 300.
+#: Limit of a pattern, in characters. The longest of 75 patterns in 14,341 published task files has fewer than 300.
 PATTERN_LIMIT = 1_000
-#: Characters of a text that are searched: its head and its tail, half each.
+#: Limit of a text, in characters; of a longer one, the beginning and the end are searched, half each.
 TEXT_LIMIT = 100_000
 
 _FLAGS = {
@@ -28,7 +28,7 @@ _FLAGS = {
 
 
 class Found(TypedDict, total=False):
-    """Either ``found`` or ``no_match``; ``truncated`` where the text's middle was left out."""
+    """Either ``found`` or ``no_match``; ``truncated`` if the middle of the text was left out."""
 
     found: str
     no_match: bool
@@ -36,7 +36,7 @@ class Found(TypedDict, total=False):
 
 
 def check(spec: Mapping[str, object]) -> str | None:
-    """Return why the pattern, the flags or the group can't be used, as the end of a sentence; None where they can."""
+    """Return why the pattern, the flags or the group can't be used, as the end of a sentence; None if they can."""
     try:
         _group(spec, compiled(spec))
     except ValueError as refused:
@@ -45,13 +45,13 @@ def check(spec: Mapping[str, object]) -> str | None:
 
 
 def search(spec: Mapping[str, object], text: str) -> Found:
-    """Search ``text`` for ``spec``: ``type`` (regex, regex_last), ``pattern``, and where given ``group`` and ``flags``.
+    """Search ``text`` for ``spec``: ``type`` (regex, regex_last), ``pattern``, and optionally ``group`` and ``flags``.
 
-    ``regex`` takes the first match, ``regex_last`` the last one. An empty match is none: ``regex_last`` passes it over,
-    as ``re`` adds one at the end of a text (``.*`` in "a" matches "a", then ""). Without ``group`` it is group 1 where
-    the pattern has one, else the whole match. A group that is empty or took no part is no match. Of a text of more than
-    100,000 characters the first and the last 50,000 are searched, with a newline between them.
-    Raises ValueError for what ``check`` refuses.
+    ``regex`` takes the first match, ``regex_last`` the last one. An empty match does not count: ``regex_last`` skips
+    it, because ``re`` adds one at the end of a text (``.*`` in "a" matches "a", then ""). The default group is 1 if the
+    pattern has one, else the whole match. A group that is empty or took no part is no match. Of a text with more than
+    100,000 characters the first and the last 50,000 are searched, with a newline between them. Raises ValueError for
+    what ``check`` refuses.
     """
     pattern = compiled(spec)
     group = _group(spec, pattern)
@@ -65,11 +65,11 @@ def search(spec: Mapping[str, object], text: str) -> Found:
 
 
 def _last(pattern: re.Pattern[str], text: str, group: int | str) -> re.Match[str] | None:
-    """All matches are looked at and one is kept: the text's limit bounds them, and a bound of their own would make some
-    other match the last."""
+    """Return the last match. All matches are visited and one is kept. The text's limit bounds their number; a separate
+    bound would make some other match the last."""
     last = None
     for match in pattern.finditer(text):
-        # An empty match whose group has text looks ahead, and found something.
+        # An empty match whose group has text is a look-ahead that found something.
         if match.end() > match.start() or match.group(group):
             last = match
     return last
@@ -83,7 +83,8 @@ def _capped(text: str) -> str:
 
 
 def compiled(spec: Mapping[str, object]) -> re.Pattern[str]:
-    """Return the pattern of ``spec`` with its ``flags``. Raises ValueError for what ``check`` refuses of them."""
+    """Return the compiled pattern of ``spec`` with its ``flags``. Raises ValueError for what ``check`` refuses about
+    them."""
     pattern = spec.get("pattern")
     flags = spec.get("flags") or ""
     if not isinstance(pattern, str) or not isinstance(flags, str):
@@ -105,7 +106,7 @@ def _read_flags(letters: str) -> re.RegexFlag:
 
 
 def _about(letter: str) -> str:
-    """A word on the flags that other languages have."""
+    """A hint about a flag that other languages have."""
     if letter == "g":
         return " (type regex takes the first match, regex_last the last one)"
     if letter.lower() in _FLAGS:

@@ -1,4 +1,4 @@
-"""A grader's return value, read as scores or as an invalid result."""
+"""Reads a grader's return value as scores or as an invalid result."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ class Scored:
         self.judge = judge
 
     def encoded(self) -> str:
-        """Return the frame's part, as JSON text."""
+        """Return the result's part of a frame, as JSON text."""
         judge = "null" if self.judge is None else encode_any(self.judge)
-        # The encoder's set-up would cost more than these few numbers: their repr is JSON, as they are finite floats.
+        # Setting up the encoder would cost more than these few numbers. They are finite floats, so their repr is JSON.
         scores = ",".join([f"{encode_text(name)}:{score!r}" for name, score in self.scores.items()])
         return f'{{"kind":"scored","scores":{{{scores}}},"judge":{judge}}}'
 
 
 class Invalid:
-    """A result that counts as a zero score: what came, and what is wrong with it."""
+    """A result that counts as a score of 0: the value that was returned, and what is wrong with it."""
 
     def __init__(self, type: str, reason: str, payload: object = None, traceback: str | None = None) -> None:
         self.type = type
@@ -37,7 +37,7 @@ class Invalid:
         self.traceback = traceback
 
     def encoded(self) -> str:
-        """Return the frame's part, as JSON text: the judge payload that the sample keeps."""
+        """Return the result's part of a frame, as JSON text: the judge payload that the sample keeps."""
         traceback = "" if self.traceback is None else f',"traceback":{encode(self.traceback)}'
         return (
             f'{{"kind":"invalid","type":{encode(self.type)},"message":{encode(self.reason)},'
@@ -47,22 +47,23 @@ class Invalid:
 
 
 class NoScore:
-    """No score, and nobody's mistake: what a built-in grader says by raising ``regrade.ungraded.Ungraded``."""
+    """There is no score, and nobody made a mistake. A built-in grader says so by raising
+    ``regrade.ungraded.Ungraded``."""
 
     def __init__(self, type: str, reason: str) -> None:
         self.type = type
         self.reason = reason
 
     def encoded(self) -> str:
-        """Return the frame's part, as JSON text."""
+        """Return the result's part of a frame, as JSON text."""
         return f'{{"kind":"ungraded","type":{encode(self.type)},"message":{encode(self.reason)}}}'
 
 
 def read_result(value: object, metric_id: str) -> Scored | Invalid:
     """Read what ``grade`` returned.
 
-    A finite number is the score under ``metric_id``; a dict has ``scores`` and, where it likes, ``judge``. A bool is no
-    number. Numbers of other libraries count (numpy, Decimal, Fraction, a tensor of one value).
+    A finite number is the score under ``metric_id``; a dict has ``scores`` and optionally ``judge``. A bool does not
+    count as a number. Numbers of other libraries do (numpy, Decimal, Fraction, a tensor with one value).
     """
     if type(value) is float and math.isfinite(value):
         return Scored({metric_id: value}, None)
@@ -75,12 +76,12 @@ def read_result(value: object, metric_id: str) -> Scored | Invalid:
 
 
 def finite(value: object) -> float | None:
-    """Return ``value`` as a finite float, or None where it is no such number."""
+    """Return ``value`` as a finite float, or None if it is no finite number."""
     kind = type(value)
     if kind is bool:
         return None
     if kind is not float and kind is not int and not _is_real(value):
-        # numpy's and torch's arrays of no dimension give their one value as a plain number.
+        # Zero-dimensional arrays of numpy and torch give their single value as a plain number.
         if not (hasattr(value, "dtype") and callable(getattr(value, "item", None))):
             return None
         return finite(_item(value))
@@ -92,7 +93,8 @@ def finite(value: object) -> float | None:
 
 
 def _is_real(value: object) -> bool:
-    """Subclasses of float and int, and what the modules of other kinds of numbers have: who has one has imported it."""
+    """True for subclasses of float and int, and for numbers of modules that are imported already: a value of theirs
+    can't exist otherwise."""
     if isinstance(value, (float, int)):
         return True
     for module, name in (("numbers", "Real"), ("decimal", "Decimal")):  # a Decimal is no numbers.Real
@@ -135,7 +137,8 @@ def _why_dropped(name: object, raw: object) -> str:
 
 
 def _judge(judge: object, dropped: dict[str, object]) -> dict[str, object] | None:
-    """A judge that is no object is kept under ``value``; scores that were dropped are told beside it."""
+    """The judge payload. One that is no object is kept under ``value``; scores that were dropped are listed beside
+    it."""
     kept = judge if isinstance(judge, dict) or judge is None else {"value": judge}
     return {**(kept or {}), "dropped_scores": dropped} if dropped else kept
 
@@ -157,7 +160,7 @@ def _why_no_scores(value: dict[object, object]) -> str:
 
 
 def bad_result(value: object, reason: str) -> Invalid:
-    """Return the invalid result of a value; a coroutine or generator is closed."""
+    """Return the invalid result for a value; a coroutine or generator is closed."""
     close = getattr(value, "close", None)
     if callable(close) and type(value).__name__ in ("coroutine", "generator"):
         close()  # so that Python doesn't warn of a coroutine that was never awaited
@@ -165,7 +168,7 @@ def bad_result(value: object, reason: str) -> Invalid:
 
 
 def _named(value: object) -> str:
-    """Say what a value is, for a sentence: ``the bool True``, ``None``, ``NaN``."""
+    """Name a value for a sentence: ``the bool True``, ``None``, ``NaN``."""
     if value is None:
         return "None"
     if isinstance(value, float):

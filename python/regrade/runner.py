@@ -1,5 +1,5 @@
-"""Runs jobs in this process, one after the other: what they print is kept, their time is up at some point, and what
-they raise is an answer too."""
+"""Runs jobs in this process, one after the other: keeps what they print, limits their time, and turns what they raise
+into an answer."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ if TYPE_CHECKING:
 
     from regrade.program import Ask, Program
 
-#: A frame's head and the rest of an answer's line have room beside its result.
+#: Limit of a result, which leaves room for a frame's head and the rest of the answer's line.
 LINE_LIMIT = FRAME_LIMIT - 64 * 1024
-#: Address space that is given back when memory is out, so that there is some left to say so. Nothing is written to it.
+#: Address space that is released when memory runs out, so that there is some left for reporting it. It is never written
+#: to.
 _RESERVE = 1 << 20
 
 
 class Runner:
-    """Make one in the process that runs the jobs, after the fork: its timer belongs to this process."""
+    """Runs jobs. Make one in the process that runs them, after the fork, because its timer belongs to that process."""
 
     def __init__(self, program: Program) -> None:
-        #: The last job left this process in a state that another one should not meet: out of memory, out of time.
+        #: True if the last job left this process in a state that no other job should meet: out of memory, out of time.
         self.shaken = False
         self._program = program
         self._capture = Capture()
@@ -37,7 +38,7 @@ class Runner:
         self._reserve = mmap(-1, _RESERVE)
 
     def run(self, lines: list[str] | Iterator[str], ask: Ask | None) -> list[str]:
-        """Return the answer's lines: ``{"result": …, "printed": …}``, and what the program has to add."""
+        """Return the answer's lines: ``{"result": …, "printed": …}``, and what the program adds."""
         self._capture.begin()
         answer = self._work(lines, ask)
         if os.getpid() != self._process:
@@ -51,7 +52,8 @@ class Runner:
         return answer
 
     def _work(self, lines: list[str] | Iterator[str], ask: Ask | None) -> list[str]:
-        """The clock runs while user code may: in ``grade``, and in the ``repr`` of what it returned."""
+        """Do the work. The clock runs while user code may run: in ``grade``, and in the ``repr`` of what it
+        returned."""
         self.shaken = False
         if not self._timer.has_signal():
             self._timer.take_signal()  # user code used the alarm for a time-out of its own
@@ -81,7 +83,7 @@ class Runner:
 
 
 class TooLarge(Exception):
-    """A result that no frame holds."""
+    """A result that is too large for a frame."""
 
     def __init__(self, characters: int) -> None:
         super().__init__(f"a result of {characters} characters; at most {LINE_LIMIT} are kept")

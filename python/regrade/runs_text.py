@@ -1,8 +1,8 @@
-"""Whether code runs text: what an answer says may then be a program, and could change what comes after it.
+"""Finds out whether code executes text: an answer could then contain a program, and change what comes after it.
 
-Found in the syntax tree of a grader, and of what it imports from the repository. Installed packages are not looked
-into: of those that are known to run text, the import is enough. Found too is code that runs text which no answer ever
-reaches; a sample more or less in a process of its own does no harm.
+The syntax trees of a grader, and of what it imports from the repository, are searched. Installed packages are not
+searched; for those that are known to execute text, the import counts. Code counts even if no answer ever reaches it: it
+does no harm if a few more samples get a separate process.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _BUILTINS = frozenset(("exec", "eval", "compile", "__import__"))
-#: Modules that run text, load objects from it, or start programs. A database is shared by what runs in a process.
+#: Modules that execute text, load objects from it, or start programs; and databases, which a process shares.
 _STANDARD = (
     "_ctypes _multiprocessing _pickle _posixsubprocess _sqlite3 bdb cPickle cProfile code codeop ctypes doctest imp "
     "importlib marshal multiprocessing pdb pickle pkgutil profile pty runpy shelve sqlite3 subprocess timeit trace "
@@ -26,26 +26,26 @@ _PACKAGES = (
 )
 _MODULES = frozenset(f"{_STANDARD} {_PACKAGES}".split())
 _HARMLESS = frozenset(("importlib.metadata", "importlib.resources"))
-#: Of these modules only some names.
+#: Modules of which only some names count.
 _HALF = {"builtins": _BUILTINS | {"__dict__"}, "os": frozenset(("fork", "forkpty", "popen", "system", "__dict__"))}
 _HALF |= {"posix": _HALF["os"], "nt": _HALF["os"]}
 _STARTS = ("exec", "spawn", "posix_spawn")
 _NAMES = frozenset(("__builtins__", "__loader__"))
-#: Whatever they are attributes of.
+#: Names that count whatever they are attributes of.
 _SPOKEN = (
     "exec __import__ __builtins__ __globals__ __subclasses__ CodeType ProcessPoolExecutor create_subprocess_exec "
     "create_subprocess_shell exec_module import_module load_module read_pickle unsafe_load unsafe_load_all"
 )
 _ATTRIBUTES = frozenset(_SPOKEN.split())
 _INDICES = frozenset(("__builtins__", "__import__", "builtins"))
-#: Of most graders none of them is found, which saves looking at the tree.
+#: Most graders contain none of these words, so their trees need not be searched.
 _KNOWN = {*_BUILTINS, *_MODULES, *_HALF["os"], *_STARTS, *_NAMES, *_ATTRIBUTES, "builtins", "pickle"}
 _WORDS = [word.encode() for word in sorted(_KNOWN)]
 _KINDS = frozenset(("Import", "ImportFrom", "Name", "Attribute", "Call", "Subscript", "keyword"))
 
 
 class Found:
-    """The first place that runs text. ``what``: the name that does it."""
+    """The first place that executes text. ``what``: the name that does it."""
 
     def __init__(self, what: str, line: int) -> None:
         self.what = what
@@ -53,8 +53,8 @@ class Found:
 
 
 def find_text_run(source: bytes, parse: Callable[[], AST], is_own: Callable[[str], bool]) -> Found | None:
-    """Return the first place of a module that runs text. ``is_own``: whether a module of that name is the repository's,
-    which is looked at by itself."""
+    """Return the first place of a module that executes text; None if there is none. ``is_own``: true for the name of a
+    module in the repository, which is searched separately."""
     if source.isascii() and not any(word in source for word in _WORDS):
         return None
     tree = parse()
@@ -67,7 +67,7 @@ class _Search:
         self._is_own = is_own
         self._nodes = list(_nodes(tree))
         body = getattr(tree, "body", [])
-        #: Names of builtins that the module gives to something else.
+        #: Names of builtins that the module defines as something else.
         self._bound = {str(each.name) for each in body if type(each).__name__ in ("FunctionDef", "ClassDef")}
         self._aliases: dict[str, str] = {}
         for node in self._of("ImportFrom"):
@@ -87,7 +87,7 @@ class _Search:
             looked = getattr(self, f"_of_{kind.lower()}")(node)
             yield from (Found(what, line) for what in looked)
         for node in self._of("Name"):
-            # ``builtins`` handed on: to getattr, vars, another name.
+            # ``builtins`` is passed on: to getattr, to vars, or to another name.
             if id(node) not in seen and self._aliases.get(node.id) == "builtins":
                 yield Found("builtins", node.lineno)
 
@@ -112,7 +112,7 @@ class _Search:
                 yield name
 
     def _module(self, name: str, named: bool) -> Iterator[str]:
-        """``import importlib.metadata`` gives all of importlib, unless it gets a name of its own."""
+        """``import importlib.metadata`` gives access to all of importlib, unless it is bound to another name."""
         first = name.partition(".")[0]
         if first not in _MODULES or self._is_own(first):
             return
@@ -131,7 +131,8 @@ class _Search:
             yield f"{module}.{node.attr}"
 
     def _of_call(self, node: Any) -> Iterator[str]:
-        """``frame.eval(text)`` of pandas runs it, ``model.eval()`` of torch has nothing to run."""
+        """A call of a method counts if it has a text to run: ``frame.eval(text)`` of pandas does, ``model.eval()`` of
+        torch does not."""
         name = getattr(node.func, "id", None)
         if getattr(node.func, "attr", None) == "eval" and (node.args or node.keywords):
             yield "eval"
@@ -159,7 +160,7 @@ def _text(node: Any) -> str:
 
 
 def _nodes(tree: AST) -> Iterator[Any]:
-    """Walk the tree without the module ``ast``: it takes 5 ms to import, and the user's folder may shadow it."""
+    """Walk the tree without the module ``ast``, whose import takes 5 ms and which the user's folder may shadow."""
     waiting: list[object] = [tree]
     while waiting:
         node = waiting.pop()

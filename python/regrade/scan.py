@@ -1,4 +1,4 @@
-"""Looks for code that runs text in a grader, and in what it imports from the repository."""
+"""Searches a grader, and what it imports from the repository, for code that executes text."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}"
 
 
 class Scan:
-    """``folder``: the grader's own; None of a source that has none. Modules come from it and from other folders of
-    ``sys.path`` that nothing was installed in."""
+    """``folder``: the grader's own; None for inline source. Modules come from it, and from other folders of
+    ``sys.path`` in which nothing was installed."""
 
     def __init__(self, folder: str | None, loaded: Iterable[str] = ()) -> None:
         self._loaded = loaded
@@ -28,7 +28,8 @@ class Scan:
         self._seen: set[str] = set()
 
     def first(self, shown: str, source: bytes) -> str | None:
-        """Return where text is run first, in words: ``exec in helper.py, line 3``. The grader itself comes first."""
+        """Return the first place where text is executed, in words: ``exec in helper.py, line 3``. The grader itself
+        comes first."""
         found = self._found(source, shown)
         if found is not None:
             return _words(found, shown)
@@ -73,7 +74,7 @@ def _words(found: Found, shown: str) -> str:
 
 
 def loaded_sources() -> Iterator[str]:
-    """Return the files of what is imported already, and was not installed."""
+    """Yield the files of modules that are imported already and were not installed."""
     for name, module in sorted(sys.modules.items()):
         path = getattr(module, "__file__", None)
         if isinstance(path, str) and name != "__main__" and os.path.isfile(path) and not _is_installed(path):
@@ -81,7 +82,7 @@ def loaded_sources() -> Iterator[str]:
 
 
 def _is_installed(path: str) -> bool:
-    """Python's own, installed for it, or Regrade's."""
+    """True for files of Python, of packages installed for it, or of Regrade."""
     inside = path + os.sep
     if path.startswith("<") or any(part in inside for part in _INSTALLED):
         return True
@@ -93,5 +94,5 @@ def _homes() -> tuple[str, ...]:
     return tuple(os.path.realpath(home) + os.sep for home in homes) + tuple(home + os.sep for home in homes)
 
 
-#: Found once, before user code: a hundred modules are asked about.
+#: Computed once, before user code runs, because about a hundred modules are checked.
 _HOMES = _homes()

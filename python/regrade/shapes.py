@@ -16,9 +16,9 @@ class _Call(TypedDict):
 
 
 class ToolCall(_Call, total=False):
-    """A call of a tool. ``arguments`` None: what the model wrote is no JSON, and stands in ``arguments_text``.
+    """A tool call. ``arguments`` is None if what the model wrote is no JSON; ``arguments_text`` has it then.
 
-    ``result`` is there where the tool gave one, ``is_error`` where it failed.
+    ``result`` exists if the tool gave one, ``is_error`` if it failed.
     """
 
     arguments_text: str
@@ -27,10 +27,11 @@ class ToolCall(_Call, total=False):
 
 
 class Sample(TypedDict):
-    """An answer, as ``grade(sample, item)`` sees it. ``extracted_output`` None: nothing was found in it.
+    """An answer, as ``grade(sample, item)`` sees it. ``extracted_output`` is None if nothing was found in it.
 
-    ``extracted_fields`` has what the ``fields`` of ``output_extraction`` name; ``messages`` the conversation before the
-    answer, of a task with ``messages_template``; ``transcript`` what happened on the way to it.
+    ``extracted_fields`` has the values that the ``fields`` of ``output_extraction`` name; ``messages`` has the
+    conversation before the answer, in a task with ``messages_template``; ``transcript`` has what happened before the
+    answer.
     """
 
     output_text: str
@@ -67,7 +68,7 @@ class BatchSample(TypedDict):
 
 
 class Graded(TypedDict, total=False):
-    """What ``grade`` may return beside a single number. ``scores`` must be there."""
+    """What ``grade`` may return instead of a single number. ``scores`` is required."""
 
     scores: dict[str, float]
     judge: dict[str, Any]
@@ -78,7 +79,8 @@ class _Named(TypedDict):
 
 
 class SampleUpdate(_Named, total=False):
-    """What ``grade_batch`` changes of a sample: scores are merged, the others replaced; None clears them."""
+    """What ``grade_batch`` may change about a sample. Scores are merged, other fields are replaced, and None clears
+    them."""
 
     scores: dict[str, float]
     judge: dict[str, Any] | None

@@ -1,4 +1,4 @@
-"""The signature of a user's function: with ``ctx`` or without."""
+"""Finds out whether a user's function takes ``ctx``."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ _VARARGS = 0x04  # inspect.CO_VARARGS
 
 
 def context_of(function: Callable[..., object], arguments: int) -> Context | None:
-    """Return how ``function`` takes ``ctx`` beside its ``arguments``; None where it can't be called with that many.
+    """Return how ``function`` takes ``ctx`` in addition to its ``arguments``; None if it can't be called with that
+    many.
 
-    It is given ``ctx`` where it names a parameter so, or where it must have one more than ``arguments``.
+    It receives ``ctx`` if a parameter has that name, or if it requires one argument more than ``arguments``.
     """
     if type(function) is FunctionType:
         return _of_function(function, arguments)
@@ -32,7 +33,8 @@ def shown_signature(function: Callable[..., object]) -> str:
 
 
 def _of_function(function: FunctionType, arguments: int) -> Context | None:
-    """As below, of what nearly all graders are, without ``inspect``: its import takes as long as Python's start."""
+    """Do the same as below for plain functions, which nearly all graders are, without ``inspect``: importing that takes
+    as long as Python's start."""
     code = function.__code__
     names = code.co_varnames[: code.co_argcount]
     keywords = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class _SourceOnly(SourceFileLoader):
-    """Reads source and nothing else: bytecode that lies beside it may do another thing than what was reviewed."""
+    """Loads source only: bytecode beside it may do something other than what was reviewed."""
 
     def get_code(self, fullname: str) -> CodeType:
         path = self.get_filename(fullname)
@@ -20,7 +20,8 @@ class _SourceOnly(SourceFileLoader):
 
 
 def source_finder(folder: str) -> Callable[[str], FileFinder]:
-    """Return a hook for ``sys.path_hooks``: modules of ``folder``, but those installed in it, come from source."""
+    """Return a hook for ``sys.path_hooks`` by which modules of ``folder``, except installed ones, are loaded from
+    source."""
 
     def find(path: str) -> FileFinder:
         inside = path == folder or path.startswith(folder + os.sep)

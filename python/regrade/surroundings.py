@@ -1,4 +1,4 @@
-"""State that the samples of a chunk share, compared before and after: a change by one sample affects the others."""
+"""Compares state that the samples of a chunk share, before and after: a change by one sample affects the others."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import sys
 from _thread import _count as count_threads
 
-#: What graders were seen to patch, or call most. Not all names: looking at one in a fork copies the page that it is on.
+#: Names that graders were seen to replace, or call most. Not all names: reading one in a fork copies its memory page.
 _WATCHED = {
     "builtins": "abs all any bool dict enumerate float int isinstance len list map max min open print range round set "
     "sorted str sum tuple zip __import__",
@@ -23,7 +23,8 @@ _WATCHED = {
 
 
 class Surroundings:
-    """A picture of them. Not in it: the grader's own globals, which it may keep state in, and what objects hold."""
+    """A snapshot of shared state. Not included: the grader's own globals, in which it may keep state, and what objects
+    contain."""
 
     def __init__(self) -> None:
         self._plain = _plain()
@@ -31,7 +32,7 @@ class Surroundings:
         self._values = [(module, name, vars(module).get(name)) for module, names in loaded for name in names]
 
     def changed(self) -> str | None:
-        """Return what is another than in the picture, in words; None where nothing is."""
+        """Return what differs from the snapshot, in words; None if nothing does."""
         for (name, before), (_, now) in zip(self._plain.items(), _plain().items(), strict=True):
             if before != now:
                 return name
@@ -42,7 +43,7 @@ class Surroundings:
 
 
 def threads() -> int:
-    """Return how many threads run beside the main one, however they were started."""
+    """Return how many threads run in addition to the main one, however they were started."""
     return count_threads()
 
 

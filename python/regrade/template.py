@@ -1,8 +1,8 @@
-"""The warm process that user code was imported in: it forks for every chunk of jobs, and never runs them itself.
+"""The prepared process in which user code was imported. It forks for every chunk of jobs, and never runs them itself.
 
-Forks have pipes to here and nothing else. What they answer is passed on when they came to a clean end with exactly the
-answers that were asked for. Else their jobs run again, the one that was under way in a fork of its own, where it says
-what happened; after a time-out that one does not run again. A job can't change another one's result.
+Forks have pipes to this process and no other connection. Their answers are passed on if they ended cleanly with exactly
+the requested answers. Otherwise their jobs run again, and the job that was running gets a separate fork, in which it
+can report what happened; after a time-out that job does not run again. A job can't change another one's result.
 """
 
 from __future__ import annotations
@@ -32,26 +32,28 @@ if TYPE_CHECKING:
 
 _decode = json.JSONDecoder().decode
 
-#: Forks at most that wait for models, or for their samples.
+#: Limit of forks that wait for models, or for their samples.
 _AT_ONCE = 25
-#: While one fork works the next one starts.
+#: Number of chunks at once: the next fork starts while one works.
 _CHUNKS_AT_ONCE = 2
-#: Node is told this often that a chunk goes on, in seconds.
+#: Interval in seconds of telling Node that a chunk goes on.
 _BEAT = 0.25
-#: Characters of answers that are passed on together, and bytes that holding a message takes beside its body.
+#: Limit of the answers that are passed on together, in characters; and the overhead of a message in bytes, in addition
+#: to its body.
 _TOGETHER = 256 * 1024
 _MESSAGE = 64
-#: Bytes that wait for forks to listen; with more of them Node is not listened to.
+#: Limit of bytes that wait for forks; beyond it nothing more is read from Node.
 _BACKLOG = 4 * 1024 * 1024
-#: Bytes of answers of one fork. Its own side sends less of a chunk, and of a task what its memory holds.
+#: Limit of the answers of one fork, in bytes. Its own side sends less of a chunk, and of a task only what its memory
+#: holds.
 _MOST_ANSWERS = 256 * 1024 * 1024
-#: Questions of one fork that wait for an answer. Its own side asks one at a time; a time-out may leave one behind.
+#: Limit of a fork's unanswered questions. Its own side asks one at a time; a time-out may leave one behind.
 _MOST_WAITING = 8
 
 
 class Settings:
-    """The load frame's part for this side. ``alone``: each job has a fork of its own. ``home``: the folder in which
-    each fork has one of its own to write in; None where they share it."""
+    """The part of the load frame for this side. ``alone``: each job has a separate fork. ``home``: the folder in which
+    each fork gets a private folder for writing; None if forks share one."""
 
     def __init__(self, key: str, grace_seconds: float, alone: bool, home: str | None = None) -> None:
         self.home = home
@@ -61,7 +63,7 @@ class Settings:
 
 
 class Template:
-    """Serves one program. ``hold`` is called in every fork before user code is."""
+    """Serves one program. ``hold`` is called in every fork before user code runs."""
 
     def __init__(self, channel: Channel, program: Program, settings: Settings, hold: Callable[[], None]) -> None:
         self._channel = channel
@@ -100,10 +102,10 @@ class Template:
             for child in self._children.values():
                 child.kill()
 
-    # Node
+    # Messages from and to Node
 
     def _attend(self) -> bool:
-        """Wait for something to happen, and attend to it. Return False where Node is gone."""
+        """Wait for something to happen, and handle it. Return False if Node is gone."""
         backlog = sum(child.unsent for child in self._children.values()) > _BACKLOG
         self._listen(not backlog)
         if self._channel.has_frames and not backlog:
@@ -140,7 +142,7 @@ class Template:
             self._memory.free(message)
 
     def _pass_on(self, frame: dict[str, object], body: bytes) -> None:
-        """To the fork of the job, where there is one still."""
+        """Pass a frame on to the job's fork, if it still exists."""
         child = next((each for each in self._children.values() if each.jobs[0].number == frame["n"]), None)
         if child is None or child.input is None:
             return
@@ -200,7 +202,7 @@ class Template:
             self._poll.register(descriptor, POLLIN)
 
     def _folder(self) -> str | None:
-        """A new folder for a fork, which nobody wrote in before."""
+        """A new folder for a fork, in which nothing was written before."""
         if self._settings.home is None:
             return None
         self._folders += 1
@@ -209,7 +211,7 @@ class Template:
         return path
 
     def _forget(self) -> None:
-        """Drop other jobs' texts and answers, in a fork, before user code runs."""
+        """Drop the texts and answers of other jobs, in a fork, before user code runs."""
         for child in self._children.values():
             child.forget()
         self._children.clear()
@@ -242,19 +244,19 @@ class Template:
             self._read(child)
 
     def _watch_out(self, child: Child, bell: int) -> None:
-        """The fork has closed its bell."""
+        """Stop watching a bell that the fork has closed."""
         del self._by_descriptor[bell]
         self._poll.unregister(bell)
         self._by_descriptor[child.out.descriptor] = child
         self._poll.register(child.out.descriptor, POLLIN)
 
     def _read_all(self, child: Child) -> None:
-        """A chunk has more answers than jobs only where they are forged."""
+        """Read the answers of a chunk. If there are more answers than jobs, they are forged."""
         while child.pid in self._children and self._read(child):
             pass
 
     def _read(self, child: Child) -> bool:
-        """Read what is there. Return False where that is nothing."""
+        """Read what is there. Return False if there is nothing."""
         try:
             messages = child.read()
             for letter, body in messages or ():
@@ -288,7 +290,7 @@ class Template:
         return self._program.whole or len(child.answers) < len(child.jobs)
 
     def _finish(self, child: Child, end: dict[str, object]) -> None:
-        """A clean end. What a chunk changed that its jobs share makes its answers worth nothing."""
+        """Handle a clean end. If a chunk changed state that its jobs share, its answers are discarded."""
         jobs, answered = child.jobs, end["answered"]
         right = isinstance(answered, int) and 1 <= answered <= len(jobs)
         if not self._program.whole:
@@ -322,14 +324,14 @@ class Template:
             start, size = place, 0
 
     def _give_up(self, child: Child, kind: str, reason: str) -> None:
-        """A fork that did not come to a clean end."""
+        """Handle a fork that did not end cleanly."""
         self._drop(child)
         jobs = child.jobs
         if child.mark is None:
             self._blame(jobs[0], kind, reason)
             return
         self._queue.failed()
-        # Not where the mark is, which code in the fork could set.
+        # The mark does not decide this, because code in the fork could set it.
         at = len(child.answers)
         if at == len(jobs):
             self._queue.put_back(jobs, alone=True)
@@ -363,7 +365,7 @@ class Template:
     def _reap(self) -> None:
         self._ending = [pid for pid in self._ending if os.waitpid(pid, os.WNOHANG)[0] == 0]
 
-    # Time
+    # Time limits
 
     def _watch_clocks(self) -> None:
         now = time.monotonic()
@@ -398,7 +400,7 @@ class Template:
         return None if since is None else since + self._program.timeout_seconds + self._settings.grace_seconds
 
     def _patience(self) -> int | None:
-        """Milliseconds until a clock is to be looked at; None where there is none."""
+        """Milliseconds until the next clock must be checked; None if there is none."""
         now = time.monotonic()
         until = [each for child in self._children.values() if (each := self._deadline(child)) is not None]
         if self._ending or any(child.mark is not None for child in self._children.values()):
@@ -411,7 +413,7 @@ class Template:
 
 
 def _read_end(body: bytes) -> dict[str, object]:
-    """Read a fork's last message; raise Forged for anything else, which must not end the host."""
+    """Read a fork's last message. Raises Forged for anything else, which must not end the host."""
     try:
         end = _decode(body.decode("ascii"))
     except (ValueError, RecursionError):

@@ -1,11 +1,11 @@
-"""A time limit for code on the main thread, that ``re`` and ``time.sleep`` obey too."""
+"""A time limit for code on the main thread, which also interrupts ``re`` and ``time.sleep``."""
 
 from __future__ import annotations
 
 import os
 import signal
 
-# Not signal's own, which looks each handler up among its constants: it is asked for every sample.
+# This is not signal's own function, which looks each handler up among its constants: it is called for every sample.
 from _signal import getsignal  # type: ignore[import-not-found]
 from types import FrameType
 
@@ -13,14 +13,15 @@ _AGAIN = 0.1
 
 
 class TimeUp(BaseException):
-    """The sample's time is over. No ``Exception``, so that a user's ``except Exception`` lets it pass."""
+    """The sample's time is up. It is no ``Exception``, so that a user's ``except Exception`` does not catch it."""
 
 
 class Timer:
-    """Raises TimeUp in the main thread, again every tenth of a second: a bare ``except`` may swallow the first.
+    """Raises TimeUp in the main thread, and again every tenth of a second, because a bare ``except`` may swallow the
+    first one.
 
-    Code that swallows them all is ended from outside, by the process that forked this one or by Node; where Node is
-    gone, it ends here. On Windows, which has no such timer, Node alone ends it.
+    Code that swallows all of them is ended from outside, by the process that forked this one or by Node; if Node is
+    gone, it ends here. Windows has no such timer, so Node alone ends it there.
     """
 
     def __init__(self) -> None:
@@ -30,12 +31,12 @@ class Timer:
         self._handler = self._ring
 
     def take_signal(self) -> None:
-        """Take the alarm signal, now and then again: a grader may have used it for a time-out of its own."""
+        """Take the alarm signal, at first and again later, because a grader may have used it for its own time-out."""
         if self._works:
             signal.signal(signal.SIGALRM, self._handler)
 
     def has_signal(self) -> bool:
-        """Whether nobody took the alarm since ``take_signal``."""
+        """Return whether the alarm has not been taken by others since ``take_signal``."""
         return not self._works or getsignal(signal.SIGALRM) is self._handler
 
     def start(self, seconds: float) -> None:
@@ -45,7 +46,7 @@ class Timer:
             signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
 
     def stop(self) -> None:
-        """Stop the clock. The flag falls first: a signal that is on its way is late, and does nothing."""
+        """Stop the clock. The flag is cleared first, so that a signal that is already on its way does nothing."""
         self._running = False
         if self._works:
             signal.setitimer(signal.ITIMER_REAL, 0)

@@ -1,6 +1,7 @@
-"""Ways past a fence, tried: what ``regrade doctor`` runs behind one, as a candidate. Each is one of the sandbox's.
+"""Attempts to get past a fence. ``regrade doctor`` runs this file behind one, as a candidate. Each is also an attempt
+of the sandbox.
 
-``python3 -I attempts.py TARGETS`` writes a line of JSON for each, as ``sandbox.escapes.Outcome`` has it.
+``python3 -I attempts.py TARGETS`` writes a line of JSON for each, in the form of ``sandbox.escapes.Outcome``.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from regrade.sandbox.escapes import Targets
 
-#: Of the sandbox's attempts those that a fence holds, too.
+#: The sandbox's attempts that a fence must block, too.
 _HELD = (
     *("read the manifest's neighbours", "read .git/config", "read the home folder"),
     *("write in the workspace", "create a file in the workspace"),
@@ -28,7 +29,7 @@ _HELD = (
 
 
 def main(targets: Targets) -> None:
-    """Make each attempt in a process of its own: some change the one that makes them."""
+    """Make each attempt in a separate process, because some change the process that makes them."""
     for name in _HELD:
         process = os.fork()
         if process == 0:

@@ -1,8 +1,9 @@
-"""Ends all that a program started: two launchers, one in the other, wait for what loses its parent.
+"""Ends everything that a program started. Two launchers, one inside the other, wait for processes that lose their
+parent.
 
-Linux hands such processes to the nearest launcher above them. The inner one ends them with the program. Where it is
-killed itself the outer one has them; where that one is killed, the inner one gets a signal, in a session of its own
-that no signal to a group reaches.
+Linux gives such processes to the nearest launcher above them. The inner one ends them together with the program. If the
+inner one is killed, the outer one gets them; if the outer one is killed, the inner one receives a signal. The inner one
+has its own session, which signals to a group do not reach.
 """
 
 from __future__ import annotations
@@ -20,23 +21,23 @@ if TYPE_CHECKING:
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
-#: From the first signal to the last: less than what Regrade gives a program.
+#: Seconds between the first signal and the last, less than what Regrade gives a program.
 _GRACE_SECONDS = 0.3
 _PAUSE_SECONDS = 0.01
 _ENDING = frozenset((signal.SIGTERM, signal.SIGINT, signal.SIGHUP))
-#: Python ignores these; programs expect them to end them.
+#: Signals that Python ignores, although programs expect them to be fatal.
 _PYTHONS_OWN = (signal.SIGPIPE, signal.SIGXFSZ)
 
 
 def can_end_all() -> bool:
-    """Say whether this system lists the children of a process."""
+    """Return whether this system lists the children of a process."""
     own = os.getpid()
     return os.path.exists(_children_file(own, own))
 
 
 def run_held(kernel: Kernel, become: Callable[[], None]) -> int:
-    """Run ``become`` in a process of its own, which must not return; end all that it started; return its exit code."""
-    # Blocked from before the forks: a signal in between must not end a launcher alone.
+    """Run ``become``, which must not return, in a separate process; end all that it started; return its exit code."""
+    # Signals are blocked before the forks, because a signal in between must not end one launcher alone.
     signal.pthread_sigmask(signal.SIG_BLOCK, {*_ENDING, signal.SIGCHLD})
     kernel.control(_PR_SET_CHILD_SUBREAPER, 1)
     kernel.control(_PR_SET_PDEATHSIG, signal.SIGTERM)
@@ -44,7 +45,7 @@ def run_held(kernel: Kernel, become: Callable[[], None]) -> int:
     inner = os.fork()
     if inner == 0:
         os._exit(_run_inner(kernel, become, above))
-    # After the fork: the program's own part of /proc stays open to it.
+    # This comes after the fork, so that the program can still use its own part of /proc.
     kernel.hide_memory()
     return _wait(inner, lambda: _pass_on(inner))
 
@@ -71,7 +72,8 @@ def _run_inner(kernel: Kernel, become: Callable[[], None], above: int) -> int:
 
 
 def _wait(child: int, end: Callable[[], int]) -> int:
-    """Wait for the child, or ask it to end at a signal; then end all that is left, whatever group or session it has."""
+    """Wait for the child, or ask it to end when a signal comes; then end all that is left, in whatever group or
+    session."""
     status = None
     while status is None:
         status = _reap(child)
@@ -83,7 +85,7 @@ def _wait(child: int, end: Callable[[], int]) -> int:
 
 
 def _reap(child: int) -> int | None:
-    """Take note of all that ended; the child's status if it is among them."""
+    """Reap all processes that ended; return the child's status if it is among them."""
     found = None
     while True:
         try:
@@ -118,8 +120,8 @@ def _end_gently(program: int) -> int:
 
 
 def end_all() -> None:
-    """End all processes below this one. What loses its parent becomes its child: there is an end when none is left.
-    What forks faster than its parts are killed is stopped first, from the top down."""
+    """End all processes below this one. A process that loses its parent becomes this one's child, so the loop ends when
+    none is left. Processes that fork faster than they are killed are stopped first, from the top down."""
     while True:
         found = _descendants()
         for number in (signal.SIGSTOP, signal.SIGKILL):
@@ -135,7 +137,7 @@ def end_all() -> None:
 
 
 def _descendants() -> list[int]:
-    """All processes below this one, those that were there first before those that they started."""
+    """All processes below this one, each before those that it started."""
     found = _children(os.getpid())
     for process in found:
         found += _children(process)

@@ -1,4 +1,4 @@
-"""Files that a program behind a fence may use; and which of them would show it what it is judged by."""
+"""Finds the files that a program behind a fence may use, and refuses those that would reveal how it is judged."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 _SYSTEM = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc", "/nix/store", "/gnu/store"),
     *("/run/systemd/resolve", "/sys/devices/system", "/sys/fs/cgroup"),
-    # Where the steps of a workflow install languages, on GitHub's machines and in containers there.
+    # Where workflows install languages, on GitHub's machines and in their containers.
     *("/opt/hostedtoolcache", "/__t"),
 )
-#: Of /proc no other process: only what tells of the machine.
+#: The part of /proc that describes the machine, and no other process.
 _MACHINE = tuple(
     f"/proc/{name}" for name in ("cpuinfo", "meminfo", "stat", "version", "filesystems", "loadavg", "uptime", "sys")
 )
@@ -30,20 +30,21 @@ _SINKS = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty")
 _READ = landlock.READ | landlock.EXECUTE
 _CHANGE = landlock.CHANGE | landlock.EXECUTE | landlock.MAKE_SOCK
 _SHEBANG_BYTES = 256
-#: In the first line of each run.json.
+#: Start of each run.json, in its first line.
 _RUN = b'"regrade.run/'
 _RUN_BYTES = 256
 
 
-#: What folders of Python's virtual environments, and of conda's, have.
+#: Files that mark virtual environments of Python and of conda.
 _ENVIRONMENTS = ("pyvenv.cfg", "conda-meta")
 
 
 class Settings:
-    """Absolute paths. ``read`` and ``write``: granted. ``listed``: folders whose names may be listed. ``programs``:
-    names or paths of what is granted with the folders that it is installed in. ``copied``: folders that are granted as
-    copies. ``homes``: no folder that programs are installed in. ``around``: a grant may lie in it, but
-    not hold it. ``withheld``: neither; each with its name for people."""
+    """The settings, all with absolute paths. ``read`` and ``write``: granted. ``listed``: folders whose names may be
+    listed. ``programs``: names or paths of programs, granted with the folders in which they are installed. ``copied``:
+    folders that are granted as copies. ``homes``: folders in which no programs are installed. ``around``: a grant may
+    lie inside it, but not contain it. ``withheld``: a grant may do neither. The last two come with names for
+    messages."""
 
     def __init__(self, text: str) -> None:
         asked = json.loads(text)
@@ -58,7 +59,8 @@ class Settings:
 
 
 class Refused(Exception):
-    """A grant that would show the program what it is judged by. ``path`` is None where the system holds that."""
+    """A grant that would reveal how the program is judged. ``path`` is None if the system's own folders would reveal
+    it."""
 
     def __init__(self, path: str | None, holds: str) -> None:
         super().__init__(f"{path or 'the system'} would be granted, which holds {holds}")
@@ -67,7 +69,7 @@ class Refused(Exception):
 
 
 def find_grants(settings: Settings) -> list[Grant]:
-    """Return what the program is granted; raise Refused where that is too much."""
+    """Return what the program is granted; raise Refused if that is too much."""
     secrets = _Secrets(settings)
     for path in _SYSTEM:
         secrets.refuse(path, is_system=True)
@@ -80,12 +82,13 @@ def find_grants(settings: Settings) -> list[Grant]:
     grants += [(path, landlock.READ_FILE) for path in _SOURCES]
     grants += [(path, landlock.READ_FILE | landlock.WRITE_FILE | landlock.TRUNCATE) for path in _SINKS]
     grants += [(os.path.realpath(path), _CHANGE) for path in settings.write]
-    # Names alone: of what lies in them only the granted files can be read.
+    # Only the names: within these folders only the granted files can be read.
     return [*grants, *((os.path.realpath(path), landlock.READ_DIR) for path in settings.listed)]
 
 
 class _Secrets:
-    """What no grant may hold, with the files by their own number: a file has any number of names."""
+    """Files and folders that no grant may contain. Files are also known by their inode, because a file may have several
+    names."""
 
     def __init__(self, settings: Settings) -> None:
         self._homes = [os.path.realpath(path) for path in (*settings.homes, *_homes())]
@@ -101,15 +104,15 @@ class _Secrets:
             raise Refused(None if is_system else path, held)
 
     def is_home(self, real: str) -> bool:
-        """Say whether a folder is a home, or holds one."""
+        """Return whether a folder is a home, or contains one."""
         return any(_is_in(home, real) for home in self._homes)
 
     def is_around(self, real: str) -> bool:
-        """Say whether a path lies in the checkout."""
+        """Return whether a path is inside the checkout."""
         return any(_is_in(real, folder) for folder, _ in self._around)
 
     def refuse_beneath(self, folder: str) -> None:
-        """Refuse a folder for what lies in it, too: other names of the files that are withheld."""
+        """Refuse a folder also because of its content: other names of withheld files."""
         self.refuse(folder)
         for above, _, names in os.walk(folder):
             for name in names:
@@ -118,7 +121,7 @@ class _Secrets:
                     raise Refused(folder, held)
 
     def held_by(self, real: str) -> str | None:
-        """Say which secret a grant would show."""
+        """Return the secret that a grant would reveal; None if there is none."""
         if ".git" in real.split("/"):
             return "git's own files"
         for secret, what in (*self._withheld, *self._around):
@@ -135,7 +138,7 @@ class _Secrets:
 
 @functools.cache
 def _is_run(folder: str) -> bool:
-    """Say whether a folder is one that Regrade left: answers with their scores."""
+    """Return whether a folder is a run directory of Regrade: answers with their scores."""
     try:
         with open(os.path.join(folder, "run.json"), "rb") as file:
             return _RUN in file.read(_RUN_BYTES)
@@ -172,7 +175,7 @@ def _programs(settings: Settings, secrets: _Secrets) -> Iterable[str]:
 
 
 def _homes() -> list[str]:
-    """The user's home as the system has it: the environment of the program names another one."""
+    """The user's home according to the system; the environment of the program names another one."""
     try:
         import pwd
     except ImportError:  # Windows
@@ -184,7 +187,8 @@ def _homes() -> list[str]:
 
 
 def _which(name: str) -> str | None:
-    """``shutil.which``: its module takes as long to import as all else here, and a fence is put up for each sample."""
+    """Find a program like ``shutil.which``. Importing that module takes as long as everything else here, and a fence is
+    set up for each sample."""
     folders = [""] if "/" in name else (os.environ.get("PATH") or os.defpath).split(os.pathsep)
     for path in (os.path.join(folder, name) for folder in folders):
         if os.path.isfile(path) and os.access(path, os.X_OK):
@@ -193,8 +197,9 @@ def _which(name: str) -> str | None:
 
 
 def _installed(program: str, secrets: _Secrets) -> Iterable[str]:
-    """The program, where links lead, and the folder that it is installed in: node_modules, or the one that has its
-    ``bin``. A folder that holds a home or a secret is not one; then the program's file must do."""
+    """The program, the targets of its links, and the folder in which it is installed: node_modules, or the folder that
+    contains its ``bin``. A folder that contains a home or a secret is not used; then only the program's file is
+    granted."""
     for path in dict.fromkeys((program, os.path.realpath(program))):
         yield path
         above, _, inside = path.partition("/node_modules/")
@@ -206,7 +211,8 @@ def _installed(program: str, secrets: _Secrets) -> Iterable[str]:
 
 
 def _is_prefix(folder: str, secrets: _Secrets) -> bool:
-    """Say whether programs are installed in a folder: of the checkout only one that is made for that."""
+    """Return whether programs are installed in a folder; inside the checkout, only a folder made for that purpose
+    counts."""
     real = os.path.realpath(folder)
     if secrets.is_around(real) and not any(os.path.lexists(os.path.join(real, name)) for name in _ENVIRONMENTS):
         return False
@@ -215,7 +221,7 @@ def _is_prefix(folder: str, secrets: _Secrets) -> bool:
 
 
 def interpreter_of(program: str) -> str | None:
-    """The program that a script names in its first line, by itself or for ``env`` to look for."""
+    """The interpreter that a script names in its first line, directly or through ``env``."""
     try:
         with open(program, "rb") as file:
             first = file.read(_SHEBANG_BYTES).partition(b"\n")[0]

@@ -1,4 +1,4 @@
-"""A grader made of a class that was written for SyGra."""
+"""Makes a grader of a class that was written for SyGra."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _SHIMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "shims")
 
 
 class NotUsable(Exception):
-    """The module has no class that can be used so. Its text says why."""
+    """The module has no class that can be used in this way. The text says why."""
 
 
 def prepare_imports(packages: Iterable[str]) -> None:
-    """Make SyGra's names importable, and folders of the suite as the packages that they are there. Call it before the
-    user's module is imported."""
+    """Make SyGra's names importable, and the suite's folders importable as the packages that they are there. Call it
+    before the user's module is imported."""
     sys.path.insert(0, _SHIMS)
     for folder in packages:
         package = ModuleType(os.path.basename(folder))
@@ -36,7 +36,7 @@ def prepare_imports(packages: Iterable[str]) -> None:
 
 
 def package_of(path: str, packages: Iterable[str]) -> str:
-    """Return the package that a file is in, for its relative imports; empty where it is in none. Call it after
+    """Return the package that contains a file, for its relative imports; "" if it is in none. Call it after
     ``prepare_imports``."""
     folder = os.path.dirname(os.path.realpath(path))
     for package in map(os.path.realpath, packages):
@@ -47,7 +47,7 @@ def package_of(path: str, packages: Iterable[str]) -> str:
 
 
 def _package_of_sygra(folder: str) -> str:
-    """A folder of the user's ``sygra`` is joined with the shim of that name, so that both are found in it."""
+    """Join the user's folder ``sygra`` with the shim of that name, so that modules of both are found."""
     steps = folder.split(os.sep)
     if "sygra" not in steps:
         return ""
@@ -63,8 +63,8 @@ def _package_of_sygra(folder: str) -> str:
 def adapt(module: ModuleType, spec: Mapping[str, Any]) -> Callable[..., Any]:
     """Return ``grade(sample, item)`` or ``grade_batch(samples)`` of the class that ``spec`` names.
 
-    ``as`` says what it is; ``name`` is the class, or the name that a metric is registered under; ``params`` are those
-    of SyGra's configuration.
+    ``as`` is the kind of class; ``name`` is the class, or the name under which a metric is registered; ``params`` are
+    those of SyGra's configuration.
     """
     role, name, params = str(spec["as"]), str(spec["name"]), dict(spec.get("params") or {})
     if role == "unit_metric":
@@ -94,7 +94,7 @@ def _unit_metric(name: str, params: dict[str, Any], spec: Mapping[str, Any]) -> 
 
 
 def _object(value: object) -> dict[str, Any]:
-    """SyGra's node of unit metrics hands on the text of a field as ``{"text": …}``."""
+    """The value as an object. SyGra's node of unit metrics passes the text of a field on as ``{"text": …}``."""
     return value if isinstance(value, dict) else {"text": value}
 
 
@@ -122,7 +122,8 @@ def _lambda(found: type, params: dict[str, Any], spec: Mapping[str, Any]) -> Cal
 
 
 def _runner_of(found: type, params: dict[str, Any]) -> Callable[[SygraState], Any]:
-    """As the document has it, an object that is called with the state; as SyGra's own nodes are, ``apply``."""
+    """A function that runs the class: an object that is called with the state, as documented, or ``apply``, as in
+    SyGra's own nodes."""
     apply = getattr(found, "apply", None)
     if callable(apply):
         return lambda state: apply(dict(params), state)
@@ -133,7 +134,7 @@ def _runner_of(found: type, params: dict[str, Any]) -> Callable[[SygraState], An
 
 
 def _graded(result: object, where: str) -> dict[str, Any]:
-    """A result as a score and what stands in the sample's ``judge``."""
+    """Turn a result into a score and the content of the sample's ``judge``."""
     plain = result.to_dict() if isinstance(result, UnitMetricResult) else result
     if not isinstance(plain, Mapping) or "correct" not in plain:
         raise ValueError(f"{where} is {plain!r}, not a result with correct, golden, predicted and metadata")
@@ -156,7 +157,7 @@ def _aggregator(name: str, params: dict[str, Any], spec: Mapping[str, Any]) -> C
 
 
 def _result_of(sample: Sample, source: str) -> UnitMetricResult:
-    """A sample without a result counts as a wrong one."""
+    """The result of a sample; a sample without one counts as wrong."""
     judge = sample.get("judge") or {}
     found = judge.get(source)
     if not isinstance(found, Mapping) or found.get("invalid") is True or "correct" not in found:
@@ -167,7 +168,7 @@ def _result_of(sample: Sample, source: str) -> UnitMetricResult:
 
 
 def numbers_of(report: Mapping[str, Any], depth: int = 3) -> dict[str, float]:
-    """Return the numbers of a report by name; those of an object in it stand behind its name and a dot."""
+    """Return the numbers of a report by name. Numbers in a nested object have its name and a dot in front."""
     found: dict[str, float] = {}
     for key, value in report.items():
         name = "".join(each if each.isascii() and (each.isalnum() or each in "_-") else "_" for each in str(key))
@@ -179,7 +180,7 @@ def numbers_of(report: Mapping[str, Any], depth: int = 3) -> dict[str, float]:
 
 
 def with_main(numbers: Mapping[str, float]) -> dict[str, float]:
-    """Return the numbers with the first of them as the grader's own."""
+    """Return the numbers, with the first one repeated as the grader's own metric."""
     first = next(iter(numbers.values()), None)
     return {**({} if first is None else {"score": first}), **numbers}
 
@@ -206,7 +207,7 @@ def _post_processor(found: type, params: dict[str, Any], spec: Mapping[str, Any]
 
 
 def record_of(sample: Sample, spec: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a sample as a record of SyGra's output file: the fields of its output_map."""
+    """Return a sample as a record of SyGra's output file, with the fields of its output_map."""
     state: dict[str, Any] = {**sample["dataset_row"], **(sample.get("judge") or {})}
     if spec.get("predicted") is not None:
         state[str(spec["predicted"])] = _predicted(sample, spec)

@@ -1,6 +1,6 @@
-"""Base classes, results and registries under the names that classes for SyGra know them by.
+"""Base classes, results and registries under the names by which classes for SyGra know them.
 
-Nothing is abstract: an aggregator that has only ``calculate`` works, as the document says.
+Nothing is abstract: an aggregator with only ``calculate`` works, as SyGra's documentation says.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class BaseMetricMetadata:
 
 @dataclass
 class UnitMetricResult:
-    """Whether one prediction is right. Golden and predicted are objects."""
+    """Tells whether one prediction is right. Golden and predicted are objects."""
 
     correct: bool
     golden: dict[str, Any]
@@ -53,7 +53,7 @@ class UnitMetricResult:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> UnitMetricResult:
-        """Make a result of plain data; what is missing is false or empty."""
+        """Make a result from plain data; missing fields are false or empty."""
         golden, predicted = data.get("golden", {}), data.get("predicted", {})
         return cls(data.get("correct", False), golden, predicted, data.get("metadata", {}))
 
@@ -67,14 +67,14 @@ class _BaseMetric:
         self.config = config
 
     def validate_config(self) -> None:
-        """Look at ``config``; nothing by default."""
+        """Check ``config``; does nothing by default."""
 
     def get_metadata(self) -> Any:
-        """Say what the metric is; nothing by default."""
+        """Return the metric's metadata; nothing by default."""
         return None
 
     def get_metric_name(self) -> str:
-        """Return the name that its metadata have, else that of its class."""
+        """Return the name in the metadata, or else the name of the class."""
         return str(getattr(self.metadata, "name", type(self).__name__))
 
 
@@ -90,7 +90,7 @@ class BaseAggregatorMetric(_BaseMetric):
     """An aggregator."""
 
     def calculate(self, results: list[UnitMetricResult]) -> dict[str, Any]:
-        """Return what the results come to."""
+        """Return the aggregate of the results."""
         raise NotImplementedError(f"{type(self).__name__} has no calculate(self, results)")
 
     def _count_correct(self, results: Sequence[UnitMetricResult]) -> int:
@@ -141,7 +141,7 @@ def _metadata_of(kind: Any, metric_type: str) -> BaseMetricMetadata:
 
 
 class _Registry:
-    """Metrics by name. The subclasses say of what kind."""
+    """Metrics by name. Each subclass holds one kind."""
 
     kind: ClassVar[str]
     base: ClassVar[type]
@@ -149,7 +149,7 @@ class _Registry:
 
     @classmethod
     def register(cls, name: str, metric_class: Any) -> None:
-        """Put a class under a name; a later one wins."""
+        """Register a class under a name; a later class replaces an earlier one."""
         if not isinstance(name, str) or not name:
             raise ValueError("Metric name must be a non-empty string")
         if not isinstance(metric_class, type):
@@ -160,7 +160,7 @@ class _Registry:
 
     @classmethod
     def get_metric_class(cls, name: str) -> Any:
-        """Return the class under a name. Raises KeyError with the names that there are."""
+        """Return the class registered under a name. Raises KeyError that lists the known names."""
         if name not in cls._metrics:
             known = cls.list_metrics()
             raise KeyError(f"{cls.kind} metric '{name}' not found in registry. Available metrics: {known}")
@@ -178,22 +178,22 @@ class _Registry:
 
     @classmethod
     def has_metric(cls, name: str) -> bool:
-        """Return whether there is one of that name."""
+        """Return whether the name is registered."""
         return name in cls._metrics
 
     @classmethod
     def unregister(cls, name: str) -> bool:
-        """Take a name out; False where it is not there."""
+        """Remove a name; returns False if it is not registered."""
         return cls._metrics.pop(name, None) is not None
 
     @classmethod
     def clear(cls) -> None:
-        """Take all names out."""
+        """Remove all names."""
         cls._metrics.clear()
 
     @classmethod
     def get_metrics_info(cls) -> dict[str, dict[str, str]]:
-        """Return where each class comes from."""
+        """Return the module that each class comes from."""
         return {name: {"class": each.__name__, "module": each.__module__} for name, each in cls._metrics.items()}
 
     @classmethod
@@ -237,7 +237,7 @@ def aggregator_metric(name: str) -> Callable[[Any], Any]:
 
 
 class LambdaFunction:
-    """A node that is code: a class with ``apply``, or one that is called."""
+    """A node whose work is code: a class with ``apply``, or one that can be called."""
 
 
 class GraphPostProcessor:

@@ -1,6 +1,7 @@
-"""The sandbox of user code: ``enter`` before it is imported, ``tighten`` in each fork that runs it.
+"""The sandbox for user code: ``enter`` is called before the import, ``tighten`` in each fork that runs it.
 
-Standard library only. It holds on Linux; elsewhere ``auto`` says that nothing holds, and ``required`` refuses.
+Standard library only. It works on Linux; on other systems ``auto`` reports that nothing is enforced, and ``required``
+refuses.
 """
 
 from regrade.sandbox.enter import enter, explain, narrow, probe, tighten

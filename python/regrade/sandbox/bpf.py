@@ -1,7 +1,7 @@
-"""Filters in the kernel's classic BPF, as lists of instructions: what a few checks of a system call look like.
+"""Filters in the kernel's classic BPF, as lists of instructions for a few kinds of checks of a system call.
 
 Format and semantics: ``linux/filter.h``, ``linux/seccomp.h``, https://docs.kernel.org/userspace-api/seccomp_filter.html
-Every block ends with a return on each of its paths, so that blocks can be put one after the other.
+Every block ends with a return on each of its paths, so that blocks can be concatenated.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ ALLOW = 0x7FFF0000
 KILL = 0x80000000  # SECCOMP_RET_KILL_PROCESS
 _ERRNO = 0x00050000
 
-#: Where seccomp_data has the number and the machine.
+#: Offsets in seccomp_data of the system call's number and of the machine.
 NUMBER = 0
 AUDIT = 4
 
 
-#: ``struct sock_filter``: the operation, the jump where a test holds, the jump where it does not (both count
-#: instructions from the next one on), the value. A tuple: a host makes three hundred of them when it starts.
+#: ``struct sock_filter``: the operation, the jump if a test succeeds, the jump if it fails (both count instructions
+#: from the next one on), the value. It is a tuple because a host makes three hundred of them at its start.
 Instruction = tuple[int, int, int, int]
 Block = list[Instruction]
 
 
 def encode(block: Sequence[Instruction]) -> bytes:
-    """Return the instructions as the kernel reads them; both machines are little-endian."""
+    """Return the instructions in the kernel's format; both machines are little-endian."""
     pack = struct.Struct("<HBBI").pack
     return b"".join([pack(*each) for each in block])
 
 
 def fails(errno: int) -> int:
-    """Return the action that lets the call fail with ``errno``."""
+    """Return the action that makes the call fail with ``errno``."""
     return _ERRNO | errno
 
 
@@ -52,32 +52,32 @@ def load(offset: int) -> Block:
 
 
 def load_argument(index: int) -> Block:
-    """Load the lower half of an argument, all that the kernel looks at of an ``int`` and of clone's flags."""
+    """Load the lower half of an argument, which is all that the kernel uses of an ``int`` and of clone's flags."""
     return load(16 + 8 * index)
 
 
 def mask(bits: int) -> Block:
-    """Keep some bits of what is loaded."""
+    """Keep some bits of the loaded value."""
     return [(AND, 0, 0, bits)]
 
 
 def end(action: int) -> Block:
-    """End here."""
+    """End here with ``action``."""
     return [(RETURN, 0, 0, action)]
 
 
 def end_if(test: int, value: int, action: int) -> Block:
-    """End with ``action`` where the test holds of what is loaded."""
+    """End with ``action`` if the test succeeds for the loaded value."""
     return [(test, 0, 1, value), *end(action)]
 
 
 def end_unless(value: int, action: int) -> Block:
-    """End with ``action`` where anything but ``value`` is loaded."""
+    """End with ``action`` if the loaded value is not ``value``."""
     return [(EQUAL, 1, 0, value), *end(action)]
 
 
 def end_if_any(values: Iterable[int], action: int) -> Block:
-    """End with ``action`` where what is loaded is one of ``values``. Neighbours share a test."""
+    """End with ``action`` if the loaded value is one of ``values``. Adjacent values share a test."""
     block: Block = []
     for first, last in _runs(sorted(set(values))):
         if first == last:
@@ -88,7 +88,7 @@ def end_if_any(values: Iterable[int], action: int) -> Block:
 
 
 def when(value: int, block: Block) -> Block:
-    """Go through ``block``, which returns, where ``value`` is loaded; else past it."""
+    """Run ``block``, which returns, if ``value`` is loaded; otherwise skip it."""
     if len(block) > 255:
         raise ValueError("a jump reaches 255 instructions")
     return [(EQUAL, 0, len(block), value), *block]

@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
     from regrade.sandbox.settings import Settings
 
-#: What ``enter`` prepared for forks. A fork has it from its parent: there is no other way to hand it over.
+#: What ``enter`` prepared for forks. A fork inherits it from its parent; there is no other way to pass it on.
 _for_forks: list[Callable[[], None]] = []
 _narrow: list[Callable[[str], None]] = []
 
 
 def enter(settings: Settings, offer: Offer | None = None) -> Report:
-    """Hold this process in, and all that it will start; call it before user code is imported, on the only thread.
+    """Confine this process and all that it will start. Call it before user code is imported, on the only thread.
 
-    ``offer``: use no more than this of what the machine has. Closes the descriptors that were inherited: those of
-    one's own must not be inheritable. Sets HOME to the private folder. Mode ``required`` raises SandboxRefused where
-    files and network can't both be held; ``auto`` holds what it can, and the report says what that is. ``off`` does
+    ``offer``: use no more than this of what the machine supports. It closes inherited descriptors, so the process's own
+    must not be inheritable, and sets HOME to the private folder. Mode ``required`` raises SandboxRefused if files and
+    network can't both be protected; ``auto`` enforces what it can, and the report says what that is. ``off`` does
     nothing.
     """
     if settings.mode == "off":
@@ -41,18 +41,18 @@ def enter(settings: Settings, offer: Offer | None = None) -> Report:
 
 
 def tighten() -> None:
-    """Hold a fork in further: no new processes, signals to itself only, killed with its parent.
+    """Confine a fork further: no new processes, signals to itself only, killed with its parent.
 
-    Does nothing where ``enter`` found nothing to hold with. Raises OSError where the kernel refuses, which it does not
-    after ``enter`` succeeded: user code must not run then.
+    Does nothing if ``enter`` found nothing to enforce. Raises OSError if the kernel refuses, which it does not after
+    ``enter`` succeeded; user code must not run then.
     """
     for step in _for_forks:
         step()
 
 
 def narrow(folder: str) -> None:
-    """Let a fork write in ``folder`` alone; call it before ``tighten``. Its temporary files, its home and, where it was
-    in the host's folder, its working directory are there. Where Landlock is not in force only these are set."""
+    """Let a fork write only in ``folder``; call it before ``tighten``. Its temporary files, its home and, if it was in
+    the host's folder, its working directory are moved there. Without Landlock only these are set."""
     if os.getcwd() == os.path.dirname(folder):
         os.chdir(folder)
     for name in ("HOME", "TMPDIR", "TEMP", "TMP"):
@@ -65,7 +65,7 @@ def narrow(folder: str) -> None:
 
 
 def explain(error: BaseException) -> str | None:
-    """Return what the sandbox may have to do with an exception of user code, in a sentence; None where nothing."""
+    """Return a sentence on what the sandbox may have to do with an exception of user code; None if it has nothing."""
     if not _for_forks:
         return None
     from regrade.sandbox.hint import hint
@@ -74,7 +74,7 @@ def explain(error: BaseException) -> str | None:
 
 
 def probe() -> Offer:
-    """Ask what this machine has. Changes nothing."""
+    """Find out what this machine supports. Changes nothing."""
     if not sys.platform.startswith("linux"):
         return Offer(f"{sys.platform} has neither Landlock nor seccomp", 0, None)
     try:

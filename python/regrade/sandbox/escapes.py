@@ -1,7 +1,7 @@
-"""Ways out of the sandbox, tried: what ``regrade doctor`` runs, as a grader, on this machine.
+"""Attempts to get out of the sandbox. ``regrade doctor`` runs them on this machine, as a grader.
 
-Each takes targets that were made for it, changes nothing else, and leaves no trace: a signal that is none, a mount that
-is taken back. One attempt a process: some change the process that makes them.
+Each uses targets that were made for it, changes nothing else, and leaves no trace: its signal is the empty one, and its
+mount is undone. Each attempt needs a separate process, because some change the process that makes them.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ class Targets(TypedDict, total=False):
     git_config: str
     home: str
     neighbour: str
-    #: Files that may be read by others; they are written to, and their mode and times set.
+    #: Files that others may read; the attempts write to them, and set their mode and times.
     workspace: str
     own: str
     dist: str
-    #: Folders to mount on, and to create a file in.
+    #: Folders for mounting and for creating a file.
     folder: str
     tcp: int
     udp: int
     dns: int
     unix: str
     unix_datagram: str
-    #: A program with the set-uid bit that prints who it runs as, and that user where it worked.
+    #: A program with the set-uid bit that prints its user, and the user that it prints if the attempt worked.
     setuid: list[str]
-    #: A text that an inherited descriptor has.
+    #: A text that can be read from an inherited descriptor.
     descriptor: str
 
 
 class Outcome(TypedDict):
-    """``held``: it failed. ``out``: it worked. ``absent``: there is nothing here to try it with."""
+    """``held``: the attempt failed. ``out``: it worked. ``absent``: this machine lacks what it needs."""
 
     escape: str
     outcome: str
@@ -52,14 +52,14 @@ class Outcome(TypedDict):
 
 
 class Absent(Exception):
-    """This machine has not what the attempt needs."""
+    """This machine lacks what the attempt needs."""
 
 
 Attempt = Callable[[Targets], str]
 
 
 def attempt(name: str, targets: Targets) -> Outcome:
-    """Try one of ``ESCAPES``."""
+    """Make one attempt of ``ESCAPES``."""
     try:
         said = ESCAPES[name](targets)
     except Absent as missing:
@@ -72,8 +72,8 @@ def attempt(name: str, targets: Targets) -> Outcome:
 
 
 def grade(_sample: object, item: Mapping[str, object]) -> dict[str, object]:
-    """Be a grader: a row has ``escape`` and ``targets``; the score ``held`` is 0 where it worked. Without ``escape``
-    the judge names them all."""
+    """Act as a grader: a row has ``escape`` and ``targets``; the score ``held`` is 0 if the attempt worked. Without
+    ``escape`` the judge payload lists all attempts."""
     if item["escape"] is None:
         return {"scores": {"held": 1.0}, "judge": {"escapes": list(ESCAPES)}}
     targets = item["targets"]
@@ -130,7 +130,7 @@ def _attribute(path: str) -> str:
 
 
 def _cut(path: str) -> str:
-    """A file that may be read is cut without the wish to write."""
+    """Truncate a file that may only be read, without asking for write access."""
     os.close(os.open(path, os.O_RDONLY | os.O_TRUNC))
     return "cut"
 
@@ -144,7 +144,7 @@ def _create(targets: Targets) -> str:
 
 
 def _link(targets: Targets) -> str:
-    """A second name in a folder that may be written, for a file that may only be read."""
+    """Make a second name, in a writable folder, for a file that may only be read."""
     path = os.path.join(os.environ.get("TMPDIR", "/tmp"), "regrade-escape-link")
     os.link(targets["own"], path)
     try:
@@ -172,7 +172,7 @@ def _udp(targets: Targets) -> str:
 
 
 def _dns(targets: Targets) -> str:
-    """A query for the address of example.com."""
+    """Send a query for the address of example.com."""
     query = b"\x12\x34\x01\x00\x00\x01\x00\x00\x00\x00\x00\x00\x07example\x03com\x00\x00\x01\x00\x01"
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asker:
         asker.settimeout(2)
@@ -187,7 +187,8 @@ def _unix(targets: Targets) -> str:
 
 
 def _unix_datagram(targets: Targets) -> str:
-    """A pair is allowed for one's own use; of datagrams it would reach any socket."""
+    """Send through a pair of sockets. A pair is allowed for internal use, but a datagram socket could reach any other
+    socket."""
     path = targets["unix_datagram"]
     one, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
     with one, other:
@@ -208,7 +209,8 @@ def _signal(targets: Targets) -> str:
 
 
 def _limit(targets: Targets) -> str:
-    """Limits of another process: with fewer files open it could not go on. They are set to what they are."""
+    """Set limits of another process, which could not continue with fewer open files. They are set to their current
+    values."""
     import resource
 
     if not hasattr(resource, "prlimit"):
@@ -219,7 +221,7 @@ def _limit(targets: Targets) -> str:
 
 
 def _trace(targets: Targets) -> str:
-    seize = 0x4206  # PTRACE_SEIZE: the other goes on, and is let go when this process ends
+    seize = 0x4206  # PTRACE_SEIZE: the other process goes on, and is released when this process ends
     library = _library()
     if library.ptrace(seize, targets["parent"], None, None) != 0:
         raise _error()
@@ -227,7 +229,7 @@ def _trace(targets: Targets) -> str:
 
 
 def _vm_read(targets: Targets) -> str:
-    """The address is none of the other's: a process that may look there is told so (EFAULT)."""
+    """Read an address that the other process does not have: a process that may read there gets EFAULT."""
     library = _library()
     vector = (ctypes.c_void_p * 2)(8, 8)
     if library.process_vm_readv(targets["parent"], vector, 1, vector, 1, 0) < 0 and ctypes.get_errno() != 14:
@@ -308,7 +310,7 @@ def _error() -> OSError:
     return OSError(number, os.strerror(number))
 
 
-#: In the order in which they are shown.
+#: The attempts, in the order in which they are displayed.
 ESCAPES: dict[str, Attempt] = {
     "read the run's environment in /proc": _environment,
     "read the run's arguments in /proc": _arguments,

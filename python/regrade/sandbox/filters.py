@@ -1,9 +1,9 @@
-"""System calls that a sandboxed process may make: two seccomp filters, the second one for each fork. A third one is
-for programs behind a fence.
+"""The system calls that a sandboxed process may make: two seccomp filters, of which the second is for forks, and a
+third one for programs behind a fence.
 
-They name what is refused and allow the rest, up to the last system call that is known: a list of what is allowed would
-break with each new version of a C library or of numpy. Not blocked by them: reading and writing files (Landlock does
-it), time, memory and processor of its own (limits and time-outs do it).
+The filters list what is refused and allow the rest, up to the last known system call: a list of allowed calls would
+break with each new version of a C library or of numpy. Not blocked by the filters: reading and writing files (which
+Landlock restricts); memory and processor time (which limits and time-outs restrict).
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ _UNKNOWN = bpf.fails(errno.ENOSYS)
 _DENIED = bpf.fails(errno.EACCES)
 _NO_SUCH_CONTROL = bpf.fails(errno.ENOTTY)
 
-#: Never, in neither filter.
+#: Refused by both filters.
 _NEVER = (
     *("socket", "connect", "bind", "listen", "accept", "accept4"),
     *("ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "process_mrelease", "kcmp"),
     *("pidfd_open", "pidfd_getfd", "pidfd_send_signal", "get_robust_list", "move_pages", "migrate_pages"),
-    # tkill names a thread, which a filter can't tell from another process's; C libraries use tgkill.
+    # tkill names a thread, and a filter can't tell it from another process's thread; C libraries use tgkill.
     *("tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"),
     # A process that leaves the group would outlive it. posix_spawn and subprocess use vfork.
     *("execve", "execveat", "vfork", "setsid", "setpgid"),
     *("unshare", "setns", "mount", "umount2", "pivot_root", "chroot", "open_tree", "move_mount", "fsopen", "fsconfig"),
     *("fsmount", "fspick", "mount_setattr", "statmount", "listmount", "quotactl", "quotactl_fd", "swapon", "swapoff"),
-    # A handle opens a file past every folder. inotify tells the names in folders that can't be listed.
+    # A handle opens a file without passing its folders. inotify reports names in folders that can't be listed.
     *("name_to_handle_at", "open_by_handle_at", "fanotify_init", "fanotify_mark"),
     *("inotify_init", "inotify_init1", "inotify_add_watch"),
     *("create_module", "init_module", "finit_module", "delete_module", "get_kernel_syms", "query_module"),
@@ -47,7 +47,7 @@ _NEVER = (
     *("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat"),
     *("utime", "utimes", "futimesat", "utimensat"),
     *("setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr"),
-    # Landlock covers it by path only from ABI 3 on; an open file that can be written can be cut.
+    # Landlock covers truncate by path only from ABI 3 on; a file that is open for writing can still be truncated.
     "truncate",
     *("memfd_create", "memfd_secret", "shmget", "shmat", "shmctl", "shmdt", "msgget", "msgsnd", "msgrcv", "msgctl"),
     *("semget", "semop", "semctl", "semtimedop", "mq_open", "mq_unlink"),
@@ -55,27 +55,27 @@ _NEVER = (
     "capset",
 )
 
-#: Their arguments lie in memory, where a filter can't look. C libraries take the older ones where they get ENOSYS.
+#: Calls whose arguments are in memory, where a filter can't look. C libraries use the older calls if they get ENOSYS.
 _OPAQUE = ("clone3", "openat2")
 
 _RINGS = ("io_uring_setup", "io_uring_enter", "io_uring_register")
 
-#: What a program that grades may do beside that, as it is to start others: these four, fork by whatever call, and
-#: signals to its own.
+#: Calls that a program that grades may make in addition, because it may start other programs: these four, any kind of
+#: fork, and signals to its own processes.
 _OF_PROGRAMS = ("execve", "execveat", "vfork", "tkill")
 
 _CLONE_VM = 0x00000100
 _CLONE_VFORK = 0x00004000
 _CLONE_THREAD = 0x00010000
-#: New namespaces, a child for the parent's parent, a child that stays traced, one that stops its parent.
+#: New namespaces, a child of the parent's parent, a child that stays traced, a child that stops its parent.
 _CLONE_REFUSED = 0x7E020000 | 0x00008000 | 0x00002000 | 0x00800000 | 0x00004000
 _EXIT_SIGNAL = 0xFF
 _SIGCHLD = 17
 
-#: TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX: what Python's own files and sockets need. Not among them:
-#: what writes into a terminal, and what changes a file that can be read (FS_IOC_SETFLAGS, FS_IOC_ENABLE_VERITY).
+#: TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX: what Python's own files and sockets need. Not included:
+#: calls that write into a terminal, or that change a file that can be read (FS_IOC_SETFLAGS, FS_IOC_ENABLE_VERITY).
 _CONTROLS = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
-#: F_SETOWN, F_SETSIG, F_SETOWN_EX (a signal to whom one likes), F_SETLEASE, F_NOTIFY.
+#: F_SETOWN, F_SETSIG, F_SETOWN_EX (a signal to any process), F_SETLEASE, F_NOTIFY.
 _FILE_CONTROLS_REFUSED = (8, 10, 15, 1024, 1026)
 _PR_SET_PDEATHSIG = 1
 #: PR_SET_DUMPABLE, PR_SET_SECUREBITS, PR_SET_MM, PR_SET_CHILD_SUBREAPER, PR_SET_PTRACER.
@@ -87,13 +87,13 @@ _SOCK_SEQPACKET = 5
 _SOCK_TYPE = 0xF
 _O_TRUNC_AND_ACCESS = 0x203
 _O_TRUNC = 0x200
-#: The access that Linux keeps for ioctl alone: Landlock sees neither reading nor writing in it.
+#: The access mode that Linux keeps for ioctl alone; Landlock sees neither reading nor writing in it.
 _O_NO_ACCESS = 0x3
 
 
 def outer_filter(machine: Machine, parent: int) -> Block:
-    """Return the filter of a host. It may make processes by ``fork``, and signal any but ``parent``, 1 and groups:
-    its forks are not known yet. From ABI 6 on Landlock holds its signals to its own processes."""
+    """Return the filter of a host. It may create processes by ``fork``, and send signals to all but ``parent``, 1 and
+    groups, because its forks are not known yet. From ABI 6 on, Landlock limits its signals to its own processes."""
     stranger = [
         *bpf.load_argument(0),
         *bpf.end_if(bpf.AT_LEAST, 0x80000000, _REFUSED),
@@ -114,9 +114,11 @@ def outer_filter(machine: Machine, parent: int) -> Block:
 
 
 def inner_filter(machine: Machine, own: int) -> Block:
-    """Return what a fork puts on top of the host's filter: threads, but no new processes; signals to ``own`` only.
+    """Return the filter that a fork adds to the host's: threads are allowed, but no new processes, and signals only to
+    ``own``.
 
-    The kernel goes by the stricter of the two, so that this one has only what differs: a fork has little time.
+    The kernel applies the stricter of the two, so this one contains only the differences, because a fork has little
+    time.
     """
     own_only = _only(0, own)
     return _filter(
@@ -132,12 +134,12 @@ def inner_filter(machine: Machine, own: int) -> Block:
 
 
 def fence_filter(machine: Machine) -> Block:
-    """Return the filter of a program behind a fence. Landlock does not ask who connects to a socket that has a path:
-    Docker, a user's systemd and an open terminal would read any file for whoever asks. So there are no sockets of that
-    family but pairs between one's own descriptors, and none of those for datagrams, which can be sent to any path.
-    io_uring opens sockets unseen, and so do other machines' calls (32 bits); a handle opens a file past every folder. A
-    limit of processor time would end another process, which Landlock does not see as a signal.
-    """
+    """Return the filter of a program behind a fence. Landlock does not check connections to a socket with a path:
+    Docker, a user's systemd and an open terminal would read any file for whoever asks. So sockets of that family are
+    refused, except pairs between the process's own descriptors that are no datagram sockets, which could send to any
+    path. Also refused are io_uring, which opens sockets without these calls, and calls of other machines (32 bits);
+    handles, which open a file without passing its folders; and a limit of processor time for another process, which
+    would end it without a signal that Landlock sees."""
     pair = [
         *bpf.load_argument(1),
         *bpf.mask(_SOCK_TYPE),
@@ -162,8 +164,8 @@ def fence_filter(machine: Machine) -> Block:
 
 
 def program_filter(machine: Machine, signals_held: bool) -> Block:
-    """Return the filter of a program that grades, and of all that it starts. ``signals_held``: Landlock holds its
-    signals to its own processes; else it may send none, as a filter can't tell them from others."""
+    """Return the filter of a program that grades, and of all that it starts. ``signals_held``: Landlock limits its
+    signals to its own processes; otherwise it may send none, because a filter can't tell them from others."""
     if signals_held:
         never = tuple(name for name in _NEVER if name not in _OF_PROGRAMS)
     else:
@@ -173,7 +175,8 @@ def program_filter(machine: Machine, signals_held: bool) -> Block:
 
 
 def _filter(machine: Machine, never: tuple[str, ...], blocks: dict[str, Block]) -> Block:
-    """The machine first: a system call of another one (32 bits) has other numbers. x32 is among the unknown ones."""
+    """The filter. It checks the machine first, because the system calls of another one (32 bits) have other numbers.
+    x32 calls are among the unknown ones."""
     return [
         *bpf.load(bpf.AUDIT),
         *bpf.end_unless(machine.audit, bpf.KILL),
@@ -192,7 +195,8 @@ def _on(machine: Machine, name: str, block: Block) -> Block:
 
 
 def _common() -> dict[str, Block]:
-    """Allowed with some arguments only. Limits and priorities a process may change of itself, which 0 stands for."""
+    """Calls that are allowed only with some arguments. A process may change its own limits and priorities, for which it
+    passes 0."""
     own_process = _only(0, 0)
     return {
         "socketpair": _pair(),
@@ -229,7 +233,7 @@ def _clone(may_fork: bool) -> Block:
 
 
 def _clone_of_programs() -> Block:
-    """Threads, forks, and children that share memory until they are another program."""
+    """Allow threads, forks, and children that share memory until they become another program."""
     return [
         *bpf.load_argument(0),
         *bpf.end_if(bpf.ANY_BIT, _CLONE_REFUSED & ~_CLONE_VFORK, _REFUSED),
@@ -241,7 +245,8 @@ def _clone_of_programs() -> Block:
 
 
 def _pair() -> Block:
-    """Streams between one's own descriptors: asyncio needs one. A datagram socket could send to any path."""
+    """Allow stream pairs between the process's own descriptors, because asyncio needs one. A datagram socket could send
+    to any path."""
     return [
         *bpf.load_argument(0),
         *bpf.when(
@@ -258,7 +263,8 @@ def _pair() -> Block:
 
 
 def _open(flags: int) -> Block:
-    """O_TRUNC without the wish to write cuts the file all the same; before ABI 3 Landlock does not see it."""
+    """Refuse O_TRUNC without write access, which truncates the file nevertheless; before ABI 3 Landlock does not see
+    it."""
     return [
         *bpf.load_argument(flags),
         *bpf.mask(_O_TRUNC_AND_ACCESS),

@@ -1,4 +1,4 @@
-"""Explanations of the sandbox's refusals, for the author of a grader."""
+"""Explains the sandbox's refusals to the author of a grader."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MEMORY = "in the sandbox code has 2 GiB of memory"
 
 
 def hint(error: BaseException) -> str | None:
-    """Return a sentence where the sandbox may have been the reason of ``error``; call it only where it is in force."""
+    """Return a sentence if the sandbox may have caused ``error``. Call it only if the sandbox is in force."""
     if isinstance(error, MemoryError):
         return _MEMORY
     if not isinstance(error, OSError):

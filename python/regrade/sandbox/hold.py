@@ -1,4 +1,4 @@
-"""The protections on Linux, enforced step by step."""
+"""Enforces the protections on Linux, step by step."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from regrade.sandbox.machine import Machine
     from regrade.sandbox.settings import Offer, Settings
 
-#: CAP_DAC_READ_SEARCH: as root it reads a checkout of another user's, within what Landlock grants.
+#: CAP_DAC_READ_SEARCH: with it, root can read a checkout of another user, within what Landlock grants.
 _MAY_READ = 1 << 2
-#: Stands for a process's number in a filter; Linux has none above 2^22.
+#: Placeholder for a process's number in a filter; Linux has none above 2^22.
 _SOME_PROCESS = 0x7FFFFFFE
 
 
 class Hold:
-    """``for_forks``: what each fork does after ``all``. ``narrow``: what one does before it that is to write in one
-    folder only; None where there is no Landlock."""
+    """The steps into the sandbox. ``for_forks``: what each fork does after ``all``. ``narrow``: what a fork does before
+    that if it may write in one folder only; None without Landlock."""
 
     def __init__(self, settings: Settings, offer: Offer) -> None:
         self.for_forks: list[Callable[[], None]] = []
@@ -36,8 +36,8 @@ class Hold:
         self._failed: list[str] = []
 
     def all(self) -> Held:
-        """Take every step that this machine offers, in the order in which one needs the other. The filter is the last:
-        it refuses what the others do."""
+        """Take every step that this machine supports, in the order that their dependencies require. The filter is last,
+        because it refuses what the other steps do."""
         kernel = self._kernel
         grants, left_out = find_access(self._settings)
         ready = self._try("no_new_privs", kernel.never_gain_rights)
@@ -57,13 +57,14 @@ class Hold:
         self.narrow = lambda folder: landlock.restrict_writing(self._kernel, abi, writable(folder))
 
     def _give_up_rights(self, machine: Machine, files: bool) -> None:
-        """Root's rights above all: to read any file, to raise its limits. Other users have none to give up."""
+        """Give up special rights, mainly root's: reading any file, raising its limits. Other users have none to give
+        up."""
         kept = _MAY_READ if files and os.geteuid() == 0 else 0
         self._try("capset", lambda: self._kernel.keep_capabilities(machine, kept))
 
     def _filter(self, machine: Machine) -> None:
         kernel = self._kernel
-        # Made here, so that a fork has only to put its number in.
+        # The filter is made here, so that a fork only has to insert its number.
         inner = EncodedFilter(inner_filter(machine, _SOME_PROCESS), hole=_SOME_PROCESS)
         kernel.install(machine, EncodedFilter(outer_filter(machine, os.getppid())))
         self.for_forks.append(lambda: kernel.install(machine, inner.filled(os.getpid())))

@@ -1,4 +1,4 @@
-"""Where a program lies, and the folder that it is installed in."""
+"""Finds a program's file, and the folder in which it is installed."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import os
 
 
 def installed(program: str, hidden: list[str]) -> list[str]:
-    """Return the program, where links lead, and the folder that it is installed in: node_modules, or the one that has
-    its ``bin``. A folder that holds a home or hidden files is not one; then the program's file must do."""
+    """Return the program, the targets of its links, and the folder in which it is installed: node_modules, or the
+    folder that contains its ``bin``. A folder that contains a home or hidden files is not used; then only the program's
+    file is returned."""
     found = [program, os.path.realpath(program)]
     for path in tuple(found):
         above, _, inside = path.partition("/node_modules/")
@@ -23,6 +24,6 @@ def installed(program: str, hidden: list[str]) -> list[str]:
 
 
 def held_by(folder: str, paths: list[str]) -> str | None:
-    """Return the first of ``paths`` that is ``folder`` or lies in it."""
+    """Return the first of ``paths`` that is ``folder`` or lies inside it; None if there is none."""
     start = folder.rstrip("/") + "/"
     return next((path for path in paths if (os.path.realpath(path) + "/").startswith(start)), None)

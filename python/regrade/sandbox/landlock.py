@@ -1,5 +1,5 @@
-"""Landlock: which files a process may read and write, and, where the kernel knows how, that it may not use TCP or
-signal others.
+"""Landlock: restricts which files a process may read and write and, if the kernel supports it, the use of TCP and
+signals to other processes.
 
 The interface: https://docs.kernel.org/userspace-api/landlock.html and ``linux/landlock.h``. The system calls have the
 same numbers on every machine. Not covered by any version: whether a file exists, its size and its times (``stat``), and
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _VERSION = 1
 _PATH_BENEATH = 1
-#: Since ABI 7 denials go to the system's audit log, which a grader could flood.
+#: Since ABI 7 denials are logged by the system's audit, which a grader could flood.
 _LOG_NOTHING = 1
 
-#: The newest ABI that this file knows; a kernel with a newer one is used like this.
+#: The newest ABI that this file knows; a newer kernel is used as if it had this one.
 NEWEST_ABI = 7
 
 EXECUTE = 1 << 0
@@ -53,18 +53,19 @@ SCOPE_ABSTRACT_UNIX_SOCKET = 1 << 0  # ABI 6
 SCOPE_SIGNAL = 1 << 1
 
 READ = READ_FILE | READ_DIR
-#: In a folder of one's own; no devices and no sockets.
+#: Rights in a private folder; no devices and no sockets.
 CHANGE = READ | WRITE_FILE | REMOVE_DIR | REMOVE_FILE | MAKE_DIR | MAKE_REG | MAKE_FIFO | MAKE_SYM | REFER | TRUNCATE
-#: All that a rule on a file, rather than a folder, may grant.
+#: All rights that a rule may grant on a file, as opposed to a folder.
 _OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV
 
 
-#: A path, and what is allowed there, and beneath it where it is a folder.
+#: A path, and the rights on it, and on everything beneath it if it is a folder.
 Grant = tuple[str, int]
 
 
 class Rules:
-    """``struct landlock_ruleset_attr``: all that an ABI can refuse, and refuses unless a path's rule grants it."""
+    """``struct landlock_ruleset_attr``: all rights that an ABI can refuse; they are refused unless the rule of a path
+    grants them."""
 
     def __init__(self, abi: int) -> None:
         self.files = MAKE_SYM * 2 - 1
@@ -79,7 +80,7 @@ class Rules:
         self.abi = abi
 
     def encoded(self) -> bytes:
-        """Return what a kernel with this ABI reads; a longer structure would be an error."""
+        """Return the structure for a kernel with this ABI; a longer one would be an error."""
         if self.abi < 4:
             return struct.pack("=Q", self.files)
         if self.abi < 6:
@@ -88,7 +89,7 @@ class Rules:
 
 
 def abi_of(kernel: Kernel) -> int:
-    """Return the kernel's ABI, 0 where it has no Landlock or it is turned off."""
+    """Return the kernel's ABI; 0 if it has no Landlock, or if Landlock is turned off."""
     try:
         return kernel.call(_CREATE_RULESET, 0, 0, _VERSION)
     except OSError:
@@ -96,9 +97,9 @@ def abi_of(kernel: Kernel) -> int:
 
 
 def restrict(kernel: Kernel, abi: int, grants: Iterable[Grant]) -> None:
-    """Refuse this thread, and what it starts, all but ``grants``. Paths that are not there grant nothing.
+    """Refuse this thread, and what it starts, everything but ``grants``. Paths that do not exist grant nothing.
 
-    ``no_new_privs`` must be set. Raises OSError where the kernel refuses; then nothing is restricted.
+    ``no_new_privs`` must be set. Raises OSError if the kernel refuses; then nothing is restricted.
     """
     _restrict(kernel, Rules(abi), grants)
 
@@ -115,7 +116,8 @@ def _restrict(kernel: Kernel, rules: Rules, grants: Iterable[Grant]) -> None:
 
 
 def restrict_files(kernel: Kernel, abi: int, grants: Iterable[Grant]) -> None:
-    """Refuse all files but ``grants``, and signals to others; the network stays open, and so do devices' controls."""
+    """Refuse all files but ``grants``, and signals to other processes; the network and the controls of devices stay
+    open."""
     rules = Rules(abi)
     rules.files &= ~IOCTL_DEV
     rules.network = 0
@@ -123,7 +125,7 @@ def restrict_files(kernel: Kernel, abi: int, grants: Iterable[Grant]) -> None:
 
 
 def restrict_writing(kernel: Kernel, abi: int, grants: Iterable[Grant]) -> None:
-    """Refuse all writing but in ``grants``, on top of what ``restrict`` refuses."""
+    """Refuse all writing except in ``grants``, in addition to what ``restrict`` refuses."""
     rules = Rules(abi)
     rules.files &= ~(READ | EXECUTE | IOCTL_DEV)
     rules.network = rules.scopes = 0

@@ -1,4 +1,4 @@
-"""Resource limits of a sandboxed process, and the file descriptors that it loses."""
+"""Resource limits of a sandboxed process, and closing of inherited file descriptors."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import os
 
 _MIB = 1024 * 1024
 
-#: (limit of the resource module, most). Memory of its own, with room for a large library; addresses, for memory that
-#: is shared; one file; open files; no core dump, which would hold the data. No limit of processor time: each sample
-#: has a time-out, and a host lives as long as the run. None of processes: it counts all of a user's on the machine,
-#: and does nothing for root; the filter of a fork refuses new ones.
+#: Pairs of a limit of the resource module and its value: private memory, with room for a large library; address space,
+#: because memory may be shared; size of a file; open files; no core dump, which would contain the data. There is no
+#: limit of processor time: each sample has a time-out, and a host lives as long as the run. There is no limit of
+#: processes: it counts all of a user's on the machine, and has no effect on root; the filter of a fork refuses new
+#: ones.
 LIMITS = (
     ("RLIMIT_DATA", 2048 * _MIB),
     ("RLIMIT_AS", 16384 * _MIB),
@@ -19,12 +20,13 @@ LIMITS = (
 )
 
 
-#: Of a program that may start others: processes and threads of this user, all together. It does nothing for root.
+#: Limits of a program that may start others: all processes and threads of this user together. They have no effect on
+#: root.
 LIMITS_OF_PROGRAMS = (*LIMITS, ("RLIMIT_NPROC", 8192))
 
 
 def limit_resources(limits: tuple[tuple[str, int], ...] = LIMITS) -> list[str]:
-    """Lower the limits, for good. Returns the names of those that the system has and did not take."""
+    """Lower the limits for good. Returns the names of those that the system has but did not accept."""
     try:
         import resource
     except ImportError:  # Windows
@@ -44,8 +46,8 @@ def limit_resources(limits: tuple[tuple[str, int], ...] = LIMITS) -> list[str]:
 
 
 def close_inherited() -> None:
-    """Close what the parent left open beyond 0, 1 and 2: all that Python opened itself is closed in new programs, so
-    what is not was here before."""
+    """Close the descriptors beyond 0, 1 and 2 that the parent left open. Descriptors that Python opened itself are
+    closed in new programs, so the others must have been inherited."""
     for descriptor in _open_descriptors():
         try:
             if descriptor > 2 and os.get_inheritable(descriptor):
@@ -55,7 +57,7 @@ def close_inherited() -> None:
 
 
 def be_killed_first() -> None:
-    """Make the system end this process, and not the run, when memory runs out."""
+    """Make the system kill this process, and not the run, when memory runs out."""
     try:
         with open("/proc/self/oom_score_adj", "w") as file:
             file.write("1000")

@@ -1,4 +1,4 @@
-"""The machines whose system calls are known: their numbers, and how the kernel names the machine to a filter.
+"""The machines whose system calls are known: the numbers, and how the kernel names the machine to a filter.
 
 Numbers: ``arch/x86/entry/syscalls/syscall_64.tbl`` and ``include/uapi/asm-generic/unistd.h`` (arm64) of Linux 6.10.
 """
@@ -9,12 +9,13 @@ import os
 import struct
 import sys
 
-#: From here on system calls are newer than this table. What a filter doesn't know it can't judge: they do not exist.
+#: From this number on, system calls are newer than this table. A filter can't judge them, so they are treated as
+#: missing.
 FIRST_UNKNOWN = 463
 
 
 class Machine:
-    """``audit``: ``AUDIT_ARCH_…`` of ``linux/audit.h``. ``column``: where the table has this machine's numbers."""
+    """``audit``: ``AUDIT_ARCH_…`` of ``linux/audit.h``. ``column``: this machine's column in the table."""
 
     def __init__(self, name: str, audit: int, column: int) -> None:
         self.name = name
@@ -22,11 +23,11 @@ class Machine:
         self._column = column
 
     def number(self, name: str) -> int | None:
-        """Return the system call's number; None where this machine has none of that name."""
+        """Return the system call's number; None if this machine does not have it."""
         return _NUMBERS[name][self._column]
 
     def numbers(self, names: tuple[str, ...]) -> list[int]:
-        """Return the numbers of those that this machine has, in order."""
+        """Return the numbers of the calls that this machine has, in order."""
         found = [self.number(name) for name in names]
         return sorted(number for number in found if number is not None)
 
@@ -36,7 +37,7 @@ ARM64 = Machine("aarch64", 0xC00000B7, 1)
 
 
 def this_machine() -> Machine | None:
-    """Return the machine that this process runs on; None where no filter is written for it."""
+    """Return the machine that this process runs on; None if there is no filter for it."""
     if sys.platform != "linux" or struct.calcsize("P") != 8:
         return None
     found = os.uname().machine

@@ -1,4 +1,4 @@
-"""Files that user code may read, and write."""
+"""The files that user code may read and write."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from regrade.sandbox.landlock import Grant
     from regrade.sandbox.settings import Settings
 
-#: Shared libraries, and what finds them. Stores of immutable packages (Nix, Guix) hold nothing secret by design.
+#: Shared libraries, and the files by which they are found. Stores of immutable packages (Nix, Guix) hold nothing secret
+#: by design.
 _LIBRARIES = (
     *("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64"),
     *("/usr/local/lib", "/usr/local/lib64", "/etc/ld.so.cache", "/nix/store", "/gnu/store"),
 )
-#: Time zones, locales, file types, what OpenSSL reads when hashlib is imported; what numeric libraries look up.
+#: Time zones, locales, file types, what OpenSSL reads when hashlib is imported, and what numeric libraries look up.
 DATA = (
     *("/usr/share/zoneinfo", "/usr/share/lib/zoneinfo", "/etc/zoneinfo", "/etc/localtime", "/etc/timezone"),
     *("/usr/share/locale", "/usr/share/i18n", "/etc/locale.alias", "/etc/mime.types", "/etc/os-release"),
@@ -32,8 +33,8 @@ _REGRADE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def find_access(settings: Settings) -> tuple[list[Grant], list[str]]:
-    """Return what user code needs (Python, the system's data about time and language, the settings' paths), and what of
-    the settings and of ``sys.path`` is not granted."""
+    """Return what user code needs (Python, the system's data about time and language, the settings' paths), and which
+    paths of the settings and of ``sys.path`` are not granted."""
     packages, strangers = _packages()
     own, refused = _own(settings.read)
     readable = dict.fromkeys([*_LIBRARIES, *DATA, *SOURCES, _REGRADE, sys.executable, *packages])
@@ -43,13 +44,13 @@ def find_access(settings: Settings) -> tuple[list[Grant], list[str]]:
 
 
 def writable(folder: str) -> list[Grant]:
-    """Return where a fork may write that has a folder of its own."""
+    """Return where a fork with a private folder may write."""
     return [(folder, CHANGE), *((path, WRITE_FILE | TRUNCATE) for path in SINKS)]
 
 
 def _packages() -> tuple[list[str], list[str]]:
-    """The interpreter's ``lib`` folders, and what of ``sys.path`` lies elsewhere. A package installed "editable" puts a
-    folder of the repository into the path, which may be all of it: such a folder must be named in the manifest."""
+    """The interpreter's ``lib`` folders, and the other folders of ``sys.path``. An "editable" package puts a folder of
+    the repository into the path, possibly the whole repository; such a folder must be named in the manifest."""
     bases = dict.fromkeys((sys.base_prefix, sys.base_exec_prefix))
     libraries = [os.path.join(base, lib) for base in bases for lib in ("lib", "lib64")]
     homes = dict.fromkeys((*bases, sys.prefix, sys.exec_prefix, "/usr", "/usr/local"))
@@ -78,9 +79,9 @@ def _own(paths: Iterable[str]) -> tuple[list[Grant], list[str]]:
 
 
 def _beneath(path: str) -> Iterator[Grant]:
-    """A path with all beneath it. Of a repository's root, or a folder that holds a home or the system, only the part
-    without what has a dot in front: git's credentials, ``.env``, earlier runs. Its names can still be listed, which
-    importing from it needs."""
+    """Yield grants for a path with everything beneath it. For the root of a repository, or a folder that contains a
+    home or the system, entries that begin with a dot are excluded: git's credentials, ``.env``, earlier runs. Their
+    names can still be listed, which importing from the folder requires."""
     inside = path.rstrip(os.sep) + os.sep
     home = f"{_home()}{os.sep}"
     if not home.startswith(inside) and not os.path.lexists(f"{inside}.git"):
@@ -96,7 +97,7 @@ def _beneath(path: str) -> Iterator[Grant]:
 
 
 def _home() -> str:
-    """The user's home as the system has it: a host's environment does not."""
+    """The user's home according to the system; a host's environment does not name it."""
     import pwd
 
     try:

@@ -1,7 +1,7 @@
 """The sandbox of programs that grade: what ``enter`` does for a host, for a child that becomes another program.
 
-Held as for graders in Python: files, network, modes and times, signals, limits. Beside these a program may start
-programs and processes; it can't leave its process group, by which all of them are ended.
+It protects the same as for graders in Python: files, network, modes and times, signals, limits. In addition a program
+may start programs and processes. It can't leave its process group, by which all of them are ended.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 
 _READ = landlock.READ | landlock.EXECUTE
 _CHANGE = landlock.CHANGE | landlock.EXECUTE
-#: Programs, their libraries, and what they look up. Of /etc only what is no secret for anybody.
+#: Programs, their libraries, and what they look up. Of /etc only files that are secret for nobody.
 _SYSTEM = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store"),
-    # Where the steps of a workflow install languages, on GitHub's machines and in containers there.
+    # Where workflows install languages, on GitHub's machines and in their containers.
     *("/opt/hostedtoolcache", "/__t"),
     *("/etc/ld.so.cache", "/etc/alternatives", "/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/profile"),
 )
-#: Landlock holds signals from this ABI on.
+#: The first ABI in which Landlock restricts signals.
 _HOLDS_SIGNALS = 6
 
 
 class ProgramFence:
-    """What holds each program; made once. ``hidden``: folders that nothing is granted of: the checkout."""
+    """What confines each program; made once. ``hidden``: folders of which nothing is granted, such as the checkout."""
 
     def __init__(self, settings: Settings, hidden: list[str]) -> None:
         self._on = settings.mode != "off"
@@ -61,8 +61,8 @@ class ProgramFence:
             self._filter = EncodedFilter(program_filter(self._offer.machine, signals_held))
 
     def reads_of(self, program: str) -> list[Grant]:
-        """Return what a program needs of its own: the folder that it, or the interpreter that it names, is installed
-        in. That one may be a part of the checkout: an environment of Python, node_modules."""
+        """Return what a program needs: the folder in which it, or the interpreter that it names, is installed. That
+        folder may be a part of the checkout: an environment of Python, node_modules."""
         if not self._on:
             return []
         found = dict.fromkeys(installed(program, self._hidden))
@@ -72,9 +72,9 @@ class ProgramFence:
         return [(path, _READ) for path in found if held_by(os.path.realpath(path), self._hidden) is None]
 
     def hold(self, reads: list[Grant], own: str, scratch: str) -> None:
-        """Hold this process in, and what it becomes: it reads ``reads`` and ``own``, and writes in ``scratch``.
+        """Confine this process, and what it becomes: it reads ``reads`` and ``own``, and writes in ``scratch``.
 
-        Raises OSError where a step that this machine offers is refused: then nothing may be started.
+        Raises OSError if a step that this machine supports is refused; then nothing may be started.
         """
         limits.limit_resources(limits.LIMITS_OF_PROGRAMS)
         if not self._on:
@@ -86,7 +86,7 @@ class ProgramFence:
         kernel = Kernel()
         kernel.never_gain_rights()
         if offer.landlock_abi:
-            # Of /proc what is its own: what it starts has none of it.
+            # Of /proc only the process's own part; the processes that it starts have no access to theirs.
             proc = (f"/proc/{os.getpid()}", landlock.READ)
             landlock.restrict(kernel, self._abi, [*self._system, *reads, (own, _READ), (scratch, _CHANGE), proc])
         if offer.machine is not None:
@@ -96,7 +96,8 @@ class ProgramFence:
             kernel.install(offer.machine, self._filter)
 
     def _without_hidden(self, path: str) -> list[str]:
-        """A path, or where it holds hidden folders, all beneath it that does not: a checkout may lie in /usr/src."""
+        """A path, or if it contains hidden folders, everything beneath it that does not: a checkout may be in
+        /usr/src."""
         real = os.path.realpath(path)
         if any((real + "/").startswith(hidden + "/") for hidden in self._hidden):
             return []

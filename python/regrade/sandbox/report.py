@@ -1,4 +1,4 @@
-"""The sandbox's protections, and the missing ones, in words."""
+"""Describes the sandbox's protections, and the missing ones, in words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from regrade.sandbox.settings import Held, Offer, Settings
 
-#: Who reads "missing" wants to know what it means for them.
+#: These sentences tell readers of "missing" what it means for them.
 _NO_FILES = (
     "files are not held: a grader can read and write what this user can, and read secrets of other processes in /proc"
 )
@@ -31,7 +31,7 @@ _MOVES = "a grader can't move files between folders of its temporary folder (Lan
 
 
 def describe(settings: Settings, offer: Offer, held: Held) -> Report:
-    """Say what is in force after ``enter``."""
+    """Report what is in force after ``enter``."""
     parts = [name for name, on in (("landlock", held.files), ("seccomp", held.calls)) if on]
     details: dict[str, object] = {
         "asked": settings.mode,
@@ -49,7 +49,7 @@ def describe(settings: Settings, offer: Offer, held: Held) -> Report:
 
 
 def refusal(offer: Offer, failed: Iterable[str]) -> str:
-    """Say why ``required`` can't be met: what is missing, and what to do."""
+    """Explain why ``required`` can't be met: what is missing, and what to do."""
     missing = [
         *([] if offer.landlock_abi else ["Landlock, which holds files (Linux 5.13 with landlock in its list of lsm)"]),
         *([] if offer.machine else ["a seccomp filter, which holds the network (Linux 4.14 on x86-64 or arm64)"]),

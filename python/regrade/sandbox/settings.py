@@ -1,7 +1,7 @@
 """The settings of a host's sandbox, and its report.
 
-Plain classes, and types that are imported for checkers alone: a host starts in milliseconds, of which the modules
-``typing`` and ``dataclasses`` would take the larger part.
+The classes are plain, and types are imported for type checkers only: a host starts in milliseconds, and the modules
+``typing`` and ``dataclasses`` would take most of that time.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class Settings:
     """The ``sandbox`` part of a load frame.
 
-    ``read``: absolute paths that user code may read beside what Python itself needs: the grader's own folder and
-    ``allow_read``. ``write``: the one folder that it may write in, absolute, private to this host, there already.
+    ``read``: absolute paths that user code may read in addition to what Python itself needs: the grader's own folder
+    and ``allow_read``. ``write``: the only folder in which it may write; absolute, private to this host, and existing.
     """
 
     __slots__ = ("mode", "read", "write")
@@ -31,7 +31,7 @@ class Settings:
 
 
 class Report:
-    """The protections in force: ``level`` is one of ``landlock+seccomp``, ``seccomp``, ``landlock``, ``none``, ``off``.
+    """The protections in force. ``level`` is one of ``landlock+seccomp``, ``seccomp``, ``landlock``, ``none``, ``off``.
 
     ``details``: JSON. ``missing`` has a sentence for each protection that this machine lacks.
     """
@@ -44,7 +44,7 @@ class Report:
 
 
 class Offer:
-    """Abilities of a machine. ``landlock_abi``: 0 for none. ``machine``: the architecture of the filters; None without
+    """What a machine supports. ``landlock_abi``: 0 for none. ``machine``: the architecture of the filters; None without
     seccomp, or without a table of its system calls."""
 
     __slots__ = ("landlock_abi", "machine", "system")
@@ -69,11 +69,12 @@ class Held:
 
 
 class SandboxRefused(Exception):
-    """Mode ``required`` can't be met here. Its text says what is missing and what to do."""
+    """Mode ``required`` can't be met here. The text says what is missing and what to do."""
 
 
 def read_settings(value: object) -> Settings:
-    """Read the load frame's part. Raises ValueError where it is none: a mistake of ours, not of a user."""
+    """Read the part of the load frame. Raises ValueError if it is invalid, which is a mistake of ours, not of a
+    user."""
     if isinstance(value, dict):
         mode, read, write = value.get("mode"), value.get("read"), value.get("write")
         if mode in ("auto", "required", "off") and isinstance(read, list) and isinstance(write, str):

@@ -1,1 +1,1 @@
-"""SyGra's names for classes of Regrade. Not SyGra."""
+"""Offers SyGra's names for classes of Regrade. This is not SyGra."""
