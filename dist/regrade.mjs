@@ -8270,10 +8270,10 @@ var require_code = __commonJS({
       }
       get names() {
         var _a;
-        return (_a = this._names) !== null && _a !== void 0 ? _a : this._names = this._items.reduce((names5, c) => {
+        return (_a = this._names) !== null && _a !== void 0 ? _a : this._names = this._items.reduce((names6, c) => {
           if (c instanceof Name)
-            names5[c.str] = (names5[c.str] || 0) + 1;
-          return names5;
+            names6[c.str] = (names6[c.str] || 0) + 1;
+          return names6;
         }, {});
       }
     };
@@ -8599,11 +8599,11 @@ var require_codegen = __commonJS({
         const rhs = this.rhs === void 0 ? "" : ` = ${this.rhs}`;
         return `${varKind} ${this.name}${rhs};` + _n;
       }
-      optimizeNames(names5, constants7) {
-        if (!names5[this.name.str])
+      optimizeNames(names6, constants7) {
+        if (!names6[this.name.str])
           return;
         if (this.rhs)
-          this.rhs = optimizeExpr(this.rhs, names5, constants7);
+          this.rhs = optimizeExpr(this.rhs, names6, constants7);
         return this;
       }
       get names() {
@@ -8620,15 +8620,15 @@ var require_codegen = __commonJS({
       render({ _n }) {
         return `${this.lhs} = ${this.rhs};` + _n;
       }
-      optimizeNames(names5, constants7) {
-        if (this.lhs instanceof code_1.Name && !names5[this.lhs.str] && !this.sideEffects)
+      optimizeNames(names6, constants7) {
+        if (this.lhs instanceof code_1.Name && !names6[this.lhs.str] && !this.sideEffects)
           return;
-        this.rhs = optimizeExpr(this.rhs, names5, constants7);
+        this.rhs = optimizeExpr(this.rhs, names6, constants7);
         return this;
       }
       get names() {
-        const names5 = this.lhs instanceof code_1.Name ? {} : { ...this.lhs.names };
-        return addExprNames(names5, this.rhs);
+        const names6 = this.lhs instanceof code_1.Name ? {} : { ...this.lhs.names };
+        return addExprNames(names6, this.rhs);
       }
     };
     var AssignOp = class extends Assign {
@@ -8684,8 +8684,8 @@ var require_codegen = __commonJS({
       optimizeNodes() {
         return `${this.code}` ? this : void 0;
       }
-      optimizeNames(names5, constants7) {
-        this.code = optimizeExpr(this.code, names5, constants7);
+      optimizeNames(names6, constants7) {
+        this.code = optimizeExpr(this.code, names6, constants7);
         return this;
       }
       get names() {
@@ -8714,20 +8714,20 @@ var require_codegen = __commonJS({
         }
         return nodes.length > 0 ? this : void 0;
       }
-      optimizeNames(names5, constants7) {
+      optimizeNames(names6, constants7) {
         const { nodes } = this;
         let i = nodes.length;
         while (i--) {
           const n = nodes[i];
-          if (n.optimizeNames(names5, constants7))
+          if (n.optimizeNames(names6, constants7))
             continue;
-          subtractNames(names5, n.names);
+          subtractNames(names6, n.names);
           nodes.splice(i, 1);
         }
         return nodes.length > 0 ? this : void 0;
       }
       get names() {
-        return this.nodes.reduce((names5, n) => addNames(names5, n.names), {});
+        return this.nodes.reduce((names6, n) => addNames(names6, n.names), {});
       }
     };
     var BlockNode = class extends ParentNode {
@@ -8772,20 +8772,20 @@ var require_codegen = __commonJS({
           return void 0;
         return this;
       }
-      optimizeNames(names5, constants7) {
+      optimizeNames(names6, constants7) {
         var _a;
-        this.else = (_a = this.else) === null || _a === void 0 ? void 0 : _a.optimizeNames(names5, constants7);
-        if (!(super.optimizeNames(names5, constants7) || this.else))
+        this.else = (_a = this.else) === null || _a === void 0 ? void 0 : _a.optimizeNames(names6, constants7);
+        if (!(super.optimizeNames(names6, constants7) || this.else))
           return;
-        this.condition = optimizeExpr(this.condition, names5, constants7);
+        this.condition = optimizeExpr(this.condition, names6, constants7);
         return this;
       }
       get names() {
-        const names5 = super.names;
-        addExprNames(names5, this.condition);
+        const names6 = super.names;
+        addExprNames(names6, this.condition);
         if (this.else)
-          addNames(names5, this.else.names);
-        return names5;
+          addNames(names6, this.else.names);
+        return names6;
       }
     };
     If.kind = "if";
@@ -8800,10 +8800,10 @@ var require_codegen = __commonJS({
       render(opts) {
         return `for(${this.iteration})` + super.render(opts);
       }
-      optimizeNames(names5, constants7) {
-        if (!super.optimizeNames(names5, constants7))
+      optimizeNames(names6, constants7) {
+        if (!super.optimizeNames(names6, constants7))
           return;
-        this.iteration = optimizeExpr(this.iteration, names5, constants7);
+        this.iteration = optimizeExpr(this.iteration, names6, constants7);
         return this;
       }
       get names() {
@@ -8824,8 +8824,8 @@ var require_codegen = __commonJS({
         return `for(${varKind} ${name2}=${from}; ${name2}<${to}; ${name2}++)` + super.render(opts);
       }
       get names() {
-        const names5 = addExprNames(super.names, this.from);
-        return addExprNames(names5, this.to);
+        const names6 = addExprNames(super.names, this.from);
+        return addExprNames(names6, this.to);
       }
     };
     var ForIter = class extends For {
@@ -8839,10 +8839,10 @@ var require_codegen = __commonJS({
       render(opts) {
         return `for(${this.varKind} ${this.name} ${this.loop} ${this.iterable})` + super.render(opts);
       }
-      optimizeNames(names5, constants7) {
-        if (!super.optimizeNames(names5, constants7))
+      optimizeNames(names6, constants7) {
+        if (!super.optimizeNames(names6, constants7))
           return;
-        this.iterable = optimizeExpr(this.iterable, names5, constants7);
+        this.iterable = optimizeExpr(this.iterable, names6, constants7);
         return this;
       }
       get names() {
@@ -8884,20 +8884,20 @@ var require_codegen = __commonJS({
         (_b = this.finally) === null || _b === void 0 ? void 0 : _b.optimizeNodes();
         return this;
       }
-      optimizeNames(names5, constants7) {
+      optimizeNames(names6, constants7) {
         var _a, _b;
-        super.optimizeNames(names5, constants7);
-        (_a = this.catch) === null || _a === void 0 ? void 0 : _a.optimizeNames(names5, constants7);
-        (_b = this.finally) === null || _b === void 0 ? void 0 : _b.optimizeNames(names5, constants7);
+        super.optimizeNames(names6, constants7);
+        (_a = this.catch) === null || _a === void 0 ? void 0 : _a.optimizeNames(names6, constants7);
+        (_b = this.finally) === null || _b === void 0 ? void 0 : _b.optimizeNames(names6, constants7);
         return this;
       }
       get names() {
-        const names5 = super.names;
+        const names6 = super.names;
         if (this.catch)
-          addNames(names5, this.catch.names);
+          addNames(names6, this.catch.names);
         if (this.finally)
-          addNames(names5, this.finally.names);
-        return names5;
+          addNames(names6, this.finally.names);
+        return names6;
       }
     };
     var Catch = class extends BlockNode {
@@ -9181,15 +9181,15 @@ var require_codegen = __commonJS({
       }
     };
     exports.CodeGen = CodeGen;
-    function addNames(names5, from) {
+    function addNames(names6, from) {
       for (const n in from)
-        names5[n] = (names5[n] || 0) + (from[n] || 0);
-      return names5;
+        names6[n] = (names6[n] || 0) + (from[n] || 0);
+      return names6;
     }
-    function addExprNames(names5, from) {
-      return from instanceof code_1._CodeOrName ? addNames(names5, from.names) : names5;
+    function addExprNames(names6, from) {
+      return from instanceof code_1._CodeOrName ? addNames(names6, from.names) : names6;
     }
-    function optimizeExpr(expr, names5, constants7) {
+    function optimizeExpr(expr, names6, constants7) {
       if (expr instanceof code_1.Name)
         return replaceName(expr);
       if (!canOptimize(expr))
@@ -9205,18 +9205,18 @@ var require_codegen = __commonJS({
       }, []));
       function replaceName(n) {
         const c = constants7[n.str];
-        if (c === void 0 || names5[n.str] !== 1)
+        if (c === void 0 || names6[n.str] !== 1)
           return n;
-        delete names5[n.str];
+        delete names6[n.str];
         return c;
       }
       function canOptimize(e) {
-        return e instanceof code_1._Code && e._items.some((c) => c instanceof code_1.Name && names5[c.str] === 1 && constants7[c.str] !== void 0);
+        return e instanceof code_1._Code && e._items.some((c) => c instanceof code_1.Name && names6[c.str] === 1 && constants7[c.str] !== void 0);
       }
     }
-    function subtractNames(names5, from) {
+    function subtractNames(names6, from) {
       for (const n in from)
-        names5[n] = (names5[n] || 0) - (from[n] || 0);
+        names6[n] = (names6[n] || 0) - (from[n] || 0);
     }
     function not(x) {
       return typeof x == "boolean" || typeof x == "number" || x === null ? !x : (0, code_1._)`!${par(x)}`;
@@ -9271,18 +9271,18 @@ var require_util = __commonJS({
         return;
       if (typeof schema === "boolean")
         return;
-      const rules = self.RULES.keywords;
+      const rules2 = self.RULES.keywords;
       for (const key2 in schema) {
-        if (!rules[key2])
+        if (!rules2[key2])
           checkStrictMode(it, `unknown keyword: "${key2}"`);
       }
     }
     exports.checkUnknownRules = checkUnknownRules;
-    function schemaHasRules(schema, rules) {
+    function schemaHasRules(schema, rules2) {
       if (typeof schema == "boolean")
         return !schema;
       for (const key2 in schema)
-        if (rules[key2])
+        if (rules2[key2])
           return true;
       return false;
     }
@@ -9414,7 +9414,7 @@ var require_names = __commonJS({
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     var codegen_1 = require_codegen();
-    var names5 = {
+    var names6 = {
       // validation function arguments
       data: new codegen_1.Name("data"),
       // data passed to validation function
@@ -9443,7 +9443,7 @@ var require_names = __commonJS({
       jsonLen: new codegen_1.Name("jsonLen"),
       jsonPart: new codegen_1.Name("jsonPart")
     };
-    exports.default = names5;
+    exports.default = names6;
   }
 });
 
@@ -9663,12 +9663,12 @@ var require_applicability = __commonJS({
     }
     exports.schemaHasRulesForType = schemaHasRulesForType;
     function shouldUseGroup(schema, group) {
-      return group.rules.some((rule) => shouldUseRule(schema, rule));
+      return group.rules.some((rule2) => shouldUseRule(schema, rule2));
     }
     exports.shouldUseGroup = shouldUseGroup;
-    function shouldUseRule(schema, rule) {
+    function shouldUseRule(schema, rule2) {
       var _a;
-      return schema[rule.keyword] !== void 0 || ((_a = rule.definition.implements) === null || _a === void 0 ? void 0 : _a.some((kwd) => schema[kwd] !== void 0));
+      return schema[rule2.keyword] !== void 0 || ((_a = rule2.definition.implements) === null || _a === void 0 ? void 0 : _a.some((kwd) => schema[kwd] !== void 0));
     }
     exports.shouldUseRule = shouldUseRule;
   }
@@ -10720,9 +10720,9 @@ var require_validate = __commonJS({
       if (useDefaults)
         (0, defaults_1.assignDefaults)(it, group.type);
       gen.block(() => {
-        for (const rule of group.rules) {
-          if ((0, applicability_1.shouldUseRule)(schema, rule)) {
-            keywordCode(it, rule.keyword, rule.definition, group.type);
+        for (const rule2 of group.rules) {
+          if ((0, applicability_1.shouldUseRule)(schema, rule2)) {
+            keywordCode(it, rule2.keyword, rule2.definition, group.type);
           }
         }
       });
@@ -10755,11 +10755,11 @@ var require_validate = __commonJS({
       }
     }
     function checkKeywordTypes(it, ts) {
-      const rules = it.self.RULES.all;
-      for (const keyword in rules) {
-        const rule = rules[keyword];
-        if (typeof rule == "object" && (0, applicability_1.shouldUseRule)(it.schema, rule)) {
-          const { type } = rule.definition;
+      const rules2 = it.self.RULES.all;
+      for (const keyword in rules2) {
+        const rule2 = rules2[keyword];
+        if (typeof rule2 == "object" && (0, applicability_1.shouldUseRule)(it.schema, rule2)) {
+          const { type } = rule2.definition;
           if (type.length && !type.some((t) => hasApplicableType(ts, t))) {
             strictTypesError(it, `missing type "${type.join(",")}" for keyword "${keyword}"`);
           }
@@ -12845,8 +12845,8 @@ var require_core = __commonJS({
         return this;
       }
       getKeyword(keyword) {
-        const rule = this.RULES.all[keyword];
-        return typeof rule == "object" ? rule.definition : !!rule;
+        const rule2 = this.RULES.all[keyword];
+        return typeof rule2 == "object" ? rule2.definition : !!rule2;
       }
       // Remove keyword
       removeKeyword(keyword) {
@@ -12854,7 +12854,7 @@ var require_core = __commonJS({
         delete RULES.keywords[keyword];
         delete RULES.all[keyword];
         for (const group of RULES.rules) {
-          const i = group.rules.findIndex((rule) => rule.keyword === keyword);
+          const i = group.rules.findIndex((rule2) => rule2.keyword === keyword);
           if (i >= 0)
             group.rules.splice(i, 1);
         }
@@ -12873,18 +12873,18 @@ var require_core = __commonJS({
         return errors.map((e) => `${dataVar}${e.instancePath} ${e.message}`).reduce((text3, msg) => text3 + separator + msg);
       }
       $dataMetaSchema(metaSchema, keywordsJsonPointers) {
-        const rules = this.RULES.all;
+        const rules2 = this.RULES.all;
         metaSchema = JSON.parse(JSON.stringify(metaSchema));
         for (const jsonPointer of keywordsJsonPointers) {
           const segments = jsonPointer.split("/").slice(1);
           let keywords = metaSchema;
           for (const seg of segments)
             keywords = keywords[seg];
-          for (const key2 in rules) {
-            const rule = rules[key2];
-            if (typeof rule != "object")
+          for (const key2 in rules2) {
+            const rule2 = rules2[key2];
+            if (typeof rule2 != "object")
               continue;
-            const { $data } = rule.definition;
+            const { $data } = rule2.definition;
             const schema = keywords[key2];
             if ($data && schema)
               keywords[key2] = schemaOrData(schema);
@@ -13048,7 +13048,7 @@ var require_core = __commonJS({
       RULES.keywords[keyword] = true;
       if (!definition)
         return;
-      const rule = {
+      const rule2 = {
         keyword,
         definition: {
           ...definition,
@@ -13057,18 +13057,18 @@ var require_core = __commonJS({
         }
       };
       if (definition.before)
-        addBeforeRule.call(this, ruleGroup, rule, definition.before);
+        addBeforeRule.call(this, ruleGroup, rule2, definition.before);
       else
-        ruleGroup.rules.push(rule);
-      RULES.all[keyword] = rule;
+        ruleGroup.rules.push(rule2);
+      RULES.all[keyword] = rule2;
       (_a = definition.implements) === null || _a === void 0 ? void 0 : _a.forEach((kwd) => this.addKeyword(kwd));
     }
-    function addBeforeRule(ruleGroup, rule, before) {
+    function addBeforeRule(ruleGroup, rule2, before) {
       const i = ruleGroup.rules.findIndex((_rule) => _rule.keyword === before);
       if (i >= 0) {
-        ruleGroup.rules.splice(i, 0, rule);
+        ruleGroup.rules.splice(i, 0, rule2);
       } else {
-        ruleGroup.rules.push(rule);
+        ruleGroup.rules.push(rule2);
         this.logger.warn(`rule ${before} is not defined`);
       }
     }
@@ -19028,8 +19028,8 @@ var calibrateTexts = {
     message: `${found.rule} asks to hold ${found.asked}, but ${caseWords(found.cases)} prove a loss only from about ${found.seen} on (4 times in 5${found.assumption === void 0 ? "" : `; ${found.assumption}`}); what lies between mostly passes as not proven`,
     hint: `${found.asked} would take about ${groupedDigits(found.needed)} cases; ${found.repeated === void 0 ? "" : `\`repeats: 5\` would come down to ${found.repeated} at best; `}\`${found.kind}: ${found.holds}\` is what is held now; \`must_pass\` holds single cases. \`regrade power\` has the table.`
   }),
-  rule_cannot_prove: ({ rule, cases, clusters, comparisons, needed }) => ({
-    message: `${rule}: ${caseWords(cases)}${clusters === null ? "" : ` in ${clusters} ${plural(clusters, "cluster")}`} can't prove a loss, however large${comparisons > 1 ? `, where ${comparisons} comparisons share alpha` : ""}: ${clusters === null ? "one that is seen" : "the rule"} is inconclusive`,
+  rule_cannot_prove: ({ rule: rule2, cases, clusters, comparisons, needed }) => ({
+    message: `${rule2}: ${caseWords(cases)}${clusters === null ? "" : ` in ${clusters} ${plural(clusters, "cluster")}`} can't prove a loss, however large${comparisons > 1 ? `, where ${comparisons} comparisons share alpha` : ""}: ${clusters === null ? "one that is seen" : "the rule"} is inconclusive`,
     hint: `It takes at least ${needed} ${clusters === null ? "cases" : "clusters"}; rules that need no proof are \`must_pass\`, \`min\` and \`prove: nothing\`.`
   }),
   rule_rarely_shown: (found) => ({
@@ -19565,9 +19565,9 @@ var gateTexts = {
   }),
   judge_against_missing: ({
     against,
-    names: names5
+    names: names6
   }) => ({
-    message: `the judge compares with the candidate ${JSON.stringify(against)}, and it needs another one beside it; asked are ${names5.join(", ")}`,
+    message: `the judge compares with the candidate ${JSON.stringify(against)}, and it needs another one beside it; asked are ${names6.join(", ")}`,
     hint: "`against` is the name of one candidate of this run, and at least one more is compared with it: don't leave either out by --candidate."
   }),
   judge_against_idle: ({ keys: keys3 }) => ({
@@ -19859,8 +19859,8 @@ var graderTexts = {
     hint: "Check that this Python works (python3 -I -c 'import json, re'), or name another with --python."
   })
 };
-function quoted(names5) {
-  return names5.map((name2) => JSON.stringify(name2)).join(", ");
+function quoted(names6) {
+  return names6.map((name2) => JSON.stringify(name2)).join(", ");
 }
 function indented(traceback) {
   return traceback === "" ? "" : `
@@ -19929,12 +19929,12 @@ var kEvalTexts = {
     message: `\`${key2}\` must be ${expected2}`,
     hint: page
   }),
-  k_eval_variables_missing: ({ names: names5 }) => ({
-    message: `the file names environment variables that are not set: ${names5.join(", ")}`,
+  k_eval_variables_missing: ({ names: names6 }) => ({
+    message: `the file names environment variables that are not set: ${names6.join(", ")}`,
     hint: "Set all of them where Regrade runs; in a workflow under `env` of the step."
   }),
-  k_eval_import_variables: ({ names: names5 }) => ({
-    message: `\`dataset.path\` and \`judge.model\` take ${names5.join(", ")} from the environment, which a manifest can't: their values would stand in the file`,
+  k_eval_import_variables: ({ names: names6 }) => ({
+    message: `\`dataset.path\` and \`judge.model\` take ${names6.join(", ")} from the environment, which a manifest can't: their values would stand in the file`,
     hint: "Write the values into the k-eval file, or use it as it is: a manifest with `uses:` this file."
   }),
   k_eval_key_unknown: ({
@@ -19978,8 +19978,8 @@ var kEvalTexts = {
 };
 
 // src/model/problems/said.ts
-function alternatives(names5) {
-  const [last = "", ...others2] = names5.toReversed();
+function alternatives(names6) {
+  const [last = "", ...others2] = names6.toReversed();
   return others2.length === 0 ? last : `${others2.toReversed().join(", ")} or ${last}`;
 }
 
@@ -20291,8 +20291,8 @@ var platformTexts = {
     message: `the artifact ${name2} was not uploaded: ${reason}`,
     hint: "The verdict does not depend on it. The run is in the output 'run-path' until the job ends."
   }),
-  artifacts_late: ({ names: names5, minutes }) => ({
-    message: `not uploaded within the ${minutes} minutes that all uploads of a step have together: ${names5.join(", ")}`,
+  artifacts_late: ({ names: names6, minutes }) => ({
+    message: `not uploaded within the ${minutes} minutes that all uploads of a step have together: ${names6.join(", ")}`,
     hint: "The artifact service is slow or silent. The verdict does not depend on it; later runs have no baseline from this one. The runs are in the output 'run-path' until the job ends."
   }),
   artifact_no_service: () => ({
@@ -20588,11 +20588,11 @@ var providerTexts = {
     message: `\`${found.key}\` and \`${found.other}\` mean the same and have different values`,
     hint: "Keep one of them."
   }),
-  settings_not_sent: ({ settings: settings2, model, why }) => ({
-    message: `not sent to ${model}: ${settings2.join(", ")}; ${why}`
+  settings_not_sent: ({ settings: settings3, model, why }) => ({
+    message: `not sent to ${model}: ${settings3.join(", ")}; ${why}`
   }),
-  settings_refused: ({ settings: settings2, model, why, instead }) => ({
-    message: `${model} will refuse ${settings2.join(", ")}: ${why}`,
+  settings_refused: ({ settings: settings3, model, why, instead }) => ({
+    message: `${model} will refuse ${settings3.join(", ")}: ${why}`,
     hint: instead
   }),
   body_fields_unsafe: ({ fields }) => ({
@@ -20736,10 +20736,10 @@ var remoteTexts = {
   })
 };
 var mostListed = 20;
-function listed(names5) {
-  if (names5.length === 0) return "none";
-  const more = names5.length - mostListed;
-  return `${names5.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+function listed(names6) {
+  if (names6.length === 0) return "none";
+  const more = names6.length - mostListed;
+  return `${names6.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 function shortUrl(text3) {
   return text3.replace(/[?#].*$/s, "");
@@ -20779,8 +20779,8 @@ var resultTexts = {
     message: found.limit === "min" ? `min is ${found.value}, and '${found.metric}' lies between ${found.range.join(" and ")}` : `max-drop is ${found.value}, and '${found.metric}' lies between ${found.range.join(" and ")}: no drop can be as large`,
     hint: found.range[0] === 0 && found.range[1] === 1 ? found.limit === "min" ? "Write 0.8 for 80 %." : "Write 0.02 for 2 percentage points." : "Write it in the metric's own unit."
   }),
-  results_candidates_alike: ({ names: names5 }) => ({
-    message: `the candidates ${names5.map((name2) => name2 === null ? "without a name" : quoted2(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
+  results_candidates_alike: ({ names: names6 }) => ({
+    message: `the candidates ${names6.map((name2) => name2 === null ? "without a name" : quoted2(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
     hint: "Write one name for one candidate."
   }),
   results_row_too_large: ({ at: at3, most: most2 }) => ({
@@ -21043,12 +21043,12 @@ var runTexts = {
     message: `the run ${source2} is no baseline: it was stopped before its end (status ${status})`,
     hint: "Finish it with --resume, or name a run that is complete."
   }),
-  pool_same_run: ({ one, other, id }) => ({
-    message: `${one} and ${other} are the same run (${id}): together they tell no more than one of them`,
+  pool_same_run: ({ one: one2, other, id }) => ({
+    message: `${one2} and ${other} are the same run (${id}): together they tell no more than one of them`,
     hint: "Name runs that were made one after the other."
   }),
-  pool_other_input: ({ one, other }) => ({
-    message: `${one} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
+  pool_other_input: ({ one: one2, other }) => ({
+    message: `${one2} and ${other} are no repetitions of one run: their tasks, candidates or settings differ`,
     hint: "Runs that are taken together as a baseline have the same input_hash in run.json; name only such, or one of them."
   }),
   run_other_format: ({ found, known: known8 }) => ({
@@ -21400,15 +21400,15 @@ var wazaTexts = {
     message: `the file is read as one for waza ${era}: ${why}`,
     hint: "docs/waza.md says what each version means by the same keys."
   }),
-  waza_metrics_idle: ({ names: names5 }) => ({
-    message: `waza computes no metric but trigger_accuracy: ${names5.join(", ")} changes nothing`,
+  waza_metrics_idle: ({ names: names6 }) => ({
+    message: `waza computes no metric but trigger_accuracy: ${names6.join(", ")} changes nothing`,
     hint: "Every grader of every task must pass; for other rules write a manifest with `uses:` this file and a `gate`."
   }),
   waza_skills_missing: ({
-    names: names5,
+    names: names6,
     found
   }) => ({
-    message: `required skills are not found: ${names5.join(", ")}; in skill_directories ${listed2(found)}`,
+    message: `required skills are not found: ${names6.join(", ")}; in skill_directories ${listed2(found)}`,
     hint: "Each folder of `skill_directories` holds a SKILL.md itself, whose front matter has the skill's name."
   }),
   waza_vally: () => ({
@@ -21755,12 +21755,12 @@ async function isTracked(realPath) {
 }
 async function listTracked(root) {
   const asked3 = ["-c", "safe.directory=*", "ls-files", "-z", "--recurse-submodules"];
-  const listed8 = promisify(execFile)("git", [...guards, ...asked3], {
+  const listed9 = promisify(execFile)("git", [...guards, ...asked3], {
     cwd: root,
     timeout: 3e4,
     maxBuffer: 64 << 20
   });
-  const text3 = await listed8.then(
+  const text3 = await listed9.then(
     ({ stdout }) => stdout,
     () => void 0
   );
@@ -22097,9 +22097,9 @@ function isOfRun(path12, known8) {
   const hasRun3 = known8.has(`${folder}run.json`) && known8.has(`${folder}scores.jsonl`);
   return hasRun3 && runFiles.has(path12.slice(folder.length));
 }
-async function isSame(one, other) {
-  if (one.size !== other.size) return false;
-  const [ours, theirs] = await Promise.all([read(one), read(other)]);
+async function isSame(one2, other) {
+  if (one2.size !== other.size) return false;
+  const [ours, theirs] = await Promise.all([read(one2), read(other)]);
   return ours.equals(theirs);
 }
 async function readAll(entries, python) {
@@ -22268,8 +22268,8 @@ async function findNamed(name2, remotes, git4) {
   return [...own3.filter((each) => each !== "").map((id) => ({ ref: id, commit: id })), ...found];
 }
 async function startingWith(digits, git4) {
-  const listed8 = await git4(["rev-parse", `--disambiguate=${digits}`]).catch(() => "");
-  const ids = listed8.split("\n").filter((each) => each !== "");
+  const listed9 = await git4(["rev-parse", `--disambiguate=${digits}`]).catch(() => "");
+  const ids = listed9.split("\n").filter((each) => each !== "");
   const commits = await Promise.all(ids.map((id) => commitOf(id, git4)));
   return commits.flatMap((id) => id?.startsWith(digits) === true ? [id] : []);
 }
@@ -22297,11 +22297,11 @@ async function findSubmodules({ sha, repository, home }, root, git4) {
   const modules = join6(root, ".gitmodules");
   if (repository === void 0 || (await inspectPath(modules)).kind !== "file") return [];
   const paths = ["--null", "--get-regexp", String.raw`^submodule\..*\.path$`];
-  const listed8 = await git4(["config", "--file", modules, ...paths], { directory: root }).catch(
+  const listed9 = await git4(["config", "--file", modules, ...paths], { directory: root }).catch(
     noText
   );
   const found = [];
-  for (const each of listed8.split("\0").filter((line5) => line5.trim() !== "")) {
+  for (const each of listed9.split("\0").filter((line5) => line5.trim() !== "")) {
     const path12 = each.slice(each.indexOf("\n") + 1);
     const asked3 = ["ls-tree", sha, "--", path12];
     const entry = await git4(asked3, { directory: root, env: { GIT_DIR: home } }).catch(noText);
@@ -22924,7 +22924,7 @@ var bytesHeld = 64 * 1024 ** 2;
 var offsetRange = 2 ** 40;
 var newline2 = 10;
 function openAnswerCache(options2) {
-  let opening7;
+  let opening8;
   let index;
   let journal;
   let isTroubled = false;
@@ -22940,7 +22940,7 @@ function openAnswerCache(options2) {
   return {
     find: async (key2) => {
       try {
-        index ??= await (opening7 ??= openIndex(options2));
+        index ??= await (opening8 ??= openIndex(options2));
         const found = await index.find(key2);
         return found && isYoung(found) ? found : void 0;
       } catch (error) {
@@ -22953,7 +22953,7 @@ function openAnswerCache(options2) {
       await journal.then((file) => file?.append(encodeEntry(key2, answer2))).catch(trouble);
     },
     close: async () => {
-      await (await opening7?.catch(() => void 0))?.close();
+      await (await opening8?.catch(() => void 0))?.close();
       await (await journal)?.close();
     }
   };
@@ -22995,9 +22995,9 @@ async function openIndex(options2) {
   };
 }
 async function segmentsToRead({ directory, runId: runId2 }) {
-  const names5 = await readdir3(directory).catch(() => []);
+  const names6 = await readdir3(directory).catch(() => []);
   const found = [];
-  for (const name2 of names5.filter((each) => each.endsWith(".jsonl"))) {
+  for (const name2 of names6.filter((each) => each.endsWith(".jsonl"))) {
     const path12 = join8(directory, name2);
     const about = await stat2(path12).catch(() => void 0);
     if (about?.isFile()) found.push({ path: path12, name: name2, bytes: about.size, changed: about.mtimeMs });
@@ -23292,7 +23292,7 @@ var passthroughSettings = [
 var responsesSettings = ["max_tool_calls", "truncation"];
 var chatSettings = ["presence_penalty", "frequency_penalty"];
 function settingsNotSent({ api, passthrough }) {
-  const because = (settings2, why) => settings2.map((setting) => ({ setting, why }));
+  const because = (settings3, why) => settings3.map((setting) => ({ setting, why }));
   return [
     ...passthrough ? [] : because(passthroughSettings, "not_openai"),
     ...api === "chat" ? because(responsesSettings, "not_chat") : [],
@@ -23427,9 +23427,9 @@ async function findInterpreter(python, env) {
     version: versionText(found.version, python)
   };
 }
-function versionText(numbers2, python) {
-  const [major = 0, minor = 0] = numbers2;
-  const version2 = numbers2.join(".");
+function versionText(numbers3, python) {
+  const [major = 0, minor = 0] = numbers3;
+  const version2 = numbers3.join(".");
   if (major < oldest[0] || major === oldest[0] && minor < oldest[1])
     throw new Refusal(problem("python_old", { python, version: version2 }));
   return version2;
@@ -24030,15 +24030,15 @@ var PythonHost = class {
     this.#process.send(`{"type":"open","n":${number}}`);
     try {
       let lines2 = [];
-      let characters2 = 0;
+      let characters3 = 0;
       for await (const line5 of job.work.lines) {
         if (!this.#pending.has(number)) return;
         lines2.push(line5);
-        characters2 += line5.length;
-        if (characters2 < partCharacters) continue;
+        characters3 += line5.length;
+        if (characters3 < partCharacters) continue;
         await this.#sendPart(number, lines2);
         lines2 = [];
-        characters2 = 0;
+        characters3 = 0;
       }
       if (lines2.length > 0) await this.#sendPart(number, lines2);
       this.#process.send(`{"type":"go","n":${number}}`);
@@ -24104,9 +24104,9 @@ var PythonHost = class {
     if (pending.characters > answerLimit) return this.#settle(number, []);
     return head2["part"] === true || this.#settle(number, pending.lines);
   }
-  #readAnswers(numbers2, lines2) {
-    if (numbers2.length !== lines2.length) return false;
-    return numbers2.every((number, place3) => this.#settle(number, lines2.slice(place3, place3 + 1)));
+  #readAnswers(numbers3, lines2) {
+    if (numbers3.length !== lines2.length) return false;
+    return numbers3.every((number, place3) => this.#settle(number, lines2.slice(place3, place3 + 1)));
   }
   /** The job's own lines may be anything; the job validates them. */
   #settle(number, lines2) {
@@ -24300,11 +24300,11 @@ var Hosts = class {
   }
   #take(count4) {
     const taken = [];
-    let characters2 = 0;
+    let characters3 = 0;
     for (const job of this.#queue) {
-      if (taken.length >= count4 || characters2 >= batchCharacters) break;
+      if (taken.length >= count4 || characters3 >= batchCharacters) break;
       const line5 = job.work.kind === "line" ? job.work.text() : void 0;
-      characters2 += line5?.length ?? 0;
+      characters3 += line5?.length ?? 0;
       taken.push({ job, line: line5 });
     }
     this.#queue.splice(0, taken.length);
@@ -24420,14 +24420,14 @@ async function pooledGrader(config, spec) {
     isolation: spec.isolation ?? null,
     max_model_calls: models?.maxCalls ?? null
   };
-  const settings2 = hostSettings(config, { ...own3, flags: flagsOf(spec), load });
+  const settings3 = hostSettings(config, { ...own3, flags: flagsOf(spec), load });
   const together2 = models !== void 0 || execution === "aggregate";
   return {
-    ...settings2,
+    ...settings3,
     timeoutSeconds,
     models,
     // One host is enough: it forks for each execution, and they wait most of the time.
-    hosts: together2 ? 1 : settings2.hosts,
+    hosts: together2 ? 1 : settings3.hosts,
     atOnce: together2 ? executionsAtOnce : "chunk"
   };
 }
@@ -24526,8 +24526,8 @@ function readHello(text3) {
   const { executable, version: version2 } = head2;
   if (typeof executable !== "string" || executable === "" || !Array.isArray(version2))
     return void 0;
-  const numbers2 = version2.filter((each) => typeof each === "number");
-  return numbers2.length === 3 ? { path: executable, version: numbers2 } : void 0;
+  const numbers3 = version2.filter((each) => typeof each === "number");
+  return numbers3.length === 3 ? { path: executable, version: numbers3 } : void 0;
 }
 
 // src/python-host/held.ts
@@ -24790,9 +24790,9 @@ function createHeldPrograms(config) {
     // An opened program stays as it was then, whatever a candidate does to the repository.
     open: (spec) => {
       const key2 = JSON.stringify(spec);
-      const opening7 = known8.get(key2) ?? openNew(spec);
-      known8.set(key2, opening7);
-      return opening7;
+      const opening8 = known8.get(key2) ?? openNew(spec);
+      known8.set(key2, opening8);
+      return opening8;
     },
     close: async () => {
       const hosts = await started?.catch(() => void 0);
@@ -24887,11 +24887,11 @@ async function openPreprocessorProgram(config, spec) {
     timeout_seconds: timeoutSeconds,
     isolation: "chunk"
   };
-  const settings2 = hostSettings(config, { ...own3, flags: [], load });
+  const settings3 = hostSettings(config, { ...own3, flags: [], load });
   const whole = contract === "batch";
   const { loaded, running } = await openHosts({
-    ...settings2,
-    hosts: whole ? 1 : settings2.hosts,
+    ...settings3,
+    hosts: whole ? 1 : settings3.hosts,
     atOnce: whole ? 1 : "chunk",
     timeoutSeconds,
     models: void 0,
@@ -25163,8 +25163,8 @@ import os from "node:os";
 import path9 from "node:path";
 
 // src/model/fence.ts
-function stricterFence(one, other) {
-  return one === "required" || other === "required" ? "required" : one ?? other;
+function stricterFence(one2, other) {
+  return one2 === "required" || other === "required" ? "required" : one2 ?? other;
 }
 function readTriedFence(text3) {
   const said2 = JSON.parse(text3);
@@ -25258,7 +25258,7 @@ var tryingSeconds = 60;
 async function tryFence(python, { packageDirectory, env, signal }) {
   const home = await realpath6(await mkdtemp6(path9.join(os.tmpdir(), "regrade-fence-")));
   const targets = await openEscapeTargets();
-  const settings2 = JSON.stringify({
+  const settings3 = JSON.stringify({
     read: [packageDirectory],
     write: [home],
     listed: [path9.dirname(packageDirectory)],
@@ -25270,7 +25270,7 @@ async function tryFence(python, { packageDirectory, env, signal }) {
   });
   const run4 = async (words7) => {
     const end2 = await runCommand({
-      argv: [python, "-I", "-S", path9.join(packageDirectory, "fence.py"), "1", settings2, ...words7],
+      argv: [python, "-I", "-S", path9.join(packageDirectory, "fence.py"), "1", settings3, ...words7],
       directory: home,
       env: { PATH: env["PATH"] ?? "", HOME: home, TMPDIR: home },
       input: "",
@@ -25373,8 +25373,8 @@ async function tryWith(python, targets) {
 }
 async function namesFrom(program3) {
   const { escapes: escapes2 } = await ask(program3, { escape: null });
-  const names5 = isList2(escapes2) ? escapes2 : [];
-  return names5.filter((name2) => typeof name2 === "string");
+  const names6 = isList2(escapes2) ? escapes2 : [];
+  return names6.filter((name2) => typeof name2 === "string");
 }
 var sample = {
   output_text: "",
@@ -25402,10 +25402,10 @@ function readOutcome(escape2, { outcome, said: said2 }) {
 }
 var hubToken = "HF_TOKEN";
 function keysIn(env) {
-  const names5 = Object.values(builtinProviders).flatMap(
+  const names6 = Object.values(builtinProviders).flatMap(
     ({ api_key_env: name2 }) => name2 === void 0 ? [] : [name2]
   );
-  return [...names5, hubToken].map((name2) => ({ name: name2, present: (env[name2] ?? "") !== "" }));
+  return [...names6, hubToken].map((name2) => ({ name: name2, present: (env[name2] ?? "") !== "" }));
 }
 function endingIn(env, now2) {
   return Object.entries(builtinProviders).flatMap(([id, { api_key_env: name2 }]) => {
@@ -25435,12 +25435,12 @@ import { isAbsolute, join as join9, relative as relative3, resolve as resolve3, 
 
 // src/base/glob-tokens.ts
 function tokenize(pattern) {
-  const characters2 = Array.from(pattern);
+  const characters3 = Array.from(pattern);
   const tokens4 = [];
-  for (let at3 = 0; at3 < characters2.length; at3 += 1) {
-    const character2 = characters2[at3] ?? "";
-    const next = characters2[at3 + 1];
-    const found = character2 === "[" ? readClass(characters2, at3) : void 0;
+  for (let at3 = 0; at3 < characters3.length; at3 += 1) {
+    const character2 = characters3[at3] ?? "";
+    const next = characters3[at3 + 1];
+    const found = character2 === "[" ? readClass(characters3, at3) : void 0;
     if (character2 === "\\" && next !== void 0) {
       tokens4.push({ kind: "literal", character: next });
       at3 += 1;
@@ -25467,34 +25467,34 @@ var namedClasses = {
   word: /[\p{L}\p{Nl}\p{Nd}\p{Pc}]/u,
   xdigit: /[A-Fa-f0-9]/
 };
-function readClass(characters2, open8) {
-  const isNegated = ["!", "^"].includes(characters2[open8 + 1] ?? "");
+function readClass(characters3, open8) {
+  const isNegated = ["!", "^"].includes(characters3[open8 + 1] ?? "");
   const start2 = open8 + (isNegated ? 2 : 1);
   const tests = [];
-  for (let at3 = start2; at3 < characters2.length; at3 += 1) {
-    if (characters2[at3] === "]" && at3 > start2) {
+  for (let at3 = start2; at3 < characters3.length; at3 += 1) {
+    if (characters3[at3] === "]" && at3 > start2) {
       const test = (character2) => tests.some((each) => each(character2)) !== isNegated;
       return { test, end: at3 };
     }
-    const named2 = readNamedClass(characters2, at3);
-    const range2 = named2 ?? readRange(characters2, at3);
+    const named2 = readNamedClass(characters3, at3);
+    const range2 = named2 ?? readRange(characters3, at3);
     tests.push(range2.test);
     at3 = range2.end;
   }
   return void 0;
 }
-function readNamedClass(characters2, at3) {
-  if (characters2[at3] !== "[" || characters2[at3 + 1] !== ":") return void 0;
-  const name2 = /^\[:([a-z]{1,6}):\]/.exec(characters2.slice(at3, at3 + 10).join(""))?.[1];
+function readNamedClass(characters3, at3) {
+  if (characters3[at3] !== "[" || characters3[at3 + 1] !== ":") return void 0;
+  const name2 = /^\[:([a-z]{1,6}):\]/.exec(characters3.slice(at3, at3 + 10).join(""))?.[1];
   const regex = name2 === void 0 ? void 0 : namedClasses[name2];
   if (name2 === void 0 || regex === void 0) return void 0;
   return { test: (character2) => regex.test(character2), end: at3 + name2.length + 3 };
 }
-function readRange(characters2, at3) {
-  const low = readOne(characters2, at3);
-  const isRange = characters2[low.end + 1] === "-" && (characters2[low.end + 2] ?? "]") !== "]";
+function readRange(characters3, at3) {
+  const low = readOne(characters3, at3);
+  const isRange = characters3[low.end + 1] === "-" && (characters3[low.end + 2] ?? "]") !== "]";
   if (!isRange) return { test: (character2) => character2 === low.character, end: low.end };
-  const high = readOne(characters2, low.end + 2);
+  const high = readOne(characters3, low.end + 2);
   const [from, to] = [low.character, high.character].map((each) => each.codePointAt(0) ?? 0);
   const test = (character2) => {
     const code = character2.codePointAt(0) ?? 0;
@@ -25502,9 +25502,9 @@ function readRange(characters2, at3) {
   };
   return { test, end: high.end };
 }
-function readOne(characters2, at3) {
-  const isEscaped2 = characters2[at3] === "\\" && characters2[at3 + 1] !== void 0;
-  return { character: characters2[isEscaped2 ? at3 + 1 : at3] ?? "", end: isEscaped2 ? at3 + 1 : at3 };
+function readOne(characters3, at3) {
+  const isEscaped2 = characters3[at3] === "\\" && characters3[at3 + 1] !== void 0;
+  return { character: characters3[isEscaped2 ? at3 + 1 : at3] ?? "", end: isEscaped2 ? at3 + 1 : at3 };
 }
 
 // src/base/glob-automaton.ts
@@ -25526,8 +25526,8 @@ function add({ states }, state) {
   states.push(state);
   return states.length - 1;
 }
-function isSpecial(token, characters2) {
-  return token?.kind === "special" && characters2.includes(token.character);
+function isSpecial(token, characters3) {
+  return token?.kind === "special" && characters3.includes(token.character);
 }
 function findGroups(tokens4) {
   const groups = /* @__PURE__ */ new Map();
@@ -25919,11 +25919,11 @@ var responseLimitBytes = 16e6;
 var mostConnections = 256;
 var connectTimeoutMilliseconds = 3e4;
 var neverProxied = "localhost,127.0.0.1,[::1]";
-function createSendHttp(environment) {
-  let opening7;
+function createSendHttp(environment2) {
+  let opening8;
   let dispatcher;
   const open8 = async () => {
-    dispatcher = await (opening7 ??= openDispatcher(environment));
+    dispatcher = await (opening8 ??= openDispatcher(environment2));
     return dispatcher;
   };
   let known8;
@@ -25950,7 +25950,7 @@ var noAddress = {
   message: "this is no http address",
   sent: false
 };
-async function openDispatcher(environment, lookup) {
+async function openDispatcher(environment2, lookup) {
   const { Agent, EnvHttpProxyAgent } = await import("./undici.mjs");
   const options2 = {
     connections: mostConnections,
@@ -25962,13 +25962,13 @@ async function openDispatcher(environment, lookup) {
     allowH2: false,
     ...lookup && { connect: { lookup, timeout: connectTimeoutMilliseconds } }
   };
-  const proxies = proxiesOf(environment);
+  const proxies = proxiesOf(environment2);
   const { httpProxy, httpsProxy } = proxies;
   if (httpProxy === "" && httpsProxy === "") return new Agent(options2);
   return new EnvHttpProxyAgent({ ...options2, ...proxies });
 }
-function proxiesOf(environment) {
-  const variable2 = (name2) => environment[name2.toLowerCase()] ?? environment[name2.toUpperCase()] ?? "";
+function proxiesOf(environment2) {
+  const variable2 = (name2) => environment2[name2.toLowerCase()] ?? environment2[name2.toUpperCase()] ?? "";
   return {
     httpProxy: proxyAddress("HTTP_PROXY", variable2("http_proxy")),
     httpsProxy: proxyAddress("HTTPS_PROXY", variable2("https_proxy")),
@@ -26186,9 +26186,9 @@ var words = {
 var mostRedirects = 10;
 var silenceMilliseconds = 6e4;
 function createGetRemote(options2) {
-  const { environment } = options2;
-  const guarded = onceOnly(() => openDispatcher(environment, publicLookup(options2)));
-  const open8 = onceOnly(() => openDispatcher(environment));
+  const { environment: environment2 } = options2;
+  const guarded = onceOnly(() => openDispatcher(environment2, publicLookup(options2)));
+  const open8 = onceOnly(() => openDispatcher(environment2));
   return async (request) => {
     let token = request.token;
     let from;
@@ -26231,8 +26231,8 @@ async function whyNot(url, from, options2) {
   if (isOwnName(literal)) return `${literal} is this machine`;
   return behindProxy(options2) ? whyNotByName(literal, options2) : void 0;
 }
-function behindProxy({ environment }) {
-  const { httpProxy, httpsProxy } = proxiesOf(environment);
+function behindProxy({ environment: environment2 }) {
+  const { httpProxy, httpsProxy } = proxiesOf(environment2);
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
@@ -26323,9 +26323,9 @@ function redirectOf(end2) {
 // src/io/http/remote-settings.ts
 var rowsServer = "https://datasets-server.huggingface.co";
 var hub = "https://huggingface.co";
-function remoteSettings(environment) {
-  const named2 = (environment["REGRADE_TEST_HOSTS"] ?? "").split(",").map((host) => host.trim());
-  const standIn2 = URL.parse(environment["REGRADE_TEST_DATASETS_SERVER"] ?? "");
+function remoteSettings(environment2) {
+  const named2 = (environment2["REGRADE_TEST_HOSTS"] ?? "").split(",").map((host) => host.trim());
+  const standIn2 = URL.parse(environment2["REGRADE_TEST_DATASETS_SERVER"] ?? "");
   const hosts = named2.filter((host) => host !== "");
   if (standIn2 === null) return { servers: { rows: rowsServer, hub }, testHosts: hosts };
   const server = standIn2.href.replace(/\/+$/, "");
@@ -26821,14 +26821,14 @@ var filesTogether = 200;
 async function captureFiles(directory, before) {
   const found = await walk2(directory).catch(() => []);
   const files2 = deletedOf(found, before);
-  const listed8 = found.slice(0, Math.max(0, mostWorkspaceFiles * 2 - files2.length));
-  for (const [i, file] of listed8.entries()) {
+  const listed9 = found.slice(0, Math.max(0, mostWorkspaceFiles * 2 - files2.length));
+  for (const [i, file] of listed9.entries()) {
     files2.push(await captureFile(directory, file, before));
     if (i % filesTogether === filesTogether - 1) await breathe2();
   }
   const ranked = files2.toSorted(byImportance);
   const kept = ranked.slice(0, mostWorkspaceFiles);
-  const omitted = files2.length - kept.length + (found.length - listed8.length);
+  const omitted = files2.length - kept.length + (found.length - listed9.length);
   return { files: withinRoom(kept).toSorted(byPath), omitted };
 }
 function deletedOf(found, before) {
@@ -26861,15 +26861,15 @@ function contentOf(kept) {
   }
   return { text: null, base64: kept.toString("base64") };
 }
-function byImportance(one, other) {
-  return rank(one) - rank(other) || byPath(one, other);
+function byImportance(one2, other) {
+  return rank(one2) - rank(other) || byPath(one2, other);
 }
 function rank({ change: change2 }) {
   return change2 === "kept" ? 1 : 0;
 }
-function byPath({ path: one }, { path: other }) {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
+function byPath({ path: one2 }, { path: other }) {
+  if (one2 === other) return 0;
+  return one2 < other ? -1 : 1;
 }
 function withinRoom(files2) {
   let room = mostWorkspaceBytes;
@@ -27041,8 +27041,8 @@ async function processesMarked(wanted4) {
   const ids = (await readdir7("/proc").catch(() => [])).filter((name2) => /^\d+$/.test(name2));
   const found = await Promise.all(
     ids.map(async (id) => {
-      const environment = await readFile10(`/proc/${id}/environ`, "latin1").catch(() => "");
-      return environment.split("\0").includes(wanted4) ? [Number(id)] : [];
+      const environment2 = await readFile10(`/proc/${id}/environ`, "latin1").catch(() => "");
+      return environment2.split("\0").includes(wanted4) ? [Number(id)] : [];
     })
   );
   return found.flat();
@@ -27154,10 +27154,10 @@ function readLines2(text3, path12) {
 // src/io/http/bounded-fetch.ts
 var answerLimitBytes = 16e6;
 var streamLimitBytes = 64e6;
-function createBoundedFetch(environment) {
-  let opening7;
+function createBoundedFetch(environment2) {
+  let opening8;
   return async (url, init) => {
-    const dispatcher = await (opening7 ??= openDispatcher(environment));
+    const dispatcher = await (opening8 ??= openDispatcher(environment2));
     const { fetch } = await import("./undici.mjs");
     const headers = Object.fromEntries(new Headers(init?.headers));
     const { body = null, method = "GET", redirect, signal = null } = init ?? {};
@@ -27192,8 +27192,8 @@ var stderrKeptBytes3 = 4096;
 var farewellMilliseconds = 200;
 var drainMilliseconds4 = 100;
 async function startServer(argv, { directory, env, mark }, sdk) {
-  const marked = { ...env, [markName]: mark };
-  const started = await startProgram({ argv, directory, env: marked, input: void 0 });
+  const marked2 = { ...env, [markName]: mark };
+  const started = await startProgram({ argv, directory, env: marked2, input: void 0 });
   return "kind" in started ? started : new StartedServer(started, mark, sdk);
 }
 var StartedServer = class {
@@ -27283,8 +27283,8 @@ var mostTools = 2e3;
 var mostPages = 200;
 var wordsShown = 600;
 var partingMilliseconds = 1e3;
-function createConnectMcp(environment) {
-  const fetch = createBoundedFetch(environment);
+function createConnectMcp(environment2) {
+  const fetch = createBoundedFetch(environment2);
   return async (wanted4) => {
     const sdk = await loadSdk();
     const found = await connect(wanted4, "legacy", { sdk, fetch });
@@ -27350,10 +27350,10 @@ async function listTools(client, limits) {
   let cursor;
   for (let page3 = 0; page3 < mostPages; page3 += 1) {
     const params = cursor === void 0 ? {} : { cursor };
-    const listed8 = await client.request({ method: "tools/list", params }, limits);
-    tools2.push(...listed8.tools);
+    const listed9 = await client.request({ method: "tools/list", params }, limits);
+    tools2.push(...listed9.tools);
     if (tools2.length > mostTools) throw new Error(`it lists more than ${mostTools} tools`);
-    cursor = listed8.nextCursor;
+    cursor = listed9.nextCursor;
     if (cursor === void 0) return tools2;
   }
   throw new Error(`its list of tools has no end: ${mostPages} pages were read`);
@@ -27655,13 +27655,13 @@ var alwaysVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name2)
   name2.toLowerCase()
 ]);
 var blackened = "***";
-function createSecrets(environment) {
+function createSecrets(environment2) {
   const known8 = /* @__PURE__ */ new Map();
   let current = createRedactor(known8);
   const learn = ({ keys: keys3, variables: variables2, texts: texts3 = [] }) => {
     const values = [
-      ...keys3.flatMap((name2) => environment[name2] ?? []),
-      ...variables2.flatMap((name2) => hiddenParts(name2, environment[name2] ?? ""))
+      ...keys3.flatMap((name2) => environment2[name2] ?? []),
+      ...variables2.flatMap((name2) => hiddenParts(name2, environment2[name2] ?? ""))
     ];
     for (const { text: text3, shown: shown8 } of texts3) known8.set(text3, shown8);
     for (const value of values) known8.set(value, blackened);
@@ -27788,17 +27788,17 @@ import { lstat as lstat6, readdir as readdir8, readFile as readFile11 } from "no
 import { join as join18 } from "node:path";
 var mostEntries = 500;
 var mostBytes3 = 4 << 20;
-async function haveSameFiles(one, other) {
+async function haveSameFiles(one2, other) {
   const left = { entries: mostEntries, bytes: mostBytes3 };
-  return areSame({ one, other, isTop: true }, left).catch(() => false);
+  return areSame({ one: one2, other, isTop: true }, left).catch(() => false);
 }
-async function areSame({ one, other, isTop }, left) {
-  const [ours, theirs] = await Promise.all([namesIn(one, isTop), namesIn(other, isTop)]);
+async function areSame({ one: one2, other, isTop }, left) {
+  const [ours, theirs] = await Promise.all([namesIn(one2, isTop), namesIn(other, isTop)]);
   left.entries -= ours.length;
   if (left.entries < 0 || ours.length !== theirs.length) return false;
   if (ours.some((name2, i) => name2 !== theirs[i])) return false;
   for (const name2 of ours) {
-    const paths = { one: join18(one, name2), other: join18(other, name2) };
+    const paths = { one: join18(one2, name2), other: join18(other, name2) };
     const [a, b] = await Promise.all([lstat6(paths.one), lstat6(paths.other)]);
     if (a.isDirectory() && b.isDirectory()) {
       if (!await areSame({ ...paths, isTop: false }, left)) return false;
@@ -27812,8 +27812,8 @@ async function areSame({ one, other, isTop }, left) {
   return true;
 }
 async function namesIn(folder, isTop) {
-  const names5 = await readdir8(folder);
-  return names5.filter((name2) => !isTop || name2 !== ".git").toSorted();
+  const names6 = await readdir8(folder);
+  return names6.filter((name2) => !isTop || name2 !== ".git").toSorted();
 }
 
 // src/store/run-reader.ts
@@ -27970,11 +27970,11 @@ function hashOf(text3, seed6) {
 
 // src/ledger/ledger.ts
 var outcomes = ["scored", "invalid", "failed", "ungraded"];
-function numberOf2({ numbers: numbers2, all }, slices2) {
+function numberOf2({ numbers: numbers3, all }, slices2) {
   const key2 = hasNone(slices2) ? "{}" : JSON.stringify(slices2);
-  const found = numbers2.get(key2);
+  const found = numbers3.get(key2);
   if (found !== void 0) return found;
-  numbers2.set(key2, all.length);
+  numbers3.set(key2, all.length);
   return all.push(slices2) - 1;
 }
 function hasNone(slices2) {
@@ -28502,9 +28502,9 @@ async function readText2(directory) {
   }
 }
 async function foldersIn2(directory) {
-  const names5 = await readdir9(directory).catch(() => []);
+  const names6 = await readdir9(directory).catch(() => []);
   const found = [];
-  for (const name2 of names5.toSorted()) {
+  for (const name2 of names6.toSorted()) {
     const inside = join20(directory, name2);
     if ((await inspectPath(pathsIn(inside).run)).kind === "file") found.push(inside);
   }
@@ -28585,8 +28585,8 @@ async function lookUp(at3, top) {
 async function findOwnRuns(workingDirectory) {
   const folder = await findOwnFolder(workingDirectory);
   const runs = join21(folder, "runs");
-  const names5 = await readdir10(resolve8(workingDirectory, runs)).catch(() => []);
-  const found = names5.filter((name2) => nameOfRun.test(name2)).map(async (name2) => {
+  const names6 = await readdir10(resolve8(workingDirectory, runs)).catch(() => []);
+  const found = names6.filter((name2) => nameOfRun.test(name2)).map(async (name2) => {
     const directory = join21(runs, name2);
     const absolute = resolve8(workingDirectory, directory);
     const { kind } = await inspectPath(join21(absolute, runFiles2.run));
@@ -28626,14 +28626,14 @@ function* batchLines({ graded: graded2, ...rest }) {
   const named2 = { object: "regrade.batch/1", task, candidate };
   const updates = graded2.kind === "graded" ? graded2.updates : [];
   let held = [];
-  let characters2 = 0;
+  let characters3 = 0;
   for (const update of updates) {
     held.push(update);
-    characters2 += JSON.stringify(update).length;
-    if (characters2 < charactersPerLine) continue;
+    characters3 += JSON.stringify(update).length;
+    if (characters3 < charactersPerLine) continue;
     yield { ...named2, updates: held };
     held = [];
-    characters2 = 0;
+    characters3 = 0;
   }
   if (held.length > 0) yield { ...named2, updates: held };
   yield {
@@ -28949,7 +28949,7 @@ function goOnWith(before, asked3, isSame8 = false) {
   const known8 = before.attempts;
   const own3 = { number: attempt3, run_id: before.id, completed_at: before.completed_at };
   const baseline_sha = before.baseline?.sha ?? null;
-  const decided = before.gate.rules.filter(isConfirmed).map((rule) => ({ attempt: attempt3, baseline_sha, rule }));
+  const decided = before.gate.rules.filter(isConfirmed).map((rule2) => ({ attempt: attempt3, baseline_sha, rule: rule2 }));
   return {
     number,
     earlier: [...known8?.earlier ?? [], ...isSame8 ? [] : [own3]],
@@ -29290,8 +29290,8 @@ async function claimNewDirectory(directory) {
 async function claimOldDirectory(directory) {
   const { kind } = await inspectPath(directory);
   const found = kind === "directory" ? await readdir11(directory) : [];
-  const names5 = [runFiles2.generated, runFiles2.samples];
-  if (!found.some((name2) => isLock(name2) || names5.includes(name2))) {
+  const names6 = [runFiles2.generated, runFiles2.samples];
+  if (!found.some((name2) => isLock(name2) || names6.includes(name2))) {
     const code = found.includes(runFiles2.run) ? "resume_finished" : "resume_nothing";
     throw new Refusal(problem(code, { out: directory }));
   }
@@ -29464,11 +29464,11 @@ async function openScratch() {
   const path12 = join27(folder, "rows.jsonl");
   const handle = await refusingWrites(path12, () => open6(path12, "wx", 384));
   let held = [];
-  let characters2 = 0;
+  let characters3 = 0;
   const flush = async () => {
     const text3 = held.join("");
     held = [];
-    characters2 = 0;
+    characters3 = 0;
     if (text3 !== "") await refusingWrites(path12, () => handle.appendFile(text3));
   };
   return {
@@ -29476,8 +29476,8 @@ async function openScratch() {
     append: async (line5) => {
       held.push(`${line5}
 `);
-      characters2 += line5.length;
-      if (characters2 >= bytesHeld3) await flush();
+      characters3 += line5.length;
+      if (characters3 >= bytesHeld3) await flush();
     },
     finish: async () => {
       await flush();
@@ -30783,8 +30783,8 @@ var Option = class {
    * @param {(string | string[])} names
    * @return {Option}
    */
-  conflicts(names5) {
-    this.conflictsWith = this.conflictsWith.concat(names5);
+  conflicts(names6) {
+    this.conflictsWith = this.conflictsWith.concat(names6);
     return this;
   }
   /**
@@ -31390,8 +31390,8 @@ var Command = class _Command extends EventEmitter {
    * @param {string} names
    * @return {Command} `this` command for chaining
    */
-  arguments(names5) {
-    names5.trim().split(/ +/).forEach((detail2) => {
+  arguments(names6) {
+    names6.trim().split(/ +/).forEach((detail2) => {
       this.argument(detail2);
     });
     return this;
@@ -33498,8 +33498,8 @@ function refuseUnlike(named2) {
     throw new Refusal(problem("pool_other_input", { one: first2.source, other: each.source }));
   }
 }
-function newestFirst(one, other) {
-  const [a, b] = [one.run, other.run];
+function newestFirst(one2, other) {
+  const [a, b] = [one2.run, other.run];
   if (a.completed_at !== b.completed_at) return a.completed_at < b.completed_at ? 1 : -1;
   return a.id < b.id ? -1 : 1;
 }
@@ -33642,9 +33642,9 @@ async function readOfBase(named2, { source: base }, tools2) {
     if (directory === void 0) return notYet(each.source, base);
     found.push({ source: each.source, directory });
   }
-  const [one, ...more] = found;
-  if (one === void 0) throw new RangeError("one is named");
-  return readPooled([one, ...more], tools2);
+  const [one2, ...more] = found;
+  if (one2 === void 0) throw new RangeError("one is named");
+  return readPooled([one2, ...more], tools2);
 }
 async function chooseSide({ here, there }, tools2) {
   if (there === void 0) return here;
@@ -33677,9 +33677,9 @@ async function readAllNamed(named2, {
   prepared: { suite }
 }, tools2) {
   if (policyFrom === void 0) {
-    const [one, ...more] = named2;
+    const [one2, ...more] = named2;
     const runOf3 = (path12) => runOfSuite(path12, suite.name, tools2);
-    return readNamed([await runOf3(one), ...await Promise.all(more.map(runOf3))], tools2);
+    return readNamed([await runOf3(one2), ...await Promise.all(more.map(runOf3))], tools2);
   }
   const [first2, ...others2] = await findNamed3(named2, { tree: policyFrom, suite }, tools2);
   if (first2 === void 0) throw new RangeError("one is named");
@@ -33799,10 +33799,10 @@ function isBeyondReach({
 }
 function reachProblem(asked3, place3) {
   if (!isBeyondReach(asked3)) return void 0;
-  const { limit: limit3, detects, cases, unit, rule, kind } = asked3;
+  const { limit: limit3, detects, cases, unit, rule: rule2, kind } = asked3;
   const { needed, repeated: repeated3 } = asked3.ways();
   const found = {
-    rule,
+    rule: rule2,
     kind,
     cases,
     asked: size(limit3, unit),
@@ -33830,15 +33830,15 @@ function tailOf2(level9) {
 }
 
 // src/stats/bisect.ts
-function bisect(range2, isBelow) {
-  let { lower: lower3, upper } = range2;
+function bisect(range2, isBelow2) {
+  let { lower: lower4, upper } = range2;
   for (let step3 = 0; step3 < 200; step3 += 1) {
-    const middle2 = lower3 + (upper - lower3) / 2;
-    if (middle2 <= lower3 || middle2 >= upper) break;
-    if (isBelow(middle2)) lower3 = middle2;
+    const middle2 = lower4 + (upper - lower4) / 2;
+    if (middle2 <= lower4 || middle2 >= upper) break;
+    if (isBelow2(middle2)) lower4 = middle2;
     else upper = middle2;
   }
-  return lower3 + (upper - lower3) / 2;
+  return lower4 + (upper - lower4) / 2;
 }
 
 // src/stats/gamma.ts
@@ -33928,8 +33928,8 @@ function studentQuantile(p, df) {
   if (p > 0.5) return -studentQuantile(1 - p, df);
   let upper = 1;
   while (upper < 1e150 && studentUpperTail(upper, df) > p) upper *= 2;
-  const lower3 = upper === 1 ? 0 : upper / 2;
-  return -bisect({ lower: lower3, upper }, (t) => studentUpperTail(t, df) > p);
+  const lower4 = upper === 1 ? 0 : upper / 2;
+  return -bisect({ lower: lower4, upper }, (t) => studentUpperTail(t, df) > p);
 }
 
 // src/stats/sum.ts
@@ -34250,9 +34250,9 @@ function quantilePosition(p, n) {
   const below2 = Math.floor(position2);
   return { below: below2, share: position2 - below2 };
 }
-function between(lower3, upper, share3) {
-  if (share3 === 0 || lower3 === upper) return lower3;
-  return Number.isFinite(upper - lower3) ? lower3 + share3 * (upper - lower3) : lower3 * (1 - share3) + upper * share3;
+function between(lower4, upper, share3) {
+  if (share3 === 0 || lower4 === upper) return lower4;
+  return Number.isFinite(upper - lower4) ? lower4 + share3 * (upper - lower4) : lower4 * (1 - share3) + upper * share3;
 }
 function sortedOf(values) {
   const sorted4 = Float64Array.from(values).toSorted();
@@ -34264,9 +34264,9 @@ function orderStatisticInterval(sorted4, p, level9) {
   const n = sorted4.length;
   const tail2 = tailOf2(level9);
   const binomial = { trials: n, probability: p };
-  const lower3 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
+  const lower4 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
   const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
-  const [low, high] = [sorted4[lower3 - 1], sorted4[upper - 1]];
+  const [low, high] = [sorted4[lower4 - 1], sorted4[upper - 1]];
   return low === void 0 || high === void 0 ? void 0 : { lower: low, upper: high };
 }
 function lastTrue(n, holds) {
@@ -34310,10 +34310,10 @@ function resample2({ values, clusters }, p) {
     const { below: below2, share: share3 } = quantilePosition(p, total3);
     let [k, seen] = [0, counts[unitAt[0] ?? 0] ?? 0];
     while (seen <= below2) seen += counts[unitAt[++k] ?? 0] ?? 0;
-    const lower3 = sorted4[k] ?? Number.NaN;
-    if (share3 === 0) return lower3;
+    const lower4 = sorted4[k] ?? Number.NaN;
+    if (share3 === 0) return lower4;
     while (seen <= below2 + 1) seen += counts[unitAt[++k] ?? 0] ?? 0;
-    return between(lower3, sorted4[k] ?? Number.NaN, share3);
+    return between(lower4, sorted4[k] ?? Number.NaN, share3);
   };
 }
 function swap2({ before, after, clusters }, p) {
@@ -34392,18 +34392,18 @@ function sfc32(seed6) {
 }
 function sfc32Block(seed6) {
   const state = Int32Array.of(...seed6, 1);
-  const fill3 = (numbers2) => {
+  const fill3 = (numbers3) => {
     let a = (state[0] ?? 0) | 0;
     let b = (state[1] ?? 0) | 0;
     let c = (state[2] ?? 0) | 0;
     let counter2 = (state[3] ?? 0) | 0;
-    for (let i = 0; i < numbers2.length; i += 1) {
+    for (let i = 0; i < numbers3.length; i += 1) {
       const sum4 = a + b + counter2 | 0;
       counter2 = counter2 + 1 | 0;
       a = b ^ b >>> 9;
       b = c + (c << 3) | 0;
       c = (c << 21 | c >>> 11) + sum4 | 0;
-      numbers2[i] = sum4;
+      numbers3[i] = sum4;
     }
     state[0] = a;
     state[1] = b;
@@ -34422,15 +34422,15 @@ function bootstrap({ units: units2, draws: draws4, seed: seed6 }, statistic) {
   if (units2 < 1 || units2 > 2 ** 21)
     throw new RangeError(`a bootstrap draws from 1 to ${2 ** 21} units, not ${units2}`);
   const fill3 = sfc32Block(seed6);
-  const numbers2 = new Uint32Array(units2);
+  const numbers3 = new Uint32Array(units2);
   const scale = units2 / 2 ** 32;
   const counts = new Int32Array(units2);
   const statistics2 = new Float64Array(draws4);
   for (let draw2 = 0; draw2 < draws4; draw2 += 1) {
     counts.fill(0);
-    fill3(numbers2);
+    fill3(numbers3);
     for (let i = 0; i < units2; i += 1) {
-      const unit = (numbers2[i] ?? 0) * scale | 0;
+      const unit = (numbers3[i] ?? 0) * scale | 0;
       counts[unit] = (counts[unit] ?? 0) + 1;
     }
     statistics2[draw2] = statistic(counts);
@@ -34451,13 +34451,13 @@ function describe(statistics2, level9) {
 function clustersOf(clusters, n, rank4) {
   if (clusters.length !== n)
     throw new RangeError(`${n} values need as many clusters, not ${clusters.length}`);
-  const { names: names5, alone } = namesIn2(clusters);
+  const { names: names6, alone } = namesIn2(clusters);
   if (rank4) alone.sort(rank4);
-  const number = new Map(names5.map((name2, index) => [name2, index]));
+  const number = new Map(names6.map((name2, index) => [name2, index]));
   const of = new Int32Array(n);
   for (let i = 0; i < n; i += 1) of[i] = number.get(clusters[i] ?? null) ?? 0;
-  for (const [index, i] of alone.entries()) of[i] = names5.length + index;
-  return { size: names5.length + alone.length, of };
+  for (const [index, i] of alone.entries()) of[i] = names6.length + index;
+  return { size: names6.length + alone.length, of };
 }
 function apart(n) {
   const of = new Int32Array(n);
@@ -34465,14 +34465,14 @@ function apart(n) {
   return { size: n, of };
 }
 function namesIn2(clusters) {
-  const names5 = /* @__PURE__ */ new Set();
+  const names6 = /* @__PURE__ */ new Set();
   const alone = [];
   for (let i = 0; i < clusters.length; i += 1) {
     const name2 = clusters[i] ?? null;
     if (name2 === null) alone.push(i);
-    else names5.add(name2);
+    else names6.add(name2);
   }
-  return { names: [...names5].toSorted(byName), alone };
+  return { names: [...names6].toSorted(byName), alone };
 }
 function byName(a, b) {
   if (typeof a === "number" && typeof b === "number") return a - b;
@@ -34974,20 +34974,20 @@ function mcnemarPower({
   test = "mid_p",
   ...wanted4
 }) {
-  const rule = { ...wanted4, test };
+  const rule2 = { ...wanted4, test };
   const discordant = breaks + fixes;
   if (!(breaks >= 0 && fixes >= 0 && discordant <= 1))
     throw new RangeError(
       `${breaks} and ${fixes} are no chances that exclude each other: each is 0 or more, their sum at most 1`
     );
   if (discordant === 0) return 0;
-  const expected2 = rule.n * discordant;
+  const expected2 = rule2.n * discordant;
   const tailOf3 = ascendingTails(breaks / discordant);
   let rate = 0;
-  for (let d = fewestLikely(expected2); d <= rule.n; d += 1) {
-    const chance = certainOr(d, rule.n, discordant);
+  for (let d = fewestLikely(expected2); d <= rule2.n; d += 1) {
+    const chance = certainOr(d, rule2.n, discordant);
     if (chance < negligible2 && d > expected2) break;
-    const least = leastBlocking(d, rule);
+    const least = leastBlocking(d, rule2);
     if (least <= d) rate += chance * tailOf3(least, d);
   }
   return rate;
@@ -35118,12 +35118,12 @@ function widestDrop({ lost: lost2, n, variance }) {
 
 // src/stats/hypergeometric.ts
 function hypergeometricAtLeast(found, draw2) {
-  const { population, marked, drawn: drawn2 } = draw2;
-  const least = Math.max(0, drawn2 + marked - population);
-  const most2 = Math.min(drawn2, marked);
+  const { population, marked: marked2, drawn: drawn2 } = draw2;
+  const least = Math.max(0, drawn2 + marked2 - population);
+  const most2 = Math.min(drawn2, marked2);
   if (found <= least) return 1;
   if (found > most2) return 0;
-  const expected2 = drawn2 * marked / population;
+  const expected2 = drawn2 * marked2 / population;
   return Math.min(
     1,
     found > expected2 ? sumOutwards2(found, draw2, { end: most2, step: 1 }) : 1 - sumOutwards2(found - 1, draw2, { end: least, step: -1 })
@@ -35138,14 +35138,14 @@ function sumOutwards2(first2, draw2, { end: end2, step: step3 }) {
   }
   return sum4;
 }
-function odds(k, { population, marked, drawn: drawn2 }) {
-  return (marked - k) / (k + 1) * ((drawn2 - k) / (population - marked - drawn2 + k + 1));
+function odds(k, { population, marked: marked2, drawn: drawn2 }) {
+  return (marked2 - k) / (k + 1) * ((drawn2 - k) / (population - marked2 - drawn2 + k + 1));
 }
-function probabilityOf(k, { population, marked, drawn: drawn2 }) {
+function probabilityOf(k, { population, marked: marked2, drawn: drawn2 }) {
   const probability = drawn2 / population;
-  if (probability === 1) return k === marked ? 1 : 0;
-  const inside = binomialProbability(k, { trials: marked, probability });
-  const outside = binomialProbability(drawn2 - k, { trials: population - marked, probability });
+  if (probability === 1) return k === marked2 ? 1 : 0;
+  const inside = binomialProbability(k, { trials: marked2, probability });
+  const outside = binomialProbability(drawn2 - k, { trials: population - marked2, probability });
   return inside * outside / binomialProbability(drawn2, { trials: population, probability });
 }
 
@@ -35186,8 +35186,8 @@ function trueShare({ value, stderr, n }, bits) {
   const variance = p * (1 - p) / (cases + z ** 2) + (1 - centre) ** 2 * ofSp + centre ** 2 * ofSe;
   const reach = z * Math.sqrt(variance) / youden;
   const found = cut2(plain10);
-  const [lower3, upper] = [cut2(centre + shift - reach), cut2(centre + shift + reach)];
-  return { value: found, ci: [Math.min(found, lower3), Math.max(found, upper)] };
+  const [lower4, upper] = [cut2(centre + shift - reach), cut2(centre + shift + reach)];
+  return { value: found, ci: [Math.min(found, lower4), Math.max(found, upper)] };
 }
 function corrected(share3, sensitivity, specificity) {
   const youden = sensitivity + specificity - 1;
@@ -35240,8 +35240,8 @@ var peoplesDifference = (difference4, slope) => {
   if (Math.max(below2, above) >= slope.value) return { value, ci: null };
   const found = { ...difference4, interval: difference4.interval };
   const ends2 = [-1, 1].map((side) => fiellerEnd(found, { slope: slope.value, below: below2, above }, side));
-  const [lower3 = value, upper = value] = ends2;
-  return { value, ci: [Math.min(value, lower3), Math.max(value, upper)] };
+  const [lower4 = value, upper = value] = ends2;
+  return { value, ci: [Math.min(value, lower4), Math.max(value, upper)] };
 };
 function fiellerEnd({ delta, interval }, { slope, below: below2, above }, side) {
   const h = side < 0 ? delta - interval.lower : interval.upper - delta;
@@ -35291,8 +35291,8 @@ var noninferiorityT = (differences2, question2) => {
   if (stderr === void 0 || interval === void 0 || stderr <= nothing6)
     return withoutSpread({ mean: mean3, units: units2 }, question2);
   const p = studentUpperTail((mean3 + margin) / stderr, units2 - 1);
-  const isBelow = interval.lower > -margin;
-  const shown8 = isBelow && (areMany(differences2) || withoutSpread({ mean: mean3, units: units2 }, question2).shown);
+  const isBelow2 = interval.lower > -margin;
+  const shown8 = isBelow2 && (areMany(differences2) || withoutSpread({ mean: mean3, units: units2 }, question2).shown);
   return { p, lower: interval.lower, shown: shown8 };
 };
 var leastChanges2 = 5;
@@ -35304,10 +35304,10 @@ var noninferiorityTango = (pairs, question2) => {
   checkQuestion(question2);
   const { margin, alpha } = question2;
   if (pairs.n === 0) return { p: 1, lower: void 0, shown: false };
-  const { lower: lower3 } = tangoInterval(pairs, 1 - 2 * alpha);
+  const { lower: lower4 } = tangoInterval(pairs, 1 - 2 * alpha);
   const p = margin > 1 ? 0 : normalCdf(-tangoScore(pairs, -margin));
   const unseen3 = pairs.broke + pairs.fixed === 0 ? Math.max(0, 1 - margin) ** pairs.n : 0;
-  return { p, lower: lower3, shown: lower3 > -margin && unseen3 < alpha };
+  return { p, lower: lower4, shown: lower4 > -margin && unseen3 < alpha };
 };
 function checkQuestion({ margin, alpha, width: width2 }) {
   if (margin > 0 && alpha > 0 && alpha <= 0.5 && (width2 ?? 1) > 0) return;
@@ -35338,9 +35338,9 @@ function withoutSpread({ mean: mean3, units: units2 }, { margin, alpha, width: w
   }
   const room = Math.max(0, mean3 + width2);
   const unseen3 = 1 - alpha ** (1 / units2);
-  const lower3 = mean3 - unseen3 * room;
+  const lower4 = mean3 - unseen3 * room;
   const needed = room === 0 ? 1 : Math.min(1, (mean3 + margin) / room);
-  return { p: mean3 > -margin ? (1 - needed) ** units2 : 1, lower: lower3, shown: lower3 > -margin };
+  return { p: mean3 > -margin ? (1 - needed) ** units2 : 1, lower: lower4, shown: lower4 > -margin };
 }
 
 // src/stats/repeats.ts
@@ -35652,7 +35652,7 @@ var defaultMaxDrop = 0.02;
 var limitKinds = ["min", "max", "max_drop", "max_rise"];
 function planRules(gate, metrics2, baseline = "compared") {
   if (gate === "none") return [];
-  const declared2 = (gate.rules ?? []).filter((rule) => rule.without_baseline !== true || baseline === "none").flatMap((rule) => planRule(rule, gate));
+  const declared2 = (gate.rules ?? []).filter((rule2) => rule2.without_baseline !== true || baseline === "none").flatMap((rule2) => planRule(rule2, gate));
   if (hasDefaultRule(gate)) return [...planDefaults(gate, metrics2), ...declared2];
   return baseline === "none" ? declared2 : [...planBeside(declared2, gate, metrics2), ...declared2];
 }
@@ -35660,10 +35660,10 @@ function hasDefaultRule(gate) {
   return gate.max_drop !== void 0 || (gate.rules ?? []).length === 0;
 }
 function planBeside(declared2, gate, metrics2) {
-  const isNamed2 = (rule, task, metric) => covers({ ...rule, candidate: "*", against: void 0 }, { task, metric, candidate: "any" });
+  const isNamed2 = (rule2, task, metric) => covers({ ...rule2, candidate: "*", against: void 0 }, { task, metric, candidate: "any" });
   return [...metrics2].flatMap(
     ([task, specs]) => specs.flatMap((metric) => {
-      const naming = declared2.filter((rule) => isNamed2(rule, task, metric.id));
+      const naming = declared2.filter((rule2) => isNamed2(rule2, task, metric.id));
       const first2 = naming.find(({ level: level9 }) => level9 === "block");
       if (first2 === void 0 || naming.some(({ against }) => against === void 0)) return [];
       const isUsual = metric.aggregation === "mean" && isShare(metric.range);
@@ -35702,40 +35702,40 @@ function defaultRule({
     declared: false
   };
 }
-function planRule(rule, gate) {
-  const common3 = commonParts(rule, gate);
-  if (rule.must_pass !== void 0) {
-    const { must_pass: names5, min, max, always = false } = rule;
+function planRule(rule2, gate) {
+  const common3 = commonParts(rule2, gate);
+  if (rule2.must_pass !== void 0) {
+    const { must_pass: names6, min, max, always = false } = rule2;
     const limit3 = min ?? max;
     const upTo = limit3 === void 0 ? void 0 : min === void 0;
-    const named2 = { names: names5, limit: limit3, upTo, always };
+    const named2 = { names: names6, limit: limit3, upTo, always };
     return [{ ...common3, kind: "must_pass", limit: limit3 ?? 0, named: named2, prove: null }];
   }
   return limitKinds.flatMap((kind) => {
-    const limit3 = rule[kind];
+    const limit3 = rule2[kind];
     if (limit3 === void 0) return [];
-    const prove = kind === "min" || kind === "max" ? null : rule.prove ?? "drop";
+    const prove = kind === "min" || kind === "max" ? null : rule2.prove ?? "drop";
     return [{ ...common3, kind, limit: limit3, prove }];
   });
 }
-function commonParts(rule, gate) {
-  const slash = rule.metric.indexOf("/");
+function commonParts(rule2, gate) {
+  const slash = rule2.metric.indexOf("/");
   return {
-    slice: rule.slice,
-    alpha: rule.alpha ?? gate.alpha ?? defaultAlpha,
-    level: rule.level ?? "block",
-    task: slash < 0 ? "*" : rule.metric.slice(0, slash),
-    metric: rule.metric.slice(slash + 1),
-    candidate: rule.candidate ?? "*",
-    against: rule.against,
+    slice: rule2.slice,
+    alpha: rule2.alpha ?? gate.alpha ?? defaultAlpha,
+    level: rule2.level ?? "block",
+    task: slash < 0 ? "*" : rule2.metric.slice(0, slash),
+    metric: rule2.metric.slice(slash + 1),
+    candidate: rule2.candidate ?? "*",
+    against: rule2.against,
     declared: true
   };
 }
-function covers(rule, target) {
-  return matchesName(target.task, rule.task) && matchesName(target.metric, rule.metric) && !(isSampleMetric(target.metric) && /^\*+$/.test(rule.metric)) && matchesName(target.candidate, rule.candidate) && target.candidate !== rule.against;
+function covers(rule2, target) {
+  return matchesName(target.task, rule2.task) && matchesName(target.metric, rule2.metric) && !(isSampleMetric(target.metric) && /^\*+$/.test(rule2.metric)) && matchesName(target.candidate, rule2.candidate) && target.candidate !== rule2.against;
 }
-function sharesAlpha(rule, prove = rule.prove) {
-  return rule.level === "block" && rule.prove === prove && isProof(rule);
+function sharesAlpha(rule2, prove = rule2.prove) {
+  return rule2.level === "block" && rule2.prove === prove && isProof(rule2);
 }
 function isProof({ prove }) {
   return prove === "drop" || prove === "no_drop";
@@ -35957,26 +35957,26 @@ async function placesOfSuite(prepared2) {
   const data = await dataByTask(prepared2);
   const compared = comparisonsOf(prepared2, data);
   const at3 = { prepared: prepared2, data };
-  const ruled = compared.flatMap(({ rule, target, spec }) => {
-    if (rule.slice !== void 0) return [];
-    const shared3 = sharedBy(rule, compared);
-    return placeAt(at3, { target, spec, alpha: rule.alpha / shared3, comparisons: shared3 }) ?? [];
+  const ruled = compared.flatMap(({ rule: rule2, target, spec }) => {
+    if (rule2.slice !== void 0) return [];
+    const shared3 = sharedBy(rule2, compared);
+    return placeAt(at3, { target, spec, alpha: rule2.alpha / shared3, comparisons: shared3 }) ?? [];
   });
-  if (compared.some(({ rule }) => rule.slice === void 0)) return ruled;
-  return targetsOf(prepared2).filter(({ spec, first: first2 }) => spec.id === first2).flatMap((one) => placeAt(at3, { ...one, alpha: defaultAlpha, comparisons: 1 }) ?? []);
+  if (compared.some(({ rule: rule2 }) => rule2.slice === void 0)) return ruled;
+  return targetsOf(prepared2).filter(({ spec, first: first2 }) => spec.id === first2).flatMap((one2) => placeAt(at3, { ...one2, alpha: defaultAlpha, comparisons: 1 }) ?? []);
 }
-function sharedBy(rule, compared) {
-  if (!sharesAlpha(rule)) return 1;
-  return compared.filter(({ rule: other }) => sharesAlpha(other, rule.prove)).length;
+function sharedBy(rule2, compared) {
+  if (!sharesAlpha(rule2)) return 1;
+  return compared.filter(({ rule: other }) => sharesAlpha(other, rule2.prove)).length;
 }
 function comparisonsOf({ suite, tasks, candidateSpecs }, data) {
   const metrics2 = new Map(tasks.map(({ spec }) => [spec.id, spec.metrics]));
-  const rules = planRules(suite.gate, metrics2);
+  const rules2 = planRules(suite.gate, metrics2);
   const targets = targetsOf({ tasks, candidateSpecs });
-  return rules.filter(isProof).flatMap(
-    (rule) => targets.filter(({ target }) => covers(rule, target)).flatMap(({ target, spec }) => {
-      const times = timesOf(rule, data.get(target.task)?.slices ?? []);
-      return Array.from({ length: times }, () => ({ rule, target, spec }));
+  return rules2.filter(isProof).flatMap(
+    (rule2) => targets.filter(({ target }) => covers(rule2, target)).flatMap(({ target, spec }) => {
+      const times = timesOf(rule2, data.get(target.task)?.slices ?? []);
+      return Array.from({ length: times }, () => ({ rule: rule2, target, spec }));
     })
   );
 }
@@ -36031,7 +36031,7 @@ function assumedComparison({ spec: { id, repeats }, dataset }, spec, data) {
 }
 function placeAt(at3, asked3) {
   const { target, spec, alpha, comparisons } = asked3;
-  const task = at3.prepared.tasks.find(({ spec: one }) => one.id === target.task);
+  const task = at3.prepared.tasks.find(({ spec: one2 }) => one2.id === target.task);
   const noise = task && assumedNoise(spec, task.spec.repeats);
   const comparison = task && assumedComparison(task, spec, at3.data);
   if (task === void 0 || noise === void 0 || spec.range === null) return void 0;
@@ -36131,34 +36131,34 @@ async function beyondProof(prepared2) {
   const compared = comparisonsOf(prepared2, data);
   const found = /* @__PURE__ */ new Map();
   for (const comparison of compared) {
-    const { rule, target } = comparison;
-    if (rule.slice !== void 0) continue;
-    const path12 = pathOf(rule, prepared2) ?? clusterPath(target.task, prepared2, data);
-    const shared3 = sharedBy(rule, compared);
+    const { rule: rule2, target } = comparison;
+    if (rule2.slice !== void 0) continue;
+    const path12 = pathOf(rule2, prepared2) ?? clusterPath(target.task, prepared2, data);
+    const shared3 = sharedBy(rule2, compared);
     const warning = path12 && warningOn(comparison, { prepared: prepared2, data, shared: shared3, path: path12 });
     const key2 = JSON.stringify(path12);
     if (warning !== void 0 && !found.has(key2)) found.set(key2, warning);
   }
   return [...found.values()];
 }
-function pathOf(rule, { suite }) {
+function pathOf(rule2, { suite }) {
   const { gate } = suite;
-  if (gate === "none" || rule.kind !== "max_drop" && rule.kind !== "max_rise") return void 0;
-  if (!rule.declared) return gate.max_drop === void 0 ? void 0 : ["gate", "max_drop"];
-  const at3 = indexOf(rule, rule.kind, gate);
-  return at3 < 0 ? void 0 : ["gate", "rules", at3, rule.kind];
+  if (gate === "none" || rule2.kind !== "max_drop" && rule2.kind !== "max_rise") return void 0;
+  if (!rule2.declared) return gate.max_drop === void 0 ? void 0 : ["gate", "max_drop"];
+  const at3 = indexOf(rule2, rule2.kind, gate);
+  return at3 < 0 ? void 0 : ["gate", "rules", at3, rule2.kind];
 }
 function clusterPath(task, { tasks }, data) {
   const at3 = tasks.findIndex(({ spec }) => spec.id === task);
   return (data.get(task)?.clusters ?? null) !== null ? ["tasks", at3, "cluster_by"] : void 0;
 }
-function indexOf(rule, kind, gate) {
+function indexOf(rule2, kind, gate) {
   return (gate.rules ?? []).findIndex(
-    (one) => one[kind] === rule.limit && (one.prove ?? "drop") === rule.prove && (one.metric === rule.metric || one.metric === `${rule.task}/${rule.metric}`) && (one.candidate ?? "*") === rule.candidate && one.against === rule.against
+    (one2) => one2[kind] === rule2.limit && (one2.prove ?? "drop") === rule2.prove && (one2.metric === rule2.metric || one2.metric === `${rule2.task}/${rule2.metric}`) && (one2.candidate ?? "*") === rule2.candidate && one2.against === rule2.against
   );
 }
 function warningOn(comparison, at3) {
-  const task = at3.prepared.tasks.find((one) => one.spec.id === comparison.target.task);
+  const task = at3.prepared.tasks.find((one2) => one2.spec.id === comparison.target.task);
   if (task === void 0) return void 0;
   const { size: size3, first: first2 } = task.dataset;
   if (size3 === 0 || first2 !== void 0 && first2.size === void 0) return void 0;
@@ -36182,8 +36182,8 @@ function canNotProve(comparison, { spec, dataset }, at3) {
   };
   return problem("rule_cannot_prove", found, at3.prepared.place(at3.path));
 }
-function rarelyShown({ rule, spec }, { spec: { repeats }, dataset }, at3) {
-  const { kind, limit: limit3, alpha, level: level9 } = rule;
+function rarelyShown({ rule: rule2, spec }, { spec: { repeats }, dataset }, at3) {
+  const { kind, limit: limit3, alpha, level: level9 } = rule2;
   const noise = spec.aggregation === "mean" ? assumedNoise(spec, repeats) : void 0;
   if (noise === void 0 || !(limit3 > 0)) return void 0;
   const cases = dataset.size;
@@ -36200,11 +36200,11 @@ function rarelyShown({ rule, spec }, { spec: { repeats }, dataset }, at3) {
   return problem("rule_rarely_shown", found, at3.prepared.place(at3.path));
 }
 function beyondReach(comparison, task, at3) {
-  const { rule, spec } = comparison;
-  const { kind, limit: limit3, alpha } = rule;
+  const { rule: rule2, spec } = comparison;
+  const { kind, limit: limit3, alpha } = rule2;
   if (spec.scale !== "binary" || spec.aggregation !== "mean") return void 0;
   if (kind !== "max_drop" && kind !== "max_rise") return void 0;
-  if (pathOf(rule, at3.prepared) === void 0) return void 0;
+  if (pathOf(rule2, at3.prepared) === void 0) return void 0;
   const noise = assumedComparison(task, spec, at3.data);
   const reach = noise && { noise, alpha: alpha / at3.shared };
   const detects = reach && statistics.smallestDrop(reach.noise, reach.alpha);
@@ -36331,8 +36331,8 @@ async function selectCases(dataset, most2, rank4) {
   const { hash: hash2, fields } = dataset;
   async function* cases() {
     for await (const batch of dataset.cases()) {
-      const chosen = batch.filter(({ caseId }) => drawOf(caseId, rank4) <= (up_to ?? 0));
-      if (chosen.length > 0) yield chosen;
+      const chosen2 = batch.filter(({ caseId }) => drawOf(caseId, rank4) <= (up_to ?? 0));
+      if (chosen2.length > 0) yield chosen2;
     }
   }
   return {
@@ -36598,7 +36598,7 @@ function matchRows({ head: head2, base, partner, taken }, left) {
   return renamed2;
 }
 function byId({ ids }, positions) {
-  return positions.toSorted((one, other) => (ids[one] ?? "") < (ids[other] ?? "") ? -1 : 1);
+  return positions.toSorted((one2, other) => (ids[one2] ?? "") < (ids[other] ?? "") ? -1 : 1);
 }
 function isFree(base, taken, id) {
   const other = id === void 0 ? void 0 : base.position.get(id);
@@ -36802,14 +36802,14 @@ function compareIds({
 }
 function findGone(sides2) {
   if (sides2.baseline.kind === "none") return [];
-  const { head: head2, baseline, leftOut: leftOut5 } = sides2;
-  const wanted4 = baseline.candidates.filter((name2) => !leftOut5.candidates.includes(name2));
+  const { head: head2, baseline, leftOut: leftOut6 } = sides2;
+  const wanted4 = baseline.candidates.filter((name2) => !leftOut6.candidates.includes(name2));
   const met = new Set(pairCandidates(sides2).values());
   const gone = [];
   const kept = [];
   for (const [task, spec] of Object.entries(baseline.tasks)) {
     const here = head2.tasks[task];
-    if (leftOut5.tasks.includes(task)) continue;
+    if (leftOut6.tasks.includes(task)) continue;
     if (here === void 0)
       gone.push({ kind: "task_gone", task, cases: countCases(baseline, [task], wanted4) });
     else {
@@ -36837,7 +36837,7 @@ function countCases(side, tasks, candidates2) {
 }
 function totalCases(allCounts, gone) {
   const total3 = (of) => sum(allCounts.map(of));
-  const lost2 = sum(gone.map((one) => one.kind === "metric_gone" ? 0 : one.cases));
+  const lost2 = sum(gone.map((one2) => one2.kind === "metric_gone" ? 0 : one2.cases));
   return {
     declared: total3(({ cases }) => cases),
     scored: total3(({ outcomes: outcomes3 }) => outcomes3.scored),
@@ -36850,8 +36850,8 @@ function totalCases(allCounts, gone) {
     renamed: total3(({ renamed: renamed2 }) => renamed2)
   };
 }
-function sum(numbers2) {
-  return numbers2.reduce((total3, number) => total3 + number, 0);
+function sum(numbers3) {
+  return numbers3.reduce((total3, number) => total3 + number, 0);
 }
 
 // src/model/rule-result.ts
@@ -36902,8 +36902,8 @@ function placeIn2(kept, next) {
   }
   return low;
 }
-function isBefore(one, other) {
-  return one.size === other.size ? one.case_id < other.case_id : one.size > other.size;
+function isBefore(one2, other) {
+  return one2.size === other.size ? one2.case_id < other.case_id : one2.size > other.size;
 }
 function unranked({ case_id, before, after }) {
   return { case_id, before, after };
@@ -37333,36 +37333,36 @@ function openMetricCell(place3, statistics2) {
   };
   return { ...place3, pairs };
 }
-function measureRule(place3, { rule, slice }, statistics2) {
+function measureRule(place3, { rule: rule2, slice }, statistics2) {
   const { cell: cell7, metric } = place3;
   const target = { task: cell7.task, candidate: cell7.candidate, metric: metric.id };
-  const finding2 = find({ ...place3, slice }, rule, statistics2);
-  const common3 = { rule, target, slice: slice?.name ?? null, range: valueRange(metric), finding: finding2 };
+  const finding2 = find({ ...place3, slice }, rule2, statistics2);
+  const common3 = { rule: rule2, target, slice: slice?.name ?? null, range: valueRange(metric), finding: finding2 };
   const slope = judgeSlopeOf(metric);
-  return slope === void 0 ? common3 : { ...common3, slope, shows: showsOf({ metric, rule }, statistics2) };
+  return slope === void 0 ? common3 : { ...common3, slope, shows: showsOf({ metric, rule: rule2 }, statistics2) };
 }
 function judgeSlopeOf({ slope, aggregation, reducer }) {
   return aggregation === "mean" && (reducer?.kind ?? "mean") === "mean" ? slope : void 0;
 }
-function showsOf({ metric, rule }, statistics2) {
+function showsOf({ metric, rule: rule2 }, statistics2) {
   const slope = judgeSlopeOf(metric);
-  return rule.prove === "no_drop" && slope !== void 0 ? statistics2.judgedMargin(rule, slope) : void 0;
+  return rule2.prove === "no_drop" && slope !== void 0 ? statistics2.judgedMargin(rule2, slope) : void 0;
 }
-function find(place3, rule, statistics2) {
+function find(place3, rule2, statistics2) {
   const { cell: cell7, metric, slice } = place3;
   if (slice?.members.length === 0) return { kind: "slice_missing" };
   if (!hasMetric(cell7.cases, metric.id))
     return { kind: "metric_missing", undeclared: undeclaredScores(cell7) };
-  const isPart = slice !== void 0 || rule.named !== void 0;
+  const isPart = slice !== void 0 || rule2.named !== void 0;
   const given = cell7.cases.group.given(metric.id);
   if (given !== void 0) {
     if (isPart) return { kind: "given_whole" };
     if (!isInRange(given, valueRange(metric))) return { kind: "given_outside", value: given };
   }
-  if (rule.named !== void 0) return findNamed4(place3, rule.named, statistics2);
+  if (rule2.named !== void 0) return findNamed4(place3, rule2.named, statistics2);
   const value = valueHere(place3, statistics2);
-  if (rule.prove === null) return value === null ? { kind: "too_few" } : valueFinding(value);
-  const asked3 = { metric, rule, prove: rule.prove };
+  if (rule2.prove === null) return value === null ? { kind: "too_few" } : valueFinding(value);
+  const asked3 = { metric, rule: rule2, prove: rule2.prove };
   if (isGiven(cell7, metric)) return findGiven(place3, asked3, value);
   return findPaired({ place: place3, value }, asked3, statistics2);
 }
@@ -37421,12 +37421,12 @@ function pairedQuestion({ scale, aggregation, range: range2 }, { kind, alpha, li
   const width2 = range2 === null ? void 0 : range2[1] - range2[0];
   return { worse: worseOf(kind), scale, aggregation, prove, alpha, limit: limit3, width: width2 };
 }
-function findChange({ metric, rule, prove }, pairs, statistics2) {
+function findChange({ metric, rule: rule2, prove }, pairs, statistics2) {
   if (aggregations[metric.aggregation].needsTwo && pairs.positions.length < 2)
     return { kind: "too_few" };
   const question2 = {
-    ...pairedQuestion(metric, rule, prove),
-    shows: showsOf({ metric, rule }, statistics2)
+    ...pairedQuestion(metric, rule2, prove),
+    shows: showsOf({ metric, rule: rule2 }, statistics2)
   };
   const comparison = compare2(pairs, question2, statistics2);
   if (comparison === void 0 || prove !== "nothing" && comparison.p === null)
@@ -37440,9 +37440,9 @@ function findNamed4(place3, asked3, statistics2) {
   const limit3 = asked3.limit ?? range2?.[upTo ? 0 : 1];
   if (limit3 === void 0) return { kind: "no_limit" };
   const reading = readingHere(place3, statistics2);
-  const { names: names5 } = asked3;
+  const { names: names6 } = asked3;
   const base = baseOfNamed(place3, asked3, statistics2);
-  const named2 = lookUpNamed(cell7.cases, { names: names5, limit: limit3, upTo, base }, reading);
+  const named2 = lookUpNamed(cell7.cases, { names: names6, limit: limit3, upTo, base }, reading);
   const absent2 = named2.absent.filter(
     (name2) => cell7.isLeftOut === void 0 || !(cell7.isLeftOut(name2) || /[*?[{]/.test(name2))
   );
@@ -37505,20 +37505,20 @@ function worseOf(kind) {
 }
 
 // src/gate/confirm.ts
-function findProven(sliced, results) {
-  return sliced.flatMap((one, i) => {
+function findProven(sliced2, results) {
+  return sliced2.flatMap((one2, i) => {
     const result = results[i];
-    const { cell: cell7 } = one.place;
+    const { cell: cell7 } = one2.place;
     if (result === void 0 || !blocksByProof(result)) return [];
     if (cell7.counterpart.kind === "absent") return [];
-    const changed2 = changedPairs(one) ?? noPairs;
+    const changed2 = changedPairs(one2) ?? noPairs;
     const { cases, matching: matching2, candidate } = cell7.counterpart;
     return {
       task: cell7.task,
       candidate: cell7.candidate,
       baseCandidate: candidate,
       repeats: changed2.repeats,
-      alpha: one.measured.rule.alpha,
+      alpha: one2.measured.rule.alpha,
       cases: changed2.positions.map((at3, k) => ({
         caseId: changed2.caseIds[k] ?? "",
         baseCaseId: cases.ids[matching2.partner[at3] ?? -1] ?? ""
@@ -37532,13 +37532,13 @@ function blocksByProof({ level: level9, outcome, code, decided_in, against }) {
   return isProven && decided_in === void 0 && against === void 0;
 }
 function confirmResults({
-  sliced,
+  sliced: sliced2,
   results
 }, confirmation, statistics2) {
   if (confirmation === void 0) return results;
   const looks2 = results.map((result, i) => {
-    const one = sliced[i];
-    return one !== void 0 && blocksByProof(result) ? lookAgain(one, confirmation, statistics2) : void 0;
+    const one2 = sliced2[i];
+    return one2 !== void 0 && blocksByProof(result) ? lookAgain(one2, confirmation, statistics2) : void 0;
   });
   const adjusted = adjust(looks2, ({ fresh }) => fresh?.p ?? null, statistics2);
   const worst = adjust(looks2, ({ worstP }) => worstP, statistics2);
@@ -37556,18 +37556,18 @@ function adjust(looks2, pOf2, statistics2) {
   let next = 0;
   return own3.map((p) => p === null ? null : adjusted[next++] ?? 1);
 }
-function lookAgain(one, confirmation, statistics2) {
-  const first2 = changedPairs(one);
+function lookAgain(one2, confirmation, statistics2) {
+  const first2 = changedPairs(one2);
   const cases = first2?.caseIds.length ?? 0;
   const none2 = { cases, n: 0, wasRun: false, fresh: void 0, worstP: null, baseMoved: false };
-  const fresh = first2 && freshPairs(one, confirmation, statistics2);
+  const fresh = first2 && freshPairs(one2, confirmation, statistics2);
   if (first2 === void 0 || fresh === void 0) return none2;
   const wanted4 = new Set(first2.caseIds);
   const found = pairsAmong(
     fresh,
     fresh.positions.filter((_, i) => wanted4.has(fresh.caseIds[i] ?? ""))
   );
-  const question2 = { ...pairedQuestion(one.place.metric, one.measured.rule, "drop") };
+  const question2 = { ...pairedQuestion(one2.place.metric, one2.measured.rule, "drop") };
   const ask2 = (pairs) => pairs.caseIds.length === 0 ? void 0 : compare2(pairs, question2, statistics2);
   return {
     cases,
@@ -37684,16 +37684,16 @@ var leastAllowed = 2;
 var shareAllowed = 0.1;
 function findTooFewPairs(measured2, minCases, gate) {
   const worst = /* @__PURE__ */ new Map();
-  for (const { rule, target, slice, finding: finding2 } of measured2) {
-    if (rule.level !== "block" || finding2.kind !== "comparison" && finding2.kind !== "given")
+  for (const { rule: rule2, target, slice, finding: finding2 } of measured2) {
+    if (rule2.level !== "block" || finding2.kind !== "comparison" && finding2.kind !== "given")
       continue;
     const { n, lost: lost2 } = finding2.kind === "given" ? finding2 : finding2.comparison;
     const expected2 = n + lost2;
     const least = slice === null ? minCases(target.task) : 1;
     const allowed4 = allowedLost(expected2, gate);
     if (lost2 <= allowed4 && n >= least) continue;
-    const key2 = JSON.stringify([target.task, target.candidate, rule.against]);
-    const { against } = rule;
+    const key2 = JSON.stringify([target.task, target.candidate, rule2.against]);
+    const { against } = rule2;
     const found = {
       ...target,
       ...against !== void 0 && { against },
@@ -37730,14 +37730,14 @@ function findCrashed({ task, candidate, cases, counterpart }, isRegraded) {
   });
   return { task, candidate, of: cases.ids.length, ids: new Set(ids) };
 }
-function withCrashes(results, sliced, crashed) {
+function withCrashes(results, sliced2, crashed) {
   return results.map((result, i) => {
-    const one = sliced[i];
+    const one2 = sliced2[i];
     const found = crashed.find(
       ({ task, candidate }) => task === result.task && candidate === result.candidate
     );
     const isOwn2 = result.decided_in === void 0 && (result.broke ?? 0) > 0;
-    const count4 = isOwn2 && one && found ? countCrashed(one, crashedIn(one, found)) : 0;
+    const count4 = isOwn2 && one2 && found ? countCrashed(one2, crashedIn(one2, found)) : 0;
     return count4 === 0 ? result : { ...result, crashed: count4 };
   });
 }
@@ -37759,14 +37759,14 @@ function countCrashed({ place: place3, measured: measured2, members }, ids) {
 
 // src/gate/families.ts
 function adjustFamilies(measured2, statistics2) {
-  const adjusted = measured2.map((one) => ({ pAdjusted: pOf(one), family: 1 }));
+  const adjusted = measured2.map((one2) => ({ pAdjusted: pOf(one2), family: 1 }));
   for (const prove of ["drop", "no_drop"]) {
     const members = [...measured2.entries()].filter(
-      ([, { rule, finding: finding2 }]) => sharesAlpha(rule, prove) && isMade(finding2)
+      ([, { rule: rule2, finding: finding2 }]) => sharesAlpha(rule2, prove) && isMade(finding2)
     );
-    const known8 = members.filter(([, one]) => pOf(one) !== null);
+    const known8 = members.filter(([, one2]) => pOf(one2) !== null);
     const ps = statistics2.holm(
-      known8.map(([, one]) => pOf(one) ?? 1),
+      known8.map(([, one2]) => pOf(one2) ?? 1),
       members.length
     );
     for (const [i] of members) adjusted[i] = { pAdjusted: null, family: members.length };
@@ -37778,8 +37778,8 @@ function adjustFamilies(measured2, statistics2) {
 function isMade({ kind }) {
   return kind === "comparison" || kind === "given";
 }
-function pOf({ rule, finding: finding2 }) {
-  if (finding2.kind === "given") return finding2.prove === "nothing" ? null : pOfSwap(rule, finding2);
+function pOf({ rule: rule2, finding: finding2 }) {
+  if (finding2.kind === "given") return finding2.prove === "nothing" ? null : pOfSwap(rule2, finding2);
   return finding2.kind === "comparison" ? finding2.comparison.p : null;
 }
 function pOfSwap({ kind }, { swap: swap3 }) {
@@ -37796,9 +37796,9 @@ function withoutDrop(finding2) {
   const { broke, fixed: fixed2, n } = finding2.comparison;
   return { ...noise, variance: Math.max(0, noise.variance - Math.abs(broke - fixed2) / n) };
 }
-function detectableOf({ rule, finding: finding2 }, { family, isProven }, statistics2) {
+function detectableOf({ rule: rule2, finding: finding2 }, { family, isProven }, statistics2) {
   const noise = isProven ? withoutDrop(finding2) : findingNoise(finding2);
-  const mde = (noise && statistics2.smallestDrop(noise, rule.alpha / family)) ?? null;
+  const mde = (noise && statistics2.smallestDrop(noise, rule2.alpha / family)) ?? null;
   return { noise, mde };
 }
 
@@ -37806,23 +37806,23 @@ function detectableOf({ rule, finding: finding2 }, { family, isProven }, statist
 var tolerance4 = 1e-9;
 function decideRules(measured2, statistics2) {
   const adjusted = adjustFamilies(measured2, statistics2);
-  return measured2.map((one, i) => {
+  return measured2.map((one2, i) => {
     const { pAdjusted, family } = adjusted[i] ?? { pAdjusted: null, family: 1 };
-    const noise = findingNoise(one.finding);
-    const canProve2 = noise === null || statistics2.canProve(noise, one.rule.alpha / family);
-    const decided = decide(one, { pAdjusted, canProve: canProve2 });
+    const noise = findingNoise(one2.finding);
+    const canProve2 = noise === null || statistics2.canProve(noise, one2.rule.alpha / family);
+    const decided = decide(one2, { pAdjusted, canProve: canProve2 });
     const isProven = decided.code === "drop_proven";
-    const detectable2 = detectableOf(one, { family, isProven }, statistics2);
-    const needed = noise === null ? void 0 : neededToShow(one, noise, statistics2);
-    const people = peoplesFigures(one, statistics2);
-    const result = ruleResult(one, { ...decided, pAdjusted, family, ...detectable2, needed });
+    const detectable2 = detectableOf(one2, { family, isProven }, statistics2);
+    const needed = noise === null ? void 0 : neededToShow(one2, noise, statistics2);
+    const people = peoplesFigures(one2, statistics2);
+    const result = ruleResult(one2, { ...decided, pAdjusted, family, ...detectable2, needed });
     return people === void 0 ? result : { ...result, people };
   });
 }
-function peoplesFigures({ rule, finding: finding2, slope, shows }, statistics2) {
+function peoplesFigures({ rule: rule2, finding: finding2, slope, shows }, statistics2) {
   if (slope === void 0 || finding2.kind !== "comparison") return void 0;
   const { delta, interval } = finding2.comparison;
-  const level9 = Math.max(0, 1 - 2 * rule.alpha);
+  const level9 = Math.max(0, 1 - 2 * rule2.alpha);
   const found = statistics2.peoplesDifference({ delta, interval, level: level9 }, slope);
   if (found === void 0 && shows === void 0) return void 0;
   return {
@@ -37832,9 +37832,9 @@ function peoplesFigures({ rule, finding: finding2, slope, shows }, statistics2) 
     margin: shows?.margin ?? null
   };
 }
-function neededToShow({ rule, range: range2, finding: finding2, shows }, { variance, clusters }, statistics2) {
-  const { prove } = rule;
-  const { margin: limit3, alpha } = shows ?? { margin: rule.limit, alpha: rule.alpha };
+function neededToShow({ rule: rule2, range: range2, finding: finding2, shows }, { variance, clusters }, statistics2) {
+  const { prove } = rule2;
+  const { margin: limit3, alpha } = shows ?? { margin: rule2.limit, alpha: rule2.alpha };
   if (prove !== "no_drop" || clusters !== null || limit3 <= 0) return void 0;
   const isMean = finding2.kind === "comparison" && !isSwapped(finding2.comparison.test);
   const width2 = range2 !== null && isMean ? range2[1] - range2[0] : void 0;
@@ -37844,17 +37844,17 @@ function neededToShow({ rule, range: range2, finding: finding2, shows }, { varia
 function isSwapped(test) {
   return test === null || test.startsWith("side_swap") || test === "large_sample";
 }
-function decide({ rule, range: range2, finding: finding2 }, proof2) {
+function decide({ rule: rule2, range: range2, finding: finding2 }, proof2) {
   if (!hasFigures(finding2)) return withoutFigures[finding2.kind];
   switch (finding2.kind) {
     case "value":
-      return isWithin3(rule, finding2.value) ? { outcome: "met", code: "within_limit" } : { outcome: "missed", code: "beyond_limit" };
+      return isWithin3(rule2, finding2.value) ? { outcome: "met", code: "within_limit" } : { outcome: "missed", code: "beyond_limit" };
     case "comparison":
-      return decideComparison({ rule, range: range2 }, finding2, proof2);
+      return decideComparison({ rule: rule2, range: range2 }, finding2, proof2);
     case "named_cases":
       return decideNamed(finding2.named);
     case "given":
-      return decideGiven(rule, finding2, proof2);
+      return decideGiven(rule2, finding2, proof2);
   }
 }
 function hasFigures(finding2) {
@@ -37875,21 +37875,21 @@ var withoutFigures = {
   given_whole: { outcome: "missed", code: "metric_missing" },
   too_few: { outcome: "inconclusive", code: "no_pairs" }
 };
-function decideComparison({ rule, range: range2 }, { prove, comparison }, { pAdjusted, canProve: canProve2 }) {
-  if (prove === "nothing") return decideBare(rule, comparison.loss);
+function decideComparison({ rule: rule2, range: range2 }, { prove, comparison }, { pAdjusted, canProve: canProve2 }) {
+  if (prove === "nothing") return decideBare(rule2, comparison.loss);
   if (!canProve2) {
-    const few = decideFew(rule, { prove, loss: comparison.loss, noise: comparison.noise });
+    const few = decideFew(rule2, { prove, loss: comparison.loss, noise: comparison.noise });
     if (few !== void 0) return few;
   }
-  return prove === "drop" ? decideProof({ rule, range: range2 }, comparison, pAdjusted ?? 1) : decideNoDrop(rule, comparison, pAdjusted ?? 1);
+  return prove === "drop" ? decideProof({ rule: rule2, range: range2 }, comparison, pAdjusted ?? 1) : decideNoDrop(rule2, comparison, pAdjusted ?? 1);
 }
-function decideFew(rule, {
+function decideFew(rule2, {
   prove,
   loss,
   noise
 }) {
   const code = "too_few_to_prove";
-  if (noise?.clusters !== null || isSeen(rule, loss)) return { outcome: "inconclusive", code };
+  if (noise?.clusters !== null || isSeen(rule2, loss)) return { outcome: "inconclusive", code };
   return prove === "drop" ? { outcome: "unmeasured", code } : void 0;
 }
 function decideNamed({ short: short2, absent: absent2, ungraded: ungraded2, already }) {
@@ -37899,76 +37899,76 @@ function decideNamed({ short: short2, absent: absent2, ungraded: ungraded2, alre
   if (already.length > 0) return { outcome: "met", code: "cases_short_before" };
   return { outcome: "met", code: "within_limit" };
 }
-function isWithin3(rule, value) {
-  return rule.kind === "min" ? value >= rule.limit - tolerance4 : value <= rule.limit + tolerance4;
+function isWithin3(rule2, value) {
+  return rule2.kind === "min" ? value >= rule2.limit - tolerance4 : value <= rule2.limit + tolerance4;
 }
-function isSeen(rule, loss) {
-  return loss > tolerance4 && loss >= rule.limit - tolerance4;
+function isSeen(rule2, loss) {
+  return loss > tolerance4 && loss >= rule2.limit - tolerance4;
 }
-function decideGiven(rule, finding2, { pAdjusted, canProve: canProve2 }) {
-  const loss = lossOf(rule, finding2);
-  if (finding2.prove === "nothing") return decideBare(rule, loss);
-  const few = canProve2 ? void 0 : decideFew(rule, { ...finding2, prove: finding2.prove, loss });
+function decideGiven(rule2, finding2, { pAdjusted, canProve: canProve2 }) {
+  const loss = lossOf(rule2, finding2);
+  if (finding2.prove === "nothing") return decideBare(rule2, loss);
+  const few = canProve2 ? void 0 : decideFew(rule2, { ...finding2, prove: finding2.prove, loss });
   if (few !== void 0) return few;
-  if (isSeen(rule, loss)) return decideSeen(rule, finding2, pAdjusted);
+  if (isSeen(rule2, loss)) return decideSeen(rule2, finding2, pAdjusted);
   if (finding2.prove === "no_drop") return { outcome: "inconclusive", code: "no_drop_not_shown" };
   const code = loss > tolerance4 ? "drop_within_limit" : "no_drop_detected";
   return { outcome: "met", code };
 }
-function decideSeen(rule, { prove }, pAdjusted) {
+function decideSeen(rule2, { prove }, pAdjusted) {
   if (pAdjusted === null) return { outcome: "inconclusive", code: "not_provable" };
-  if (pAdjusted < rule.alpha) return { outcome: "missed", code: "drop_proven" };
+  if (pAdjusted < rule2.alpha) return { outcome: "missed", code: "drop_proven" };
   return prove === "no_drop" ? { outcome: "inconclusive", code: "no_drop_not_shown" } : { outcome: "met", code: "drop_not_proven" };
 }
 function lossOf({ kind }, { value, baseline }) {
   return kind === "max_rise" ? value - baseline : baseline - value;
 }
-function decideBare(rule, loss) {
-  return isSeen(rule, loss) ? { outcome: "missed", code: "beyond_limit" } : { outcome: "met", code: "within_limit" };
+function decideBare(rule2, loss) {
+  return isSeen(rule2, loss) ? { outcome: "missed", code: "beyond_limit" } : { outcome: "met", code: "within_limit" };
 }
 var largeLoss = 1 / 3;
-function decideProof({ rule, range: range2 }, comparison, pAdjusted) {
-  if (!isSeen(rule, comparison.loss))
+function decideProof({ rule: rule2, range: range2 }, comparison, pAdjusted) {
+  if (!isSeen(rule2, comparison.loss))
     return {
       outcome: "met",
       code: comparison.loss > tolerance4 ? "drop_within_limit" : "no_drop_detected"
     };
-  if (pAdjusted < rule.alpha) return { outcome: "missed", code: "drop_proven" };
+  if (pAdjusted < rule2.alpha) return { outcome: "missed", code: "drop_proven" };
   const width2 = range2 === null ? Infinity : range2[1] - range2[0];
   return comparison.loss >= largeLoss * width2 - tolerance4 ? { outcome: "inconclusive", code: "drop_left_open" } : { outcome: "met", code: "drop_not_proven" };
 }
-function decideNoDrop(rule, comparison, pAdjusted) {
+function decideNoDrop(rule2, comparison, pAdjusted) {
   if (comparison.shown === true) return { outcome: "met", code: "no_drop_shown" };
-  return comparison.loss > tolerance4 && pAdjusted < rule.alpha ? { outcome: "missed", code: "drop_proven" } : { outcome: "inconclusive", code: "no_drop_not_shown" };
+  return comparison.loss > tolerance4 && pAdjusted < rule2.alpha ? { outcome: "missed", code: "drop_proven" } : { outcome: "inconclusive", code: "no_drop_not_shown" };
 }
 function ruleResult(measured2, standing) {
-  const { rule, target, slice, range: range2, finding: finding2 } = measured2;
+  const { rule: rule2, target, slice, range: range2, finding: finding2 } = measured2;
   const { task, candidate, metric } = target;
   const { noise, code, family, needed } = standing;
   return {
-    kind: rule.kind,
-    prove: rule.prove,
-    level: rule.level,
+    kind: rule2.kind,
+    prove: rule2.prove,
+    level: rule2.level,
     task,
     candidate,
     metric,
     slice,
-    ...rule.against !== void 0 && { against: rule.against },
-    ...figures(rule, finding2),
+    ...rule2.against !== void 0 && { against: rule2.against },
+    ...figures(rule2, finding2),
     p_adjusted: standing.pAdjusted,
     mde: standing.mde,
     ...noise && { noise },
-    limit: finding2.kind === "named_cases" ? finding2.named.limit : rule.limit,
+    limit: finding2.kind === "named_cases" ? finding2.named.limit : rule2.limit,
     outcome: standing.outcome,
     code,
-    why: { kind: "measured", finding: finding2, range: range2, alpha: rule.alpha, code, family, needed }
+    why: { kind: "measured", finding: finding2, range: range2, alpha: rule2.alpha, code, family, needed }
   };
 }
-function figures(rule, finding2) {
+function figures(rule2, finding2) {
   if (finding2.kind === "named_cases") return namedFigures(finding2.named);
   if (finding2.kind === "given") {
     const { value, baseline, n, swap: swap3 } = finding2;
-    const p = pOf({ rule, finding: finding2 });
+    const p = pOf({ rule: rule2, finding: finding2 });
     const test = swap3?.exact === true ? "arm_swap_exact" : "arm_swap_seeded";
     const tested = p === null ? {} : { test, p };
     return { ...noFigures, value, baseline, delta: value - baseline + 0, n, ...tested };
@@ -37981,13 +37981,13 @@ function figures(rule, finding2) {
     baseline: comparison.baseline,
     delta: comparison.delta,
     delta_ci: interval && [interval.lower, interval.upper],
-    ci_level: interval && Math.max(0, 1 - 2 * rule.alpha),
+    ci_level: interval && Math.max(0, 1 - 2 * rule2.alpha),
     test: comparison.test,
     p: comparison.p,
     broke: comparison.broke,
     fixed: comparison.fixed,
     n: comparison.n,
-    changed: rule.against === void 0 ? comparison.changed : withoutFailing(comparison.changed),
+    changed: rule2.against === void 0 ? comparison.changed : withoutFailing(comparison.changed),
     ...comparison.steady && { steady: true }
   };
 }
@@ -38049,31 +38049,31 @@ function namesIn3(combinations) {
   );
 }
 function sorted3(map) {
-  return [...map].toSorted(([one], [other]) => one < other ? -1 : 1);
+  return [...map].toSorted(([one2], [other]) => one2 < other ? -1 : 1);
 }
 
 // src/gate/hidden.ts
-function findHidden(sliced, results, statistics2) {
-  return sliced.flatMap((one, i) => {
-    const { rule, slice, finding: finding2 } = one.measured;
-    const proves = rule.prove === "drop" || rule.prove === "no_drop";
+function findHidden(sliced2, results, statistics2) {
+  return sliced2.flatMap((one2, i) => {
+    const { rule: rule2, slice, finding: finding2 } = one2.measured;
+    const proves = rule2.prove === "drop" || rule2.prove === "no_drop";
     if (!proves || slice !== null || finding2.kind !== "comparison") return [];
-    return results[i]?.outcome === "missed" ? [] : fallenSlices(one, statistics2);
+    return results[i]?.outcome === "missed" ? [] : fallenSlices(one2, statistics2);
   });
 }
 function fallenSlices({ measured: measured2, place: place3 }, statistics2) {
-  const rule = { ...measured2.rule, prove: "drop", level: "info" };
-  const compared = sliceCells(place3.cell, "*").map((slice) => measureRule(place3, { rule, slice }, statistics2)).flatMap((one) => one.finding.kind === "comparison" ? [{ one, ...one.finding }] : []);
+  const rule2 = { ...measured2.rule, prove: "drop", level: "info" };
+  const compared = sliceCells(place3.cell, "*").map((slice) => measureRule(place3, { rule: rule2, slice }, statistics2)).flatMap((one2) => one2.finding.kind === "comparison" ? [{ one: one2, ...one2.finding }] : []);
   const adjusted = statistics2.benjaminiHochberg(
     compared.map(({ comparison }) => comparison.p ?? 1)
   );
-  return compared.flatMap(({ one, comparison }, i) => {
+  return compared.flatMap(({ one: one2, comparison }, i) => {
     const pAdjusted = adjusted[i] ?? 1;
-    if (pAdjusted >= rule.alpha || !isSeen(rule, comparison.loss)) return [];
+    if (pAdjusted >= rule2.alpha || !isSeen(rule2, comparison.loss)) return [];
     const decided = { outcome: "missed", code: "drop_hidden" };
     const family = compared.length;
-    const detectable2 = detectableOf(one, { family, isProven: true }, statistics2);
-    return [ruleResult(one, { ...decided, pAdjusted, family, ...detectable2 })];
+    const detectable2 = detectableOf(one2, { family, isProven: true }, statistics2);
+    return [ruleResult(one2, { ...decided, pAdjusted, family, ...detectable2 })];
   });
 }
 
@@ -38121,21 +38121,21 @@ var lost = [
 function hasLoss({ slice, against, broke, code }) {
   return slice === null && against === void 0 && (broke ?? 0) > 1 && lost.includes(code);
 }
-function findLosses(sliced, results) {
+function findLosses(sliced2, results) {
   const found = /* @__PURE__ */ new Map();
-  for (const [i, one] of sliced.entries()) {
+  for (const [i, one2] of sliced2.entries()) {
     const result = results[i];
-    const pairs = one.place.pairs();
+    const pairs = one2.place.pairs();
     if (result === void 0 || !hasLoss(result) || "kind" in pairs) continue;
     const { task, candidate, metric } = result;
     const key2 = JSON.stringify([task, candidate, metric]);
     if (found.has(key2)) continue;
-    const { rule } = one.measured;
-    const loss = lossIn(pairedQuestion(one.place.metric, rule, "drop").worse);
+    const { rule: rule2 } = one2.measured;
+    const loss = lossIn(pairedQuestion(one2.place.metric, rule2, "drop").worse);
     const { caseIds: compared, before, after } = pairs;
     const broken3 = compared.filter((_, at3) => loss(before[at3] ?? 0, after[at3] ?? 0) > 0);
     const cases = { compared, broken: new Set(broken3) };
-    found.set(key2, { task, candidate, metric, alpha: rule.alpha, ...cases });
+    found.set(key2, { task, candidate, metric, alpha: rule2.alpha, ...cases });
   }
   return [...found.values()];
 }
@@ -38178,14 +38178,14 @@ var lossMessage = "loss_message";
 var lossPlacesKept = 3;
 
 // src/gate/where.ts
-function locateLosses(sliced, seen, statistics2) {
+function locateLosses(sliced2, seen, statistics2) {
   return seen.results.map((result, i) => {
-    const one = sliced[i];
-    if (one === void 0 || !isLocated(result)) return result;
+    const one2 = sliced2[i];
+    if (one2 === void 0 || !isLocated(result)) return result;
     const fallen = seen.hidden.filter((each) => isSameMetric(each, result));
     const isTold2 = (place3) => result.outcome !== "met" || // Clusters tend to break as a whole, so that alone is no news.
     place3.kind === "slice" && (place3.broke === place3.cases || fallen.some(({ slice }) => slice === place3.name));
-    const places2 = findPlaces(one, statistics2).filter(isTold2).slice(0, lossPlacesKept);
+    const places2 = findPlaces(one2, statistics2).filter(isTold2).slice(0, lossPlacesKept);
     return places2.length === 0 ? result : { ...result, places: places2 };
   });
 }
@@ -38204,11 +38204,11 @@ var located = [
 function isLocated({ slice, broke, code, decided_in: decided }) {
   return slice === null && (broke ?? 0) > 1 && decided === void 0 && located.includes(code);
 }
-function isSameMetric(one, other) {
-  return one.task === other.task && one.metric === other.metric && one.candidate === other.candidate && one.against === other.against;
+function isSameMetric(one2, other) {
+  return one2.task === other.task && one2.metric === other.metric && one2.candidate === other.candidate && one2.against === other.against;
 }
-function findPlaces(one, statistics2) {
-  const { place: place3, measured: measured2 } = one;
+function findPlaces(one2, statistics2) {
+  const { place: place3, measured: measured2 } = one2;
   const pairs = place3.pairs();
   if ("kind" in pairs || measured2.finding.kind !== "comparison") return [];
   const loss = lossIn(pairedQuestion(place3.metric, measured2.rule, "drop").worse);
@@ -38217,14 +38217,14 @@ function findPlaces(one, statistics2) {
   const clusters = { kind: "cluster", losses, units: void 0 };
   const { alpha } = measured2.rule;
   return [
-    ...testParts(sliceParts(one, pairs), slices2, statistics2),
+    ...testParts(sliceParts(one2, pairs), slices2, statistics2),
     ...testParts(clusterParts(pairs), clusters, statistics2)
   ].filter(({ p_adjusted: p, broke }) => p < alpha && broke > 1).toSorted(byStrength);
 }
-function byStrength(one, other) {
-  if (one.p_adjusted !== other.p_adjusted) return one.p_adjusted - other.p_adjusted;
-  if (one.broke !== other.broke) return other.broke - one.broke;
-  return one.name < other.name ? -1 : 1;
+function byStrength(one2, other) {
+  if (one2.p_adjusted !== other.p_adjusted) return one2.p_adjusted - other.p_adjusted;
+  if (one2.broke !== other.broke) return other.broke - one2.broke;
+  return one2.name < other.name ? -1 : 1;
 }
 function sliceParts({ place: place3 }, { pairAt }) {
   return sliceCells(place3.cell, "*").map(({ name: name2, members }) => ({
@@ -38281,12 +38281,12 @@ function countUnits(members, { losses, units: unitOf4 }) {
 // src/gate/evaluate.ts
 function evaluateRules(examination, statistics2) {
   const { sides: sides2 } = examination;
-  const rules = examination.rules.filter((rule) => isReferenceKnown(rule, sides2));
+  const rules2 = examination.rules.filter((rule2) => isReferenceKnown(rule2, sides2));
   const allCounts = [];
   const crashed = [];
   const effort = [];
   const regraded = regradedTasks(sides2);
-  const sliced = [];
+  const sliced2 = [];
   for (const cell7 of visitCells(sides2)) {
     const places2 = placesOf2(cell7, examination, statistics2);
     const cellCounts = countCell(cell7, countFirstPairs(cell7, places2, statistics2));
@@ -38296,32 +38296,32 @@ function evaluateRules(examination, statistics2) {
     effort.push(...compareEffort(places2, statistics2));
     const facing = openFacing(cell7, examination, statistics2);
     for (const [i, place3] of places2.entries())
-      sliced.push(
-        ...measurePlace({ place: place3, facing: (name2) => facing(name2)[i] ?? place3 }, rules, statistics2)
+      sliced2.push(
+        ...measurePlace({ place: place3, facing: (name2) => facing(name2)[i] ?? place3 }, rules2, statistics2)
       );
   }
-  const measured2 = sliced.map(({ measured: one }) => one);
+  const measured2 = sliced2.map(({ measured: one2 }) => one2);
   const here = targetsHere(sides2);
   const all = [...measured2, ...measureUnmatched(examination, here)];
   const settled3 = decideRules(all, statistics2).map(
     (result) => asDecided(result, examination.decided)
   );
-  const proven2 = findProven(sliced, settled3);
+  const proven2 = findProven(sliced2, settled3);
   const confirmed = confirmResults(
-    { sliced, results: settled3 },
+    { sliced: sliced2, results: settled3 },
     examination.confirmation,
     statistics2
   );
   const results = examination.acceptsMove ? confirmed : withMoves(confirmed, sides2);
-  const hidden2 = findHidden(sliced, results, statistics2);
+  const hidden2 = findHidden(sliced2, results, statistics2);
   const located2 = withCrashes(
-    locateLosses(sliced, { results, hidden: hidden2 }, statistics2),
-    sliced,
+    locateLosses(sliced2, { results, hidden: hidden2 }, statistics2),
+    sliced2,
     crashed
   );
   const minCases = (task) => sides2.head.tasks[task]?.min_cases ?? 1;
   const thin = findTooFewPairs(measured2, minCases, examination.gate);
-  const losses = () => findLosses(sliced, located2);
+  const losses = () => findLosses(sliced2, located2);
   return { allCounts, results: located2, thin, hidden: hidden2, proven: proven2, effort, crashed, losses };
 }
 function regradedTasks({ baseline }) {
@@ -38341,28 +38341,28 @@ function openFacing(cell7, examination, statistics2) {
     return places2;
   };
 }
-function measurePlace({ place: own3, facing }, rules, statistics2) {
+function measurePlace({ place: own3, facing }, rules2, statistics2) {
   const { cell: here, metric } = own3;
   const target = { task: here.task, candidate: here.candidate, metric: metric.id };
-  return rules.filter((rule) => covers(rule, target)).flatMap((rule) => {
-    const place3 = rule.against === void 0 ? own3 : facing(rule.against);
+  return rules2.filter((rule2) => covers(rule2, target)).flatMap((rule2) => {
+    const place3 = rule2.against === void 0 ? own3 : facing(rule2.against);
     const { cell: cell7 } = place3;
-    if (rule.slice === void 0)
-      return [{ measured: measureRule(place3, { rule, slice: void 0 }, statistics2), place: place3 }];
-    const slices2 = sliceCells(cell7, rule.slice);
-    if (slices2.length === 0) return [{ measured: noSlice(place3, rule), place: place3 }];
+    if (rule2.slice === void 0)
+      return [{ measured: measureRule(place3, { rule: rule2, slice: void 0 }, statistics2), place: place3 }];
+    const slices2 = sliceCells(cell7, rule2.slice);
+    if (slices2.length === 0) return [{ measured: noSlice(place3, rule2), place: place3 }];
     return slices2.map((slice) => ({
-      measured: measureRule(place3, { rule, slice }, statistics2),
+      measured: measureRule(place3, { rule: rule2, slice }, statistics2),
       place: place3,
       members: slice.members
     }));
   });
 }
-function noSlice({ cell: cell7, metric }, rule) {
+function noSlice({ cell: cell7, metric }, rule2) {
   return {
-    rule,
+    rule: rule2,
     target: { task: cell7.task, candidate: cell7.candidate, metric: metric.id },
-    slice: rule.slice ?? null,
+    slice: rule2.slice ?? null,
     range: null,
     finding: { kind: "slice_missing" }
   };
@@ -38385,29 +38385,29 @@ function targetsHere(sides2) {
 function metricIds(own3) {
   return withSampleMetrics(own3).filter(isAggregated).map(({ id }) => id);
 }
-function isReferenceKnown({ against }, { head: head2, leftOut: leftOut5 }) {
-  return against === void 0 || head2.candidates.includes(against) || leftOut5.candidates.includes(against);
+function isReferenceKnown({ against }, { head: head2, leftOut: leftOut6 }) {
+  return against === void 0 || head2.candidates.includes(against) || leftOut6.candidates.includes(against);
 }
-function measureUnmatched({ rules, sides: sides2 }, here) {
-  return rules.filter(
-    (rule) => rule.declared && !(isReferenceKnown(rule, sides2) && here.some((target) => covers(rule, target)))
-  ).filter((rule) => !isAboutUnselected(rule, sides2)).map((rule) => ({
-    rule,
-    target: { task: rule.task, candidate: rule.candidate, metric: rule.metric },
-    slice: rule.slice ?? null,
+function measureUnmatched({ rules: rules2, sides: sides2 }, here) {
+  return rules2.filter(
+    (rule2) => rule2.declared && !(isReferenceKnown(rule2, sides2) && here.some((target) => covers(rule2, target)))
+  ).filter((rule2) => !isAboutUnselected(rule2, sides2)).map((rule2) => ({
+    rule: rule2,
+    target: { task: rule2.task, candidate: rule2.candidate, metric: rule2.metric },
+    slice: rule2.slice ?? null,
     range: null,
     finding: { kind: "nothing_matches" }
   }));
 }
-function isAboutUnselected(rule, { leftOut: leftOut5 }) {
-  return leftOut5.tasks.some((task) => matchesName(task, rule.task)) || leftOut5.candidates.some((candidate) => matchesName(candidate, rule.candidate));
+function isAboutUnselected(rule2, { leftOut: leftOut6 }) {
+  return leftOut6.tasks.some((task) => matchesName(task, rule2.task)) || leftOut6.candidates.some((candidate) => matchesName(candidate, rule2.candidate));
 }
 function asDecided(result, decided) {
-  const found = decided.find(({ rule: rule2 }) => isSameRule(rule2, result));
+  const found = decided.find(({ rule: rule3 }) => isSameRule(rule3, result));
   if (found === void 0) return result;
-  const { reason, located: located2, ...rule } = found.rule;
+  const { reason, located: located2, ...rule2 } = found.rule;
   const why = { kind: "decided", reason };
-  return { ...rule, why, ...located2 && { places: located2.places }, decided_in: found.attempt };
+  return { ...rule2, why, ...located2 && { places: located2.places }, decided_in: found.attempt };
 }
 var identity = [
   "kind",
@@ -38420,8 +38420,8 @@ var identity = [
   "against",
   "limit"
 ];
-function isSameRule(one, other) {
-  return identity.every((key2) => one[key2] === other[key2]);
+function isSameRule(one2, other) {
+  return identity.every((key2) => one2[key2] === other[key2]);
 }
 
 // src/gate/doubts.ts
@@ -38456,7 +38456,7 @@ function turnedBy(examination, seen, statistics2) {
     if (result.level !== "block" || !isUnopposed(result)) return [];
     const other = feared.results[i];
     if (other !== void 0 && isUnopposed(other)) return [];
-    const counts = seen.allCounts.find((one) => one.task === task && one.candidate === candidate);
+    const counts = seen.allCounts.find((one2) => one2.task === task && one2.candidate === candidate);
     return [{ task, candidate, metric, counts }];
   });
 }
@@ -38464,7 +38464,7 @@ function findPartial({ allCounts, results }) {
   return allCounts.flatMap(({ task, candidate, cases, fresh, dropped }) => {
     const known8 = cases - fresh - dropped.changed;
     const isCompared = results.some(
-      (one) => one.task === task && one.candidate === candidate && one.level === "block" && isUnopposed(one) && (one.kind === "max_drop" || one.kind === "max_rise") && one.against === void 0
+      (one2) => one2.task === task && one2.candidate === candidate && one2.level === "block" && isUnopposed(one2) && (one2.kind === "max_drop" || one2.kind === "max_rise") && one2.against === void 0
     );
     if (!isCompared || known8 <= 0 || known8 * 2 >= cases) return [];
     return [{ kind: "baseline_partial", task, candidate, known: known8, cases }];
@@ -38565,12 +38565,12 @@ function comparisonNotes(sides2, { allCounts, results }, statistics2) {
   ];
 }
 function worthOfPool(runs, results, { smallestDrop: smallestDrop2 }) {
-  const rule = results.find(
+  const rule2 = results.find(
     ({ level: level9, prove, against, mde: mde2 }) => level9 === "block" && prove === "drop" && against === void 0 && mde2 !== null
   );
-  if (rule?.noise === void 0 || rule.mde === null || rule.why.kind !== "measured")
+  if (rule2?.noise === void 0 || rule2.mde === null || rule2.why.kind !== "measured")
     return void 0;
-  const { task, metric, mde, noise, why } = rule;
+  const { task, metric, mde, noise, why } = rule2;
   const variance = noise.variance * (1 + 1 / (2 * runs)) / (1 + 1 / runs);
   const doubled = smallestDrop2({ ...noise, variance }, why.alpha / why.family);
   return doubled === void 0 ? void 0 : { task, metric, range: why.range, mde, doubled };
@@ -38613,8 +38613,8 @@ function reachVerdict(evidence) {
     ...results.filter(isAdvice).filter(isNotMet).map(remarkOn("rule")),
     ...results.filter(isLocated2).map(remarkOn("located")),
     ...results.filter(isHiding).map(remarkOn("rule")),
-    ...seen.hidden.filter((one) => !isLocatedIn(one, results)).map(remarkOn("rule")),
-    ...results.filter((one) => isSeenNotBlocking(one) && !isHiding(one)).map(remarkOn("rule")),
+    ...seen.hidden.filter((one2) => !isLocatedIn(one2, results)).map(remarkOn("rule")),
+    ...results.filter((one2) => isSeenNotBlocking(one2) && !isHiding(one2)).map(remarkOn("rule")),
     ...counted6,
     ...results.filter(isQuiet).map(remarkOn("rule")),
     ...results.length > 0 ? ungatedTasks(seen) : []
@@ -38622,7 +38622,7 @@ function reachVerdict(evidence) {
   return { verdict, remarks, rules: [...results, ...seen.hidden] };
 }
 function remarkOn(kind) {
-  return (rule) => ({ kind, rule });
+  return (rule2) => ({ kind, rule: rule2 });
 }
 function problemRemark(problem2) {
   return { kind: "problem", problem: problem2 };
@@ -38635,7 +38635,7 @@ function countRemarks({ seen, problems }) {
   ]);
 }
 function missingMetrics({ task, candidate }, { results }) {
-  return results.filter((one) => one.task === task && one.candidate === candidate).filter(({ code }) => code === "metric_missing").map(({ metric }) => metric);
+  return results.filter((one2) => one2.task === task && one2.candidate === candidate).filter(({ code }) => code === "metric_missing").map(({ metric }) => metric);
 }
 function isSaid(cellCounts, problems) {
   return problems.some(
@@ -38657,8 +38657,8 @@ function verdictOfRule({ level: level9, outcome, code }) {
 }
 function worstRemarks(verdict, { problems, seen, acceptsLoss }) {
   return [
-    ...problems.filter((one) => verdictOf(one) === verdict).map(problemRemark),
-    ...seen.results.filter((one) => !(acceptsLoss && isLoss(one)) && verdictOfRule(one) === verdict).map(remarkOn("rule"))
+    ...problems.filter((one2) => verdictOf(one2) === verdict).map(problemRemark),
+    ...seen.results.filter((one2) => !(acceptsLoss && isLoss(one2)) && verdictOfRule(one2) === verdict).map(remarkOn("rule"))
   ];
 }
 function isLoss({ kind, level: level9, outcome, code, against }) {
@@ -38678,7 +38678,7 @@ function nothingMeasured({ baseline, seen }) {
 function isLocatedIn(hidden2, results) {
   const { task, candidate, metric, slice, against } = hidden2;
   return results.some(
-    (one) => one.task === task && one.candidate === candidate && one.metric === metric && one.against === against && one.places?.some(({ kind, name: name2 }) => kind === "slice" && name2 === slice)
+    (one2) => one2.task === task && one2.candidate === candidate && one2.metric === metric && one2.against === against && one2.places?.some(({ kind, name: name2 }) => kind === "slice" && name2 === slice)
   );
 }
 function ungatedTasks({ allCounts, results }) {
@@ -38710,7 +38710,7 @@ function isHiding({ outcome, places: places2 }) {
 function judge(input, statistics2) {
   const { gate, head: head2, baseline } = input;
   const sides2 = { head: head2, baseline, leftOut: input.leftOut ?? nothingLeftOut };
-  const rules = planRules(
+  const rules2 = planRules(
     gate,
     metricsByTask(sides2),
     baseline.kind === "run" ? "compared" : "none"
@@ -38720,7 +38720,7 @@ function judge(input, statistics2) {
   const examination = {
     sides: sides2,
     gate,
-    rules,
+    rules: rules2,
     ungradedAs: "nothing",
     ofChange: input.ofChange === true,
     acceptsMove: input.acceptsMove === true,
@@ -38758,7 +38758,7 @@ function problemsOf({
   const ofRun = findProblems(seen.allCounts, gone, gate);
   const found = [
     ...ofRun,
-    ...seen.thin.filter((one) => !isSaidWith(ofRun, one)),
+    ...seen.thin.filter((one2) => !isSaidWith(ofRun, one2)),
     ...casesBy2 === "base" ? findPartial(seen) : [],
     ...findUnread(baseline, seen.results),
     ...unread === void 0 ? [] : [{ kind: "attempts_unread", reason: unread }]
@@ -38767,15 +38767,15 @@ function problemsOf({
 }
 function isSaidWith(problems, { task, candidate }) {
   return problems.some(
-    (one) => (one.kind === "too_many_ungraded" || one.kind === "none_scored") && one.task === task && one.candidate === candidate
+    (one2) => (one2.kind === "too_many_ungraded" || one2.kind === "none_scored") && one2.task === task && one2.candidate === candidate
   );
 }
 function confirms(gate) {
   return gate !== "none" && gate.confirm !== "never";
 }
 function hangsOnProven({ results }, problems) {
-  const fails = problems.some((one) => verdictOf(one) === "fail" || verdictOf(one) === "error");
-  return !fails && !results.some((one) => isBlocked(one) && !blocksByProof(one));
+  const fails = problems.some((one2) => verdictOf(one2) === "fail" || verdictOf(one2) === "error");
+  return !fails && !results.some((one2) => isBlocked(one2) && !blocksByProof(one2));
 }
 var nothingLeftOut = { tasks: [], candidates: [] };
 
@@ -38788,11 +38788,11 @@ function attemptLines(attempts2, decided) {
 }
 function takenLine({ number, earlier }) {
   const noun = plural(earlier.length, "attempt");
-  const numbers2 = earlier.map((each) => each.number).join(", ");
-  return `Attempt ${number} of this workflow run: the samples of ${noun} ${numbers2} count beside its own, of each case the mean; what had no grade then was asked again.`;
+  const numbers3 = earlier.map((each) => each.number).join(", ");
+  return `Attempt ${number} of this workflow run: the samples of ${noun} ${numbers3} count beside its own, of each case the mean; what had no grade then was asked again.`;
 }
-function decidedLine({ attempt: attempt3, rule }) {
-  const { task, metric, candidate } = rule;
+function decidedLine({ attempt: attempt3, rule: rule2 }) {
+  const { task, metric, candidate } = rule2;
   return `${task}/${metric}, ${candidate}: attempt ${attempt3} of this workflow run confirmed the drop, and a re-run does not undo that; push a commit to have it judged anew.`;
 }
 
@@ -38831,11 +38831,11 @@ function difference(value, unit) {
   const sign2 = value < 0 ? "\u2212" : value > 0 ? "+" : "";
   return `${sign2}${distance(value, unit)}`;
 }
-function differenceRange([lower3, upper], unit) {
-  return `${difference(lower3, unit).replace(/ (?:points|s)$/, "")} to ${difference(upper, unit)}`;
+function differenceRange([lower4, upper], unit) {
+  return `${difference(lower4, unit).replace(/ (?:points|s)$/, "")} to ${difference(upper, unit)}`;
 }
-function figureRange([lower3, upper], unit) {
-  return `${figure(lower3, unit)} to ${figure(upper, unit)}`;
+function figureRange([lower4, upper], unit) {
+  return `${figure(lower4, unit)} to ${figure(upper, unit)}`;
 }
 function percentName(level9) {
   return `${Number((level9 * 100).toFixed(1))}%`;
@@ -38861,8 +38861,8 @@ function count(value) {
 function counted2(value, noun) {
   return `${count(value)} ${plural(value, noun)}`;
 }
-function forCount(value, one, several) {
-  return value === 1 ? one : several;
+function forCount(value, one2, several) {
+  return value === 1 ? one2 : several;
 }
 function countedOf(value, all, noun) {
   return `${count(value)} of ${counted2(all, noun)}`;
@@ -38949,81 +38949,81 @@ var outcomeWords = {
 
 // src/report/words/rules.ts
 var none = "\u2013";
-function ruleWords(run4, rule) {
-  const unit = unitOf2(run4, rule);
-  const cases = casesOfRule(run4, rule);
+function ruleWords(run4, rule2) {
+  const unit = unitOf2(run4, rule2);
+  const cases = casesOfRule(run4, rule2);
   return {
-    level: rule.level,
-    name: ruleName(run4, rule),
-    baseline: rule.baseline === null ? none : figure(rule.baseline, unit),
-    value: valueWords(rule, unit),
-    delta: rule.delta === null ? none : difference(rule.delta, unit),
-    interval: intervalWords(run4, rule),
-    range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf2(run4, rule)),
+    level: rule2.level,
+    name: ruleName(run4, rule2),
+    baseline: rule2.baseline === null ? none : figure(rule2.baseline, unit),
+    value: valueWords(rule2, unit),
+    delta: rule2.delta === null ? none : difference(rule2.delta, unit),
+    interval: intervalWords(run4, rule2),
+    range: rule2.delta_ci === null ? "" : differenceRange(rule2.delta_ci, unitOf2(run4, rule2)),
     cases: cases === null ? none : count(cases),
-    key: rule.kind,
-    limit: limitWords(run4, rule),
-    consequence: consequenceWords(run4, rule),
-    mark: markOf2(rule),
-    outcome: `${outcomeWords[rule.outcome]}: ${codeWords(rule, inBrackets(detectable(run4, rule)))}`,
-    shown: `${outcomeWords[rule.outcome]}: ${codeWords(rule, void 0)}${inBrackets(powerWords(run4, rule))}`,
-    brief: `${markOf2(rule)} ${codeWords(rule, void 0)}`,
-    found: codeWords(rule, void 0),
-    evidence: evidenceWords(run4, rule)
+    key: rule2.kind,
+    limit: limitWords(run4, rule2),
+    consequence: consequenceWords(run4, rule2),
+    mark: markOf2(rule2),
+    outcome: `${outcomeWords[rule2.outcome]}: ${codeWords(rule2, inBrackets(detectable(run4, rule2)))}`,
+    shown: `${outcomeWords[rule2.outcome]}: ${codeWords(rule2, void 0)}${inBrackets(powerWords(run4, rule2))}`,
+    brief: `${markOf2(rule2)} ${codeWords(rule2, void 0)}`,
+    found: codeWords(rule2, void 0),
+    evidence: evidenceWords(run4, rule2)
   };
 }
-function valueWords(rule, unit) {
-  if (rule.kind !== "must_pass" || rule.n === null || rule.code === "cases_ungraded")
-    return rule.value === null ? none : figure(rule.value, unit);
-  const fallen = (rule.short?.length ?? 0) + (rule.changed.failing?.count ?? 0);
-  const passing2 = Math.max(0, rule.n - fallen);
-  return `${count(passing2)} of ${count(rule.n)} ${forCount(rule.n, "passes", "pass")}`;
+function valueWords(rule2, unit) {
+  if (rule2.kind !== "must_pass" || rule2.n === null || rule2.code === "cases_ungraded")
+    return rule2.value === null ? none : figure(rule2.value, unit);
+  const fallen = (rule2.short?.length ?? 0) + (rule2.changed.failing?.count ?? 0);
+  const passing2 = Math.max(0, rule2.n - fallen);
+  return `${count(passing2)} of ${count(rule2.n)} ${forCount(rule2.n, "passes", "pass")}`;
 }
-function ruleName(run4, rule) {
-  const candidate = run4.candidates.length > 1 ? ` \xB7 ${rule.candidate}` : "";
-  const slice = rule.slice === null ? "" : ` \xB7 ${rule.slice}`;
-  const against = rule.against === void 0 ? "" : ` \xB7 against ${rule.against}`;
-  return `${rule.task}/${rule.metric}${candidate}${slice}${against}`;
+function ruleName(run4, rule2) {
+  const candidate = run4.candidates.length > 1 ? ` \xB7 ${rule2.candidate}` : "";
+  const slice = rule2.slice === null ? "" : ` \xB7 ${rule2.slice}`;
+  const against = rule2.against === void 0 ? "" : ` \xB7 against ${rule2.against}`;
+  return `${rule2.task}/${rule2.metric}${candidate}${slice}${against}`;
 }
-function casesOfRule(run4, rule) {
-  if (rule.n !== null) return rule.n;
-  const found = valueAt2(run4.metrics, rule);
+function casesOfRule(run4, rule2) {
+  if (rule2.n !== null) return rule2.n;
+  const found = valueAt2(run4.metrics, rule2);
   return found?.n ?? null;
 }
-function ruleFacts(run4, rule) {
-  const cases = casesOfRule(run4, rule);
-  const rest = [ruleFrame(run4, rule), ...cases === null ? [] : [counted2(cases, "case")]];
-  const moved = rule.delta === null ? "" : `${difference(rule.delta, unitOf2(run4, rule))} `;
+function ruleFacts(run4, rule2) {
+  const cases = casesOfRule(run4, rule2);
+  const rest = [ruleFrame(run4, rule2), ...cases === null ? [] : [counted2(cases, "case")]];
+  const moved = rule2.delta === null ? "" : `${difference(rule2.delta, unitOf2(run4, rule2))} `;
   return `${moved}(${rest.join("; ")})`;
 }
-function ruleFrame(run4, rule) {
-  const limit3 = limitFact(run4, rule);
-  if (rule.delta_ci === null) return limit3;
-  const level9 = rule.ci_level === null ? "interval" : `${percentName(rule.ci_level)} interval`;
-  return `${level9} ${differenceRange(rule.delta_ci, unitOf2(run4, rule))}; ${limit3}`;
+function ruleFrame(run4, rule2) {
+  const limit3 = limitFact(run4, rule2);
+  if (rule2.delta_ci === null) return limit3;
+  const level9 = rule2.ci_level === null ? "interval" : `${percentName(rule2.ci_level)} interval`;
+  return `${level9} ${differenceRange(rule2.delta_ci, unitOf2(run4, rule2))}; ${limit3}`;
 }
-function detectable(run4, rule) {
-  const unit = unitOf2(run4, rule);
-  if (rule.mde === null || unit === "share" && rule.mde > 1) return void 0;
-  return `could detect \u2265 ${distance(rule.mde, unit)}`;
+function detectable(run4, rule2) {
+  const unit = unitOf2(run4, rule2);
+  if (rule2.mde === null || unit === "share" && rule2.mde > 1) return void 0;
+  return `could detect \u2265 ${distance(rule2.mde, unit)}`;
 }
-function changeNoun(rule) {
-  return rule.kind === "max_rise" ? "rise" : "drop";
+function changeNoun(rule2) {
+  return rule2.kind === "max_rise" ? "rise" : "drop";
 }
-function intervalWords(run4, rule) {
-  if (rule.delta_ci === null) return "";
-  const range2 = differenceRange(rule.delta_ci, unitOf2(run4, rule));
-  return rule.ci_level === null ? range2 : `${percentName(rule.ci_level)}: ${range2}`;
+function intervalWords(run4, rule2) {
+  if (rule2.delta_ci === null) return "";
+  const range2 = differenceRange(rule2.delta_ci, unitOf2(run4, rule2));
+  return rule2.ci_level === null ? range2 : `${percentName(rule2.ci_level)}: ${range2}`;
 }
-function limitWords(run4, rule) {
-  const unit = unitOf2(run4, rule);
-  const size3 = isRelative(rule) ? threshold(rule, unit) : figure(rule.limit, unit);
-  return rule.prove === "nothing" ? `${size3}, without proof` : size3;
+function limitWords(run4, rule2) {
+  const unit = unitOf2(run4, rule2);
+  const size3 = isRelative(rule2) ? threshold(rule2, unit) : figure(rule2.limit, unit);
+  return rule2.prove === "nothing" ? `${size3}, without proof` : size3;
 }
-function consequenceWords(run4, rule) {
-  const verb = verbs[rule.level];
-  const size3 = figure(rule.limit, unitOf2(run4, rule));
-  switch (rule.kind) {
+function consequenceWords(run4, rule2) {
+  const verb = verbs[rule2.level];
+  const size3 = figure(rule2.limit, unitOf2(run4, rule2));
+  switch (rule2.kind) {
     case "min":
       return `${verb} below ${size3}`;
     case "max":
@@ -39032,43 +39032,43 @@ function consequenceWords(run4, rule) {
       return size3 === "100.0%" ? `${verb} if one fails` : `${verb} if one is not ${size3}`;
     case "max_drop":
     case "max_rise":
-      return limitWords(run4, rule);
+      return limitWords(run4, rule2);
   }
 }
-function limitFact(run4, rule) {
-  const unit = unitOf2(run4, rule);
-  switch (rule.kind) {
+function limitFact(run4, rule2) {
+  const unit = unitOf2(run4, rule2);
+  switch (rule2.kind) {
     case "min":
-      return `at least ${figure(rule.limit, unit)} asked`;
+      return `at least ${figure(rule2.limit, unit)} asked`;
     case "max":
-      return `at most ${figure(rule.limit, unit)} allowed`;
+      return `at most ${figure(rule2.limit, unit)} allowed`;
     case "must_pass":
-      return `${figure(rule.limit, unit)} asked of each must-pass case`;
+      return `${figure(rule2.limit, unit)} asked of each must-pass case`;
     case "max_drop":
     case "max_rise":
-      return threshold(rule, unit);
+      return threshold(rule2, unit);
   }
 }
 function isRelative({ kind }) {
   return kind === "max_drop" || kind === "max_rise";
 }
 var verbs = { block: "blocks", warn: "warns", info: "notes" };
-function threshold(rule, unit) {
-  const verb = verbs[rule.level];
-  return rule.limit === 0 ? `${verb} on any ${changeNoun(rule)}` : `${verb} from ${distance(rule.limit, unit)}`;
+function threshold(rule2, unit) {
+  const verb = verbs[rule2.level];
+  return rule2.limit === 0 ? `${verb} on any ${changeNoun(rule2)}` : `${verb} from ${distance(rule2.limit, unit)}`;
 }
-function evidenceWords(run4, rule) {
-  const { code } = rule;
-  if (code === "drop_proven" || code === "drop_hidden") return adjustedP(rule) ?? "";
-  return powerWords(run4, rule) ?? "";
+function evidenceWords(run4, rule2) {
+  const { code } = rule2;
+  if (code === "drop_proven" || code === "drop_hidden") return adjustedP(rule2) ?? "";
+  return powerWords(run4, rule2) ?? "";
 }
-function powerWords(run4, rule) {
-  const { code } = rule;
-  return code === "drop_not_proven" || code === "no_drop_detected" ? detectable(run4, rule) : void 0;
+function powerWords(run4, rule2) {
+  const { code } = rule2;
+  return code === "drop_not_proven" || code === "no_drop_detected" ? detectable(run4, rule2) : void 0;
 }
-function codeWords(rule, power3) {
-  const noun = changeNoun(rule);
-  const proof2 = power3 === void 0 ? "" : inBrackets(adjustedP(rule));
+function codeWords(rule2, power3) {
+  const noun = changeNoun(rule2);
+  const proof2 = power3 === void 0 ? "" : inBrackets(adjustedP(rule2));
   const words7 = {
     within_limit: "within the limit",
     beyond_limit: "beyond the limit",
@@ -39088,16 +39088,16 @@ function codeWords(rule, power3) {
     cases_ungraded: "a must-pass case could not be graded",
     slice_missing: "no case is in this slice",
     run_stopped: "the run was stopped",
-    no_baseline: rule.against === void 0 ? "no baseline" : `no answers of ${rule.against}`,
+    no_baseline: rule2.against === void 0 ? "no baseline" : `no answers of ${rule2.against}`,
     not_comparable: "not comparable",
     too_few_to_prove: `too few cases or clusters to prove a ${noun}`,
     baseline_moved: "this run's grader moves the baseline itself",
     not_provable: `${noun} seen, can't be proven`,
-    no_pairs: `no case in common with ${rule.against ?? "the baseline"}`,
-    metric_missing: rule.value === null ? "no case has this metric" : "a number outside of the metric's range",
+    no_pairs: `no case in common with ${rule2.against ?? "the baseline"}`,
+    metric_missing: rule2.value === null ? "no case has this metric" : "a number outside of the metric's range",
     metric_new: "new metric, not in the baseline"
   };
-  return words7[rule.code];
+  return words7[rule2.code];
 }
 function adjustedP({ p, p_adjusted: adjusted }) {
   const shown8 = adjusted ?? p;
@@ -39106,12 +39106,12 @@ function adjustedP({ p, p_adjusted: adjusted }) {
 function inBrackets(text3) {
   return text3 === void 0 ? "" : ` (${text3})`;
 }
-function markOf2(rule) {
-  switch (rule.outcome) {
+function markOf2(rule2) {
+  switch (rule2.outcome) {
     case "met":
       return "\u2705";
     case "missed":
-      return rule.level === "block" ? "\u274C" : "\u26A0\uFE0F";
+      return rule2.level === "block" ? "\u274C" : "\u26A0\uFE0F";
     case "inconclusive":
       return "\u26A0\uFE0F";
     case "unmeasured":
@@ -39120,14 +39120,14 @@ function markOf2(rule) {
 }
 
 // src/report/words/differences.ts
-function toldOf(rule, why, found) {
-  const unit = metricUnit(rule.metric, why.range);
-  const seen = difference(rule.delta ?? 0, unit);
+function toldOf(rule2, why, found) {
+  const unit = metricUnit(rule2.metric, why.range);
+  const seen = difference(rule2.delta ?? 0, unit);
   const moved = `${seen} (${figure(found.baseline, unit)} \u2192 ${figure(found.value, unit)})`;
-  return { rule, why, found, unit, seen, moved, blocks: `the rule ${threshold(rule, unit)}` };
+  return { rule: rule2, why, found, unit, seen, moved, blocks: `the rule ${threshold(rule2, unit)}` };
 }
-function comparisonReason(rule, why, comparison) {
-  const told = toldOf(rule, why, comparison);
+function comparisonReason(rule2, why, comparison) {
+  const told = toldOf(rule2, why, comparison);
   const tell = tellers[why.code] ?? undetected;
   const { fractional, test } = comparison;
   const isBetween = test !== null && fractional > 0;
@@ -39145,21 +39145,21 @@ var tellers = {
   no_drop_shown: (told) => `${told.moved}; ${sizeOfLimit(told)} is ruled out${bound(told)}`,
   no_drop_not_shown: (told) => `${told.moved}; ${sizeOfLimit(told)} is not ruled out${notShown(told)}`
 };
-function givenReason(rule, why, given) {
-  const told = toldOf(rule, why, given);
+function givenReason(rule2, why, given) {
+  const told = toldOf(rule2, why, given);
   if (given.prove === "nothing") return `${told.moved}; ${told.blocks}`;
   const tell = givenTellers[why.code];
-  return tell === void 0 ? `no ${changeNoun(rule)} of that size seen: ${told.moved}; ${threshold(rule, told.unit)} what can be proven` : tell(told);
+  return tell === void 0 ? `no ${changeNoun(rule2)} of that size seen: ${told.moved}; ${threshold(rule2, told.unit)} what can be proven` : tell(told);
 }
 var givenTellers = {
   no_drop_not_shown: (told) => `${told.moved}; ${sizeOfLimit(told)} is not ruled out: ${told.found.swap === void 0 ? noCaseScores : swapped(told.found)}`,
   drop_proven: (told) => `${told.moved}, a proven ${changeNoun(told.rule)}: ${swapped(told.found)}; ${proof(told)}; ${told.blocks}`,
   drop_not_proven: (told) => `${told.moved} seen, not proven: ${swapped(told.found)}; ${proof(told)}${givenPower(told)}`,
   too_few_to_prove: (told) => `${told.moved}; ${tooFew(told)}`,
-  not_provable: ({ rule, moved }) => `${moved}, a ${changeNoun(rule)} that can't be proven: ${noCaseScores}`
+  not_provable: ({ rule: rule2, moved }) => `${moved}, a ${changeNoun(rule2)} that can't be proven: ${noCaseScores}`
 };
-function givenPower({ rule, why, found, unit }) {
-  const mde = usableMde(rule, why.range);
+function givenPower({ rule: rule2, why, found, unit }) {
+  const mde = usableMde(rule2, why.range);
   return mde === void 0 ? "" : `; ${counted2(found.n, "case")} detect \u2265 ${distance(mde, unit)}`;
 }
 function swapped({ n, swap: swap3 }) {
@@ -39168,7 +39168,7 @@ function swapped({ n, swap: swap3 }) {
 }
 var noCaseScores = "grade_batch returned it without scores by case; use `prove: nothing` or `min`, or have grade_batch score each sample instead";
 function tooFew({
-  rule,
+  rule: rule2,
   why: { alpha, family },
   found
 }) {
@@ -39177,14 +39177,14 @@ function tooFew({
   const isClustered2 = clusters !== void 0 && clusters !== null;
   const who = `${counted2(found.n, "case")}${isClustered2 ? ` in ${counted2(clusters.count, "cluster")}` : ""}`;
   const least = isClustered2 ? counted2(fewestClusters(alpha, family), "cluster") : counted2(fewestCases(alpha, family), "case");
-  return `not judged: ${who} can't prove a ${changeNoun(rule)}${among}, however large; it takes ${least}, or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
+  return `not judged: ${who} can't prove a ${changeNoun(rule2)}${among}, however large; it takes ${least}, or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
 }
-function proven({ rule, moved, found, why }) {
-  return `${moved}, a proven ${changeNoun(rule)}: ${brokeAndFixed(found)}; ${proof({ rule, why })}`;
+function proven({ rule: rule2, moved, found, why }) {
+  return `${moved}, a proven ${changeNoun(rule2)}: ${brokeAndFixed(found)}; ${proof({ rule: rule2, why })}`;
 }
-function sizeOfLimit({ rule, unit }) {
-  const noun = changeNoun(rule);
-  return rule.limit === 0 ? `a ${noun}` : `a ${noun} of ${distance(rule.limit, unit)}`;
+function sizeOfLimit({ rule: rule2, unit }) {
+  const noun = changeNoun(rule2);
+  return rule2.limit === 0 ? `a ${noun}` : `a ${noun} of ${distance(rule2.limit, unit)}`;
 }
 function notShown(told) {
   const { broke, steady } = told.found;
@@ -39200,32 +39200,32 @@ function roundedUp(cases) {
   const step3 = 10 ** Math.max(0, Math.floor(Math.log10(cases)) - 1);
   return step3 * Math.ceil(cases / step3);
 }
-function isWithinLimit({ rule, found: { interval } }) {
+function isWithinLimit({ rule: rule2, found: { interval } }) {
   if (interval === null) return false;
-  return (rule.kind === "max_rise" ? -interval.upper : interval.lower) > -rule.limit;
+  return (rule2.kind === "max_rise" ? -interval.upper : interval.lower) > -rule2.limit;
 }
-function bound({ rule, why: { alpha }, found: { interval }, unit }) {
+function bound({ rule: rule2, why: { alpha }, found: { interval }, unit }) {
   if (interval === null) return "";
-  const worst = rule.kind === "max_rise" ? interval.upper : interval.lower;
+  const worst = rule2.kind === "max_rise" ? interval.upper : interval.lower;
   return `: at worst ${difference(worst, unit)} (${percentName(1 - alpha)} sure)`;
 }
 function brokeAndFixed({ broke, fixed: fixed2, n }) {
   return `${countedOf(broke, n, "case")} broke, ${count(fixed2)} ${forCount(fixed2, "was", "were")} fixed`;
 }
-function proof({ rule, why: { family, code } }) {
-  const p = pValue(rule.p_adjusted ?? 1);
+function proof({ rule: rule2, why: { family, code } }) {
+  const p = pValue(rule2.p_adjusted ?? 1);
   const method = code === "drop_hidden" ? "Benjamini\u2013Hochberg" : "Holm";
   return family > 1 ? `${p} (${method}, ${count(family)} comparisons)` : p;
 }
-function power({ rule, why: { range: range2 }, found: { n, noise }, unit }) {
+function power({ rule: rule2, why: { range: range2 }, found: { n, noise }, unit }) {
   const clusters = noise?.clusters ?? null;
   const cases = `${counted2(n, "case")}${clusters === null ? "" : ` in ${counted2(clusters.count, "cluster")}`}`;
-  const mde = usableMde(rule, range2);
+  const mde = usableMde(rule2, range2);
   if (mde === void 0) return `${cases} ${forCount(n, "is", "are")} too few to detect a loss`;
   return `${cases} ${forCount(n, "detects", "detect")} \u2265 ${distance(mde, unit)}`;
 }
-function undetected({ rule, why: { range: range2 }, found, unit }) {
-  const mde = usableMde(rule, range2);
+function undetected({ rule: rule2, why: { range: range2 }, found, unit }) {
+  const mde = usableMde(rule2, range2);
   const cases = counted2(found.n, "case");
   const isSame8 = found.broke + found.fixed === 0;
   const seen = `no regression detected${isSame8 ? `: not one of ${cases} changed` : ""}`;
@@ -39251,14 +39251,14 @@ function locatedWords(places2, broke) {
   const parts2 = places2.map((place3, i) => `${partWords(place3, broke, i)})`);
   return `where it broke: ${parts2.join("; ")}, more than by chance`;
 }
-function hidingReason(rule, places2, { alpha, range: range2 }) {
-  const { delta, baseline, value, n, code, p_adjusted: p, limit: limit3, broke } = rule;
-  const unit = metricUnit(rule.metric, range2);
+function hidingReason(rule2, places2, { alpha, range: range2 }) {
+  const { delta, baseline, value, n, code, p_adjusted: p, limit: limit3, broke } = rule2;
+  const unit = metricUnit(rule2.metric, range2);
   const moved = `${difference(delta ?? 0, unit)} (${figure(baseline ?? 0, unit)} \u2192 ${figure(value ?? 0, unit)}) over all ${counted2(n ?? 0, "case")}`;
   const isProven = p !== null && p < alpha;
   const proof2 = isProven ? ", proven" : code === "drop_not_proven" ? ", not proven of them all" : "";
   const below2 = code === "drop_within_limit" ? `, below the limit of ${distance(limit3, unit)}` : "";
-  const mde = isProven ? void 0 : usableMde(rule, range2);
+  const mde = isProven ? void 0 : usableMde(rule2, range2);
   const power3 = mde === void 0 ? "" : `; they detect \u2265 ${distance(mde, unit)}`;
   return `${moved}${proof2}${below2}${power3}; ${locatedReason(places2, broke ?? 0)}; the total hides it`;
 }
@@ -39276,8 +39276,8 @@ function partWords(place3, broke, i) {
 }
 var longestName = 80;
 function clip2(name2) {
-  const characters2 = Array.from(name2);
-  return characters2.length > longestName ? `${characters2.slice(0, longestName).join("")}\u2026` : name2;
+  const characters3 = Array.from(name2);
+  return characters3.length > longestName ? `${characters3.slice(0, longestName).join("")}\u2026` : name2;
 }
 function lossMessageReason(metric, { broke: here, cases, p_adjusted: p, family }, broke) {
   const over = family > 1 ? ` over ${counted2(family, "message")}` : "";
@@ -39310,8 +39310,8 @@ function approvedLine(approval) {
   return `The change of how it is judged was approved by ${signed(approval)}: its own policy decides.`;
 }
 function signed({ by, label: label2, approvers }) {
-  const rule = approvers === void 0 ? "" : `, \`gate.approvers: ${approvers}\``;
-  return `${by} (label \`${label2}\`${rule})`;
+  const rule2 = approvers === void 0 ? "" : `, \`gate.approvers: ${approvers}\``;
+  return `${by} (label \`${label2}\`${rule2})`;
 }
 function approvedRemovalLine(approval) {
   return `That this suite is deleted was approved by ${signed(approval)}: nothing is judged by it.`;
@@ -39359,7 +39359,7 @@ function allOf({ n }) {
 function shortPart(named2, unit) {
   const { short: short2 } = named2;
   if (short2.length === 0) return "";
-  const cases = listed3(short2.map((one) => shortCase(one, unit)));
+  const cases = listed3(short2.map((one2) => shortCase(one2, unit)));
   const found = isAll(named2, unit) ? forCount(short2.length, "fails", "fail") : `${forCount(short2.length, "is not", "are not")} ${asked(named2, unit)}`;
   return `${count(short2.length)} of ${allOf(named2)} ${found}: ${cases}`;
 }
@@ -39415,32 +39415,32 @@ var absentWhy = {
 };
 
 // src/report/words/reasons.ts
-function ruleReason(rule) {
-  const { why, code, outcome, places: places2 } = rule;
+function ruleReason(rule2) {
+  const { why, code, outcome, places: places2 } = rule2;
   if (why.kind === "decided")
-    return `${why.reason}; decided in attempt ${rule.decided_in ?? 1} of this run, and a re-run does not undo it: push a commit`;
+    return `${why.reason}; decided in attempt ${rule2.decided_in ?? 1} of this run, and a re-run does not undo it: push a commit`;
   const { moved } = why;
-  const unit = metricUnit(rule.metric, why.range);
-  const crashes = crashClauses(rule);
+  const unit = metricUnit(rule2.metric, why.range);
+  const crashes = crashClauses(rule2);
   if (code === "baseline_moved" && moved !== void 0) {
     const clause = `${moveClause(moved, unit)}, so that equal scores prove nothing: ${moveRemedy}`;
     return [clause, ...crashes].join("; ");
   }
-  const reason = outcome === "met" && places2 !== void 0 ? hidingReason(rule, places2, why) : `${findingReason(rule, why)}${confirmReason(rule.confirmation)}`;
+  const reason = outcome === "met" && places2 !== void 0 ? hidingReason(rule2, places2, why) : `${findingReason(rule2, why)}${confirmReason(rule2.confirmation)}`;
   return [reason, ...moved ? [moveClause(moved, unit)] : [], ...crashes].join("; ");
 }
-function findingReason(rule, why) {
+function findingReason(rule2, why) {
   const { finding: finding2, range: range2 } = why;
-  const unit = metricUnit(rule.metric, range2);
-  const other = otherSide(rule);
+  const unit = metricUnit(rule2.metric, range2);
+  const other = otherSide(rule2);
   if (isPlain(finding2)) return plainReasons[finding2.kind];
   switch (finding2.kind) {
     case "value":
-      return limitReason(rule, finding2.value, unit);
+      return limitReason(rule2, finding2.value, unit);
     case "comparison":
-      return comparisonReason(rule, why, finding2.comparison);
+      return comparisonReason(rule2, why, finding2.comparison);
     case "metric_missing":
-      return `no sample of this run has a score in \`${rule.metric}\`${givenInstead(finding2.undeclared)}`;
+      return `no sample of this run has a score in \`${rule2.metric}\`${givenInstead(finding2.undeclared)}`;
     case "named_cases":
       return namedReason(finding2.named, unit);
     case "no_baseline":
@@ -39450,13 +39450,13 @@ function findingReason(rule, why) {
     case "no_pairs":
       return `not compared: not one case could be paired with ${other}`;
     case "given":
-      return givenReason(rule, why, finding2);
+      return givenReason(rule2, why, finding2);
     case "given_unlike":
       return unlikeReason(finding2.why, other);
     case "given_outside":
-      return `grade_batch returned ${finding2.value} for \`${rule.metric}\`, which its range [${(range2 ?? []).join(", ")}] does not hold; correct the grader, or declare the \`range\` that it has`;
+      return `grade_batch returned ${finding2.value} for \`${rule2.metric}\`, which its range [${(range2 ?? []).join(", ")}] does not hold; correct the grader, or declare the \`range\` that it has`;
     case "given_whole":
-      return `\`${rule.metric}\` has no scores by case, as grade_batch returned it for all cases together; have grade_batch give each sample its score instead`;
+      return `\`${rule2.metric}\` has no scores by case, as grade_batch returned it for all cases together; have grade_batch give each sample its score instead`;
   }
 }
 function otherSide({ against }) {
@@ -39520,24 +39520,24 @@ function crashClauses({ crashed = 0, broke }) {
   return [`${broke === 1 ? "the broken case" : share3} ended without a score`];
 }
 function partNames(parts2) {
-  const names5 = parts2.map(
+  const names6 = parts2.map(
     (part4) => part4 === "direction" ? "the metric's direction" : `the ${part4}`
   );
-  return names5.join(" and ");
+  return names6.join(" and ");
 }
 
 // src/report/words/remarks.ts
-function gateResult({ verdict, remarks, rules }, hasManifest) {
+function gateResult({ verdict, remarks, rules: rules2 }, hasManifest) {
   const reasons = remarks.flatMap((remark) => remarkLines(remark, hasManifest));
-  return { verdict, reasons, rules: rules.map(ruleResult2) };
+  return { verdict, reasons, rules: rules2.map(ruleResult2) };
 }
-function ruleResult2(rule) {
-  const { why: _, places: places2, confirmation, crashed, decided_in, ...figures2 } = rule;
+function ruleResult2(rule2) {
+  const { why: _, places: places2, confirmation, crashed, decided_in, ...figures2 } = rule2;
   return {
     ...figures2,
-    reason: ruleReason(rule),
+    reason: ruleReason(rule2),
     ...confirmation && { confirmation },
-    ...places2 && { located: { reason: locatedReason(places2, rule.broke ?? 0), places: places2 } },
+    ...places2 && { located: { reason: locatedReason(places2, rule2.broke ?? 0), places: places2 } },
     ...crashed !== void 0 && { crashed },
     ...decided_in !== void 0 && { decided_in }
   };
@@ -39572,8 +39572,8 @@ function remarkLines(remark, hasManifest) {
       ];
   }
 }
-function linesOfRule(rule) {
-  const lines2 = [ruleLine(rule), acceptedLine(rule), ...locatedLines(rule)];
+function linesOfRule(rule2) {
+  const lines2 = [ruleLine(rule2), acceptedLine(rule2), ...locatedLines(rule2)];
   return [...lines2, ...lines2.flatMap(linesByPolicy)];
 }
 function ruleLine(result) {
@@ -39582,9 +39582,9 @@ function ruleLine(result) {
   const where = `${slice}${againstWords(result)}`;
   return `${levels2[result.level]}${result.task}/${result.metric}, ${result.candidate}${where}: ${result.reason}`;
 }
-function locatedLines(rule) {
-  const { task, metric, candidate, located: located2 } = rule;
-  const what = `${task}/${metric}, ${candidate}${againstWords(rule)}`;
+function locatedLines(rule2) {
+  const { task, metric, candidate, located: located2 } = rule2;
+  const what = `${task}/${metric}, ${candidate}${againstWords(rule2)}`;
   return located2 === void 0 ? [] : [`${what}: ${located2.reason}`];
 }
 function againstWords({ against }) {
@@ -39678,8 +39678,8 @@ function outsideLines(cellCounts) {
     return `${place2(cellCounts)}: ${countedOf(cases, cellCounts.cases, "case")} ${verb} a score \`${metric}\` outside of its range [${range2.join(", ")}]: counted as wrong; correct the grader, or declare the \`range\` that it has`;
   });
 }
-function nothingMeasured2({ noBaseline, tooFew: tooFew3, rules }) {
-  if (rules === 0)
+function nothingMeasured2({ noBaseline, tooFew: tooFew3, rules: rules2 }) {
+  if (rules2 === 0)
     return "nothing is gated: no task's first metric is a mean with the range [0, 1]; declare `range: [0, 1]` on it, or write `gate.rules`";
   if (noBaseline !== void 0)
     return `nothing was compared: no baseline (${noBaseline}); give one (\`gate.baseline: { path: \u2026 }\` or \`--baseline\`), or declare a rule with \`min\` or \`max\``;
@@ -39687,8 +39687,8 @@ function nothingMeasured2({ noBaseline, tooFew: tooFew3, rules }) {
     return "nothing was judged: so few cases can't prove a change for the worse, however large; add cases, or declare a rule that needs no proof (`min`, `max`, `must_pass`, `prove: nothing`)";
   return "nothing was compared: the baseline has nothing of what the rules compare; declare a rule with `min` or `max`, or wait for the base branch's next run";
 }
-function nothingOfResults({ noBaseline, tooFew: tooFew3, rules }) {
-  if (rules === 0)
+function nothingOfResults({ noBaseline, tooFew: tooFew3, rules: rules2 }) {
+  if (rules2 === 0)
     return "nothing is gated: no task's main metric has the range [0, 1]; give the drop that is allowed (`max-drop`) or the lowest value (`min`)";
   if (noBaseline !== void 0)
     return `nothing was compared: no baseline (${noBaseline}); give one (\`baseline\`), or the lowest value that is allowed (\`min\`)`;
@@ -39845,9 +39845,9 @@ function slicesOf(group, cases, fields) {
   return [every, ...sorted4.map(([slice, members]) => ({ slice, members }))];
 }
 function countUpTo(size3) {
-  const numbers2 = new Int32Array(size3);
-  for (let i = 0; i < size3; i += 1) numbers2[i] = i;
-  return numbers2;
+  const numbers3 = new Int32Array(size3);
+  for (let i = 0; i < size3; i += 1) numbers3[i] = i;
+  return numbers3;
 }
 function casesByValues(group, cases) {
   const byValues = /* @__PURE__ */ new Map();
@@ -39889,11 +39889,11 @@ function ofShape(scores2, kind, level9) {
   const interval = fromScores(scores2.values, level9);
   return { stderr: void 0, interval, method: interval ? "order_statistic" : null };
 }
-function resampled({ values, clusters: names5 }, kind, level9) {
-  const order3 = names5 ? values : values.toSorted();
-  const clusters = names5 ? clustersOf(names5, values.length, (i, j) => (values[i] ?? 0) - (values[j] ?? 0)) : apart(values.length);
+function resampled({ values, clusters: names6 }, kind, level9) {
+  const order3 = names6 ? values : values.toSorted();
+  const clusters = names6 ? clustersOf(names6, values.length, (i, j) => (values[i] ?? 0) - (values[j] ?? 0)) : apart(values.length);
   if (clusters.size < leastForBootstrap) return untold;
-  if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names5 }, kind, level9);
+  if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names6 }, kind, level9);
   const statistic = resampler({ values: order3, clusters }, kind);
   const drawn2 = bootstrap({ units: clusters.size, draws, seed: bootstrapSeed }, statistic);
   return { ...describe(drawn2, level9), method: "bootstrap" };
@@ -39983,7 +39983,7 @@ function slicesFor({ id }, slices2) {
 }
 function presentOf(scores2, members, clusters) {
   const present = new Float64Array(members.length);
-  const names5 = [];
+  const names6 = [];
   let n = 0;
   for (let i = 0; i < members.length; i += 1) {
     const member = members[i] ?? 0;
@@ -39991,9 +39991,9 @@ function presentOf(scores2, members, clusters) {
     if (Number.isNaN(score)) continue;
     present[n] = score;
     n += 1;
-    if (clusters) names5.push(clusters[member] ?? null);
+    if (clusters) names6.push(clusters[member] ?? null);
   }
-  return { values: present.subarray(0, n), clusters: clusters && names5 };
+  return { values: present.subarray(0, n), clusters: clusters && names6 };
 }
 function counting(metric, group) {
   const counted6 = { id: metric.id, substitutes: substituteScores(metric, [group]) };
@@ -40035,13 +40035,13 @@ function estimate(measured2, scores2) {
   if (value === void 0) return { value: null, n, stderr: null, ci: null, ci_method: null };
   const { stderr = null, interval, method } = certaintyOf(scores2, aggregation, level2);
   if (isProportion(measured2, scores2)) {
-    const { lower: lower3, upper } = wilsonInterval(Math.round(value * n), n, level2);
-    return { value, n, stderr, ci: [lower3, upper], ci_method: "wilson" };
+    const { lower: lower4, upper } = wilsonInterval(Math.round(value * n), n, level2);
+    return { value, n, stderr, ci: [lower4, upper], ci_method: "wilson" };
   }
   const units2 = constantUnits(measured2, scores2);
   if (units2 !== void 0) {
-    const { lower: lower3, upper } = wilsonInterval(Math.round(value) * units2, units2, level2);
-    return { value, n, stderr, ci: [lower3, upper], ci_method: "wilson" };
+    const { lower: lower4, upper } = wilsonInterval(Math.round(value) * units2, units2, level2);
+    return { value, n, stderr, ci: [lower4, upper], ci_method: "wilson" };
   }
   const ci = interval && atLeastZero(interval, measured2.metric);
   return { value, n, stderr, ci: ci ?? null, ci_method: ci ? method : null };
@@ -40059,8 +40059,8 @@ function countNamed(clusters) {
   const named2 = all.filter((cluster) => cluster !== null);
   return new Set(named2).size + all.length - named2.length;
 }
-function atLeastZero({ lower: lower3, upper }, { id }) {
-  return [isSampleMetric(id) ? Math.max(0, lower3) : lower3, upper];
+function atLeastZero({ lower: lower4, upper }, { id }) {
+  return [isSampleMetric(id) ? Math.max(0, lower4) : lower4, upper];
 }
 function isProportion({ metric, scale, cases }, { values, clusters }) {
   if (metric.aggregation !== "mean" || clusters !== void 0) return false;
@@ -40125,12 +40125,12 @@ async function withCases(opened, { only_cases: globs = [], only_where: where = [
     for (const task of opened.tasks) {
       const { ids: ids2, fitting } = await idsOf(task.dataset, rowMatcher(where));
       for (const id of ids2) all.push(id);
-      const chosen = new Set(fitting.filter(matches2));
-      const only = where.length === 0 ? globs : [...chosen].map(asGlob);
-      const selection = { selected: chosen.size, of: ids2.length, up_to: 1, only };
-      if (chosen.size === 0) continue;
-      const spec = { ...task.spec, min_cases: Math.min(task.spec.min_cases, chosen.size) };
-      tasks.push({ ...task, spec, dataset: onlyCases(task.dataset, chosen), selection });
+      const chosen2 = new Set(fitting.filter(matches2));
+      const only = where.length === 0 ? globs : [...chosen2].map(asGlob);
+      const selection = { selected: chosen2.size, of: ids2.length, up_to: 1, only };
+      if (chosen2.size === 0) continue;
+      const spec = { ...task.spec, min_cases: Math.min(task.spec.min_cases, chosen2.size) };
+      tasks.push({ ...task, spec, dataset: onlyCases(task.dataset, chosen2), selection });
     }
     refuseIdleGlobs(globs, all);
     if (tasks.length === 0) throw new Refusal(problem("where_selects_nothing", { where, globs }));
@@ -40189,9 +40189,9 @@ function rankOf(text3, seed6) {
     for (let word = 0; word < 3; word += 1)
       words7[word] = Math.imul((words7[word] ?? 0) ^ code, primes[word] ?? 1);
   }
-  const numbers2 = new Uint32Array(2);
-  sfc32Block([words7[0] ?? 0, words7[1] ?? 0, words7[2] ?? 0])(numbers2);
-  return ((numbers2[0] ?? 0) * 2 ** 21 + ((numbers2[1] ?? 0) >>> 11)) / 2 ** 53;
+  const numbers3 = new Uint32Array(2);
+  sfc32Block([words7[0] ?? 0, words7[1] ?? 0, words7[2] ?? 0])(numbers3);
+  return ((numbers3[0] ?? 0) * 2 ** 21 + ((numbers3[1] ?? 0) >>> 11)) / 2 ** 53;
 }
 var primes = [16777619, 2246822507, 3266489909];
 
@@ -41877,14 +41877,14 @@ function openIn({ grader, metrics: metrics2 }) {
   return (id) => open8.some((named2) => isMetricOf(named2, id));
 }
 function findingNotes(found) {
-  const { dropped, unknown: unknown3, repeated: repeated3, doubled, leftOut: leftOut5 } = found;
+  const { dropped, unknown: unknown3, repeated: repeated3, doubled, leftOut: leftOut6 } = found;
   const why = found.isOpen ? "a metric's id has letters, digits, _, . and - only" : "`metrics` does not declare them (declare them there, or leave `metrics` out to take all)";
   return [
     dropped.length > 0 && `dropped of what grade_batch returned: ${listed4(dropped)}; ${why}`,
     unknown3.length > 0 && `grade_batch updated ${counted2(unknown3.length, "sample")} that it was not given: ${listed4(unknown3)}; not used`,
     repeated3.length > 0 && `grade_batch updated ${counted2(repeated3.length, "sample")} more than once: ${listed4(repeated3)}; where its updates differ, the last one counts`,
     doubled.length > 0 && `grade_batch both returned ${listed4(doubled)} and gave samples a score of that name; what it returned is the metric`,
-    leftOut5 > 0 && `grade_batch was not given ${counted2(leftOut5, "sample")} that could not be asked or extracted`
+    leftOut6 > 0 && `grade_batch was not given ${counted2(leftOut6, "sample")} that could not be asked or extracted`
   ].filter((note5) => note5 !== false);
 }
 var idsListed = 3;
@@ -42118,8 +42118,8 @@ function finderIn(group) {
 function givenTo(group) {
   return group?.givenIds().map((id) => [id, group.given(id)]);
 }
-function sameScores(one, other) {
-  return one.outcome === other.outcome && isDeepStrictEqual({ ...one.scores }, { ...other.scores });
+function sameScores(one2, other) {
+  return one2.outcome === other.outcome && isDeepStrictEqual({ ...one2.scores }, { ...other.scores });
 }
 function decide2({
   changed: changed2,
@@ -42211,8 +42211,8 @@ function spreadOf({ ci, range: range2, n }, value) {
   const [lowest, highest] = range2;
   const width2 = highest - lowest;
   if (width2 <= 0 || value < lowest || value > highest) return null;
-  const { lower: lower3, upper } = wilsonInterval((value - lowest) / width2 * n, n, 0.95);
-  return [lowest + width2 * lower3, lowest + width2 * upper];
+  const { lower: lower4, upper } = wilsonInterval((value - lowest) / width2 * n, n, 0.95);
+  return [lowest + width2 * lower4, lowest + width2 * upper];
 }
 
 // src/verdict/regraded-side.ts
@@ -42364,20 +42364,20 @@ function baselineSide(baseline, tasks) {
 function measuredTasks(head2) {
   const isSeveral = hasEarlier(head2.attempts);
   return Object.entries(head2.tasks).map(([id, task]) => {
-    const sliced = head2.candidates.map((candidate) => head2.ledger.group(id, candidate));
-    const first2 = sliced.find((group) => group !== void 0 && group.size > 0);
+    const sliced2 = head2.candidates.map((candidate) => head2.ledger.group(id, candidate));
+    const first2 = sliced2.find((group) => group !== void 0 && group.size > 0);
     const metrics2 = withSampleMetrics(task.metrics);
     const slices2 = Object.keys(first2?.slices(0) ?? {});
     return { id, metrics: metrics2, slices: slices2, repeatsOfAttempt: isSeveral ? task.repeats : void 0 };
   });
 }
-function stoppedResult({ rules }, stopped4) {
+function stoppedResult({ rules: rules2 }, stopped4) {
   const reason = "The run was stopped before its end: what it has says nothing about the rest.";
-  return { verdict: "error", reasons: [stopped4 ?? reason], rules: rules.map(notReached) };
+  return { verdict: "error", reasons: [stopped4 ?? reason], rules: rules2.map(notReached) };
 }
-function notReached({ located: _located, ...rule }) {
+function notReached({ located: _located, ...rule2 }) {
   const reason = "not judged: the run was stopped before its end";
-  return { ...rule, outcome: "unmeasured", code: "run_stopped", reason };
+  return { ...rule2, outcome: "unmeasured", code: "run_stopped", reason };
 }
 var millisecondsPerDay2 = 864e5;
 function describeBaseline(baseline, found) {
@@ -42484,13 +42484,13 @@ function metadataOf({ metadata, run_metadata }) {
   return Object.keys(all).length === 0 ? {} : { metadata: all };
 }
 function generationOf({ suite, candidates: candidates2 }) {
-  const settings2 = {};
+  const settings3 = {};
   for (const spec of suite.candidates) {
     const model = modelOf(spec);
     if (model === void 0 || !candidates2.some(({ id }) => id === spec.id)) continue;
-    settings2[spec.id] = { ...model.generation };
+    settings3[spec.id] = { ...model.generation };
   }
-  return settings2;
+  return settings3;
 }
 function describeSuite(prepared2, { request: { publish }, batches: batches3 }) {
   const { suite } = prepared2;
@@ -43116,10 +43116,10 @@ function serverVariables(servers) {
   return variablesIn(texts3);
 }
 function variablesIn(texts3) {
-  const names5 = texts3.flatMap(
+  const names6 = texts3.flatMap(
     (text3) => [...text3.matchAll(fromEnvironment)].map(([, name2]) => name2 ?? "")
   );
-  return [...new Set(names5)];
+  return [...new Set(names6)];
 }
 function settingVariables(spec) {
   const { model = "", system_prompt: prompt = "", tools: tools2 } = spec;
@@ -43130,11 +43130,11 @@ function settingVariables(spec) {
   ];
 }
 function namedVariables(spec) {
-  const own3 = settingVariables(spec).flatMap(([, names5]) => names5);
+  const own3 = settingVariables(spec).flatMap(([, names6]) => names6);
   return [.../* @__PURE__ */ new Set([...serverVariables(spec.mcp_servers), ...own3])];
 }
-function withVariables(text3, environment) {
-  return text3.replaceAll(fromEnvironment, (_, name2) => environment[name2] ?? "");
+function withVariables(text3, environment2) {
+  return text3.replaceAll(fromEnvironment, (_, name2) => environment2[name2] ?? "");
 }
 var runtimeTraits = {
   "claude-code": {
@@ -43214,11 +43214,11 @@ function isNear(host) {
 }
 
 // src/model/refused-settings.ts
-function settingsRefused(asked3, settings2) {
-  if (!asked3.provider.passthrough) return refusedByOpenAi(asked3, settings2);
+function settingsRefused(asked3, settings3) {
+  if (!asked3.provider.passthrough) return refusedByOpenAi(asked3, settings3);
   const host = hostOf(asked3.provider.base_url);
   const reader = readers.find(([id]) => isHost(id, host));
-  return reader === void 0 ? [] : reader[1](asked3, settings2);
+  return reader === void 0 ? [] : reader[1](asked3, settings3);
 }
 var readers = [
   ["anthropic", refusedByAnthropic],
@@ -43233,10 +43233,10 @@ function hostOf(address) {
   return URL.parse(address)?.hostname ?? "";
 }
 var alwaysReasons = /^(?:ft:)?(?:o\d|codex-mini|gpt-5(?![.\d]|-chat))/;
-function refusedByOpenAi({ provider, name: name2 }, settings2) {
-  const sampling = samplingOf(settings2, provider);
+function refusedByOpenAi({ provider, name: name2 }, settings3) {
+  const sampling = samplingOf(settings3, provider);
   if (sampling.length === 0) return [];
-  const effort = effortOf(settings2);
+  const effort = effortOf(settings3);
   if (alwaysReasons.test(name2))
     return [
       {
@@ -43254,8 +43254,8 @@ function refusedByOpenAi({ provider, name: name2 }, settings2) {
     }
   ];
 }
-function samplingOf(settings2, { api }) {
-  const { temperature = 1, top_p = 1, presence_penalty = 0, frequency_penalty = 0 } = settings2;
+function samplingOf(settings3, { api }) {
+  const { temperature = 1, top_p = 1, presence_penalty = 0, frequency_penalty = 0 } = settings3;
   const hasPenalties = api === "chat";
   return [
     ...temperature === 1 ? [] : ["temperature"],
@@ -43266,9 +43266,9 @@ function samplingOf(settings2, { api }) {
 }
 var leastThinking = 1024;
 var leastTopP = 0.95;
-function refusedByAnthropic({ name: name2 }, settings2) {
-  const { temperature = 1, top_p = 1, top_k } = settings2;
-  const thinking = objectAt(settings2.extra_body, "thinking");
+function refusedByAnthropic({ name: name2 }, settings3) {
+  const { temperature = 1, top_p = 1, top_k } = settings3;
+  const thinking = objectAt(settings3.extra_body, "thinking");
   const type = thinking?.["type"];
   const sampling = [
     ...temperature === 1 ? [] : ["temperature"],
@@ -43284,7 +43284,7 @@ function refusedByAnthropic({ name: name2 }, settings2) {
   const beside = sampling.filter((each) => each !== "top_p" || top_p < leastTopP);
   return [
     ...beside.length === 0 ? [] : [besideThinking(beside)],
-    ...type === "enabled" ? budgetRefused(thinking?.["budget_tokens"], settings2) : []
+    ...type === "enabled" ? budgetRefused(thinking?.["budget_tokens"], settings3) : []
   ];
 }
 function isLateClaude(name2) {
@@ -43292,9 +43292,9 @@ function isLateClaude(name2) {
   const [major, minor] = [Number(version2?.[1] ?? 0), Number(version2?.[2] ?? 0)];
   return major > 4 || major === 4 && minor >= 7;
 }
-function removed(settings2) {
+function removed(settings3) {
   return {
-    settings: settings2,
+    settings: settings3,
     why: "Claude 4.7 and later models take none of them",
     instead: "Leave them out."
   };
@@ -43304,41 +43304,41 @@ var budgetGone = {
   why: "Claude 4.7 and later models think without a budget",
   instead: "Write thinking: { type: adaptive }."
 };
-function besideThinking(settings2) {
+function besideThinking(settings3) {
   return {
-    settings: [...settings2, "extra_body.thinking"],
+    settings: [...settings3, "extra_body.thinking"],
     why: `with thinking, Claude takes no other temperature than 1, no top_k, and a top_p from ${leastTopP} on`,
     instead: "Leave one side out."
   };
 }
 function budgetRefused(budget, { max_output_tokens: most2 }) {
   if (typeof budget !== "number") return [];
-  const settings2 = ["extra_body.thinking.budget_tokens"];
+  const settings3 = ["extra_body.thinking.budget_tokens"];
   if (budget < leastThinking)
     return [
       {
-        settings: settings2,
+        settings: settings3,
         why: `the budget is ${budget}, and at least ${leastThinking} tokens are needed`,
         instead: `Set it to ${leastThinking} or more.`
       }
     ];
-  return most2 === void 0 || budget < most2 ? [] : [noRoom(settings2, budget, most2)];
+  return most2 === void 0 || budget < most2 ? [] : [noRoom(settings3, budget, most2)];
 }
-function noRoom(settings2, budget, most2) {
+function noRoom(settings3, budget, most2) {
   return {
-    settings: [...settings2, "max_output_tokens"],
+    settings: [...settings3, "max_output_tokens"],
     why: `a budget of ${budget} tokens for thinking leaves no room for an answer within ${most2}, which count both`,
     instead: "Raise max_output_tokens above the budget."
   };
 }
-function refusedByGoogle(_asked, settings2) {
-  const body = settings2.extra_body;
+function refusedByGoogle(_asked, settings3) {
+  const body = settings3.extra_body;
   const google = objectAt(objectAt(body, "extra_body"), "google") ?? objectAt(body, "google");
   const thinking = objectAt(google, "thinking_config") ?? {};
   const { thinking_budget: budget, thinking_level: level9 } = thinking;
-  const most2 = settings2.max_output_tokens;
+  const most2 = settings3.max_output_tokens;
   const given = [
-    ...effortOf(settings2) === void 0 ? [] : ["reasoning.effort"],
+    ...effortOf(settings3) === void 0 ? [] : ["reasoning.effort"],
     ...budget === void 0 ? [] : ["thinking_budget"],
     ...level9 === void 0 ? [] : ["thinking_level"]
   ];
@@ -43347,19 +43347,19 @@ function refusedByGoogle(_asked, settings2) {
     ...typeof budget === "number" && budget > 0 && most2 !== void 0 && budget >= most2 ? [noRoom(["thinking_budget"], budget, most2)] : []
   ];
 }
-function oneOf2(settings2) {
+function oneOf2(settings3) {
   return {
-    settings: settings2,
+    settings: settings3,
     why: "each says how much the model thinks, and only one may be given",
     instead: "Keep one of them."
   };
 }
-function refusedByOpenRouter(_asked, settings2) {
-  const { reasoning, max_output_tokens: most2 } = settings2;
+function refusedByOpenRouter(_asked, settings3) {
+  const { reasoning, max_output_tokens: most2 } = settings3;
   const budget = isJsonObject(reasoning) ? reasoning["max_tokens"] : void 0;
   if (typeof budget !== "number") return [];
   return [
-    ...effortOf(settings2) === void 0 ? [] : [oneOf2(["reasoning.effort", "reasoning.max_tokens"])],
+    ...effortOf(settings3) === void 0 ? [] : [oneOf2(["reasoning.effort", "reasoning.max_tokens"])],
     ...most2 === void 0 || budget < most2 ? [] : [noRoom(["reasoning.max_tokens"], budget, most2)]
   ];
 }
@@ -43392,28 +43392,28 @@ var whyNotSent = {
 };
 function readSettings(part4, context) {
   const { model: _model, ...written4 } = objectOf(part4) ?? {};
-  const settings2 = { ...written4 };
+  const settings3 = { ...written4 };
   for (const [alias, key2] of settingAliases) {
-    const value = settings2[alias];
+    const value = settings3[alias];
     if (value === void 0) continue;
-    const own3 = settings2[key2];
+    const own3 = settings3[key2];
     if (own3 !== void 0 && canonicalJson(asList(own3)) !== canonicalJson(asList(value))) {
       const found = { key: alias, other: key2 };
       context.refuse(problem("setting_conflict", found, keyPlaceOf(at(part4, alias))));
     }
-    settings2[key2] = value;
-    delete settings2[alias];
+    settings3[key2] = value;
+    delete settings3[alias];
   }
-  if (settings2["stop"] !== void 0) settings2["stop"] = asList(settings2["stop"]);
+  if (settings3["stop"] !== void 0) settings3["stop"] = asList(settings3["stop"]);
   const body = safeBody(at(part4, "extra_body"), context);
-  return body === void 0 ? settings2 : { ...settings2, extra_body: body };
+  return body === void 0 ? settings3 : { ...settings3, extra_body: body };
 }
 function mergeSettings(run4, own3) {
-  const settings2 = { ...defaults, ...run4, ...own3 };
-  return isGeneration(settings2) ? settings2 : void 0;
+  const settings3 = { ...defaults, ...run4, ...own3 };
+  return isGeneration(settings3) ? settings3 : void 0;
 }
-function isGeneration(settings2) {
-  return Object.keys(defaults).every((key2) => typeof settings2[key2] === "number");
+function isGeneration(settings3) {
+  return Object.keys(defaults).every((key2) => typeof settings3[key2] === "number");
 }
 function checkSent({
   generation,
@@ -43429,8 +43429,8 @@ function checkSent({
   const whole = settingsNotSent(provider).filter(({ setting }) => isSet(generation[setting]));
   const idle4 = [...whole, ...parts2];
   for (const why of new Set(idle4.map((each) => each.why))) {
-    const settings2 = idle4.filter((each) => each.why === why).map(({ setting }) => setting);
-    const found = { settings: settings2, model, why: whyNotSent[why] };
+    const settings3 = idle4.filter((each) => each.why === why).map(({ setting }) => setting);
+    const found = { settings: settings3, model, why: whyNotSent[why] };
     context.warn(problem("settings_not_sent", found, placeOf2(part4)));
   }
   const name2 = model.slice(model.indexOf(":") + 1);
@@ -43501,8 +43501,8 @@ function findProvider(part4, providers2, context) {
   const found = providers2.find(id, part4);
   if (found === "refused") return void 0;
   if (found !== "unknown") return found;
-  const { names: names5 } = providers2;
-  const unknown3 = { provider: id, known: names5, nearest: nearest(id, names5) };
+  const { names: names6 } = providers2;
+  const unknown3 = { provider: id, known: names6, nearest: nearest(id, names6) };
   return context.refuse(problem("provider_unknown", unknown3, placeOf2(part4)));
 }
 function nameOf3(model) {
@@ -43560,8 +43560,8 @@ function checkToolNames(part4, servers, context) {
 function ownSettings(part4, context) {
   return withoutKeys(readSettings(part4, context), agentKeys);
 }
-function withoutKeys(settings2, keys3) {
-  return Object.fromEntries(Object.entries(settings2).filter(([key2]) => !keys3.includes(key2)));
+function withoutKeys(settings3, keys3) {
+  return Object.fromEntries(Object.entries(settings3).filter(([key2]) => !keys3.includes(key2)));
 }
 var idle = [
   ["model", "`agent` names its model", "Leave it out."],
@@ -43688,7 +43688,7 @@ async function resolveAgent({ id, part: part4 }, { handed, defaults: defaults2 }
   const servers = Object.keys(mcp_servers);
   const own3 = await resolveOwnKeys(part4, { agent: runtime ?? id, isOwn: isOwn2, servers }, context);
   const isUsual = runtime !== void 0 && !isPresent(at(part4, "env"));
-  const { keys: keys3 = [], settings: settings2 = [] } = runtime === void 0 ? {} : runtimeTraits[runtime];
+  const { keys: keys3 = [], settings: settings3 = [] } = runtime === void 0 ? {} : runtimeTraits[runtime];
   return {
     id,
     kind: "agent",
@@ -43703,7 +43703,7 @@ async function resolveAgent({ id, part: part4 }, { handed, defaults: defaults2 }
     max_turns: numberOf3(at(part4, "max_turns")),
     ...own3,
     ...handed,
-    ...isUsual && { env: [...keys3, ...settings2] },
+    ...isUsual && { env: [...keys3, ...settings3] },
     usual_env: isUsual,
     pass: [...handed.pass, ...workspace.files === void 0 ? [] : [workspace.files]],
     timeout_seconds: numberOf3(at(part4, "timeout_seconds")) ?? defaultTimeoutSeconds,
@@ -43765,17 +43765,17 @@ function resolveServer(part4, context) {
 function isServerAddress(text3, part4, context) {
   const origin = /^[^/]*\/\/[^/?#]*/.exec(text3)?.[0] ?? text3;
   if (variablesIn([origin]).length === 0) return readAddress(text3, part4, context) !== void 0;
-  const { environment } = context;
-  if (variablesIn([text3]).some((name2) => environment[name2] === void 0)) return true;
+  const { environment: environment2 } = context;
+  if (variablesIn([text3]).some((name2) => environment2[name2] === void 0)) return true;
   const hidden2 = { ...context, warn: () => void 0, refuse: () => void 0 };
-  if (readAddress(withVariables(text3, environment), part4, hidden2) !== void 0) return true;
+  if (readAddress(withVariables(text3, environment2), part4, hidden2) !== void 0) return true;
   context.refuse(problem("url_malformed", { found: text3 }, placeOf2(part4)));
   return false;
 }
 function namedTexts(part4) {
-  const listed8 = textsOf3(part4).map((name2) => [name2, `{{env.${name2}}}`]);
+  const listed9 = textsOf3(part4).map((name2) => [name2, `{{env.${name2}}}`]);
   const named2 = fieldsOf(part4).map(([name2, each]) => [name2, textOf3(each) ?? ""]);
-  return Object.fromEntries([...listed8, ...named2]);
+  return Object.fromEntries([...listed9, ...named2]);
 }
 function toolsOf(part4, isOwn2) {
   const tools2 = at(part4, "tools");
@@ -43787,7 +43787,7 @@ function toolsOf(part4, isOwn2) {
 }
 async function resolveSkills(part4, context) {
   const skills = [];
-  const names5 = /* @__PURE__ */ new Set();
+  const names6 = /* @__PURE__ */ new Set();
   for (const item2 of itemsOf2(part4)) {
     const folder = await resolvePath2(item2, context);
     if (folder === void 0) continue;
@@ -43797,8 +43797,8 @@ async function resolveSkills(part4, context) {
       continue;
     }
     const name2 = posix2.basename(folder.path);
-    if (names5.has(name2)) context.refuse(problem("skill_twice", { name: name2 }, placeOf2(item2)));
-    names5.add(name2);
+    if (names6.has(name2)) context.refuse(problem("skill_twice", { name: name2 }, placeOf2(item2)));
+    names6.add(name2);
     skills.push(folder);
   }
   return skills;
@@ -44030,8 +44030,8 @@ function declaredSlots(root, context) {
     const place3 = { ...root.locate([]), path: "candidates" };
     context.refuse(problem("candidates_missing", void 0, place3));
   }
-  const listed8 = [slots, models].flatMap((list3) => listedModels(itemsOf2(list3), context));
-  return [...listed8, ...fieldsOf(slots).map(([id, part4]) => ({ id, part: part4 }))];
+  const listed9 = [slots, models].flatMap((list3) => listedModels(itemsOf2(list3), context));
+  return [...listed9, ...fieldsOf(slots).map(([id, part4]) => ({ id, part: part4 }))];
 }
 function listedModels(items, context) {
   const slots = /* @__PURE__ */ new Map();
@@ -44158,8 +44158,8 @@ async function resolveTrajectories(id, part4, context) {
     return context.refuse(problem("key_missing", { key: "format" }, placeOf2(part4)));
   const file = await resolveFolder(at(part4, "path"), context);
   if (file === void 0) return void 0;
-  const names5 = { model: void 0, output_field: "output_text", id_field: "case_id" };
-  return { id, kind: "replay", file, format: "atif", ...names5 };
+  const names6 = { model: void 0, output_field: "output_text", id_field: "case_id" };
+  return { id, kind: "replay", file, format: "atif", ...names6 };
 }
 function refuseKeys(part4, keys3, context) {
   for (const key2 of presentKeys(part4, keys3))
@@ -44434,10 +44434,10 @@ function checkRecorded(root, tasks, context) {
   }
   for (const key2 of presentKeys(root, ["candidates", "models", "providers", "files"]))
     context.refuse(problem("results_key_idle", { key: key2 }, keyPlaceOf(at(root, key2))));
-  const settings2 = at(root, "run");
-  for (const key2 of Object.keys(objectOf(settings2) ?? {}).filter((name2) => name2 !== "metadata"))
+  const settings3 = at(root, "run");
+  for (const key2 of Object.keys(objectOf(settings3) ?? {}).filter((name2) => name2 !== "metadata"))
     context.refuse(
-      problem("results_key_idle", { key: `run.${key2}` }, keyPlaceOf(at(settings2, key2)))
+      problem("results_key_idle", { key: `run.${key2}` }, keyPlaceOf(at(settings3, key2)))
     );
   const baseline = at(at(at(root, "gate"), "baseline"), "from");
   const from = textOf3(baseline);
@@ -44452,7 +44452,7 @@ async function checkGate(gate, judged4, context) {
   const baseline = at(gate, "baseline");
   await checkInside(at(baseline, "path"), context);
   checkBaseline2(baseline, context);
-  for (const rule of itemsOf2(at(gate, "rules"))) checkRule(rule, judged4, context);
+  for (const rule2 of itemsOf2(at(gate, "rules"))) checkRule(rule2, judged4, context);
 }
 function checkBaseline2(baseline, context) {
   if (!isPresent(baseline)) return;
@@ -44482,45 +44482,45 @@ function readGate(value) {
 function isGate(value) {
   return value === "none" || isJsonObject(value);
 }
-function checkRule(rule, judged4, context) {
-  const kind = kindOf2(rule, context);
-  refuseIdleKeys2(rule, kind, context);
-  const keys3 = ["metric", "candidate", "slice"].map((key2) => at(rule, key2));
-  const globs = [...keys3, ...itemsOf2(at(rule, "must_pass"))];
+function checkRule(rule2, judged4, context) {
+  const kind = kindOf2(rule2, context);
+  refuseIdleKeys2(rule2, kind, context);
+  const keys3 = ["metric", "candidate", "slice"].map((key2) => at(rule2, key2));
+  const globs = [...keys3, ...itemsOf2(at(rule2, "must_pass"))];
   if (globs.filter((glob) => !isUsableGlob(glob, context)).length > 0) return;
-  checkCandidate(at(rule, "candidate"), judged4, context);
-  checkAgainst(rule, judged4, context);
-  const metric = textOf3(at(rule, "metric"));
+  checkCandidate(at(rule2, "candidate"), judged4, context);
+  checkAgainst(rule2, judged4, context);
+  const metric = textOf3(at(rule2, "metric"));
   if (metric === void 0) return;
   const matched = targetsOf2(judged4).filter(
     ({ task, spec }) => matchesMetric(metric, task, spec.id)
   );
-  if (matched.length === 0) return refuseUnmatched(at(rule, "metric"), judged4, context);
-  checkSlice(at(rule, "slice"), matched, context);
+  if (matched.length === 0) return refuseUnmatched(at(rule2, "metric"), judged4, context);
+  checkSlice(at(rule2, "slice"), matched, context);
   for (const target of matched) {
-    const place3 = placeOf2(at(rule, "metric"));
+    const place3 = placeOf2(at(rule2, "metric"));
     if (target.spec.aggregation === "none" && !target.isBatch) {
       context.refuse(problem("rule_metric_not_aggregated", { metric: nameOf4(target) }, place3));
     }
-    if (kind === "must_pass") checkNamed(rule, target, context);
-    else if (kind !== void 0) checkThreshold(at(rule, kind), kind, { target, context });
+    if (kind === "must_pass") checkNamed(rule2, target, context);
+    else if (kind !== void 0) checkThreshold(at(rule2, kind), kind, { target, context });
   }
 }
-function kindOf2(rule, context) {
-  if (!isPresent(at(rule, "must_pass"))) return oneKeyOf(rule, kinds2, context);
-  const limits = presentKeys(rule, limitsOfCases);
-  const others2 = presentKeys(rule, ["max_drop", "max_rise"]);
-  if (others2.length > 0) return oneKeyOf(rule, kinds2, context);
-  if (limits.length > 1) oneKeyOf(rule, limitsOfCases, context);
+function kindOf2(rule2, context) {
+  if (!isPresent(at(rule2, "must_pass"))) return oneKeyOf(rule2, kinds2, context);
+  const limits = presentKeys(rule2, limitsOfCases);
+  const others2 = presentKeys(rule2, ["max_drop", "max_rise"]);
+  if (others2.length > 0) return oneKeyOf(rule2, kinds2, context);
+  if (limits.length > 1) oneKeyOf(rule2, limitsOfCases, context);
   return "must_pass";
 }
-function checkNamed(rule, target, context) {
+function checkNamed(rule2, target, context) {
   const spec = { ...target.spec, aggregation: "mean" };
-  const [limit3] = presentKeys(rule, limitsOfCases);
+  const [limit3] = presentKeys(rule2, limitsOfCases);
   if (limit3 !== void 0)
-    checkThreshold(at(rule, limit3), limit3, { target: { ...target, spec }, context });
+    checkThreshold(at(rule2, limit3), limit3, { target: { ...target, spec }, context });
   else if (valueRange(spec) === null) {
-    const place3 = keyPlaceOf(at(rule, "must_pass"));
+    const place3 = keyPlaceOf(at(rule2, "must_pass"));
     context.refuse(problem("rule_must_pass_limit", { metric: nameOf4(target) }, place3));
   }
 }
@@ -44534,45 +44534,45 @@ function checkSlice(part4, targets, context) {
   if (isKnown2 && isWhole6) return;
   context.refuse(problem("rule_slice_unknown", { slice, known: known8 }, placeOf2(part4)));
 }
-function refuseIdleKeys2(rule, kind, context) {
-  refuseIdleFlags(rule, kind, context);
+function refuseIdleKeys2(rule2, kind, context) {
+  refuseIdleFlags(rule2, kind, context);
   if (kind === "min" || kind === "max" || kind === "must_pass") {
-    const against = at(rule, "against");
+    const against = at(rule2, "against");
     if (isPresent(against))
       context.refuse(problem("rule_against_idle", { kind }, keyPlaceOf(against)));
     const idle4 = kind === "must_pass" ? ["prove", "alpha", "slice"] : ["prove", "alpha"];
-    for (const key2 of presentKeys(rule, idle4)) {
+    for (const key2 of presentKeys(rule2, idle4)) {
       context.refuse(
-        problem("rule_key_idle", { key: key2, kind: `\`${kind}\`` }, keyPlaceOf(at(rule, key2)))
+        problem("rule_key_idle", { key: key2, kind: `\`${kind}\`` }, keyPlaceOf(at(rule2, key2)))
       );
     }
-  } else if (textOf3(at(rule, "prove")) === "nothing" && isPresent(at(rule, "alpha"))) {
+  } else if (textOf3(at(rule2, "prove")) === "nothing" && isPresent(at(rule2, "alpha"))) {
     const found = { key: "alpha", kind: "prove: nothing" };
-    context.refuse(problem("rule_key_idle", found, keyPlaceOf(at(rule, "alpha"))));
+    context.refuse(problem("rule_key_idle", found, keyPlaceOf(at(rule2, "alpha"))));
   }
-  refuseNoRoom(rule, context);
+  refuseNoRoom(rule2, context);
 }
-function refuseIdleFlags(rule, kind, context) {
-  const [always, alone] = [at(rule, "always"), at(rule, "without_baseline")];
+function refuseIdleFlags(rule2, kind, context) {
+  const [always, alone] = [at(rule2, "always"), at(rule2, "without_baseline")];
   if (kind !== void 0 && kind !== "must_pass" && isPresent(always))
     context.refuse(problem("rule_always_idle", { kind }, keyPlaceOf(always)));
   if (kind !== void 0 && kind !== "min" && kind !== "max" && isPresent(alone))
     context.refuse(problem("rule_without_baseline_idle", { kind }, keyPlaceOf(alone)));
 }
-function refuseNoRoom(rule, context) {
-  if (textOf3(at(rule, "prove")) !== "no_drop") return;
-  for (const key2 of presentKeys(rule, ["max_drop", "max_rise"]))
-    if (numberOf3(at(rule, key2)) === 0)
-      context.refuse(problem("rule_no_room", { key: key2 }, placeOf2(at(rule, key2))));
+function refuseNoRoom(rule2, context) {
+  if (textOf3(at(rule2, "prove")) !== "no_drop") return;
+  for (const key2 of presentKeys(rule2, ["max_drop", "max_rise"]))
+    if (numberOf3(at(rule2, key2)) === 0)
+      context.refuse(problem("rule_no_room", { key: key2 }, placeOf2(at(rule2, key2))));
 }
-function checkAgainst(rule, judged4, context) {
-  const part4 = at(rule, "against");
+function checkAgainst(rule2, judged4, context) {
+  const part4 = at(rule2, "against");
   const candidate = textOf3(part4);
   if (candidate === void 0 || !knowsCandidates(judged4)) return;
   const found = { candidate, known: judged4.candidates };
   if (!judged4.candidates.includes(candidate))
     return context.refuse(problem("rule_against_unknown", found, placeOf2(part4)));
-  const covered = textOf3(at(rule, "candidate")) ?? "*";
+  const covered = textOf3(at(rule2, "candidate")) ?? "*";
   const isAlone = !judged4.candidates.some((id) => id !== candidate && matchesName(id, covered));
   if (isAlone) context.refuse(problem("rule_against_itself", found, placeOf2(part4)));
 }
@@ -44662,8 +44662,8 @@ function readCalibration(text3, path12) {
   const { format: format2, metrics: metrics2 } = parsed.value;
   if (format2 !== calibrationFormat || !Array.isArray(metrics2) || metrics2.length === 0)
     return void 0;
-  const known8 = metrics2.map((one) => isJsonObject(one) ? readMetric(one) : void 0);
-  const whole = known8.filter((one) => one !== void 0);
+  const known8 = metrics2.map((one2) => isJsonObject(one2) ? readMetric(one2) : void 0);
+  const whole = known8.filter((one2) => one2 !== void 0);
   return whole.length === known8.length ? whole : void 0;
 }
 function readMetric(found) {
@@ -44696,9 +44696,9 @@ function readFigure(value) {
 }
 function readInterval(ci) {
   if (!Array.isArray(ci)) return void 0;
-  const [lower3, upper] = ci;
-  if (typeof lower3 !== "number" || typeof upper !== "number") return void 0;
-  return lower3 <= upper ? [lower3, upper] : void 0;
+  const [lower4, upper] = ci;
+  if (typeof lower4 !== "number" || typeof upper !== "number") return void 0;
+  return lower4 <= upper ? [lower4, upper] : void 0;
 }
 function readAgreement(value) {
   if (!isJsonObject(value)) return void 0;
@@ -44730,15 +44730,15 @@ function override({ value, locate }, overrides) {
   if (!isJsonObject(value)) return { value, locate };
   const asked3 = withModels(value, overrides.models ?? []);
   const { judge_model, embedding_model, concurrency, generation = {} } = overrides;
-  const settings2 = {
+  const settings3 = {
     ...judge_model !== void 0 && { judge_model },
     ...embedding_model !== void 0 && { embedding_model },
     ...concurrency !== void 0 && { concurrency }
   };
-  const chosen = withRun(withSettings(asked3.manifest, generation), settings2);
+  const chosen2 = withRun(withSettings(asked3.manifest, generation), settings3);
   const flags = [...asked3.flags, ...flagsOf2(overrides)];
   return {
-    value: chosen,
+    value: chosen2,
     locate: (path12, part4) => {
       const flag2 = flags.find((each) => startsWith(path12, each.path))?.flag;
       return flag2 === void 0 ? locate(path12, part4) : { file: locate([]).file, path: flag2 };
@@ -44759,30 +44759,30 @@ function withModels(manifest2, models) {
   const slots = { [name2]: isModel2 ? { ...declared2, model } : model };
   return { manifest: { ...rest, candidates: slots }, flags: [{ path: path12, flag: flag2 }] };
 }
-function withSettings(manifest2, settings2) {
-  if (Object.keys(settings2).length === 0) return manifest2;
+function withSettings(manifest2, settings3) {
+  if (Object.keys(settings3).length === 0) return manifest2;
   const { run: run4 = {}, candidates: candidates2 } = manifest2;
   if (!isJsonObject(run4)) return manifest2;
   const { generation = {} } = run4;
-  const set = isJsonObject(generation) ? setAll(generation, settings2) : generation;
+  const set = isJsonObject(generation) ? setAll(generation, settings3) : generation;
   const slots = isJsonObject(candidates2) ? Object.entries(candidates2) : [];
-  const own3 = slots.map(([name2, slot]) => [name2, withOwn(slot, settings2)]);
+  const own3 = slots.map(([name2, slot]) => [name2, withOwn(slot, settings3)]);
   return {
     ...manifest2,
     run: { ...run4, generation: set },
     ...slots.length > 0 && { candidates: Object.fromEntries(own3) }
   };
 }
-function withOwn(slot, settings2) {
+function withOwn(slot, settings3) {
   if (!isJsonObject(slot) || !("model" in slot)) return slot;
-  const declared2 = Object.entries(settings2).filter(([key2]) => {
+  const declared2 = Object.entries(settings3).filter(([key2]) => {
     const [first2 = ""] = key2.split(".");
     return [first2, ...otherNamesOf(first2)].some((name2) => name2 in slot);
   });
   return setAll(slot, Object.fromEntries(declared2));
 }
-function setAll(generation, settings2) {
-  return Object.entries(settings2).reduce((all, [key2, value]) => {
+function setAll(generation, settings3) {
+  return Object.entries(settings3).reduce((all, [key2, value]) => {
     const [first2 = "", ...steps3] = key2.split(".");
     const others2 = otherNamesOf(first2);
     const kept = Object.entries(all).filter(([name2]) => !others2.includes(name2));
@@ -44796,23 +44796,23 @@ function setIn(object, [first2, ...rest], value) {
   return { ...object, [first2]: rest.length === 0 ? value : setIn(inner, rest, value) };
 }
 function otherNamesOf(key2) {
-  return settingAliases.filter((names5) => names5.includes(key2)).flat().filter((name2) => name2 !== key2);
+  return settingAliases.filter((names6) => names6.includes(key2)).flat().filter((name2) => name2 !== key2);
 }
-function withRun(manifest2, settings2) {
+function withRun(manifest2, settings3) {
   const { run: run4 = {} } = manifest2;
-  if (Object.keys(settings2).length === 0 || !isJsonObject(run4)) return manifest2;
-  return { ...manifest2, run: { ...run4, ...settings2 } };
+  if (Object.keys(settings3).length === 0 || !isJsonObject(run4)) return manifest2;
+  return { ...manifest2, run: { ...run4, ...settings3 } };
 }
 function flagsOf2({ models: _models, generation = {}, ...others2 }) {
   const ofRun = Object.keys(others2).map((key2) => ({
     path: ["run", key2],
     flag: `--${key2.replaceAll("_", "-")}`
   }));
-  const settings2 = Object.keys(generation).map((key2) => ({
+  const settings3 = Object.keys(generation).map((key2) => ({
     path: ["run", "generation", ...key2.split(".")],
     flag: `--generation ${key2}`
   }));
-  return [...ofRun, ...settings2];
+  return [...ofRun, ...settings3];
 }
 function startsWith(path12, start2) {
   return start2.every((step3, i) => path12[i] === step3);
@@ -44887,8 +44887,8 @@ function builtinPrices(provider) {
   return Object.hasOwn(table4, provider) ? table4[provider] ?? {} : {};
 }
 function priceOf(provider, model) {
-  const names5 = [model, model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, ""), "*"];
-  const name2 = names5.find((each) => Object.hasOwn(provider.prices, each));
+  const names6 = [model, model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, ""), "*"];
+  const name2 = names6.find((each) => Object.hasOwn(provider.prices, each));
   return name2 === void 0 ? void 0 : provider.prices[name2];
 }
 function costOf({ input, cached_input, output }, tokens4) {
@@ -45416,8 +45416,8 @@ function dataFileParts(part4) {
 }
 function filesOfSplit(files2, split3, context) {
   if (!isJsonObject(files2.value)) return textsIn4(files2, context);
-  const chosen = at(files2, split3);
-  if (isPresent(chosen)) return textsIn4(chosen, context);
+  const chosen2 = at(files2, split3);
+  if (isPresent(chosen2)) return textsIn4(chosen2, context);
   const known8 = fieldsOf(files2).map(([key2]) => key2);
   const found = { split: split3, known: known8, nearest: nearest(split3, known8) };
   return context.refuse(problem("data_files_split", found, placeOf2(files2)));
@@ -45552,8 +45552,8 @@ function resolveLabels(part4, context) {
   const labels = at(part4, "labels");
   const caseSensitive2 = booleanOf(at(part4, "case_sensitive")) ?? false;
   const texts3 = textsOf3(labels);
-  const characters2 = texts3.reduce((sum4, { length }) => sum4 + length, 0);
-  if (texts3.length > maxLabels || characters2 > maxLabelCharacters) {
+  const characters3 = texts3.reduce((sum4, { length }) => sum4 + length, 0);
+  if (texts3.length > maxLabels || characters3 > maxLabelCharacters) {
     const found = { maxLabels, maxCharacters: maxLabelCharacters };
     context.refuse(problem("labels_too_many", found, placeOf2(labels)));
   }
@@ -45752,14 +45752,14 @@ async function resolveAllowRead(part4, context) {
   return allowed4;
 }
 async function resolveClass(part4, grader, context) {
-  const settings2 = objectOf(part4);
-  if (settings2 === void 0) return void 0;
+  const settings3 = objectOf(part4);
+  if (settings3 === void 0) return void 0;
   const role = textOf3(at(part4, "as")) ?? "";
   const seesAll2 = role === "aggregator" || role === "post_processor";
   if (grader.source.kind === "inline" || seesAll2 !== (grader.execution === "aggregate"))
     context.refuse(problem("class_misplaced", { role, seesAll: seesAll2 }, keyPlaceOf(part4)));
   const packages = await resolveAllowRead(at(part4, "packages"), context);
-  return { settings: settings2, packages };
+  return { settings: settings3, packages };
 }
 
 // src/manifest/judge-scales.ts
@@ -46548,12 +46548,12 @@ function isJson2({ kind }, value) {
 // src/dialects/k-eval/config.ts
 var variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 function refuseMissing({ root, tools: tools2, refuse: refuse4 }) {
-  const names5 = variablesIn2(root.value ?? null).filter(
+  const names6 = variablesIn2(root.value ?? null).filter(
     (name2) => tools2.environment[name2] === void 0
   );
-  if (names5.length > 0)
+  if (names6.length > 0)
     refuse4(
-      problem("k_eval_variables_missing", { names: [...new Set(names5)].toSorted() }, placeOf2(root))
+      problem("k_eval_variables_missing", { names: [...new Set(names6)].toSorted() }, placeOf2(root))
     );
 }
 function variablesIn2(value) {
@@ -46637,26 +46637,26 @@ var keys = [
 function readConditions(shared3, config) {
   const part4 = at(config.root, "conditions");
   if (fieldsOf(part4).length === 0) complain(part4, "a mapping with a condition at least", config);
-  const names5 = /* @__PURE__ */ new Set();
+  const names6 = /* @__PURE__ */ new Set();
   return fieldsOf(part4).map(([name2, each]) => {
-    const slot = slotOf(name2, each, { names: names5, config });
+    const slot = slotOf(name2, each, { names: names6, config });
     return readCondition(slot, { part: mapping(each, keys, config), shared: shared3 }, config);
   });
 }
-function slotOf(name2, part4, { names: names5, config }) {
+function slotOf(name2, part4, { names: names6, config }) {
   const slot = name2.replaceAll(/[^A-Za-z0-9_.:@/-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
-  if (slot === "" || names5.has(slot)) {
+  if (slot === "" || names6.has(slot)) {
     const found = { name: slot === "" ? name2 : slot, taken: slot !== "" };
     config.refuse(problem("k_eval_condition_name", found, placeOf2(part4)));
   }
-  names5.add(slot);
+  names6.add(slot);
   return slot;
 }
 function readCondition(name2, { part: part4, shared: shared3 }, config) {
   const { servers, model, retries } = shared3;
   const place3 = placeOf2(part4);
   const prompt = requiredWithNames(part4, "system_prompt", config);
-  const chosen = chosenServers(at(part4, "mcp_servers"), servers, config);
+  const chosen2 = chosenServers(at(part4, "mcp_servers"), servers, config);
   const required = {
     tool_use: requirement(part4, "require_mcp_tool_use", config),
     tool_success: requirement(part4, "require_mcp_tool_success", config)
@@ -46667,14 +46667,14 @@ function readCondition(name2, { part: part4, shared: shared3 }, config) {
       agent: traced("claude-code", placeOf2(at(config.root, "agent"))),
       model,
       system_prompt: prompt === void 0 ? void 0 : traced(prompt, placeOf2(at(part4, "system_prompt"))),
-      mcp_servers: tracedFields(Object.fromEntries(chosen), placeOf2(at(part4, "mcp_servers"))),
+      mcp_servers: tracedFields(Object.fromEntries(chosen2), placeOf2(at(part4, "mcp_servers"))),
       tools: tracedList(allowed3(at(part4, "allowed_tools"), config), place3),
       require: hasRequired ? tracedFields(required, place3) : void 0,
       max_retries: retries === void 0 ? void 0 : traced(retries, place3)
     },
     place3
   );
-  return { name: name2, candidate, hasServers: chosen.size > 0 };
+  return { name: name2, candidate, hasServers: chosen2.size > 0 };
 }
 function requirement(part4, key2, config) {
   return flag(part4, key2, config) ? traced("mcp", placeOf2(at(part4, key2))) : void 0;
@@ -46690,17 +46690,17 @@ function allowed3(part4, config) {
 function chosenServers(part4, servers, config) {
   const isNone = !isPresent(part4) || part4.value === null;
   if (!isNone && !Array.isArray(part4.value)) complain(part4, "a list of servers", config);
-  const chosen = /* @__PURE__ */ new Map();
+  const chosen2 = /* @__PURE__ */ new Map();
   for (const item2 of itemsOf2(part4)) {
     const name2 = withValues(textOf3(item2) ?? "", config);
     const server = servers.get(name2);
-    if (server !== void 0) chosen.set(name2, server);
+    if (server !== void 0) chosen2.set(name2, server);
     else {
       const found = { server: textOf3(item2) ?? "", known: [...servers.keys()] };
       config.refuse(problem("k_eval_server_unknown", found, placeOf2(item2)));
     }
   }
-  return chosen;
+  return chosen2;
 }
 function readServers(config) {
   const part4 = at(config.root, "mcp_servers");
@@ -47013,7 +47013,7 @@ function gateOf(conditions) {
   const others2 = conditions.filter(({ name: name2 }) => name2 !== base?.name);
   if (base === void 0 || others2.length === 0)
     return { rules: scales.map((metric) => ({ metric, max_drop: 0, level: "info" })) };
-  const rules = others2.flatMap(
+  const rules2 = others2.flatMap(
     ({ name: candidate }) => scales.map((metric) => ({
       metric,
       candidate,
@@ -47022,7 +47022,7 @@ function gateOf(conditions) {
       level: "info"
     }))
   );
-  return { rules };
+  return { rules: rules2 };
 }
 function isKEval(root) {
   const has2 = (key2) => isPresent(at(root, key2));
@@ -47232,22 +47232,22 @@ async function readModel(node, asks, task) {
     task.refuse(problem("sygra_text_missing", { key: "model.name" }, placeOf2(model)));
     return { providers: void 0, candidates: void 0 };
   }
-  const settings2 = { ...parametersOf(at(model, "parameters"), task), ...asks };
-  if (/^[a-z0-9_-]+:./i.test(name2)) return candidateOf(name2, { named: named2, settings: settings2 });
+  const settings3 = { ...parametersOf(at(model, "parameters"), task), ...asks };
+  if (/^[a-z0-9_-]+:./i.test(name2)) return candidateOf(name2, { named: named2, settings: settings3 });
   const described2 = await describedModel(name2, task);
   const server = serverOf(name2, described2, { named: named2, task });
   if (server === void 0) return { providers: void 0, candidates: void 0 };
   const own3 = described2 && parametersOf(at(described2, "parameters"), task);
-  const found = candidateOf(`sygra:${server.model}`, { named: named2, settings: { ...own3, ...settings2 } });
+  const found = candidateOf(`sygra:${server.model}`, { named: named2, settings: { ...own3, ...settings3 } });
   const providers2 = tracedFields(
     { sygra: traced(server.provider, placeOf2(named2)) },
     placeOf2(named2)
   );
   return { ...found, providers: providers2 };
 }
-function candidateOf(model, { named: named2, settings: settings2 }) {
+function candidateOf(model, { named: named2, settings: settings3 }) {
   const place3 = placeOf2(named2);
-  const candidate = tracedFields({ model: traced(model, place3), ...settings2 }, place3);
+  const candidate = tracedFields({ model: traced(model, place3), ...settings3 }, place3);
   return { providers: void 0, candidates: tracedFields({ model: candidate }, place3) };
 }
 var parameterNames = {
@@ -47289,20 +47289,20 @@ async function describedModel(name2, task) {
 }
 function serverOf(name2, described2, { named: named2, task }) {
   const variable2 = `SYGRA_${name2.toUpperCase()}`;
-  const { environment } = task.tools;
+  const { environment: environment2 } = task.tools;
   const kind = described2 && textOf3(at(described2, "model_type"));
   if (kind !== void 0 && chatServers[kind] === void 0) {
     const found = { name: name2, kind, known: Object.keys(chatServers) };
     return task.refuse(problem("sygra_model_kind", found, placeOf2(named2)));
   }
-  const written4 = (described2 && textOf3(at(described2, "url"))) ?? environment[`${variable2}_URL`];
+  const written4 = (described2 && textOf3(at(described2, "url"))) ?? environment2[`${variable2}_URL`];
   if (written4 === void 0 || written4 === "")
     return task.refuse(problem("sygra_model_unknown", { name: name2, variable: variable2 }, placeOf2(named2)));
   const address = written4.replace(/\/+(?:chat\/completions\/*)?$/, "");
   const ending = chatServers[kind ?? "vllm"] ?? "";
   const base_url = address.endsWith(ending) ? address : `${address}${ending}`;
   const token = `${variable2}_TOKEN`;
-  const hasToken = environment[token] !== void 0 && environment[token] !== "";
+  const hasToken = environment2[token] !== void 0 && environment2[token] !== "";
   const model = (described2 && textOf3(at(described2, "model"))) ?? name2;
   return { model, provider: { base_url, api: "chat", ...hasToken && { api_key_env: token } } };
 }
@@ -47316,14 +47316,14 @@ function readStructured(node, task) {
     task.refuse(problem("sygra_schema_unsupported", void 0, placeOf2(schema)));
     return { fields: [], text: void 0 };
   }
-  const names5 = fields.map(([name2]) => name2);
+  const names6 = fields.map(([name2]) => name2);
   const properties = Object.fromEntries(fields.map(([name2, part4]) => [name2, propertyOf(part4)]));
   const format2 = {
     type: "json_schema",
     name: "answer",
-    schema: { type: "object", properties, required: names5, additionalProperties: false }
+    schema: { type: "object", properties, required: names6, additionalProperties: false }
   };
-  return { fields: names5, text: traced({ format: format2 }, placeOf2(structured)) };
+  return { fields: names6, text: traced({ format: format2 }, placeOf2(structured)) };
 }
 var types = {
   str: "string",
@@ -47405,8 +47405,8 @@ function graderName(name2) {
 }
 function optionNames(grader, option) {
   const about = builtinGraders[grader].options[option];
-  const names5 = isJsonObject(about) ? about["enum"] : void 0;
-  return Array.isArray(names5) ? names5.filter((name2) => typeof name2 === "string") : [];
+  const names6 = isJsonObject(about) ? about["enum"] : void 0;
+  return Array.isArray(names6) ? names6.filter((name2) => typeof name2 === "string") : [];
 }
 
 // src/dialects/sygra/units.ts
@@ -47436,26 +47436,26 @@ async function readOwn(node, { answer: answer2, golden }, task) {
   const packages = custom.size > 0 ? await packagesOf(task) : [];
   refuseOtherKeys(node, keysOfUnits, { task, what: "a node of unit metrics" });
   const outputs = at(node, "output_keys");
-  const names5 = [];
+  const names6 = [];
   const graders = [];
   for (const entry of itemsOf2(at(node, "unit_metrics_map"))) {
     const name2 = neededText(entry, "name", task);
     refuseOtherKeys(entry, ["name", "params"], { task, what: "a unit metric" });
     if (name2 === void 0) continue;
-    if (names5.includes(name2)) {
+    if (names6.includes(name2)) {
       task.refuse(problem("sygra_unit_twice", { name: name2 }, placeOf2(at(entry, "name"))));
       continue;
     }
-    names5.push(name2);
+    names6.push(name2);
     checkOutput(name2, { entry, outputs }, task);
     const file = custom.get(name2);
-    const settings2 = { as: "unit_metric", name: name2, golden, ...paramsOf(entry), ...answerOf(answer2) };
-    const grader = file === void 0 ? builtin(entry, { name: name2, answer: answer2, known: [...unitMetrics, ...custom.keys()] }, task) : classGrader({ name: name2, file, settings: settings2 }, { packages, place: placeOf2(at(entry, "name")) });
+    const settings3 = { as: "unit_metric", name: name2, golden, ...paramsOf(entry), ...answerOf(answer2) };
+    const grader = file === void 0 ? builtin(entry, { name: name2, answer: answer2, known: [...unitMetrics, ...custom.keys()] }, task) : classGrader({ name: name2, file, settings: settings3 }, { packages, place: placeOf2(at(entry, "name")) });
     if (grader !== void 0) graders.push(grader);
   }
-  checkOutputs(outputs, names5, task);
-  const own3 = names5.filter((name2) => custom.has(name2));
-  return { graders, produced: names5, custom: own3, golden: at(node, "golden_key") };
+  checkOutputs(outputs, names6, task);
+  const own3 = names6.filter((name2) => custom.has(name2));
+  return { graders, produced: names6, custom: own3, golden: at(node, "golden_key") };
 }
 function answerOf({ predicted, field: field2 }) {
   return { predicted, ...field2 !== void 0 && { field: field2 } };
@@ -47501,11 +47501,11 @@ function checkOutput(name2, { entry, outputs }, task) {
   const found = { name: name2, keys: outputKeys(outputs), suggestion: nearest(name2, outputKeys(outputs)) };
   task.refuse(problem("sygra_output_missing", found, placeOf2(at(entry, "name"))));
 }
-function checkOutputs(outputs, names5, task) {
+function checkOutputs(outputs, names6, task) {
   for (const part4 of itemsOf2(outputs)) {
     const name2 = textOf3(part4) ?? "";
-    if (!names5.includes(name2))
-      refuseUnknown(part4, { what: "unit metric of this node", name: name2, known: names5 }, task);
+    if (!names6.includes(name2))
+      refuseUnknown(part4, { what: "unit metric of this node", name: name2, known: names6 }, task);
   }
 }
 function outputKeys(part4) {
@@ -47522,9 +47522,9 @@ async function readCustom(node, given, task) {
   const { node_type: _type, lambda: _lambda, output_keys: _keys, ...params } = objectOf(node) ?? {};
   const packages = await packagesOf(task);
   const graders = produced.map((result) => {
-    const settings2 = { as: "lambda", name: found.name, result, params, ...answerOf(answer2) };
+    const settings3 = { as: "lambda", name: found.name, result, params, ...answerOf(answer2) };
     return classGrader(
-      { name: result, file: found.file, settings: settings2 },
+      { name: result, file: found.file, settings: settings3 },
       { packages, place: placeOf2(part4) }
     );
   });
@@ -47569,14 +47569,14 @@ async function readCollator(params, records, task) {
       entries.push({ key: `${column}-${name2}`, grader });
       const file = custom.get(name2);
       const known8 = [...aggregators, ...custom.keys()];
-      const settings2 = {
+      const settings3 = {
         as: "aggregator",
         name: name2,
         result: unit,
         ...objectOf(at(entry, "params")) && { params: objectOf(at(entry, "params")) ?? {} }
       };
       const made = file === void 0 ? builtin2(entry, { name: name2, grader, unit, known: known8 }, task) : classGrader(
-        { name: grader, file, settings: settings2 },
+        { name: grader, file, settings: settings3 },
         { packages, place: placeOf2(at(entry, "name")) }
       );
       if (made !== void 0) graders.push(made);
@@ -47651,7 +47651,7 @@ async function readCustom2(item2, { path: path12, records }, task) {
   const found = await findClass(part4, path12, task);
   if (found === void 0) return void 0;
   const { predicted, field: field2 } = records.answer;
-  const settings2 = {
+  const settings3 = {
     as: "post_processor",
     name: found.name,
     predicted,
@@ -47662,7 +47662,7 @@ async function readCustom2(item2, { path: path12, records }, task) {
   const grader = graderName(found.name);
   const place3 = placeOf2(part4);
   const made = classGrader(
-    { name: grader, file: found.file, settings: settings2 },
+    { name: grader, file: found.file, settings: settings3 },
     { packages: await packagesOf(task), place: place3 }
   );
   return { graders: [made], reports: [{ class: found.name, grader }] };
@@ -48058,11 +48058,11 @@ import { join as join42, resolve as resolve18 } from "node:path";
 async function checkSkills(config, file) {
   const directories = textList(at(config, "skill_directories"), file);
   const required = at(config, "required_skills");
-  const names5 = textList(required, file);
-  if (names5.length === 0) return;
+  const names6 = textList(required, file);
+  if (names6.length === 0) return;
   const found = await Promise.all(directories.map((path12) => skillIn(path12, file)));
   const known8 = found.flatMap((name2) => name2 ?? []);
-  const missing3 = names5.filter((name2) => !known8.includes(name2));
+  const missing3 = names6.filter((name2) => !known8.includes(name2));
   if (missing3.length > 0)
     file.refuse(
       problem("waza_skills_missing", { names: missing3, found: known8 }, placeOf2(required))
@@ -48288,7 +48288,7 @@ function tellIdleKeys(file) {
 var metricKeys = ["name", "description", "type", "weight", "threshold", "enabled", "config"];
 function tellMetrics(file) {
   const list3 = at(file.root, "metrics");
-  const names5 = mappingList(list3, file).flatMap((part4) => {
+  const names6 = mappingList(list3, file).flatMap((part4) => {
     mappingOf(part4, { known: metricKeys, what: "a metric" }, file);
     const name2 = fullScalar(at(part4, "name"), file);
     if (name2 === void 0 || name2 === "trigger_accuracy") return [];
@@ -48296,7 +48296,7 @@ function tellMetrics(file) {
     refuseValue(at(part4, "name"), "spelt trigger_accuracy, if that is what it is to be", file);
     return [];
   });
-  if (names5.length > 0) file.warn(problem("waza_metrics_idle", { names: names5 }, placeOf2(list3)));
+  if (names6.length > 0) file.warn(problem("waza_metrics_idle", { names: names6 }, placeOf2(list3)));
 }
 
 // src/dialects/waza/kinds/kind.ts
@@ -51469,7 +51469,7 @@ async function translate(root, suite, outside) {
   const translated = await used.translate(used.root, tools2);
   return translated.kind === "refused" ? translated : withOwnKeys(root, translated);
 }
-function dialectToolsOf({ directory, root, documentDirectory = directory, ownKeys: ownKeys3 }, { files: files2, environment }) {
+function dialectToolsOf({ directory, root, documentDirectory = directory, ownKeys: ownKeys3 }, { files: files2, environment: environment2 }) {
   const isInside2 = async (path12) => {
     const [found, home] = [await files2.inspectPath(path12), await files2.inspectPath(root)];
     return found.kind !== "missing" && !relative17(home.real, found.real).startsWith("..");
@@ -51483,7 +51483,7 @@ function dialectToolsOf({ directory, root, documentDirectory = directory, ownKey
     root,
     documentDirectory,
     ownKeys: ownKeys3,
-    environment,
+    environment: environment2,
     isThere: isInside2,
     hashFile: async (path12) => {
       if (!await isInside2(path12)) return void 0;
@@ -51521,14 +51521,14 @@ async function readManifest(path12, tools2, reading = {}) {
   throw new Refusal(resolved.problems);
 }
 function resolveManifest(manifest2, { files: files2, candidateTools: candidateTools2 }, reading = {}) {
-  const { environment } = candidateTools2;
+  const { environment: environment2 } = candidateTools2;
   return resolveSuite(manifest2, {
     ...reading,
     inspectPath: files2.inspectPath,
     readText: files2.readText,
     hashFile: files2.hashFile,
-    environment,
-    translate: (root) => translate(root, manifest2, { files: files2, environment })
+    environment: environment2,
+    translate: (root) => translate(root, manifest2, { files: files2, environment: environment2 })
   });
 }
 async function readManifestText(path12, absolute, files2) {
@@ -51717,7 +51717,7 @@ import { join as join48, relative as relative19 } from "node:path";
 // src/candidate/fence/grants.ts
 import { basename as basename9, dirname as dirname20, isAbsolute as isAbsolute11, join as join47 } from "node:path";
 async function grantsOf(program3, tools2) {
-  const { suite, withheld, environment } = tools2;
+  const { suite, withheld, environment: environment2 } = tools2;
   const { words: words7, inputs, programs, copied } = program3;
   const absolute = (path12) => isAbsolute11(path12) ? path12 : join47(suite.directory, path12);
   const own3 = await filesOf(words7.map(absolute), tools2);
@@ -51727,7 +51727,7 @@ async function grantsOf(program3, tools2) {
     listed: [...new Set(read5.map((path12) => dirname20(path12)))],
     programs: programs.map((name2) => name2.includes("/") ? absolute(name2) : name2),
     copied: copied.map(({ path: path12 }) => path12),
-    homes: [environment["HOME"] ?? ""].filter((path12) => path12 !== ""),
+    homes: [environment2["HOME"] ?? ""].filter((path12) => path12 !== ""),
     around: [[suite.root, "the checkout"]],
     withheld: [...withheldOf(suite), ...withheld].map(({ path: path12, what }) => [path12, what])
   };
@@ -51801,10 +51801,10 @@ async function prepareStart(fence2, {
   };
 }
 function fencedWords(fence2, words7, { tools: tools2, write: write2 }) {
-  const settings2 = JSON.stringify({ ...fence2, write: write2 });
+  const settings3 = JSON.stringify({ ...fence2, write: write2 });
   const pieces = [];
-  for (let from = 0; from < settings2.length; from += pieceCharacters)
-    pieces.push(settings2.slice(from, from + pieceCharacters));
+  for (let from = 0; from < settings3.length; from += pieceCharacters)
+    pieces.push(settings3.slice(from, from + pieceCharacters));
   return [...tools2.fenceLauncher, String(pieces.length), ...pieces, ...words7];
 }
 function notOpened(message) {
@@ -52039,9 +52039,9 @@ function withoutThoughts(generated) {
   const { thoughts: _thoughts, ...answer2 } = generated;
   return answer2;
 }
-function sum2(one, other) {
-  if (one === void 0 || !other) return one ?? other ?? void 0;
-  return plus(one, other);
+function sum2(one2, other) {
+  if (one2 === void 0 || !other) return one2 ?? other ?? void 0;
+  return plus(one2, other);
 }
 
 // src/candidate/environment.ts
@@ -52066,12 +52066,12 @@ var alwaysGiven = [
   "WINDIR"
 ];
 var neverGiven = /^(?:ACTIONS_.*|INPUT_.*|GITHUB_TOKEN|GH_TOKEN|GITHUB_(?:ENV|OUTPUT|PATH|STATE|STEP_SUMMARY))$/i;
-function commandEnvironment(named2, environment, place3) {
+function commandEnvironment(named2, environment2, place3) {
   const problems = named2.flatMap((name2) => {
     if (neverGiven.test(name2)) return [problem("env_refused", { name: name2 }, place3)];
-    return environment[name2] ? [] : [problem("env_missing", { name: name2 }, place3)];
+    return environment2[name2] ? [] : [problem("env_missing", { name: name2 }, place3)];
   });
-  const given = Object.entries(environment).flatMap(
+  const given = Object.entries(environment2).flatMap(
     ([name2, value]) => value !== void 0 && (isAlwaysGiven(name2) || named2.includes(name2) && !neverGiven.test(name2)) ? [[name2, value]] : []
   );
   return { env: Object.fromEntries(given), problems };
@@ -52086,14 +52086,14 @@ var stderrShown = 2e3;
 async function checkProgram(spec, tools2) {
   const { directory, path: file } = tools2.suite;
   const place3 = (key2) => ({ file, path: `candidates.${spec.id}.${key2}` });
-  const environment = commandEnvironment(spec.env, tools2.environment, place3("env"));
-  const { env } = environment;
+  const environment2 = commandEnvironment(spec.env, tools2.environment, place3("env"));
+  const { env } = environment2;
   const [name2 = ""] = spec.argv;
   const found = await tools2.findProgram({ name: name2, directory, env });
   const inputs = await tools2.hashGlobs(spec.inputs, tools2.suite);
   const problems = [
     ...programProblems(name2, found, place3(spec.kind)),
-    ...environment.problems,
+    ...environment2.problems,
     ...inputsProblems(inputs, place3("inputs"))
   ];
   return { env, inputs: inputs.files, problems };
@@ -52119,8 +52119,8 @@ function programProblems(program3, found, place3) {
 function programCacheKey(spec, asked3, env) {
   return spec.inputs.length === 0 ? void 0 : answerKey(spec.env, asked3, env);
 }
-function answerKey(names5, asked3, env) {
-  const variables2 = Object.fromEntries(names5.map((name2) => [name2, env[name2] ?? null]));
+function answerKey(names6, asked3, env) {
+  const variables2 = Object.fromEntries(names6.map((name2) => [name2, env[name2] ?? null]));
   const program3 = canonicalJson({ candidate: asked3, variables: variables2 });
   return ({ prompt, fields, repeat, ...request }) => ({
     program: program3,
@@ -52250,8 +52250,8 @@ function mayRetry({ outcome }) {
   if (outcome.kind !== "unavailable") return false;
   return outcome.type !== "cancelled" && outcome.isFinal !== true;
 }
-function sum3(one, other) {
-  return one === null || other === null ? one ?? other : plus(one, other);
+function sum3(one2, other) {
+  return one2 === null || other === null ? one2 ?? other : plus(one2, other);
 }
 function generatedOf({ outcome, transcript, workspace }, usage) {
   const left = { transcript, responseId: null, ...workspace && { workspace } };
@@ -52516,8 +52516,8 @@ var copilotRuntime = {
 function availableFlags({ tools: tools2, skills, servers }) {
   if (tools2 === "all") return [];
   const needed = skills.length > 0 && !tools2.includes("skill") ? [...tools2, "skill"] : tools2;
-  const names5 = [...needed, ...servers.map(({ name: name2 }) => name2)];
-  return (names5.length === 0 ? ["none"] : names5).map((name2) => `--available-tools=${name2}`);
+  const names6 = [...needed, ...servers.map(({ name: name2 }) => name2)];
+  return (names6.length === 0 ? ["none"] : names6).map((name2) => `--available-tools=${name2}`);
 }
 function entryOf2(server) {
   if (server.type !== "stdio")
@@ -53118,24 +53118,24 @@ var readers2 = {
 };
 
 // src/candidate/agent/variables.ts
-function variableProblems(spec, environment, place3) {
+function variableProblems(spec, environment2, place3) {
   const named2 = serverVariables(spec.mcp_servers);
-  const servers = commandEnvironment(named2, environment, place3("mcp_servers")).problems;
-  const settings2 = settingVariables(spec).flatMap(([key2, names5]) => {
-    const filled3 = names5.filter((name2) => environment[name2] !== "");
-    return commandEnvironment(filled3, environment, place3(key2)).problems;
+  const servers = commandEnvironment(named2, environment2, place3("mcp_servers")).problems;
+  const settings3 = settingVariables(spec).flatMap(([key2, names6]) => {
+    const filled3 = names6.filter((name2) => environment2[name2] !== "");
+    return commandEnvironment(filled3, environment2, place3(key2)).problems;
   });
-  return [...servers, ...settings2];
+  return [...servers, ...settings3];
 }
-function filledSettings({ model, system_prompt: prompt, tools: tools2 }, environment) {
+function filledSettings({ model, system_prompt: prompt, tools: tools2 }, environment2) {
   return {
-    model: model === void 0 ? void 0 : withVariables(model, environment),
-    system_prompt: prompt === void 0 ? void 0 : withVariables(prompt, environment),
-    tools: tools2 === "all" ? tools2 : tools2.map((name2) => withVariables(name2, environment))
+    model: model === void 0 ? void 0 : withVariables(model, environment2),
+    system_prompt: prompt === void 0 ? void 0 : withVariables(prompt, environment2),
+    tools: tools2 === "all" ? tools2 : tools2.map((name2) => withVariables(name2, environment2))
   };
 }
-function filledServer(server, environment) {
-  const fill3 = (text3) => withVariables(text3, environment);
+function filledServer(server, environment2) {
+  const fill3 = (text3) => withVariables(text3, environment2);
   const filled3 = (texts3) => Object.fromEntries(Object.entries(texts3).map(([name2, text3]) => [name2, fill3(text3)]));
   return server.type === "stdio" ? { ...server, command: server.command.map(fill3), env: filled3(server.env) } : { ...server, url: fill3(server.url), headers: filled3(server.headers) };
 }
@@ -53152,9 +53152,9 @@ async function checkAgent(spec, tools2) {
   const opened = await (spec.program.kind === "runtime" ? openRuntime(spec, spec.program, { tools: tools2, place: place3 }) : openCommand(spec, spec.program, tools2));
   const problems = [..."problems" in opened ? opened.problems : [], ...shared3];
   if ("problems" in opened || problems.length > 0) return { problems };
-  const opening7 = await openAgentFence(opened.agent, opened.inputs, tools2);
-  if (opening7 !== void 0 && "problems" in opening7) return opening7;
-  const { fence: fence2, report: report2 } = opening7 ?? {};
+  const opening8 = await openAgentFence(opened.agent, opened.inputs, tools2);
+  if (opening8 !== void 0 && "problems" in opening8) return opening8;
+  const { fence: fence2, report: report2 } = opening8 ?? {};
   const agent = { ...opened.agent, ...fence2 !== void 0 && { fence: fence2 } };
   return { ...opened, agent, content: content2.files, ...report2 && { fence: report2 } };
 }
@@ -53185,21 +53185,21 @@ async function openRuntime(spec, { runtime: name2 }, { tools: tools2, place: pla
   const runtime = runtimes[name2];
   const { program: program3, package: npm, events: events2 } = runtimeTraits[name2];
   const reader = readers2[events2];
-  const environment = environmentOf(spec, { tools: tools2, place: place3 });
+  const environment2 = environmentOf(spec, { tools: tools2, place: place3 });
   const inputs = await tools2.hashGlobs(spec.inputs, tools2.suite);
   const found = await tools2.findProgram({
     name: program3,
     directory: tools2.suite.directory,
-    env: environment.env
+    env: environment2.env
   });
   const problems = [
     ...refusedKeys(runtime, spec, place3),
     ...found === "found" ? [] : [problem("agent_missing", { agent: name2, program: program3, package: npm }, place3("agent"))],
-    ...environment.problems,
+    ...environment2.problems,
     ...inputsProblems(inputs, place3("inputs"))
   ];
   if (problems.length > 0) return { problems };
-  const { env } = environment;
+  const { env } = environment2;
   return { agent: { spec, runtime, command: [], reader, env }, inputs: inputs.files };
 }
 function refusedKeys(runtime, spec, place3) {
@@ -53208,17 +53208,17 @@ function refusedKeys(runtime, spec, place3) {
   );
 }
 function environmentOf(spec, { tools: tools2, place: place3 }) {
-  const { environment } = tools2;
+  const { environment: environment2 } = tools2;
   if (spec.program.kind === "command" || !spec.usual_env)
-    return commandEnvironment(spec.env, environment, place3("env"));
+    return commandEnvironment(spec.env, environment2, place3("env"));
   const { keys: keys3 } = runtimeTraits[spec.program.runtime];
   const given = commandEnvironment(
-    spec.env.filter((name2) => environment[name2]),
-    environment,
+    spec.env.filter((name2) => environment2[name2]),
+    environment2,
     place3("env")
   );
   const [first2 = ""] = keys3;
-  if (keys3.some((name2) => environment[name2])) return given;
+  if (keys3.some((name2) => environment2[name2])) return given;
   const missing3 = problem(
     "agent_key_missing",
     { agent: spec.program.runtime, name: first2, keys: keys3 },
@@ -53227,8 +53227,8 @@ function environmentOf(spec, { tools: tools2, place: place3 }) {
   return { env: given.env, problems: [missing3] };
 }
 async function openCommand(spec, { command, events: events2 }, tools2) {
-  const { id, inputs: globs, env: names5 } = spec;
-  const program3 = { id, kind: "agent", argv: command, inputs: globs, env: names5 };
+  const { id, inputs: globs, env: names6 } = spec;
+  const program3 = { id, kind: "agent", argv: command, inputs: globs, env: names6 };
   const { env, inputs, problems } = await checkProgram(program3, tools2);
   const reader = readers2[events2];
   if (problems.length > 0) return { problems };
@@ -53242,9 +53242,9 @@ async function absoluteWord(word, isProgram3, { suite, openFile: openFile2 }) {
 }
 
 // src/candidate/provider/key.ts
-function findKey({ api_key_env: variable2 }, environment) {
+function findKey({ api_key_env: variable2 }, environment2) {
   if (variable2 === void 0) return { kind: "none" };
-  const key2 = environment[variable2]?.trim() ?? "";
+  const key2 = environment2[variable2]?.trim() ?? "";
   if (key2 === "") return { kind: "missing", variable: variable2 };
   return /^[\x21-\x7E]+$/.test(key2) ? { kind: "key", key: key2 } : { kind: "malformed", variable: variable2 };
 }
@@ -53676,10 +53676,10 @@ function resetOf(headers, clockMs) {
   });
   const those = (left) => resets.filter((each) => each.left === left).map((each) => each.milliseconds);
   const some = those("some").filter((each) => each <= longestPauseMs);
-  const chosen = [those("nothing"), those("unknown"), some].find((each) => each.length > 0) ?? [];
-  if (chosen.length === 0) return { kind: "none" };
+  const chosen2 = [those("nothing"), those("unknown"), some].find((each) => each.length > 0) ?? [];
+  if (chosen2.length === 0) return { kind: "none" };
   const usedUp = those("nothing").length > 0;
-  return { kind: "reset", milliseconds: Math.max(...chosen), usedUp };
+  return { kind: "reset", milliseconds: Math.max(...chosen2), usedUp };
 }
 function leftOf(remaining) {
   const left = remaining === void 0 || remaining.trim() === "" ? Number.NaN : Number(remaining);
@@ -54233,9 +54233,9 @@ function settingsFor({ provider, generation }) {
   const left = new Set(settingsNotSent(provider).map(({ setting }) => setting));
   return Object.fromEntries(Object.entries(generation).filter(([name2]) => !left.has(name2)));
 }
-function passthroughFields(settings2) {
-  const { top_k, min_p, repetition_penalty, do_sample } = settings2;
-  const { chat_template_kwargs, prefill_think, use_cache, extra_body = {} } = settings2;
+function passthroughFields(settings3) {
+  const { top_k, min_p, repetition_penalty, do_sample } = settings3;
+  const { chat_template_kwargs, prefill_think, use_cache, extra_body = {} } = settings3;
   const own3 = { top_k, min_p, repetition_penalty, do_sample };
   const extra2 = Object.entries(extra_body).filter(([name2]) => !isUnsafe2(name2));
   return {
@@ -54261,21 +54261,21 @@ function written(fields) {
 
 // src/candidate/provider/request.ts
 function chatRequest(spec) {
-  const settings2 = settingsFor(spec);
+  const settings3 = settingsFor(spec);
   const { provider, name: name2 } = spec;
-  const { temperature, top_p, parallel_tool_calls, service_tier } = settings2;
-  const { presence_penalty, frequency_penalty } = settings2;
-  const reasoning = sentParts(provider, "reasoning", settings2.reasoning);
-  const text3 = sentParts(provider, "text", settings2.text);
+  const { temperature, top_p, parallel_tool_calls, service_tier } = settings3;
+  const { presence_penalty, frequency_penalty } = settings3;
+  const reasoning = sentParts(provider, "reasoning", settings3.reasoning);
+  const text3 = sentParts(provider, "text", settings3.text);
   const fields = {
-    ...written({ temperature, top_p, ...tokenLimit(provider, settings2.max_output_tokens) }),
-    ...written({ stop: stopsToSend(provider, settings2.stop), tools: chatTools(settings2.tools) }),
-    ...written({ tool_choice: chatToolChoice(settings2.tool_choice), parallel_tool_calls }),
+    ...written({ temperature, top_p, ...tokenLimit(provider, settings3.max_output_tokens) }),
+    ...written({ stop: stopsToSend(provider, settings3.stop), tools: chatTools(settings3.tools) }),
+    ...written({ tool_choice: chatToolChoice(settings3.tool_choice), parallel_tool_calls }),
     ...written({ ...chatReasoning(reasoning), ...chatText(text3), service_tier }),
     ...written({ presence_penalty, frequency_penalty }),
-    ...provider.passthrough ? passthroughFields(settings2) : { store: false }
+    ...provider.passthrough ? passthroughFields(settings3) : { store: false }
   };
-  return ({ prompt, messages, instructions: system2 = settings2.instructions }) => {
+  return ({ prompt, messages, instructions: system2 = settings3.instructions }) => {
     const before = system2 === void 0 ? [] : [{ role: "system", content: system2 }];
     const asked3 = messages ? chatMessagesOf(messages, provider) : [{ role: "user", content: prompt }];
     return { model: name2, messages: [...before, ...asked3], ...fields };
@@ -54328,19 +54328,19 @@ function responseFormat(format2) {
   return { type, json_schema: rest };
 }
 function responsesRequest(spec) {
-  const settings2 = settingsFor(spec);
+  const settings3 = settingsFor(spec);
   const { provider, name: name2 } = spec;
-  const { instructions, temperature, top_p, max_output_tokens } = settings2;
-  const { tools: tools2, tool_choice, parallel_tool_calls, max_tool_calls } = settings2;
-  const { reasoning, text: text3, truncation, service_tier } = settings2;
-  const { presence_penalty, frequency_penalty } = settings2;
-  const stop = provider.passthrough ? stopsToSend(provider, settings2.stop) : void 0;
+  const { instructions, temperature, top_p, max_output_tokens } = settings3;
+  const { tools: tools2, tool_choice, parallel_tool_calls, max_tool_calls } = settings3;
+  const { reasoning, text: text3, truncation, service_tier } = settings3;
+  const { presence_penalty, frequency_penalty } = settings3;
+  const stop = provider.passthrough ? stopsToSend(provider, settings3.stop) : void 0;
   const include = tools2 !== void 0 && !provider.passthrough ? thoughtsAsked(reasoning) : [];
   const fields = {
     ...written({ instructions, temperature, top_p, max_output_tokens, stop }),
     ...written({ tools: tools2, tool_choice, parallel_tool_calls, max_tool_calls }),
     ...written({ reasoning, text: text3, truncation, service_tier, presence_penalty, frequency_penalty }),
-    ...provider.passthrough ? passthroughFields(settings2) : { store: false },
+    ...provider.passthrough ? passthroughFields(settings3) : { store: false },
     ...include.length > 0 && { include }
   };
   return ({ prompt, messages, instructions: own3 }) => ({
@@ -54358,14 +54358,14 @@ function thoughtsAsked(reasoning) {
 function createSendPrompt(spec, access5) {
   const isChat = spec.provider.api === "chat";
   const bodyOf3 = isChat ? chatRequest(spec) : responsesRequest(spec);
-  const settings2 = `'generation' or the settings of candidates.${spec.id}`;
+  const settings3 = `'generation' or the settings of candidates.${spec.id}`;
   const post = createPost(
     {
       model: spec,
       path: isChat ? "chat/completions" : "responses",
       read: isChat ? readChatAnswer : readResponsesAnswer,
       patience: spec.generation,
-      places: { model: `the model of candidates.${spec.id}`, settings: settings2 }
+      places: { model: `the model of candidates.${spec.id}`, settings: settings3 }
     },
     access5
   );
@@ -54609,9 +54609,9 @@ function offerTools(servers, wanted4) {
   const known8 = servers.flatMap(toolsOf3);
   const missing3 = wanted4 === "all" ? [] : wanted4.filter((name2) => !known8.some(isNamed(name2)));
   if (missing3.length > 0) return { problem: missingWords(missing3, known8) };
-  const chosen = wanted4 === "all" ? known8 : known8.filter((tool2) => wanted4.some((name2) => isNamed(name2)(tool2)));
-  if (chosen.length > mostTools2) return { problem: tooManyWords(chosen.length, servers) };
-  const offered = withDistinctNames(chosen);
+  const chosen2 = wanted4 === "all" ? known8 : known8.filter((tool2) => wanted4.some((name2) => isNamed(name2)(tool2)));
+  if (chosen2.length > mostTools2) return { problem: tooManyWords(chosen2.length, servers) };
+  const offered = withDistinctNames(chosen2);
   const size3 = offered.reduce((sum4, each) => sum4 + JSON.stringify(each.definition).length, 0);
   if (size3 <= mostDefinitions) return offered;
   const limit3 = mostDefinitions / 1e6;
@@ -54658,8 +54658,8 @@ function definitionOf(name2, { description, schema }) {
   return { type: "function", name: name2, ...description !== "" && { description }, parameters };
 }
 function missingWords(missing3, known8) {
-  const names5 = known8.map(({ fullName }) => fullName);
-  const there = names5.length === 0 ? "no tools" : shortList(names5);
+  const names6 = known8.map(({ fullName }) => fullName);
+  const there = names6.length === 0 ? "no tools" : shortList(names6);
   return `'tools' names ${missing3.join(", ")}, and the servers have ${there}`;
 }
 function tooManyWords(count4, servers) {
@@ -54667,9 +54667,9 @@ function tooManyWords(count4, servers) {
   return `the servers offer ${count4} tools (${each.join(", ")}), and providers take at most ${mostTools2}: name the needed ones in 'tools'`;
 }
 var namesShown = 20;
-function shortList(names5) {
-  const shown8 = names5.slice(0, namesShown).map((name2) => name2.slice(0, 2 * longestName2));
-  const more = names5.length - shown8.length;
+function shortList(names6) {
+  const shown8 = names6.slice(0, namesShown).map((name2) => name2.slice(0, 2 * longestName2));
+  const more = names6.length - shown8.length;
   return shown8.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
@@ -54783,8 +54783,8 @@ function resultEntry3({ call: call3, output, isError: isError2 }) {
 }
 async function runCall({ call: call3, tool: tool2 }, { offered, timeoutOf, signal }) {
   if (tool2 === void 0) {
-    const names5 = offered.map(({ name: name2 }) => name2);
-    const there = names5.length === 0 ? "there are no tools" : `the tools are ${shortList(names5)}`;
+    const names6 = offered.map(({ name: name2 }) => name2);
+    const there = names6.length === 0 ? "there are no tools" : `the tools are ${shortList(names6)}`;
     return failedCall(call3, `there is no tool '${call3.name.slice(0, 200)}': ${there}`);
   }
   const given = readArguments(call3);
@@ -54982,11 +54982,11 @@ async function filesLeft({ workspace: { folder, files: files2 } }, workspace) {
   return folder === void 0 && files2 === void 0 ? void 0 : workspace?.capture();
 }
 function connectAll({ agent: { spec, env, fence: fence2 }, tools: tools2 }, workspace, { signal }) {
-  const { environment, suite, connectMcp } = tools2;
+  const { environment: environment2, suite, connectMcp } = tools2;
   const own3 = workspace === void 0 ? env : { ...env, ...variablesOf(workspace) };
   return Promise.all(
     Object.entries(spec.mcp_servers).map(async ([name2, server], i) => {
-      const filled3 = filledServer(server, environment);
+      const filled3 = filledServer(server, environment2);
       const isStarted = filled3.type === "stdio" && workspace !== void 0;
       const found = await connectMcp({
         name: name2,
@@ -55011,8 +55011,8 @@ async function runConnected(running, servers) {
     ({ name: name2, found }) => found.kind === "connected" ? [{ name: name2, connection: found }] : []
   );
   const offered = offerTools(connected2, spec.tools);
-  const names5 = "problem" in offered ? [] : offered.map(({ fullName }) => fullName);
-  list3.add(sessionEntry2(spec, servers, names5));
+  const names6 = "problem" in offered ? [] : offered.map(({ fullName }) => fullName);
+  list3.add(sessionEntry2(spec, servers, names6));
   const lost2 = lostServer(servers, running);
   if (lost2 !== void 0) return notAsked(lost2);
   if ("problem" in offered)
@@ -55077,11 +55077,11 @@ function senders({ agent, tools: tools2, limit: limit3 }, offered) {
   const system2 = spec.system_prompt === void 0 ? {} : { instructions: spec.system_prompt };
   const definitions = offered.map(({ definition }) => forApi(definition, program3.provider.api));
   const given = definitions.length === 0 ? {} : { tools: definitions };
-  const settings2 = { ...generation, ...system2, ...given };
-  const model = { id: spec.id, ...program3, generation: settings2 };
+  const settings3 = { ...generation, ...system2, ...given };
+  const model = { id: spec.id, ...program3, generation: settings3 };
   const ask2 = createSendPrompt(model, access5);
   if (tool_choice === void 0 || definitions.length === 0) return { askFirst: ask2, ask: ask2 };
-  const first2 = { ...model, generation: { ...settings2, tool_choice } };
+  const first2 = { ...model, generation: { ...settings3, tool_choice } };
   return { askFirst: createSendPrompt(first2, access5), ask: ask2 };
 }
 function forApi(definition, api) {
@@ -55118,11 +55118,11 @@ async function openLoop(spec, tools2) {
     ...inputsProblems(content2.problems, place3("workspace"))
   ];
   if (all.length > 0) return { problems: all };
-  const opening7 = await openServerFence(spec, started, { inputs: inputs.files, env, tools: tools2 });
-  if (opening7 !== void 0 && "problems" in opening7) return opening7;
+  const opening8 = await openServerFence(spec, started, { inputs: inputs.files, env, tools: tools2 });
+  if (opening8 !== void 0 && "problems" in opening8) return opening8;
   const key2 = found.kind === "key" ? found.key : void 0;
   const traffic = tools2.trafficOf(program3.provider.id, key2 ?? "");
-  const { fence: fence2, report: report2 } = opening7 ?? {};
+  const { fence: fence2, report: report2 } = opening8 ?? {};
   const cassette = spec.cassette && await tools2.openCassette(spec.cassette);
   const filled3 = { ...spec, ...filledSettings(spec, tools2.environment) };
   return {
@@ -55144,9 +55144,9 @@ async function cassetteOf({ cassette }, { hashGlobs: hashGlobs2, suite }) {
   const content2 = mode2 === "replay" ? (await hashGlobs2([file.path], suite)).files : {};
   return { cassette: { path: file.path, mode: mode2, content: content2 } };
 }
-function startedServers({ mcp_servers: servers }, { environment }) {
+function startedServers({ mcp_servers: servers }, { environment: environment2 }) {
   return Object.entries(servers).flatMap(([id, server]) => {
-    const filled3 = filledServer(server, environment);
+    const filled3 = filledServer(server, environment2);
     return filled3.type === "stdio" ? [{ id, command: filled3.command, env: filled3.env }] : [];
   });
 }
@@ -55183,9 +55183,9 @@ async function programProblems2(started, {
 var patience = ["timeout_seconds", "max_retries", "max_empty_retries"];
 function actsOf({ provider, name: name2, generation }) {
   const { id, base_url, api, passthrough, headers = {} } = provider;
-  const settings2 = Object.entries(generation).filter(([setting]) => !patience.includes(setting));
+  const settings3 = Object.entries(generation).filter(([setting]) => !patience.includes(setting));
   const asked3 = { id, base_url, api, passthrough, headers };
-  return { loop: { provider: asked3, name: name2, generation: Object.fromEntries(settings2) } };
+  return { loop: { provider: asked3, name: name2, generation: Object.fromEntries(settings3) } };
 }
 
 // src/candidate/agent/outcome.ts
@@ -55326,9 +55326,9 @@ function launchOf({ spec, env }, { directory, home }, tools2) {
     given: env
   };
 }
-function startedFrom(server, { environment, suite }) {
-  const filled3 = filledServer(server, environment);
-  if (filled3.type !== "stdio" || environment["OS"] === "Windows_NT") return filled3;
+function startedFrom(server, { environment: environment2, suite }) {
+  const filled3 = filledServer(server, environment2);
+  if (filled3.type !== "stdio" || environment2["OS"] === "Windows_NT") return filled3;
   return { ...filled3, command: inFolder(suite.directory, filled3.command) };
 }
 function inFolder(directory, command) {
@@ -55348,8 +55348,8 @@ function environmentOf2({ agent, request }, launch, workspace) {
   };
 }
 function ownVariables({ servers, model, system_prompt, tools: tools2, max_turns }, fields) {
-  const settings2 = { model, system_prompt, tools: tools2, max_turns, mcp_servers: servers };
-  return { REGRADE_FIELDS: JSON.stringify(fields), REGRADE_AGENT: JSON.stringify(settings2) };
+  const settings3 = { model, system_prompt, tools: tools2, max_turns, mcp_servers: servers };
+  return { REGRADE_FIELDS: JSON.stringify(fields), REGRADE_AGENT: JSON.stringify(settings3) };
 }
 async function asideOf(runtime, workspace) {
   if (runtime?.aside === void 0) return void 0;
@@ -55470,8 +55470,8 @@ function percentEncoded2(value) {
 }
 function fieldsIn(template2) {
   if (typeof template2 === "string") {
-    const names5 = [...template2.matchAll(braces2)].map((match) => (match[1] ?? "").trim());
-    return names5.filter(
+    const names6 = [...template2.matchAll(braces2)].map((match) => (match[1] ?? "").trim());
+    return names6.filter(
       (name2) => name2 !== "" && name2 !== "prompt" && variableOf(name2) === void 0
     );
   }
@@ -55690,10 +55690,10 @@ async function openTrajectories(spec, tools2) {
   const { absolute, path: path12 } = spec.file;
   const place3 = { file: tools2.suite.path, path: `candidates.${spec.id}.replay` };
   const found = await tools2.hashGlobs(["**/*.json"], { directory: absolute, root: absolute });
-  const names5 = Object.keys(found.files);
+  const names6 = Object.keys(found.files);
   const index = /* @__PURE__ */ new Map();
   const problems = [];
-  for (const name2 of names5) {
+  for (const name2 of names6) {
     const read5 = await readFile14(join50(absolute, name2), tools2);
     if ("reason" in read5) problems.push(unreadable3(`${path12}/${name2}`, read5.reason, place3));
     else addTo(index, read5.caseId ?? caseIdOf(name2), { name: name2, repeat: read5.repeat });
@@ -55729,8 +55729,8 @@ async function generate({ caseId, repeat }, {
   tools: tools2
 }) {
   const { path: path12, absolute } = spec.file;
-  const names5 = index.get(caseId) ?? [];
-  const name2 = names5[repeat] ?? (names5.length === 1 ? names5[0] : void 0);
+  const names6 = index.get(caseId) ?? [];
+  const name2 = names6[repeat] ?? (names6.length === 1 ? names6[0] : void 0);
   if (name2 === void 0) {
     const message = `${path12} has no trajectory of case '${caseId}' (repeat ${repeat})`;
     return missing2(spec, "no_recording", message);
@@ -55809,9 +55809,9 @@ async function openCommand2(spec, tools2) {
   const { env, inputs, problems } = await checkProgram(program3, tools2);
   if (problems.length > 0) return { problems };
   const { command, pass, timeout_seconds } = spec;
-  const opening7 = await openFence(fencedProgram(spec, { words: command, inputs, env }), tools2);
-  if (opening7 !== void 0 && "problems" in opening7) return opening7;
-  const { fence: fence2, report: report2 } = opening7 ?? {};
+  const opening8 = await openFence(fencedProgram(spec, { words: command, inputs, env }), tools2);
+  if (opening8 !== void 0 && "problems" in opening8) return opening8;
+  const { fence: fence2, report: report2 } = opening8 ?? {};
   const asked3 = { kind: "command", command, inputs, env: spec.env, pass, ...wishOf(spec) };
   return {
     candidate: {
@@ -55921,10 +55921,10 @@ var bodyShown = 300;
 async function openHttp(spec, tools2) {
   const { path: file } = tools2.suite;
   const place3 = (key2) => ({ file, path: `candidates.${spec.id}.${key2}` });
-  const environment = commandEnvironment(spec.env, tools2.environment, place3("env"));
+  const environment2 = commandEnvironment(spec.env, tools2.environment, place3("env"));
   const inputs = await tools2.hashGlobs(spec.inputs, tools2.suite);
-  const { env } = environment;
-  const problems = [...environment.problems, ...inputsProblems(inputs, place3("inputs"))];
+  const { env } = environment2;
+  const problems = [...environment2.problems, ...inputsProblems(inputs, place3("inputs"))];
   if (problems.length > 0) return { problems };
   const variables2 = Object.fromEntries(spec.env.map((name2) => [name2, env[name2] ?? ""]));
   const { send, slots } = openTraffic(spec, variables2, tools2);
@@ -56114,22 +56114,22 @@ function hashOf2({ provider, name: name2, generation }) {
 function cacheKeyOf({ provider, name: name2, generation }) {
   const { id, base_url, api, passthrough, headers = {} } = provider;
   const asked3 = { id, base_url, api, passthrough, headers };
-  const settings2 = Object.fromEntries(
+  const settings3 = Object.fromEntries(
     Object.entries(generation).filter(([setting]) => !patience2.includes(setting))
   );
   return ({ prompt, repeat, instructions, ...request }) => ({
     kind: "model",
     provider: asked3,
     name: name2,
-    settings: instructions === void 0 ? settings2 : { ...settings2, instructions },
+    settings: instructions === void 0 ? settings3 : { ...settings3, instructions },
     prompt,
     repeat,
     ...conversationKey(request)
   });
 }
 var patience2 = ["timeout_seconds", "max_retries", "max_empty_retries"];
-function keyOf8(spec, { environment, suite }) {
-  const found = findKey(spec.provider, environment);
+function keyOf8(spec, { environment: environment2, suite }) {
+  const found = findKey(spec.provider, environment2);
   const place3 = { file: suite.path, path: `candidates.${spec.id}` };
   const problems = keyProblems(spec, found, place3);
   return { key: found.kind === "key" ? found.key : void 0, problems };
@@ -56415,9 +56415,9 @@ async function scanProblems(scan, readBytes2) {
   const choice = modelProblem(scan);
   if (choice !== void 0) return capped2(scan, [...problems, choice]);
   const offsets = new Set(duplicates.map(({ firstOffset }) => firstOffset));
-  const numbers2 = await lineNumbers(spec, readBytes2, offsets);
+  const numbers3 = await lineNumbers(spec, readBytes2, offsets);
   const twice = duplicates.map(({ caseId, firstOffset, line: line5 }) => {
-    const firstLine = numbers2.get(firstOffset) ?? 0;
+    const firstLine = numbers3.get(firstOffset) ?? 0;
     return problem("replay_duplicate", { caseId, firstLine }, { file: spec.file.path, line: line5 });
   });
   return capped2(scan, [...problems, ...twice]);
@@ -56444,15 +56444,15 @@ function capped2(scan, problems) {
   return [...problems.slice(0, problemsListed), more];
 }
 async function lineNumbers(spec, readBytes2, offsets) {
-  const numbers2 = /* @__PURE__ */ new Map();
-  if (offsets.size === 0) return numbers2;
+  const numbers3 = /* @__PURE__ */ new Map();
+  if (offsets.size === 0) return numbers3;
   const splitter = createLineSplitter();
   for await (const chunk of readBytes2(spec.file.absolute)) {
     for (const { offset, number } of splitter.push(chunk)) {
-      if (offsets.has(offset)) numbers2.set(offset, number);
+      if (offsets.has(offset)) numbers3.set(offset, number);
     }
   }
-  return numbers2;
+  return numbers3;
 }
 
 // src/candidate/replay.ts
@@ -56721,9 +56721,9 @@ async function openWorker(spec, tools2) {
   const { env, inputs, problems } = await checkProgram(program3, tools2);
   if (problems.length > 0) return { problems };
   const { id, worker, pass, timeout_seconds } = spec;
-  const opening7 = await openFence(fencedProgram(spec, { words: worker, inputs, env }), tools2);
-  if (opening7 !== void 0 && "problems" in opening7) return opening7;
-  const { fence: fence2, report: report2 } = opening7 ?? {};
+  const opening8 = await openFence(fencedProgram(spec, { words: worker, inputs, env }), tools2);
+  if (opening8 !== void 0 && "problems" in opening8) return opening8;
+  const { fence: fence2, report: report2 } = opening8 ?? {};
   const asked3 = { kind: "worker", worker, inputs, env: spec.env, pass, ...wishOf(spec) };
   const crew = new Crew({ ...spec, around: fence2 }, tools2, env);
   return {
@@ -57194,11 +57194,11 @@ function renderPart(part4, { row, choices }) {
   }
 }
 function templateFields(template2) {
-  const names5 = template2.parts.flatMap((part4) => part4.kind === "field" ? [part4.name] : []);
+  const names6 = template2.parts.flatMap((part4) => part4.kind === "field" ? [part4.name] : []);
   const choices = showsChoices(template2) ? ["choices"] : [];
   return {
-    names: new Set(names5),
-    topLevel: /* @__PURE__ */ new Set([...choices, ...names5.flatMap((name2) => [name2, firstPart(name2)])]),
+    names: new Set(names6),
+    topLevel: /* @__PURE__ */ new Set([...choices, ...names6.flatMap((name2) => [name2, firstPart(name2)])]),
     wholeRow: template2.parts.some((part4) => part4.kind === "row")
   };
 }
@@ -57233,9 +57233,9 @@ function coversField(field2, name2) {
 function createFieldPicker(prompt, pass, target) {
   const targetOnly = targetOnlyFields(prompt, target);
   const secrets = secretFields(prompt, target);
-  const { names: names5, wholeRow: wholeRow2 } = templateFields(prompt);
+  const { names: names6, wholeRow: wholeRow2 } = templateFields(prompt);
   if (wholeRow2) return (row) => row;
-  const wanted4 = [.../* @__PURE__ */ new Set([...names5, ...pass])];
+  const wanted4 = [.../* @__PURE__ */ new Set([...names6, ...pass])];
   const always = wanted4.some((name2) => name2.includes(".")) ? void 0 : new Set(wanted4);
   return (row) => {
     const fields = always ?? new Set(wanted4.map((name2) => topLevelField(row, name2)));
@@ -57272,8 +57272,8 @@ function innerWithout(value, rest) {
   return rest.length === 0 ? null : withoutPart(value, rest);
 }
 function instructionProblems(instructions, targetOnly, place3) {
-  const { names: names5, topLevel, wholeRow: wholeRow2 } = templateFields(instructions);
-  const told = [...names5].filter((name2) => targetOnly.has(name2) || targetOnly.has(firstPart(name2)));
+  const { names: names6, topLevel, wholeRow: wholeRow2 } = templateFields(instructions);
+  const told = [...names6].filter((name2) => targetOnly.has(name2) || targetOnly.has(firstPart(name2)));
   const fields = told.length === 0 ? [...topLevel].filter((name2) => targetOnly.has(name2)) : told;
   return [
     ...wholeRow2 ? [problem("instructions_row", void 0, place3)] : [],
@@ -57565,7 +57565,7 @@ function imagesOf({ messages, turns }) {
   return [...imagesIn(messages), ...imagesIn(turns)];
 }
 function withImages({ messages, turns }, known8) {
-  const replaced = (message) => {
+  const replaced2 = (message) => {
     const { content: content2 } = message;
     if (typeof content2 === "string") return message;
     return {
@@ -57573,7 +57573,7 @@ function withImages({ messages, turns }, known8) {
       content: content2.map((part4) => part4.type === "text" ? part4 : known8(part4))
     };
   };
-  return { messages: messages.map(replaced), turns: turns.map(replaced) };
+  return { messages: messages.map(replaced2), turns: turns.map(replaced2) };
 }
 
 // src/prompt/fewshot.ts
@@ -58051,27 +58051,27 @@ import { isDeepStrictEqual as isDeepStrictEqual2 } from "node:util";
 
 // src/dataset/choose.ts
 async function chooseRows(cases, choice, rank4) {
-  const chosen = [];
+  const chosen2 = [];
   if (choice.count === 0) return [];
   for await (const batch of cases) {
     for (const each of batch) {
-      if (choice.distinct && chosen.some(({ row }) => row.content === each.content)) continue;
+      if (choice.distinct && chosen2.some(({ row }) => row.content === each.content)) continue;
       const drawn2 = choice.strategy === "first" ? each.index : rank4(each.content, choice.seed);
-      take(chosen, { row: each, drawn: drawn2 }, choice.count);
-      if (choice.strategy === "first" && chosen.length === choice.count) return rowsOf3(chosen);
+      take(chosen2, { row: each, drawn: drawn2 }, choice.count);
+      if (choice.strategy === "first" && chosen2.length === choice.count) return rowsOf3(chosen2);
     }
   }
-  return rowsOf3(chosen);
+  return rowsOf3(chosen2);
 }
-function take(chosen, next, count4) {
-  const last = chosen.at(-1);
-  if (chosen.length === count4 && last !== void 0 && last.drawn <= next.drawn) return;
-  const after = chosen.findIndex(({ drawn: drawn2 }) => drawn2 > next.drawn);
-  chosen.splice(after < 0 ? chosen.length : after, 0, next);
-  if (chosen.length > count4) chosen.pop();
+function take(chosen2, next, count4) {
+  const last = chosen2.at(-1);
+  if (chosen2.length === count4 && last !== void 0 && last.drawn <= next.drawn) return;
+  const after = chosen2.findIndex(({ drawn: drawn2 }) => drawn2 > next.drawn);
+  chosen2.splice(after < 0 ? chosen2.length : after, 0, next);
+  if (chosen2.length > count4) chosen2.pop();
 }
-function rowsOf3(chosen) {
-  return chosen.map(({ row }) => row);
+function rowsOf3(chosen2) {
+  return chosen2.map(({ row }) => row);
 }
 
 // src/suite/fewshot.ts
@@ -58106,8 +58106,8 @@ async function openFewshot(toShow) {
 function hasMore({ first: first2 }) {
   return first2 !== void 0;
 }
-function isSame3(one, other) {
-  return isDeepStrictEqual2({ ...one, id_field: null }, { ...other, id_field: null });
+function isSame3(one2, other) {
+  return isDeepStrictEqual2({ ...one2, id_field: null }, { ...other, id_field: null });
 }
 function neededRows({ count: count4, strategy }, dataset, { preprocess }) {
   if (!("max_rows" in dataset)) return { ...dataset, id_field: null };
@@ -58466,19 +58466,19 @@ function createPrepare({ resolved }, tools2) {
 // src/run/confirm/base-trees.ts
 function createBaseTrees(sources, tools2) {
   const { manifest: manifest2, policyFrom } = sources;
-  let opening7;
+  let opening8;
   let reading;
   return {
     open: () => {
-      opening7 ??= openFirst(sources, tools2);
-      return opening7;
+      opening8 ??= openFirst(sources, tools2);
+      return opening8;
     },
     policySuite: () => {
       reading ??= policyFrom === void 0 ? Promise.resolve(void 0) : readBaseSuite(manifest2, { ...policyFrom, candidatesMayLack: true }, tools2);
       return reading;
     },
     close: async () => {
-      const opened = await opening7?.catch(() => void 0);
+      const opened = await opening8?.catch(() => void 0);
       if (opened !== void 0 && "close" in opened) await opened.close();
     }
   };
@@ -58512,9 +58512,9 @@ async function openCommit(sha, tools2) {
 // src/suite/compared.ts
 var idle2 = { calls: null, scale: "verdicts", reference: null };
 function comparedProblems(tasks, candidates2, place3) {
-  const names5 = candidates2.map(({ id }) => id);
+  const names6 = candidates2.map(({ id }) => id);
   return tasks.flatMap(
-    ({ grader }) => judgesIn(grader).flatMap((options2) => problemsOf3(options2, { names: names5, place: place3 }))
+    ({ grader }) => judgesIn(grader).flatMap((options2) => problemsOf3(options2, { names: names6, place: place3 }))
   );
 }
 function comparesAnswers(grader) {
@@ -58530,15 +58530,15 @@ function checksIn(also) {
   const checks2 = Array.isArray(also) ? also.filter(isJsonObject) : [];
   return checks2.filter(({ type }) => type === "judge_calls");
 }
-function problemsOf3(options2, { names: names5, place: place3 }) {
+function problemsOf3(options2, { names: names6, place: place3 }) {
   const { against } = options2;
   if (typeof against !== "string") return [];
   const unused = Object.entries(idle2).flatMap(
     ([key2, usual5]) => (options2[key2] ?? usual5) === usual5 ? [] : [key2]
   );
-  const isThere5 = names5.includes(against) && names5.length > 1;
+  const isThere5 = names6.includes(against) && names6.length > 1;
   return [
-    ...isThere5 ? [] : [problem("judge_against_missing", { against, names: names5 }, place3)],
+    ...isThere5 ? [] : [problem("judge_against_missing", { against, names: names6 }, place3)],
     ...unused.length === 0 ? [] : [problem("judge_against_idle", { keys: unused }, place3)]
   ];
 }
@@ -58903,8 +58903,8 @@ async function applyResult(settling, context) {
   context.ledger.give({ task, candidate, metrics: metrics2, dropped, ...intervals });
   const scoreIds = new Set(group.scoreIds());
   const doubled = Object.keys(metrics2).filter((id) => scoreIds.has(id));
-  const leftOut5 = size3 - given.size;
-  const notes = findingNotes({ dropped, isOpen: isOpen(declared2), doubled, leftOut: leftOut5, ...updates });
+  const leftOut6 = size3 - given.size;
+  const notes = findingNotes({ dropped, isOpen: isOpen(declared2), doubled, leftOut: leftOut6, ...updates });
   return {
     task,
     candidate,
@@ -59117,8 +59117,8 @@ function* positionsOf2({ size: size3 }) {
 function isOver({ tools: tools2, stopSignal }) {
   return tools2.signal.aborted || stopSignal.cause() !== void 0;
 }
-function isSameScore(one, other) {
-  return one.outcome === other.outcome && isDeepStrictEqual3({ ...one.scores }, { ...other.scores });
+function isSameScore(one2, other) {
+  return one2.outcome === other.outcome && isDeepStrictEqual3({ ...one2.scores }, { ...other.scores });
 }
 async function regradeOne(i, work, context) {
   const stored2 = await readStored(i, work, context);
@@ -59288,9 +59288,9 @@ async function regradeNewest(run4, baseline, context) {
 }
 function comparesSides(gate) {
   if (gate === "none") return false;
-  const { rules = [] } = gate;
-  if (gate.max_drop !== void 0 || rules.length === 0) return true;
-  return rules.some(({ max_drop, max_rise }) => max_drop !== void 0 || max_rise !== void 0);
+  const { rules: rules2 = [] } = gate;
+  if (gate.max_drop !== void 0 || rules2.length === 0) return true;
+  return rules2.some(({ max_drop, max_rise }) => max_drop !== void 0 || max_rise !== void 0);
 }
 function tasksToRegrade(task, { stored: stored2 }) {
   const { spec, fingerprint } = task;
@@ -59298,11 +59298,11 @@ function tasksToRegrade(task, { stored: stored2 }) {
   const parts2 = base === void 0 ? [] : changedFingerprints(fingerprint, base.fingerprint);
   return parts2.length === 0 ? [] : [{ task, parts: parts2 }];
 }
-function comparedCandidates(baseline, { context, leftOut: leftOut5 }) {
+function comparedCandidates(baseline, { context, leftOut: leftOut6 }) {
   const { ledger } = context;
   const candidates2 = context.candidates.map(({ id }) => id);
   const head2 = { ledger, tasks: {}, candidates: candidates2 };
-  return [...pairCandidates({ head: head2, baseline: baselineSide(baseline, {}), leftOut: leftOut5 }).values()];
+  return [...pairCandidates({ head: head2, baseline: baselineSide(baseline, {}), leftOut: leftOut6 }).values()];
 }
 async function regradeTask(work, context) {
   const { task, parts: parts2, candidates: candidates2, baseline } = work;
@@ -59523,11 +59523,11 @@ function sentBy({ text: text3, messages = [], turns = [] }) {
     answersAgain: turns.length * (turns.length + 1) / 2
   };
 }
-function addSent(one, other) {
+function addSent(one2, other) {
   return {
-    requests: one.requests + other.requests,
-    promptTokens: one.promptTokens + other.promptTokens,
-    answersAgain: one.answersAgain + other.answersAgain
+    requests: one2.requests + other.requests,
+    promptTokens: one2.promptTokens + other.promptTokens,
+    answersAgain: one2.answersAgain + other.answersAgain
   };
 }
 function planPart(task, candidate, sent) {
@@ -59591,7 +59591,7 @@ function spentOn2({ input_tokens, output_tokens, usd: usd2 }) {
 
 // src/run/reservations.ts
 var everything = { usd: Number.POSITIVE_INFINITY, tokens: Number.POSITIVE_INFINITY };
-function createReservations(rules) {
+function createReservations(rules2) {
   const holding = /* @__PURE__ */ new Set();
   let change2 = Promise.withResolvers();
   let last = Promise.resolve();
@@ -59605,18 +59605,18 @@ function createReservations(rules) {
     return () => {
       if (!holding.delete(cost)) return;
       changed2();
-      rules.onRelease();
+      rules2.onRelease();
     };
   };
   const waitFor = async (costNow) => {
-    while (!rules.isOver()) {
-      const others2 = addSpent(held(), rules.heldBeside());
+    while (!rules2.isOver()) {
+      const others2 = addSpent(held(), rules2.heldBeside());
       const isAlone = holding.size === 0 && others2.tokens === 0 && others2.usd === 0;
       const cost = costNow();
       if (cost === void 0 && isAlone) return hold({ ...everything });
-      const missing3 = cost === void 0 ? void 0 : tooSmall(rules, cost, others2);
+      const missing3 = cost === void 0 ? void 0 : tooSmall(rules2, cost, others2);
       if (cost !== void 0 && missing3 === void 0) return hold({ ...cost });
-      if (isAlone && missing3 !== void 0) rules.onTooSmall(missing3);
+      if (isAlone && missing3 !== void 0) rules2.onTooSmall(missing3);
       else await change2.promise;
     }
     return void 0;
@@ -60475,7 +60475,7 @@ async function pairUp({ spot, head: head2, base }, context) {
   const name2 = namer({ task: spot.task, candidate: spot.candidate }, context);
   const pairs = [];
   const clusters = [];
-  let [lines2, characters2] = [0, 0];
+  let [lines2, characters3] = [0, 0];
   for (const [position2, id] of table7.ids.entries()) {
     const other = counterpart.matching.partner[position2] ?? unmatched;
     if (other === unmatched) return void 0;
@@ -60487,9 +60487,9 @@ async function pairUp({ spot, head: head2, base }, context) {
     if (!isFixed) clusters.push(caseCluster(counterpart.cases, other));
     const named2 = { head: name2(id, here), base: name2(id, there) };
     pairs.push({ ...named2, swap: swap3 });
-    for (const line5 of [...named2.head, ...named2.base]) characters2 += line5.length;
+    for (const line5 of [...named2.head, ...named2.base]) characters3 += line5.length;
     lines2 += named2.head.length + named2.base.length;
-    if (characters2 > mostCharacters2) return void 0;
+    if (characters3 > mostCharacters2) return void 0;
   }
   const known8 = clusters.some((cluster) => cluster !== null);
   return { cases: clusters.length, clusters: known8 ? clusters : void 0, pairs, lines: lines2 };
@@ -60516,8 +60516,8 @@ function namer({ task, candidate }, { tools: tools2 }) {
     return JSON.stringify({ ...sample2, sample_id, model: candidate });
   });
 }
-function isSame4(one, other) {
-  return one.length === other.length && one.every((line5, i) => answer(line5) === answer(other[i]));
+function isSame4(one2, other) {
+  return one2.length === other.length && one2.every((line5, i) => answer(line5) === answer(other[i]));
 }
 function answer(line5) {
   const sample2 = JSON.parse(line5 ?? "{}");
@@ -60608,12 +60608,12 @@ function isAt(spot, task, candidate) {
   return spot.task === task && spot.candidate === candidate;
 }
 function findOpen({ prepared: prepared2, baseline, batches: batches3 }, context) {
-  const { suite, notSelected: leftOut5 } = prepared2;
+  const { suite, notSelected: leftOut6 } = prepared2;
   const { ledger } = context;
   const tasks = describeTasks(prepared2.tasks, batches3);
   const candidates2 = context.candidates.map(({ id }) => id);
   const ended4 = { status: "completed", stopped: void 0 };
-  const head2 = { ...ended4, gate: suite.gate, tasks, candidates: candidates2, leftOut: leftOut5, ledger, batches: batches3 };
+  const head2 = { ...ended4, gate: suite.gate, tasks, candidates: candidates2, leftOut: leftOut6, ledger, batches: batches3 };
   const { gate } = conclude(head2, baseline, 0);
   const open8 = gate.rules.filter(
     ({ code, against }) => code === "not_provable" && against === void 0
@@ -60621,7 +60621,7 @@ function findOpen({ prepared: prepared2, baseline, batches: batches3 }, context)
   const judged4 = {
     head: { ledger, tasks, candidates: candidates2 },
     baseline: baselineSide(baseline, tasks),
-    leftOut: leftOut5
+    leftOut: leftOut6
   };
   return { open: open8, judged: judged4 };
 }
@@ -60659,11 +60659,11 @@ async function testSpot({
 var usualSwaps2 = 199;
 var mostGraded = 4e6;
 function swapsFor(gate, lines2, tasks) {
-  const rules = gate === "none" ? [] : gate.rules ?? [];
-  const alphas = rules.flatMap(({ alpha: alpha2 }) => alpha2 ?? []);
+  const rules2 = gate === "none" ? [] : gate.rules ?? [];
+  const alphas = rules2.flatMap(({ alpha: alpha2 }) => alpha2 ?? []);
   const usual5 = gate === "none" ? void 0 : gate.alpha;
   const alpha = Math.min(usual5 ?? defaultAlpha, ...alphas);
-  const least = Math.min(1999, Math.ceil(2 * (rules.length + tasks) / Math.max(alpha, 1e-3)));
+  const least = Math.min(1999, Math.ceil(2 * (rules2.length + tasks) / Math.max(alpha, 1e-3)));
   return Math.max(least, Math.min(usualSwaps2, Math.floor(mostGraded / (2 * Math.max(1, lines2)))));
 }
 
@@ -61020,72 +61020,72 @@ function policyLabelOf(gate) {
 var ownPolicyFolder = "own-policy";
 
 // src/report/words/sentences.ts
-function ruleSentence(run4, rule) {
-  const unit = unitOf2(run4, rule);
-  const subject = name(ruleName(run4, rule));
-  const isBare = ["unmeasured", "inconclusive"].includes(rule.outcome) || isMissing3(rule);
-  const isNamed2 = rule.kind === "must_pass" && rule.code !== "within_limit";
-  if (isBare || isNamed2 || rule.value === null) {
-    return [subject, text2(": "), ...quoted3(rule.reason)];
+function ruleSentence(run4, rule2) {
+  const unit = unitOf2(run4, rule2);
+  const subject = name(ruleName(run4, rule2));
+  const isBare = ["unmeasured", "inconclusive"].includes(rule2.outcome) || isMissing3(rule2);
+  const isNamed2 = rule2.kind === "must_pass" && rule2.code !== "within_limit";
+  if (isBare || isNamed2 || rule2.value === null) {
+    return [subject, text2(": "), ...quoted3(rule2.reason)];
   }
-  const before = rule.baseline === null ? " " : ` ${figure(rule.baseline, unit)} \u2192 `;
-  const value = { kind: "strong", text: figure(rule.value, unit) };
-  const old = missedBefore(run4, rule);
+  const before = rule2.baseline === null ? " " : ` ${figure(rule2.baseline, unit)} \u2192 `;
+  const value = { kind: "strong", text: figure(rule2.value, unit) };
+  const old = missedBefore(run4, rule2);
   const already = old === void 0 ? "" : `, already failing in the baseline, at ${figure(old, unit)}`;
-  const comma3 = rule.delta === null ? " " : ", ";
-  return [subject, text2(before), value, text2(`${comma3}${ruleFacts(run4, rule)}${already}.`)];
+  const comma3 = rule2.delta === null ? " " : ", ";
+  return [subject, text2(before), value, text2(`${comma3}${ruleFacts(run4, rule2)}${already}.`)];
 }
 var rounding3 = 1e-9;
-function missedBefore(run4, rule) {
-  const isLimit = rule.kind === "min" || rule.kind === "max";
-  if (!isLimit || rule.outcome !== "missed" || run4.baseline?.comparable[rule.task] !== true)
+function missedBefore(run4, rule2) {
+  const isLimit = rule2.kind === "min" || rule2.kind === "max";
+  if (!isLimit || rule2.outcome !== "missed" || run4.baseline?.comparable[rule2.task] !== true)
     return void 0;
   const values = run4.baseline.history?.at(-1)?.values ?? [];
-  const before = values.find((each) => historyKey(each) === historyKey(rule))?.value;
+  const before = values.find((each) => historyKey(each) === historyKey(rule2))?.value;
   if (before === void 0) return void 0;
-  const short2 = rule.kind === "min" ? rule.limit - before : before - rule.limit;
+  const short2 = rule2.kind === "min" ? rule2.limit - before : before - rule2.limit;
   return short2 > rounding3 ? before : void 0;
 }
 function isMissing3({ code }) {
   return code === "metric_missing";
 }
-function greySentence(run4, rule) {
-  if (rule.located !== void 0) return hidingSentence(run4, rule);
-  const unit = unitOf2(run4, rule);
-  const seen = rule.delta === null ? `a ${changeNoun(rule)}` : difference(rule.delta, unit);
-  const values = rule.baseline === null || rule.value === null ? "" : ` (${figure(rule.baseline, unit)} \u2192 ${figure(rule.value, unit)}; ${ruleFrame(run4, rule)})`;
-  const found = rule.confirmation ? unconfirmed(rule.confirmation) : power2(run4, rule);
-  const proven2 = rule.confirmation ? "proven, not confirmed" : "not proven";
-  return [name(ruleName(run4, rule)), text2(` ${seen} seen, ${proven2}${found}${values}.`)];
+function greySentence(run4, rule2) {
+  if (rule2.located !== void 0) return hidingSentence(run4, rule2);
+  const unit = unitOf2(run4, rule2);
+  const seen = rule2.delta === null ? `a ${changeNoun(rule2)}` : difference(rule2.delta, unit);
+  const values = rule2.baseline === null || rule2.value === null ? "" : ` (${figure(rule2.baseline, unit)} \u2192 ${figure(rule2.value, unit)}; ${ruleFrame(run4, rule2)})`;
+  const found = rule2.confirmation ? unconfirmed(rule2.confirmation) : power2(run4, rule2);
+  const proven2 = rule2.confirmation ? "proven, not confirmed" : "not proven";
+  return [name(ruleName(run4, rule2)), text2(` ${seen} seen, ${proven2}${found}${values}.`)];
 }
-function hidingSentence(run4, rule) {
-  return [name(ruleName(run4, rule)), text2(" "), ...quoted3(rule.reason)];
+function hidingSentence(run4, rule2) {
+  return [name(ruleName(run4, rule2)), text2(" "), ...quoted3(rule2.reason)];
 }
-function locatedSentence(run4, rule) {
-  const { places: places2 = [] } = rule.located ?? {};
-  const reason = locatedWords(places2, rule.broke ?? 0);
+function locatedSentence(run4, rule2) {
+  const { places: places2 = [] } = rule2.located ?? {};
+  const reason = locatedWords(places2, rule2.broke ?? 0);
   const clusters = places2.filter(({ kind }) => kind === "cluster").map((place3) => place3.name);
   const isShown2 = clusters.length > 0 && run4.suite.publish !== "ids";
-  const names5 = clusters.map((each) => clip(each, longestName3)).join(", ");
-  const said2 = isShown2 ? [text2(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names5}.`)] : [];
-  return [name(ruleName(run4, rule)), text2(": "), ...quoted3(reason), ...said2];
+  const names6 = clusters.map((each) => clip(each, longestName3)).join(", ");
+  const said2 = isShown2 ? [text2(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names6}.`)] : [];
+  return [name(ruleName(run4, rule2)), text2(": "), ...quoted3(reason), ...said2];
 }
 var longestName3 = 80;
 function unconfirmed({ cases, broke, fixed: fixed2 }) {
   return `: of the ${counted2(cases, "case")} that changed, run again on both sides, ${broke ?? 0} broke and ${fixed2 ?? 0} ${forCount(fixed2 ?? 0, "was", "were")} fixed`;
 }
-function power2(run4, rule) {
-  const cases = casesOfRule(run4, rule);
-  const detects = detectable(run4, rule);
+function power2(run4, rule2) {
+  const cases = casesOfRule(run4, rule2);
+  const detects = detectable(run4, rule2);
   if (detects === void 0) return "";
   return `; ${cases === null ? "this run" : counted2(cases, "case")} ${detects}`;
 }
-function advice2(run4, rule) {
-  const cases = casesOfRule(run4, rule);
-  if (cases === null || cases >= fewCases || rule.located !== void 0) return [];
+function advice2(run4, rule2) {
+  const cases = casesOfRule(run4, rule2);
+  if (cases === null || cases >= fewCases || rule2.located !== void 0) return [];
   const few = ` ${counted2(cases, "case")} can prove little: add cases`;
-  const repeats = run4.suite.tasks[rule.task]?.repeats ?? 1;
-  if (repeats >= manyRepeats || rule.steady === true) return [text2(`${few}.`)];
+  const repeats = run4.suite.tasks[rule2.task]?.repeats ?? 1;
+  if (repeats >= manyRepeats || rule2.steady === true) return [text2(`${few}.`)];
   return [text2(`${few}, or set `), name(`repeats: ${manyRepeats}`), text2(".")];
 }
 function quoted3(reason) {
@@ -61205,7 +61205,7 @@ var heldAtMost = 1e3;
 var toldAtMost = 3;
 async function findCrashes(crashed, samples) {
   const places2 = new Map(
-    crashed.filter(({ ids }) => ids.size > 0).map((one) => [placeOf3(one.task, one.candidate), { one, ends: /* @__PURE__ */ new Map() }])
+    crashed.filter(({ ids }) => ids.size > 0).map((one2) => [placeOf3(one2.task, one2.candidate), { one: one2, ends: /* @__PURE__ */ new Map() }])
   );
   if (places2.size === 0) return [];
   for await (const sample2 of samples) {
@@ -61213,7 +61213,7 @@ async function findCrashes(crashed, samples) {
     const error = place3?.one.ids.has(sample2.case_id) === true ? errorOf2(sample2) : void 0;
     if (place3 !== void 0 && error !== void 0) add3(place3.ends, sample2, error);
   }
-  return [...places2.values()].flatMap(({ one, ends: ends2 }) => describe2(one, [...ends2.values()]));
+  return [...places2.values()].flatMap(({ one: one2, ends: ends2 }) => describe2(one2, [...ends2.values()]));
 }
 function placeOf3(task, candidate) {
   return caseKey({ task, candidate, caseId: "" });
@@ -61602,7 +61602,7 @@ async function diagnose(run4, sources) {
 function withoutCrashes(found, causes) {
   const told = causes.filter(({ symptom }) => symptom === crash);
   return found.filter(
-    ({ symptom, task, candidate }) => symptom !== "candidate_failed" || !told.some((one) => one.task === task && one.candidate === candidate)
+    ({ symptom, task, candidate }) => symptom !== "candidate_failed" || !told.some((one2) => one2.task === task && one2.candidate === candidate)
   );
 }
 async function collect({ cases }, { directory, tasks, visitSamples: visitSamples2 }) {
@@ -61832,9 +61832,9 @@ function defaultStringLength(value) {
   return value.length;
 }
 function markdownTable(table7, options2) {
-  const settings2 = options2 || {};
-  const align = (settings2.align || []).concat();
-  const stringLength = settings2.stringLength || defaultStringLength;
+  const settings3 = options2 || {};
+  const align = (settings3.align || []).concat();
+  const stringLength = settings3.stringLength || defaultStringLength;
   const alignments = [];
   const cellMatrix = [];
   const sizeMatrix = [];
@@ -61850,7 +61850,7 @@ function markdownTable(table7, options2) {
     }
     while (++columnIndex2 < table7[rowIndex].length) {
       const cell7 = serialize(table7[rowIndex][columnIndex2]);
-      if (settings2.alignDelimiters !== false) {
+      if (settings3.alignDelimiters !== false) {
         const size3 = stringLength(cell7);
         sizes2[columnIndex2] = size3;
         if (longestCellByColumn[columnIndex2] === void 0 || size3 > longestCellByColumn[columnIndex2]) {
@@ -61888,12 +61888,12 @@ function markdownTable(table7, options2) {
     } else if (code === 114) {
       after = ":";
     }
-    let size3 = settings2.alignDelimiters === false ? 1 : Math.max(
+    let size3 = settings3.alignDelimiters === false ? 1 : Math.max(
       1,
       longestCellByColumn[columnIndex] - before.length - after.length
     );
     const cell7 = before + "-".repeat(size3) + after;
-    if (settings2.alignDelimiters !== false) {
+    if (settings3.alignDelimiters !== false) {
       size3 = before.length + size3 + after.length;
       if (size3 > longestCellByColumn[columnIndex]) {
         longestCellByColumn[columnIndex] = size3;
@@ -61915,7 +61915,7 @@ function markdownTable(table7, options2) {
       const cell7 = row2[columnIndex] || "";
       let before = "";
       let after = "";
-      if (settings2.alignDelimiters !== false) {
+      if (settings3.alignDelimiters !== false) {
         const size3 = longestCellByColumn[columnIndex] - (sizes2[columnIndex] || 0);
         const code = alignments[columnIndex];
         if (code === 114) {
@@ -61932,30 +61932,30 @@ function markdownTable(table7, options2) {
           after = " ".repeat(size3);
         }
       }
-      if (settings2.delimiterStart !== false && !columnIndex) {
+      if (settings3.delimiterStart !== false && !columnIndex) {
         line5.push("|");
       }
-      if (settings2.padding !== false && // Don\u2019t add the opening space if we\u2019re not aligning and the cell is
+      if (settings3.padding !== false && // Don\u2019t add the opening space if we\u2019re not aligning and the cell is
       // empty: there will be a closing space.
-      !(settings2.alignDelimiters === false && cell7 === "") && (settings2.delimiterStart !== false || columnIndex)) {
+      !(settings3.alignDelimiters === false && cell7 === "") && (settings3.delimiterStart !== false || columnIndex)) {
         line5.push(" ");
       }
-      if (settings2.alignDelimiters !== false) {
+      if (settings3.alignDelimiters !== false) {
         line5.push(before);
       }
       line5.push(cell7);
-      if (settings2.alignDelimiters !== false) {
+      if (settings3.alignDelimiters !== false) {
         line5.push(after);
       }
-      if (settings2.padding !== false) {
+      if (settings3.padding !== false) {
         line5.push(" ");
       }
-      if (settings2.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
+      if (settings3.delimiterEnd !== false || columnIndex !== mostCellsPerRow - 1) {
         line5.push("|");
       }
     }
     lines2.push(
-      settings2.delimiterEnd === false ? line5.join("").replace(/ +$/, "") : line5.join("")
+      settings3.delimiterEnd === false ? line5.join("").replace(/ +$/, "") : line5.join("")
     );
   }
   return lines2.join("\n");
@@ -62032,8 +62032,8 @@ function fit(text3, limitBytes) {
   const room = limitBytes - around.reduce((sum4, part4) => sum4 + part4, 0) - 1;
   const short2 = heads5.find((head2) => bytes(head2) <= room);
   if (short2 === void 0) return heads5.find((head2) => bytes(head2) <= limitBytes) ?? "";
-  const { texts: texts3, leftOut: leftOut5 } = fitBlocks(blocks, room - bytes(short2), separator);
-  return join82([short2, ...foldTexts(blocks, texts3), note4(leftOut5, text3), tail2]);
+  const { texts: texts3, leftOut: leftOut6 } = fitBlocks(blocks, room - bytes(short2), separator);
+  return join82([short2, ...foldTexts(blocks, texts3), note4(leftOut6, text3), tail2]);
 }
 function foldTexts(blocks, texts3) {
   const parts2 = [];
@@ -62177,7 +62177,7 @@ function matricesOf(run4) {
 function readMatrix(value) {
   const { labels, rows } = isJsonObject(value) ? value : {};
   if (!Array.isArray(labels) || !Array.isArray(rows)) return void 0;
-  const texts3 = labels.filter((one) => typeof one === "string");
+  const texts3 = labels.filter((one2) => typeof one2 === "string");
   if (texts3.length > mostClasses) return void 0;
   const counts = rows.map(
     (row) => Array.isArray(row) ? row.filter((cell7) => typeof cell7 === "number") : []
@@ -62197,30 +62197,30 @@ function label(text3) {
 // src/report/cases.ts
 function changedGroups(run4, side) {
   const groups = /* @__PURE__ */ new Map();
-  for (const rule of run4.gate.rules) {
-    if (rule.changed[side].length === 0) continue;
-    const key2 = groupKey2(rule);
-    const group = groups.get(key2) ?? { rule, total: 0, cases: /* @__PURE__ */ new Map() };
+  for (const rule2 of run4.gate.rules) {
+    if (rule2.changed[side].length === 0) continue;
+    const key2 = groupKey2(rule2);
+    const group = groups.get(key2) ?? { rule: rule2, total: 0, cases: /* @__PURE__ */ new Map() };
     groups.set(key2, group);
-    group.total = Math.max(group.total, rule[side] ?? 0);
-    for (const changed2 of rule.changed[side]) group.cases.set(changed2.case_id, changed2);
+    group.total = Math.max(group.total, rule2[side] ?? 0);
+    for (const changed2 of rule2.changed[side]) group.cases.set(changed2.case_id, changed2);
   }
   const all = [...groups.values()];
-  const aboutAnswers = all.filter(({ rule }) => !isSampleMetric(rule.metric));
+  const aboutAnswers = all.filter(({ rule: rule2 }) => !isSampleMetric(rule2.metric));
   const named2 = aboutAnswers.length > 0 || side === "fixed" ? aboutAnswers : all;
-  return named2.map(({ rule, total: total3, cases }) => ({
-    rule,
+  return named2.map(({ rule: rule2, total: total3, cases }) => ({
+    rule: rule2,
     total: Math.max(total3, cases.size),
     cases: [...cases.values()]
   }));
 }
 function failingGroups(run4) {
   const groups = /* @__PURE__ */ new Map();
-  for (const rule of run4.gate.rules) {
-    const { failing } = rule.changed;
-    const known8 = groups.get(groupKey2(rule));
+  for (const rule2 of run4.gate.rules) {
+    const { failing } = rule2.changed;
+    const known8 = groups.get(groupKey2(rule2));
     if (failing === void 0 || known8 && known8.total >= failing.count) continue;
-    groups.set(groupKey2(rule), { rule, total: failing.count, cases: failing.cases });
+    groups.set(groupKey2(rule2), { rule: rule2, total: failing.count, cases: failing.cases });
   }
   return [...groups.values()];
 }
@@ -62406,8 +62406,8 @@ function leftOutNames({ tasks, candidates: candidates2 }) {
   const all = [...tasks, ...candidates2];
   if (all.length === 0) return [];
   const more = all.length > 20 ? ` and ${all.length - 20} more` : "";
-  const names5 = all.slice(0, 20).map((id) => inlineCode(id));
-  return [`Not selected for this run: ${names5.join(", ")}${more}.`];
+  const names6 = all.slice(0, 20).map((id) => inlineCode(id));
+  return [`Not selected for this run: ${names6.join(", ")}${more}.`];
 }
 function baselineBlock(run4) {
   const { baseline } = run4;
@@ -62425,10 +62425,10 @@ function baselineBlock(run4) {
 function commandsBlock(run4, directories) {
   const pooled = run4.baseline?.pool?.map(({ source: source2 }) => source2);
   const bases = (pooled ?? [directories?.baseline ?? "BASE"]).map(shellWord);
-  const chosen = chosenSamples(run4);
+  const chosen2 = chosenSamples(run4);
   const options2 = [
     ...optionsToSelect(run4),
-    ...chosen === void 0 ? [] : [`--max-samples=${chosen}`],
+    ...chosen2 === void 0 ? [] : [`--max-samples=${chosen2}`],
     ...run4.baseline === null ? [] : bases.map((base) => `--baseline=${base}`),
     ...run4.shard ? [`--shard=${shardText(run4.shard)}`] : []
   ];
@@ -62457,7 +62457,7 @@ function costByPart({ usd: candidates2, judge_usd: judges2, unpriced }) {
   return unpriced ? `${known8}${andUnpriced}` : known8;
 }
 function environmentBlock(run4) {
-  const { usage, timing, environment } = run4;
+  const { usage, timing, environment: environment2 } = run4;
   const rows = [
     ["Run", inlineCode(run4.id)],
     ["Suite", `${inlineCode(run4.suite.path)}, version ${inlineCode(run4.suite.version)}`],
@@ -62474,10 +62474,10 @@ function environmentBlock(run4) {
     ["Time", timeWords(timing)],
     ["Sandbox", inlineText(sandboxWords(run4.sandbox))],
     ["Fence", inlineText(fenceWords(run4))],
-    ["Regrade", inlineText(environment.regrade)],
+    ["Regrade", inlineText(environment2.regrade)],
     [
       "Node, Python, system",
-      inlineText([environment.node, environment.python ?? "no Python", environment.os].join(", "))
+      inlineText([environment2.node, environment2.python ?? "no Python", environment2.os].join(", "))
     ]
   ].filter(([, value]) => value !== "");
   return single(
@@ -62512,7 +62512,7 @@ function effortWords(run4) {
   const [first2] = all.toSorted((a, b) => growthFactor(b) - growthFactor(a));
   if (first2 === void 0) return void 0;
   const { task, candidate } = first2;
-  const own3 = all.filter((one) => one.task === task && one.candidate === candidate);
+  const own3 = all.filter((one2) => one2.task === task && one2.candidate === candidate);
   const isOnly = own3.length === all.length;
   const at3 = run4.candidates.length > 1 ? `${task} \xB7 ${candidate}` : task;
   const figures2 = own3.filter(({ baseline, value }) => baseline > 0 || value > 0).map(words3);
@@ -62550,28 +62550,28 @@ function firstRun(run4, circumstances) {
   const { judgedAgainst: branch } = circumstances ?? {};
   const isFirst = circumstances?.isFirst === true || run4.policy?.suite === "new";
   if (!isFirst || branch === void 0 || run4.baseline !== null) return void 0;
-  const rule = run4.gate.rules.find((each) => each.level === "block" && isRelative(each));
-  if (rule === void 0) return void 0;
+  const rule2 = run4.gate.rules.find((each) => each.level === "block" && isRelative(each));
+  if (rule2 === void 0) return void 0;
   return {
     sentence: [
       text2(`${counted2(run4.cases.declared, "case")} ran`),
-      ...measured(run4, rule),
+      ...measured(run4, rule2),
       text2(". There is no run of this suite on "),
       name(branch),
       text2(" to compare with yet.")
     ],
-    lines: [nextStep(run4, rule, branch)]
+    lines: [nextStep(run4, rule2, branch)]
   };
 }
-function measured(run4, rule) {
-  if (rule.value === null) return [];
-  const value = { kind: "strong", text: figure(rule.value, unitOf2(run4, rule)) };
-  return [text2(", "), name(ruleName(run4, rule)), text2(" "), value];
+function measured(run4, rule2) {
+  if (rule2.value === null) return [];
+  const value = { kind: "strong", text: figure(rule2.value, unitOf2(run4, rule2)) };
+  return [text2(", "), name(ruleName(run4, rule2)), text2(" "), value];
 }
-function nextStep(run4, rule, branch) {
-  const noun = changeNoun(rule);
-  const proven2 = rule.prove === "nothing" ? noun : `proven ${noun}`;
-  const size3 = rule.limit === 0 ? `any ${proven2} blocks` : `a ${proven2} of ${distance(rule.limit, unitOf2(run4, rule))} or more blocks`;
+function nextStep(run4, rule2, branch) {
+  const noun = changeNoun(rule2);
+  const proven2 = rule2.prove === "nothing" ? noun : `proven ${noun}`;
+  const size3 = rule2.limit === 0 ? `any ${proven2} blocks` : `a ${proven2} of ${distance(rule2.limit, unitOf2(run4, rule2))} or more blocks`;
   return [
     { kind: "strong", text: "Next step: merge this." },
     text2(" The run on "),
@@ -62592,31 +62592,31 @@ function asExplained(run4) {
 
 // src/report/words/worse-cases.ts
 function worseCases(run4) {
-  const rules = run4.gate.rules.filter(isAboutCases);
-  const main = mainRules(rules);
+  const rules2 = run4.gate.rules.filter(isAboutCases);
+  const main = mainRules(rules2);
   const places2 = new Set(main.map(placeOf5));
-  const isMain = (rule) => places2.has(placeOf5(rule));
-  const cases = collect2(rules.filter(isMain).toSorted((a, b) => rank2(a) - rank2(b)));
+  const isMain = (rule2) => places2.has(placeOf5(rule2));
+  const cases = collect2(rules2.filter(isMain).toSorted((a, b) => rank2(a) - rank2(b)));
   const known8 = new Set(cases.map(caseKey));
-  const others2 = collect2(rules.filter((rule) => !isMain(rule)));
+  const others2 = collect2(rules2.filter((rule2) => !isMain(rule2)));
   const counted6 = main.map(({ slice, broke }) => slice === null ? broke ?? 0 : 0);
   return {
     cases,
     total: Math.max(cases.length, ...counted6),
     of: casesLookedAt(run4, main),
-    others: others2.filter((one) => !known8.has(caseKey(one)))
+    others: others2.filter((one2) => !known8.has(caseKey(one2)))
   };
 }
-function worseKey({ against, ...one }) {
-  return JSON.stringify([caseKey(one), against]);
+function worseKey({ against, ...one2 }) {
+  return JSON.stringify([caseKey(one2), against]);
 }
 function isAboutCases({ metric }) {
   return !isSampleMetric(metric);
 }
-function mainRules(rules) {
-  const blocking = rules.filter(({ level: level9 }) => level9 === "block");
+function mainRules(rules2) {
+  const blocking = rules2.filter(({ level: level9 }) => level9 === "block");
   const missed = blocking.filter(({ outcome }) => outcome === "missed");
-  return [missed, blocking, rules].find((some) => some.length > 0) ?? [];
+  return [missed, blocking, rules2].find((some) => some.length > 0) ?? [];
 }
 function placeOf5({ task, candidate, metric, against }) {
   return JSON.stringify([task, candidate, metric, against]);
@@ -62626,30 +62626,30 @@ function rank2({ level: level9, outcome, kind }) {
   if (blocks) return kind === "must_pass" ? 1 : 0;
   return outcome === "missed" ? 2 : 3;
 }
-function collect2(rules) {
-  const must = new Set(rules.filter(mustHold).flatMap(namedKeys));
+function collect2(rules2) {
+  const must = new Set(rules2.filter(mustHold).flatMap(namedKeys));
   const found = /* @__PURE__ */ new Map();
-  for (const rule of rules) {
-    const { task, candidate, against } = rule;
-    for (const { caseId, ...change2 } of changesOf2(rule)) {
+  for (const rule2 of rules2) {
+    const { task, candidate, against } = rule2;
+    for (const { caseId, ...change2 } of changesOf2(rule2)) {
       const key2 = worseKey({ task, candidate, caseId, against });
       const changes3 = [];
       const of = { task, candidate, against, caseId, changes: changes3, mustPass: must.has(key2) };
-      const one = found.get(key2) ?? { of, changes: changes3 };
-      found.set(key2, one);
-      take2(one.changes, change2);
+      const one2 = found.get(key2) ?? { of, changes: changes3 };
+      found.set(key2, one2);
+      take2(one2.changes, change2);
     }
   }
   return onceEach([...found.values()].map(({ of }) => of));
 }
 function onceEach(cases) {
   const first2 = /* @__PURE__ */ new Map();
-  for (const one of cases) {
-    const known8 = first2.get(caseKey(one));
-    if (known8 === void 0 || known8.against !== void 0 && one.against === void 0)
-      first2.set(caseKey(one), one);
+  for (const one2 of cases) {
+    const known8 = first2.get(caseKey(one2));
+    if (known8 === void 0 || known8.against !== void 0 && one2.against === void 0)
+      first2.set(caseKey(one2), one2);
   }
-  return cases.filter((one) => first2.get(caseKey(one)) === one);
+  return cases.filter((one2) => first2.get(caseKey(one2)) === one2);
 }
 function mustHold({ kind, level: level9, outcome }) {
   return kind === "must_pass" && level9 === "block" && outcome === "missed";
@@ -62672,13 +62672,13 @@ function take2(changes3, next) {
   if (known8 === void 0) changes3.push(next);
   else if (known8.before === null) changes3[at3] = { ...known8, before: next.before };
 }
-function casesLookedAt(run4, rules) {
+function casesLookedAt(run4, rules2) {
   const most2 = /* @__PURE__ */ new Map();
-  for (const rule of rules) {
-    const { task, candidate, kind, slice, n } = rule;
+  for (const rule2 of rules2) {
+    const { task, candidate, kind, slice, n } = rule2;
     const key2 = caseKey({ task, candidate, caseId: "" });
     const isWhole6 = kind !== "must_pass" && slice === null && n !== null;
-    most2.set(key2, Math.max(most2.get(key2) ?? 0, isWhole6 ? n : scoredCases(run4, rule)));
+    most2.set(key2, Math.max(most2.get(key2) ?? 0, isWhole6 ? n : scoredCases(run4, rule2)));
   }
   return [...most2.values()].reduce((sum4, n) => sum4 + n, 0);
 }
@@ -62742,7 +62742,7 @@ function joined3(...parts2) {
 function brokenWords(run4) {
   const { total: total3, of, cases } = worseCases(run4);
   if (total3 === 0) return "";
-  const verb = cases.every((one) => isGraded(run4, one)) ? "got worse" : "broke";
+  const verb = cases.every((one2) => isGraded(run4, one2)) ? "got worse" : "broke";
   const some = of < total3 ? counted2(total3, "case") : countedOf(total3, of, "case");
   return `${some} ${verb}`;
 }
@@ -62768,11 +62768,11 @@ function missingWords2({ cases }) {
   return cases.missing === 0 ? "" : `${counted2(cases.missing, "case")} ${verb} missing`;
 }
 function namedWords({ gate }) {
-  const rules = gate.rules.filter(
+  const rules2 = gate.rules.filter(
     ({ kind, level: level9, outcome }) => kind === "must_pass" && level9 === "block" && outcome === "missed"
   );
   const ids = new Set(
-    rules.flatMap(
+    rules2.flatMap(
       ({ task, candidate, short: short2 = [] }) => short2.map(({ case_id: id }) => JSON.stringify([task, candidate, id]))
     )
   );
@@ -62786,21 +62786,21 @@ function errorWords2({ diagnoses = [], cases, stopped: stopped4 }) {
   const lost2 = cases.ungraded;
   return lost2 === 0 ? "" : `${countedOf(lost2, cases.declared, "case")} could not be graded`;
 }
-function shortName(run4, rule) {
-  const name2 = ruleName(run4, rule);
+function shortName(run4, rule2) {
+  const name2 = ruleName(run4, rule2);
   const task = `${run4.suite.name}/`;
   return name2.startsWith(task) ? name2.slice(task.length) : name2;
 }
-function changeWords(run4, rule) {
-  if (rule.delta === null) return "";
-  const verb = changeNoun(rule) === "rise" ? "rose" : "fell";
-  return `${shortName(run4, rule)} ${verb} by ${distance(rule.delta, unitOf2(run4, rule))}`;
+function changeWords(run4, rule2) {
+  if (rule2.delta === null) return "";
+  const verb = changeNoun(rule2) === "rise" ? "rose" : "fell";
+  return `${shortName(run4, rule2)} ${verb} by ${distance(rule2.delta, unitOf2(run4, rule2))}`;
 }
-function limitWords2(run4, rule) {
-  if (rule.value === null) return "";
-  const unit = unitOf2(run4, rule);
-  const side = rule.kind === "min" ? "below" : "above";
-  return `${shortName(run4, rule)} is ${figure(rule.value, unit)}, ${side} ${figure(rule.limit, unit)}`;
+function limitWords2(run4, rule2) {
+  if (rule2.value === null) return "";
+  const unit = unitOf2(run4, rule2);
+  const side = rule2.kind === "min" ? "below" : "above";
+  return `${shortName(run4, rule2)} is ${figure(rule2.value, unit)}, ${side} ${figure(rule2.limit, unit)}`;
 }
 
 // src/report/words/verdict.ts
@@ -62832,7 +62832,7 @@ function toneOf(run4) {
     case "inconclusive":
       return "inconclusive";
     case "pass":
-      if (run4.gate.rules.some((rule) => isAccepted(run4, rule))) return "accepted";
+      if (run4.gate.rules.some((rule2) => isAccepted(run4, rule2))) return "accepted";
       if (isRelaxed(run4)) return "relaxed";
       return run4.gate.rules.some(isGrey) ? "grey" : "pass";
     case "neutral":
@@ -62840,20 +62840,20 @@ function toneOf(run4) {
   }
 }
 function leadRule(run4, tone) {
-  const { rules } = asExplained(run4).gate;
-  const blocking = rules.filter((rule) => rule.level === "block");
+  const { rules: rules2 } = asExplained(run4).gate;
+  const blocking = rules2.filter((rule2) => rule2.level === "block");
   switch (tone) {
     case "fail":
     case "relaxed":
       return worstOf(blocking);
     case "accepted":
-      return blocking.find((rule) => isAccepted(run4, rule));
+      return blocking.find((rule2) => isAccepted(run4, rule2));
     case "inconclusive":
-      return blocking.find((rule) => rule.outcome === "inconclusive");
+      return blocking.find((rule2) => rule2.outcome === "inconclusive");
     case "grey":
       return blocking.find(isGrey) ?? run4.gate.rules.find(isGrey);
     case "pass":
-      return blocking.find((rule) => rule.delta !== null) ?? blocking.find((rule) => rule.outcome === "met");
+      return blocking.find((rule2) => rule2.delta !== null) ?? blocking.find((rule2) => rule2.outcome === "met");
     case "error":
     case "neutral":
     case "ungated":
@@ -62862,8 +62862,8 @@ function leadRule(run4, tone) {
   }
 }
 function worstOf(blocking) {
-  const missed = blocking.find((rule) => rule.outcome === "missed");
-  return blocking.find((rule) => rule.code === "drop_proven") ?? missed;
+  const missed = blocking.find((rule2) => rule2.outcome === "missed");
+  return blocking.find((rule2) => rule2.code === "drop_proven") ?? missed;
 }
 function sentence3(run4, tone, lead) {
   if (tone === "cancelled") return cancelledSentence(run4);
@@ -62893,9 +62893,9 @@ function changed(run4, { fixed: fixed2 }) {
 }
 function passSentence(run4, lead) {
   if (lead.located !== void 0) return hidingSentence(run4, lead);
-  const met = run4.gate.rules.filter((rule) => rule.outcome === "met").length;
-  const rules = run4.gate.rules.length > 1 ? [text2(` ${met} of ${run4.gate.rules.length} rules pass.`)] : [];
-  return [...passOpening(run4, lead), ...ruleSentence(run4, lead), ...rules];
+  const met = run4.gate.rules.filter((rule2) => rule2.outcome === "met").length;
+  const rules2 = run4.gate.rules.length > 1 ? [text2(` ${met} of ${run4.gate.rules.length} rules pass.`)] : [];
+  return [...passOpening(run4, lead), ...ruleSentence(run4, lead), ...rules2];
 }
 function passOpening(run4, lead) {
   if (lead.delta === null) return [];
@@ -62919,33 +62919,33 @@ function capital(word) {
   return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
 }
 function otherRules(run4, lead) {
-  const others2 = run4.gate.rules.filter((rule) => !isSame5(rule, lead) && isTold(run4, rule));
+  const others2 = run4.gate.rules.filter((rule2) => !isSame5(rule2, lead) && isTold(run4, rule2));
   const notMet = others2.filter(
-    (rule) => rule.outcome === "missed" || rule.outcome === "inconclusive"
+    (rule2) => rule2.outcome === "missed" || rule2.outcome === "inconclusive"
   );
   const [fallen, bad] = [
     notMet.filter(isFallenByCrashes),
-    notMet.filter((rule) => !isFallenByCrashes(rule))
+    notMet.filter((rule2) => !isFallenByCrashes(rule2))
   ];
   return [
     ...locatedLines2(run4, lead),
     ...lossMessageLines(run4),
     ...fallen.length > 0 ? [fallenLine(run4, fallen)] : [],
-    ...bad.map((rule) => besideLead(rule).concat(ruleSentence(run4, rule))),
-    ...others2.filter(isShortBefore).map((rule) => ruleSentence(run4, rule)),
-    ...others2.filter(isGrey).map((rule) => greySentence(run4, rule).concat(advice2(run4, rule)))
+    ...bad.map((rule2) => besideLead(rule2).concat(ruleSentence(run4, rule2))),
+    ...others2.filter(isShortBefore).map((rule2) => ruleSentence(run4, rule2)),
+    ...others2.filter(isGrey).map((rule2) => greySentence(run4, rule2).concat(advice2(run4, rule2)))
   ];
 }
-function isSame5(rule, lead) {
-  return rule === lead || lead !== void 0 && JSON.stringify(rule) === JSON.stringify(lead);
+function isSame5(rule2, lead) {
+  return rule2 === lead || lead !== void 0 && JSON.stringify(rule2) === JSON.stringify(lead);
 }
 function locatedLines2(run4, lead) {
   const found = run4.gate.rules.filter(
-    (rule) => rule.located !== void 0 && (isSame5(rule, lead) || !isFallenByCrashes(rule))
+    (rule2) => rule2.located !== void 0 && (isSame5(rule2, lead) || !isFallenByCrashes(rule2))
   );
-  return found.flatMap((rule) => {
-    if (rule.outcome !== "met") return [locatedSentence(run4, rule)];
-    return isSame5(rule, lead) || isGrey(rule) ? [] : [hidingSentence(run4, rule)];
+  return found.flatMap((rule2) => {
+    if (rule2.outcome !== "met") return [locatedSentence(run4, rule2)];
+    return isSame5(rule2, lead) || isGrey(rule2) ? [] : [hidingSentence(run4, rule2)];
   });
 }
 function isFallenByCrashes({ broke, crashed = 0 }) {
@@ -62953,7 +62953,7 @@ function isFallenByCrashes({ broke, crashed = 0 }) {
 }
 var fallenNamed = 5;
 function fallenLine(run4, fallen) {
-  const named2 = fallen.slice(0, fallenNamed).flatMap((rule) => [text2(", "), name(ruleName(run4, rule))]);
+  const named2 = fallen.slice(0, fallenNamed).flatMap((rule2) => [text2(", "), name(ruleName(run4, rule2))]);
   const rest = fallen.length - fallenNamed;
   const more = rest > 0 ? ` and ${rest} more` : "";
   return [
@@ -62966,7 +62966,7 @@ function isTold(run4, told) {
   const { level: level9, code, task, metric, candidate, slice, against } = told;
   if (code !== "drop_hidden") return level9 !== "info";
   return !run4.gate.rules.some(
-    (rule) => rule.task === task && rule.metric === metric && rule.candidate === candidate && rule.against === against && rule.located?.places.some(({ kind, name: part4 }) => kind === "slice" && part4 === slice)
+    (rule2) => rule2.task === task && rule2.metric === metric && rule2.candidate === candidate && rule2.against === against && rule2.located?.places.some(({ kind, name: part4 }) => kind === "slice" && part4 === slice)
   );
 }
 function costIncrease(run4) {
@@ -62974,18 +62974,18 @@ function costIncrease(run4) {
   return words7 === void 0 ? [] : [[text2(`a case takes more: ${words7}.`)]];
 }
 var levelWords = { warn: "warning", info: "note" };
-function besideLead(rule) {
-  if (rule.kind === "must_pass" && rule.level === "block") return [];
-  const level9 = rule.level === "block" ? "" : `${levelWords[rule.level]}, `;
-  return [text2(`${level9}${outcomeWords[rule.outcome]}: `)];
+function besideLead(rule2) {
+  if (rule2.kind === "must_pass" && rule2.level === "block") return [];
+  const level9 = rule2.level === "block" ? "" : `${levelWords[rule2.level]}, `;
+  return [text2(`${level9}${outcomeWords[rule2.outcome]}: `)];
 }
 function unmeasured(run4, tone) {
-  const rules = run4.gate.rules.filter((rule) => rule.outcome === "unmeasured");
-  if (rules.length === 0 || tone === "neutral") return [];
-  const isAll2 = rules.every(({ code, against }) => code === "no_baseline" && against === void 0);
+  const rules2 = run4.gate.rules.filter((rule2) => rule2.outcome === "unmeasured");
+  if (rules2.length === 0 || tone === "neutral") return [];
+  const isAll2 = rules2.every(({ code, against }) => code === "no_baseline" && against === void 0);
   const why = isAll2 ? ": there is no baseline" : "";
   return [
-    [text2(`${rules.length} of ${counted2(run4.gate.rules.length, "rule")} not measured${why}.`)]
+    [text2(`${rules2.length} of ${counted2(run4.gate.rules.length, "rule")} not measured${why}.`)]
   ];
 }
 function otherReasons(run4, tone, lead) {
@@ -63001,9 +63001,9 @@ function isAccepted({ approvals }, { kind, level: level9, outcome, against }) {
 function signedWords({ approvals }) {
   if (!approvals?.loss) return [];
   const { label: label2, by, approvers } = approvals.loss;
-  const rule = approvers === void 0 ? [] : [text2(" ("), name(`gate.approvers: ${approvers}`), text2(")")];
+  const rule2 = approvers === void 0 ? [] : [text2(" ("), name(`gate.approvers: ${approvers}`), text2(")")];
   const accepted2 = [text2(" Accepted by "), name(by), text2(" with the label "), name(label2)];
-  return [...accepted2, ...rule, text2(".")];
+  return [...accepted2, ...rule2, text2(".")];
 }
 function isUnconfirmed({ code, outcome }) {
   return code === "drop_not_confirmed" && outcome === "met";
@@ -63011,9 +63011,9 @@ function isUnconfirmed({ code, outcome }) {
 function isShortBefore({ code }) {
   return code === "cases_short_before";
 }
-function isGrey(rule) {
-  const isDoubtful = rule.code === "drop_not_proven" || isUnconfirmed(rule);
-  return isDoubtful && rule.level !== "info";
+function isGrey(rule2) {
+  const isDoubtful = rule2.code === "drop_not_proven" || isUnconfirmed(rule2);
+  return isDoubtful && rule2.level !== "info";
 }
 
 // src/report/headline.ts
@@ -63047,10 +63047,10 @@ function acceptLine(run4, circumstances) {
   const blocking = gate.rules.filter(
     ({ level: level9, outcome }) => level9 === "block" && outcome === "missed"
   );
-  const losses = blocking.filter((rule) => isRelative(rule) && rule.against === void 0);
+  const losses = blocking.filter((rule2) => isRelative(rule2) && rule2.against === void 0);
   if (label2 === void 0 || approvals?.loss || losses.length === 0) return void 0;
   if (gate.verdict !== "fail" || circumstances?.judgedAgainst === void 0) return void 0;
-  const others2 = blocking.filter((rule) => !losses.includes(rule));
+  const others2 = blocking.filter((rule2) => !losses.includes(rule2));
   return [
     { kind: "strong", text: "Meant?" },
     ...beforeLabel(others2),
@@ -63107,7 +63107,7 @@ function heads(run4, circumstances) {
 function factsLine(run4) {
   const { cases, usage } = run4;
   const compared = run4.baseline === null ? `**${count(cases.declared)}** cases, none compared` : `**${count(cases.paired)}** paired cases`;
-  const lead = run4.gate.rules.find((rule) => rule.mde !== null);
+  const lead = run4.gate.rules.find((rule2) => rule2.mde !== null);
   const detects = lead && detectable(run4, lead);
   const effort = isDearer(run4) ? void 0 : effortWords(run4);
   return [
@@ -63159,9 +63159,9 @@ function sourceWords({ source: source2, run_id: runId2 }) {
 function notComparable2(comparable) {
   const lost2 = Object.entries(comparable).filter(([, isComparable]) => !isComparable);
   if (lost2.length === 0) return "";
-  const names5 = lost2.slice(0, 5).map(([task]) => inlineCode(task));
-  const more = lost2.length > names5.length ? ` and ${lost2.length - names5.length} more` : "";
-  return `. Not comparable: ${names5.join(", ")}${more}`;
+  const names6 = lost2.slice(0, 5).map(([task]) => inlineCode(task));
+  const more = lost2.length > names6.length ? ` and ${lost2.length - names6.length} more` : "";
+  return `. Not comparable: ${names6.join(", ")}${more}`;
 }
 function commitWords(sha, circumstances) {
   if (circumstances?.repositoryUrl === void 0)
@@ -63202,14 +63202,14 @@ function failingBlock(run4, circumstances) {
   const total3 = groups.reduce((sum4, group) => sum4 + group.total, 0);
   const [first2, ...others2] = groups;
   const items = groups.flatMap(
-    ({ rule, cases }) => cases.map((caseId) => ({ caseId, metric: others2.length === 0 ? "" : metricOf(run4, rule) }))
+    ({ rule: rule2, cases }) => cases.map((caseId) => ({ caseId, metric: others2.length === 0 ? "" : metricOf(run4, rule2) }))
   );
   const rows = renderedOnce(items, ({ caseId, metric }) => [
     inlineCode(caseId),
     metric === "" ? "" : inlineCode(metric)
   ]);
-  const one = first2 && others2.length === 0 ? metricOf(run4, first2.rule) : void 0;
-  const where = one === void 0 ? "" : ` in ${htmlCode(clip(one, 120))}`;
+  const one2 = first2 && others2.length === 0 ? metricOf(run4, first2.rule) : void 0;
+  const where = one2 === void 0 ? "" : ` in ${htmlCode(clip(one2, 120))}`;
   const kept = total3 > items.length ? ` (${items.length} are listed)` : "";
   const summary = `${counted2(total3, "case")} already failing ${placeWords2(circumstances)}${where}${kept}`;
   return {
@@ -63219,8 +63219,8 @@ function failingBlock(run4, circumstances) {
     render: (shown8) => shown8 === 0 ? "" : details(summary, table6(["Case", "Metric"], "ll", rows(shown8)))
   };
 }
-function metricOf(run4, rule) {
-  return ruleName(run4, { ...rule, slice: null });
+function metricOf(run4, rule2) {
+  return ruleName(run4, { ...rule2, slice: null });
 }
 function placeWords2(circumstances) {
   const branch = circumstances?.baseBranch;
@@ -63259,7 +63259,7 @@ function brokenBlock(run4, { content: content2, broken: broken3 }) {
   const distinct = new Set(rows.map(({ caseId }) => caseId)).size;
   const all = groups.length > 1 ? Math.max(distinct, total3 + others2.length) : countOf3(groups);
   const kept = `${placeOf6(run4, groups)}${keptNote(all, distinct)}`;
-  const isEffort = groups.every(({ rule }) => isSampleMetric(rule.metric));
+  const isEffort = groups.every(({ rule: rule2 }) => isSampleMetric(rule2.metric));
   const what = isEffort ? `${counted2(all, "case")} with a higher figure` : counted2(all, "broken case");
   const summary = `${what}${kept}`;
   return {
@@ -63417,12 +63417,12 @@ function keptNote(total3, kept) {
 }
 
 // src/model/alpha.ts
-function sharedAlpha(rule, run4) {
-  const family = run4.gate.rules.filter((other) => sharesWith(other, rule));
+function sharedAlpha(rule2, run4) {
+  const family = run4.gate.rules.filter((other) => sharesWith(other, rule2));
   const made = family.filter(({ n }) => n !== null);
-  const isMember = sharesWith(rule, rule) && (made.length === 0 || rule.n !== null);
+  const isMember = sharesWith(rule2, rule2) && (made.length === 0 || rule2.n !== null);
   const comparisons = isMember ? made.length || family.length : 1;
-  return { alpha: ownAlpha(rule, run4) / comparisons, comparisons };
+  return { alpha: ownAlpha(rule2, run4) / comparisons, comparisons };
 }
 function sharesWith(other, { prove, level: level9 }) {
   const isProof3 = prove === "drop" || prove === "no_drop";
@@ -63436,7 +63436,7 @@ function ownAlpha({ prove, ci_level }, { suite }) {
 
 // src/report/detectable-block.ts
 function reachBlock(run4) {
-  const lines2 = run4.gate.rules.flatMap((rule) => reachLine(run4, rule) ?? []);
+  const lines2 = run4.gate.rules.flatMap((rule2) => reachLine(run4, rule2) ?? []);
   return {
     name: "reach",
     rank: 2,
@@ -63444,16 +63444,16 @@ function reachBlock(run4) {
     render: (shown8) => lines2.slice(0, shown8).join("\n")
   };
 }
-function reachLine(run4, rule) {
-  const { kind, limit: limit3, mde, n, outcome, level: level9, prove, noise } = rule;
+function reachLine(run4, rule2) {
+  const { kind, limit: limit3, mde, n, outcome, level: level9, prove, noise } = rule2;
   if (kind !== "max_drop" && kind !== "max_rise") return void 0;
-  if (mde === null || n === null || noise === void 0 || !isRelative(rule) || prove !== "drop")
+  if (mde === null || n === null || noise === void 0 || !isRelative(rule2) || prove !== "drop")
     return void 0;
   if (outcome !== "met" || level9 !== "block") return void 0;
-  const unit = unitOf2(run4, rule);
-  const repeats = rule.steady === true ? manyRepeats : run4.suite.tasks[rule.task]?.repeats ?? 1;
-  const name2 = `\`${ruleName(run4, rule)}\``;
-  const reach = { noise, alpha: sharedAlpha(rule, run4).alpha };
+  const unit = unitOf2(run4, rule2);
+  const repeats = rule2.steady === true ? manyRepeats : run4.suite.tasks[rule2.task]?.repeats ?? 1;
+  const name2 = `\`${ruleName(run4, rule2)}\``;
+  const reach = { noise, alpha: sharedAlpha(rule2, run4).alpha };
   const ways = () => ({
     needed: casesFor(limit3, reach),
     repeated: smallestRepeated(reach, repeats)
@@ -63535,38 +63535,38 @@ function narrowest(high, low, unit) {
 }
 var runsDrawn = 10;
 var breakMark = "\u254E";
-function trendOf(rule, { history: all, unit, meaning }) {
+function trendOf(rule2, { history: all, unit, meaning }) {
   const history = all?.slice(-runsDrawn);
-  if (history === void 0 || rule.value === null || rule.kind === "must_pass") return "";
-  const place3 = historyKey(rule);
+  if (history === void 0 || rule2.value === null || rule2.kind === "must_pass") return "";
+  const place3 = historyKey(rule2);
   const before = history.map(
     ({ values }) => values.find((value) => historyKey(value) === place3)?.value
   );
   if (before.filter((value) => value !== void 0).length < 2) return "";
-  const line5 = Array.from(sparkline([...before, rule.value], unit));
-  const breaks = breaksIn([...history, { meaning }], rule.task);
+  const line5 = Array.from(sparkline([...before, rule2.value], unit));
+  const breaks = breaksIn([...history, { meaning }], rule2.task);
   const drawn2 = line5.map((bar, i) => breaks.includes(i) ? `${breakMark}${bar}` : bar);
   return `${drawn2.slice(0, -1).join("")} ${drawn2.at(-1) ?? ""}`;
 }
 
 // src/report/gate-block.ts
 function gateBlock(run4, circumstances) {
-  const rules = run4.gate.rules.toSorted((a, b) => weight(a) - weight(b));
+  const rules2 = run4.gate.rules.toSorted((a, b) => weight(a) - weight(b));
   const runs = Math.min(runsDrawn, run4.baseline?.history?.length ?? 0);
   const branch = circumstances?.baseBranch;
   const last = `Last ${counted2(runs, "run")}${branch === void 0 ? "" : ` of ${inlineCode(branch)}`}`;
   const values = run4.baseline === null ? "Now" : "Baseline \u2192 now";
-  const level9 = commonLevel(rules);
+  const level9 = commonLevel(rules2);
   const difference4 = level9 === void 0 ? "Difference" : twoLines("Difference", `${level9} interval`);
   const heading2 = ["Metric", unbroken(values), difference4, "Rule", last, "Outcome"];
   const rows = renderedOnce(
-    rules,
-    (rule) => gateRow(run4, rule, { history: run4.baseline?.history, level: level9, branch })
+    rules2,
+    (rule2) => gateRow(run4, rule2, { history: run4.baseline?.history, level: level9, branch })
   );
   return {
     name: "rules",
     rank: 1,
-    rows: rules.length,
+    rows: rules2.length,
     render: (shown8) => {
       if (shown8 === 0) return "";
       const text3 = folded(rows(shown8), heading2);
@@ -63587,33 +63587,33 @@ function folded(rows, heading2) {
 
 ${details(counted2(others2.length, "more rule"), tableOf2(others2))}`;
 }
-function gateRow(run4, rule, shared3) {
-  const words7 = ruleWords(run4, rule);
-  const trend = trendOf(rule, {
+function gateRow(run4, rule2, shared3) {
+  const words7 = ruleWords(run4, rule2);
+  const trend = trendOf(rule2, {
     history: shared3.history,
-    unit: unitOf2(run4, rule),
+    unit: unitOf2(run4, rule2),
     meaning: meaningOf(run4)
   });
   const interval = shared3.level === void 0 ? words7.interval : words7.range;
   const cases = words7.cases === none ? "" : `${words7.cases} ${words7.cases === "1" ? "case" : "cases"}`;
-  const isOld = missedBefore(run4, rule) !== void 0;
+  const isOld = missedBefore(run4, rule2) !== void 0;
   const already = isOld ? `already failing ${shared3.branch ? `on ${shared3.branch}` : "in the baseline"}` : "";
   const small2 = [words7.evidence, already].filter((part4) => part4 !== "").join("; ");
   return [
     twoLines(`${words7.mark}${nbsp}${inlineCode(words7.name)}`, cases),
-    change(words7, rule),
+    change(words7, rule2),
     words7.delta === none ? "" : twoLines(unbroken(inlineText(words7.delta)), inlineText(interval)),
     inlineText(words7.consequence).replace(/ (?=\S+$)/, nbsp),
     trend === "" ? "" : unbroken(htmlCode(trend)),
     twoLines(
-      inlineText(`${outcomeWords[rule.outcome]}: ${words7.found}`),
+      inlineText(`${outcomeWords[rule2.outcome]}: ${words7.found}`),
       inlineText(small2),
       "breaks"
     )
   ];
 }
-function commonLevel(rules) {
-  const levels2 = new Set(rules.flatMap((rule) => rule.delta_ci === null ? [] : [rule.ci_level]));
+function commonLevel(rules2) {
+  const levels2 = new Set(rules2.flatMap((rule2) => rule2.delta_ci === null ? [] : [rule2.ci_level]));
   const [level9] = levels2;
   return levels2.size === 1 && typeof level9 === "number" ? percentName(level9) : void 0;
 }
@@ -63633,10 +63633,10 @@ var outcomeWeights = {
   unmeasured: 3,
   met: 4
 };
-function weight(rule) {
-  const isSeen2 = rule.code === "drop_not_proven" || rule.code === "cases_short_before";
+function weight(rule2) {
+  const isSeen2 = rule2.code === "drop_not_proven" || rule2.code === "cases_short_before";
   const grey = isSeen2 ? 2 : void 0;
-  return levelWeights[rule.level] + (grey ?? outcomeWeights[rule.outcome]);
+  return levelWeights[rule2.level] + (grey ?? outcomeWeights[rule2.outcome]);
 }
 
 // src/report/report-links.ts
@@ -63659,16 +63659,16 @@ function addressOf3(circumstances, route) {
 function answerReasons(cases, least) {
   const reasons = /* @__PURE__ */ new Map();
   const give = (some, words7) => {
-    for (const one of some) reasons.set(one, { key: `made: ${words7}`, words: words7 });
+    for (const one2 of some) reasons.set(one2, { key: `made: ${words7}`, words: words7 });
   };
-  const [empty, answered2] = split2(cases.filter(isKnown), (one) => answerOf2(one).trim() === "");
-  for (const one of empty) give([one], emptyWords2(one));
-  const [short2, long] = split2(answered2.filter(isOther), (one) => isShort3(answerOf2(one)));
-  for (const [answer2, some] of Map.groupBy(short2, (one) => answerOf2(one).trim()))
+  const [empty, answered2] = split2(cases.filter(isKnown), (one2) => answerOf2(one2).trim() === "");
+  for (const one2 of empty) give([one2], emptyWords2(one2));
+  const [short2, long] = split2(answered2.filter(isOther), (one2) => isShort3(answerOf2(one2)));
+  for (const [answer2, some] of Map.groupBy(short2, (one2) => answerOf2(one2).trim()))
     for (const { of, words: words7 } of shortKinds(answer2, some)) if (of.length >= least) give(of, words7);
-  for (const [opening7, some] of Map.groupBy(long, (one) => openingOf(answerOf2(one))))
-    if (some.length >= least && !some.some(({ before }) => openingOf(before.output ?? "") === opening7))
-      give(some, `the answer begins ${JSON.stringify(`${opening7} \u2026`)}`);
+  for (const [opening8, some] of Map.groupBy(long, (one2) => openingOf(answerOf2(one2))))
+    if (some.length >= least && !some.some(({ before }) => openingOf(before.output ?? "") === opening8))
+      give(some, `the answer begins ${JSON.stringify(`${opening8} \u2026`)}`);
   return reasons;
 }
 function answerOf2({ after }) {
@@ -63681,9 +63681,9 @@ function emptyWords2({ after }) {
   const isSearched = after.extracted === null && (after.output ?? "").trim() !== "";
   return isSearched ? "no answer was found in the output" : "the answer is empty";
 }
-function isOther(one) {
-  const answer2 = answerOf2(one).trim();
-  return answer2 !== one.target?.trim() && answer2 !== one.before.output?.trim();
+function isOther(one2) {
+  const answer2 = answerOf2(one2).trim();
+  return answer2 !== one2.target?.trim() && answer2 !== one2.before.output?.trim();
 }
 var longestAnswer = 40;
 function isShort3(text3) {
@@ -63712,7 +63712,7 @@ function split2(items, test) {
 // src/report/words/broken-groups.ts
 function groupBroken(run4, cases, texts3) {
   const find3 = findTexts(texts3);
-  const told = cases.map((one) => keyedCase(one, find3));
+  const told = cases.map((one2) => keyedCase(one2, find3));
   const places2 = [...Map.groupBy(told, placeKey).values()];
   const groups = places2.flatMap((some) => groupsOfPlace(run4, some));
   return groups.toSorted(
@@ -63722,15 +63722,15 @@ function groupBroken(run4, cases, texts3) {
 function findTexts(texts3) {
   const byMetric = new Map(texts3.map((each) => [textKey(each, each.metric), each]));
   const byCase = new Map(texts3.map((each) => [worseKey(each), each]));
-  return (one, metric) => byMetric.get(textKey(one, metric)) ?? byCase.get(worseKey(one));
+  return (one2, metric) => byMetric.get(textKey(one2, metric)) ?? byCase.get(worseKey(one2));
 }
-function textKey(one, metric) {
-  return JSON.stringify([worseKey(one), metric]);
+function textKey(one2, metric) {
+  return JSON.stringify([worseKey(one2), metric]);
 }
-function keyedCase(one, find3) {
-  const metric = one.changes[0]?.metric ?? "";
-  const known8 = find3(one, metric);
-  return { one, metric, known: known8, reason: known8 && spokenReason(known8), slices: known8?.slices ?? {} };
+function keyedCase(one2, find3) {
+  const metric = one2.changes[0]?.metric ?? "";
+  const known8 = find3(one2, metric);
+  return { one: one2, metric, known: known8, reason: known8 && spokenReason(known8), slices: known8?.slices ?? {} };
 }
 function placeKey({ one: { task, candidate, against }, metric }) {
   return JSON.stringify([task, candidate, metric, against]);
@@ -63752,7 +63752,7 @@ function addReasons(told, least) {
   );
   const made = answerReasons(silent, least);
   return told.map(
-    (one) => one.reason === void 0 && one.known ? Object.assign({}, one, { reason: made.get(one.known) }) : one
+    (one2) => one2.reason === void 0 && one2.known ? Object.assign({}, one2, { reason: made.get(one2.known) }) : one2
   );
 }
 function bySlice(silent, shares2) {
@@ -63764,7 +63764,7 @@ function groupOf(run4, told, shares2) {
   const [first2] = told;
   const reasons = told.flatMap(({ reason }) => reason ?? []);
   const lost2 = lossIn2(run4, told);
-  const cases = told.map(({ one }) => one).toSorted((a, b) => Number(b.mustPass) - Number(a.mustPass) || lost2(b) - lost2(a));
+  const cases = told.map(({ one: one2 }) => one2).toSorted((a, b) => Number(b.mustPass) - Number(a.mustPass) || lost2(b) - lost2(a));
   return {
     task: first2?.one.task ?? "",
     candidate: first2?.one.candidate ?? "",
@@ -63774,7 +63774,7 @@ function groupOf(run4, told, shares2) {
     where: whereIn(told, shares2),
     cases,
     mustPass: cases.filter(({ mustPass }) => mustPass).length,
-    loss: cases.reduce((sum4, one) => sum4 + lost2(one), 0)
+    loss: cases.reduce((sum4, one2) => sum4 + lost2(one2), 0)
   };
 }
 function lossIn2(run4, told) {
@@ -63782,9 +63782,9 @@ function lossIn2(run4, told) {
   const range2 = run4.metrics.find(
     ({ task, metric }) => task === first2?.one.task && metric === first2.metric
   )?.range;
-  const largest = Math.max(...told.map(({ one }) => size2(one)).filter(Number.isFinite), 0);
+  const largest = Math.max(...told.map(({ one: one2 }) => size2(one2)).filter(Number.isFinite), 0);
   const span = (range2 ? range2[1] - range2[0] : largest) || 1;
-  return (one) => Number.isFinite(size2(one)) ? size2(one) / span : 1;
+  return (one2) => Number.isFinite(size2(one2)) ? size2(one2) / span : 1;
 }
 function size2({ changes: [change2] }) {
   return Math.abs((change2?.before ?? Number.NaN) - (change2?.after ?? Number.NaN));
@@ -63831,13 +63831,13 @@ function explainedGroups(run4, { content: content2, broken: broken3 }) {
   const explained = asExplained(run4);
   const texts3 = content2 === "ids" ? broken3.map(withoutTexts) : broken3;
   const groups = groupBroken(explained, worseCases(explained).cases, texts3);
-  const names5 = groups.map((group) => ruleName(run4, { ...group, slice: null }));
-  const isOne = new Set(names5).size === 1;
-  return groups.map((group, i) => ({ group, number: i + 1, place: isOne ? "" : names5[i] ?? "" }));
+  const names6 = groups.map((group) => ruleName(run4, { ...group, slice: null }));
+  const isOne = new Set(names6).size === 1;
+  return groups.map((group, i) => ({ group, number: i + 1, place: isOne ? "" : names6[i] ?? "" }));
 }
-function withoutTexts(one) {
-  const { task, candidate, against, metric, caseId, slices: slices2 } = one;
-  const [before, after] = [{ score: one.before.score }, { score: one.after.score }];
+function withoutTexts(one2) {
+  const { task, candidate, against, metric, caseId, slices: slices2 } = one2;
+  const [before, after] = [{ score: one2.before.score }, { score: one2.after.score }];
   return { task, candidate, metric, caseId, slices: slices2, before, after, ...against && { against } };
 }
 var rowsInSight = 8;
@@ -63876,7 +63876,7 @@ function ungroupedWords(run4) {
 <sub>The reasons of ${count(cases.length)} of the ${counted2(total3, "case")} that broke.</sub>`;
 }
 function onlyField(groups) {
-  const fields = new Set(groups.flatMap(({ group }) => group.where.map((one) => one.field)));
+  const fields = new Set(groups.flatMap(({ group }) => group.where.map((one2) => one2.field)));
   return fields.size === 1 ? [...fields][0] : void 0;
 }
 function groupRow({ group, number, place: place3 }, { texts: texts3, field: field2 }) {
@@ -63891,14 +63891,14 @@ function groupRow({ group, number, place: place3 }, { texts: texts3, field: fiel
   ];
 }
 function idsOf2(cases) {
-  const names5 = cases.slice(0, idsShown).map(({ caseId, mustPass }) => `${mustPass ? "\u26D4 " : ""}${inlineCode(caseId)}`);
-  const more = cases.length - names5.length;
-  return `${names5.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
+  const names6 = cases.slice(0, idsShown).map(({ caseId, mustPass }) => `${mustPass ? "\u26D4 " : ""}${inlineCode(caseId)}`);
+  const more = cases.length - names6.length;
+  return `${names6.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }
 var placesShown = 3;
 var longestPlace = 60;
 function whereWords({ where, cases }, field2) {
-  const words7 = where.slice(0, placesShown).map((one) => placeWords3(one, cases.length, field2));
+  const words7 = where.slice(0, placesShown).map((one2) => placeWords3(one2, cases.length, field2));
   return inlineText(words7.join(", "));
 }
 function placeWords3({ field: field2, value, cases }, of, known8) {
@@ -63913,7 +63913,7 @@ function examplesBlock(run4, texts3) {
     const found = first2 && find3(first2, shown8.group.metric);
     return first2 && found ? [{ shown: shown8, first: first2, found }] : [];
   });
-  const rows = renderedOnce(known8, (one) => example(run4, one, texts3));
+  const rows = renderedOnce(known8, (one2) => example(run4, one2, texts3));
   return {
     name: "examples of broken cases",
     rank: 3,
@@ -63930,8 +63930,8 @@ function examplesBlock(run4, texts3) {
 function goneLine({ beforeGone }) {
   return beforeGone === void 0 ? [] : [`Only what was answered now: ${inlineText(beforeGone)}.`];
 }
-function example(run4, one, texts3) {
-  const { shown: shown8, first: first2, found } = one;
+function example(run4, one2, texts3) {
+  const { shown: shown8, first: first2, found } = one2;
   const { group } = shown8;
   const others2 = group.cases.slice(1);
   const size3 = others2.length === 0 ? "" : ` and ${count(others2.length)} more`;
@@ -63951,9 +63951,9 @@ function example(run4, one, texts3) {
 }
 var likeShown = 20;
 function idList(cases) {
-  const names5 = cases.slice(0, likeShown).map(({ caseId }) => inlineCode(caseId));
-  const more = cases.length - names5.length;
-  return `${names5.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
+  const names6 = cases.slice(0, likeShown).map(({ caseId }) => inlineCode(caseId));
+  const more = cases.length - names6.length;
+  return `${names6.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }
 
 // src/report/words/judges.ts
@@ -63963,11 +63963,11 @@ var methods = {
 };
 function judgesOf2(run4) {
   return (run4.judges ?? []).flatMap(
-    (one) => one.kind === "calibrated" ? [judgeWords(one, unitOf2(run4, one))] : []
+    (one2) => one2.kind === "calibrated" ? [judgeWords(one2, unitOf2(run4, one2))] : []
   );
 }
-function judgeWords(one, unit) {
-  const { task, metric, candidate, judge: judge2, corrected: corrected2, kappa, alpha, agreement: agreement2, labels } = one;
+function judgeWords(one2, unit) {
+  const { task, metric, candidate, judge: judge2, corrected: corrected2, kappa, alpha, agreement: agreement2, labels } = one2;
   return {
     name: `${task}/${metric}`,
     candidate,
@@ -63992,7 +63992,7 @@ function judgeLine(words7) {
   return `${words7.name}, ${words7.candidate}: ${words7.judge} by the judge; ${people} (${words7.labels}: ${beside.join(", ")})`;
 }
 function voidLines({ judges: judges2 = [] }) {
-  return judges2.flatMap((one) => one.kind === "void" ? [voidLine(one)] : []);
+  return judges2.flatMap((one2) => one2.kind === "void" ? [voidLine(one2)] : []);
 }
 function voidLine({
   task,
@@ -64003,20 +64003,20 @@ function voidLine({
   return `${task}/${metric}: the calibration by ${counted2(labels, "label")} is void, as ${reason}`;
 }
 function peopleLines(run4) {
-  return run4.gate.rules.flatMap((rule) => {
-    const { people } = rule;
-    return people === void 0 ? [] : [peopleLine(run4, rule, people)];
+  return run4.gate.rules.flatMap((rule2) => {
+    const { people } = rule2;
+    return people === void 0 ? [] : [peopleLine(run4, rule2, people)];
   });
 }
-function peopleLine(run4, rule, people) {
-  const unit = unitOf2(run4, rule);
+function peopleLine(run4, rule2, people) {
+  const unit = unitOf2(run4, rule2);
   const { delta, delta_ci: ci, slope, margin } = people;
-  const level9 = rule.ci_level === null ? "" : `${percentName(rule.ci_level)} interval `;
+  const level9 = rule2.ci_level === null ? "" : `${percentName(rule2.ci_level)} interval `;
   const range2 = ci === null ? "" : ` (${level9}${differenceRange(ci, unit)})`;
   const seen = `it shows ${ranged(slope, "number")} of a difference`;
-  const theirs = delta === null || rule.delta === null ? `the labels don't show that the judge sees a difference as people do (${seen})` : `${difference(rule.delta, unit)} by the judge is ${difference(delta, unit)}${range2} in people's scores: ${seen}`;
-  const asked3 = margin === null ? "" : `; no drop of ${distance(rule.limit, unit)} in theirs is none of ${distance(margin, unit)} in its own`;
-  return `${ruleName(run4, rule)}, ${rule.candidate}: ${theirs}${asked3}`;
+  const theirs = delta === null || rule2.delta === null ? `the labels don't show that the judge sees a difference as people do (${seen})` : `${difference(rule2.delta, unit)} by the judge is ${difference(delta, unit)}${range2} in people's scores: ${seen}`;
+  const asked3 = margin === null ? "" : `; no drop of ${distance(rule2.limit, unit)} in theirs is none of ${distance(margin, unit)} in its own`;
+  return `${ruleName(run4, rule2)}, ${rule2.candidate}: ${theirs}${asked3}`;
 }
 
 // src/report/judges-block.ts
@@ -64081,25 +64081,25 @@ function comparedRules(run4) {
 function keyOf11({ task, candidate, metric, slice, against, kind }) {
   return JSON.stringify([task, candidate, metric, slice, against, kind]);
 }
-function find2({ rules }, key2) {
-  return rules.find((rule) => keyOf11(rule) === key2);
+function find2({ rules: rules2 }, key2) {
+  return rules2.find((rule2) => keyOf11(rule2) === key2);
 }
-function isSame6(one, other) {
-  if (one === void 0 || other === void 0) return false;
-  return one.limit === other.limit && one.level === other.level && one.outcome === other.outcome;
+function isSame6(one2, other) {
+  if (one2 === void 0 || other === void 0) return false;
+  return one2.limit === other.limit && one2.level === other.level && one2.outcome === other.outcome;
 }
-function sideOf(run4, rule) {
-  if (rule === void 0) return void 0;
-  const words7 = ruleWords(run4, rule);
-  const limit3 = rule.kind === "must_pass" ? words7.value : limitWords3(run4, rule);
-  return { mark: words7.mark, limit: `${limit3}${levelWords2[rule.level]}` };
+function sideOf(run4, rule2) {
+  if (rule2 === void 0) return void 0;
+  const words7 = ruleWords(run4, rule2);
+  const limit3 = rule2.kind === "must_pass" ? words7.value : limitWords3(run4, rule2);
+  return { mark: words7.mark, limit: `${limit3}${levelWords2[rule2.level]}` };
 }
 var levelWords2 = { block: "", warn: " (warns)", info: " (noted)" };
-function limitWords3(run4, rule) {
-  const unit = unitOf2(run4, rule);
-  if (!isRelative(rule)) return figure(rule.limit, unit);
-  const size3 = rule.limit === 0 ? "none" : distance(rule.limit, unit);
-  return rule.prove === "nothing" ? `${size3}, without proof` : size3;
+function limitWords3(run4, rule2) {
+  const unit = unitOf2(run4, rule2);
+  if (!isRelative(rule2)) return figure(rule2.limit, unit);
+  const size3 = rule2.limit === 0 ? "none" : distance(rule2.limit, unit);
+  return rule2.prove === "nothing" ? `${size3}, without proof` : size3;
 }
 
 // src/report/policy.ts
@@ -64180,7 +64180,7 @@ function policyBlock(run4) {
   const lines2 = [...told, ...approvalLines(run4)].filter((words7) => words7.length > 0);
   const rows = renderedOnce(lines2, (words7) => `- ${toMarkdown(words7)}`);
   const verdicts3 = run4.policy === void 0 ? "" : verdictTable(run4.policy);
-  const rules = rulesSideBySide(run4);
+  const rules2 = rulesSideBySide(run4);
   return {
     name: "notes on the policy",
     rank: 2,
@@ -64191,7 +64191,7 @@ function policyBlock(run4) {
 
 ${rows(shown8).join("\n")}`;
       if (shown8 < lines2.length) return list3;
-      return [list3, rules === "" ? verdicts3 : rules].filter((part4) => part4 !== "").join("\n\n");
+      return [list3, rules2 === "" ? verdicts3 : rules2].filter((part4) => part4 !== "").join("\n\n");
     }
   };
 }
@@ -64232,10 +64232,10 @@ function verdictTable({ source: source2, base, head: head2, decided_by: by }) {
 var rulesShown = 12;
 function rulesSideBySide(run4) {
   const { base, head: head2, source: source2 = "" } = run4.policy ?? {};
-  const rules = comparedRules(run4);
-  if (!base || !head2 || rules.length === 0) return "";
-  const rows = rules.map(({ name: rule, limited: limited2, base: old, own: own3 }) => [
-    `${inlineCode(withoutTask(run4, rule))}, ${limited2}`,
+  const rules2 = comparedRules(run4);
+  if (!base || !head2 || rules2.length === 0) return "";
+  const rows = rules2.map(({ name: rule2, limited: limited2, base: old, own: own3 }) => [
+    `${inlineCode(withoutTask(run4, rule2))}, ${limited2}`,
     old === void 0 ? "none" : `${old.mark} ${inlineText(old.limit)}`,
     own3 === void 0 ? "**gone**" : `${own3.mark} ${inlineText(own3.limit)}`
   ]);
@@ -64414,10 +64414,10 @@ function withSample(known8, { task_id: task, model: candidate, case_id: id, samp
     group: { task, candidate, stage, fault: fault2, type, count: count4, message: said2 }
   };
 }
-function withCase(known8, one) {
-  const others2 = known8.filter(({ id, at: at3 }) => id !== one.id || at3 < one.at);
-  const isKnown2 = others2.some(({ id }) => id === one.id);
-  const all = isKnown2 ? others2 : [...others2, one];
+function withCase(known8, one2) {
+  const others2 = known8.filter(({ id, at: at3 }) => id !== one2.id || at3 < one2.at);
+  const isKnown2 = others2.some(({ id }) => id === one2.id);
+  const all = isKnown2 ? others2 : [...others2, one2];
   return all.toSorted((a, b) => a.at - b.at).slice(0, caseIdsKept);
 }
 
@@ -64450,12 +64450,12 @@ async function summarize(run4, sources) {
 async function readTexts(run4, sources) {
   const { cases, others: others2 } = worseCases(run4);
   const changes3 = [...cases, ...others2].flatMap(
-    (one) => one.changes.map((change2) => ({ one, change: change2 }))
+    (one2) => one2.changes.map((change2) => ({ one: one2, change: change2 }))
   );
   const slices2 = slicesOf2(sources.ledger, changes3);
   const errors = createErrorGroups();
   const after = await readAfter(run4, { sources, changes: changes3, errors });
-  const isOld = changes3.some(({ one }) => one.against === void 0);
+  const isOld = changes3.some(({ one: one2 }) => one2.against === void 0);
   const isWanted2 = isOld && run4.suite.publish !== "ids";
   const fetched = isWanted2 ? await sources.baseline?.fetchTexts?.() : void 0;
   const before = await readBefore(run4, sources, changes3);
@@ -64514,8 +64514,8 @@ var longestKept = 2e4;
 function keptText(text3) {
   return text3.slice(0, longestKept);
 }
-function keyOf12({ one }) {
-  return caseKey(one);
+function keyOf12({ one: one2 }) {
+  return caseKey(one2);
 }
 function referenceKey({ one: { task, against = "", caseId } }) {
   return `reference ${caseKey({ task, candidate: against, caseId })}`;
@@ -64558,13 +64558,13 @@ async function readAfter(run4, {
 async function readBefore(run4, sources, all) {
   const [own3, others2] = [createShownRepeats(run4.metrics), createShownRepeats(run4.metrics)];
   const found = { get: (key2) => own3.get(key2) ?? others2.get(key2) };
-  const changes3 = all.filter(({ one }) => one.against === void 0);
+  const changes3 = all.filter(({ one: one2 }) => one2.against === void 0);
   if (sources.baseline === void 0 || changes3.length === 0) return found;
-  const byCase = Map.groupBy(changes3, ({ one }) => caseKey({ ...one, candidate: "" }));
+  const byCase = Map.groupBy(changes3, ({ one: one2 }) => caseKey({ ...one2, candidate: "" }));
   for await (const sample2 of sources.visitSamples(sources.baseline.directory)) {
     const key2 = caseKey({ task: sample2.task_id, candidate: "", caseId: sample2.case_id });
     const asked3 = byCase.get(key2) ?? [];
-    const same = asked3.find(({ one }) => one.candidate === sample2.model);
+    const same = asked3.find(({ one: one2 }) => one2.candidate === sample2.model);
     for (const change2 of same ? [same] : asked3) {
       const { metric } = change2.change;
       (same ? own3 : others2).take(keyOf12(change2), sample2, { metric, side: "before" });
@@ -65826,7 +65826,7 @@ function withChoices(resolved, { maxSamples, cases = [], where = [], repeats, me
   const tasks = suite.tasks.map((task) => repeated2(task, repeatsOf(task, repeats)));
   const problems = tasks.flatMap(reducerProblems);
   if (problems.length > 0) throw new Refusal(problems);
-  const chosen = {
+  const chosen2 = {
     ...suite,
     ...repeats !== void 0 && { tasks },
     ...most2 !== void 0 && { max_samples: most2 },
@@ -65835,7 +65835,7 @@ function withChoices(resolved, { maxSamples, cases = [], where = [], repeats, me
     ...overrides !== void 0 && { overrides },
     ...metadata !== void 0 && { run_metadata: { ...suite.run_metadata, ...metadata } }
   };
-  return { ...resolved, suite: chosen };
+  return { ...resolved, suite: chosen2 };
 }
 function repeatsOf({ id, repeats }, asked3) {
   return (typeof asked3 === "object" ? asked3[id] : asked3) ?? repeats;
@@ -66108,8 +66108,8 @@ function openPost(helped, tools2) {
   const access5 = { key: key2, sendHttp, clock, traffic: trafficTo(provider, tools2) };
   return { send: createPost(endpointOf(helped), access5) };
 }
-function trafficTo(provider, { environment, trafficOf: trafficOf2 }) {
-  const found = findKey(provider, environment);
+function trafficTo(provider, { environment: environment2, trafficOf: trafficOf2 }) {
+  const found = findKey(provider, environment2);
   return trafficOf2(provider.id, found.kind === "key" ? found.key : "");
 }
 function endpointOf({ model, helper }) {
@@ -66136,8 +66136,8 @@ function notAnswered2({ kind, type, message }, { model }) {
 // src/suite/grader-models.ts
 function openGraderModels(parts2, tools2) {
   const { suite, candidates: candidates2, traffic } = parts2;
-  const { environment, sendHttp, clock } = tools2.candidateTools;
-  const sender = createGraderAsk({ environment, sendHttp, clock, trafficOf: traffic.of });
+  const { environment: environment2, sendHttp, clock } = tools2.candidateTools;
+  const sender = createGraderAsk({ environment: environment2, sendHttp, clock, trafficOf: traffic.of });
   const placesOf5 = createPlaces(suite.concurrency, sender.slotsOf);
   let run4;
   const isOver3 = () => run4 === void 0 || tools2.signal.aborted || run4.stopSignal.cause() !== void 0;
@@ -66198,8 +66198,8 @@ function createTurns(concurrency) {
   const turns = createSemaphore(concurrency);
   return (execute2) => inSlot(turns, execute2);
 }
-function modelsNamed({ suite, place: place3 }, chosen) {
-  const asking2 = chosen.filter(({ grader }) => asksModels(grader));
+function modelsNamed({ suite, place: place3 }, chosen2) {
+  const asking2 = chosen2.filter(({ grader }) => asksModels(grader));
   if (asking2.length === 0) return [];
   const own3 = [
     { ref: suite.judge_model, path: ["run", "judge_model"] },
@@ -66214,13 +66214,13 @@ function modelsNamed({ suite, place: place3 }, chosen) {
   });
   return [...own3, ...allowed4];
 }
-function namedModelProblems(named2, { environment }) {
+function namedModelProblems(named2, { environment: environment2 }) {
   const seen = /* @__PURE__ */ new Set();
   return named2.flatMap(({ ref, place: place3 }) => {
     const variable2 = ref.provider.api_key_env ?? "";
     if (seen.has(variable2)) return [];
     seen.add(variable2);
-    return keyProblems(ref, findKey(ref.provider, environment), place3);
+    return keyProblems(ref, findKey(ref.provider, environment2), place3);
   });
 }
 
@@ -66335,11 +66335,11 @@ function withoutSpecialTokens(text3) {
 function withoutFence(text3) {
   const fence2 = /^(`{3,})[^`\n]*\n/.exec(text3);
   if (fence2 === null) return text3;
-  const [opening7, backticks = ""] = fence2;
+  const [opening8, backticks = ""] = fence2;
   const lastLine = text3.lastIndexOf("\n");
   const isClose = (line5) => line5.startsWith(backticks) && /^`+\s*$/.test(line5);
   if (!isClose(text3.slice(lastLine + 1))) return text3;
-  const inside = text3.slice(opening7.length, Math.max(opening7.length, lastLine));
+  const inside = text3.slice(opening8.length, Math.max(opening8.length, lastLine));
   return inside.split("\n").some(isClose) ? text3 : inside;
 }
 
@@ -66493,12 +66493,12 @@ function piecesOf(label2, ignoresCase) {
   const text3 = strip(label2).replaceAll(/\s+/gu, " ");
   return Array.from(
     text3,
-    (one) => one === " " ? String.raw`\s+` : RegExp.escape(ignoresCase ? lowered(one) : one)
+    (one2) => one2 === " " ? String.raw`\s+` : RegExp.escape(ignoresCase ? lowered(one2) : one2)
   );
 }
 function lowered(character2) {
-  const lower3 = character2.toLowerCase();
-  return Array.from(lower3).length === 1 ? lower3 : character2;
+  const lower4 = character2.toLowerCase();
+  return Array.from(lower4).length === 1 ? lower4 : character2;
 }
 function patternOf(start2, ends2) {
   let node = start2;
@@ -66717,11 +66717,11 @@ function unset(isEmbedding2, asked3) {
   return `the run has no ${key2}, which ${how}: set it in the manifest (run: { ${key2}: ${example2} }), or name a model of the run`;
 }
 function unknown2(asked3, known8) {
-  const names5 = [...new Set(known8.map(({ model }) => model))];
+  const names6 = [...new Set(known8.map(({ model }) => model))];
   const bare2 = known8.find(({ name: name2 }) => name2 === asked3)?.model;
-  const meant = bare2 ?? nearest(asked3, names5);
+  const meant = bare2 ?? nearest(asked3, names6);
   const hint = meant === void 0 ? "" : ` Did you mean ${meant}?`;
-  const list3 = names5.length === 0 ? "none" : names5.join(", ");
+  const list3 = names6.length === 0 ? "none" : names6.join(", ");
   return `'${shortName2(asked3)}' is no model of this run (${list3}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
 }
 function shortName2(text3) {
@@ -66770,19 +66770,19 @@ function cutTexts(value) {
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name2, each]) => [name2, cutTexts(each)]));
 }
-function shortened4(text3, characters2) {
-  if (text3.length <= characters2) return text3;
-  return `${cutText(text3, characters2)}\u2026 (${text3.length - characters2} characters more)`;
+function shortened4(text3, characters3) {
+  if (text3.length <= characters3) return text3;
+  return `${cutText(text3, characters3)}\u2026 (${text3.length - characters3} characters more)`;
 }
 
 // src/grading/bridge-request.ts
 var mostCharacters5 = 8e6;
-function checkRequest(given, rules) {
+function checkRequest(given, rules2) {
   const { model: _model, ...rest } = given;
   const fields = Object.entries(rest).filter(([name2, value]) => !isIdle(name2, value));
   const request = Object.fromEntries(fields);
-  const refused3 = fields.map(([name2]) => nameComplaint(name2, rules)).find((each) => each !== void 0) ?? inputComplaint(request, rules) ?? toolComplaint(request, rules) ?? historyComplaint(request, rules) ?? (rules.allow_urls ? void 0 : addressComplaint(request["input"] ?? null, "input"));
-  return refused3 === void 0 ? { request } : { refused: `ctx.${rules.helper}: ${refused3}` };
+  const refused3 = fields.map(([name2]) => nameComplaint(name2, rules2)).find((each) => each !== void 0) ?? inputComplaint(request, rules2) ?? toolComplaint(request, rules2) ?? historyComplaint(request, rules2) ?? (rules2.allow_urls ? void 0 : addressComplaint(request["input"] ?? null, "input"));
+  return refused3 === void 0 ? { request } : { refused: `ctx.${rules2.helper}: ${refused3}` };
 }
 function isIdle(name2, value) {
   if (["stream", "store", "background"].includes(name2) || value === null) return true;
@@ -66847,8 +66847,8 @@ function inputComplaint({ input, instructions }, { helper }) {
   }
   return JSON.stringify(input).length > mostCharacters5 ? `'input' is longer than ${mostCharacters5} characters, which no model reads` : void 0;
 }
-function toolComplaint(request, { allow_tools, ...rules }) {
-  if (rules.helper === "embeddings_create" || allow_tools) return void 0;
+function toolComplaint(request, { allow_tools, ...rules2 }) {
+  if (rules2.helper === "embeddings_create" || allow_tools) return void 0;
   const allow = "set allow_tools: true on the grader in the manifest if it is meant";
   if (request["tools"] !== void 0 || isJsonObject(request["tool_choice"])) {
     return `tools can reach the network and stored files, and are refused: ${allow}`;
@@ -66982,11 +66982,11 @@ var OpenSession = class {
     await Promise.resolve();
     const run4 = this.#run;
     const allowed4 = modelsAllowed({ models: this.#limits });
-    const chosen = chooseModel(given["model"], { helper, run: run4, allowed: allowed4 });
-    if ("refused" in chosen) return settle({ kind: "refused", message: chosen.refused }, {});
-    const { model } = chosen;
-    const rules = { ...this.#limits, helper, model, responseIds: this.#responseIds };
-    const checked2 = checkRequest(given, rules);
+    const chosen2 = chooseModel(given["model"], { helper, run: run4, allowed: allowed4 });
+    if ("refused" in chosen2) return settle({ kind: "refused", message: chosen2.refused }, {});
+    const { model } = chosen2;
+    const rules2 = { ...this.#limits, helper, model, responseIds: this.#responseIds };
+    const checked2 = checkRequest(given, rules2);
     const about = { model: model.model };
     if ("refused" in checked2) return settle({ kind: "refused", message: checked2.refused }, about);
     const { request } = checked2;
@@ -67133,9 +67133,9 @@ function orderFailure(order3, {
     }
   }
 }
-function countsOf2(names5) {
+function countsOf2(names6) {
   const counts = /* @__PURE__ */ new Map();
-  for (const name2 of names5) counts.set(name2, (counts.get(name2) ?? 0) + 1);
+  for (const name2 of names6) counts.set(name2, (counts.get(name2) ?? 0) + 1);
   return counts;
 }
 function isSubsequence(expected2, actual) {
@@ -67149,8 +67149,8 @@ function missingFrom(expected2, counts) {
     return got >= need ? [] : [`${name2} (need ${need}, got ${got})`];
   });
 }
-function listed6(names5) {
-  return `[${names5.join(" ")}]`;
+function listed6(names6) {
+  return `[${names6.join(" ")}]`;
 }
 
 // src/grading/checks/session.ts
@@ -74215,8 +74215,8 @@ function openText(options2) {
   return {
     check: (sample2) => {
       const text3 = textOf9(sample2, isWhole6);
-      const lower3 = lowerCase2(text3);
-      const failures3 = parts2.flatMap(({ holds, failure }) => holds(text3, lower3) ? [] : [failure]);
+      const lower4 = lowerCase2(text3);
+      const failures3 = parts2.flatMap(({ holds, failure }) => holds(text3, lower4) ? [] : [failure]);
       return shareOf(parts2.length, failures3, { allHold: told.allHold });
     }
   };
@@ -74238,14 +74238,14 @@ var lists3 = [
     key: "contains",
     make: (word, { noun }) => {
       const low = lowerCase2(word);
-      return part3((_, lower3) => lower3.includes(low), `Missing expected ${noun}: ${word}`);
+      return part3((_, lower4) => lower4.includes(low), `Missing expected ${noun}: ${word}`);
     }
   },
   {
     key: "not_contains",
     make: (word, { noun }) => {
       const low = lowerCase2(word);
-      return part3((_, lower3) => !lower3.includes(low), `Found forbidden ${noun}: ${word}`);
+      return part3((_, lower4) => !lower4.includes(low), `Found forbidden ${noun}: ${word}`);
     }
   },
   {
@@ -74277,7 +74277,7 @@ function patternPart(pattern, { isWanted: isWanted2, anyCase: anyCase2 }) {
 function oneOf3(words7) {
   const low = words7.map(lowerCase2);
   return part3(
-    (_, lower3) => low.some((word) => lower3.includes(word)),
+    (_, lower4) => low.some((word) => lower4.includes(word)),
     `Missing any of the expected substrings: ${words7.join(", ")}`
   );
 }
@@ -74544,8 +74544,8 @@ function labelOf2(tool2, entry) {
   const parts2 = patternKeys.flatMap(
     ({ key: key2 }) => typeof entry[key2] === "string" && entry[key2] !== "" ? [`${key2}: ${entry[key2]}`] : []
   );
-  const names5 = isJsonObject(entry["args"]) ? Object.keys(entry["args"]) : [];
-  const all = [...parts2, ...names5.length > 0 ? [`args: ${names5.join(", ")}`] : []];
+  const names6 = isJsonObject(entry["args"]) ? Object.keys(entry["args"]) : [];
+  const all = [...parts2, ...names6.length > 0 ? [`args: ${names6.join(", ")}`] : []];
   return all.length === 0 ? tool2 : `${tool2} (${all.join(", ")})`;
 }
 
@@ -75008,8 +75008,8 @@ function pythonProgram(spec) {
     }
   }
 }
-function classFrame({ settings: settings2, packages }) {
-  return { ...settings2, packages: packages.map(({ absolute }) => absolute) };
+function classFrame({ settings: settings3, packages }) {
+  return { ...settings3, packages: packages.map(({ absolute }) => absolute) };
 }
 
 // src/grading/refused.ts
@@ -75144,9 +75144,9 @@ async function judgePairwise(options2, sample2, {
     if ("kind" in found) return found;
     passes2.push(found);
   }
-  const [one = tie(""), two = tie("")] = passes2;
-  if (one.winner === two.winner) return settled(one, true, options2);
-  const [a, b] = [one, two].map(({ winner }) => nameOf10(winner, options2));
+  const [one2 = tie(""), two = tie("")] = passes2;
+  if (one2.winner === two.winner) return settled(one2, true, options2);
+  const [a, b] = [one2, two].map(({ winner }) => nameOf10(winner, options2));
   return settled(
     tie(`Position-inconsistent: pass1=${a}, pass2=${b}. Defaulting to tie.`),
     false,
@@ -75156,8 +75156,8 @@ async function judgePairwise(options2, sample2, {
 function tie(reasoning) {
   return { winner: "tie", magnitude: "equal", reasoning };
 }
-function nameOf10(winner, { names: names5 }) {
-  return winner === "tie" ? "tie" : names5[winner];
+function nameOf10(winner, { names: names6 }) {
+  return winner === "tie" ? "tie" : names6[winner];
 }
 var scores = { own: 1, tie: 0.5, other: 0 };
 function settled({ winner, magnitude, reasoning }, isConsistent, options2) {
@@ -75192,10 +75192,10 @@ async function askOnce2({ first: first2, texts: texts3, options: options2, sampl
     ["ANSWER_A", texts3[first2]],
     ["ANSWER_B", texts3[second]]
   ];
-  const { text: text3, rules } = shutIn(blocks, hashText2);
+  const { text: text3, rules: rules2 } = shutIn(blocks, hashText2);
   const end2 = await ask2({
     ...options2.settings,
-    instructions: instructionsOf(options2.prompt, rules),
+    instructions: instructionsOf(options2.prompt, rules2),
     input: `${text3}
 
 Compare ANSWER_A and ANSWER_B.`,
@@ -75208,11 +75208,11 @@ Compare ANSWER_A and ANSWER_B.`,
   const given = callsIn(end2.response).findLast(({ name: name2 }) => name2 === winnerName)?.given;
   return given === void 0 ? noVerdict() : verdictIn(given, { A: first2, B: second });
 }
-function instructionsOf(prompt, rules) {
+function instructionsOf(prompt, rules2) {
   return `You compare two answers to one prompt by the criteria below. They are ANSWER_A and ANSWER_B; which of them comes first says
 nothing.
 
-${rules}
+${rules2}
 
 Criteria, as whoever set the test wrote them:
 ${prompt}
@@ -75238,12 +75238,12 @@ function verdictIn(given, sides2) {
     reasoning
   };
 }
-function pairwiseOptions(options2, { prompt, settings: settings2 }) {
+function pairwiseOptions(options2, { prompt, settings: settings3 }) {
   const against = textOption(options2["against"]);
   if (against === void 0) return void 0;
   const isWaza2 = options2["words"] === "waza";
-  const names5 = isWaza2 ? { own: "skill", other: "baseline" } : { own: "answer", other: against };
-  return { prompt, against, names: names5, settings: settings2 };
+  const names6 = isWaza2 ? { own: "skill", other: "baseline" } : { own: "answer", other: against };
+  return { prompt, against, names: names6, settings: settings3 };
 }
 
 // src/grading/judge-calls.ts
@@ -75254,8 +75254,8 @@ function openJudgeCalls(options2, hashText2) {
     judge: async (sample2, ask2, answerOf4) => {
       if (pairwise !== void 0)
         return judgePairwise(pairwise, sample2, { ask: ask2, answerOf: answerOf4, hashText: hashText2 });
-      const { text: text3, rules } = shutIn(blocksOf(sample2, read5), hashText2);
-      const asked3 = { input: text3, instructions: instructionsOf2(read5, rules) };
+      const { text: text3, rules: rules2 } = shutIn(blocksOf(sample2, read5), hashText2);
+      const asked3 = { input: text3, instructions: instructionsOf2(read5, rules2) };
       const found = await collect3(read5, asked3, ask2);
       return "calls" in found ? judgedBy(found.calls, read5) : found;
     }
@@ -75286,12 +75286,12 @@ function blocksOf(sample2, { reference }) {
 function fileText({ path: path12 = null, change: change2 = null, text: text3 = null }) {
   return { path: path12, change: change2, text: text3 };
 }
-function instructionsOf2({ prompt, isScore: isScore2 }, rules) {
+function instructionsOf2({ prompt, isScore: isScore2 }, rules2) {
   const way = isScore2 ? `Give your verdict by one call of ${scoreName}, and by nothing else.` : `Give each verdict by a call of ${passName} or ${failName}, with a short description of the criterion and the reason: one
 call for each criterion, all of them at once. Where every criterion has its call already, reply DONE and call nothing.`;
   return `You judge one answer by the criteria below.
 
-${rules}
+${rules2}
 
 Criteria, as whoever set the test wrote them:
 ${prompt}
@@ -75614,9 +75614,9 @@ async function openRowPrograms({ also }, tools2) {
   const open8 = (check3, inRow) => {
     if (tools2 === void 0) throw new TypeError("no programs are opened here");
     const key2 = canonicalJson(check3);
-    const opening7 = known8.get(key2) ?? openHeldCheck(check3, tools2, { inRow });
-    known8.set(key2, opening7);
-    return opening7;
+    const opening8 = known8.get(key2) ?? openHeldCheck(check3, tools2, { inRow });
+    known8.set(key2, opening8);
+    return opening8;
   };
   const files2 = [];
   const shared3 = (Array.isArray(also) ? also : []).filter(isJsonObject).filter(isHeldCheck);
@@ -75758,12 +75758,12 @@ async function mergeUpdates({ ends: ends2, all }, samples) {
 function readSample(line5) {
   const found = JSON.parse(line5);
   const { sample_id, scores: scores2, judge: judge2 } = isJsonObject(found) ? found : {};
-  const numbers2 = Object.entries(isJsonObject(scores2) ? scores2 : {}).flatMap(
+  const numbers3 = Object.entries(isJsonObject(scores2) ? scores2 : {}).flatMap(
     ([id, score]) => typeof score === "number" ? [[id, score]] : []
   );
   return {
     sample_id: typeof sample_id === "string" ? sample_id : "",
-    scores: Object.fromEntries(numbers2),
+    scores: Object.fromEntries(numbers3),
     judge: isJsonObject(judge2) ? judge2 : null
   };
 }
@@ -75772,9 +75772,9 @@ function updatesById(ends2) {
   for (const { named: of, graded: graded2 } of ends2) {
     for (const update of graded2.kind === "graded" ? graded2.updates : []) {
       const same = found.get(update.sample_id);
-      const one = { named: of, update };
-      if (same === void 0) found.set(update.sample_id, [one]);
-      else same.push(one);
+      const one2 = { named: of, update };
+      if (same === void 0) found.set(update.sample_id, [one2]);
+      else same.push(one2);
     }
   }
   return found;
@@ -75841,7 +75841,7 @@ function asOne(all) {
   const batches3 = all.filter(({ named: named2 }) => isAggregate(named2.grader));
   const isWeighedLater = batches3.some(({ named: named2 }) => named2.weight > 0);
   const grade2 = async (...given) => {
-    const parts2 = await Promise.all(each.map((one) => gradeOne2(one, given)));
+    const parts2 = await Promise.all(each.map((one2) => gradeOne2(one2, given)));
     return merge(parts2, isWeighedLater);
   };
   const hurry = () => {
@@ -76045,9 +76045,9 @@ async function openFormatChecks({ candidates: candidates2, python, resolved }, {
     const schema = schemaOf2(candidate);
     if (schema === void 0) continue;
     const key2 = canonicalJson(schema);
-    const opening7 = bySchema.get(key2) ?? openSchema2(schema, open8);
-    bySchema.set(key2, opening7);
-    const grader = await opening7;
+    const opening8 = bySchema.get(key2) ?? openSchema2(schema, open8);
+    bySchema.set(key2, opening8);
+    const grader = await opening8;
     const place3 = resolved.place(["candidates", candidate.id]);
     if (grader === void 0)
       warnings.push(problem("format_unchecked", { id: candidate.id }, place3));
@@ -76201,8 +76201,8 @@ function outOfRange(scores2, { toOpen: { spec } }, place3) {
     const score = scores2[id];
     if (range2 === null || range2 === void 0 || score === void 0) return [];
     const [least, most2] = range2;
-    const isWithin5 = score >= least - 1e-9 && score <= most2 + 1e-9;
-    return isWithin5 ? [] : [problem("dry_call_range", { metric: id, score, least, most: most2 }, place3)];
+    const isWithin6 = score >= least - 1e-9 && score <= most2 + 1e-9;
+    return isWithin6 ? [] : [problem("dry_call_range", { metric: id, score, least, most: most2 }, place3)];
   });
 }
 function undeclared2(given, { toOpen: { spec } }, place3) {
@@ -76344,12 +76344,12 @@ function createRowTexts({
   idField: idField2,
   targetOnly
 }) {
-  let names5 = [];
+  let names6 = [];
   let starts = [];
   return (row) => {
     const own3 = Object.keys(row);
-    if (own3.length !== names5.length || own3.some((name2, i) => name2 !== names5[i])) {
-      names5 = own3;
+    if (own3.length !== names6.length || own3.some((name2, i) => name2 !== names6[i])) {
+      names6 = own3;
       starts = own3.filter((name2) => name2 !== idField2).toSorted().map((name2) => ({
         name: name2,
         text: `${JSON.stringify(name2)}:`,
@@ -76453,17 +76453,17 @@ function unfitting(row) {
   return isLargerThan(mostRowBytes, row) ? `it takes more than ${mostRowBytes / 1024 / 1024} MiB as JSON; name large files in it, and let the candidate read them` : void 0;
 }
 function createProblemList() {
-  const listed8 = [];
+  const listed9 = [];
   let count4 = 0;
   return {
     add: (found) => {
       if (found === void 0) return;
       count4 += 1;
-      if (listed8.length < problemsListed3) listed8.push(found);
+      if (listed9.length < problemsListed3) listed9.push(found);
     },
     list: () => {
-      const more = count4 - listed8.length;
-      return more === 0 ? listed8 : [...listed8, problem("dataset_more_problems", { count: more }, lastFile(listed8))];
+      const more = count4 - listed9.length;
+      return more === 0 ? listed9 : [...listed9, problem("dataset_more_problems", { count: more }, lastFile(listed9))];
     }
   };
 }
@@ -77029,8 +77029,8 @@ function instructionWarnings(candidates2, fields, { place: place3 }) {
 async function nestedWarnings({ spec, index, resolved }, { prompt, target }, dataset) {
   const places2 = /* @__PURE__ */ new Map();
   const note5 = (template2, key2) => {
-    const names5 = template2 === void 0 ? [] : [...templateFields(template2).names];
-    for (const name2 of names5)
+    const names6 = template2 === void 0 ? [] : [...templateFields(template2).names];
+    for (const name2 of names6)
       if (!dataset.fields.has(name2) && dataset.fields.has(firstPart(name2))) places2.set(name2, key2);
   };
   note5(target, "target_template");
@@ -77042,15 +77042,15 @@ async function nestedWarnings({ spec, index, resolved }, { prompt, target }, dat
     return problem("template_unknown_field", found, resolved.place(["tasks", index, key2]));
   });
 }
-async function leaveUnread(names5, { dataset, known: known8 }) {
-  if (names5.size === 0) return;
+async function leaveUnread(names6, { dataset, known: known8 }) {
+  if (names6.size === 0) return;
   for await (const batch of dataset.cases())
     for (const { row } of batch) {
-      for (const name2 of names5.keys()) {
-        if (readField(row, name2) !== void 0) names5.delete(name2);
+      for (const name2 of names6.keys()) {
+        if (readField(row, name2) !== void 0) names6.delete(name2);
         else if (known8.size < 100) for (const each of namesBeside(row, name2)) known8.add(each);
       }
-      if (names5.size === 0) return;
+      if (names6.size === 0) return;
     }
 }
 function namesBeside(row, name2) {
@@ -77236,13 +77236,13 @@ async function openAll(toOpen, tools2) {
     for (const each of closers.toReversed()) await each();
   };
   try {
-    const opening7 = [
+    const opening8 = [
       openTasks(toOpen, { tools: tools2, closers }),
       openSlots(toOpen, { tools: tools2, closers }),
       toOpen.python.there()
     ];
-    await Promise.allSettled(opening7);
-    const [tasks, candidates2] = await Promise.all(opening7);
+    await Promise.allSettled(opening8);
+    const [tasks, candidates2] = await Promise.all(opening8);
     refuse3([
       ...candidates2.problems,
       ...tasks.flatMap((each) => "task" in each ? [] : each.problems)
@@ -77314,9 +77314,9 @@ function select(all, globs, flag2) {
 }
 
 // src/suite/imported/gate.ts
-function gateOf3(rules, tasks, earlier) {
-  const { maxDrop, min } = rules;
-  const judged4 = tasks.map((task) => ({ task, gated: gated(task, rules.metrics, earlier) }));
+function gateOf3(rules2, tasks, earlier) {
+  const { maxDrop, min } = rules2;
+  const judged4 = tasks.map((task) => ({ task, gated: gated(task, rules2.metrics, earlier) }));
   const isUsual = judged4.every(({ task, gated: own3 }) => isByDefault(task, own3));
   if (maxDrop === void 0 && min === void 0 && isUsual) return {};
   return {
@@ -77358,7 +77358,7 @@ function gated({ id, metrics: metrics2 }, wanted4, earlier) {
   const there = earlier?.tasks[id]?.metrics ?? [];
   const named2 = metrics2.filter((metric) => wanted4.includes(metric.id));
   const isCompared = named2.some((metric) => isAmong2(there, metric));
-  const before = isCompared ? [] : gatedBefore(id, earlier).filter((one) => isAmong2(metrics2, one));
+  const before = isCompared ? [] : gatedBefore(id, earlier).filter((one2) => isAmong2(metrics2, one2));
   const own3 = wanted4.length > 0 || before.length > 0 ? named2 : metrics2.slice(0, 1);
   const ids = new Set([...own3, ...before].map((metric) => metric.id));
   return [...ids].flatMap((each) => {
@@ -77379,7 +77379,7 @@ function gatedBefore(task, earlier) {
 function isByDefault({ metrics: metrics2 }, own3) {
   if (own3.length !== 1) return own3.length === 0;
   const [first2] = metrics2;
-  return own3.every((one) => one.spec.id === first2?.id && (!one.wasShare || isShare2(first2)));
+  return own3.every((one2) => one2.spec.id === first2?.id && (!one2.wasShare || isShare2(first2)));
 }
 function isAmong2(metrics2, { id }) {
   return metrics2.some((metric) => metric.id === id);
@@ -77388,11 +77388,11 @@ function isShare2({ range: range2 }) {
   return range2?.[0] === 0 && range2[1] === 1;
 }
 function rulesOf2(metric, { higher_is_better }, { drop, min }) {
-  const rules = [];
+  const rules2 = [];
   if (drop !== void 0)
-    rules.push(higher_is_better ? { metric, max_drop: drop } : { metric, max_rise: drop });
-  if (min !== void 0) rules.push({ metric, min });
-  return rules;
+    rules2.push(higher_is_better ? { metric, max_drop: drop } : { metric, max_rise: drop });
+  if (min !== void 0) rules2.push({ metric, min });
+  return rules2;
 }
 
 // src/suite/imported/facts.ts
@@ -77471,7 +77471,7 @@ function nameSlots(candidates2, hashText2) {
     ids: [...slots.keys()],
     slotOf: slotOf3,
     nameOf: (id) => [...slots.get(id) ?? []][0] ?? null,
-    alike: [...slots.values()].filter(({ size: size3 }) => size3 > 1).map((names5) => Array.from(names5))
+    alike: [...slots.values()].filter(({ size: size3 }) => size3 > 1).map((names6) => Array.from(names6))
   };
 }
 var groupless = "results";
@@ -77505,8 +77505,8 @@ function missingMetric(metric, known8, place3) {
   return problem("results_metric_missing", { metric, known: listed7(known8), nearest: meant }, place3);
 }
 var namedAtMost = 10;
-function listed7(names5) {
-  const sorted4 = names5.toSorted();
+function listed7(names6) {
+  const sorted4 = names6.toSorted();
   const more = sorted4.length - namedAtMost;
   return more <= 0 ? sorted4 : [...sorted4.slice(0, namedAtMost), `and ${more} more`];
 }
@@ -78061,11 +78061,11 @@ function createEvidence2() {
       else known8.lower += 1;
     },
     learned: (id) => {
-      const { higher: higher2, lower: lower3, isShare: isShare3 } = seen.get(id) ?? { higher: 0, lower: 0, isShare: true };
+      const { higher: higher2, lower: lower4, isShare: isShare3 } = seen.get(id) ?? { higher: 0, lower: 0, isShare: true };
       return {
         id,
         range: isShare3 ? [0, 1] : null,
-        direction: lower3 > 0 && higher2 === 0 ? "lower_is_better" : "higher_is_better"
+        direction: lower4 > 0 && higher2 === 0 ? "lower_is_better" : "higher_is_better"
       };
     }
   };
@@ -80142,8 +80142,8 @@ async function* samplesOfZip(source2) {
   const wanted4 = sampleKeys.map((key2) => `$.${key2}`);
   try {
     const last = new Map(zip.entries.map((entry) => [entry.name, entry]));
-    const names5 = [...last.keys()].filter((name2) => /^samples\/.+\.json$/.test(name2));
-    for (const name2 of names5.toSorted(inOrder2().compare)) {
+    const names6 = [...last.keys()].filter((name2) => /^samples\/.+\.json$/.test(name2));
+    for (const name2 of names6.toSorted(inOrder2().compare)) {
       const entry = last.get(name2);
       if (entry !== void 0)
         yield { sample: await objectOf2(readJsonFile(entry, wanted4)), at: entry.name };
@@ -80300,10 +80300,10 @@ function requireRoot({ name: name2 }, file) {
   throw new Refusal(problem("results_not_format", { format: "JUnit", expected: expected2 }, { file }));
 }
 function misspelt(name2, isInTest) {
-  const lower3 = name2.toLowerCase();
-  if (lower3 === name2) return void 0;
+  const lower4 = name2.toLowerCase();
+  if (lower4 === name2) return void 0;
   const known8 = isInTest ? ["testcase", ...order2] : ["testcase"];
-  return known8.find((each) => each === lower3);
+  return known8.find((each) => each === lower4);
 }
 var order2 = ["failure", "error", "skipped"];
 function noteEnd(test, { name: name2, attributes: attributes2 }, body) {
@@ -80703,8 +80703,8 @@ function explanationOf3({ reasons, claims }, position2) {
     const text4 = texts3[position2];
     return typeof text4 === "string" && text4 !== "" ? [`${scale}: ${text4}`] : [];
   });
-  const listed8 = (claims ?? []).map((claim2) => `unverified claim: ${claim2}`);
-  const text3 = [...told, ...listed8].join("\n");
+  const listed9 = (claims ?? []).map((claim2) => `unverified claim: ${claim2}`);
+  const text3 = [...told, ...listed9].join("\n");
   return text3 === "" ? null : text3.slice(0, longest2);
 }
 function usageOf12(record, tokens4) {
@@ -80878,10 +80878,10 @@ function noteRow({ value, at: at3 }, {
   const doc = record.needed("doc", record.object);
   record.needed("doc_id", record.value);
   record.needed("filtered_resps", record.list);
-  const names5 = record.list("metrics") ?? [];
+  const names6 = record.list("metrics") ?? [];
   const filter = filterOf(value);
   const scores2 = scoresOf9(value, noted2.metrics);
-  for (const name2 of names5) {
+  for (const name2 of names6) {
     const id = idOf2(valueText(name2), filter);
     const isAsked2 = wanted4.length === 0 ? Object.keys(scores2).length === 0 : wanted4.includes(id);
     const found = valueOf6(value, valueText(name2));
@@ -80930,8 +80930,8 @@ function isScore(value) {
   return typeof value === "boolean" || typeof value === "number" && Number.isFinite(value);
 }
 function scoresOf9(row, known8) {
-  const names5 = row["metrics"];
-  const found = (Array.isArray(names5) ? names5 : []).flatMap((each) => {
+  const names6 = row["metrics"];
+  const found = (Array.isArray(names6) ? names6 : []).flatMap((each) => {
     const name2 = valueText(each);
     const value = valueOf6(row, name2);
     if (value === void 0 || !isScore(value)) return [];
@@ -81089,7 +81089,7 @@ function providerName(provider) {
 }
 function nameCandidates(prompts) {
   const ordered = prompts.toSorted((a, b) => a.index - b.index);
-  const names5 = /* @__PURE__ */ new Map();
+  const names6 = /* @__PURE__ */ new Map();
   for (const { provider } of ordered) {
     const own3 = ordered.filter((prompt) => prompt.provider === provider);
     const labels = own3.map((prompt, at3) => promptName(prompt) ?? `prompt ${at3 + 1}`);
@@ -81097,10 +81097,10 @@ function nameCandidates(prompts) {
       const label2 = labels[at3] ?? "";
       const isAlone = labels.indexOf(label2) === labels.lastIndexOf(label2);
       const name2 = isAlone ? label2 : `${label2} ${at3 + 1}`;
-      names5.set(index, own3.length === 1 ? provider : `${provider} \xB7 ${name2}`);
+      names6.set(index, own3.length === 1 ? provider : `${provider} \xB7 ${name2}`);
     }
   }
-  return ({ provider, index }) => names5.get(index) ?? provider;
+  return ({ provider, index }) => names6.get(index) ?? provider;
 }
 var longestLabel = 60;
 function promptName({ label: label2, raw }) {
@@ -81353,15 +81353,15 @@ var mainMetrics = ["pass", "score"];
 async function* rowsOf11(source2, read5, metrics2) {
   const complaints = createComplaints(source2.path);
   const prompts = /* @__PURE__ */ new Map();
-  const names5 = createTestNames();
+  const names6 = createTestNames();
   for await (const { value, at: at3 } of read5(source2)) {
     if (!isJsonObject(value)) continue;
     const prompt = promptOf3(value);
     if (prompt !== void 0) prompts.set(`${prompt.index} ${prompt.provider}`, prompt);
-    names5.see(namedTest(readRecord(value, { file: source2.path, at: at3 })));
+    names6.see(namedTest(readRecord(value, { file: source2.path, at: at3 })));
   }
   const candidates2 = nameCandidates([...prompts.values()]);
-  const reader = createRowReader2(source2.path, { candidates: candidates2, names: names5, metrics: metrics2 });
+  const reader = createRowReader2(source2.path, { candidates: candidates2, names: names6, metrics: metrics2 });
   for await (const { value, at: at3 } of read5(source2)) {
     const row = reader.read(value, at3);
     if ("problems" in row) complaints.add(row.problems);
@@ -81684,8 +81684,8 @@ function objectsIn3(value) {
   return Array.isArray(value) ? value.filter(isJsonObject).slice(0, mostEntries2) : [];
 }
 function namesIn4(value) {
-  const names5 = Array.isArray(value) ? value : [];
-  return names5.filter((each) => typeof each === "string").slice(0, mostEntries2);
+  const names6 = Array.isArray(value) ? value : [];
+  return names6.filter((each) => typeof each === "string").slice(0, mostEntries2);
 }
 
 // src/results/waza-rows.ts
@@ -82413,8 +82413,8 @@ function tasksOf(spec, around) {
   const [first2, ...others2] = groups;
   const group = wanted4 === void 0 && others2.length === 0 ? first2 : groups.find(({ name: name2 }) => name2 === wanted4 && wanted4 !== void 0);
   if (group !== void 0) return [{ spec, group, taken, index }];
-  const names5 = groups.map(({ name: name2 }) => name2).filter((name2) => name2 !== null);
-  throw new Refusal(problem("results_groups", { found: wanted4, known: names5 }, at3));
+  const names6 = groups.map(({ name: name2 }) => name2).filter((name2) => name2 !== null);
+  throw new Refusal(problem("results_groups", { found: wanted4, known: names6 }, at3));
 }
 function describe4(request, all, around) {
   const { resolved, tools: tools2 } = around;
@@ -82488,20 +82488,20 @@ function identify(suite, made) {
   const run4 = parts2.map(({ taken }) => taken.hash);
   return { version: version2, inputHash: inputHash(version2, { candidates: candidates2, run: run4 }, hashText2) };
 }
-function askedOf6({ from, rules }, name2) {
-  const { maxDrop = null, min = null, metrics: metrics2 } = rules;
+function askedOf6({ from, rules: rules2 }, name2) {
+  const { maxDrop = null, min = null, metrics: metrics2 } = rules2;
   return { paths: from.paths, name: name2, max_drop: maxDrop, min, metrics: metrics2 };
 }
 function slotsOf(all, { files: files2 }) {
-  const names5 = all.flatMap(({ group }) => group.candidates);
-  const slots = nameSlots(names5, files2.hashText);
+  const names6 = all.flatMap(({ group }) => group.candidates);
+  const slots = nameSlots(names6, files2.hashText);
   refuseAlike(all, slots.alike);
   refuseMany(all, slots.ids);
   return slots;
 }
 function refuseAlike(tasks, alike) {
   const place3 = { file: tasks[0]?.taken.files[0]?.path ?? "" };
-  const problems = alike.map((names5) => problem("results_candidates_alike", { names: names5 }, place3));
+  const problems = alike.map((names6) => problem("results_candidates_alike", { names: names6 }, place3));
   if (problems.length > 0) throw new Refusal(problems);
 }
 function refuseMany(tasks, candidates2) {
@@ -82521,7 +82521,7 @@ function slotSpec(id, model) {
 }
 
 // src/suite/imported/suite.ts
-async function suiteOfResults({ from, rules, name: name2 }, { files: files2 }) {
+async function suiteOfResults({ from, rules: rules2, name: name2 }, { files: files2 }) {
   const [path12 = ""] = from.paths;
   const own3 = name2 ?? suiteName(from);
   const { directory, root } = await files2.locate("results");
@@ -82529,7 +82529,7 @@ async function suiteOfResults({ from, rules, name: name2 }, { files: files2 }) {
     id: own3,
     name: void 0,
     type: void 0,
-    metrics: [...new Set(rules.metrics)].map(plainMetric),
+    metrics: [...new Set(rules2.metrics)].map(plainMetric),
     repeats: 1,
     slices: [],
     min_cases: 1,
@@ -82648,9 +82648,9 @@ function sandboxWarnings(report2) {
 var quiet2 = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
 
 // src/suite/judge-settings.ts
-function judgeSettings({ suite, place: place3 }, chosen) {
+function judgeSettings({ suite, place: place3 }, chosen2) {
   const seen = /* @__PURE__ */ new Set();
-  return chosen.flatMap((task) => {
+  return chosen2.flatMap((task) => {
     const key2 = task.grader.type === "several" ? "graders" : "grader";
     const where = place3(["tasks", suite.tasks.indexOf(task), key2]);
     return singleGraders(task.grader).flatMap((grader) => {
@@ -82659,9 +82659,9 @@ function judgeSettings({ suite, place: place3 }, chosen) {
       if (judge2 === void 0 || temperature === null || seen.has(judge2.model)) return [];
       seen.add(judge2.model);
       const refused3 = settingsRefused(judge2, { temperature });
-      return refused3.map(({ settings: settings2, why }) => {
+      return refused3.map(({ settings: settings3, why }) => {
         const instead = "Set the grader's option temperature to null.";
-        return problem("settings_refused", { model: judge2.model, settings: settings2, why, instead }, where);
+        return problem("settings_refused", { model: judge2.model, settings: settings3, why, instead }, where);
       });
     });
   });
@@ -82720,8 +82720,8 @@ async function prepareSuite(work, tools2) {
   const tasks = select(resolved.suite.tasks, request.tasks, "--task");
   const candidates2 = select(resolved.suite.candidates, request.candidates, "--candidate");
   const { recorded: recorded2 = false } = request;
-  const chosen = { tasks: tasks.chosen, candidates: candidates2.chosen, recorded: recorded2 };
-  const unusable4 = modelProblems({ resolved, ...chosen }, tools2);
+  const chosen2 = { tasks: tasks.chosen, candidates: candidates2.chosen, recorded: recorded2 };
+  const unusable4 = modelProblems({ resolved, ...chosen2 }, tools2);
   refuse3([...tasks.problems, ...candidates2.problems, ...unusable4]);
   const traffic = createTrafficControl(
     tools2.candidateTools.clock,
@@ -82733,13 +82733,13 @@ async function prepareSuite(work, tools2) {
   const soon = pythonSoon(work.starting);
   const { checksOnly = false } = request;
   const asking2 = { traffic, models: models.models };
-  const toOpen = { resolved, ...chosen, python: soon, ...asking2, checksOnly };
+  const toOpen = { resolved, ...chosen2, python: soon, ...asking2, checksOnly };
   const [whole] = await Promise.all([openAll(toOpen, tools2), expectBaseline(suite.gate, tools2)]);
   const opened = await withCases(whole, suite);
   const python = await soon.there();
   const late = [
     ...voidCalibrations(resolved, opened.tasks),
-    ...endsOfModels({ resolved, ...chosen }, tools2),
+    ...endsOfModels({ resolved, ...chosen2 }, tools2),
     ...judgeSettings(resolved, recorded2 ? tasks.chosen.filter(isBatch) : tasks.chosen),
     ...await warningsHere(python, tools2)
   ];
@@ -82791,8 +82791,8 @@ function identify2(suite, opened, tools2) {
   };
   return { version: version2, inputHash: inputHash(version2, parts2, tools2.files.hashText) };
 }
-function tasksLeftOut(byName4, { leftOut: leftOut5, tasks }) {
-  return { tasks: [...byName4, ...leftOut5], ...selectionsOf(tasks) };
+function tasksLeftOut(byName4, { leftOut: leftOut6, tasks }) {
+  return { tasks: [...byName4, ...leftOut6], ...selectionsOf(tasks) };
 }
 function selectionsOf(tasks) {
   const cases = tasks.flatMap(
@@ -82854,8 +82854,8 @@ function basePriceOf({ provider, name: name2 }, base) {
   const prices = same?.prices ?? builtinPrices(provider.id);
   return priceOf({ prices }, name2);
 }
-function isSame7(one, other) {
-  return one.id === other.id || one.base_url === other.base_url;
+function isSame7(one2, other) {
+  return one2.id === other.id || one2.base_url === other.base_url;
 }
 
 // src/suite/policy/compose.ts
@@ -82969,8 +82969,8 @@ async function programChanges(base, head2, { hashGlobs: hashGlobs2 }) {
     const before = counterpartOf(each, base, head2);
     if (each.kind !== "agent" || before?.kind !== "agent") continue;
     if (!isDeepStrictEqual6(before.require, each.require)) changes3.push(aChange(each, "require"));
-    const [one, other] = await Promise.all([filesOf3(before, hashGlobs2), filesOf3(each, hashGlobs2)]);
-    if (!isDeepStrictEqual6(one, other)) changes3.push(aChange(each, "workspace"));
+    const [one2, other] = await Promise.all([filesOf3(before, hashGlobs2), filesOf3(each, hashGlobs2)]);
+    if (!isDeepStrictEqual6(one2, other)) changes3.push(aChange(each, "workspace"));
   }
   return changes3;
 }
@@ -83042,8 +83042,8 @@ function settingsOfOne(spec) {
   const limits = models && { ...models, allow_models: void 0, named_in_code: void 0 };
   if (rest.type === "recorded") return [rest, limits];
   if (rest.type !== "python") return [{ ...rest, held_base: void 0 }, limits];
-  const { allow_read, ...settings2 } = rest;
-  return [{ ...settings2, source: void 0 }, allow_read.map(({ path: path12 }) => path12), limits];
+  const { allow_read, ...settings3 } = rest;
+  return [{ ...settings3, source: void 0 }, allow_read.map(({ path: path12 }) => path12), limits];
 }
 function judgeOf5(spec, { judge_model, embedding_model }) {
   const allowed4 = singleGraders(spec).flatMap(modelsAllowed);
@@ -83224,9 +83224,9 @@ function modulesBeside(source2, folders) {
   );
 }
 function importsIn(source2) {
-  return [...source2.matchAll(imports)].flatMap(([, from = "", names5 = "", plain10 = ""]) => {
-    const listed8 = `${names5} ${plain10}`.match(/[\w.]+/g) ?? [];
-    const modules = from === "" ? listed8 : [from, ...listed8.map((name2) => `${from}.${name2}`)];
+  return [...source2.matchAll(imports)].flatMap(([, from = "", names6 = "", plain10 = ""]) => {
+    const listed9 = `${names6} ${plain10}`.match(/[\w.]+/g) ?? [];
+    const modules = from === "" ? listed9 : [from, ...listed9.map((name2) => `${from}.${name2}`)];
     const parts2 = modules.map((name2) => name2.split(".").filter((part4) => part4 !== ""));
     return parts2.filter((each) => each.length > 0);
   });
@@ -83271,21 +83271,21 @@ async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) 
     ...new Set(texts3.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
   const home = dirname22(source2.file.absolute);
-  const isWithin5 = (path12) => path12.startsWith(join56(root, sep20));
+  const isWithin6 = (path12) => path12.startsWith(join56(root, sep20));
   const kindsOf = async (path12) => {
     const sides2 = [path12, join56(otherRoot, relative23(root, path12))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
   const folders = [home];
-  const paths = words7.map((word) => resolve29(home, word)).filter(isWithin5);
+  const paths = words7.map((word) => resolve29(home, word)).filter(isWithin6);
   for (const path12 of paths) {
     const kinds7 = await kindsOf(path12);
     if (kinds7.includes("file")) found.push(path12);
     else if (kinds7.includes("directory")) folders.push(path12);
   }
-  const names5 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path12 of folders.slice(1).flatMap((folder) => names5.map((name2) => join56(folder, name2))))
+  const names6 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
+  for (const path12 of folders.slice(1).flatMap((folder) => names6.map((name2) => join56(folder, name2))))
     if ((await kindsOf(path12)).includes("file")) found.push(path12);
   return found;
 }
@@ -83381,9 +83381,9 @@ async function sameAs(spec, known8, { files: files2, isHeld }) {
   return void 0;
 }
 async function areSame2(paths, { inspectPath: inspectPath2, haveSameFiles: haveSameFiles2 }) {
-  const [one, other] = await Promise.all([inspectPath2(paths[0]), inspectPath2(paths[1])]);
-  if (basename11(one.real) !== basename11(other.real)) return false;
-  return haveSameFiles2(dirname23(one.real), dirname23(other.real));
+  const [one2, other] = await Promise.all([inspectPath2(paths[0]), inspectPath2(paths[1])]);
+  if (basename11(one2.real) !== basename11(other.real)) return false;
+  return haveSameFiles2(dirname23(one2.real), dirname23(other.real));
 }
 
 // src/suite/policy/answer-files.ts
@@ -83533,8 +83533,8 @@ function memberAt(archive, at3, most2) {
   const method = archive.readUInt16LE(at3 + 10);
   const isEncrypted = archive.readUInt16LE(at3 + 8) % 2 === 1;
   const start2 = archive.readUInt32LE(at3 + 42);
-  const names5 = archive.readUInt16LE(start2 + 26) + archive.readUInt16LE(start2 + 28);
-  const from = start2 + 30 + names5;
+  const names6 = archive.readUInt16LE(start2 + 26) + archive.readUInt16LE(start2 + 28);
+  const from = start2 + 30 + names6;
   const packed2 = archive.subarray(from, from + archive.readUInt32LE(at3 + 20));
   if (isEncrypted || packed2.length > most2) return void 0;
   if (method === 0) return packed2;
@@ -83591,7 +83591,7 @@ var signs = {
 function fromRoman(text3) {
   if (text3 === "" || !roman.test(text3)) return void 0;
   const values = Array.from(text3).map((sign2) => signs[sign2] ?? 0);
-  const sum4 = values.reduce((all, one, at3) => all + (one < (values[at3 + 1] ?? 0) ? -one : one), 0);
+  const sum4 = values.reduce((all, one2, at3) => all + (one2 < (values[at3 + 1] ?? 0) ? -one2 : one2), 0);
   return String(sum4);
 }
 
@@ -83763,9 +83763,9 @@ function heldIn({ text: text3, isText: isText2 }, cases) {
   const digests = digestsIn(text3);
   const keys3 = keysOf4(cases);
   const found = { plain: /* @__PURE__ */ new Set(), encoded: /* @__PURE__ */ new Set() };
-  for (const [i, one] of cases.entries()) {
-    const { asked: asked3, prompt } = one;
-    const sought = soughtIn(keys3[i], one);
+  for (const [i, one2] of cases.entries()) {
+    const { asked: asked3, prompt } = one2;
+    const sought = soughtIn(keys3[i], one2);
     if (sought.some((each) => hasBeside(plainText2, each, isWritten))) found.plain.add(i);
     else if (!isText2 && sought.some((each) => isFollowed(plainText2, each))) found.plain.add(i);
     else if (digests.size > 0 && [...asked3, prompt].some((each) => isDigested(each, digests)))
@@ -83779,7 +83779,7 @@ var apart2 = 400;
 var shortestKey = 3;
 function keysOf4(cases) {
   const keys3 = cases.map(
-    ({ asked: asked3 }) => asked3.map(lower2).reduce((one, other) => other.length > one.length ? other : one, "")
+    ({ asked: asked3 }) => asked3.map(lower2).reduce((one2, other) => other.length > one2.length ? other : one2, "")
   );
   const counts = Map.groupBy(keys3, (key2) => key2);
   return keys3.map(
@@ -83868,19 +83868,19 @@ function isDigested(asked3, digests) {
 
 // src/suite/policy/answer-files.ts
 async function answerFiles({ base, head: head2, judged: judged4, judging }, altered) {
-  const readable3 = altered.here.filter(
+  const readable2 = altered.here.filter(
     ({ path: path12 }) => isReadable2(path12, head2) && !judging.includes(path12)
   );
-  if (readable3.length === 0) return { told: [], notes: [] };
+  if (readable2.length === 0) return { told: [], notes: [] };
   const found = await Promise.all(
     judged4.map(async (task) => {
       const cases = await askedCases(task, { base, head: head2 });
       if (cases.length === 0) return { told: [], notes: [] };
       const before = allOf2(altered.there.map(({ bytes: bytes2 }) => heldInBytes(bytes2, cases)));
-      const here = holdingsOf(readable3, { cases, before });
+      const here = holdingsOf(readable2, { cases, before });
       const single3 = allOf2(here.map(({ held }) => held));
       const known8 = allOf2([before, single3]);
-      const joined4 = holdingsOf(joinedFrom(readable3), { cases, before: known8 });
+      const joined4 = holdingsOf(joinedFrom(readable2), { cases, before: known8 });
       return weigh3(task.spec.id, [...here, ...joined4], cases.length);
     })
   );
@@ -83895,10 +83895,10 @@ function holdingsOf(files2, { cases, before }) {
 }
 function joinedFrom(files2) {
   const sorted4 = files2.toSorted((a, b) => a.path < b.path ? -1 : 1);
-  const names5 = sorted4.map(({ path: path12 }) => path12.replaceAll("/", "\n")).join("\n");
+  const names6 = sorted4.map(({ path: path12 }) => path12.replaceAll("/", "\n")).join("\n");
   const parts2 = sorted4.map(({ path: path12, bytes: bytes2 }) => ({ path: path12, text: new TextDecoder().decode(bytes2).trim() })).filter(({ text: text3 }) => /^[\w+/=\s-]+$/.test(text3));
   return [
-    { path: `the name of ${together(sorted4)}`, bytes: Buffer.from(names5) },
+    { path: `the name of ${together(sorted4)}`, bytes: Buffer.from(names6) },
     { path: together(parts2), bytes: Buffer.from(parts2.map(({ text: text3 }) => text3).join("")) }
   ];
 }
@@ -84081,7 +84081,7 @@ async function copiedAnswers({ base, counterparts }, {
 var mostCases3 = 2e3;
 async function amongFirstCases(task, { fields, read: read5 }) {
   const told = [...fields.map((field2) => [field2]), ...pairsOf(fields)];
-  const looks2 = told.map((names5) => ({ names: names5, likenesses: /* @__PURE__ */ new Map() }));
+  const looks2 = told.map((names6) => ({ names: names6, likenesses: /* @__PURE__ */ new Map() }));
   let rest = mostCases3;
   for await (const cases of task.dataset.cases()) {
     for (const { row } of cases.slice(0, rest)) compareRow(row, targetsOf4(task, row, read5), looks2);
@@ -84089,16 +84089,16 @@ async function amongFirstCases(task, { fields, read: read5 }) {
     if (rest <= 0) break;
   }
   const copies = looks2.filter(({ likenesses }) => [...likenesses.values()].some(isCopy));
-  const whole = copies.flatMap(({ names: names5 }) => names5.length === 1 ? names5 : []);
+  const whole = copies.flatMap(({ names: names6 }) => names6.length === 1 ? names6 : []);
   const halves = copies.flatMap(
-    ({ names: names5 }) => names5.some((name2) => whole.includes(name2)) ? [] : names5
+    ({ names: names6 }) => names6.some((name2) => whole.includes(name2)) ? [] : names6
   );
   return [.../* @__PURE__ */ new Set([...whole, ...halves])];
 }
 var mostHalves = 8;
 function pairsOf(fields) {
   if (fields.length > mostHalves) return [];
-  return fields.flatMap((one) => fields.flatMap((other) => one === other ? [] : [[one, other]]));
+  return fields.flatMap((one2) => fields.flatMap((other) => one2 === other ? [] : [[one2, other]]));
 }
 function targetsOf4(task, row, read5) {
   const own3 = Object.entries(task.renderTargets(row) ?? {});
@@ -84106,9 +84106,9 @@ function targetsOf4(task, row, read5) {
   return new Map([["", task.renderTarget(row) ?? ""], ...own3, ...fields]);
 }
 function compareRow(row, targets, looks2) {
-  for (const { names: names5, likenesses } of looks2) {
-    const [first2 = "", ...others2] = names5;
-    const value = others2.length === 0 ? readField(row, first2) : names5.map((name2) => valueText(readField(row, name2))).join("");
+  for (const { names: names6, likenesses } of looks2) {
+    const [first2 = "", ...others2] = names6;
+    const value = others2.length === 0 ? readField(row, first2) : names6.map((name2) => valueText(readField(row, name2))).join("");
     for (const [name2, answer2] of targets) {
       const known8 = likenesses.get(name2) ?? noLikeness();
       likenesses.set(name2, known8);
@@ -84141,26 +84141,26 @@ async function findRecorded(base, head2, files2) {
   return found;
 }
 function inPlaceOfAsking(base, head2) {
-  const replaced = head2.candidates.filter((each) => {
+  const replaced2 = head2.candidates.filter((each) => {
     const before = counterpartOf(each, base.candidates, head2.candidates);
     return before !== void 0 && isAsked(before) && !isAsked(each);
   });
   return base.tasks.flatMap(
-    ({ id: task }) => replaced.map(({ id }) => ({ task, field: id, reader: "recording" }))
+    ({ id: task }) => replaced2.map(({ id }) => ({ task, field: id, reader: "recording" }))
   );
 }
 function isAsked(candidate) {
   return candidate.kind !== "answer" && recordingOf(candidate) === void 0;
 }
-async function sameRecording(one, other, files2) {
-  if (!isDeepStrictEqual9(one.reading, other.reading)) return false;
-  if ((await files2.inspectPath(one.file.absolute)).kind !== "file") return false;
-  return sameBytes(files2.readBytes(one.file.absolute), files2.readBytes(other.file.absolute));
+async function sameRecording(one2, other, files2) {
+  if (!isDeepStrictEqual9(one2.reading, other.reading)) return false;
+  if ((await files2.inspectPath(one2.file.absolute)).kind !== "file") return false;
+  return sameBytes(files2.readBytes(one2.file.absolute), files2.readBytes(other.file.absolute));
 }
-async function sameBytes(one, other) {
+async function sameBytes(one2, other) {
   const theirs = other[Symbol.asyncIterator]();
   try {
-    for await (const chunk of one) {
+    for await (const chunk of one2) {
       const next = await theirs.next();
       if (next.done === true || Buffer.compare(chunk, next.value) !== 0) return false;
     }
@@ -84202,10 +84202,10 @@ async function projectsAbove({ directory, root }, files2) {
   return (await Promise.all(found)).flat();
 }
 async function packagesOf2(source2, projects, files2) {
-  const names5 = (await sourceOf3(source2, files2)).flatMap(importsIn);
+  const names6 = (await sourceOf3(source2, files2)).flatMap(importsIn);
   const beside = source2.kind === "file" ? dirname24(source2.file.absolute) : void 0;
   const paths = [];
-  for (const parts2 of names5) {
+  for (const parts2 of names6) {
     if (beside !== void 0 && await isThere4(join57(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
       for (const folder of ["", "src", "lib"])
@@ -84232,7 +84232,7 @@ async function differs2(paths, files2) {
 }
 
 // src/suite/policy/look-ups.ts
-import { join as join58, posix as posix8 } from "node:path";
+import { join as join58, posix as posix10 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual10 } from "node:util";
 
 // src/suite/program-words.ts
@@ -84288,11 +84288,412 @@ function joinedSources(...all) {
     remote: [...new Set(all.flatMap(({ remote }) => remote))]
   };
 }
-function namedAnswers(text3, { files: files2, folders, remote }, others2) {
-  const words7 = new Set([...text3.matchAll(quoted7)].map(([, , word = ""]) => word));
-  const said2 = { text: text3, words: words7, globs: globsIn(text3), lists: listing.test(text3) };
-  const found = files2.map((path12) => ({ path: path12, ways: waysTo(path12, said2) }));
-  const isSure = (way) => !others2.some(way);
+
+// src/suite/policy/folded-text.ts
+var nothingGiven = { constants: /* @__PURE__ */ new Map(), words: [] };
+var mostRounds3 = 8;
+var longestText5 = 4e5;
+function foldedText(text3, given = nothingGiven) {
+  let folded3 = withArguments(marked(text3), given.words);
+  for (let round = 0; round < mostRounds3; round += 1) {
+    const constants7 = new Map([...given.constants, ...assignedIn(folded3)]);
+    const next = rules.reduce((each, apply) => apply(each), withConstants(folded3, constants7));
+    if (next === folded3 || next.length > longestText5) break;
+    folded3 = next;
+  }
+  return folded3.replaceAll(/[\u2039\u203A]/g, '"');
+}
+var strings = /"""([\s\S]*?)"""|'''([\s\S]*?)'''|"((?:\\.|[^"\\\n])*)"|'((?:\\.|[^'\\\n])*)'|`((?:\\.|[^`\\])*)`/g;
+function marked(text3) {
+  return text3.replaceAll(/[\u2039\u203A]/g, "'").replaceAll(/(?<!["'`\w])(?:[rbfu]|rb|br|fr|rf)(?=["'])/gi, "").replaceAll(strings, (_, ...groups) => {
+    const inner = groups.slice(0, 5).find((each) => typeof each === "string");
+    return quotedOr("", inner ?? "");
+  });
+}
+var [opening4, closing2] = ["\u2039", "\u203A"];
+var one = String.raw`\u2039([^\u2039\u203A\n]{0,400})\u203A`;
+var many = String.raw`(\u2039[^\u2039\u203A\n]{0,400}\u203A(?:\s*,\s*\u2039[^\u2039\u203A\n]{0,400}\u203A){0,200})`;
+function constantsOf(text3) {
+  return assignedIn(marked(text3));
+}
+function assignedIn(text3) {
+  const found = /* @__PURE__ */ new Map();
+  const assigned2 = new RegExp(
+    String.raw`(?<![\w$])\u2039?([A-Za-z_$][\w$]*)\u203A?\]?\s*(?::\s*\w+\s*)?(\+=|:=|=(?!=)|:)\s*\(?\s*${one}(?![^\S\n]*[+%/.\[\w])`,
+    "g"
+  );
+  for (const [, name2 = "", sign2, value = ""] of text3.matchAll(assigned2))
+    found.set(name2, sign2 === "+=" ? `${found.get(name2) ?? ""}${value}` : value);
+  const tuples = new RegExp(String.raw`^\s*(\w+(?:\s*,\s*\w+)+)\s*=\s*\(?${many}`, "gm");
+  for (const [, names6 = "", values = ""] of text3.matchAll(tuples))
+    for (const [i, name2] of names6.split(/\s*,\s*/).entries())
+      found.set(name2, literalsIn(values)[i] ?? "");
+  const bare2 = /(?<=^|[\s;])(?:export\s+)?([A-Za-z_]\w*)=([\w.*/-]+)(?=$|[\s;])/gm;
+  for (const [, name2 = "", value = ""] of text3.matchAll(bare2))
+    if (!found.has(name2)) found.set(name2, value);
+  return found;
+}
+function literalsIn(text3) {
+  return [...text3.matchAll(new RegExp(one, "g"))].map(([, each = ""]) => each);
+}
+var environment = /\b(?:os\.environ(?:\.get)?|(?:os\.)?getenv|process\.env|Deno\.env\.get|ENV(?:\.fetch)?|env::var|os\.Getenv)\s*[[(]\s*\u2039(\w+)\u203A[^\])\n]{0,80}[\])]/g;
+var identifiers = /(?<![\w$.])(?:[A-Za-z_$][\w$]*\.){0,4}([A-Za-z_$][\w$]*)(?![\w$])(?!\s*(?:[(:\u2039]|\+?=(?!=)))/g;
+var keyed = /(?<![\w$.])[A-Za-z_$][\w$.]*\[\s*\u2039([A-Za-z_]\w*)\u203A\s*\](?!\s*=(?!=))/g;
+var placeholders = /[$#]?\{\s*(?:[A-Za-z_]\w*\.){0,4}([A-Za-z_]\w*)\s*\}|\$([A-Za-z_]\w*)|%\(([A-Za-z_]\w*)\)s/g;
+function withConstants(text3, constants7) {
+  const placed = text3.replaceAll(/\$?\{\s*'([^'{}]*)'\s*\}/g, "$1").replaceAll(environment, (all, name2) => quotedOr(all, constants7.get(name2))).replaceAll(
+    placeholders,
+    (all, ...names6) => constants7.get(names6.slice(0, 3).find((each) => each !== void 0) ?? "") ?? all
+  );
+  return placed.replaceAll(keyed, (all, name2) => quotedOr(all, constants7.get(name2))).split(/(\u2039[^\u2039\u203A\n]*\u203A)/).map(
+    (part4, i) => i % 2 === 1 ? part4 : part4.replaceAll(identifiers, (all, name2) => quotedOr(all, constants7.get(name2)))
+  ).join("");
+}
+function quotedOr(text3, value) {
+  return value === void 0 ? text3 : `${opening4}${value.replaceAll(/["\u2039\u203A]/g, "'")}${closing2}`;
+}
+function withArguments(text3, words7) {
+  if (words7.length === 0) return text3;
+  const argument = /([$#]?\{\s*)?(?:\b(sys|process|os)\.(?:argv|Args)|\bARGV)\s*\[\s*(\d)\s*\](?:\s*\})?|\$\{?(\d)\}?/g;
+  return text3.replaceAll(argument, (all, ...groups) => {
+    const [brace2, owner, at3, shell] = groups;
+    if (typeof shell === "string") return words7[Number(shell) - 1] ?? all;
+    const first2 = owner === "process" ? 2 : owner === void 0 ? 0 : 1;
+    const word = words7[Number(at3) - first2];
+    return brace2 === void 0 ? quotedOr(all, word) : word ?? all;
+  });
+}
+function rule(pattern, put2) {
+  const sought = new RegExp(pattern, "g");
+  return (text3) => text3.replaceAll(sought, (all, ...groups) => {
+    const made = put2(...groups.map((each) => typeof each === "string" ? each : ""));
+    return quotedOr(all, made);
+  });
+}
+var listed8 = String.raw`[[({]\s*${many}\s*,?\s*[\])}]`;
+var plainCalls = "(?:lower|strip|trim|casefold|toLowerCase|toString|decode|encode|valueOf|downcase|to_s|to_string|as_posix|normalize)";
+var numbers2 = String.raw`((?:0x[0-9a-f]{2}|\d{2,3})(?:\s*,\s*(?:0x[0-9a-f]{2}|\d{2,3})){3,200})`;
+var rules = [
+  // Numbers of characters.
+  rule(
+    String.raw`\b(?:chr|String\.fromCharCode|rune)\(\s*(\d{2,3}|0x[0-9a-fA-F]{2})\s*\)`,
+    (code = "") => characters2([code])
+  ),
+  rule(
+    String.raw`(?:\b(?:String\.from(?:CharCode|CodePoint))\(|[[({])\s*${numbers2}\s*,?\s*[\])}]`,
+    (codes = "") => characters2(codes.split(","))
+  ),
+  // Cut, turned and replaced.
+  rule(String.raw`${one}\[::-1\]`, reversed),
+  rule(
+    String.raw`${one}\.split\(\u2039\u203A\)\.(?:reverse|toReversed)\(\)\.join\(\u2039\u203A\)`,
+    reversed
+  ),
+  rule(
+    String.raw`(?:\[\.\.\.|Array\.from\()${one}[\])]\.(?:reverse|toReversed)\(\)\.join\(\u2039\u203A\)`,
+    reversed
+  ),
+  rule(String.raw`\u2039\u203A\.join\(\s*reversed\(\s*${one}\s*\)\s*\)`, reversed),
+  rule(String.raw`${one}\.reverse\b(?!\()`, reversed),
+  rule(String.raw`${one}\[(-?\d*):(-?\d*)\]`, sliced),
+  rule(String.raw`${one}\.(?:slice|substring)\(\s*(-?\d+)\s*(?:,\s*(-?\d+)\s*)?\)`, sliced),
+  rule(String.raw`${one}\.(?:replace|replaceAll|gsub|sub)\(\s*${one}\s*,\s*${one}\s*\)`, replaced),
+  rule(
+    String.raw`${one}\.(?:replace|replaceAll|gsub|sub)\(\s*/([^/\n]{1,20})/\w*\s*,\s*${one}\s*\)`,
+    replaced
+  ),
+  rule(String.raw`${one}\.${plainCalls}\([^()\n]{0,20}\)`, (text3) => text3),
+  rule(String.raw`\b(?:str|String|decodeURIComponent|unquote)\(\s*${one}\s*\)`, (text3) => text3),
+  // Joined and formatted.
+  rule(
+    String.raw`${one}\.join\(\s*${listed8}\s*\)`,
+    (mark = "", words7 = "") => literalsIn(words7).join(mark)
+  ),
+  rule(
+    String.raw`\[\s*${many}\s*,?\s*\]\.join\(\s*(?:${one})?\s*\)`,
+    (words7 = "", mark = "") => literalsIn(words7).join(mark)
+  ),
+  rule(
+    String.raw`\bstrings\.Join\(\s*\[\]string${listed8}\s*,\s*${one}\s*\)`,
+    (words7 = "", mark = "") => literalsIn(words7).join(mark)
+  ),
+  rule(
+    String.raw`(?<![\u203A\])]\.)\b(?:[\w.]+\.)?(?:join|Join|resolve)\(\s*(?:[^()\u2039\u203A\n]{0,120},\s*)?${many}\s*\)`,
+    asPath
+  ),
+  rule(String.raw`(?<=\bPath\()\s*${many}\s*(?=\))`, asPath),
+  rule(
+    String.raw`\bPath\(\s*${one}\s*\)\.with_suffix\(\s*${one}\s*\)`,
+    (path12 = "", ending = "") => `${path12}${ending}`
+  ),
+  rule(String.raw`${one}\s*%\s*\(?\s*${many}\s*,?\s*\)?`, formatted),
+  rule(String.raw`${one}\.format\(\s*${many}\s*\)`, formatted),
+  rule(String.raw`\b[\w.]*(?:printf|format)!?\(\s*${one}\s*,\s*${many}\s*\)`, formatted),
+  rule(
+    String.raw`${one}\.concat\(\s*${many}\s*\)`,
+    (text3 = "", words7 = "") => [text3, ...literalsIn(words7)].join("")
+  ),
+  rule(String.raw`${one}\s*(?:\+|\.\.?|\\)?\s*${one}`, (text3 = "", more = "") => `${text3}${more}`),
+  rule(String.raw`${one}\s*/\s*${one}`, (text3 = "", more = "") => `${text3}/${more}`),
+  rule(String.raw`(?<=[=+(,[/%]\s?)\(\s*${one}\s*\)`, (text3) => text3),
+  rule(String.raw`\b(?:os|path|posixpath)\.(?:sep|path\.sep)\b`, () => "/")
+];
+function characters2(codes) {
+  const values = codes.map((each) => Number(each.trim()));
+  const isText2 = values.every((each) => each >= 32 && each < 127);
+  return isText2 ? String.fromCharCode(...values) : void 0;
+}
+function reversed(text3 = "") {
+  return Array.from(text3).toReversed().join("");
+}
+function sliced(text3 = "", from = "", to = "") {
+  return text3.slice(from === "" ? 0 : Number(from), to === "" ? void 0 : Number(to));
+}
+function replaced(text3 = "", word = "", by = "") {
+  return word === "" ? text3 : text3.replaceAll(word, () => by);
+}
+function asPath(words7 = "") {
+  return literalsIn(words7).join("/");
+}
+function formatted(text3 = "", words7 = "") {
+  const values = literalsIn(words7);
+  let at3 = 0;
+  return text3.replaceAll(/%[sv]|\{(\d*)\}/g, (all, index) => {
+    const value = values[index === void 0 || index === "" ? at3 : Number(index)];
+    at3 += 1;
+    return value ?? all;
+  });
+}
+
+// src/suite/policy/listings.ts
+import { posix as posix8 } from "node:path";
+
+// src/suite/policy/program-text.ts
+import { posix as posix7 } from "node:path";
+function programText(path12, text3, home) {
+  const isScript = /\.(?:sh|bash|zsh|mk)$|(?:^|\/)[^.]*$/.test(path12) || /^#!.*\b(?:ba|z|da)?sh\b/.test(text3);
+  return {
+    text: withoutNotes(path12, text3),
+    kind: isScript ? "shell" : "code",
+    folder: posix7.dirname(path12),
+    home
+  };
+}
+function withoutNotes(path12, text3) {
+  if (/\.(?:py|sh|rb)$/.test(path12)) return text3.replaceAll(/^\s*#(?!!).*$/gm, "");
+  if (/\.(?:[cm]?[jt]sx?|go|rs|java)$/.test(path12))
+    return text3.replaceAll(/^\s*(?:\/\/|\*).*$/gm, "");
+  return text3;
+}
+function asWords(words7, home) {
+  return { text: words7.join("\n"), kind: "words", folder: home, home };
+}
+function asProse(texts3, home) {
+  return { text: texts3.join("\n"), kind: "prose", folder: home, home };
+}
+function folderIn(word) {
+  const path12 = posix7.normalize(withoutPlaceholder(word).replaceAll("\\", "/")).split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..").join("/");
+  return /^[\w.@/ -]+$/.test(path12) ? [path12] : [];
+}
+function withoutPlaceholder(word) {
+  return /^.*[$#]?\{[^{},]*\}([^{}]*)$/.exec(word)?.[1] ?? word;
+}
+
+// src/suite/policy/shell-listings.ts
+var names4 = "ls|dir|find|fd|e?grep|fgrep|zgrep|rg|ag|ack|tree|tar|zip|7z|cp|rsync|mv|ln|du|cat|tac|nl|head|tail|less|more|g?awk|sed|jq|yq|sort|uniq|cut|wc|xargs|strings|od|xxd|hexdump|base64|diff|cmp|comm|paste|shuf|cd|pushd|for";
+var deep = /^(?:find|fd|rg|ag|ack|tree|tar|zip|7z|rsync|cp|mv|ln|cd|pushd|diff)$/;
+function shellListings({ text: text3, kind, home }) {
+  const lines2 = kind === "code" ? runIn2(text3) : text3.split("\n");
+  const before = String.raw`(?:^|[;|&(\x60]|\b(?:do|then|else|if|while|until|exec|sudo|time|env|xargs|command|nohup|sh|bash)\s|-(?:exec|c)\s|!\s)\s*["']?`;
+  const command = new RegExp(
+    String.raw`(?<=${before})(${names4})(?:["']?[\s,]+|$)([^\n;|&)\x60]{0,400})`,
+    "g"
+  );
+  const all = kind === "words" ? [...lines2, lines2.join(" ")] : lines2;
+  return all.filter((line5) => !/^\s*(?:#|\/\/)/.test(line5)).flatMap((line5) => Array.from(line5.matchAll(command))).flatMap(([, name2 = "", rest = ""]) => listingBy(name2, rest, home));
+}
+function runIn2(text3) {
+  const ran = /(?:\b(?:system|popen|Popen|subprocess\.(?:run|call)|check_call|check_output|getoutput|getstatusoutput|exec|exec(?:Sync|File|FileSync|a|vp?e?)|spawn\w*|create_subprocess_\w+|Command(?:::new)?|shell_exec)|(?<![\w.])(?:run|call)(?=\(\s*\[)|%x|qx)\s*\(?([^\n;]{0,400})|(?<!\w)\$"([^"]*)"/g;
+  return [...text3.matchAll(ran)].map(([, said2 = "", tagged]) => {
+    if (tagged !== void 0) return tagged;
+    const words7 = [...said2.matchAll(/"([^"\n]{0,400})"/g)].map(([, word = ""]) => word);
+    return words7.join(" ");
+  });
+}
+function listingBy(name2, rest, home) {
+  const given = name2 === "for" ? /^\w+\s+in\s+(.*)/.exec(rest)?.[1] ?? "" : rest;
+  const words7 = given.split(/["'\s]+|,(?=\s|$)/).filter((word) => word !== "");
+  const plain10 = words7.filter((word) => !word.startsWith("-"));
+  const flags = words7.filter((word) => word.startsWith("-")).join(" ");
+  const isDeep = deep.test(name2) || /-\w*[rR]|recursive/.test(flags);
+  const isSearch = /^(?:e?grep|fgrep|zgrep|rg|ag|ack)$/.test(name2);
+  const patterns2 = plain10.filter((word) => /[*?[\]{}]/.test(word));
+  const paths = plain10.filter((word) => !patterns2.includes(word));
+  const roots = paths.filter((word) => !/^[.\w-]+=/.test(word)).flatMap(folderIn);
+  const named2 = /-i?name\b/.test(flags) ? patterns2 : [];
+  const isHere2 = isDeep && name2 !== "cd" && name2 !== "pushd" && (paths.some((word) => /^\.{1,2}\/?$/.test(word)) || paths.length === (isSearch ? 1 : 0)) && /^(?:find|fd|tree|rg|ag|ack|e?grep|fgrep|tar|ls)$/.test(name2);
+  const ups = Math.max(0, ...paths.map((word) => word.match(/\.\.(?=\/|$)/g)?.length ?? 0));
+  const folder = home.split("/").slice(0, ups === 0 ? void 0 : -ups).join("/") || ".";
+  return [
+    { roots, here: void 0, patterns: named2, isDeep },
+    ...isHere2 ? [{ roots: [], here: folder, patterns: named2, isDeep }] : [],
+    // A glob that the shell expands.
+    ...patterns2.filter((word) => !named2.includes(word)).map((word) => globbed(word, home))
+  ];
+}
+function globbed(word, home) {
+  const parts2 = word.split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..");
+  const first2 = parts2.findIndex((part4) => /[*?[\]{}]/.test(part4));
+  const patterns2 = [parts2.slice(first2).join("/")];
+  const roots = folderIn(parts2.slice(0, first2).join("/"));
+  const isDeep = parts2.slice(first2).length > 1;
+  return { roots, here: roots.length === 0 ? home : void 0, patterns: patterns2, isDeep };
+}
+
+// src/suite/policy/listings.ts
+function listingsIn(program3) {
+  if (program3.kind === "prose") return [];
+  const bound3 = boundIn(program3.text);
+  const called3 = [...program3.text.matchAll(calls2)].flatMap((match) => {
+    const [name2] = match;
+    const open8 = match.index + name2.length;
+    const receiver = receiverBefore(program3.text, match.index);
+    const said2 = `${receiver} ${inBrackets2(program3.text, open8)}`;
+    const isOfModule = /^(?:glob|fs|fsp|fs\.promises|filepath|os|fg|)$/.test(receiver);
+    return listingOf({ name: name2, isOfModule }, withBound(said2, bound3), program3);
+  });
+  return [...called3, ...shellListings(program3)];
+}
+var calls2 = new RegExp(
+  [
+    String.raw`\b(?:i?glob|rglob|listdir|scandir|iterdir|fwalk|walk|walkSync|walkDir|readdir|readdirSync|opendir|opendirSync)`,
+    String.raw`\b(?:globSync|globby|globbySync|fg|fastGlob|fast_glob|fdir|readdirp|withBasePath|crawl|crawlWithPromise)`,
+    String.raw`\bfg\.(?:sync|async|stream|globSync)|\bfastGlob\.(?:sync|async|stream|glob)|\bglob\.(?:sync|stream|iterate)|\bnew\s+(?:Bun\.)?Glob`,
+    String.raw`\b(?:ReadDir|Readdir|Readdirnames|WalkDir|Walk|Glob|DirFS|readDir|readDirSync|read_dir|expandGlob|WalkDir::new|glob_with)`,
+    String.raw`\bDir\.(?:glob|entries|children|each_child|foreach|new|chdir)|\bDir(?=\[)|\bFind\.find|\bFileList(?=\[)`,
+    String.raw`\b(?:resources|importlib_resources)\.(?:files|contents|path|as_file)|(?<=import[^\n]{0,60})\bfiles`,
+    String.raw`\b(?:copytree|make_archive|cpSync|copySync)|\bfs(?:\.promises|p)?\.cp|\bfsp?\.copy`,
+    String.raw`\b(?:chdir|Chdir|set_current_dir)|\bcwd\s*[=:]`,
+    String.raw`\b(?:DirectoryLoader|SimpleDirectoryReader|load_dataset|load_from_disk|JSONLoader)|\bds\.dataset`
+  ].map((each) => `(?:${each})`).join("|"),
+  "g"
+);
+var deepNames = /rglob|walk|fdir|crawl|readdirp|find$|copytree|archive|cp|copy|files|Loader|Reader|load|dataset|chdir|cwd|DirFS|set_current/i;
+function listingOf({ name: name2, isOfModule }, said2, program3) {
+  const context = said2.replaceAll(
+    /\b(?:ignore|exclude\w*|ignored|skip\w*)["']?\s*[:=]\s*(?:[[({][^\])}]*[\])}]|"[^"]*")/g,
+    ""
+  ).replaceAll(/(?<=[\w)\]])\[\s*"[^"]*"\s*\]|\.get\(\s*"[^"]*"/g, "");
+  const words7 = [...context.matchAll(/"([^"\n]{0,300})"/g)].map(([, word = ""]) => word.trim());
+  const patterns2 = words7.filter((word) => /[*?[\]{}]/.test(word) && !word.startsWith("!"));
+  const roots = words7.filter((word) => !patterns2.includes(word)).flatMap(folderIn);
+  const isDeep = deepNames.test(name2) || patterns2.some((word) => word.includes("**")) || /\brecursive\b/.test(context) || /\bis_?dir\w*\b/i.test(program3.text);
+  const isRelative2 = isOfModule && patterns2.some((word) => /^[\w.*?]/.test(word));
+  const ofHere = roots.length === 0 ? hereIn(said2, words7, program3) : void 0;
+  const here = ofHere ?? (roots.length === 0 && isRelative2 ? program3.home : void 0);
+  return [{ roots, here, patterns: patterns2.map(withoutPlaceholder), isDeep }];
+}
+var ofFile = /__file__|__dirname|__filename|import\.meta|__DIR__|CARGO_MANIFEST_DIR|BASH_SOURCE/;
+var ofCheckout = /GITHUB_WORKSPACE|--show-toplevel/;
+var ofWorking = /\bcwd\(|getcwd|Getwd|current_dir|\bpwd\b|\$PWD|\bPath\(\s*\)|Dir\.pwd|"PWD"/;
+function hereIn(context, words7, { folder, home }) {
+  const named2 = [...context.matchAll(/\.parent\b|\bdirname\(|\bDir\(|"(?:\.\.\/?)+"/g)];
+  const dots = named2.reduce(
+    (sum4, [each]) => sum4 + Math.max(1, each.match(/\.\./g)?.length ?? 1),
+    0
+  );
+  const ups = dots + Number(/\.parents\[(\d)\]/.exec(context)?.[1] ?? -1) + 1;
+  if (ofCheckout.test(context) || words7.some((word) => /^[/~]$/.test(word))) return ".";
+  if (ofFile.test(context)) {
+    const own3 = /__dirname|import\.meta\.dirname|__DIR__|MANIFEST_DIR/.test(context) ? 0 : 1;
+    return upFrom(folder, ups - own3);
+  }
+  const isWorking = words7.some((word) => /^(?:\.{1,2}\/?)*$/.test(word)) || ofWorking.test(context);
+  if (isWorking || context.trim() === "" && words7.length === 0) return upFrom(home, ups);
+  return void 0;
+}
+function upFrom(folder, ups) {
+  let found = folder;
+  for (let i = 0; i < ups; i += 1) found = posix8.dirname(found);
+  return found;
+}
+var longestPart = 500;
+function inBrackets2(text3, at3) {
+  const rest = text3.slice(at3, at3 + longestPart);
+  const [opening8 = ""] = /^\s*[([{]/.exec(rest) ?? [];
+  if (opening8 === "") return /^[^\n,;)]*/.exec(rest)?.[0] ?? "";
+  let depth2 = 0;
+  let isQuoted = false;
+  for (const [i, character2] of Array.from(rest).entries()) {
+    if (character2 === '"') isQuoted = !isQuoted;
+    if (isQuoted) continue;
+    if ("([{".includes(character2)) depth2 += 1;
+    if (")]}".includes(character2)) depth2 -= 1;
+    if (depth2 === 0 && i >= opening8.length - 1) return rest.slice(opening8.length, i);
+  }
+  return rest.slice(opening8.length);
+}
+function receiverBefore(text3, at3) {
+  if (text3.charAt(at3 - 1) !== ".") return "";
+  const before = text3.slice(Math.max(0, at3 - longestPart), at3 - 1);
+  let depth2 = 0;
+  let isQuoted = false;
+  let start2 = before.length;
+  while (start2 > 0) {
+    const character2 = before.charAt(start2 - 1);
+    if (character2 === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && ")]}".includes(character2)) depth2 += 1;
+    else if (!isQuoted && "([{".includes(character2)) {
+      if (depth2 === 0) break;
+      depth2 -= 1;
+    } else if (!isQuoted && depth2 === 0 && !/[\w.$:]/.test(character2)) break;
+    start2 -= 1;
+  }
+  return before.slice(start2);
+}
+function boundIn(text3) {
+  const found = /* @__PURE__ */ new Map();
+  const bind = (name2, expression) => {
+    const known8 = found.get(name2) ?? [];
+    if (known8.length < 10) found.set(name2, [...known8, expression]);
+  };
+  const assigned2 = /(?<![\w$."])([A-Za-z_$][\w$]*)\s*(?::\s*[\w.[\]]+\s*)?(?::?=(?!=)|\bin\b|\bof\b)\s*([^\n;]{1,300})/g;
+  for (const [, name2 = "", expression = ""] of text3.matchAll(assigned2)) bind(name2, expression);
+  const defined = /\b(?:def|function|func|fn)\s+(\w+)\s*\(([^()]{1,200})\)|\b(\w+)\s*=\s*(?:async\s*)?\(?([\w\s,]{1,100})\)?\s*=>/g;
+  for (const [, one2, params, other, more] of text3.matchAll(defined)) {
+    const name2 = one2 ?? other ?? "";
+    const names6 = (params ?? more ?? "").match(/[A-Za-z_]\w*/g) ?? [];
+    for (const call3 of text3.matchAll(
+      new RegExp(String.raw`(?<!def |function |func |fn )\b${name2}(?=\()`, "g")
+    )) {
+      const passed3 = inBrackets2(text3, call3.index + name2.length);
+      for (const each of names6) bind(each, passed3);
+    }
+  }
+  return found;
+}
+function withBound(said2, bound3) {
+  let context = said2;
+  const known8 = /* @__PURE__ */ new Set();
+  for (let depth2 = 0; depth2 < 3; depth2 += 1) {
+    const plain10 = context.replaceAll(/"[^"\n]*"/g, " ");
+    const names6 = [...plain10.matchAll(/(?<![\w$.])[A-Za-z_$][\w$]*/g)].map(([name2]) => name2).filter((name2) => bound3.has(name2) && !known8.has(name2));
+    for (const name2 of names6) {
+      known8.add(name2);
+      context += ` ${(bound3.get(name2) ?? []).join(" ")}`;
+    }
+  }
+  return context.slice(0, 8 * longestPart);
+}
+
+// src/suite/policy/named-answers.ts
+function namedAnswers(program3, { files: files2, folders, remote }, { others: others2, given = nothingGiven }) {
+  const folded3 = program3.kind === "prose" ? program3.text : foldedText(program3.text, given);
+  const text3 = [program3.text, folded3, ...layersOf(folded3)].join("\n");
+  const said2 = saidIn3(text3, listingsIn({ ...program3, text: folded3 }));
+  const lowerOthers = others2.map(lower3);
+  const found = files2.map((path12) => ({ path: path12, ways: waysTo(lower3(path12), said2) }));
+  const isSure = (way) => !lowerOthers.some(way);
   const named2 = found.filter(({ ways }) => ways.some(isSure)).map(({ path: path12 }) => path12);
   const maybe = found.filter(({ path: path12, ways }) => ways.length > 0 && !named2.includes(path12)).map(({ path: path12 }) => path12);
   return {
@@ -84304,37 +84705,76 @@ function namedAnswers(text3, { files: files2, folders, remote }, others2) {
     maybe: /* @__PURE__ */ new Set([...maybe, ...git3.test(text3) ? [".git"] : []])
   };
 }
-function waysTo(path12, { text: text3, words: words7, globs, lists: lists5 }) {
+function saidIn3(whole, listings) {
+  const text3 = whole.toLowerCase();
+  return {
+    text: text3,
+    words: new Set([...text3.matchAll(quoted7)].map(([, , word = ""]) => word)),
+    globs: globsIn(whole),
+    listings: listings.map(lowered2),
+    endings: [...text3.matchAll(chosen)].flatMap(([all]) => all.match(/\.\w+/g) ?? [])
+  };
+}
+function lowered2({ roots, here, patterns: patterns2, isDeep }) {
+  return {
+    roots: roots.map(lower3),
+    here: here === void 0 ? void 0 : lower3(here),
+    patterns: patterns2.map(lower3),
+    isDeep
+  };
+}
+function lower3(text3) {
+  return text3.toLowerCase();
+}
+var chosen = /(?:endswith|end_with\?|hassuffix|suffix\w*|splitext|extname|extension|\bext)\W{1,20}(?:(?:in|includes|has|==|===|!=)\W{0,4})?["'][.\w]+["'](?:\s*,\s*["'][.\w]+["'])*/g;
+function waysTo(path12, said2) {
+  const { text: text3, words: words7, globs, listings, endings: endings3 } = said2;
   const name2 = path12.slice(path12.lastIndexOf("/") + 1);
-  const folder = path12.slice(0, path12.lastIndexOf("/") + 1);
   const ending = /\.\w+$/.exec(name2)?.[0] ?? "";
   const tokens4 = mentionsOf(text3, name2).map((token) => agreement(token, path12));
-  const isListed = lists5 && ending !== "" && (words7.has(ending) || words7.has(ending.slice(1)));
+  const isUnknown = listings.some(({ roots, here }) => roots.length === 0 && here === void 0);
+  const saysEnding = words7.has(ending) || words7.has(ending.slice(1)) || text3.includes(`\\${ending}`);
   return [
     ...tokens4.includes("path") ? [() => false] : [],
     ...tokens4.includes("bare") ? [(other) => `/${other}`.endsWith(`/${name2}`)] : [],
     ...globs.filter(({ pattern }) => matchesEnd(pattern, path12)).map(
       ({ pattern, isSure }) => (other) => !isSure || matchesEnd(pattern, other)
     ),
-    ...listsFolder(text3, path12) ? [(other) => other.startsWith(folder)] : [],
-    // A listing may mean another folder, and files that are in no commit.
-    ...isListed ? [() => true] : []
+    ...listings.flatMap((each) => waysByListing(path12, each, { ending, endings: endings3, saysEnding })),
+    // The files may be of another folder, and of no commit.
+    ...isUnknown && ending !== "" && saysEnding ? [() => true] : []
   ];
 }
-var calls2 = String.raw`(?:listdir|scandir|readdir|readdirSync|ReadDir|walk|ls|find)`;
-var listing = /\b(?:listdir|scandir|iterdir|readdir|readdirSync|ReadDir|os\.walk)\b/;
-function listsFolder(text3, path12) {
-  const folder = path12.split("/").at(-2);
-  if (folder === void 0 || !/^[\w.-]+$/.test(folder)) return false;
-  const name2 = `(?:[\\w./-]*/)?${folder.replaceAll(".", "\\.")}/?`;
-  const ways = [
-    `\\b${calls2}\\s*\\([^)\\n"'\`]{0,60}["'\`]${name2}["'\`]`,
-    `\\b(?:ls|find)\\s+${name2}(?:[\\s;|&"'\`)]|$)`,
-    `["'\`]${name2}["'\`]\\s*\\)\\.iterdir\\b`
-  ];
-  return ways.some((way) => new RegExp(way).test(text3));
+function waysByListing(path12, listing, {
+  ending,
+  endings: endings3,
+  saysEnding
+}) {
+  const { roots, here, patterns: patterns2, isDeep } = listing;
+  const fits3 = (other) => patterns2.length === 0 || patterns2.some((each) => matchesEnd(each, other));
+  if (!fits3(path12)) return [];
+  const isAlike = (other) => fits3(other) && (!saysEnding || other.endsWith(ending));
+  const named2 = roots.filter((root) => isWithin5(path12, root, isDeep));
+  if (named2.length > 0)
+    return named2.map((root) => (other) => isWithin5(other, root, isDeep) && isAlike(other));
+  if (here === void 0 || !isBelow(path12, here, isDeep)) return [];
+  const isChosen = endings3.length === 0 || endings3.includes(ending);
+  return isChosen ? [() => true] : [];
 }
-var git3 = /\bcat-file\b|\.git\/|\bgit["',\s]+(?:show|archive|log|worktree|cat-file|checkout)\b/;
+function isWithin5(path12, root, isDeep) {
+  const parts2 = path12.split("/").slice(0, -1);
+  return parts2.some((_, i) => {
+    const folder = parts2.slice(0, i + 1).join("/");
+    const isNamed2 = `/${folder}`.endsWith(`/${root}`) || `/${root}`.endsWith(`/${folder}`) && root.split("/").length > i + 2;
+    return isNamed2 && (isDeep || i === parts2.length - 1);
+  });
+}
+function isBelow(path12, folder, isDeep) {
+  const own3 = path12.includes("/") ? path12.slice(0, path12.lastIndexOf("/")) : ".";
+  if (own3 === folder) return true;
+  return isDeep && (folder === "." || own3.startsWith(`${folder}/`));
+}
+var git3 = /\bcat-file\b|\.git\/|\bgit["',\s[\](]+(?:-\w\W+[\w./]+["',\s]+)?(?:show|archive|log|worktree|cat-file|checkout|grep|ls-files|ls-tree|restore|clone|blame|bundle|fast-export|format-patch|diff|stash)\b|raw\.githubusercontent\.com|\b(?:pygit2|dulwich|isomorphic-git|simple-git|nodegit|go-git)\b|\b(?:import git|from git import|git2::)/;
 function mentionsOf(text3, name2) {
   const found = [];
   for (let at3 = text3.indexOf(name2); at3 >= 0; at3 = text3.indexOf(name2, at3 + 1)) {
@@ -84353,19 +84793,29 @@ function agreement(token, path12) {
 }
 var quoted7 = /(["'`])([^"'`\n]{1,200})\1/g;
 var fromHere = /(?:\bglob(?:["']\))?\.i?glob|(?<![.\w])i?glob|\bglobSync|\bPath\((?:["']\.*["'])?\)\.r?glob)\(\s*$/;
+var leftOut5 = /\b(?:ignored?|exclude\w*|skip\w*)["']?\s*[:=]\s*[[({]?[^\])}\n]*$/;
 function globsIn(text3) {
-  return [...text3.matchAll(quoted7)].flatMap(({ 2: word = "", index }) => {
-    if (!word.includes("*") || !/^[\w.*?/-]+$/.test(word) || !/\w/.test(word)) return [];
-    const pattern = word.replace(/^(?:\.{0,2}\/)+/, "");
+  return [...text3.matchAll(quoted7)].flatMap(({ 2: said2 = "", index }) => {
+    const before = text3.slice(Math.max(0, index - 120), index);
+    const word = /^.*[$#]?\{[^{},]*\}([^{}]*)$/.exec(said2)?.[1] ?? said2;
+    if (!/[*?[{]/.test(word) || !/^[\w.*?/{},[\]^~@()|+ -]+$/.test(word) || leftOut5.test(before))
+      return [];
+    if (!/\w/.test(word) || !/[./]/.test(word)) return [];
+    const pattern = word.replace(/^(?:\.{0,2}\/)+/, "").toLowerCase();
     const hasFolder = pattern.split("/").slice(0, -1).some((part4) => /\w/.test(part4));
-    const isSure = hasFolder || fromHere.test(text3.slice(Math.max(0, index - 60), index));
-    return [{ pattern, isSure }];
+    return [{ pattern, isSure: hasFolder || fromHere.test(before) }];
   });
 }
 function matchesEnd(pattern, path12) {
-  const { matches: matches2 } = parseGlob(pattern, { isPath: true, dot: true });
-  const parts2 = path12.split("/");
-  return parts2.some((_, i) => matches2(parts2.slice(i).join("/")));
+  if (/^[*/]*$/.test(pattern)) return true;
+  try {
+    const { matches: matches2 } = parseGlob(pattern.replaceAll("[^", "[!"), { isPath: true, dot: true });
+    const parts2 = path12.split("/");
+    return parts2.some((_, i) => matches2(parts2.slice(i).join("/")));
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
 }
 function mentionsFolder(text3, folder) {
   const name2 = folder.split("/").slice(-2).join("/");
@@ -84380,44 +84830,74 @@ function isWord(text3, word) {
 }
 
 // src/suite/policy/program-reach.ts
-import { posix as posix7 } from "node:path";
+import { posix as posix9 } from "node:path";
 var mostFiles4 = 300;
-var longestText5 = 2e5;
+var longestText6 = 2e5;
 async function reachOf(candidates2, checkout) {
   const reached = new Set(candidates2.flatMap((each) => startOf2(each, checkout)));
-  const starts = new Set([...reached].map((path12) => posix7.dirname(path12)));
+  const starts = new Set([...reached].map((path12) => posix9.dirname(path12)));
   for (const path12 of reached) {
     if (reached.size > mostFiles4) break;
     const text3 = await checkout.readText(path12);
-    const folders = /* @__PURE__ */ new Set([posix7.dirname(path12), checkout.home, ".", "src", ...starts]);
+    const folders = /* @__PURE__ */ new Set([posix9.dirname(path12), checkout.home, ".", "src", ...starts]);
     for (const name2 of namesIn5(text3, path12))
       for (const folder of folders) {
-        const found = posix7.join(folder, name2);
+        const found = posix9.join(folder, name2);
         if (checkout.paths.has(found)) reached.add(found);
       }
   }
   return reached;
 }
 function startOf2(candidate, { paths, home }) {
-  const named2 = [...pathsInWords(wordsOf8(candidate))].map((word) => posix7.join(home, word));
+  const words7 = wordsOf8(candidate);
+  const named2 = [
+    ...[...pathsInWords(words7)].map((word) => posix9.join(home, word)),
+    ...settingsOf3(words7).flatMap((name2) => [posix9.join(home, name2), name2])
+  ];
   const skills = candidate.kind === "agent" ? candidate.skills.map(({ path: path12 }) => path12) : [];
-  const folders = [...named2, ...skills.map((path12) => posix7.join(home, path12))].map((path12) => path12.replace(/\/$/, "")).filter((path12) => path12 !== "." && !`${home}/`.startsWith(`${path12}/`));
+  const folders = [...named2, ...skills.map((path12) => posix9.join(home, path12))].map((path12) => path12.replace(/\/$/, "")).filter((path12) => path12 !== "." && !`${home}/`.startsWith(`${path12}/`));
   const below2 = folders.flatMap(
     (folder) => [...paths].filter((path12) => path12.startsWith(`${folder}/`))
   );
   return [...named2.filter((path12) => paths.has(path12)), ...below2];
 }
+var settings2 = {
+  npm: ["package.json"],
+  npx: ["package.json"],
+  pnpm: ["package.json"],
+  yarn: ["package.json"],
+  bun: ["package.json"],
+  make: ["Makefile", "makefile", "GNUmakefile"],
+  just: ["justfile", "Justfile", ".justfile"],
+  task: ["Taskfile.yml", "Taskfile.yaml"],
+  deno: ["deno.json", "deno.jsonc"],
+  rake: ["Rakefile"],
+  uv: ["pyproject.toml"],
+  poetry: ["pyproject.toml"],
+  pdm: ["pyproject.toml"],
+  hatch: ["pyproject.toml"],
+  cargo: ["src/main.rs"],
+  go: ["main.go"],
+  docker: ["Dockerfile", "compose.yml", "compose.yaml", "docker-compose.yml"]
+};
+function settingsOf3(words7) {
+  const tools2 = words7.flatMap((word) => word.split(/[\s;|&]+/));
+  return tools2.flatMap((tool2) => Object.hasOwn(settings2, tool2) ? settings2[tool2] ?? [] : []);
+}
+var listsCommands = /(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|Taskfile\.ya?ml|(?:docker-)?compose\.ya?ml|\.env[\w.]*)$/;
 var quoted8 = /(["'`])([^"'`\n]{1,200})\1/g;
 var endings = ["", ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".sh", "/index.js", "/index.ts"];
 function namesIn5(text3, path12) {
   const words7 = [...text3.matchAll(quoted8)].map(([, , word = ""]) => word);
-  const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path12) || !posix7.basename(path12).includes(".");
+  const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path12) || !posix9.basename(path12).includes(".") || listsCommands.test(path12);
   const bare2 = isScript ? text3.match(/[\w./-]+/g) ?? [] : [];
   const modules = path12.endsWith(".py") ? importsIn(text3).flatMap(moduleFiles) : [];
   const dotted = words7.filter((word) => /^\w+(?:\.\w+)+$/.test(word));
   const asModules = [...words7.filter((word) => /^\w+$/.test(word)), ...dotted];
+  const variables2 = /dotenv|env[-_]file|\.env\b/.test(text3) ? [".env", ".env.local"] : [];
   return /* @__PURE__ */ new Set([
     ...modules,
+    ...variables2,
     ...asModules.flatMap((word) => moduleFiles(word.split("."))),
     ...words7.filter((word) => /^[\w.@/-]+$/.test(word)).flatMap(withEndings),
     ...bare2
@@ -84446,26 +84926,60 @@ async function lookUps({ base, head: head2, basePath }, altered, files2) {
     remote: []
   });
   const others2 = altered.paths.filter((path12) => !sources.files.includes(path12));
-  const named2 = (text3) => namedAnswers(readable2(text3), sources, others2);
-  const here = { home: posix8.dirname(manifest2), paths: new Set(others2) };
+  const here = { home: posix10.dirname(manifest2), paths: new Set(others2) };
   const reached = await reachOf(open8, { ...here, readText: beginningIn(head2.root, files2) });
-  const found = altered.here.filter(({ path: path12 }) => reached.has(path12)).map(({ path: path12, bytes: bytes2 }) => ({ path: path12, names: named2(new TextDecoder().decode(bytes2)) }));
-  const said2 = { path: manifest2, names: named2(newWords(base, head2, open8)) };
+  const texts3 = altered.here.filter(({ path: path12 }) => reached.has(path12)).map(({ path: path12, bytes: bytes2 }) => ({ path: path12, text: new TextDecoder().decode(bytes2) }));
+  const given = givenTo2(open8, [...texts3, ...variablesIn3(altered, open8)]);
+  const named2 = (text3) => namedAnswers(text3, sources, { others: others2, given });
+  const found = texts3.map(({ path: path12, text: text3 }) => ({
+    path: path12,
+    names: named2(programText(path12, text3, here.home))
+  }));
+  const words7 = newWords(base, head2, open8);
+  const said2 = { path: manifest2, names: named2(asWords(words7, here.home)) };
+  const asked3 = { path: manifest2, names: named2(asProse(newPrompts(base, head2, open8), here.home)) };
   const unread = altered.here.filter(({ path: path12, bytes: bytes2 }) => reached.has(path12) && isUnreadable(bytes2));
   const notes = unread.map(({ path: path12 }) => aNote2(path12, "can't be read, and a program names it"));
-  const all = [...found, said2].filter((each) => each.names.named.size + each.names.maybe.size > 0);
+  const all = [...found, said2, asked3].filter(
+    (each) => each.names.named.size + each.names.maybe.size > 0
+  );
   if (all.length === 0) return { told: [], notes };
   const paths = altered.basePaths.filter((path12) => !sources.files.includes(path12));
-  const before = await textBefore({ base, basePath, paths }, files2);
-  const { told, notes: more } = asTold(all, named2(before), base.tasks);
+  const before = (await textsBefore({ base, basePath, paths }, files2)).map(named2);
+  const { told, notes: more } = asTold(all, unionOf(before), base.tasks);
   return { told, notes: [...notes, ...more] };
+}
+function unionOf(all) {
+  return {
+    named: new Set(all.flatMap(({ named: named2 }) => [...named2])),
+    maybe: new Set(all.flatMap(({ maybe }) => [...maybe]))
+  };
+}
+function givenTo2(open8, texts3) {
+  const words7 = open8.flatMap(wordsOf8);
+  const script2 = words7.findIndex((word) => /\.(?:py|[cm]?[jt]sx?|sh|rb|go|php|pl)$/.test(word));
+  const flags = words7.flatMap(
+    (word, i) => word.startsWith("--") ? [`${word.slice(2).replaceAll("-", "_")}="${words7[i + 1] ?? ""}"`] : []
+  );
+  const all = [...texts3.map(({ text: text3 }) => text3), ...flags];
+  return {
+    constants: new Map(all.flatMap((text3) => Array.from(constantsOf(text3)))),
+    words: script2 < 0 ? [] : words7.slice(script2 + 1)
+  };
+}
+function variablesIn3({ here }, open8) {
+  const names6 = open8.flatMap((each) => "env" in each ? each.env : []);
+  return here.filter(({ path: path12 }) => path12.startsWith(".github/")).flatMap(({ bytes: bytes2 }) => new TextDecoder().decode(bytes2).split("\n")).flatMap((line5) => {
+    const [, name2 = "", value = ""] = /^[\s-]*(\w+)\s*[:=]\s*["']?([^"'\n]+?)["']?\s*$/.exec(line5) ?? [];
+    return names6.includes(name2) ? [{ text: `${name2}="${value}"` }] : [];
+  });
 }
 function beginningIn(root, { openFile: openFile2 }) {
   return async (path12) => {
     try {
       const file = await openFile2(join58(root, path12));
       try {
-        return new TextDecoder().decode(await file.read(0, longestText5));
+        return new TextDecoder().decode(await file.read(0, longestText6));
       } finally {
         await file.close();
       }
@@ -84474,28 +84988,35 @@ function beginningIn(root, { openFile: openFile2 }) {
     }
   };
 }
-function readable2(text3) {
-  const joined4 = text3.replaceAll(/(["'`])\s*[+.]?\s*\1/g, "");
-  return [text3, joined4, ...layersOf(text3)].join("\n");
-}
 function isFenced(candidate) {
   return "fence" in candidate && candidate.fence === "required";
 }
-async function textBefore({ base, basePath, paths }, files2) {
+async function textsBefore({ base, basePath, paths }, files2) {
   const readText3 = beginningIn(base.root, files2);
-  const checkout = { home: posix8.dirname(basePath), paths: new Set(paths), readText: readText3 };
-  const reached = await reachOf(base.candidates, checkout);
-  const texts3 = await Promise.all([...reached].map(readText3));
-  return [...base.candidates.flatMap(wordsOf8), ...texts3].join("\n");
+  const home = posix10.dirname(basePath);
+  const reached = await reachOf(base.candidates, { home, paths: new Set(paths), readText: readText3 });
+  const texts3 = await Promise.all(
+    [...reached].map(async (path12) => programText(path12, await readText3(path12), home))
+  );
+  return [asWords(base.candidates.flatMap(wordsOf8), home), ...texts3];
 }
 function newWords(base, head2, open8) {
-  const words7 = open8.flatMap((each) => {
+  return open8.flatMap((each) => {
     const before = counterpartOf(each, base.candidates, head2.candidates);
-    const known9 = before === void 0 ? [] : wordsOf8(before);
-    return wordsOf8(each).filter((word) => !known9.includes(word));
+    const known8 = before === void 0 ? [] : givenWords(before);
+    return givenWords(each).filter((word) => !known8.includes(word));
   });
+}
+function givenWords(candidate) {
+  if (candidate.kind !== "agent") return wordsOf8(candidate);
+  const values = Object.values(candidate.mcp_servers).flatMap(
+    (server) => server.type === "stdio" ? Object.values(server.env) : []
+  );
+  return [...wordsOf8(candidate), ...values];
+}
+function newPrompts(base, head2, open8) {
   const agents = open8.filter((each) => each.kind === "agent");
-  if (agents.length === 0) return words7.join("\n");
+  if (agents.length === 0) return [];
   const known8 = base.candidates.flatMap(
     (each) => each.kind === "agent" ? [each.system_prompt ?? ""] : []
   );
@@ -84505,15 +85026,14 @@ function newWords(base, head2, open8) {
     return task?.prompt_template !== text3 || !isDeepStrictEqual10(task.messages, messages);
   });
   return [
-    ...words7,
     ...prompts.filter((text3) => !known8.includes(text3)),
     ...asked3.flatMap(({ prompt_template: text3, messages }) => [text3, JSON.stringify(messages)])
-  ].join("\n");
+  ];
 }
 function asTold(found, before, tasks) {
   const [first2] = tasks;
   const old = before.named.union(before.maybe);
-  const isNew = ({ names: names5 }) => names5.named.difference(before.named).size > 0;
+  const isNew = ({ names: names6 }) => names6.named.difference(before.named).size > 0;
   const told = found.filter(isNew).flatMap(
     ({ path: path12 }) => first2 === void 0 ? [] : [{ task: first2.id, field: path12, reader: "lookup" }]
   );
@@ -84593,13 +85113,13 @@ function withoutFolder(dataset) {
 }
 function withTaskIds(gate, ids) {
   if (gate === "none" || gate.rules === void 0) return gate;
-  const rules = gate.rules.map((rule) => {
-    const [task = "", ...metric] = rule.metric.split("/");
+  const rules2 = gate.rules.map((rule2) => {
+    const [task = "", ...metric] = rule2.metric.split("/");
     const id = ids.get(task);
-    if (metric.length === 0 || id === void 0) return rule;
-    return Object.assign({}, rule, { metric: [id, ...metric].join("/") });
+    if (metric.length === 0 || id === void 0) return rule2;
+    return Object.assign({}, rule2, { metric: [id, ...metric].join("/") });
   });
-  return { ...gate, rules };
+  return { ...gate, rules: rules2 };
 }
 
 // src/suite/policy/open.ts
@@ -84686,8 +85206,8 @@ function suiteWithout({ located: located2, base, tree }) {
 }
 function unanswered({ id }) {
   const file = { path: "this change", absolute: "" };
-  const names5 = { model: void 0, output_field: "output_text", id_field: "case_id" };
-  return { id, kind: "replay", file, ...names5, answeredBefore: "all" };
+  const names6 = { model: void 0, output_field: "output_text", id_field: "case_id" };
+  return { id, kind: "replay", file, ...names6, answeredBefore: "all" };
 }
 async function openBoth(sides2, known8, tools2) {
   const { request, base, graders } = sides2;
@@ -84844,7 +85364,7 @@ function columnWidths(rows) {
   );
 }
 function total(widths) {
-  return widths.reduce((sum4, one) => sum4 + one + gap, -gap);
+  return widths.reduce((sum4, one2) => sum4 + one2 + gap, -gap);
 }
 function line(row, widths) {
   return row.map((cell7, column) => {
@@ -84860,18 +85380,18 @@ var graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 function shorten4(text3, width2) {
   if (textWidth(text3) <= width2) return text3;
   const half2 = (width2 - 1) / 2;
-  const characters2 = Array.from(graphemes.segment(text3), ({ segment }) => segment);
-  const start2 = within4(characters2, Math.ceil(half2));
-  const end2 = within4(characters2.toReversed(), Math.floor(half2)).toReversed();
+  const characters3 = Array.from(graphemes.segment(text3), ({ segment }) => segment);
+  const start2 = within4(characters3, Math.ceil(half2));
+  const end2 = within4(characters3.toReversed(), Math.floor(half2)).toReversed();
   return `${start2.join("")}\u2026${end2.join("")}`;
 }
-function within4(characters2, width2) {
+function within4(characters3, width2) {
   let used = 0;
-  const over = characters2.findIndex((character2) => {
+  const over = characters3.findIndex((character2) => {
     used += textWidth(character2);
     return used > width2;
   });
-  return over < 0 ? characters2 : characters2.slice(0, over);
+  return over < 0 ? characters3 : characters3.slice(0, over);
 }
 function textWidth(text3) {
   let width2 = 0;
@@ -84998,13 +85518,13 @@ function caveats({ parts: parts2, assumed_output_tokens: assumed }) {
   const unknown3 = parts2.filter(
     (part4) => part4.input_tokens === null && !candidateKinds[part4.kind].recorded
   );
-  const names5 = [...new Set(unknown3.map((part4) => part4.candidate))];
+  const names6 = [...new Set(unknown3.map((part4) => part4.candidate))];
   return [
     ...models ? [
       `Prompts at 1.5 letters or 1 other byte a token; answers at max_output_tokens, ${count(assumed)} where it is not set.`,
       "Retries come on top; answers that the cache has cost nothing."
     ] : [],
-    ...names5.length > 0 ? [`What ${escapeLogLine(clip(names5.join(", "), 200))} may cost is not in it.`] : []
+    ...names6.length > 0 ? [`What ${escapeLogLine(clip(names6.join(", "), 200))} may cost is not in it.`] : []
   ];
 }
 
@@ -85013,7 +85533,7 @@ function planConfirmation(plan, { suite, tasks, candidateSpecs }, baseline) {
   const { gate } = suite;
   if (gate === "none" || gate.confirm === "never" || baseline.kind === "none") return null;
   const metrics2 = new Map(tasks.map(({ spec }) => [spec.id, spec.metrics]));
-  const proves = planRules(gate, metrics2).some((rule) => sharesAlpha(rule));
+  const proves = planRules(gate, metrics2).some((rule2) => sharesAlpha(rule2));
   const whole = tasks.flatMap(
     ({ grader, spec }) => grader.gradeBatch || comparesAnswers(spec.grader) ? [spec.id] : []
   );
@@ -85073,8 +85593,8 @@ async function prepareRerun({ manifest: manifest2, candidates: candidates2, task
       return noRerun("the base has nothing of what --candidate and --task select");
     }
     if (setUp) await setUpAll(resolved, globs.candidates, tools2);
-    const chosen = { candidates: globs.candidates, tasks: globs.tasks };
-    const prepared2 = await prepareFrom(chosen, async () => resolved, tools2);
+    const chosen2 = { candidates: globs.candidates, tasks: globs.tasks };
+    const prepared2 = await prepareFrom(chosen2, async () => resolved, tools2);
     const close2 = async () => {
       await prepared2.close();
       await base.close();
@@ -85132,15 +85652,15 @@ function resumedBy({ prepared: prepared2, sha }) {
   return sha === null ? prepared2.inputHash : `${prepared2.inputHash} ${sha}`;
 }
 async function placeBase(runDirectory, base, tools2) {
-  const names5 = await numberedFolders(runDirectory, folderOf2, tools2);
+  const names6 = await numberedFolders(runDirectory, folderOf2, tools2);
   const taken = [];
   let known8;
-  for (const name2 of names5) {
+  for (const name2 of names6) {
     const directory2 = join62(runDirectory, name2);
     if (known8 === void 0 && await isOf3(directory2, base, tools2)) known8 = directory2;
     else taken.push(await takenIn(directory2, tools2));
   }
-  const directory = known8 ?? join62(runDirectory, folderOf2(names5.length + 1));
+  const directory = known8 ?? join62(runDirectory, folderOf2(names6.length + 1));
   return { directory, isOld: known8 !== void 0, taken };
 }
 async function isOf3(directory, base, tools2) {
@@ -85190,9 +85710,9 @@ async function makeBaselines(work, tools2) {
   return settled2(found, ownFound, rerun);
 }
 function settled2(found, ownFound, rerun) {
-  const settle = (one) => {
-    if (one.kind === "sought") return one.soon;
-    if (one.kind !== "rerun") return one;
+  const settle = (one2) => {
+    if (one2.kind === "sought") return one2.soon;
+    if (one2.kind !== "rerun") return one2;
     return rerun?.baseline ?? { kind: "none", reason: "the base was not run" };
   };
   return { baseline: settle(found), ownBaseline: settle(ownFound), rerun };
@@ -85220,29 +85740,29 @@ function followBaseline(opened, found) {
 function preparedLike(prepared2, earlier) {
   const asked3 = prepared2.recorded?.asked;
   if (asked3 === void 0) return prepared2;
-  const rules = rulesAsked(asked3);
+  const rules2 = rulesAsked(asked3);
   const tasks = prepared2.tasks.map((task) => {
-    const metrics2 = leadBy(task.spec, rules.metrics, earlier);
+    const metrics2 = leadBy(task.spec, rules2.metrics, earlier);
     return { ...task, spec: { ...task.spec, metrics: metrics2 } };
   });
   const specs = tasks.map(({ spec }) => spec);
-  const gate = gateOf3(rules, specs, earlier);
+  const gate = gateOf3(rules2, specs, earlier);
   return { ...prepared2, tasks, suite: { ...prepared2.suite, tasks: specs, gate } };
 }
 function followStored(stored2, base) {
   const { run: run4 } = stored2;
   const asked3 = run4.results?.find((each) => each.asked !== void 0)?.asked;
   if (asked3 === void 0) return stored2;
-  const rules = rulesAsked(asked3);
+  const rules2 = rulesAsked(asked3);
   const earlier = base.run.suite;
   const judged4 = [];
   const tasks = {};
   for (const [id, task] of Object.entries(run4.suite.tasks)) {
-    const metrics2 = leadBy({ id, metrics: task.metrics }, rules.metrics, earlier);
+    const metrics2 = leadBy({ id, metrics: task.metrics }, rules2.metrics, earlier);
     judged4.push({ id, metrics: metrics2 });
     tasks[id] = { ...task, metrics: metrics2 };
   }
-  const gate = gateOf3(rules, judged4, earlier);
+  const gate = gateOf3(rules2, judged4, earlier);
   return { ...stored2, run: { ...run4, suite: { ...run4.suite, tasks, gate } } };
 }
 function rulesAsked({ max_drop, min, metrics: metrics2 }) {
@@ -85506,10 +86026,10 @@ var common2 = {
 function differences([first2, ...others2]) {
   for (const other of others2) {
     for (const [what, read5] of Object.entries(common2)) {
-      const [one, two] = [read5(first2) ?? "none", read5(other) ?? "none"];
-      if (one === two) continue;
+      const [one2, two] = [read5(first2) ?? "none", read5(other) ?? "none"];
+      if (one2 === two) continue;
       const directories = [first2.directory, other.directory];
-      return [problem("merge_other", { what, one, other: two, directories })];
+      return [problem("merge_other", { what, one: one2, other: two, directories })];
     }
   }
   return [];
@@ -85517,8 +86037,8 @@ function differences([first2, ...others2]) {
 function shardProblems(shards) {
   const { of } = shards[0].shard;
   const byIndex = Map.groupBy(shards, ({ shard }) => shard.index);
-  const numbers2 = Array.from({ length: of }, (_, i) => i + 1);
-  const missing3 = numbers2.filter((index) => !byIndex.has(index));
+  const numbers3 = Array.from({ length: of }, (_, i) => i + 1);
+  const missing3 = numbers3.filter((index) => !byIndex.has(index));
   const twice = [...byIndex.values()].filter((all) => all.length > 1);
   const unfinished = shards.filter(({ run: run4 }) => run4.status !== "completed");
   return [
@@ -85548,17 +86068,17 @@ async function chosenBy(shards, tools2) {
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun4 }) {
   const ownDirectory = join63(directory, ownPolicyFolder);
-  const chosen = choicesIn(run4);
-  if ((await files2.inspectPath(join63(ownDirectory, "run.json"))).kind === "missing") return chosen;
+  const chosen2 = choicesIn(run4);
+  if ((await files2.inspectPath(join63(ownDirectory, "run.json"))).kind === "missing") return chosen2;
   const own3 = choicesIn((await readRun4(ownDirectory)).run);
-  const repeats = { ...own3.repeats, ...chosen.repeats };
+  const repeats = { ...own3.repeats, ...chosen2.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own3.repeats[id] ?? n) === n);
-  const isEqual = (key2) => canonicalJson(chosen[key2] ?? null) === canonicalJson(own3[key2] ?? null);
+  const isEqual = (key2) => canonicalJson(chosen2[key2] ?? null) === canonicalJson(own3[key2] ?? null);
   return {
-    overrides: chosen.overrides,
+    overrides: chosen2.overrides,
     repeats: Object.fromEntries(alike),
-    ...isEqual("maxSamples") && { maxSamples: chosen.maxSamples },
-    ...isEqual("metadata") && { metadata: chosen.metadata }
+    ...isEqual("maxSamples") && { maxSamples: chosen2.maxSamples },
+    ...isEqual("metadata") && { metadata: chosen2.metadata }
   };
 }
 async function checkSuite({ prepared: prepared2, policy }, [{ run: run4, shard }], { files: files2 }) {
@@ -85657,8 +86177,8 @@ async function soughtBy({
     isInBase: policy && policy.base_path !== null,
     isGone: async (path12) => {
       const absolute = join64(root, path12);
-      const isWithin5 = absolute.startsWith(join64(root, sep23));
-      return !isWithin5 || (await files2.inspectPath(absolute)).kind === "missing";
+      const isWithin6 = absolute.startsWith(join64(root, sep23));
+      return !isWithin6 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
@@ -85762,7 +86282,7 @@ async function standIn({ request, opened, baseline, equal }, store, tools2) {
 }
 function leftUndone({ gate }) {
   const has2 = (code) => gate.rules.some(
-    (rule) => rule.code === code && rule.level === "block" && rule.against === void 0
+    (rule2) => rule2.code === code && rule2.level === "block" && rule2.against === void 0
   );
   const undone = [
     ...has2("not_comparable") ? ["the baseline's outputs were not graded again by the grader that this run had"] : [],
@@ -85973,9 +86493,9 @@ async function openStore(request, prepared2, tools2) {
 }
 
 // src/analyse/calibrate/noise.ts
-function measuredTargets(rules) {
+function measuredTargets(rules2) {
   const targets = new Map(
-    rules.map(({ task, candidate, metric }) => [
+    rules2.map(({ task, candidate, metric }) => [
       JSON.stringify([task, candidate, metric]),
       { task, candidate, metric }
     ])
@@ -86040,7 +86560,7 @@ function varianceOf2(scores2) {
 }
 function expectedSd(within5, scores2) {
   const runs = scores2[0]?.byRun.length ?? 1;
-  const samples = statistics.mean(scores2.map((one) => one.samples.length)) / runs;
+  const samples = statistics.mean(scores2.map((one2) => one2.samples.length)) / runs;
   return Math.sqrt(within5 / samples / scores2.length);
 }
 function standardDeviation2(values) {
@@ -86098,9 +86618,9 @@ function dealAnew(runs, deals) {
   return Array.from({ length: deals }, () => {
     const { base, head: head2 } = deal(hands, random2);
     const side = judgedOf(first2.run, head2);
-    const { gate, tasks, candidates: candidates2, leftOut: leftOut5 } = side;
+    const { gate, tasks, candidates: candidates2, leftOut: leftOut6 } = side;
     const baseline = { kind: "run", ledger: base, tasks, candidates: candidates2 };
-    const input = { gate, head: { ledger: head2, tasks, candidates: candidates2 }, baseline, leftOut: leftOut5 };
+    const input = { gate, head: { ledger: head2, tasks, candidates: candidates2 }, baseline, leftOut: leftOut6 };
     return gateResult(judge(input, deciding).result, true);
   });
 }
@@ -86127,10 +86647,10 @@ function handsOf(runs) {
 function deal(hands, random2) {
   const [base, head2] = [createLedger(), createLedger()];
   for (const hand of hands) {
-    const one = below(random2, hand.length);
+    const one2 = below(random2, hand.length);
     const next = below(random2, hand.length - 1);
-    const other = next >= one ? next + 1 : next;
-    for (const row of hand[one] ?? []) base.add(row);
+    const other = next >= one2 ? next + 1 : next;
+    for (const row of hand[one2] ?? []) base.add(row);
     for (const row of hand[other] ?? []) head2.add(row);
   }
   return { base, head: head2 };
@@ -86165,7 +86685,7 @@ function spend(reach, spending) {
     to: now2 + more,
     calls: more * costs[kind],
     detects: smallestDrop(then.noise, then.alpha, power3) ?? null
-  })).toSorted((one, other) => (one.detects ?? Infinity) - (other.detects ?? Infinity));
+  })).toSorted((one2, other) => (one2.detects ?? Infinity) - (other.detects ?? Infinity));
 }
 function withRuns(reach, from, to) {
   const variance = reach.noise.variance * (1 + 1 / to) / (1 + 1 / from);
@@ -86194,19 +86714,19 @@ function line2(text3) {
   return escapeLogLine(clip(text3, 800));
 }
 function placeTable(report2, place3, width2) {
-  const repeats = (place3.rows[0]?.cases ?? []).map((one) => one.repeats);
+  const repeats = (place3.rows[0]?.cases ?? []).map((one2) => one2.repeats);
   const heads5 = [
     "true drop",
     "proven now",
-    ...repeats.map((one) => one === 1 ? "cases" : `at ${one} repeats`),
+    ...repeats.map((one2) => one2 === 1 ? "cases" : `at ${one2} repeats`),
     "repeats for these cases"
   ];
   const head2 = heads5.map((text3) => ({ text: text3, align: "right" }));
   const rows = place3.rows.map((row) => rowOf8(place3, row));
   const table7 = columns([head2, ...rows], width2);
-  return [...opening4(report2, place3), table7, ...spendLines(place3)].join("\n");
+  return [...opening5(report2, place3), table7, ...spendLines(place3)].join("\n");
 }
-function opening4(report2, place3) {
+function opening5(report2, place3) {
   const { task, metric, slice, candidate, cases, repeats, alpha, comparisons, noise } = place3;
   const several = report2.places.some((other) => other.candidate !== candidate);
   const name2 = `${task}/${metric}${several ? ` \xB7 ${candidate}` : ""}${slice === null ? "" : ` \xB7 ${slice}`}`;
@@ -86252,29 +86772,29 @@ function rowOf8(place3, row) {
 
 // src/analyse/calibrate/advice.ts
 var oneInTwenty = 1.645;
-function adviseRule(rule, known8) {
-  if (rule.kind === "must_pass") return adviseNamed(rule);
-  if (rule.prove === null) return adviseLimit(rule, known8.noise);
-  if (rule.against !== void 0)
-    return [...adviseReach(rule, known8), ...adviseCertain(rule, known8)];
-  if (rule.prove === "nothing" && rule.alarms.count > 0)
+function adviseRule(rule2, known8) {
+  if (rule2.kind === "must_pass") return adviseNamed(rule2);
+  if (rule2.prove === null) return adviseLimit(rule2, known8.noise);
+  if (rule2.against !== void 0)
+    return [...adviseReach(rule2, known8), ...adviseCertain(rule2, known8)];
+  if (rule2.prove === "nothing" && rule2.alarms.count > 0)
     return [
-      `\`prove: nothing\` blocked ${ofAll(rule)} in which nothing had changed: it is for metrics without chance in them; take it out, and a drop has to be proven.`
+      `\`prove: nothing\` blocked ${ofAll(rule2)} in which nothing had changed: it is for metrics without chance in them; take it out, and a drop has to be proven.`
     ];
-  return [...adviseAlarms(rule), ...adviseReach(rule, known8), ...adviseCertain(rule, known8)];
+  return [...adviseAlarms(rule2), ...adviseReach(rule2, known8), ...adviseCertain(rule2, known8)];
 }
 function ofAll({ alarms, prove }) {
   return `${count(alarms.count)} of ${counted2(alarms.of, prove === null ? "run" : "pair")}`;
 }
-function adviseNamed(rule) {
-  const { count: missed, of } = rule.alarms;
+function adviseNamed(rule2) {
+  const { count: missed, of } = rule2.alarms;
   if (missed === 0) return [];
   return missed === of ? [`A case that it names fell short in all ${of} runs: mend the case, or take it out.`] : [
-    `A case that it names fell short in ${ofAll(rule)}: \`must_pass\` is for cases that never flicker; take that one out, or use \`repeats: ${manyRepeats}\`.`
+    `A case that it names fell short in ${ofAll(rule2)}: \`must_pass\` is for cases that never flicker; take that one out, or use \`repeats: ${manyRepeats}\`.`
   ];
 }
-function adviseLimit(rule, noise) {
-  const { alarms, kind, limit: limit3, slice, unit } = rule;
+function adviseLimit(rule2, noise) {
+  const { alarms, kind, limit: limit3, slice, unit } = rule2;
   const never = [
     `All ${counted2(alarms.of, "run")} missed it: that is no noise, the suite as it is does not reach ${figure(limit3, unit)}.`
   ];
@@ -86285,7 +86805,7 @@ function adviseLimit(rule, noise) {
   if (Math.abs(centre - limit3) >= reach) return always ? never : [];
   const safe = kind === "min" ? centre - reach : centre + reach;
   return [
-    `The limit of ${figure(limit3, unit)} lies within the noise: ${ofAll(rule)} missed it, and their values vary by \xB1 ${distance(reach, unit)}; \`${kind}: ${rounded2(safe, kind)}\` would be missed by chance about 1 time in 20.`
+    `The limit of ${figure(limit3, unit)} lies within the noise: ${ofAll(rule2)} missed it, and their values vary by \xB1 ${distance(reach, unit)}; \`${kind}: ${rounded2(safe, kind)}\` would be missed by chance about 1 time in 20.`
   ];
 }
 function rounded2(value, kind) {
@@ -86293,17 +86813,17 @@ function rounded2(value, kind) {
   const whole = kind === "min" ? Math.floor(value / step3) : Math.ceil(value / step3);
   return Number((whole * step3).toPrecision(3));
 }
-function adviseAlarms(rule) {
-  const { alarms, dealt, alpha, level: level9 } = rule;
-  if (alpha === null || rule.prove !== "drop" || alarms.ci[0] <= alpha) return [];
+function adviseAlarms(rule2) {
+  const { alarms, dealt, alpha, level: level9 } = rule2;
+  if (alpha === null || rule2.prove !== "drop" || alarms.ci[0] <= alpha) return [];
   const verb = level9 === "block" ? "blocked" : "was missed in";
   const isRuns = dealt !== null && dealt.ci[1] < alarms.ci[0];
   return [
-    `It ${verb} ${ofAll(rule)} in which nothing had changed, against ${percentName(alpha)} promised: ${isRuns ? "whole runs differ, which no more cases or repeats will cure; find out what changes between them" : "if cases share a source (one document, one conversation), declare it as `cluster_by`"}.`
+    `It ${verb} ${ofAll(rule2)} in which nothing had changed, against ${percentName(alpha)} promised: ${isRuns ? "whole runs differ, which no more cases or repeats will cure; find out what changes between them" : "if cases share a source (one document, one conversation), declare it as `cluster_by`"}.`
   ];
 }
-function adviseReach(rule, { reach, noise }) {
-  const { detects, limit: limit3, unit, slice, prove } = rule;
+function adviseReach(rule2, { reach, noise }) {
+  const { detects, limit: limit3, unit, slice, prove } = rule2;
   if (reach === void 0 || prove === "nothing") return [];
   if (detects === null) return noReach(reach);
   if (!isBeyondReach({ limit: limit3, detects })) return [];
@@ -86311,9 +86831,9 @@ function adviseReach(rule, { reach, noise }) {
   const asked3 = distance(limit3, unit);
   return [
     `More cases: about ${count(casesFor(limit3, reach))} instead of ${count(n)} would prove a drop of ${asked3} 4 times in 5.`,
-    ...repeatsAdvice(rule, { reach, noise }),
-    ...spendAdvice(rule, { reach, noise }),
-    `A larger \`${rule.kind}\`: ${roundUp(detects)} is what ${counted2(n, "case")} hold; a drop between ${asked3} and ${distance(detects, unit)} mostly passes as not proven, whatever is written.`,
+    ...repeatsAdvice(rule2, { reach, noise }),
+    ...spendAdvice(rule2, { reach, noise }),
+    `A larger \`${rule2.kind}\`: ${roundUp(detects)} is what ${counted2(n, "case")} hold; a drop between ${asked3} and ${distance(detects, unit)} mostly passes as not proven, whatever is written.`,
     ...slice === null ? namedAdvice(noise) : []
   ];
 }
@@ -86325,11 +86845,11 @@ function noReach({ noise: { n, clusters }, alpha }) {
     `${counted2(n, "case")} in ${counted2(clusters.count, "cluster")} prove no drop, however large: it takes more clusters.`
   ];
 }
-function repeatsAdvice(rule, { reach, noise }) {
+function repeatsAdvice(rule2, { reach, noise }) {
   const better = reach && smallestRepeated(reach, noise?.repeats ?? 1);
   if (better === void 0) return [];
   return [
-    `Repeats: \`repeats: ${manyRepeats}\` would bring the smallest drop that is seen from ${distance(rule.detects ?? 0, rule.unit)} to about ${distance(better, rule.unit)}.`
+    `Repeats: \`repeats: ${manyRepeats}\` would bring the smallest drop that is seen from ${distance(rule2.detects ?? 0, rule2.unit)} to about ${distance(better, rule2.unit)}.`
   ];
 }
 function spendAdvice({ unit }, { reach, noise }) {
@@ -86351,14 +86871,14 @@ function namedAdvice(noise) {
     `Single cases: ${counted2(steady, "case")} had the full score in all ${values.length} runs; those of them that may never break can be named in \`must_pass\`, where one alone blocks.`
   ];
 }
-function adviseCertain(rule, { reach }) {
-  if (reach === void 0 || rule.disagree !== 0 || !reach.noise.bits) return [];
-  if (rule.prove !== "drop") return [];
+function adviseCertain(rule2, { reach }) {
+  if (reach === void 0 || rule2.disagree !== 0 || !reach.noise.bits) return [];
+  if (rule2.prove !== "drop") return [];
   const fewest = fewestBroken(reach.alpha);
   const { n } = reach.noise;
-  if (fewest / n <= Math.max(rule.limit, 1 / n)) return [];
+  if (fewest / n <= Math.max(rule2.limit, 1 / n)) return [];
   return [
-    `Not one case changed between runs: a proof takes ${fewest} broken cases (${distance(fewest / n, rule.unit)}), while \`prove: nothing\` would block from ${rule.limit > 0 ? distance(rule.limit, rule.unit) : "the first one"} on.`
+    `Not one case changed between runs: a proof takes ${fewest} broken cases (${distance(fewest / n, rule2.unit)}), while \`prove: nothing\` would block from ${rule2.limit > 0 ? distance(rule2.limit, rule2.unit) : "the first one"} on.`
   ];
 }
 
@@ -86366,45 +86886,45 @@ function adviseCertain(rule, { reach }) {
 var tolerance5 = 1e-9;
 var level3 = 0.95;
 function proportionOf(count4, of) {
-  const { lower: lower3, upper } = statistics.clopperPearson(count4, of, level3);
-  return { count: count4, of, rate: count4 / of, ci: [lower3, upper] };
+  const { lower: lower4, upper } = statistics.clopperPearson(count4, of, level3);
+  return { count: count4, of, rate: count4 / of, ci: [lower4, upper] };
 }
 function calibrateRules(judged4) {
   const found = /* @__PURE__ */ new Map();
   for (const pairing of judged4.pairings) {
-    for (const [key2, rule] of keyed(pairing.gate)) {
+    for (const [key2, rule2] of keyed2(pairing.gate)) {
       const seen = found.get(key2) ?? [];
       found.set(key2, seen);
-      seen.push({ ...pairing, rule });
+      seen.push({ ...pairing, rule: rule2 });
     }
   }
-  const dealt = judged4.dealt.map((gate) => new Map(keyed(gate)));
+  const dealt = judged4.dealt.map((gate) => new Map(keyed2(gate)));
   return [...found].map(([key2, seen]) => {
-    const again = dealt.flatMap((rules) => rules.get(key2) ?? []);
+    const again = dealt.flatMap((rules2) => rules2.get(key2) ?? []);
     return calibrateRule(judged4, { seen, again });
   });
 }
-function keyed({ rules }) {
+function keyed2({ rules: rules2 }) {
   const times = /* @__PURE__ */ new Map();
-  return rules.filter(({ code }) => code !== "drop_hidden").map((rule) => {
-    const { kind, prove, level: at3, task, candidate, metric, slice, limit: limit3, against } = rule;
+  return rules2.filter(({ code }) => code !== "drop_hidden").map((rule2) => {
+    const { kind, prove, level: at3, task, candidate, metric, slice, limit: limit3, against } = rule2;
     const what = [kind, prove, at3, task, candidate, metric, slice, limit3, against];
     const key2 = JSON.stringify(what);
     const time2 = times.get(key2) ?? 0;
     times.set(key2, time2 + 1);
-    return [`${key2}${time2}`, rule];
+    return [`${key2}${time2}`, rule2];
   });
 }
 function calibrateRule(judged4, { seen, again }) {
-  const [one] = seen;
+  const [one2] = seen;
   const [first2] = judged4.runs;
-  if (one === void 0 || first2 === void 0) throw new RangeError("a rule that nobody saw");
-  const { kind, prove, level: at3, task, candidate, metric, slice, limit: limit3, test } = one.rule;
-  const { against } = one.rule;
+  if (one2 === void 0 || first2 === void 0) throw new RangeError("a rule that nobody saw");
+  const { kind, prove, level: at3, task, candidate, metric, slice, limit: limit3, test } = one2.rule;
+  const { against } = one2.rule;
   const isOfOneRun = prove === null || against !== void 0;
   const counted6 = isOfOneRun ? firstOfEachHead(seen) : seen;
-  const results = counted6.map(({ rule }) => rule);
-  const reach = reachOf2(results, { ...first2.run, gate: one.gate });
+  const results = counted6.map(({ rule: rule2 }) => rule2);
+  const reach = reachOf2(results, { ...first2.run, gate: one2.gate });
   const figures2 = {
     kind,
     prove,
@@ -86416,7 +86936,7 @@ function calibrateRule(judged4, { seen, again }) {
     ...against !== void 0 && { against },
     limit: limit3,
     test,
-    unit: unitOf2(first2.run, one.rule),
+    unit: unitOf2(first2.run, one2.rule),
     alarms: proportionOf(results.filter(isMissed).length, results.length),
     dealt: again.length === 0 ? null : proportionOf(again.filter(isMissed).length, again.length),
     undecided: results.filter(isUndecided).length,
@@ -86424,7 +86944,7 @@ function calibrateRule(judged4, { seen, again }) {
     cases: reach?.noise.n ?? null,
     disagree: meanOf3(results, ({ broke, fixed: fixed2, n }) => ratio2(broke, fixed2, n)),
     alpha: reach?.alpha ?? null,
-    detects: (reach && smallestBlocked(reach, one.rule)) ?? null
+    detects: (reach && smallestBlocked(reach, one2.rule)) ?? null
   };
   const noise = judged4.noise.find(
     (other) => other.task === task && other.candidate === candidate && other.metric === metric
@@ -86432,7 +86952,7 @@ function calibrateRule(judged4, { seen, again }) {
   return { ...figures2, advice: adviseRule(figures2, { reach, noise }) };
 }
 function firstOfEachHead(seen) {
-  return seen.filter((one, i) => seen.findIndex(({ head: head2 }) => head2 === one.head) === i);
+  return seen.filter((one2, i) => seen.findIndex(({ head: head2 }) => head2 === one2.head) === i);
 }
 function isMissed({ outcome }) {
   return outcome === "missed";
@@ -86443,7 +86963,7 @@ function isUndecided({ outcome }) {
 function naiveShares(results) {
   const compared = results.filter(({ delta }) => delta !== null);
   if (compared.length === 0) return null;
-  const count4 = (least) => compared.filter((rule) => lossOf2(rule) > tolerance5 && lossOf2(rule) >= least - tolerance5).length;
+  const count4 = (least) => compared.filter((rule2) => lossOf2(rule2) > tolerance5 && lossOf2(rule2) >= least - tolerance5).length;
   const limit3 = compared[0]?.limit ?? 0;
   return {
     any_drop: proportionOf(count4(0), compared.length),
@@ -86454,7 +86974,7 @@ function lossOf2({ kind, delta }) {
   return kind === "max_rise" ? delta ?? 0 : -(delta ?? 0);
 }
 function reachOf2(results, run4) {
-  const noises = results.flatMap((rule) => ruleNoise(rule, run4) ?? []);
+  const noises = results.flatMap((rule2) => ruleNoise(rule2, run4) ?? []);
   const [first2] = results;
   const [noise] = noises;
   if (first2 === void 0 || noise === void 0) return void 0;
@@ -86474,14 +86994,14 @@ function reachOf2(results, run4) {
 function smallestBlocked({ noise, alpha }, { prove, limit: limit3 }) {
   return prove === "nothing" ? smallestSeen(noise, limit3) : statistics.smallestDrop(noise, alpha);
 }
-function ruleNoise(rule, run4) {
-  if (rule.noise !== void 0) return rule.noise;
-  const { broke, fixed: fixed2, n, prove, code } = rule;
+function ruleNoise(rule2, run4) {
+  if (rule2.noise !== void 0) return rule2.noise;
+  const { broke, fixed: fixed2, n, prove, code } = rule2;
   const least = code === "drop_proven" ? Math.min(broke ?? 0, fixed2 ?? 0) : void 0;
   const changed2 = ratio2(least ?? broke, least ?? fixed2, n);
   if (changed2 === null || n === null || prove === null) return void 0;
-  const task = run4.suite.tasks[rule.task];
-  const spec = task?.metrics.find(({ id }) => id === rule.metric);
+  const task = run4.suite.tasks[rule2.task];
+  const spec = task?.metrics.find(({ id }) => id === rule2.metric);
   if (spec?.scale !== "binary" || spec.aggregation !== "mean") return void 0;
   const bits = task?.repeats === 1;
   return { n, variance: changed2, bits, lost: 1, clusters: null, design: 1 };
@@ -86490,7 +87010,7 @@ function ratio2(broke, fixed2, n) {
   return broke === null || fixed2 === null || n === null || n === 0 ? null : (broke + fixed2) / n;
 }
 function meanOf3(results, value) {
-  const values = results.map(value).filter((one) => one !== null);
+  const values = results.map(value).filter((one2) => one2 !== null);
   return values.length === 0 ? null : statistics.mean(values);
 }
 
@@ -86551,10 +87071,10 @@ function refuseUnusable(runs) {
   }
   if (first2.run.suite.gate === "none")
     throw new Refusal(problem("calibrate_no_gate", { suite: first2.run.suite.name }));
-  for (const [i, one] of runs.entries()) {
-    const same = runs.slice(0, i).find(({ run: run4 }) => run4.id === one.run.id);
+  for (const [i, one2] of runs.entries()) {
+    const same = runs.slice(0, i).find(({ run: run4 }) => run4.id === one2.run.id);
     if (same === void 0) continue;
-    const found = { id: one.run.id, directories: `${same.directory} and ${one.directory}` };
+    const found = { id: one2.run.id, directories: `${same.directory} and ${one2.directory}` };
     throw new Refusal(problem("calibrate_same_run", found));
   }
   for (const other of runs) {
@@ -86564,21 +87084,21 @@ function refuseUnusable(runs) {
     throw new Refusal(problem("calibrate_other_input", found));
   }
 }
-function differenceOf2(one, other) {
-  if (one.suite.name !== other.suite.name) return "their names";
-  if (one.suite.version !== other.suite.version) return "their tasks, data or graders";
-  if (JSON.stringify(one.suite.gate) !== JSON.stringify(other.suite.gate)) return "their rules";
-  if (JSON.stringify(one.candidates) !== JSON.stringify(other.candidates))
+function differenceOf2(one2, other) {
+  if (one2.suite.name !== other.suite.name) return "their names";
+  if (one2.suite.version !== other.suite.version) return "their tasks, data or graders";
+  if (JSON.stringify(one2.suite.gate) !== JSON.stringify(other.suite.gate)) return "their rules";
+  if (JSON.stringify(one2.candidates) !== JSON.stringify(other.candidates))
     return "their candidates";
-  const recorded2 = one.candidates.every(({ kind }) => isRecordedKind(kind));
-  return one.input_hash === other.input_hash || recorded2 ? void 0 : "their candidates or settings";
+  const recorded2 = one2.candidates.every(({ kind }) => isRecordedKind(kind));
+  return one2.input_hash === other.input_hash || recorded2 ? void 0 : "their candidates or settings";
 }
 function calibrate(runs) {
   const pairings = pairUp2(runs);
   const dealt = dealAnew(runs, dealsFor(runs, pairings));
   const targets = measuredTargets(pairings.flatMap(({ gate }) => rulesOf3(gate)));
   const noise = targets.flatMap((target) => measureNoise(runs, target) ?? []);
-  const rules = calibrateRules({ runs, pairings, dealt, noise });
+  const rules2 = calibrateRules({ runs, pairings, dealt, noise });
   return {
     format: "regrade.calibration/1",
     suite: runs[0]?.run.suite.name ?? "",
@@ -86586,13 +87106,13 @@ function calibrate(runs) {
     verdicts: countVerdicts(pairings),
     alarms: failures2(pairings.map(({ gate }) => gate)),
     dealt: dealt.length === 0 ? null : failures2(dealt),
-    rules,
+    rules: rules2,
     noise,
     notes: [...notesOn(runs, noise), ...givenMetrics2(runs, pairings).map(givenNote)]
   };
 }
 function rulesOf3(gate) {
-  return keyed(gate).map(([, rule]) => rule);
+  return keyed2(gate).map(([, rule2]) => rule2);
 }
 function countVerdicts(pairings) {
   const counts = { error: 0, fail: 0, inconclusive: 0, pass: 0, neutral: 0 };
@@ -86670,8 +87190,8 @@ function krippendorffAlpha(ratings) {
     { units: units2.length, draws: draws2, seed: seed4 },
     (counts) => alphaOf(parts2, counts) ?? 1
   );
-  const { lower: lower3, upper } = describe(drawn2, level4).interval;
-  return { value, ci: [lower3, upper] };
+  const { lower: lower4, upper } = describe(drawn2, level4).interval;
+  return { value, ci: [lower4, upper] };
 }
 function partsOf4(unit) {
   const n = unit.length;
@@ -86731,7 +87251,7 @@ function applyCalibration({ run: run4, directory, ledger }, { path: path12, text
   if (known8 === void 0)
     throw new Refusal(problem("judge_calibration_bad", void 0, { file: path12 }));
   const { tasks } = run4.suite;
-  const voids = known8.flatMap((one) => voidProblem(tasks, one, path12));
+  const voids = known8.flatMap((one2) => voidProblem(tasks, one2, path12));
   if (voids.length > 0) throw new Refusal(voids);
   return {
     format: "regrade.judge-applied/1",
@@ -86766,14 +87286,14 @@ function biasOf(labelled2, width2) {
 var fewestInSlice = 2;
 function biasBySlice(labelled2, width2) {
   const members = /* @__PURE__ */ new Map();
-  for (const one of labelled2)
-    for (const [field2, value] of Object.entries(one.slices)) {
+  for (const one2 of labelled2)
+    for (const [field2, value] of Object.entries(one2.slices)) {
       const slice = `${field2}=${value}`;
       const known8 = members.get(slice);
-      if (known8 === void 0) members.set(slice, [one]);
-      else known8.push(one);
+      if (known8 === void 0) members.set(slice, [one2]);
+      else known8.push(one2);
     }
-  return [...members].filter(([, found]) => found.length >= fewestInSlice && found.length < labelled2.length).toSorted(([one], [other]) => one < other ? -1 : 1).map(([slice, found]) => ({ slice, labels: found.length, bias: biasOf(found, width2) }));
+  return [...members].filter(([, found]) => found.length >= fewestInSlice && found.length < labelled2.length).toSorted(([one2], [other]) => one2 < other ? -1 : 1).map(([slice, found]) => ({ slice, labels: found.length, bias: biasOf(found, width2) }));
 }
 
 // src/analyse/judge-labels.ts
@@ -86830,8 +87350,8 @@ function labelsOf2(read5, { path: path12, run: run4 }) {
   return { labels, problems };
 }
 function noValue(metrics2) {
-  const names5 = /* @__PURE__ */ new Set(["label", ...metrics2.map(({ id }) => id)]);
-  return `has no value: give it under ${[...names5].map((id) => `\`${id}\``).join(" or ")}`;
+  const names6 = /* @__PURE__ */ new Set(["label", ...metrics2.map(({ id }) => id)]);
+  return `has no value: give it under ${[...names6].map((id) => `\`${id}\``).join(" or ")}`;
 }
 function outsideRange(value, { range: range2 }) {
   if (range2 === null || value >= range2[0] - 1e-9 && value <= range2[1] + 1e-9) return void 0;
@@ -86856,8 +87376,8 @@ function placeOf8(row, run4) {
     return `names no \`repeat\`, of which a case has ${spec.repeats}, from 0`;
   return { task, candidate, caseId, repeat, metrics: spec.metrics };
 }
-function onlyOf2(names5) {
-  return names5.length === 1 ? names5[0] : void 0;
+function onlyOf2(names6) {
+  return names6.length === 1 ? names6[0] : void 0;
 }
 function isGiven3(value) {
   return value !== void 0 && value !== null && value !== "";
@@ -86914,8 +87434,8 @@ function rateAll({ ledger }, { labels, problems: found }) {
   if (problems.length > 0) throw new Refusal(problems.toSorted(byLine));
   return rated;
 }
-function byLine(one, other) {
-  return (one.place?.line ?? 0) - (other.place?.line ?? 0);
+function byLine(one2, other) {
+  return (one2.place?.line ?? 0) - (other.place?.line ?? 0);
 }
 function unknownSample({ caseId, repeat, candidate }) {
   const which = repeat === 0 ? "" : `, repeat ${repeat}`;
@@ -86936,7 +87456,7 @@ function judgedMetric(stored2, rated) {
   const isBits = isOfBits(stored2, task, metric);
   const width2 = widthOfRange(stored2, task, metric);
   const samples = [...Map.groupBy(rated, ({ label: label2 }) => sampleOf2(label2)).values()];
-  const judged4 = samples.filter(([one]) => one?.judge !== void 0);
+  const judged4 = samples.filter(([one2]) => one2?.judge !== void 0);
   const labelled2 = judged4.flatMap((labels) => putTogether(labels, isBits) ?? []);
   if (labelled2.length === 0) throw new Refusal(problem("judge_labels_unjudged", { task, metric }));
   const alike = labelled2.filter(({ judge: judge2, people }) => Math.abs(judge2 - people) <= 1e-9).length;
@@ -87001,7 +87521,7 @@ function confusionOf(labelled2) {
   return [...cells.values()].flatMap((found) => {
     const [first2] = found;
     return first2 ? [{ people: first2.people, judge: first2.judge, count: found.length }] : [];
-  }).toSorted((one, other) => one.people - other.people || one.judge - other.judge);
+  }).toSorted((one2, other) => one2.people - other.people || one2.judge - other.judge);
 }
 function correctedMeans({ ledger }, { task, metric, isBits, width: width2, labelled: labelled2 }) {
   return [...Map.groupBy(labelled2, ({ candidate }) => candidate)].flatMap(([candidate, pairs]) => {
@@ -87036,19 +87556,19 @@ function poweredBy(judged4, { ci }) {
 }
 function apartNotes({ task, metric, means: means2 }) {
   return means2.flatMap(
-    (one, i) => means2.slice(i + 1).flatMap((other) => {
-      if (one.bias.ci === null || other.bias.ci === null) return [];
-      const apart3 = other.bias.value - one.bias.value;
-      const reach = Math.hypot(widthOf3(one.bias.ci), widthOf3(other.bias.ci)) / 2;
+    (one2, i) => means2.slice(i + 1).flatMap((other) => {
+      if (one2.bias.ci === null || other.bias.ci === null) return [];
+      const apart3 = other.bias.value - one2.bias.value;
+      const reach = Math.hypot(widthOf3(one2.bias.ci), widthOf3(other.bias.ci)) / 2;
       if (Math.abs(apart3) <= reach) return [];
       return [
-        `The judge of ${task}/${metric} does not err alike: beside people it gives ${other.candidate} ${Math.abs(apart3).toFixed(3)} ${apart3 > 0 ? "more" : "less"} than ${one.candidate} (95% interval ${(apart3 - reach).toFixed(3)} to ${(apart3 + reach).toFixed(3)}). A comparison of the two has that in it.`
+        `The judge of ${task}/${metric} does not err alike: beside people it gives ${other.candidate} ${Math.abs(apart3).toFixed(3)} ${apart3 > 0 ? "more" : "less"} than ${one2.candidate} (95% interval ${(apart3 - reach).toFixed(3)} to ${(apart3 + reach).toFixed(3)}). A comparison of the two has that in it.`
       ];
     })
   );
 }
-function widthOf3([lower3, upper]) {
-  return upper - lower3;
+function widthOf3([lower4, upper]) {
+  return upper - lower4;
 }
 var fewLabels = 30;
 function notesOn2({ run: run4 }, metrics2) {
@@ -87080,7 +87600,7 @@ function renderJudgeCalibration(calibration, width2) {
   if (calibration.format === "regrade.judge-applied/1") return renderApplied(calibration, width2);
   const parts2 = [
     ...calibration.metrics.flatMap((metric) => [
-      opening5(metric),
+      opening6(metric),
       confusion(metric, width2),
       slices(metric, width2),
       means(metric, width2)
@@ -87091,9 +87611,9 @@ function renderJudgeCalibration(calibration, width2) {
 `;
 }
 function renderApplied({ metrics: metrics2, notes }, width2) {
-  const rows = metrics2.flatMap((one) => {
-    if (one.kind === "void") return [];
-    const told = judgeWords(one, "number");
+  const rows = metrics2.flatMap((one2) => {
+    if (one2.kind === "void") return [];
+    const told = judgeWords(one2, "number");
     return [
       [
         cell(line3(`${told.name} \xB7 ${told.candidate}`), "left"),
@@ -87114,7 +87634,7 @@ ${noted2}
 function line3(text3) {
   return escapeLogLine(clip(text3, 800));
 }
-function opening5(metric) {
+function opening6(metric) {
   const {
     labels,
     left_out: left,
@@ -87158,8 +87678,8 @@ function percent2(share3) {
 function words5({ value, ci }) {
   return ci === null ? signed2(value) : `${signed2(value)}, 95% interval ${range(ci)}`;
 }
-function range([lower3, upper]) {
-  return `${signed2(lower3)} to ${signed2(upper)}`;
+function range([lower4, upper]) {
+  return `${signed2(lower4)} to ${signed2(upper)}`;
 }
 function signed2(value) {
   return value.toFixed(3).replace("-", "\u2212");
@@ -87175,7 +87695,7 @@ function confusion({ confusion: cells }, width2) {
   const rows = kinds7.map((people) => [
     cell(`people: ${people}`, "left"),
     ...kinds7.map(
-      (judge2) => cell(count(cells.find((one) => one.people === people && one.judge === judge2)?.count ?? 0))
+      (judge2) => cell(count(cells.find((one2) => one2.people === people && one2.judge === judge2)?.count ?? 0))
     )
   ]);
   const head2 = [cell("", "left"), ...kinds7.map((judge2) => cell(`judge: ${judge2}`))];
@@ -87212,7 +87732,7 @@ function figure2(found) {
 // src/report/calibration.ts
 function renderCalibration(calibration, width2) {
   const parts2 = [
-    opening6(calibration),
+    opening7(calibration),
     alarmTable(calibration, width2),
     reachTable(calibration, width2),
     noiseTable(calibration, width2),
@@ -87226,7 +87746,7 @@ function renderCalibration(calibration, width2) {
 function line4(text3) {
   return escapeLogLine(clip(text3, 800));
 }
-function opening6({ suite, runs, alarms, dealt, verdicts: verdicts3 }) {
+function opening7({ suite, runs, alarms, dealt, verdicts: verdicts3 }) {
   const others2 = ["error", "inconclusive", "neutral"].filter((verdict) => verdicts3[verdict] > 0).map((verdict) => `, ${verdicts3[verdict]} ${verdict}`).join("");
   return [
     line4(
@@ -87242,20 +87762,20 @@ function shareWords({ count: found, of, rate, ci }) {
 function percent3(value) {
   return figure(value, "share");
 }
-function alarmTable({ rules, dealt }, width2) {
-  if (rules.length === 0) return "";
+function alarmTable({ rules: rules2, dealt }, width2) {
+  if (rules2.length === 0) return "";
   const heads5 = ["false alarms", "pairs", "95%", "dealt anew", "any drop", "bare limit"];
-  const rows = rules.map((rule) => [
-    cell2(`${ruleName2(rules, rule)} ${ruleLimit(rule)}`, "left"),
-    cell2(shortShare(rule.alarms, isOfRuns(rule) ? " runs" : ""), "right"),
-    cell2(`${percent3(rule.alarms.ci[0])} to ${percent3(rule.alarms.ci[1])}`, "left"),
-    ...dealt === null ? [] : [cell2(rule.dealt ? percent3(rule.dealt.rate) : "\u2013", "right")],
-    cell2(rule.naive ? percent3(rule.naive.any_drop.rate) : "\u2013", "right"),
-    cell2(rule.naive ? percent3(rule.naive.bare_limit.rate) : "\u2013", "right")
+  const rows = rules2.map((rule2) => [
+    cell2(`${ruleName2(rules2, rule2)} ${ruleLimit(rule2)}`, "left"),
+    cell2(shortShare(rule2.alarms, isOfRuns(rule2) ? " runs" : ""), "right"),
+    cell2(`${percent3(rule2.alarms.ci[0])} to ${percent3(rule2.alarms.ci[1])}`, "left"),
+    ...dealt === null ? [] : [cell2(rule2.dealt ? percent3(rule2.dealt.rate) : "\u2013", "right")],
+    cell2(rule2.naive ? percent3(rule2.naive.any_drop.rate) : "\u2013", "right"),
+    cell2(rule2.naive ? percent3(rule2.naive.bare_limit.rate) : "\u2013", "right")
   ]);
   const kept = heads5.filter((head2) => dealt !== null || head2 !== "dealt anew");
   const legend = "any drop, bare limit: what a rule without a test would have blocked of the same pairs.";
-  const besides = rules.some(({ against }) => against !== void 0) ? "\nagainst: in how many runs the rule was missed; where the two candidates differ, that is no false alarm." : "";
+  const besides = rules2.some(({ against }) => against !== void 0) ? "\nagainst: in how many runs the rule was missed; where the two candidates differ, that is no false alarm." : "";
   return `${columns([headRow2(kept), ...rows], width2)}
 ${legend}${besides}`;
 }
@@ -87265,28 +87785,28 @@ function isOfRuns({ prove, against }) {
 function shortShare({ count: found, of }, noun) {
   return `${count(found)} of ${count(of)}${noun}`;
 }
-function reachTable({ rules }, width2) {
-  const compared = rules.filter(({ cases }) => cases !== null);
+function reachTable({ rules: rules2 }, width2) {
+  const compared = rules2.filter(({ cases }) => cases !== null);
   if (compared.length === 0) return "";
-  const rows = compared.map((rule) => [
-    cell2(`${ruleName2(rules, rule)} ${ruleLimit(rule)}`, "left"),
-    cell2(count(rule.cases ?? 0), "right"),
-    cell2(rule.disagree === null ? "\u2013" : percent3(rule.disagree), "right"),
-    cell2(rule.detects === null ? "none" : distance(rule.detects, rule.unit), "right")
+  const rows = compared.map((rule2) => [
+    cell2(`${ruleName2(rules2, rule2)} ${ruleLimit(rule2)}`, "left"),
+    cell2(count(rule2.cases ?? 0), "right"),
+    cell2(rule2.disagree === null ? "\u2013" : percent3(rule2.disagree), "right"),
+    cell2(rule2.detects === null ? "none" : distance(rule2.detects, rule2.unit), "right")
   ]);
   const heads5 = ["smallest drop blocked 4 times in 5", "cases", "disagree", "drop"];
   return columns([headRow2(heads5), ...rows], width2);
 }
 function noiseTable({ noise }, width2) {
   if (noise.length === 0) return "";
-  const rows = noise.map((one) => [
-    cell2(nameOf13(noise, one), "left"),
-    cell2(rangeOf4(one), "right"),
-    cell2(sdOf(one.between, one), "right"),
-    cell2(sdOf(one.within, one), "right"),
-    cell2(one.run_sd === null ? "\u2013" : distance(one.run_sd, one.unit), "right"),
-    cell2(one.expected_sd === null ? "\u2013" : distance(one.expected_sd, one.unit), "right"),
-    cell2(`${count(one.flickering.count)} of ${count(one.cases)}`, "right")
+  const rows = noise.map((one2) => [
+    cell2(nameOf13(noise, one2), "left"),
+    cell2(rangeOf4(one2), "right"),
+    cell2(sdOf(one2.between, one2), "right"),
+    cell2(sdOf(one2.within, one2), "right"),
+    cell2(one2.run_sd === null ? "\u2013" : distance(one2.run_sd, one2.unit), "right"),
+    cell2(one2.expected_sd === null ? "\u2013" : distance(one2.expected_sd, one2.unit), "right"),
+    cell2(`${count(one2.flickering.count)} of ${count(one2.cases)}`, "right")
   ]);
   const heads5 = [
     "noise",
@@ -87302,7 +87822,7 @@ function noiseTable({ noise }, width2) {
 ${legend}`;
 }
 function rangeOf4({ values, unit }) {
-  const [low, high] = [Math.min(...values), Math.max(...values)].map((one) => figure(one, unit));
+  const [low, high] = [Math.min(...values), Math.max(...values)].map((one2) => figure(one2, unit));
   return low === high ? `${low}` : `${low} to ${high}`;
 }
 function sdOf(variance, { unit }) {
@@ -87310,32 +87830,32 @@ function sdOf(variance, { unit }) {
 }
 var casesShown = 10;
 function flickeringLines({ noise }) {
-  return noise.filter((one) => one.flickering.count > 0).map((one) => {
-    const shown8 = one.flickering.cases.slice(0, casesShown);
-    const rest = one.flickering.count - shown8.length;
-    const names5 = shown8.map((each) => caseWords2(each)).join(", ");
+  return noise.filter((one2) => one2.flickering.count > 0).map((one2) => {
+    const shown8 = one2.flickering.cases.slice(0, casesShown);
+    const rest = one2.flickering.count - shown8.length;
+    const names6 = shown8.map((each) => caseWords2(each)).join(", ");
     const more = rest > 0 ? `, and ${count(rest)} more` : "";
-    return line4(`Flickering in ${nameOf13(noise, one)}: ${names5}${more}.`);
+    return line4(`Flickering in ${nameOf13(noise, one2)}: ${names6}${more}.`);
   }).join("\n");
 }
 function caseWords2({ case_id, scores: scores2 }) {
   const shown8 = scores2.slice(0, casesShown).map((score) => String(Number(score.toPrecision(3))));
   return `${clip(case_id, 60)} (${shown8.join(" ")}${scores2.length > casesShown ? " \u2026" : ""})`;
 }
-function advice3({ rules }) {
-  const told = rules.filter((rule) => rule.advice.length > 0);
-  if (rules.length === 0) return "The gate has no rule for what this suite measures.";
+function advice3({ rules: rules2 }) {
+  const told = rules2.filter((rule2) => rule2.advice.length > 0);
+  if (rules2.length === 0) return "The gate has no rule for what this suite measures.";
   if (told.length === 0) return "Nothing to change.";
   return told.map(
-    (rule) => [
-      line4(`What to change: ${ruleName2(rules, rule)} ${ruleLimit(rule)}`),
-      ...rule.advice.map((each) => `  ${line4(each)}`)
+    (rule2) => [
+      line4(`What to change: ${ruleName2(rules2, rule2)} ${ruleLimit(rule2)}`),
+      ...rule2.advice.map((each) => `  ${line4(each)}`)
     ].join("\n")
   ).join("\n\n");
 }
-function ruleName2(all, rule) {
-  const against = rule.against === void 0 ? "" : ` \xB7 against ${rule.against}`;
-  return `${nameOf13(all, rule)}${rule.slice === null ? "" : ` \xB7 ${rule.slice}`}${against}`;
+function ruleName2(all, rule2) {
+  const against = rule2.against === void 0 ? "" : ` \xB7 against ${rule2.against}`;
+  return `${nameOf13(all, rule2)}${rule2.slice === null ? "" : ` \xB7 ${rule2.slice}`}${against}`;
 }
 function nameOf13(all, { task, candidate, metric }) {
   const several = all.some((other) => other.candidate !== candidate);
@@ -87347,8 +87867,8 @@ function ruleLimit({ kind, limit: limit3, unit, prove, level: level9 }) {
   const how = prove === null || prove === "drop" ? "" : `, prove: ${prove}`;
   return `${kind} ${size3}${how}${level9 === "block" ? "" : `, ${level9}`}`;
 }
-function headRow2(names5) {
-  return names5.map((text3, i) => ({ text: text3, align: i === 0 || text3 === "95%" ? "left" : "right" }));
+function headRow2(names6) {
+  return names6.map((text3, i) => ({ text: text3, align: i === 0 || text3 === "95%" ? "left" : "right" }));
 }
 function cell2(text3, align) {
   return { text: escapeLogLine(clip(text3, 200)), align };
@@ -87441,7 +87961,7 @@ function noPagerOption() {
 
 // src/cli/commands/calibrate.ts
 var usualRuns = 5;
-function declareCalibrate(program3, chosen) {
+function declareCalibrate(program3, chosen2) {
   program3.command("calibrate").description(
     "run a suite against itself: how often its gate is wrong, which drops it can detect, what to change"
   ).argument("<suite-or-dir...>", "one suite manifest, or directories of its finished runs").option("--runs <n>", "how often to run it (default: 5)", wholeAbove1).option("-o, --out <dir>", "folder for the runs (default: .regrade/calibrate/<run id>)").option("--judge <labels>", "compare a run's scores with people's labels (JSON lines or CSV)").option("--write <file>", "with --judge: keep the result for later runs (a .json file)").addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write the figures to standard output as one line of JSON", false).option("-q, --quiet", "no progress", false).addHelpText(
@@ -87461,7 +87981,7 @@ Examples:
   regrade calibrate runs/calibration --json | jq .rules[].detects
 `
   ).action(
-    (paths, flags) => chosen((context) => calibrateSuite({ paths, ...flags }, context))
+    (paths, flags) => chosen2((context) => calibrateSuite({ paths, ...flags }, context))
   );
 }
 function wholeAbove1(text3) {
@@ -87791,15 +88311,15 @@ function ruleTable({ run: run4, width: width2 }, paint) {
   if (run4.gate.rules.length === 0) return metricTable2(run4, width2, paint);
   const tables = layouts.map(({ without: without4, detail: detail2 }) => {
     const kept = heads3.filter((head2) => !without4.includes(head2));
-    const row = (rule) => ruleRow(run4, rule, { kept, detail: detail2, paint });
+    const row = (rule2) => ruleRow(run4, rule2, { kept, detail: detail2, paint });
     return [headRow3(kept, paint)].concat(run4.gate.rules.map(row));
   });
   const fitting = tables.find((rows) => naturalWidth(rows) <= width2) ?? tables.at(-1) ?? [];
   return columns(fitting, width2);
 }
-function ruleRow(run4, rule, options2) {
-  const words7 = ruleWords(run4, rule);
-  const outcome = options2.detail === "bare" ? outcomeWords[rule.outcome] : words7[options2.detail];
+function ruleRow(run4, rule2, options2) {
+  const words7 = ruleWords(run4, rule2);
+  const outcome = options2.detail === "bare" ? outcomeWords[rule2.outcome] : words7[options2.detail];
   const cells = {
     rule: cell4(words7.name, "left"),
     baseline: cell4(words7.baseline, "right"),
@@ -87809,7 +88329,7 @@ function ruleRow(run4, rule, options2) {
     limit: cell4(words7.consequence, "left"),
     outcome: {
       ...cell4(outcome, "left"),
-      paint: (shown8) => options2.paint(outcomeStyles[rule.outcome], shown8)
+      paint: (shown8) => options2.paint(outcomeStyles[rule2.outcome], shown8)
     }
   };
   return options2.kept.map((head2) => cells[head2]);
@@ -87832,17 +88352,17 @@ function candidateTable({ run: run4, width: width2 }, paint) {
   if (run4.gate.rules.length === 0) return "";
   const { candidates: candidates2, rows } = compareCandidates(run4);
   if (rows.length === 0) return "";
-  const marked = (text3, style) => Object.assign(cell4(text3, "right"), { paint: (shown8) => paint(style, shown8) });
+  const marked2 = (text3, style) => Object.assign(cell4(text3, "right"), { paint: (shown8) => paint(style, shown8) });
   const body = rows.map(
     ({ name: name2, cells }) => [cell4(name2, "left")].concat(
-      cells.map(({ value, best }) => best ? marked(value, "bold") : cell4(value, "right"))
+      cells.map(({ value, best }) => best ? marked2(value, "bold") : cell4(value, "right"))
     )
   );
-  const names5 = candidates2.map((id) => marked(id, "dim"));
-  return columns([[...headRow3(["metric"], paint), ...names5], ...body], width2);
+  const names6 = candidates2.map((id) => marked2(id, "dim"));
+  return columns([[...headRow3(["metric"], paint), ...names6], ...body], width2);
 }
-function headRow3(names5, paint) {
-  return names5.map((name2) => ({
+function headRow3(names6, paint) {
+  return names6.map((name2) => ({
     text: name2,
     align: rightAligned2.includes(name2) ? "right" : "left",
     paint: (shown8) => paint("dim", shown8)
@@ -87882,14 +88402,14 @@ function brokenLines({ run: run4, broken: broken3 = [] }) {
   const rows = run4.suite.publish === "ids" ? [] : broken3;
   const find3 = indexBroken(rows);
   const lines2 = groups.map((group) => {
-    const { rule, total: total3, cases } = group;
+    const { rule: rule2, total: total3, cases } = group;
     const ids = cases.slice(0, brokenShown).map(({ case_id }) => {
       const row = find3(group, case_id)?.row;
       const told = row === void 0 ? "" : ` (${clip(row, longestRow2)})`;
       return escapeLogLine(`${clip(case_id, 80)}${told}`);
     });
     const more = total3 - ids.length;
-    const where = groups.length > 1 ? ` in ${escapeLogLine(clip(ruleName(run4, { ...rule, slice: null }), 120))}` : "";
+    const where = groups.length > 1 ? ` in ${escapeLogLine(clip(ruleName(run4, { ...rule2, slice: null }), 120))}` : "";
     const tail2 = more > 0 ? `, and ${count(more)} more` : "";
     return `broken    ${counted2(total3, "case")}${where}: ${ids.join(", ")}${tail2}`;
   });
@@ -88002,9 +88522,9 @@ async function runFolders(folder, depth2, tools2) {
   if (kind === "file") return [folder];
   if (depth2 === 0) return [];
   const entries = await readdir13(folder, { withFileTypes: true }).catch(() => []);
-  const names5 = entries.filter((entry) => entry.isDirectory() && !large2.has(entry.name)).map(({ name: name2 }) => name2);
+  const names6 = entries.filter((entry) => entry.isDirectory() && !large2.has(entry.name)).map(({ name: name2 }) => name2);
   const found = [];
-  for (const name2 of names5.toSorted())
+  for (const name2 of names6.toSorted())
     found.push(...await runFolders(join70(folder, name2), depth2 - 1, tools2));
   return found;
 }
@@ -88174,7 +88694,7 @@ async function readEither(path12, { asked: asked3, isBaseline }, tools2) {
 }
 
 // src/cli/commands/compare.ts
-function declareCompare(program3, chosen) {
+function declareCompare(program3, chosen2) {
   withResults2(program3.command("compare")).description(
     "judge one run against another by the rules recorded in HEAD: the same verdict as in CI"
   ).argument(
@@ -88204,7 +88724,7 @@ in BASE, and the exit code is the worst verdict's.
     if (first2 === void 0 || head2 === void 0)
       return command.error("error: missing required argument 'head'");
     const compared = { base: [first2, ...others2], head: head2 };
-    return chosen((context) => compare3({ ...compared, ...flags }, context));
+    return chosen2((context) => compare3({ ...compared, ...flags }, context));
   });
 }
 async function compare3(written4, context) {
@@ -88244,10 +88764,10 @@ async function gateByFlags({ maxDrop, min, metric, base, head: head2 }, { readRu
   if (maxDrop === void 0 && min === void 0 && metric.length === 0) return void 0;
   const { run: run4 } = await readRun4(head2);
   const tasks = Object.entries(run4.suite.tasks).map(([id, { metrics: metrics2 }]) => ({ id, metrics: metrics2 }));
-  const rules = { maxDrop, min, metrics: [...new Set(metric)] };
-  const problems = limitProblems(rules, tasks, () => ({ file: head2 }));
+  const rules2 = { maxDrop, min, metrics: [...new Set(metric)] };
+  const problems = limitProblems(rules2, tasks, () => ({ file: head2 }));
   if (problems.length > 0) throw new Refusal(problems);
-  return gateOf3(rules, tasks, (await readRun4(base[0])).run.suite);
+  return gateOf3(rules2, tasks, (await readRun4(base[0])).run.suite);
 }
 async function gateOfManifest(manifest2, tools2) {
   const everything2 = { baseline: "none", candidates: [], tasks: [] };
@@ -88288,8 +88808,8 @@ function machineFacts(doctor) {
 function programWords(programs) {
   if (programs === void 0) return "not tried";
   const { found, missing: missing3, problem: problem2 } = programs;
-  const names5 = [found.join(", ") || "none", `not found: ${missing3.join(", ") || "none"}`];
-  return [...names5, ...problem2 === void 0 ? [] : [problem2]].join("; ");
+  const names6 = [found.join(", ") || "none", `not found: ${missing3.join(", ") || "none"}`];
+  return [...names6, ...problem2 === void 0 ? [] : [problem2]].join("; ");
 }
 function fenceWords2(fence2) {
   if (fence2 === void 0) return "not tried";
@@ -88320,8 +88840,8 @@ function escapeTable(title2, escapes2, width2) {
 ${columns(rows, width2)}`;
 }
 function keyLines({ keys: keys3 }) {
-  const names5 = (present) => keys3.filter((key2) => key2.present === present).map(({ name: name2 }) => name2).join(", ") || "none";
-  return [`Keys set       ${names5(true)}`, `Keys not set   ${names5(false)}`];
+  const names6 = (present) => keys3.filter((key2) => key2.present === present).map(({ name: name2 }) => name2).join(", ") || "none";
+  return [`Keys set       ${names6(true)}`, `Keys not set   ${names6(false)}`];
 }
 function endingTable(ending, width2) {
   if (ending.length === 0) return "";
@@ -88349,7 +88869,7 @@ function conclusion({ holds, escapes: escapes2, sandbox }) {
 }
 
 // src/cli/commands/doctor.ts
-function declareDoctor(program3, chosen) {
+function declareDoctor(program3, chosen2) {
   program3.command("doctor").description(
     "tell what this machine offers, and let a grader try every known way out of the sandbox"
   ).addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write the findings to standard output, as one line of JSON", false).addHelpText(
@@ -88360,7 +88880,7 @@ Examples:
   regrade doctor --sandbox required                        exit code 4 where files and network can't be held
   regrade doctor --sandbox off                             what a grader could do without it
 `
-  ).action((flags) => chosen((context) => runDoctor(flags, context)));
+  ).action((flags) => chosen2((context) => runDoctor(flags, context)));
 }
 async function runDoctor(flags, context) {
   const { screen, env, stop } = context;
@@ -88378,16 +88898,16 @@ import { resolve as resolve33 } from "node:path";
 function renderHistory(rows, layout) {
   const suites = [...Map.groupBy(rows, ({ suite }) => suite)];
   const tables = suites.map(([suite, some]) => suiteTable(suite, some, layout));
-  const isBroken2 = rows.some(({ metrics: metrics2 }) => metrics2.some((one) => one.break));
+  const isBroken2 = rows.some(({ metrics: metrics2 }) => metrics2.some((one2) => one2.break));
   const legend = isBroken2 ? [`${breakMark} the grader, the data set or the judge is another than in the run before`] : [];
   return `${[...tables, ...legend].join("\n\n")}
 `;
 }
 var metricsShown = 3;
 function suiteTable(suite, rows, layout) {
-  const names5 = [...new Set(rows.flatMap((row) => namesOf4(row, layout)))];
-  const shown8 = names5.slice(0, metricsShown);
-  const more = names5.length - shown8.length;
+  const names6 = [...new Set(rows.flatMap((row) => namesOf4(row, layout)))];
+  const shown8 = names6.slice(0, metricsShown);
+  const more = names6.length - shown8.length;
   const head2 = ["ended (UTC)", "run", "commit", "verdict", ...shown8].map((name2) => cell5(name2));
   const table7 = [head2, ...rows.map((row) => lineOf2(row, shown8, layout))];
   const fits3 = naturalWidth(table7) <= layout.width;
@@ -88398,20 +88918,20 @@ and ${more} more metrics: --csv or --json has them` : "";
 ${columns(kept, layout.width)}${note5}`;
 }
 function namesOf4(row, layout) {
-  return row.metrics.map((one) => nameOf14(row, one, layout));
+  return row.metrics.map((one2) => nameOf14(row, one2, layout));
 }
-function nameOf14(row, one, { runs }) {
+function nameOf14(row, one2, { runs }) {
   const run4 = runOf(row, runs);
-  return run4 === void 0 ? one.metric : ruleName(run4, { ...one, slice: null });
+  return run4 === void 0 ? one2.metric : ruleName(run4, { ...one2, slice: null });
 }
 function runOf(row, runs) {
   const own3 = runs.find(({ directory, point }) => !point && directory === row.directory);
   return (own3 ?? runs.find(({ run: run4 }) => run4.suite.name === row.suite))?.run;
 }
-function lineOf2(row, names5, layout) {
-  const values = names5.map((name2) => {
-    const one = row.metrics.find((each) => nameOf14(row, each, layout) === name2);
-    return cell5(one === void 0 ? "\u2013" : metricWords(row, one, layout));
+function lineOf2(row, names6, layout) {
+  const values = names6.map((name2) => {
+    const one2 = row.metrics.find((each) => nameOf14(row, each, layout) === name2);
+    return cell5(one2 === void 0 ? "\u2013" : metricWords(row, one2, layout));
   });
   return [
     cell5(row.at?.slice(0, 16).replace("T", " ") ?? "\u2013"),
@@ -88425,12 +88945,12 @@ function verdictOf2({ status, verdict }) {
   if (verdict === null) return "(base branch)";
   return status === "cancelled" ? "\u2796 stopped" : `${verdictMarks[verdict]} ${verdict}`;
 }
-function metricWords(row, one, { runs }) {
+function metricWords(row, one2, { runs }) {
   const run4 = runOf(row, runs);
-  const unit = run4 === void 0 ? "number" : unitOf2(run4, one);
-  const value = figure(one.value, unit);
-  if (one.break) return `${value} ${breakMark}`;
-  return one.difference === null ? value : `${value}, ${difference(one.difference, unit)}`;
+  const unit = run4 === void 0 ? "number" : unitOf2(run4, one2);
+  const value = figure(one2.value, unit);
+  if (one2.break) return `${value} ${breakMark}`;
+  return one2.difference === null ? value : `${value}, ${difference(one2.difference, unit)}`;
 }
 function cell5(text3) {
   return { text: escapeLogLine(clip(text3, 120)), align: "left" };
@@ -88458,8 +88978,8 @@ function historyRows(runs) {
 function atOf({ run: run4, point }) {
   return point === void 0 ? run4.completed_at : point.at ?? "";
 }
-function compareText(one, other) {
-  return one === other ? 0 : one < other ? -1 : 1;
+function compareText(one2, other) {
+  return one2 === other ? 0 : one2 < other ? -1 : 1;
 }
 function rowOf9(past, earlier) {
   const { directory, run: run4, point } = past;
@@ -88496,8 +89016,8 @@ function metricOf2(past, found, earlier) {
 function meaningIn({ run: run4, point }, task) {
   return (point === void 0 ? meaningOf(run4) : point.meaning)?.[task];
 }
-function isOther2(one, other) {
-  return one !== void 0 && other !== void 0 && one !== other;
+function isOther2(one2, other) {
+  return one2 !== void 0 && other !== void 0 && one2 !== other;
 }
 var heads4 = "suite,run_id,directory,at,commit,status,verdict,task,candidate,metric,value,ci_low,ci_high,n,difference,break";
 var emptyMetric = Array.from({ length: 9 }, () => "");
@@ -88507,15 +89027,15 @@ function historyCsv(rows) {
     const given = [suite, id, directory, at3, commit, status, verdict];
     const start2 = given.map((each) => each ?? "");
     if (metrics2.length === 0) return [start2.concat(emptyMetric)];
-    return metrics2.map((one) => start2.concat(metricFields(one)));
+    return metrics2.map((one2) => start2.concat(metricFields(one2)));
   });
   return `${[heads4, ...lines2.map((line5) => line5.map(field).join(","))].join("\n")}
 `;
 }
-function metricFields(one) {
-  const [low = "", high = ""] = one.ci ?? [];
-  const figures2 = [one.value, low, high, one.n ?? "", one.difference ?? "", one.break];
-  return [one.task, one.candidate, one.metric, ...figures2];
+function metricFields(one2) {
+  const [low = "", high = ""] = one2.ci ?? [];
+  const figures2 = [one2.value, low, high, one2.n ?? "", one2.difference ?? "", one2.break];
+  return [one2.task, one2.candidate, one2.metric, ...figures2];
 }
 function field(value) {
   const text3 = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
@@ -88524,7 +89044,7 @@ function field(value) {
 
 // src/cli/commands/history.ts
 var runsShown = 30;
-function declareHistory(program3, chosen) {
+function declareHistory(program3, chosen2) {
   program3.command("history").description("list the runs of this folder: when, which commit, verdict, metrics, differences").argument(
     "[what...]",
     "run directories, or folders of them (downloaded artifacts, say), in place of .regrade/runs; other words: only runs of the suite of this name"
@@ -88548,7 +89068,7 @@ Examples:
   gh run download 98123 --dir ci && regrade history ci --carried
 `
   ).action(
-    (what, flags) => chosen((context) => showHistory(what, flags, context))
+    (what, flags) => chosen2((context) => showHistory(what, flags, context))
   );
 }
 function wholeNumber2(text3) {
@@ -88652,12 +89172,12 @@ async function importForeign({ text: text3, path: path12, absolute }, manifest2,
     root: repository,
     documentDirectory: dirname25(manifest2)
   };
-  const { environment } = candidateTools2;
-  const found = await translate2(root, dialectToolsOf(place3, { files: files2, environment }));
+  const { environment: environment2 } = candidateTools2;
+  const found = await translate2(root, dialectToolsOf(place3, { files: files2, environment: environment2 }));
   if (found.kind === "refused") throw new Refusal(found.problems);
   if (found.hidden.length > 0) {
-    const names5 = [...new Set(found.hidden.map(({ shown: shown8 }) => shown8))];
-    throw new Refusal(problem("k_eval_import_variables", { names: names5 }));
+    const names6 = [...new Set(found.hidden.map(({ shown: shown8 }) => shown8))];
+    throw new Refusal(problem("k_eval_import_variables", { names: names6 }));
   }
   const head2 = `# Made of ${path12}, which it no longer needs: change it as you like.
 `;
@@ -88710,12 +89230,12 @@ async function importRun({ manifest: manifest2, out }, samples, tools2) {
 async function prepareWithout(path12, tools2) {
   const resolved = await readManifest(path12, tools2);
   const { keys: keys3 } = secretNames(resolved.suite);
-  const environment = {
+  const environment2 = {
     ...Object.fromEntries(keys3.map((key2) => [key2, "not-needed-for-an-import"])),
     ...tools2.candidateTools.environment
   };
   const without4 = { ...resolved, suite: { ...resolved.suite, candidates: [] } };
-  const candidateTools2 = { ...tools2.candidateTools, environment };
+  const candidateTools2 = { ...tools2.candidateTools, environment: environment2 };
   const request = { candidates: [], tasks: [] };
   return prepareFrom(request, async () => without4, { ...tools2, candidateTools: candidateTools2 });
 }
@@ -88860,7 +89380,7 @@ function asNumber(value) {
 }
 
 // src/cli/commands/import.ts
-function declareImport(program3, chosen) {
+function declareImport(program3, chosen2) {
   program3.command("import").description(
     "write a manifest of another tool's suite; or a manifest, and a run that serves as a baseline, of what the hosted product exported"
   ).argument(
@@ -88883,7 +89403,7 @@ Examples:
   regrade import version.json --samples samples.jsonl --out evals/qa.json --file file_dataset123=qa.jsonl
 `
   ).action(
-    (suite, flags) => chosen((context) => importSuite({ suite, ...flags }, context))
+    (suite, flags) => chosen2((context) => importSuite({ suite, ...flags }, context))
   );
 }
 async function importSuite(asked3, context) {
@@ -89019,9 +89539,9 @@ var targetNames = [
   "class"
 ];
 function guessTemplates(fields) {
-  const names5 = [...fields];
-  const target = named(names5, targetNames) ?? names5.at(-1) ?? "";
-  const asked3 = names5.filter((name2) => name2 !== target && name2 !== "id");
+  const names6 = [...fields];
+  const target = named(names6, targetNames) ?? names6.at(-1) ?? "";
+  const asked3 = names6.filter((name2) => name2 !== target && name2 !== "id");
   return {
     prompt: `{{${named(asked3, promptNames) ?? asked3[0] ?? target}}}`,
     target: `{{${target}}}`
@@ -89231,15 +89751,15 @@ function candidateLines({ candidate, name: name2 }) {
 }
 function gateLines({ dataset, grader }) {
   const metric = builtinGraders[grader].metrics[0]?.id ?? grader;
-  const rules = [
+  const rules2 = [
     `    - { metric: ${metric}, min: 0.8 }`,
     `    - { metric: ${metric}, max_drop: 0.02 } # blocks when a drop of 2 points or more is proven`
   ];
   const baseline = "  # baseline: { path: baseline } # an earlier run's directory, kept in the repository";
-  if (dataset === void 0) return ["gate:", "  rules:", ...rules, baseline];
+  if (dataset === void 0) return ["gate:", "  rules:", ...rules2, baseline];
   return [
     "# Judged by its difference to a baseline, until you say what is good enough:",
-    ...["gate:", "  rules:", ...rules].map((line5) => `# ${line5}`),
+    ...["gate:", "  rules:", ...rules2].map((line5) => `# ${line5}`),
     `# ${baseline.replace("# baseline", "baseline")}`
   ];
 }
@@ -89357,7 +89877,7 @@ var import_yaml5 = __toESM(require_dist(), 1);
 import { join as join73, relative as relative28, sep as sep24 } from "node:path";
 
 // src/cli/init/workflows.ts
-import { join as join72, posix as posix9 } from "node:path";
+import { join as join72, posix as posix11 } from "node:path";
 
 // src/base/yaml-text.ts
 var import_yaml4 = __toESM(require_dist(), 1);
@@ -89372,7 +89892,7 @@ function yamlIn(text3) {
 
 // src/cli/init/workflows.ts
 var folderOfWorkflows = ".github/workflows";
-var names4 = ["evals.yml", "regrade.yml", "regrade-evals.yml"];
+var names5 = ["evals.yml", "regrade.yml", "regrade-evals.yml"];
 async function planWorkflow({ root, folder }, tools2) {
   const present = await tools2.listNames(join72(root, folderOfWorkflows));
   let elsewhere2;
@@ -89380,11 +89900,11 @@ async function planWorkflow({ root, folder }, tools2) {
     const path12 = `${folderOfWorkflows}/${name2}`;
     const text3 = await readIfText(join72(root, path12), tools2);
     const judged4 = judgedBy2(text3);
-    const here = judged4.find((each) => each.folder === posix9.normalize(folder || "."));
+    const here = judged4.find((each) => each.folder === posix11.normalize(folder || "."));
     if (here !== void 0) return { kind: "covered", path: path12, text: text3, ...here };
     if (judged4.length > 0) elsewhere2 ??= { kind: "elsewhere", path: path12 };
   }
-  const free = names4.find((name2) => !present.includes(name2)) ?? "evals.yml";
+  const free = names5.find((name2) => !present.includes(name2)) ?? "evals.yml";
   return elsewhere2 ?? { kind: "write", path: `${folderOfWorkflows}/${free}` };
 }
 function judgedBy2(text3) {
@@ -89403,7 +89923,7 @@ function readStep2(step3) {
   const folder = typeof named2 === "string" && named2 !== "" ? named2 : ".";
   return [
     {
-      folder: posix9.normalize(folder).replace(/(?<=.)\/$/, ""),
+      folder: posix11.normalize(folder).replace(/(?<=.)\/$/, ""),
       suite: typeof suite === "string" ? suite : void 0
     }
   ];
@@ -89483,7 +90003,7 @@ function keysSet(env) {
 }
 
 // src/cli/commands/init.ts
-function declareInit(program3, chosen) {
+function declareInit(program3, chosen2) {
   program3.command("init").description("write a first suite and a workflow; asks on a terminal, overwrites nothing").argument("[dir]", "folder for the suite, usually the repository's root", ".").option("-y, --yes", "ask nothing: flags and defaults decide", false).option("--name <name>", "the suite's name (default: the folder's)").option("--dataset <file>", "JSONL or CSV file (default: a small example is written)").option("--prompt <template>", "what is asked, with fields of a row: 'Answer: {{question}}'").option("--target <template>", "the right answer: '{{answer}}'").option("--grader <name>", "exact_match, contains, numeric or token_f1").option("--candidate <what>", "'command' for a program, or a model as provider:model").addOption(actionOption()).option("--no-workflow", "write no workflow").addHelpText(
     "after",
     `
@@ -89493,7 +90013,7 @@ Examples:
   regrade init --dataset data/qa.jsonl --candidate openai:gpt-5.4-mini
 `
   ).action(
-    (directory, flags) => chosen(
+    (directory, flags) => chosen2(
       (context) => initSuite(directory, flags, { ...context, tools: openFirstSuiteTools() })
     )
   );
@@ -89650,7 +90170,7 @@ function slashed(path12) {
 }
 
 // src/cli/commands/merge.ts
-function declareMerge(program3, chosen) {
+function declareMerge(program3, chosen2) {
   program3.command("merge").description("join the shards of a run and judge them once: the verdict of the whole").argument("<dir...>", "run directories that 'regrade run --shard' wrote, in any order").requiredOption("-o, --out <dir>", "run directory of the whole").option("--suite <manifest>", "the suite's manifest (default: where the shards had it)").option(
     "-b, --baseline <dir>",
     "run directory to compare with, or 'none' (default: the manifest's gate.baseline)"
@@ -89666,7 +90186,7 @@ Start it in the folder where the shards were started, on the same commit. A shar
 was stopped or is of another plan: nothing is judged, and exit code 2.
 `
   ).action(
-    (directories, flags) => chosen((context) => mergeRuns(directories, flags, context))
+    (directories, flags) => chosen2((context) => mergeRuns(directories, flags, context))
   );
 }
 async function mergeRuns(directories, flags, context) {
@@ -89683,8 +90203,8 @@ async function mergeRuns(directories, flags, context) {
 
 // src/analyse/power/of-run.ts
 function placesOfRun(stored2) {
-  const rules = keyed(stored2.run.gate).map(([, rule]) => rule).filter(isProof2);
-  if (rules.length > 0) return rules.flatMap((rule) => placeOfRule(stored2, rule) ?? []);
+  const rules2 = keyed2(stored2.run.gate).map(([, rule2]) => rule2).filter(isProof2);
+  if (rules2.length > 0) return rules2.flatMap((rule2) => placeOfRule(stored2, rule2) ?? []);
   const { run: run4 } = stored2;
   return Object.entries(run4.suite.tasks).flatMap(
     ([task, { metrics: metrics2 }]) => run4.metrics.filter((value) => value.task === task && value.metric === metrics2[0]?.id).filter(({ slice }) => slice === null).flatMap((value) => placeOfValue(stored2, value) ?? [])
@@ -89693,11 +90213,11 @@ function placesOfRun(stored2) {
 function isProof2({ prove }) {
   return prove === "drop" || prove === "no_drop";
 }
-function placeOfRule(stored2, rule) {
+function placeOfRule(stored2, rule2) {
   const { run: run4 } = stored2;
-  const value = valueAt2(run4.metrics, rule);
-  const known8 = { stored: stored2, value, target: rule, cases: rule.n ?? value?.n ?? 0 };
-  return placeAt2(known8, { ...sharedAlpha(rule, run4), rule });
+  const value = valueAt2(run4.metrics, rule2);
+  const known8 = { stored: stored2, value, target: rule2, cases: rule2.n ?? value?.n ?? 0 };
+  return placeAt2(known8, { ...sharedAlpha(rule2, run4), rule: rule2 });
 }
 function placeOfValue(stored2, value) {
   const known8 = { stored: stored2, value, target: value, cases: value.n };
@@ -89715,9 +90235,9 @@ function placeAt2(known8, asked3) {
   const unit = unitOf2(run4, target);
   const noise = findNoise({ ...known8, spec, repeats, unit }, asked3);
   if (noise === void 0) return void 0;
-  const { alpha, comparisons, rule } = asked3;
+  const { alpha, comparisons, rule: rule2 } = asked3;
   const place3 = { task, candidate, metric, slice, unit, cases, repeats, noise, alpha, comparisons };
-  const shape = (rule && ruleNoise(rule, run4)) ?? shapeOf2(known8, spec ?? value, repeats);
+  const shape = (rule2 && ruleNoise(rule2, run4)) ?? shapeOf2(known8, spec ?? value, repeats);
   const comparison = { ...shape, n: cases, variance: noise.variance };
   const earlier = runsInBaseline(run4);
   return {
@@ -89731,10 +90251,10 @@ function placeAt2(known8, asked3) {
 function runsInBaseline({ baseline }) {
   return baseline?.pool?.length ?? 1;
 }
-function findNoise(known8, { rule }) {
+function findNoise(known8, { rule: rule2 }) {
   const { stored: stored2, target, value, spec, repeats, unit } = known8;
-  const compared = rule && ofPairs(stored2.run, rule, unit);
-  const isClean = compared !== void 0 && rule?.code !== "drop_proven";
+  const compared = rule2 && ofPairs(stored2.run, rule2, unit);
+  const isClean = compared !== void 0 && rule2?.code !== "drop_proven";
   const found = isClean ? compared : ofRepeats(stored2, { target, repeats, unit }) ?? compared;
   if (found !== void 0) return found;
   const described2 = spec ?? value;
@@ -89758,7 +90278,7 @@ function clustersOf3({ ledger }, target) {
   const cases = casesOf(group);
   const clusters = clustersOfCases(group, cases);
   const fields = slice === null ? [] : [slice.slice(0, slice.indexOf("="))];
-  const members = slicesOf(group, cases, fields).find((one) => one.slice === slice)?.members ?? [];
+  const members = slicesOf(group, cases, fields).find((one2) => one2.slice === slice)?.members ?? [];
   const among = Array.from(members, (c) => clusters?.[c] ?? null);
   const found = countClusters(among);
   return found.count < among.length ? found : null;
@@ -89770,20 +90290,20 @@ function ofRepeats(stored2, { target, repeats, unit }) {
   const words7 = `noise between the ${repeats} repeats of a case: standard deviation ${distance(Math.sqrt(noise.within), unit)}`;
   return { from: "repeats", variance: 2 * noise.within / repeats, words: words7 };
 }
-function ofPairs(run4, rule, unit) {
-  const { broke, fixed: fixed2, n, test } = rule;
+function ofPairs(run4, rule2, unit) {
+  const { broke, fixed: fixed2, n, test } = rule2;
   if (broke === null || fixed2 === null || n === null || n < 2 || test === null) return void 0;
   if (test !== "mcnemar_midp") {
-    const variance2 = ruleNoise(rule, run4)?.variance;
+    const variance2 = ruleNoise(rule2, run4)?.variance;
     if (variance2 === void 0) return void 0;
-    const mixed = rule.code === "drop_proven" ? "; a proven drop that hit some cases and not others is part of it: without it fewer cases do" : "";
+    const mixed = rule2.code === "drop_proven" ? "; a proven drop that hit some cases and not others is part of it: without it fewer cases do" : "";
     const words8 = `standard deviation of the differences to the baseline: ${distance(Math.sqrt(variance2), unit)}${mixed}`;
     return { from: "pairs", variance: variance2, words: words8 };
   }
-  const proven2 = rule.code === "drop_proven";
+  const proven2 = rule2.code === "drop_proven";
   const changed2 = proven2 ? 2 * Math.min(broke, fixed2) : broke + fixed2;
   const words7 = `${count(broke + fixed2)} of ${counted2(n, "case")} changed since the baseline${proven2 ? `; ${count(changed2)} of them are taken for noise, the others for the drop that is proven` : ""}: ${figure(changed2 / n, "share")}`;
-  const variance = ruleNoise(rule, run4)?.variance ?? changed2 / n;
+  const variance = ruleNoise(rule2, run4)?.variance ?? changed2 / n;
   return { from: "pairs", variance, words: words7 };
 }
 
@@ -89890,7 +90410,7 @@ function notesOn4(places2) {
 }
 
 // src/cli/commands/power.ts
-function declarePower(program3, chosen) {
+function declarePower(program3, chosen2) {
   program3.command("power").description("how many cases, or repeats, prove a drop of which size").argument("<suite-or-dir>", "a run directory, or a suite manifest that has not run yet").option("--drop <size>", "a drop to detect, in the metric's unit (repeatable)", collectSize, []).option(
     "--power <share>",
     "how often the drop must be proven, between 0 and 1",
@@ -89912,7 +90432,7 @@ Examples:
   regrade power evals/support.yaml                         before anything has run
 `
   ).action(
-    (path12, flags) => chosen((context) => showPower(path12, flags, context))
+    (path12, flags) => chosen2((context) => showPower(path12, flags, context))
   );
 }
 function collectSize(text3, before) {
@@ -90138,15 +90658,15 @@ function gateSuite(run4) {
   const name2 = `${run4.suite.name}.gate`;
   const tests = [
     ["verdict", verdictEnd(run4)],
-    ...run4.gate.rules.map((rule) => [ruleTitle(run4, rule), ruleEnd(rule)])
+    ...run4.gate.rules.map((rule2) => [ruleTitle(run4, rule2), ruleEnd(rule2)])
   ];
   const counts = { ...nothing5 };
   for (const [, { kind }] of tests) count3(counts, kind);
   const cases = tests.map(([title2, end2]) => testcase({ classname: name2, name: title2 }, { end: end2 }));
   return `${openSuite2(name2, { ...counts, timestamp: run4.created_at })}${cases.join("")}${closeSuite}`;
 }
-function ruleTitle(run4, rule) {
-  return `${ruleName(run4, rule)} ${rule.kind} ${rule.limit}`;
+function ruleTitle(run4, rule2) {
+  return `${ruleName(run4, rule2)} ${rule2.kind} ${rule2.limit}`;
 }
 function verdictEnd({ gate: { verdict, reasons } }) {
   const said2 = { type: verdict, message: reasons.join("\n") };
@@ -90210,7 +90730,7 @@ function isBinary2(main, { task_id, model }, run4) {
   const isIt = ({ task, candidate, metric, slice }) => task === task_id && candidate === model && metric === main.id && slice === null;
   return run4.metrics.find(isIt)?.scale === "binary";
 }
-var longestText6 = 2e3;
+var longestText7 = 2e3;
 var longestBrief = 80;
 function bodyOf2(sample2) {
   const { target, judge: judge2 } = sample2;
@@ -90220,7 +90740,7 @@ function bodyOf2(sample2) {
     ["grader", graderWords({ score: 0, output: null, judge: judge2, error: null, printed: null })]
   ];
   return parts2.flatMap(
-    ([name2, text3]) => text3 === null || text3 === "" ? [] : [`${name2}: ${clip(text3, longestText6)}`]
+    ([name2, text3]) => text3 === null || text3 === "" ? [] : [`${name2}: ${clip(text3, longestText7)}`]
   ).join("\n");
 }
 function testcase(named2, parts2) {
@@ -90243,7 +90763,7 @@ ${inner.join("\n")}
 }
 function element(end2, body) {
   const { kind, type } = end2;
-  const message = clip(end2.message, longestText6);
+  const message = clip(end2.message, longestText7);
   const open8 = `<${kind}${attributes({ message, type })}`;
   return body === "" ? `${open8}/>` : `${open8}>${escapeXml(body)}</${kind}>`;
 }
@@ -90388,7 +90908,7 @@ function shortId2(id) {
   return id.replace(/^run_(?:\d{8}T\d{6}_)?/, "").slice(0, 8);
 }
 async function* linesOf4({ run: run4, samples, conditions }) {
-  const numbers2 = await numbersOf(samples());
+  const numbers3 = await numbersOf(samples());
   for (const { id: candidate } of run4.candidates.toSorted((a, b) => a.id < b.id ? -1 : 1)) {
     for await (const group of samplesByCase(
       { run: run4, samples: samples() },
@@ -90397,7 +90917,7 @@ async function* linesOf4({ run: run4, samples, conditions }) {
       const [first2] = group;
       if (first2 === void 0) continue;
       const name2 = `${nameOf18(run4, first2.task_id)}/${candidate}`;
-      const number = numbers2.get(questionKey(first2)) ?? 0;
+      const number = numbers3.get(questionKey(first2)) ?? 0;
       const condition = conditions.get(name2) ?? newCondition();
       conditions.set(name2, condition);
       condition.questions += 1;
@@ -90918,14 +91438,14 @@ function meanInterval(scores2) {
     for (const [i, score] of scores2.entries()) sum4 += score * (counts[i] ?? 0);
     return sum4 / scores2.length;
   }).toSorted();
-  const [lower3 = 0, upper = 0] = [
+  const [lower4 = 0, upper = 0] = [
     means2[Math.floor((1 - level7) / 2 * draws3)],
     means2[Math.floor((1 + level7) / 2 * draws3)]
   ];
-  return { lower: lower3, upper, mean: meanOrZero(scores2), confidence_level: level7, num_bootstraps: draws3 };
+  return { lower: lower4, upper, mean: meanOrZero(scores2), confidence_level: level7, num_bootstraps: draws3 };
 }
-function isSignificant({ lower: lower3, upper }) {
-  return Number(lower3) > 0 || Number(upper) < 0;
+function isSignificant({ lower: lower4, upper }) {
+  return Number(lower4) > 0 || Number(upper) < 0;
 }
 function digestOf({ transcript, usage, error }) {
   const calls3 = toolCallsOf(transcript);
@@ -91625,23 +92145,23 @@ function pageVerdict(run4, worse) {
   return { tone: unverified, title: `${title2}, unverified`, sentence: sentence4, lines: lines2, ...counts };
 }
 function pageRules(run4, placeOf9) {
-  return run4.gate.rules.toSorted((a, b) => rank3(a) - rank3(b)).map((rule) => {
-    const words7 = ruleWords(run4, rule);
+  return run4.gate.rules.toSorted((a, b) => rank3(a) - rank3(b)).map((rule2) => {
+    const words7 = ruleWords(run4, rule2);
     return {
-      name: ruleName(run4, rule),
-      place: placeOf9(rule),
-      slice: rule.slice,
-      metric: rule.metric,
-      kind: rule.kind,
-      level: rule.level,
-      outcome: rule.outcome,
+      name: ruleName(run4, rule2),
+      place: placeOf9(rule2),
+      slice: rule2.slice,
+      metric: rule2.metric,
+      kind: rule2.kind,
+      level: rule2.level,
+      outcome: rule2.outcome,
       before: words7.baseline === none ? "" : words7.baseline,
       now: words7.value === none ? "" : words7.value,
       difference: words7.delta === none ? "" : words7.delta,
       interval: words7.interval,
       consequence: words7.consequence,
       found: words7.found,
-      reason: rule.reason
+      reason: rule2.reason
     };
   });
 }
@@ -91663,9 +92183,9 @@ function pageGroups(groups, placeOf9) {
 function pageTrends(run4, placeOf9) {
   const history = run4.baseline?.history ?? [];
   const seen = /* @__PURE__ */ new Set();
-  return run4.gate.rules.flatMap((rule) => {
-    const key2 = historyKey(rule);
-    if (rule.value === null || rule.kind === "must_pass" || seen.has(key2)) return [];
+  return run4.gate.rules.flatMap((rule2) => {
+    const key2 = historyKey(rule2);
+    if (rule2.value === null || rule2.kind === "must_pass" || seen.has(key2)) return [];
     seen.add(key2);
     const before = history.map(
       ({ values }) => values.find((value) => historyKey(value) === key2)?.value ?? null
@@ -91673,15 +92193,15 @@ function pageTrends(run4, placeOf9) {
     if (before.filter((value) => value !== null).length < 2) return [];
     return [
       {
-        name: ruleName(run4, rule),
-        place: placeOf9(rule),
-        metric: rule.metric,
-        slice: rule.slice,
-        unit: unitOf2(run4, rule),
-        values: [...before, rule.value],
+        name: ruleName(run4, rule2),
+        place: placeOf9(rule2),
+        metric: rule2.metric,
+        slice: rule2.slice,
+        unit: unitOf2(run4, rule2),
+        values: [...before, rule2.value],
         commits: [...history.map(({ sha }) => sha), run4.git.sha],
         times: [...history.map(({ at: at3 }) => at3 ?? null), run4.completed_at],
-        breaks: breaksIn([...history, { meaning: meaningOf(run4) }], rule.task)
+        breaks: breaksIn([...history, { meaning: meaningOf(run4) }], rule2.task)
       }
     ];
   });
@@ -91702,7 +92222,7 @@ function pagePolicy(run4) {
     base: `${source2}: ${verdictMarks[base.verdict]} ${base.verdict}`,
     own: `this change: ${verdictMarks[head2.verdict]} ${head2.verdict}`,
     rules: comparedRules(run4).map(
-      (rule) => [`${rule.name}, ${rule.limited}`, sideWords(rule.base), sideWords(rule.own)]
+      (rule2) => [`${rule2.name}, ${rule2.limited}`, sideWords(rule2.base), sideWords(rule2.own)]
     )
   };
 }
@@ -91772,7 +92292,7 @@ function countRow(name2, value, meaning) {
   return value === 0 ? [] : [[name2, `${count(value)} \xB7 ${meaning}`]];
 }
 function environmentRows(run4) {
-  const { usage, timing, environment } = run4;
+  const { usage, timing, environment: environment2 } = run4;
   return [
     ["Cost", costWords(usage)],
     ["Tokens", `${count(usage.input_tokens)} in, ${count(usage.output_tokens)} out`],
@@ -91780,8 +92300,8 @@ function environmentRows(run4) {
     ["Time", duration(timing.seconds)],
     ["Sandbox of graders", sandboxWords(run4.sandbox)],
     ["Fence of candidates", fenceWords(run4)],
-    ["Regrade", environment.regrade],
-    ["System", `Node ${environment.node}, Python ${environment.python ?? "\u2013"}, ${environment.os}`],
+    ["Regrade", environment2.regrade],
+    ["System", `Node ${environment2.node}, Python ${environment2.python ?? "\u2013"}, ${environment2.os}`],
     ["Finished", run4.completed_at]
   ];
 }
@@ -91797,27 +92317,27 @@ function queueCases(tables, found) {
   const share3 = casesListed / Math.max(1, total3) * 1.02;
   for (const [place3, table7] of tables.entries()) {
     for (const [position2, caseId] of table7.cell.cases.ids.entries()) {
-      const one = queuedCase({ table: table7, place: place3, position: position2, caseId }, known8);
-      const rank4 = one.flags === 0 ? rankOf(caseId, 0) : 1;
-      if (one.flags !== 0) noted2.push(one);
-      else if (rank4 < share3) rest.push({ one, rank: rank4 });
+      const one2 = queuedCase({ table: table7, place: place3, position: position2, caseId }, known8);
+      const rank4 = one2.flags === 0 ? rankOf(caseId, 0) : 1;
+      if (one2.flags !== 0) noted2.push(one2);
+      else if (rank4 < share3) rest.push({ one: one2, rank: rank4 });
     }
   }
-  const ranked = noted2.map((one) => ({ one, rank: rankIn(one, known8) })).toSorted((a, b) => a.rank - b.rank).map(({ one }) => one);
+  const ranked = noted2.map((one2) => ({ one: one2, rank: rankIn(one2, known8) })).toSorted((a, b) => a.rank - b.rank).map(({ one: one2 }) => one2);
   const others2 = draw(rest, Math.max(othersListed, casesListed - ranked.length));
-  const listed8 = ranked.slice(0, casesListed - others2.length);
-  return { cases: [...listed8, ...others2], total: total3, noted: ranked.length };
+  const listed9 = ranked.slice(0, casesListed - others2.length);
+  return { cases: [...listed9, ...others2], total: total3, noted: ranked.length };
 }
 function draw(all, places2) {
-  if (all.length <= places2) return all.map(({ one }) => one);
+  if (all.length <= places2) return all.map(({ one: one2 }) => one2);
   const limit3 = all.map(({ rank: rank4 }) => rank4).toSorted((a, b) => a - b)[places2] ?? 1;
-  return all.flatMap(({ one, rank: rank4 }) => rank4 < limit3 ? [one] : []);
+  return all.flatMap(({ one: one2, rank: rank4 }) => rank4 < limit3 ? [one2] : []);
 }
 function knownCases({ worse, groups }) {
   const broken3 = /* @__PURE__ */ new Map();
   for (const [group, { cases, metric }] of groups.entries())
-    for (const one of cases)
-      broken3.set(caseKey(one), { at: broken3.size, group, metric, mustPass: one.mustPass });
+    for (const one2 of cases)
+      broken3.set(caseKey(one2), { at: broken3.size, group, metric, mustPass: one2.mustPass });
   return { broken: broken3, isCut: worse.total > worse.cases.length };
 }
 function queuedCase(placed, known8) {
@@ -91876,13 +92396,13 @@ function* tabulate(run4, ledger, baseline) {
     yield { cell: cell7, metrics: metricsOf5(run4, cell7).map((metric) => tableOf(cell7, metric)) };
 }
 function metricsOf5(run4, { task, candidate, metrics: metrics2 }) {
-  const rules = run4.gate.rules.filter(
-    (rule) => rule.task === task && rule.candidate === candidate && !isSampleMetric(rule.metric)
+  const rules2 = run4.gate.rules.filter(
+    (rule2) => rule2.task === task && rule2.candidate === candidate && !isSampleMetric(rule2.metric)
   );
   const ranked = [
-    ...rules.filter(({ level: level9, outcome }) => level9 === "block" && outcome === "missed"),
-    ...rules.filter(({ level: level9 }) => level9 === "block"),
-    ...rules
+    ...rules2.filter(({ level: level9, outcome }) => level9 === "block" && outcome === "missed"),
+    ...rules2.filter(({ level: level9 }) => level9 === "block"),
+    ...rules2
   ].map(({ metric }) => metric);
   const own3 = metrics2.filter(({ id }) => !isSampleMetric(id)).map(({ id }) => id);
   const ids = [.../* @__PURE__ */ new Set([...ranked, ...own3])];
@@ -91973,9 +92493,9 @@ function pagePlace(run4, { cell: cell7, metrics: metrics2 }) {
   return { task, candidate, ...main, others: others2 };
 }
 function figuresOf4(cases) {
-  const measured2 = (metric) => cases.map((one) => shortFigure(measuredMean(one.table.cell.cases, one.position, metric)));
-  const measuredBefore = (metric) => cases.map((one) => {
-    const other = counterpartOf2(one);
+  const measured2 = (metric) => cases.map((one2) => shortFigure(measuredMean(one2.table.cell.cases, one2.position, metric)));
+  const measuredBefore = (metric) => cases.map((one2) => {
+    const other = counterpartOf2(one2);
     return other === void 0 ? null : shortFigure(measuredMean(other.cases, other.at, metric));
   });
   return {
@@ -92026,14 +92546,14 @@ function changeIn({ metric, before, now: now2 }, position2) {
   return [metric.id, before[position2] ?? 0, now2[position2] ?? 0];
 }
 function numbered(keyOf19) {
-  const numbers2 = /* @__PURE__ */ new Map();
+  const numbers3 = /* @__PURE__ */ new Map();
   const values = [];
   return {
     place: (value) => {
       const key2 = keyOf19(value);
-      const known8 = numbers2.get(key2);
+      const known8 = numbers3.get(key2);
       if (known8 !== void 0) return known8;
-      numbers2.set(key2, values.length);
+      numbers3.set(key2, values.length);
       return values.push(value) - 1;
     },
     all: () => values
@@ -92085,15 +92605,15 @@ function intervalOf(gains, isBinary3) {
 }
 
 // src/analyse/page/texts.ts
-var longestText7 = 1e5;
+var longestText8 = 1e5;
 var longestPage = 64e6;
 var longestCase = 1e6;
 async function* textChunks(cases, sources) {
   let left = longestPage;
   for (let from = 0; from < cases.length && left > 0; from += casesPerChunk) {
     const chunk = [];
-    for (const one of cases.slice(from, from + casesPerChunk)) {
-      const read5 = await readCase2(one, sources);
+    for (const one2 of cases.slice(from, from + casesPerChunk)) {
+      const read5 = await readCase2(one2, sources);
       left -= JSON.stringify(read5).length;
       chunk.push(read5);
       if (left <= 0) break;
@@ -92101,8 +92621,8 @@ async function* textChunks(cases, sources) {
     yield chunk;
   }
 }
-async function readCase2(one, sources) {
-  const { table: table7, position: position2, caseId } = one;
+async function readCase2(one2, sources) {
+  const { table: table7, position: position2, caseId } = one2;
   const { task, candidate, cases, counterpart } = table7.cell;
   const at3 = { task, candidate, caseId };
   const now2 = await readSamples3(at3, repeatsOf2(cases, position2), sources.now, sources.hashText);
@@ -92130,7 +92650,7 @@ async function readSamples3({
 }
 function caseOf2(now2, before) {
   const whole = assemble(now2, before);
-  for (const most2 of [longestText7, 1e4, 1e3]) {
+  for (const most2 of [longestText8, 1e4, 1e3]) {
     const cut6 = withShortTexts(whole, most2);
     if (most2 === 1e3 || JSON.stringify(cut6).length <= longestCase) return cut6;
   }
@@ -92172,13 +92692,13 @@ function pageSample(sample2, asked3) {
     cached: sample2.cached
   };
 }
-function withShortTexts(one, most2) {
+function withShortTexts(one2, most2) {
   const short2 = (sample2) => {
     const cut6 = shorten5(sample2, most2);
     const { error } = sample2;
     return error === null ? cut6 : { ...cut6, error: { ...error, message: clipStart(error.message, most2) } };
   };
-  return { ...shorten5(one, most2), now: one.now.map(short2), before: one.before.map(short2) };
+  return { ...shorten5(one2, most2), now: one2.now.map(short2), before: one2.before.map(short2) };
 }
 function clipStart(text3, most2) {
   if (text3.length <= most2) return text3;
@@ -92252,7 +92772,7 @@ async function* writeRun2(source2, tools2) {
   try {
     const from = { now: now2, before, hashText: tools2.files.hashText };
     for await (const chunk of textChunks(queue.cases, from)) {
-      for (const one of chunk) columns2.sawTexts(one);
+      for (const one2 of chunk) columns2.sawTexts(one2);
       yield chunk;
     }
   } finally {
@@ -92326,7 +92846,7 @@ async function pageSources(directory, tools2) {
 }
 
 // src/cli/commands/report.ts
-function declareReport(program3, chosen) {
+function declareReport(program3, chosen2) {
   program3.command("report").description("write a run's summary.md again, and to standard output; or the run as a page").argument("<dir>", "run directory, or 'latest'; or the folder of several suites' runs").addOption(
     new Option(
       "--html [file]",
@@ -92355,7 +92875,7 @@ Examples:
       command.error(
         "error: --out is for the files of --as TOOL. Name the page's file after --html, or leave --out away."
       );
-    return chosen((context) => reportAgain(directory, flags, context));
+    return chosen2((context) => reportAgain(directory, flags, context));
   });
 }
 async function reportAgain(named2, { junit, json: json2, html, as, out }, context) {
@@ -92422,7 +92942,7 @@ function hasNothingToDo({ request_counts, reruns, status }) {
 }
 
 // src/cli/commands/rerun-failed.ts
-function declareRerunFailed(program3, chosen) {
+function declareRerunFailed(program3, chosen2) {
   program3.command("rerun-failed").description("run the failed and ungraded samples of a finished run again, into that run").argument("<dir>", "run directory, or 'latest'").option("--suite <manifest>", "its manifest (default: the one that the run was made from)").option("-b, --baseline <dir>", "run directory to compare with, or 'none' (default: as before)").addOption(sandboxOption()).addOption(pythonOption()).option("--json", "write run.json to standard output", false).option("-q, --quiet", "no progress and no table", false).addHelpText(
     "after",
     `
@@ -92433,7 +92953,7 @@ Examples:
   regrade rerun-failed runs/today                          after the provider's bad hour
 `
   ).action(
-    (directory, flags) => chosen((context) => rerunFailed({ directory, ...flags }, context))
+    (directory, flags) => chosen2((context) => rerunFailed({ directory, ...flags }, context))
   );
 }
 async function rerunFailed(asked3, context) {
@@ -92588,9 +93108,9 @@ async function listCases(directory, filter, tools2) {
   const stored2 = await tools2.readRun(directory);
   const told = await toldIn3(directory, tools2);
   const { claims } = told;
-  const listed8 = entriesOf5(stored2).map((entry) => withTold(entry, told));
+  const listed9 = entriesOf5(stored2).map((entry) => withTold(entry, told));
   const claimed = filter.kinds.includes("claims") ? claimEntries(claims, stored2) : [];
-  const all = [...listed8, ...claimed];
+  const all = [...listed9, ...claimed];
   const { gate } = stored2.run;
   const isCut = gate.rules.some(
     ({ broke, fixed: fixed2, changed: changed2 }) => (broke ?? 0) > changed2.broke.length || (fixed2 ?? 0) > changed2.fixed.length
@@ -92607,7 +93127,7 @@ function brokenOrFailed(stored2) {
 }
 function entriesOf5({ run: run4, ledger }) {
   const changed2 = ["broken", "fixed"].flatMap(
-    (kind) => run4.gate.rules.flatMap((rule) => changedEntries(rule, kind, ledger))
+    (kind) => run4.gate.rules.flatMap((rule2) => changedEntries(rule2, kind, ledger))
   );
   const failed3 = ledger.groups().flatMap((group) => failedEntries(run4, group));
   const byKey = /* @__PURE__ */ new Map();
@@ -92818,13 +93338,13 @@ async function outsFor(asked3, tools2) {
   const choices = { overrides: overridesIn(asked3) };
   const selected2 = { ...selectedBy({ ...asked3, baseline }), policyFrom, choices };
   const prepared2 = await validateEach(suites, selected2, tools2);
-  const names5 = prepared2.map(({ suite }) => suite.name);
-  const twice = names5.find((name2, i) => names5.indexOf(name2) !== i);
+  const names6 = prepared2.map(({ suite }) => suite.name);
+  const twice = names6.find((name2, i) => names6.indexOf(name2) !== i);
   if (twice !== void 0) {
-    const paths = suites.filter((_, i) => names5[i] === twice).join(", ");
+    const paths = suites.filter((_, i) => names6[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names5.map((name2) => out === void 0 ? void 0 : join79(out, name2));
+  return names6.map((name2) => out === void 0 ? void 0 : join79(out, name2));
 }
 
 // src/cli/watch.ts
@@ -92844,10 +93364,10 @@ async function runOnChange(folder, run4, { screen, stop: { signal } }) {
 `);
     const changed2 = edited.length > 0 ? edited : await nextChange(watcher, { own: own3, signal });
     if (signal.aborted) return code;
-    const names5 = changed2.slice(0, namesShown2).map(escapeLogLine).join(", ");
+    const names6 = changed2.slice(0, namesShown2).map(escapeLogLine).join(", ");
     const more = changed2.length > namesShown2 ? ` and ${changed2.length - namesShown2} more` : "";
     screen.say(`
-Changed: ${names5}${more}
+Changed: ${names6}${more}
 `);
   }
 }
@@ -92869,7 +93389,7 @@ async function runOrTell(run4, screen) {
 }
 
 // src/cli/commands/run.ts
-function declareRun(program3, chosen) {
+function declareRun(program3, chosen2) {
   withResults2(withGraderFlags(withFlagsOfChoice(program3.command("run")))).description(
     "run suites and judge them, or judge results of another tool; the exit code is the worst verdict's"
   ).argument("[suite...]", "suite manifests (YAML or JSON)").option(
@@ -92896,7 +93416,7 @@ function declareRun(program3, chosen) {
       results: resultsFlagsIn(command)
     };
     const asked3 = { suites, ...flags, idle: idle4 };
-    chosen((context) => runOrPlan(asked3, context));
+    chosen2((context) => runOrPlan(asked3, context));
   });
 }
 async function runOrPlan(asked3, context) {
@@ -93042,9 +93562,9 @@ function compare4(a, b) {
 }
 function pair(after, before, { candidate }) {
   const isAsked2 = ({ model }) => candidate === void 0 || model === candidate;
-  const names5 = new Set(before.map(({ model }) => model));
-  const isOnly = names5.size === 1 && new Set(after.map(({ model }) => model)).size === 1;
-  const isSame8 = (one, other) => one.task_id === other.task_id && one.repeat === other.repeat && (isOnly || one.model === other.model);
+  const names6 = new Set(before.map(({ model }) => model));
+  const isOnly = names6.size === 1 && new Set(after.map(({ model }) => model)).size === 1;
+  const isSame8 = (one2, other) => one2.task_id === other.task_id && one2.repeat === other.repeat && (isOnly || one2.model === other.model);
   const paired = after.filter(isAsked2).map((sample2) => ({ sample: sample2, before: before.find((other) => isSame8(sample2, other)) }));
   const gone = before.filter((other) => isAsked2(other) && !after.some((sample2) => isSame8(sample2, other))).map((other) => ({ sample: void 0, before: other }));
   return [...paired, ...gone];
@@ -93158,15 +93678,15 @@ function askedIn4({ prompt, messages }) {
   return messages === void 0 ? prompt : textOfMessages(messages);
 }
 function verdictLines(sample2, { run: run4, caseId }) {
-  const lines2 = run4.gate.rules.flatMap((rule) => {
-    if (rule.task !== sample2.task_id || rule.candidate !== sample2.model) return [];
-    if (rule.slice !== null) return [];
+  const lines2 = run4.gate.rules.flatMap((rule2) => {
+    if (rule2.task !== sample2.task_id || rule2.candidate !== sample2.model) return [];
+    if (rule2.slice !== null) return [];
     return ["broke", "fixed"].flatMap((side) => {
-      const found = rule.changed[side].find((each) => each.case_id === caseId);
+      const found = rule2.changed[side].find((each) => each.case_id === caseId);
       if (found === void 0) return [];
-      const against = rule.against === void 0 ? "" : ` against ${escapeLogLine(rule.against)}`;
+      const against = rule2.against === void 0 ? "" : ` against ${escapeLogLine(rule2.against)}`;
       return [
-        `  ${side} in ${escapeLogLine(rule.metric)}${against}: ${found.before} \u2192 ${found.after}`
+        `  ${side} in ${escapeLogLine(rule2.metric)}${against}: ${found.before} \u2192 ${found.after}`
       ];
     });
   });
@@ -93246,7 +93766,7 @@ function graderFields(sample2, field2) {
 }
 
 // src/cli/commands/show.ts
-function declareShow(program3, chosen) {
+function declareShow(program3, chosen2) {
   withFilters(program3.command("show")).description(
     "list the broken, fixed and failed cases of a run, or show one: prompt, before and after, the grader's words"
   ).argument(
@@ -93276,7 +93796,7 @@ Examples:
     const [run4, caseId, flags, command] = args;
     const [idle4] = caseId === void 0 ? [] : givenIn4(command, ofList);
     if (idle4 !== void 0) command.error(`error: ${idle4} is for the list: leave the case out`);
-    chosen((context) => show2({ run: run4, caseId, ...flags }, context));
+    chosen2((context) => show2({ run: run4, caseId, ...flags }, context));
   });
 }
 function withFilters(command) {
@@ -93410,7 +93930,7 @@ async function findBefore(run4, { baseline, repository }, { tools: tools2, fetch
 }
 
 // src/cli/commands/validate.ts
-function declareValidate(program3, chosen) {
+function declareValidate(program3, chosen2) {
   withOverrideFlags(program3.command("validate")).description(
     "check everything that can be checked without running: manifest, data, graders, patterns"
   ).argument("<suite...>", "suite manifests (YAML or JSON)").addOption(pythonOption()).addOption(strictOption()).option("-q, --quiet", "print nothing if all is valid", false).addHelpText(
@@ -93421,7 +93941,7 @@ Examples:
   regrade validate evals/*.yaml --quiet                    in a hook before a commit: exit code 0 or 2
 `
   ).action(
-    (suites, flags) => chosen((context) => validateAll(suites, flags, context))
+    (suites, flags) => chosen2((context) => validateAll(suites, flags, context))
   );
 }
 async function validateAll(named2, flags, context) {
@@ -93459,7 +93979,7 @@ function counted5(n, noun) {
 // src/cli/commands/view.ts
 import { resolve as resolve36 } from "node:path";
 import { pathToFileURL } from "node:url";
-function declareView(program3, chosen) {
+function declareView(program3, chosen2) {
   program3.command("view").description(
     "open a run as a page in the browser: verdict, rules, and every case before and now"
   ).argument("[dir]", "run directory, a folder of them, or 'latest'", latest).option("--no-open", "write the page and print its path, and open nothing").addHelpText(
@@ -93473,7 +93993,7 @@ Examples:
   regrade view runs/today --no-open
 `
   ).action(
-    (directory, flags) => chosen((context) => view(directory, flags, context))
+    (directory, flags) => chosen2((context) => view(directory, flags, context))
   );
 }
 async function view(named2, { open: open8 }, context) {
@@ -93522,11 +94042,11 @@ async function readArguments2(argv, terminal) {
     return { kind: "answered", exitCode: error.exitCode === 0 ? 0 : 2 };
   }
 }
-function declareProgram(terminal, chosen) {
+function declareProgram(terminal, chosen2) {
   const program3 = new Command("regrade").description(
     "Runs evals and says, with the statistics to back it, whether a change made them worse."
   ).version(terminal.version, "-V, --version").configureOutput({ writeOut: terminal.write, writeErr: terminal.complain }).showHelpAfterError("(regrade --help shows what there is)").exitOverride().addHelpText("after", examples);
-  for (const declare of commands) declare(program3, chosen);
+  for (const declare of commands) declare(program3, chosen2);
   return program3;
 }
 var examples = `
@@ -93577,8 +94097,8 @@ async function byRunner(real) {
 }
 async function byNpx(folder) {
   const { _npx: asked3 } = await readPackage(folder);
-  const listed8 = isJsonObject(asked3) ? asked3["packages"] : void 0;
-  const packages = Array.isArray(listed8) ? listed8.filter((each) => typeof each === "string") : [];
+  const listed9 = isJsonObject(asked3) ? asked3["packages"] : void 0;
+  const packages = Array.isArray(listed9) ? listed9.filter((each) => typeof each === "string") : [];
   const [only = packageName, ...more] = packages;
   if (more.length === 0) return `npx ${shellWord(only)}`;
   return `npx ${packages.map((each) => `-p ${shellWord(each)}`).join(" ")} ${ownName2}`;
@@ -93599,8 +94119,8 @@ async function readPackage(folder) {
 }
 async function isOnPath(real, path12) {
   const folders = path12.split(delimiter2).filter((each) => each !== "" && !ofPackages.test(each));
-  const names5 = process.platform === "win32" ? [`${ownName2}.cmd`, `${ownName2}.exe`] : [ownName2];
-  for (const file of folders.flatMap((folder) => names5.map((name2) => join81(folder, name2)))) {
+  const names6 = process.platform === "win32" ? [`${ownName2}.cmd`, `${ownName2}.exe`] : [ownName2];
+  for (const file of folders.flatMap((folder) => names6.map((name2) => join81(folder, name2)))) {
     const isThere5 = await access4(file).then(
       () => true,
       () => false

@@ -1,7 +1,6 @@
 import { join, posix } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { isUnreadable } from "../../base/encodings/bytes.ts";
-import { layersOf } from "../../base/encodings/layers.ts";
 import { candidateKinds } from "../../model/candidate-kinds.ts";
 import type { AlteredFiles, PolicyChange, ToldField } from "../../model/policy.ts";
 import type { Suite, Task } from "../../model/suite.ts";
@@ -10,8 +9,11 @@ import type { FileTools } from "../../tools.ts";
 import { wordsOf } from "../program-words.ts";
 import { manifestPath } from "../withheld.ts";
 import type { AnswerFiles } from "./answer-files.ts";
-import { answerSources, joinedSources, namedAnswers, type NamedAnswers } from "./answer-sources.ts";
+import { answerSources, joinedSources } from "./answer-sources.ts";
 import { counterpartOf } from "./compose.ts";
+import { constantsOf, type Given } from "./folded-text.ts";
+import { namedAnswers, type NamedAnswers } from "./named-answers.ts";
+import { asProse, asWords, programText, type ProgramText } from "./program-text.ts";
 import { longestText, reachOf } from "./program-reach.ts";
 
 interface Sides {
@@ -42,21 +44,70 @@ export async function lookUps(
     remote: [],
   });
   const others = altered.paths.filter((path) => !sources.files.includes(path));
-  const named = (text: string): NamedAnswers => namedAnswers(readable(text), sources, others);
   const here = { home: posix.dirname(manifest), paths: new Set(others) };
   const reached = await reachOf(open, { ...here, readText: beginningIn(head.root, files) });
-  const found = altered.here
+  const texts = altered.here
     .filter(({ path }) => reached.has(path))
-    .map(({ path, bytes }) => ({ path, names: named(new TextDecoder().decode(bytes)) }));
-  const said = { path: manifest, names: named(newWords(base, head, open)) };
+    .map(({ path, bytes }) => ({ path, text: new TextDecoder().decode(bytes) }));
+  const given = givenTo(open, [...texts, ...variablesIn(altered, open)]);
+  const named = (text: ProgramText): NamedAnswers => namedAnswers(text, sources, { others, given });
+  const found = texts.map(({ path, text }) => ({
+    path,
+    names: named(programText(path, text, here.home)),
+  }));
+  const words = newWords(base, head, open);
+  const said = { path: manifest, names: named(asWords(words, here.home)) };
+  const asked = { path: manifest, names: named(asProse(newPrompts(base, head, open), here.home)) };
   const unread = altered.here.filter(({ path, bytes }) => reached.has(path) && isUnreadable(bytes));
   const notes = unread.map(({ path }) => aNote(path, "can't be read, and a program names it"));
-  const all = [...found, said].filter((each) => each.names.named.size + each.names.maybe.size > 0);
+  const all = [...found, said, asked].filter(
+    (each) => each.names.named.size + each.names.maybe.size > 0,
+  );
   if (all.length === 0) return { told: [], notes };
   const paths = altered.basePaths.filter((path) => !sources.files.includes(path));
-  const before = await textBefore({ base, basePath, paths }, files);
-  const { told, notes: more } = asTold(all, named(before), base.tasks);
+  const before = (await textsBefore({ base, basePath, paths }, files)).map(named);
+  const { told, notes: more } = asTold(all, unionOf(before), base.tasks);
   return { told, notes: [...notes, ...more] };
+}
+
+function unionOf(all: readonly NamedAnswers[]): NamedAnswers {
+  return {
+    named: new Set(all.flatMap(({ named }) => [...named])),
+    maybe: new Set(all.flatMap(({ maybe }) => [...maybe])),
+  };
+}
+
+/** Constants of a program's files, variables that a workflow sets, and the words after its script. */
+function givenTo(
+  open: readonly CandidateSpec[],
+  texts: readonly { readonly text: string }[],
+): Given {
+  const words = open.flatMap(wordsOf);
+  const script = words.findIndex((word) => /\.(?:py|[cm]?[jt]sx?|sh|rb|go|php|pl)$/.test(word));
+  const flags = words.flatMap((word, i) =>
+    word.startsWith("--") ? [`${word.slice(2).replaceAll("-", "_")}="${words[i + 1] ?? ""}"`] : [],
+  );
+  const all = [...texts.map(({ text }) => text), ...flags];
+  return {
+    constants: new Map(all.flatMap((text) => Array.from(constantsOf(text)))),
+    words: script < 0 ? [] : words.slice(script + 1),
+  };
+}
+
+/** Values that altered workflows give the variables of programs, as assignments. */
+function variablesIn(
+  { here }: AlteredFiles,
+  open: readonly CandidateSpec[],
+): readonly { readonly text: string }[] {
+  const names = open.flatMap((each) => ("env" in each ? each.env : []));
+  return here
+    .filter(({ path }) => path.startsWith(".github/"))
+    .flatMap(({ bytes }) => new TextDecoder().decode(bytes).split("\n"))
+    .flatMap((line) => {
+      const [, name = "", value = ""] =
+        /^[\s-]*(\w+)\s*[:=]\s*["']?([^"'\n]+?)["']?\s*$/.exec(line) ?? [];
+      return names.includes(name) ? [{ text: `${name}="${value}"` }] : [];
+    });
 }
 
 /** Reads the beginning of a file; "" if it can't be read. */
@@ -79,37 +130,45 @@ function beginningIn(
   };
 }
 
-/** A text with its adjacent quoted pieces joined, and its encoded words decoded. */
-function readable(text: string): string {
-  const joined = text.replaceAll(/(["'`])\s*[+.]?\s*\1/g, "");
-  return [text, joined, ...layersOf(text)].join("\n");
-}
-
 function isFenced(candidate: CandidateSpec): boolean {
   return "fence" in candidate && candidate.fence === "required";
 }
 
 /** The text of all files that the base's programs consist of or are started with. */
-async function textBefore(
+async function textsBefore(
   { base, basePath, paths }: Omit<Sides, "head"> & { readonly paths: readonly string[] },
   files: Pick<FileTools, "openFile">,
-): Promise<string> {
+): Promise<readonly ProgramText[]> {
   const readText = beginningIn(base.root, files);
-  const checkout = { home: posix.dirname(basePath), paths: new Set(paths), readText };
-  const reached = await reachOf(base.candidates, checkout);
-  const texts = await Promise.all([...reached].map(readText));
-  return [...base.candidates.flatMap(wordsOf), ...texts].join("\n");
+  const home = posix.dirname(basePath);
+  const reached = await reachOf(base.candidates, { home, paths: new Set(paths), readText });
+  const texts = await Promise.all(
+    [...reached].map(async (path) => programText(path, await readText(path), home)),
+  );
+  return [asWords(base.candidates.flatMap(wordsOf), home), ...texts];
 }
 
-/** Words of commands, and of agents' prompts, that the change has but the base has not. */
-function newWords(base: Suite, head: Suite, open: readonly CandidateSpec[]): string {
-  const words = open.flatMap((each) => {
+/** Words of commands, and values given to servers of agents, that the change has but the base has not. */
+function newWords(base: Suite, head: Suite, open: readonly CandidateSpec[]): readonly string[] {
+  return open.flatMap((each) => {
     const before = counterpartOf(each, base.candidates, head.candidates);
-    const known = before === undefined ? [] : wordsOf(before);
-    return wordsOf(each).filter((word) => !known.includes(word));
+    const known = before === undefined ? [] : givenWords(before);
+    return givenWords(each).filter((word) => !known.includes(word));
   });
+}
+
+function givenWords(candidate: CandidateSpec): readonly string[] {
+  if (candidate.kind !== "agent") return wordsOf(candidate);
+  const values = Object.values(candidate.mcp_servers).flatMap((server) =>
+    server.type === "stdio" ? Object.values(server.env) : [],
+  );
+  return [...wordsOf(candidate), ...values];
+}
+
+/** Texts that agents are given, and that the change has and the base does not. */
+function newPrompts(base: Suite, head: Suite, open: readonly CandidateSpec[]): readonly string[] {
   const agents = open.filter((each) => each.kind === "agent");
-  if (agents.length === 0) return words.join("\n");
+  if (agents.length === 0) return [];
   const known = base.candidates.flatMap((each) =>
     each.kind === "agent" ? [each.system_prompt ?? ""] : [],
   );
@@ -119,10 +178,9 @@ function newWords(base: Suite, head: Suite, open: readonly CandidateSpec[]): str
     return task?.prompt_template !== text || !isDeepStrictEqual(task.messages, messages);
   });
   return [
-    ...words,
     ...prompts.filter((text) => !known.includes(text)),
     ...asked.flatMap(({ prompt_template: text, messages }) => [text, JSON.stringify(messages)]),
-  ].join("\n");
+  ];
 }
 
 interface Naming {

@@ -41,7 +41,11 @@ export async function reachOf(
 }
 
 function startOf(candidate: CandidateSpec, { paths, home }: Checkout): readonly string[] {
-  const named = [...pathsInWords(wordsOf(candidate))].map((word) => posix.join(home, word));
+  const words = wordsOf(candidate);
+  const named = [
+    ...[...pathsInWords(words)].map((word) => posix.join(home, word)),
+    ...settingsOf(words).flatMap((name) => [posix.join(home, name), name]),
+  ];
   const skills = candidate.kind === "agent" ? candidate.skills.map(({ path }) => path) : [];
   const folders = [...named, ...skills.map((path) => posix.join(home, path))]
     .map((path) => path.replace(/\/$/, ""))
@@ -52,19 +56,54 @@ function startOf(candidate: CandidateSpec, { paths, home }: Checkout): readonly 
   return [...named.filter((path) => paths.has(path)), ...below];
 }
 
+/** Files in which tools that start programs find what to start: in the manifest's folder, or the root. */
+const settings: Readonly<Record<string, readonly string[]>> = {
+  npm: ["package.json"],
+  npx: ["package.json"],
+  pnpm: ["package.json"],
+  yarn: ["package.json"],
+  bun: ["package.json"],
+  make: ["Makefile", "makefile", "GNUmakefile"],
+  just: ["justfile", "Justfile", ".justfile"],
+  task: ["Taskfile.yml", "Taskfile.yaml"],
+  deno: ["deno.json", "deno.jsonc"],
+  rake: ["Rakefile"],
+  uv: ["pyproject.toml"],
+  poetry: ["pyproject.toml"],
+  pdm: ["pyproject.toml"],
+  hatch: ["pyproject.toml"],
+  cargo: ["src/main.rs"],
+  go: ["main.go"],
+  docker: ["Dockerfile", "compose.yml", "compose.yaml", "docker-compose.yml"],
+};
+
+function settingsOf(words: readonly string[]): readonly string[] {
+  const tools = words.flatMap((word) => word.split(/[\s;|&]+/));
+  return tools.flatMap((tool) => (Object.hasOwn(settings, tool) ? (settings[tool] ?? []) : []));
+}
+
+/** Texts that list commands, and settings that name programs by words without quotes. */
+const listsCommands =
+  /(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|Taskfile\.ya?ml|(?:docker-)?compose\.ya?ml|\.env[\w.]*)$/;
+
 const quoted = /(["'`])([^"'`\n]{1,200})\1/g;
 const endings = ["", ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".sh", "/index.js", "/index.ts"];
 
 /** Paths that a file's text may mean, whether they exist or not. */
 function namesIn(text: string, path: string): ReadonlySet<string> {
   const words = [...text.matchAll(quoted)].map(([, , word = ""]) => word);
-  const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path) || !posix.basename(path).includes(".");
+  const isScript =
+    /\.(?:sh|bash|zsh|mk)$/.test(path) ||
+    !posix.basename(path).includes(".") ||
+    listsCommands.test(path);
   const bare = isScript ? (text.match(/[\w./-]+/g) ?? []) : [];
   const modules = path.endsWith(".py") ? importsIn(text).flatMap(moduleFiles) : [];
   const dotted = words.filter((word) => /^\w+(?:\.\w+)+$/.test(word));
   const asModules = [...words.filter((word) => /^\w+$/.test(word)), ...dotted];
+  const variables = /dotenv|env[-_]file|\.env\b/.test(text) ? [".env", ".env.local"] : [];
   return new Set([
     ...modules,
+    ...variables,
     ...asModules.flatMap((word) => moduleFiles(word.split("."))),
     ...words.filter((word) => /^[\w.@/-]+$/.test(word)).flatMap(withEndings),
     ...bare,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { namedAnswers } from "../../../src/suite/policy/answer-sources.ts";
+import { namedAnswers } from "../../../src/suite/policy/named-answers.ts";
 
 const sources = {
   files: ["evals/qa.yaml", "evals/data/qa.jsonl"],
@@ -11,7 +11,14 @@ const others = ["evals/app.py", "evals/kb/faq.json", "evals/kb/more.jsonl"];
 type Found = "named" | "maybe" | "not";
 
 function findIn(text: string, paths: readonly string[]): Found {
-  const { named, maybe } = namedAnswers(text, sources, paths);
+  const isShell = !/["'`(]/.test(text) || /^(?:for|cd|D=)/.test(text);
+  const program = {
+    text,
+    kind: isShell ? "shell" : "code",
+    folder: "evals",
+    home: "evals",
+  } as const;
+  const { named, maybe } = namedAnswers(program, sources, { others: paths });
   return named.size > 0 ? "named" : maybe.size > 0 ? "maybe" : "not";
 }
 
