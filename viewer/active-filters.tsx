@@ -5,7 +5,7 @@ import { go, rangeNames, route, type Move, type RangeName, type Route } from "./
 import { scoreWords } from "./words.ts";
 import { Plain } from "./text.tsx";
 
-/** Filters that have no field of their own: those of a group or a drawing, each with a button that takes it away. */
+/** Filters that have no field of their own, set by a group or a drawing. Each has a button that removes it. */
 export function ActiveFilters({ run }: { readonly run: PageRun }) {
   const { group, moved } = route.value;
   const found = group === undefined ? undefined : run.groups[group];

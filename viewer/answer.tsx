@@ -3,7 +3,7 @@ import { InlineDiff, SideBySide } from "./diff.tsx";
 import { Long, Section, type Sides } from "./parts.tsx";
 import { Plain } from "./text.tsx";
 
-/** Answers before and now: word by word, or beside each other. */
+/** Answers before and now: word by word, or side by side. */
 export function Answer({ now, before }: Sides) {
   const isBeside = useSignal(false);
   const [is, was] = [now?.output ?? null, before?.output ?? null];
@@ -40,7 +40,7 @@ function Texts(shown: {
   readonly now: string | null;
   readonly before: string | null;
   readonly isBeside: boolean;
-  /** The case is in this run. */
+  /** True if the case is in this run. */
   readonly isThere: boolean;
 }) {
   const { now, before, isBeside, isThere } = shown;

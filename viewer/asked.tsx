@@ -5,7 +5,7 @@ import { InlineDiff } from "./diff.tsx";
 import { Folded, Long, Section, type Sides } from "./parts.tsx";
 import { Plain } from "./text.tsx";
 
-/** The prompt, or the conversation before the last answer; where it was another before, that too. */
+/** The prompt, or the conversation before the last answer; also the earlier one if it was different. */
 export function Asked({ texts, now, before }: Sides & { readonly texts: PageCase }) {
   const messages = now?.messages ?? texts.messages;
   const other = before?.prompt;

@@ -16,7 +16,7 @@ import { openCaseAt, runAt, selected, step } from "./state.ts";
 import { Plain } from "./text.tsx";
 import { changeWords, keyOfCase, scoreWords, statusOf, statusWords } from "./words.ts";
 
-/** The open case: prompt, target, answers before and now, the grader's words. */
+/** The open case: prompt, target, answers before and now, the grader's message. */
 export function CaseView({ run }: { readonly run: PageRun }) {
   const i = openCaseAt.value;
   if (i === undefined) return <NoSuchCase />;
@@ -140,7 +140,7 @@ function SliceTags({ set }: { readonly set: Readonly<Record<string, string>> }) 
   );
 }
 
-/** The repeats of a case, one pair of before and now at a time. */
+/** The repeats of a case, shown one pair of before and now at a time. */
 function CaseTexts(open: { readonly metric: PageMetric | undefined; readonly texts: PageCase }) {
   const { metric, texts } = open;
   const repeats = [
@@ -181,7 +181,7 @@ function CaseTexts(open: { readonly metric: PageMetric | undefined; readonly tex
   );
 }
 
-/** The repeat with the worst score in the metric that the case is listed by: that is why the case is looked at. */
+/** The repeat with the worst score in the metric that the case is listed by, because that is why people open the case. */
 function worstRepeat({ now }: PageCase, metric: PageMetric | undefined): number | undefined {
   const failed = now.find(({ error }) => error !== null);
   if (failed !== undefined) return failed.repeat;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** A titled drawing with a sentence on how to read it. */
+/** A drawing with a title and a sentence that explains how to read it. */
 export function Chart(chart: {
   readonly id: string;
   readonly title: string;

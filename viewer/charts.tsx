@@ -9,7 +9,7 @@ import { Plain } from "./text.tsx";
 import { Trends } from "./trends.tsx";
 import { count } from "./words.ts";
 
-/** Drawings that filter on a click: differences by slice, scores before and now, time and cost, earlier runs. */
+/** Drawings that set filters on a click: differences by slice, scores before and now, time and cost, earlier runs. */
 export function Charts({ run }: { readonly run: PageRun }) {
   return (
     <>
@@ -25,7 +25,7 @@ export function Charts({ run }: { readonly run: PageRun }) {
 
 const slicesShown = 12;
 
-/** Those that lost most first: a bar from the lower to the upper end, a point at the difference. */
+/** The slices with the largest losses first: a bar from the lower to the upper end, and a point at the difference. */
 function Slices({ run }: { readonly run: PageRun }) {
   const { slices } = run;
   if (slices.length < 2) return null;
@@ -88,7 +88,7 @@ function SliceBar(bar: {
   );
 }
 
-/** Proven by the slice's own interval; nothing else in a drawing is. */
+/** The tone of a slice: a difference counts as proven only by the slice's own interval. */
 function toneOf({ interval }: PageSlice): string {
   if (interval === null) return "same";
   if (interval[1] < 0) return "worse";

@@ -21,7 +21,7 @@ export function Conversation({ messages }: { readonly messages: readonly Message
   );
 }
 
-/** Events on the way to an answer: tool calls and their results, thoughts, further turns. */
+/** Events before an answer: tool calls and their results, reasoning, further turns. */
 export function Steps({ sample, name }: { readonly sample: PageSample; readonly name: string }) {
   const steps = sample.transcript ?? [];
   if (steps.length === 0) return null;
@@ -37,7 +37,7 @@ export function Steps({ sample, name }: { readonly sample: PageSample; readonly 
   return name === "" ? list : <Section title={`${name} (${steps.length} steps)`}>{list}</Section>;
 }
 
-/** Kinds of entries that Regrade does not read are shown as they came. */
+/** Entries of a kind that Regrade does not read are shown unchanged. */
 function Entry({ entry }: { readonly entry: JsonObject }) {
   const type = wordOf(entry, "type");
   if (type === "tool_call")

@@ -10,7 +10,7 @@ import {
 /** Texts that have been opened, by run and chunk. */
 const chunks = new Map<string, Promise<readonly PageCase[]>>();
 
-/** Increases when texts have been opened: components that search texts read it to update. */
+/** Increases when texts have been opened; components that search texts read it, so that they update. */
 export const opened = signal(0);
 const texts = new Map<string, PageCase>();
 
@@ -21,18 +21,18 @@ export async function openIndex(): Promise<PageIndex> {
   throw new Error("The data in this file is not of this version of the report.");
 }
 
-/** Opens the texts of a case. Throws an Error in words where the file is not whole. */
+/** Opens the texts of a case. Throws an Error with a message for people if the file is incomplete. */
 export async function openCase(run: number, i: number): Promise<PageCase | undefined> {
   const chunk = await openChunk(run, Math.floor(i / casesPerChunk));
   return chunk[i % casesPerChunk];
 }
 
-/** The texts of a case, where they have been opened. */
+/** The texts of a case if they have been opened. */
 export function openedCase(run: number, i: number): PageCase | undefined {
   return texts.get(`${run}/${i}`);
 }
 
-/** Opens the texts of all cases, a chunk after the other, so that they can be searched. */
+/** Opens the texts of all cases, one chunk after the other, so that they can be searched. */
 export async function openAll(run: number, withTexts: number): Promise<void> {
   for (let at = 0; at * casesPerChunk < withTexts; at += 1) await openChunk(run, at);
 }

@@ -2,7 +2,7 @@ import { diffLines, diffWordsWithSpace } from "diff";
 import type { ComponentChildren } from "preact";
 import { Plain } from "./text.tsx";
 
-/** Differences beyond this are no reading matter, and take seconds to find. */
+/** Limit of edits: larger differences are unreadable, and take seconds to find. */
 const mostEdits = 2000;
 const patience = { timeout: 250, maxEditLength: mostEdits };
 
@@ -25,7 +25,7 @@ export function findChanges(before: string, now: string): readonly Part[] {
   ];
 }
 
-/** If hardly any word is shared, a word-by-word difference is unreadable. */
+/** Whether a word-by-word difference is readable: it is not if the texts share hardly any word. */
 function isReadable(parts: readonly Part[]): boolean {
   const size = (some: readonly Part[]): number =>
     some.reduce((sum, { value }) => sum + value.trim().length, 0);

@@ -70,7 +70,7 @@ function Search() {
   );
 }
 
-/** Choices that there are more than one of. */
+/** The filters that have more than one choice. */
 function Choices({ run: { cases } }: { readonly run: PageRun }) {
   const slices = new Set(
     cases.sliceSets.flatMap((set) =>
@@ -140,14 +140,14 @@ function Choice(choice: {
   );
 }
 
-/** What the report holds of a run with more cases than it lists. */
+/** Tells which cases the report lists, if the run has more. */
 function choiceWords({ total, noted, flags }: PageCases): string {
   const listed = flags.filter((each) => each !== 0).length;
   const which = noted > listed ? `${count(listed)} of the ${count(noted)}` : `all ${count(noted)}`;
   return `a choice of ${count(total)}: ${which} that changed or failed, and ${count(flags.length - listed)} others`;
 }
 
-/** The state of a search by a regular expression, where its result is not there. */
+/** The state of a search by a regular expression, if it has no result yet. */
 function searchWords(text: string): string {
   const pattern = patternOf(text);
   if (pattern === undefined) return "";
@@ -162,7 +162,7 @@ const stateWords = {
   refused: " · this browser runs no search by expression here: try a text",
 } as const;
 
-/** Number of the cases left, and a link back to all. */
+/** The number of cases that match, and a link back to all. */
 function Left({ run }: { readonly run: PageRun }) {
   const {
     view: _view,

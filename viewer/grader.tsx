@@ -9,7 +9,7 @@ function wordsOf(sample: PageSample | undefined): string {
   return graderWords({ score: null, judge, printed });
 }
 
-/** The grader's words now and, if different, before. */
+/** The grader's message now and, if different, before. */
 export function Grader({ now, before }: Sides) {
   const [says, said] = [wordsOf(now), wordsOf(before)];
   return (
@@ -30,7 +30,7 @@ export function Grader({ now, before }: Sides) {
   );
 }
 
-/** An error, with the end of its traceback in sight. */
+/** An error, with the end of its traceback unfolded. */
 function Trouble({ sample, title }: { readonly sample: PageSample; readonly title: string }) {
   const { error } = sample;
   if (error === null) return null;

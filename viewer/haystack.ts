@@ -3,7 +3,7 @@ import { openedCase } from "./data.ts";
 
 const haystacks = new WeakMap<PageCase, string>();
 
-/** All texts of a case, in small letters; empty if they have not been opened. */
+/** All texts of a case in lower case; empty if they have not been opened. */
 export function haystackOf(run: number, i: number): string {
   const one = openedCase(run, i);
   if (one === undefined) return "";

@@ -30,6 +30,6 @@ const keys: Readonly<Record<string, () => void>> = {
 
 function toSearch(): void {
   if (route.value.view !== "cases") go({ view: "cases" });
-  // If the list was not visible before, it is drawn first.
+  // If the list was hidden, it must be drawn first.
   requestAnimationFrame(() => document.getElementById("search")?.focus());
 }

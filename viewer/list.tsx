@@ -15,12 +15,12 @@ import { changeWords, keyOfCase, placeWords, statusOf, statusWords } from "./wor
 
 const rowHeight = 52;
 
-/** The filtered list of cases: of ten thousand only the visible ones are drawn. */
+/** The filtered list of cases. Only the visible ones are drawn, because there may be ten thousand. */
 export function CaseList({ run }: { readonly run: PageRun }) {
   const scroller = useRef<HTMLDivElement>(null);
   const drawn = useSignal(0);
   const virtual = useVirtualizer(scroller, () => (drawn.value += 1));
-  // Read, so that scrolling draws the list anew.
+  // The value is read, so that scrolling draws the list again.
   void drawn.value;
   const list = selected.value;
   attach(virtual, list.length);
@@ -73,7 +73,7 @@ function useVirtualizer(
   return virtual;
 }
 
-/** Tells the library of the list's length and its element, as its adapters do. */
+/** Passes the list's length and its element to the library, as its adapters do. */
 function attach(virtual: Virtualizer<HTMLDivElement, HTMLElement>, count: number): void {
   virtual.setOptions({ ...virtual.options, count });
   // oxlint-disable-next-line no-underscore-dangle -- what an adapter of the library calls

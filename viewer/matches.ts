@@ -2,7 +2,10 @@ import { signal } from "@preact/signals";
 import type { PageCases } from "../src/model/page.ts";
 import { haystackOf } from "./haystack.ts";
 
-/** The search by a regular expression. Its cases are found elsewhere, so that one that never ends can be stopped. */
+/**
+ * The result of a search by a regular expression. A worker searches, so that an expression that never ends can be
+ * stopped.
+ */
 export interface Matches {
   readonly pattern: string;
   readonly state: "searching" | "found" | "too slow" | "refused";
@@ -11,7 +14,7 @@ export interface Matches {
 
 export const matches = signal<Matches | undefined>(undefined);
 
-/** The expression between slashes; undefined: the text is to be found as it is, as one that is not valid. */
+/** The expression between slashes; undefined if the text is plain, or if the expression is invalid. */
 export function patternOf(text: string): string | undefined {
   const [, pattern] = /^\/(.+)\/$/s.exec(text) ?? [];
   return pattern !== undefined && isValid(pattern) ? pattern : undefined;
@@ -26,7 +29,10 @@ function isValid(pattern: string): boolean {
 }
 
 const flags = "iu";
-/** An expression that is no trap needs some 50 milliseconds for 3 MB; a busy machine may take long to start. */
+/**
+ * Time limits. Ordinary expressions need some 50 milliseconds for 3 MB; a busy machine may take long to start the
+ * worker.
+ */
 const mostMilliseconds = { toStart: 20_000, toSearch: 3000 };
 
 const source = `onmessage = ({ data: { pattern, ids, texts } }) => {
@@ -35,7 +41,7 @@ const source = `onmessage = ({ data: { pattern, ids, texts } }) => {
   postMessage(ids.flatMap((id, i) => (expression.test(id) || expression.test(texts[i]) ? [i] : [])));
 };`;
 
-/** Searches the cases' ids and open texts; the result is in `matches`. Returns how to stop it. */
+/** Searches the cases' ids and open texts; the result is in `matches`. Returns a function that stops the search. */
 export function searchCases(cases: PageCases, run: number, pattern: string): () => void {
   const end = (state: Matches["state"], found: readonly number[] = []): void => {
     matches.value = { pattern, state, cases: new Set(found) };
@@ -84,7 +90,7 @@ function startWorker(): Worker | undefined {
   } catch {
     return undefined;
   } finally {
-    // What has been started keeps its script.
+    // A started worker keeps its script, so the address can be released.
     setTimeout(() => URL.revokeObjectURL(url), mostMilliseconds.toStart);
   }
 }

@@ -2,7 +2,7 @@ import type { PageCase } from "../src/model/page.ts";
 import { Figures } from "./figures.tsx";
 import { Folded, Long, type Sides } from "./parts.tsx";
 
-/** Figures, and all other stored data of a case. */
+/** The figures of a case, and all of its other stored data. */
 export function More({ texts, now, before }: Sides & { readonly texts: PageCase }) {
   const calls = now?.calls ?? [];
   const kept: readonly (readonly [title: string, text: string])[] = [

@@ -5,7 +5,10 @@ import { addressOf, noFilter } from "./route.ts";
 import { Plain } from "./text.tsx";
 import { count, placeName } from "./words.ts";
 
-/** For metrics of right and wrong: how many cases passed and failed, before and now. A number lists its cases. */
+/**
+ * For metrics of right and wrong: the numbers of cases that passed and failed, before and now. A click on a number
+ * lists its cases.
+ */
 export function Outcomes({ run: { cases } }: { readonly run: PageRun }) {
   const tables = cases.places.flatMap((place, at) => {
     const cells = place.isBinary ? cellsOf(cases, at) : [];
@@ -40,7 +43,7 @@ const beforeWords = {
 interface Cell {
   readonly was: Outcome;
   readonly is: Outcome;
-  /** Scores of its cases. */
+  /** The range of its cases' scores. */
   readonly before: Range;
   readonly now: Range;
   readonly cases: number;
@@ -104,7 +107,7 @@ function toneOf(was: Outcome, is: Outcome): string {
   return by > 0 ? "worse" : "better";
 }
 
-/** Cells that have cases. Cases without a score on both sides are in none. */
+/** Cells with at least one case. Cases without a score on both sides are in no cell. */
 function cellsOf({ place, before, now, places }: PageCases, at: number): readonly Cell[] {
   const isUp = places[at]?.higherIsBetter ?? true;
   const cells = new Map<string, Cell>();

@@ -61,7 +61,7 @@ function Verdict({ run }: { readonly run: PageRun }) {
 
 const groupsInSight = 8;
 
-/** Broken cases by the grader's words: a click shows them. */
+/** Broken cases, grouped by the grader's message: a click shows them. */
 function Groups({ run }: { readonly run: PageRun }) {
   const { groups, verdict } = run;
   if (groups.length === 0) return null;
@@ -136,7 +136,7 @@ function Group({ run, group }: { readonly run: PageRun; readonly group: PageGrou
   );
 }
 
-/** Cases without a grade by the type of their error, the most first: a click shows them. */
+/** Cases without a grade, by the type of their error, the most frequent first: a click shows them. */
 function Ungraded({ cases }: { readonly cases: PageCases }) {
   const types = ungradedTypes(cases);
   if (types.length === 0) return null;
@@ -169,7 +169,10 @@ function ungradedTypes({ errors, error, flags }: PageCases): readonly [string, n
   return [...numbers].toSorted((a, b) => b[1] - a[1]);
 }
 
-/** Their grader may say nothing, and their answers may have nothing in common. */
+/**
+ * Text for cases without a common reason: their grader may give no message, and their answers may have nothing in
+ * common.
+ */
 function noReason(cases: number): string {
   return cases === 1 ? "No reason is known" : "No reason that they share is known";
 }
@@ -240,7 +243,7 @@ function FirstCases({ run }: { readonly run: PageRun }) {
   const { id, flags } = run.cases;
   if (id.length === 0) return <p class="none">The run has no cases.</p>;
   const first = Array.from({ length: Math.min(firstCases, id.length) }, (_, i) => i);
-  // The queue ends with the cases that are as they were: these are shown only where there are no others.
+  // The queue ends with unchanged cases: these are shown only if there are no others.
   const changed = first.filter((i) => statusOf(flags[i] ?? 0) !== undefined);
   const numbers = changed.length > 0 ? changed : first;
   return (

@@ -9,7 +9,7 @@ export interface Sides {
   readonly before: PageSample | undefined;
 }
 
-/** A text that is shown whole when it is asked for. */
+/** A long text that is shown in full on request. */
 export function Long({ text }: { readonly text: string }) {
   const whole = useSignal(false);
   return (
@@ -24,7 +24,7 @@ export function Long({ text }: { readonly text: string }) {
   );
 }
 
-/** A part of a case under its title. */
+/** A part of a case, with a title. */
 export function Section(section: {
   readonly title: string;
   readonly tools?: ComponentChildren;

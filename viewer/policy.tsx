@@ -3,13 +3,16 @@ import { addressOf, noFilter } from "./route.ts";
 import { index, runAt } from "./state.ts";
 import { Plain, Sentence } from "./text.tsx";
 
-/** The policy of a run, or of the one before that it belongs to. */
+/** The policy of a run; for a run by the change's own rules, that of the run before it. */
 function policyOf(run: PageRun): PagePolicy | undefined {
   if (run.isByOwnRules !== true) return run.policy;
   return index.value?.runs[runAt.value - 1]?.policy;
 }
 
-/** Says of a run by the change's own rules what decides: alone, its verdict could be taken for the run's. */
+/**
+ * A note for a run by the change's own rules that tells which rules decide: without it, its verdict could be taken for
+ * the run's.
+ */
 export function OwnRulesNote({ run }: { readonly run: PageRun }) {
   const policy = policyOf(run);
   if (run.isByOwnRules !== true || policy === undefined) return null;
@@ -21,7 +24,7 @@ export function OwnRulesNote({ run }: { readonly run: PageRun }) {
   );
 }
 
-/** Both sets of rules side by side, and the way to the run by the other. */
+/** Both sets of rules side by side, and a link to the run by the other rules. */
 export function Policy({ run }: { readonly run: PageRun }) {
   const policy = policyOf(run);
   if (policy === undefined) return null;

@@ -1,7 +1,7 @@
 /** Numbers from a lower to an upper end, both included. */
 export type Range = readonly [low: number, high: number];
 
-/** `0.4..0.8`; an end that is left out has no limit. Whatever is no range is undefined. */
+/** Reads `0.4..0.8`; a missing end means no limit. undefined for any other text. */
 export function readRange(text: string | null): Range | undefined {
   const [low = "", high = "", ...rest] = text?.split("..") ?? [];
   if (text === null || !text.includes("..") || rest.length > 0) return undefined;
@@ -13,12 +13,12 @@ function endOf(text: string, open: number): number {
   return text.trim() === "" ? open : Number(text);
 }
 
-/** Read back by `readRange`. */
+/** Writes a range in the form that `readRange` reads. */
 export function writeRange(range: Range | undefined): string | undefined {
   return range?.map((end) => (Number.isFinite(end) ? String(end) : "")).join("..");
 }
 
-/** A figure that is missing is in no range. */
+/** Whether a figure is in the range; a missing figure is in no range. */
 export function isWithin(figure: number | null, [low, high]: Range): boolean {
   return figure !== null && figure >= low && figure <= high;
 }

@@ -2,15 +2,15 @@ import { computed, signal } from "@preact/signals";
 import type { CaseFlag } from "../src/model/page.ts";
 import { type Range, readRange, writeRange } from "./range.ts";
 
-/** View by the page's address: every view can be linked to. */
+/** The view that the page's address names: every view can be linked to. */
 export interface Route extends Ranges {
   readonly run: number;
   readonly view: "overview" | "cases";
   /** The id of the open case. */
   readonly caseId: string | undefined;
-  /** For the open case: the number of its task and candidate, if several have its id. */
+  /** For the open case: the index of its task and candidate, if several have its id. */
   readonly casePlace: number | undefined;
-  /** Number of a task and candidate. */
+  /** Index of a task and candidate. */
   readonly place: number | undefined;
   readonly show: CaseFlag | undefined;
   /** 0-based; the address counts from 1. */
@@ -23,7 +23,7 @@ export interface Route extends Ranges {
   readonly text: string;
 }
 
-/** Figures of a case that a range can be asked of; the scores are those of `metric`, or of the case's place. */
+/** Figures of a case that can be filtered by a range; the scores are those of `metric`, or of the case's place. */
 export const rangeNames = [
   "before",
   "now",
@@ -43,7 +43,7 @@ addEventListener("hashchange", () => {
   address.value = location.hash;
 });
 
-/** The view that the address names. Whatever it does not understand, it leaves out. */
+/** The view that the address names. Unknown parts of the address are ignored. */
 export const route = computed(() => readRoute(address.value));
 
 /** Reads an address. Pure. */
@@ -118,19 +118,19 @@ function rangesOf(of: (name: RangeName) => Range | undefined): Ranges {
   };
 }
 
-/** The address of a view that differs from the present one. */
+/** The address of the present view with some changes. */
 export function addressOf(change: Partial<Route>): string {
   return writeRoute({ ...route.value, ...change });
 }
 
-/** Goes to a view. `isStep`: the browser's way back leads to where one was before. */
+/** Goes to a view. `isStep`: the browser's back button then returns to the present view. */
 export function go(change: Partial<Route>, isStep = true): void {
   const next = addressOf(change);
   try {
     history[isStep ? "pushState" : "replaceState"](null, "", next);
     address.value = next;
   } catch {
-    // If the history is refused (a frame without an origin), show the view nevertheless.
+    // If the browser refuses to change the history (a frame without an origin), the view is shown nevertheless.
     address.value = next;
   }
 }

@@ -5,13 +5,13 @@ import { counted } from "./words.ts";
 
 /** A case's figure before and now. */
 export interface Point {
-  /** Number of the case. */
+  /** Index of the case. */
   readonly i: number;
   readonly was: number;
   readonly is: number;
 }
 
-/** Cases that are drawn as one, with the ends of their figures. */
+/** Cases that are drawn as one point, with the ranges of their figures. */
 interface Spot {
   readonly cases: readonly number[];
   readonly before: Range;
@@ -28,12 +28,12 @@ interface Drawing {
 
 const size = 200;
 const edge = 10;
-/** Spots beside each other: cases nearer than that could not be told apart. */
+/** Number of points across the drawing: cases that are closer than that could not be told apart. */
 const spotsAcross = 32;
-/** A finger need not meet a spot. */
+/** A click may miss a point by this much, because fingers are not precise. */
 const reach = 14;
 
-/** Cases by their figure before (to the right) and now (upwards). A click lists those of the nearest spot. */
+/** Cases by their figure before (to the right) and now (upwards). A click lists those of the nearest point. */
 export function Scatter(drawing: Drawing) {
   const { points, isUp, words, idOf } = drawing;
   const values = points.flatMap(({ was, is }) => [was, is]);
@@ -83,14 +83,14 @@ export function Scatter(drawing: Drawing) {
   );
 }
 
-/** Lists the cases of a spot, and opens a case that is alone in it. */
+/** Lists the cases of a point; opens the case if it is the only one. */
 function show({ cases, ...ends }: Spot, { filterOf }: Drawing): void {
   go({ ...filterOf({ cases, ...ends }), view: "cases", caseId: undefined });
   const [only] = cases;
   if (only !== undefined && cases.length === 1) openCase(only, false);
 }
 
-/** Without spreading: there may be 40,000 values. */
+/** A loop, because there may be 40,000 values, too many for spread arguments. */
 function endsOf(values: readonly number[]): Range {
   return values.reduce<Range>(
     ([low, high], value) => [Math.min(low, value), Math.max(high, value)],
@@ -100,7 +100,7 @@ function endsOf(values: readonly number[]): Range {
 
 function spotsOf(points: readonly Point[], scale: (value: number) => number): readonly Spot[] {
   const cell = (value: number): number => Math.round((scale(value) / size) * spotsAcross);
-  // Cases on the line stay on it: what has not moved is not drawn beside what has.
+  // Unchanged cases stay on the diagonal: they are not combined with changed ones beside it.
   const near = Map.groupBy(points, ({ was, is }) => `${cell(was)} ${cell(is)} ${was === is}`);
   return [...near.values()].map((some) => ({
     cases: some.map(({ i }) => i),

@@ -7,7 +7,7 @@ import { Plain } from "./text.tsx";
 import { count, placeName, scoreWords } from "./words.ts";
 import { figure, usd } from "../src/report/words/figures.ts";
 
-/** A drawing of cases before and now, and what a click on it leaves. */
+/** A drawing of cases before and now, and the filter that a click sets. */
 interface Plot {
   readonly name: string;
   readonly points: readonly Point[];
@@ -25,7 +25,7 @@ const scoreMoves = [
   ["same", "the same"],
 ] as const;
 
-/** Scores of graded metrics; of right and wrong the table of outcomes says all. */
+/** Scores of graded metrics; for metrics of right and wrong the table of outcomes says everything. */
 export function Scatters({ run: { cases } }: { readonly run: PageRun }) {
   const plots = cases.places.flatMap((place, at) => [
     plotOf(cases, at, place),
@@ -43,7 +43,7 @@ export function Scatters({ run: { cases } }: { readonly run: PageRun }) {
   );
 }
 
-/** Of a metric that does not decide, the cases that changed. */
+/** The drawing of a metric. For one that does not decide, it has only the cases that changed. */
 function plotOf(cases: PageCases, at: number, metric: PageMetric): Plot {
   const place = cases.places[at];
   const isMain = place?.metric === metric.metric;
@@ -67,7 +67,7 @@ function pointsOf(cases: PageCases, at: number, metric: string): readonly Point[
   });
 }
 
-/** Where each case takes its time and its money, before and now. */
+/** The time and the cost of each case, before and now. */
 export function TakenScatters({ run: { cases } }: { readonly run: PageRun }) {
   const plots: readonly Plot[] = [
     {
@@ -154,12 +154,12 @@ function Plots(drawn: {
   );
 }
 
-/** The drawing in words, for keys and screen readers too: how many cases moved in which direction. */
+/** The drawing in words, for the keyboard and screen readers too: how many cases moved in which direction. */
 function Moves({ plot: { points, isUp, moves, within } }: { readonly plot: Plot }) {
   const numberOf = (at: number): number =>
     points.filter(({ was, is }) => {
       if (at === 2) return is === was;
-      // The first is what nobody wants.
+      // The first entry is the undesired direction.
       return is !== was && is < was === (isUp === (at === 0));
     }).length;
   const shown = moves

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-/** Cases that were looked at, by run and case: kept in this browser alone. */
+/** Cases that the reader has looked at, by run and case: stored only in this browser. */
 export const seen = signal<ReadonlySet<string>>(new Set());
 
 /** Number of marks that a browser keeps. */
@@ -8,7 +8,7 @@ const mostKept = 5000;
 
 let place = "";
 
-/** Reads the marks of a page. A browser that refuses its storage keeps them until the page is closed. */
+/** Reads the marks of a page. If the browser refuses storage, the marks last until the page is closed. */
 export function openSeen(ids: readonly string[]): void {
   place = `regrade-seen ${ids.join(" ")}`;
   try {
@@ -20,7 +20,7 @@ export function openSeen(ids: readonly string[]): void {
   }
 }
 
-/** Marks a case, or takes the mark away. */
+/** Marks a case, or removes its mark. */
 export function markSeen(key: string, isSeen: boolean): void {
   if (seen.value.has(key) === isSeen) return;
   const next = new Set(seen.value);
@@ -30,6 +30,6 @@ export function markSeen(key: string, isSeen: boolean): void {
   try {
     localStorage.setItem(place, JSON.stringify([...next].slice(-mostKept)));
   } catch {
-    // Refused or full: the marks last as long as the page.
+    // Storage is refused or full: the marks last until the page is closed.
   }
 }

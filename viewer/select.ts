@@ -5,7 +5,7 @@ import { isWithin } from "./range.ts";
 import { rangeNames, type Move, type RangeName, type Route } from "./route.ts";
 import { metricOf, scoresIn, type Change } from "./scores.ts";
 
-/** The numbers of the cases that the filters leave, in the order of the queue. */
+/** The indexes of the cases that the filters leave, in the order of the queue. */
 export function selectCases(cases: PageCases, filter: Route): readonly number[] {
   const keeps = [
     flagTest,
@@ -47,7 +47,7 @@ function sliceTest({ slices, sliceSets }: PageCases, { slice }: Route): Test {
   return (i) => kept[slices[i] ?? -1] === true;
 }
 
-/** Cases that changed in it. */
+/** Whether a case changed in the metric. */
 function metricTest({ changes }: PageCases, { metric }: Route): Test {
   if (metric === undefined) return undefined;
   return (i) => changes[i]?.some(([id]) => id === metric) === true;
@@ -121,7 +121,7 @@ function usdOf({ usdBefore, usd }: PageCases, i: number): Change {
   return { was: usdBefore[i] ?? null, is: usd[i] ?? null };
 }
 
-/** NaN where there is nothing to compare: neither above 0, nor below, nor 0. */
+/** NaN if there is nothing to compare, so that it is neither above 0, nor below, nor 0. */
 function rise({ was, is }: Change): number {
   return was === null || is === null ? Number.NaN : is - was;
 }

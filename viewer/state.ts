@@ -14,22 +14,22 @@ export const run = computed<PageRun | undefined>(() => {
   return runs[route.value.run] ?? runs[0];
 });
 
-/** The number of the run that is shown: an address may name one that is not there. */
+/** The index of the run that is shown, because an address may name one that does not exist. */
 export const runAt = computed(() => {
   const { length } = index.value?.runs ?? [];
   return route.value.run < length ? route.value.run : 0;
 });
 
-/** The numbers of the cases that the filters leave. */
+/** The indexes of the cases that the filters leave. */
 export const selected = computed<readonly number[]>(() => {
   const shown = run.value;
   if (shown === undefined) return [];
-  // Texts that have been opened since may contain the search text.
+  // Texts that were opened since may contain the search text.
   if (route.value.text !== "") void opened.value;
   return selectCases(shown.cases, { ...route.value, run: runAt.value });
 });
 
-/** The number of the open case; undefined: none is open, or there is none of that id. */
+/** The index of the open case; undefined if none is open, or if no case has that id. */
 export const openCaseAt = computed<number | undefined>(() => {
   const { caseId, casePlace } = route.value;
   const shown = run.value;
@@ -37,7 +37,7 @@ export const openCaseAt = computed<number | undefined>(() => {
   return findCase(shown.cases, { caseId, casePlace }, selected.value);
 });
 
-/** A case by its id: among the filtered ones first, as several tasks may have an id. */
+/** Finds a case by its id, first among the filtered ones, because several tasks may have the same id. */
 function findCase(
   { id, place }: PageCases,
   { caseId, casePlace }: Pick<Route, "caseId" | "casePlace">,
@@ -52,7 +52,7 @@ function findCase(
 
 const searched = computed(() => route.value.text);
 
-/** Texts are searched as a whole: as soon as something is looked for, all of them are opened. */
+/** A search needs all texts, so all of them are opened when a search begins. */
 effect(() => {
   const [shown, at, text] = [run.value, runAt.value, searched.value];
   if (shown === undefined || text === "") return undefined;
@@ -80,7 +80,7 @@ export function step(by: number): void {
   openCase(list[next] ?? 0, at < 0);
 }
 
-/** Opens a case by its number. */
+/** Opens a case by its index. */
 export function openCase(i: number, isStep = true): void {
   const shown = run.value;
   if (shown === undefined) return;

@@ -6,7 +6,7 @@ import { addressOf, noFilter, type RangeName } from "./route.ts";
 interface Taken {
   readonly name: string;
   readonly words: (value: number) => string;
-  /** Above the figure that nine of ten stay under. */
+  /** A filter for the cases above the figure that nine of ten stay under. */
   readonly above: string;
   readonly before: RangeName & keyof PageRun["cases"];
   readonly now: RangeName & keyof PageRun["cases"];
@@ -23,7 +23,7 @@ const figures: readonly Taken[] = [
   { name: "Cost", words: usd, above: "the dearest tenth", before: "usdBefore", now: "usd" },
 ];
 
-/** Time and cost of a case, before and now: the middle, and the end of the slowest tenth. */
+/** Time and cost of a case, before and now: the median, and the 90th percentile. */
 export function Takes({ run: { cases } }: { readonly run: PageRun }) {
   const shown = figures
     .map((taken) => ({ taken, before: known(cases[taken.before]), now: known(cases[taken.now]) }))
@@ -69,7 +69,7 @@ export function Takes({ run: { cases } }: { readonly run: PageRun }) {
   );
 }
 
-/** The figure that nine of ten stay under, as a link to the cases from there on. */
+/** The figure that nine of ten stay under, as a link to the cases above it. */
 function Above(end: {
   readonly taken: Taken;
   readonly side: "before" | "now";

@@ -3,14 +3,14 @@ import { cutText } from "../src/base/cut-text.ts";
 import type { PageText } from "../src/model/page.ts";
 
 /**
- * Characters without a look of their own: controls, marks that turn the direction of writing, blanks of no width, tags. A joiner
- * stays, which makes one picture of several.
+ * Characters without a visible form: controls, marks that change the direction of writing, blanks without width, tags.
+ * Joiners stay, because they combine several characters to one picture.
  */
 const unseen =
   // oxlint-disable-next-line no-control-regex -- that is what is looked for
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e007f}\p{Cs}\p{Co}]/gu;
 
-/** A text from outside, as text: invisible characters are spelt out. */
+/** A text from outside as plain text, with invisible characters written out. */
 export function Plain({ text }: { readonly text: string }) {
   const plain = text.replaceAll("\r\n", "\n");
   const parts: ComponentChildren[] = [];
@@ -28,7 +28,7 @@ function nameOf(character: string): string {
   return code === 0x1b ? "ESC" : `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-/** A sentence of ours, with the names and figures in it. */
+/** A sentence of Regrade's own, with its names and figures. */
 export function Sentence({ words }: { readonly words: PageText }) {
   return (
     <>
@@ -57,7 +57,7 @@ export function Sentence({ words }: { readonly words: PageText }) {
 const linesShown = 14;
 const charactersShown = 1600;
 
-/** A text of a case. A long one is cut until it is asked for. */
+/** A text of a case. A long text is cut until the reader asks for the rest. */
 export function Body({ text, whole }: { readonly text: string; readonly whole: boolean }) {
   if (text === "") return <p class="none">(empty)</p>;
   const shown = whole ? text : beginningOf(text);

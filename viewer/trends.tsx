@@ -62,7 +62,10 @@ function Trend({ run, trend }: Shown) {
   );
 }
 
-/** A run of a trend: its figure, its difference to the run before, its commit, and the cases that it has in the report. */
+/**
+ * A run of a trend: its figure, the difference from the run before, its commit, and those of its cases that the report
+ * has.
+ */
 function ToldRun({ run, trend, at }: Shown & { readonly at: number }) {
   const { values, unit, commits, times, breaks } = trend;
   const value = values[at] ?? 0;
@@ -85,7 +88,7 @@ function ToldRun({ run, trend, at }: Shown & { readonly at: number }) {
   );
 }
 
-/** Of earlier runs the report has no cases, but of this one it has those that got worse since the last. */
+/** The cases that got worse since the last run. The report has none of earlier runs. */
 function Worse({ run, trend: { place, slice, metric } }: Shown) {
   const moved = worseWords(run, place, metric);
   if (moved === undefined) return null;
@@ -126,14 +129,14 @@ function TrendLine(line: {
   } = line;
   const there = values.filter((value) => value !== null);
   const [low, high] = [Math.min(...there), Math.max(...there)];
-  // Never so narrow that a tremble looks like a fall.
+  // The scale is never so narrow that small variations look like a fall.
   const span = Math.max(high - low, unit === "share" ? 0.1 : Math.abs(high) / 10 || 1);
   const middle = (high + low) / 2;
   const x = (i: number): number => 6 + (i / Math.max(1, values.length - 1)) * 188;
   const y = (value: number): number => 40 - ((value - middle) / span) * 64;
   const points = values.flatMap((value, i) => (value === null ? [] : [{ i, value }]));
   const last = values.length - 1;
-  /** The point nearest to a click from left to right. */
+  /** Finds the point that is horizontally nearest to a click. */
   const click = ({ currentTarget, clientX }: MouseEvent): void => {
     if (!(currentTarget instanceof Element)) return;
     const { left, width } = currentTarget.getBoundingClientRect();
@@ -173,7 +176,7 @@ function TrendLine(line: {
   );
 }
 
-/** Points that compare with each other. */
+/** Splits points into series whose values can be compared. */
 function segments<Point extends { readonly i: number }>(
   points: readonly Point[],
   breaks: readonly number[],

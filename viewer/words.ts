@@ -58,7 +58,7 @@ export function scoreWords(
   return figure(score, unit === "share" ? "number" : unit);
 }
 
-/** `1 → 0`, or the score alone where nothing was compared. */
+/** `1 → 0`, or only the score if nothing was compared. */
 export function changeWords(cases: PageCases, i: number): string {
   const metric = listedMetric(cases, i);
   if (metric === undefined) return "";
@@ -88,7 +88,7 @@ export function placeName(
   return places.length > 1 ? `${task}/${metric} · ${candidate}` : `${task}/${metric}`;
 }
 
-/** A case in a line of addresses and marks: its run, task, candidate and id. */
+/** A key for a case, used in addresses and marks: its run, task, candidate and id. */
 export function keyOfCase(cases: PageCases, run: number, i: number): string {
   return `${run}/${cases.place[i] ?? 0}/${cases.id[i] ?? ""}`;
 }

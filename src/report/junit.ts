@@ -11,9 +11,10 @@ import type { ExportedRun } from "./exported.ts";
 
 /**
  * Runs as JUnit XML, for tools that show tests: a suite with the gate's rules, and one for each task and candidate. The
- * text comes in pieces, a test each, because a run may have a million.  A sample whose main metric is 0 or 1 fails with
- * the worse of the two; a sample without a score is an error. Graded scores neither pass nor fail: they are listed, and
- * the rules judge them.
+ * text comes in pieces, a test each, because a run may have a million.
+ *
+ * A sample whose main metric is 0 or 1 fails with the worse of the two; a sample without a score is an error. Graded
+ * scores neither pass nor fail: they are listed, and the rules judge them.
  */
 export async function* renderJunit(runs: readonly ExportedRun[]): AsyncGenerator<string> {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="regrade">\n';

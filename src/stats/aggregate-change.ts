@@ -14,7 +14,7 @@ export const resampledUpTo = 5_000;
 /** Below this number of cases or clusters a bootstrap is too optimistic. */
 export const leastForBootstrap = 20;
 export const draws = 10_000;
-/** Any constant does, as long as it stays. */
+/** The seed may be any constant, but must not change. */
 export const bootstrapSeed = [0x626f6f74, 0x73747261, 0x70706564] as const;
 
 /**
@@ -90,7 +90,7 @@ function byResampling(sides: PairedSides, kind: Shape, level: number): Tested {
   return { ...common, ...describe(deltas, level) };
 }
 
-/** Sorted by the scores, so that the same cases in another order draw the same samples. */
+/** Sorted by the scores, so that the same cases in another order give the same samples. */
 function unitsOf({ before, after, clusters }: PairedSides): Clusters {
   const n = before.length;
   return clustersOf(
@@ -110,7 +110,7 @@ function byInfluence(
   return { ...testMeans(changes, sides.clusters, level), test: "large_sample" };
 }
 
-/** A difference of huge scores is at most the largest double. */
+/** Differences of huge scores are limited to the largest double. */
 function finite(value: number): number {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }

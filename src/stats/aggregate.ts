@@ -27,7 +27,7 @@ export interface MeasuredTask {
   readonly id: string;
   readonly metrics: readonly MetricSpec[];
   readonly slices: readonly string[];
-  /** If the ledger holds several attempts one after the other: number of repeats reserved for each. */
+  /** Number of repeats reserved for each attempt, if the ledger holds several attempts one after the other. */
   readonly repeatsOfAttempt?: number | undefined;
 }
 
@@ -108,9 +108,7 @@ function returnedValue(
   };
 }
 
-/**
- * A grader that counts samples treats each as an independent case: with repeats and clusters its interval is too narrow.
- */
+/** A grader that counts samples treats each as an independent case: with repeats or clusters its interval is too narrow. */
 function toldInterval(metric: MetricSpec, group: LedgerGroup): MetricValue["ci"] | undefined {
   const isPlain = group.size === group.caseIds().length && !group.hasClusters();
   return isPlain ? group.givenInterval(metric.id) : undefined;
@@ -128,8 +126,8 @@ function aggregateMetric(measured: Measured, slices: readonly CaseSlice[]): Metr
 }
 
 /**
- * A metric that the grader gave to no sample, though it scored some, has no value: 0 would claim that all were wrong. The gate
- * counts them as such, and says so.
+ * A metric that the grader gave to no sample, although it scored some, has no value: 0 would claim that all were wrong.
+ * The gate counts these samples as wrong, and says so.
  */
 function isNeverGiven({ id }: MetricSpec, group: LedgerGroup): boolean {
   if (isSampleMetric(id) || group.hasAny(id)) return false;
@@ -137,12 +135,15 @@ function isNeverGiven({ id }: MetricSpec, group: LedgerGroup): boolean {
   return false;
 }
 
-/** Regrade's measurements are aggregated over all cases only: they are informative, and every task has four of them. */
+/**
+ * Regrade's measurements are aggregated over all cases only, because they are informative and every task has four of
+ * them.
+ */
 function slicesFor({ id }: MetricSpec, slices: readonly CaseSlice[]): readonly CaseSlice[] {
   return isSampleMetric(id) ? slices.filter(({ slice }) => slice === null) : slices;
 }
 
-/** The scores, and clusters, of the cases with a score. */
+/** The scores of the cases with a score, and their clusters. */
 function presentOf(
   scores: Float64Array,
   members: ArrayLike<number>,
@@ -253,7 +254,10 @@ function countNamed(clusters: NonNullable<CaseScores["clusters"]>): number {
   return new Set(named).size + all.length - named.length;
 }
 
-/** Time can't be negative; for declared metrics a limit beyond their range shows that few cases determine the mean. */
+/**
+ * Time can't be negative. For declared metrics a limit beyond the range stays: it shows that few cases determine the
+ * mean.
+ */
 function atLeastZero(
   { lower, upper }: { readonly lower: number; readonly upper: number },
   { id }: MetricSpec,

@@ -5,9 +5,9 @@ import { shapeOf } from "./shapes.ts";
 import { exactSum } from "./sum.ts";
 
 /**
- * The value of an aggregation over the scores of cases, in their unit, the same whatever their order. Quantiles are
- * of type 7 (`quantile`); `stddev` is √(Σ(x − mean)² / (n − 1)). undefined if there is none: of no score, the
- * spread of one, and a sum beyond the largest double. Throws a RangeError for a score that is not finite.
+ * The value of an aggregation over the scores of cases, in their unit, independent of their order. Quantiles are of
+ * type 7 (`quantile`); `stddev` is √(Σ(x − mean)² / (n − 1)). undefined if there is no value: for no score, the spread
+ * of one, and a sum beyond the largest double. Throws a RangeError for a score that is not finite.
  */
 export const aggregateValue: Statistics["aggregateValue"] = (values, aggregation) => {
   const { arithmetic } = aggregations[aggregation];

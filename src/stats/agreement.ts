@@ -2,13 +2,13 @@ import { bootstrap, describe } from "./bootstrap.ts";
 import { mean } from "./mean.ts";
 import { normalQuantile } from "./normal.ts";
 
-/** Two ratings of one thing. */
+/** Two ratings of the same thing. */
 export interface RatedPair {
   readonly judge: number;
   readonly people: number;
 }
 
-/** A figure with its 95 % interval; no interval where the data give none. */
+/** A figure with its 95 % interval; null for the interval if the data give none. */
 interface Estimated {
   readonly value: number;
   readonly ci: readonly [number, number] | null;
@@ -18,11 +18,12 @@ const level = 0.95;
 const z = normalQuantile((1 + level) / 2);
 
 /**
- * Cohen's kappa of ratings by kinds: (pₒ − pₑ) / (1 − pₑ), pₒ the share rated alike and pₑ what two raters who don't look would have alike. Its
- * interval is normal with the standard error of Fleiss, Cohen and Everitt. undefined where both rated everything alike in one kind.
+ * Cohen's kappa of ratings by kinds: (pₒ − pₑ) / (1 − pₑ), with pₒ the share of equal ratings and pₑ the share that two
+ * raters would have in common by chance. Its interval is normal with the standard error of Fleiss, Cohen and Everitt.
+ * undefined if both rated everything as the same kind.
  *
- * J. Cohen, Educational and Psychological Measurement 20 (1960), 37–46; J. L. Fleiss, J. Cohen, B. S. Everitt, Psychological Bulletin 72
- * (1969), 323–327.
+ * J. Cohen, Educational and Psychological Measurement 20 (1960), 37–46; J. L. Fleiss, J. Cohen, B. S. Everitt,
+ * Psychological Bulletin 72 (1969), 323–327.
  */
 export function cohenKappa(pairs: readonly RatedPair[]): Estimated | undefined {
   const n = pairs.length;
@@ -44,20 +45,21 @@ export function cohenKappa(pairs: readonly RatedPair[]): Estimated | undefined {
       spread += share * term ** 2;
     }
   const variance = (spread - (kappa - chance * (1 - kappa)) ** 2) / ((1 - chance) ** 2 * n);
-  // Ratings that never differ leave no spread, which is not to know that they never do.
+  // Ratings that never differ show no spread, but that does not prove that they never will.
   if (alike === 1) return { value: kappa, ci: null };
   const reach = z * Math.sqrt(Math.max(0, variance));
   return { value: kappa, ci: [Math.max(-1, kappa - reach), Math.min(1, kappa + reach)] };
 }
 
 const draws = 2_000;
-/** Any constant does, as long as it stays. */
+/** The seed may be any constant, but must not change. */
 const seed = [0x616c7068, 0x61206f66, 0x206b7269] as const;
 
 /**
- * Krippendorff's alpha of ratings on a scale of numbers, 1 − Dₒ / Dₑ with squared differences: Dₒ between the ratings of one unit, Dₑ between all.
- * A unit may have any number of ratings; with fewer than two it says nothing. The interval is that of the units drawn again, 2,000 times by
- * seed. undefined where no unit has two ratings, or all ratings are the same.
+ * Krippendorff's alpha of ratings on a scale of numbers, 1 − Dₒ / Dₑ with squared differences: Dₒ between the ratings
+ * of one unit, Dₑ between all. A unit may have any number of ratings; units with fewer than two are ignored. The
+ * interval comes from resampling the units 2,000 times with a seed. undefined if no unit has two ratings, or if all
+ * ratings are the same.
  *
  * K. Krippendorff, "Content Analysis", 3rd ed. (2013), §12.
  */
@@ -80,7 +82,7 @@ interface UnitParts {
   readonly n: number;
   readonly sum: number;
   readonly squares: number;
-  /** Sum of the squared differences within it, over n − 1. */
+  /** Sum of the squared differences within the unit, over n − 1. */
   readonly within: number;
 }
 
@@ -114,11 +116,12 @@ interface Judged {
 }
 
 /**
- * The mean that people would give, from the judge's scores of all N samples and what people say of n of them: the judge's mean less its mean
- * error, J̄ − (J̄ₙ − H̄ₙ). Var = s²_J/N + s²_e/n − 2·cov(J, e)/N with e = J − H, as the n are some of the N; of all of them it is that of
- * the people's mean. undefined with fewer than two.
+ * The mean that people would give, from the judge's scores of all N samples and people's scores of n of them: the
+ * judge's mean minus its mean error, J̄ − (J̄ₙ − H̄ₙ). Var = s²_J/N + s²_e/n − 2·cov(J, e)/N with e = J − H, because
+ * the n are some of the N; if they are all, the variance is that of the people's mean. undefined for fewer than two.
  *
- * A. N. Angelopoulos, S. Bates, C. Fannjiang, M. I. Jordan, T. Zrnic, *Prediction-powered inference*, Science 382 (2023), 669–674.
+ * A. N. Angelopoulos, S. Bates, C. Fannjiang, M. I. Jordan, T. Zrnic, *Prediction-powered inference*, Science 382
+ * (2023), 669–674.
  */
 export function predictionPowered({ all, pairs }: Judged): Estimated | undefined {
   const [N, n] = [all.length, pairs.length];
@@ -140,9 +143,10 @@ function covariance(xs: readonly number[], ys: readonly number[]): number {
 }
 
 /**
- * The share that is truly right, of a judge of 0 and 1 whose errors are known: (p + Sp − 1) / (Se + Sp − 1), with p its share of 1, Se its share of 1
- * among what people call 1, Sp its share of 0 among what they call 0; by the delta method, cut to [0, 1]. undefined where a kind has no
- * label, and where the judge is no better than a coin.
+ * The share that is truly right, for a judge of 0 and 1 whose errors are known: (p + Sp − 1) / (Se + Sp − 1), with p
+ * the judge's share of 1, Se its share of 1 among those that people call 1, Sp its share of 0 among those that they
+ * call 0; the interval by the delta method, cut to [0, 1]. undefined if a kind has no label, or if the judge is no
+ * better than chance.
  *
  * W. J. Rogan, B. Gladen, American Journal of Epidemiology 107 (1978), 71–76.
  */

@@ -36,7 +36,7 @@ export function betaPower({ a, b }: BetaShape, x: number, y: number): number {
   return Math.sqrt((a / sum) * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 
-/** D(x, m) = x·ln(x/m) + m − x; by its series where x is close to m and the terms cancel. */
+/** D(x, m) = x·ln(x/m) + m − x; computed by its series if x is close to m, because the terms cancel. */
 function deviance(x: number, m: number): number {
   const relative = (x - m) / (x + m);
   if (Math.abs(relative) >= 0.1) return x * Math.log(x / m) + m - x;

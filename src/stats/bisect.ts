@@ -1,8 +1,8 @@
 import type { Interval } from "../model/statistics.ts";
 
 /**
- * The place in `range` where `isBelow` turns from true to false, to the last bit of a double
- * (for a place next to 0, to 2⁻²⁰⁰ of the range).
+ * The point in `range` where `isBelow` turns from true to false, to the last bit of a double (for a point next to 0, to
+ * 2⁻²⁰⁰ of the range).
  */
 export function bisect(range: Interval, isBelow: (x: number) => boolean): number {
   let { lower, upper } = range;

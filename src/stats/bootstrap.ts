@@ -6,19 +6,19 @@ import { type Seed, sfc32Block } from "./sfc32.ts";
 
 /** Settings of the draws. */
 interface Drawing {
-  /** Number of units (cases, or clusters): as many are drawn, with replacement. At most 2²¹. */
+  /** Number of units (cases or clusters), at most 2²¹. A sample draws the same number, with replacement. */
   readonly units: number;
   readonly draws: number;
   readonly seed: Seed;
 }
 
 /**
- * A statistic of seeded bootstrap samples: `statistic` gets how often each unit was drawn, and must not keep the list.
- * Unit `floor(u·units / 2³²)` for each number u of `sfc32`, `units` of them a draw: the same on every machine, and the
- * same in every language that has whole numbers.
+ * A statistic of seeded bootstrap samples. `statistic` gets the number of times that each unit was drawn, and must not
+ * keep the list. A draw takes `units` times the unit `floor(u·units / 2³²)` for a number u of `sfc32`: the same on
+ * every machine, and in every language that has whole numbers.
  *
- * B. Efron, R. J. Tibshirani, "An Introduction to the Bootstrap", 1993, §6. The units must be independent: cases and not
- * their repeats, clusters and not their cases. Throws a RangeError for no units and for too many.
+ * B. Efron, R. J. Tibshirani, "An Introduction to the Bootstrap", 1993, §6. The units must be independent: cases rather
+ * than their repeats, clusters rather than their cases. Throws a RangeError for no units and for too many.
  */
 export function bootstrap(
   { units, draws, seed }: Drawing,
@@ -28,7 +28,7 @@ export function bootstrap(
     throw new RangeError(`a bootstrap draws from 1 to ${2 ** 21} units, not ${units}`);
   const fill = sfc32Block(seed);
   const numbers = new Uint32Array(units);
-  // A power of two below, so that the product is the same; below 2²¹, so that `| 0` is the whole part.
+  // A division by a power of two keeps the product the same; below 2²¹ `| 0` takes the whole part.
   const scale = units / 2 ** 32;
   const counts = new Int32Array(units);
   const statistics = new Float64Array(draws);
@@ -52,7 +52,7 @@ interface Bootstrapped {
   readonly interval: Interval;
 }
 
-/** Standard error and percentile interval; the statistics are sorted in place. Two at least. */
+/** Standard error and percentile interval of at least two statistics, which are sorted in place. */
 export function describe(statistics: Float64Array, level: number): Bootstrapped {
   const tail = tailOf(level);
   const stderr = (meanOf(statistics).stderr ?? 0) * Math.sqrt(statistics.length);

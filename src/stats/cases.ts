@@ -3,13 +3,13 @@ import type { Reducer } from "../model/suite.ts";
 import { mean } from "./mean.ts";
 import { reduceRepeats } from "./repeats.ts";
 
-/** The samples of a group, put together by case. A case is known by its index, in order of appearance. */
+/** The samples of a group, grouped by case. A case is identified by its index, in order of appearance. */
 export interface Cases {
   readonly size: number;
   /** The samples of case `c` are `samples[starts[c]]` … `samples[starts[c + 1] − 1]`. */
   readonly samples: Int32Array;
   readonly starts: Int32Array;
-  /** The most samples that a case has. */
+  /** The largest number of samples of a case. */
   readonly repeats: number;
   /** Attempt of a sample, from 0; undefined: there is only one. */
   readonly attemptOf: ((sample: number) => number) | undefined;

@@ -47,7 +47,7 @@ export const clusterFlip: Statistics["clusterFlip"] = ({ values, clusters }) => 
   return signFlip(perCluster(scaled, (sums) => zeroBelow(exactSum(sums), nothing)));
 };
 
-/** The remainder of cancelling values is no difference. */
+/** The remainder of values that cancel counts as 0. */
 function zeroBelow(sum: number, nothing: number): number {
   return Math.abs(sum) <= nothing ? 0 : sum;
 }

@@ -8,9 +8,9 @@ export interface Clusters {
 }
 
 /**
- * The clusters of a list, in an order that the order of the list does not change: named ones by name, then every value
- * without a cluster (null) as its own cluster, sorted by `rank` (without it, in the list's order). Throws a RangeError if
- * there is not one cluster a value.
+ * The clusters of a list, in an order that does not depend on the order of the list: named ones by name, then every
+ * value without a cluster (null) as its own cluster, sorted by `rank` (without it, in the list's order). Throws a
+ * RangeError unless there is one cluster for each value.
  */
 export function clustersOf(
   clusters: Clustered["clusters"],
@@ -48,7 +48,7 @@ function namesIn(clusters: Clustered["clusters"]): { names: Name[]; alone: numbe
   return { names: [...names].toSorted(byName), alone };
 }
 
-/** Numbers first, by size; then texts, by their code units: no locale. */
+/** Numbers come first, by size; then texts, by their code units, so that no locale matters. */
 function byName(a: string | number, b: string | number): number {
   if (typeof a === "number" && typeof b === "number") return a - b;
   if (typeof a !== typeof b) return typeof a === "number" ? -1 : 1;
@@ -77,7 +77,7 @@ export function gather(values: ArrayLike<number>, { size, of }: Clusters): Gathe
   return { values: gathered, starts };
 }
 
-/** `fold` of the values of each cluster. */
+/** Applies `fold` to the values of each cluster. */
 export function perCluster(
   gathered: Gathered,
   fold: (values: Float64Array) => number,

@@ -3,19 +3,19 @@ import { normalCdf, normalQuantile } from "./normal.ts";
 import { mcnemarPower } from "./power.ts";
 import { studentQuantile } from "./student.ts";
 
-/** 4 times in 5. */
+/** The default power: 4 of 5 runs. */
 const usualPower = 0.8;
 /**
- * Noise within repeats is made of small steps and not of whole cases, which hides a few broken ones less than the enumeration has it: by so many
- * cases (scripts/simulate-gates.ts).
+ * Noise within repeats consists of small steps rather than whole cases. It hides broken cases less than the enumeration
+ * assumes, by this many cases (scripts/simulate-gates.ts).
  */
 const finerNoise = 0.25;
-/** Above so many pairs that change, the normal approximation is as good as the enumeration, and faster. */
+/** Above this number of changed pairs the normal approximation is as good as the enumeration, and faster. */
 const mostEnumerated = 400;
 
 /**
  * Whether a drop, however large, can be proven: flipping the signs of n differences, or of G clusters, gives no p below
- * 2⁻ⁿ⁻¹ (mid-p), or 2⁻ᴳ: half of one pattern is no proof where so few patterns are all that there are.
+ * 2⁻ⁿ⁻¹ (mid-p), or 2⁻ᴳ. With clusters, half of one pattern would be no proof, because there are so few patterns.
  */
 export const canProve: Statistics["canProve"] = ({ n, clusters }, alpha) =>
   n > 0 && (clusters === null ? 2 ** -(n + 1) : 2 ** -clusters.count) < alpha;
@@ -56,7 +56,7 @@ function unweightedChance(drop: number, noise: Noise, alpha: number): number {
   return byT(drop, noise, alpha);
 }
 
-/** Cases that change anyway cannot all change more: the two chances exclude each other. */
+/** Cases that change anyway can't all change further: the two chances exclude each other. */
 function byPairs(
   drop: number,
   { n, variance }: Pick<Noise, "n" | "variance">,
@@ -91,7 +91,7 @@ function byT(drop: number, noise: Noise, alpha: number): number {
  */
 export const smallestDrop: Statistics["smallestDrop"] = (noise, alpha, power = usualPower) => {
   if (noise.lost === 0 && noise.variance === 0) return undefined;
-  // If one cluster outweighs the others, it decides alone: the detectable drop is unknown.
+  // If one cluster outweighs the others, it decides alone, and the detectable drop is unknown.
   if (noise.clusters !== null && 2 ** -noise.clusters.effective >= alpha) return undefined;
   const isEnough = (drop: number): boolean => provingChance(drop, noise, alpha) >= power;
   let yes = widestDrop(noise);
@@ -105,7 +105,7 @@ export const smallestDrop: Statistics["smallestDrop"] = (noise, alpha, power = u
   return yes;
 };
 
-/** Upper bound of the search: the whole share, or else so many standard errors that more make no difference. */
+/** Upper bound of the search: the whole share, or a number of standard errors beyond which more make no difference. */
 function widestDrop({ lost, n, variance }: Noise): number {
   return lost > 0 ? lost : 1e6 * Math.sqrt(variance / Math.max(1, n));
 }

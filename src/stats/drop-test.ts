@@ -4,7 +4,7 @@ import { effective } from "./effective.ts";
 import { pairedT } from "./paired-t.ts";
 import { exactFlip, signFlip } from "./sign-flip.ts";
 
-/** Below this number of pairs the mean of the differences is not near enough to normal for a t test. */
+/** Below this number of pairs the mean of the differences is not close enough to normal for a t test. */
 const leastPairs = 30;
 /** Below these numbers of changes, a few of the differences determine the mean. */
 const leastChanges = { cases: 20, clusters: 10 };

@@ -8,7 +8,7 @@ import { apart, clustersOf } from "./clusters.ts";
 import { meanOf, tInterval } from "./mean.ts";
 import { influenceOf, resampler, shapeOf } from "./shapes.ts";
 
-/** The scores of cases; `clusters` where cases are not independent. */
+/** The scores of cases, with `clusters` if the cases are not independent. */
 export interface CaseScores {
   readonly values: Float64Array;
   readonly clusters: Clustered["clusters"] | undefined;
@@ -53,7 +53,7 @@ function ofMean({ values, clusters }: CaseScores, level: number, factor: number)
   };
 }
 
-/** A sum of huge scores is at most the largest double. */
+/** Sums of huge scores are limited to the largest double. */
 function within(value: number): number {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
@@ -67,7 +67,7 @@ function ofShape(scores: CaseScores, kind: Shape, level: number): Certainty {
 }
 
 function resampled({ values, clusters: names }: CaseScores, kind: Shape, level: number): Certainty {
-  // Sorted by value, so that the same cases in another order draw the same samples.
+  // Sorted by value, so that the same cases in another order give the same samples.
   const order = names ? values : values.toSorted();
   const clusters = names
     ? clustersOf(names, values.length, (i, j) => (values[i] ?? 0) - (values[j] ?? 0))

@@ -8,19 +8,20 @@ import { normalQuantile } from "./normal.ts";
 const level = 0.95;
 const z = normalQuantile((1 + level) / 2);
 
-/** A mean by the judge, with its standard error. */
+/** A mean of the judge's scores, with its standard error. */
 interface JudgedMean {
   readonly value: number;
   readonly stderr: number | null;
-  /** Cases that it is over. */
+  /** Number of cases in the mean. */
   readonly n: number;
 }
 
 /**
- * The mean that people would give, by labels of other samples than these: the judge's mean less its bias, with both errors in the interval.
- * `share`: the part of the mean that is the judge's own.
+ * The mean that people would give, by labels of other samples than these: the judge's mean minus its bias, with both
+ * errors in the interval. `share`: the judge's own part of the mean.
  *
- * A. N. Angelopoulos, S. Bates, C. Fannjiang, M. I. Jordan, T. Zrnic, *Prediction-powered inference*, Science 382 (2023), 669–674.
+ * A. N. Angelopoulos, S. Bates, C. Fannjiang, M. I. Jordan, T. Zrnic, *Prediction-powered inference*, Science 382
+ * (2023), 669–674.
  */
 export function withoutBias({ value, ci }: Figure, bias: Figure, share: number): Figure {
   const found = value - share * bias.value;
@@ -38,8 +39,8 @@ export function withoutBias({ value, ci }: Figure, bias: Figure, share: number):
 }
 
 /**
- * How far a bias may reach that no label shows, as all differ by the same, mostly by nothing: the share of labels that may differ by the metric's
- * whole width unseen, 1 − 0.025^(1/n), times it.
+ * The largest bias that labels may hide if all of them differ by the same amount, usually by nothing: the share of
+ * labels that may differ by the metric's whole width without being seen, 1 − 0.025^(1/n), times that width.
  *
  * J. A. Hanley, A. Lippman-Hand, "If Nothing Goes Wrong, Is Everything All Right?", JAMA 249 (1983), 1743–1745.
  */
@@ -48,12 +49,14 @@ export function unseenBias(labels: number, width: number): number {
 }
 
 /**
- * The share that people would call right, (p + Sp − 1) / (Se + Sp − 1). Its interval counts the error of p, Se and Sp, and adds as many labels
- * as an interval of Agresti and Coull does: where people and judge never differed among few labels, Se and Sp are not known to be 1. undefined
- * where a kind has no label, and where the judge is no better than a coin.
+ * The share that people would call right, (p + Sp − 1) / (Se + Sp − 1). Its interval includes the errors of p, Se and
+ * Sp, and adds as many labels as an interval of Agresti and Coull does: if people and judge never differed in a few
+ * labels, Se and Sp are still not known to be 1. undefined if a kind has no label, or if the judge is no better than
+ * chance.
  *
- * W. J. Rogan, B. Gladen, American Journal of Epidemiology 107 (1978), 71–76; Z. Lang, J. Reiczigel, *Confidence limits for prevalence of disease
- * adjusted for estimated sensitivity and specificity*, Preventive Veterinary Medicine 113 (2014), 13–22.
+ * W. J. Rogan, B. Gladen, American Journal of Epidemiology 107 (1978), 71–76; Z. Lang, J. Reiczigel, *Confidence limits
+ * for prevalence of disease adjusted for estimated sensitivity and specificity*, Preventive Veterinary Medicine 113
+ * (2014), 13–22.
  */
 export function trueShare({ value, stderr, n }: JudgedMean, bits: JudgedBits): Figure | undefined {
   const { rights, rights_seen, wrongs, wrongs_seen } = bits;
@@ -86,11 +89,13 @@ function cut(share: number): number {
 }
 
 /**
- * How much of a difference between people's scores the judge's own show. Of 0/1 scores Se + Sp − 1, with the interval of Agresti and Caffo; else the
- * slope of the judge's scores over people's, with a standard error that is robust to unequal spread, and to samples of one case. undefined
- * where people's scores are all alike; no interval where the labels leave no residual.
+ * How much of a difference in people's scores appears in the judge's. For 0/1 scores Se + Sp − 1, with the interval of
+ * Agresti and Caffo; otherwise the slope of the judge's scores over people's, with a standard error that is robust to
+ * unequal spread, and to several samples of one case. undefined if people's scores are all alike; no interval if the
+ * labels leave no residual.
  *
- * A. Agresti, B. Caffo, The American Statistician 54 (2000), 280–288; J. G. MacKinnon, H. White, Journal of Econometrics 29 (1985), 305–325.
+ * A. Agresti, B. Caffo, The American Statistician 54 (2000), 280–288; J. G. MacKinnon, H. White, Journal of
+ * Econometrics 29 (1985), 305–325.
  */
 export function judgeSlope(
   pairs: readonly (RatedPair & { readonly caseId: string })[],
@@ -105,7 +110,7 @@ export function judgeSlope(
   if (spread <= 0) return undefined;
   const value =
     people.reduce((sum, each, i) => sum + (each - x) * ((judge[i] ?? 0) - y), 0) / spread;
-  // The slope is a mean of these; their clusters' sums give its standard error.
+  // The slope is a mean of these parts; the sums of their clusters give its standard error.
   const parts = people.map(
     (each, i) => (n * (each - x) * ((judge[i] ?? 0) - y - value * (each - x))) / spread,
   );
@@ -133,16 +138,17 @@ function slopeOfBits({ rights, rights_seen, wrongs, wrongs_seen }: JudgedBits): 
   };
 }
 
-/** A difference by the judge, with its interval at a level. */
+/** A difference in the judge's scores, with its interval at a level. */
 type JudgedDifference = Parameters<Statistics["peoplesDifference"]>[0];
 
 /**
- * A difference between two means by one judge, in people's scores: delta / slope, as an error that depends on the answer alone, and not on the side,
- * makes the judge's difference the slope times people's. The interval is Fieller's with the half-widths of both intervals, which need not be
- * symmetrical: all θ for which delta − θ·slope is not shown to differ from 0. null where the slope's own interval reaches 0.
+ * Converts a difference between two means of one judge's scores to people's scores: delta / slope. An error that
+ * depends only on the answer, and not on the side, makes the judge's difference the slope times people's. The interval
+ * is Fieller's with the half-widths of both intervals, which need not be symmetrical: all θ for which delta − θ·slope
+ * is not shown to differ from 0. null if the slope's own interval reaches 0.
  *
- * E. C. Fieller, Journal of the Royal Statistical Society B 16 (1954), 175–185; A. Donner, G. Y. Zou, Statistical Methods in Medical Research 21
- * (2012), 347–359.
+ * E. C. Fieller, Journal of the Royal Statistical Society B 16 (1954), 175–185; A. Donner, G. Y. Zou, Statistical
+ * Methods in Medical Research 21 (2012), 347–359.
  */
 export const peoplesDifference: Statistics["peoplesDifference"] = (difference, slope) => {
   if (!(slope.value > 0)) return undefined;
@@ -158,7 +164,7 @@ export const peoplesDifference: Statistics["peoplesDifference"] = (difference, s
   return { value, ci: [Math.min(value, lower), Math.max(value, upper)] };
 };
 
-/** The least (side −1) or the largest θ: (delta − θ·slope)² = h² + θ²·w², with the half-widths that face it. */
+/** The smallest (side −1) or the largest θ: (delta − θ·slope)² = h² + θ²·w², with the half-widths that face it. */
 function fiellerEnd(
   { delta, interval }: JudgedDifference & { readonly interval: Interval },
   { slope, below, above }: Readonly<Record<"slope" | "below" | "above", number>>,
@@ -170,17 +176,19 @@ function fiellerEnd(
     const inner = (delta * slope) ** 2 - a * (delta ** 2 - h ** 2);
     return (delta * slope + side * Math.sqrt(Math.max(0, inner))) / a;
   };
-  // A θ above 0 is kept small by a slope above, one below 0 by a slope below; and the other way round at the other end.
+  // At the lower end, a positive θ is bounded by the slope's upper half-width and a negative one by its lower half-width; at
+  // the upper end it is the reverse.
   const positive = rootWith(side < 0 ? above : below);
   return positive >= 0 ? positive : rootWith(side < 0 ? below : above);
 }
 
-/** The part of alpha that goes to not knowing the slope. */
+/** The part of alpha that covers the uncertainty of the slope. */
 const slopeShare = 0.1;
 
 /**
- * What of a limit in people's scores is left in the judge's, to show that there is no drop: the limit times a lower bound of the slope, which holds but in a
- * tenth of alpha; the other nine tenths are the test's. It is never more than the limit itself. undefined where the labels give no bound.
+ * The part of a limit in people's scores that a judge's scores must show to rule out a drop: the limit times a lower
+ * bound of the slope. The bound may fail with a tenth of alpha; the test gets the other nine tenths. The result is
+ * never more than the limit itself. undefined if the labels give no bound.
  *
  * R. L. Berger, D. D. Boos, Journal of the American Statistical Association 89 (1994), 1012–1016.
  */

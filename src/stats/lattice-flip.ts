@@ -4,17 +4,17 @@ interface Lattice {
   readonly total: number;
 }
 
-/** The finest unit that is looked for: this part of the largest size. */
+/** The finest unit to search for, as a part of the largest size. */
 const finest = 10_000;
-/** Additions that an exact test may take: some hundredths of a second. */
+/** Limit of additions for an exact test: some hundredths of a second. */
 const affordable = 20_000_000;
 /** Allowed distance of a size from a whole multiple, in units: differences of scores are not exact in binary. */
 const tolerance = 1e-7;
 
 /**
- * The coarsest unit of which all sizes are multiples, and that many multiples; undefined if there is none that
- * makes an exact test affordable. Means over 5 repeats of 0/1 scores are multiples of 1/5, marks of a rubric of 1/4.
- * The sizes are above 0, the largest last and 1.
+ * The coarsest unit of which all sizes are multiples, and the multiples; undefined if no unit makes an exact test
+ * affordable. Means over 5 repeats of 0/1 scores are multiples of 1/5, marks of a rubric of 1/4. The sizes are above 0,
+ * in ascending order, and the last one is 1.
  */
 export function latticeOf(sizes: readonly number[]): Lattice | undefined {
   const sum = sizes.reduce((total, size) => total + size, 0);
@@ -53,7 +53,7 @@ export function chancesUpTo(
       chances[sum] = ((chances[sum] ?? 0) + (chances[sum - multiple] ?? 0)) / 2;
     for (let sum = multiple - 1; sum >= 0; sum -= 1) chances[sum] = (chances[sum] ?? 0) / 2;
   }
-  // From the tail inwards: small chances first.
+  // Summed from the tail inwards, so that small chances come first.
   let below = 0;
   for (let s = 0; s < seen; s += 1) below += chances[s] ?? 0;
   return { below: Math.min(1, below), upTo: Math.min(1, below + (chances[seen] ?? 0)) };

@@ -1,11 +1,11 @@
 import { binomialAtLeast, binomialProbability } from "./binomial.ts";
 
 /**
- * McNemar's exact test, one-sided for a regression: P(X ≥ broke), X ~ Bin(broke + fixed, ½).
- * For an improvement swap the arguments. No discordant pair at all is a result: p = 1.
+ * McNemar's exact test, one-sided for a regression: P(X ≥ broke), X ~ Bin(broke + fixed, ½). Swap the arguments to test
+ * an improvement. Without any discordant pair p is 1, which is a result too.
  *
- * Q. McNemar, Psychometrika 12 (1947), 153–157. Checked up to a million discordant pairs; a p below
- * the smallest double is 0.
+ * Q. McNemar, Psychometrika 12 (1947), 153–157. Checked up to a million discordant pairs; a p below the smallest double
+ * is 0.
  */
 export function mcnemarExact(broke: number, fixed: number): number {
   if (broke + fixed === 0) return 1;
@@ -13,11 +13,11 @@ export function mcnemarExact(broke: number, fixed: number): number {
 }
 
 /**
- * The mid-p version, one-sided for a regression: P(X ≥ broke) − ½·P(X = broke). For an improvement
- * swap the arguments; the two then add up to 1. No discordant pair: p = 1.
+ * The mid-p version, one-sided for a regression: P(X ≥ broke) − ½·P(X = broke). Swap the arguments to test an
+ * improvement; the two results then add up to 1. Without a discordant pair p is 1.
  *
- * M. W. Fagerland, S. Lydersen, P. Laake, "The McNemar test for binary matched-pairs data: mid-p and
- * asymptotic are better than exact conditional", BMC Medical Research Methodology 13:91 (2013).
+ * M. W. Fagerland, S. Lydersen, P. Laake, "The McNemar test for binary matched-pairs data: mid-p and asymptotic are
+ * better than exact conditional", BMC Medical Research Methodology 13:91 (2013).
  */
 export function mcnemarMidP(broke: number, fixed: number): number {
   const trials = broke + fixed;

@@ -3,24 +3,24 @@ import { tailOf } from "./level.ts";
 import { studentQuantile } from "./student.ts";
 import { exactSum } from "./sum.ts";
 
-/** `n` values in short, in their own unit. */
+/** Summary of `n` values, in their own unit. */
 export interface MeanOf {
   readonly mean: number;
-  /** √(Σ(x − mean)² / (n(n − 1))); undefined for one value, which says nothing about its spread. */
+  /** √(Σ(x − mean)² / (n(n − 1))); undefined for one value, which shows no spread. */
   readonly stderr: number | undefined;
   readonly n: number;
 }
 
 /**
- * The arithmetic mean Σx / n, the same bytes in whatever order the values come.
- * Throws a RangeError for an empty list, which has no mean, and for a value that is not finite.
+ * The arithmetic mean Σx / n, with the same bits in whatever order the values come. Throws a RangeError for an empty
+ * list, which has no mean, and for a value that is not finite.
  */
 export function mean(values: ArrayLike<number>): number {
   return meanWithin(values, extent(values));
 }
 
 function meanWithin(values: ArrayLike<number>, { lowest, highest }: Extent): number {
-  // n·x/n is not x to the last bit: equal values have no spread, not one of 10⁻¹⁷.
+  // n·x/n is not x to the last bit: equal values must have a spread of 0 rather than 10⁻¹⁷.
   if (lowest === highest) return lowest;
   const unit = overflowScale(lowest, highest);
   if (unit === 1) return exactSum(values) / values.length;
@@ -83,7 +83,7 @@ export function extent(values: ArrayLike<number>): Extent {
   return { lowest, highest };
 }
 
-/** A power of two that keeps squares and sums of huge values from overflowing; 1 for all others. */
+/** A power of two that keeps squares and sums of huge values from overflowing; 1 for ordinary values. */
 export function overflowScale(lowest: number, highest: number): number {
   return Math.max(-lowest, highest) > 1e140 ? 2 ** -600 : 1;
 }

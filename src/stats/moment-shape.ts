@@ -8,7 +8,10 @@ import {
   type Units,
 } from "./units.ts";
 
-/** The sample standard deviation √(Σ(x − mean)² / (n − 1)), as a shape; the mean too, by which the others are checked. */
+/**
+ * The sample standard deviation √(Σ(x − mean)² / (n − 1)), as a shape; also the mean, which serves to check the other
+ * shapes.
+ */
 export function momentShape(kind: "mean" | "stddev"): ShapeArithmetic {
   return {
     value: kind === "mean" ? mean : standardDeviation,
@@ -25,7 +28,7 @@ function standardDeviation(values: ArrayLike<number>): number | undefined {
   return Number.isFinite(found) ? found : undefined;
 }
 
-/** ((x − mean)² − s²) / 2s, s the standard deviation. */
+/** The influence values ((x − mean)² − s²) / 2s, with s the standard deviation. */
 function influence(values: ArrayLike<number>): Float64Array {
   const { mean: centre, stderr = 0, n } = meanOf(values);
   const deviation = stderr * Math.sqrt(n);

@@ -41,7 +41,7 @@ export const noninferiorityT: Statistics["noninferiorityT"] = (differences, ques
   return { p, lower: interval.lower, shown };
 };
 
-/** Below this effective number of changes the spread is unknown. */
+/** Below this effective number of changes the spread counts as unknown. */
 const leastChanges = 5;
 
 function areMany(differences: ArrayLike<number> | Clustered): boolean {
@@ -50,9 +50,9 @@ function areMany(differences: ArrayLike<number> | Clustered): boolean {
 }
 
 /**
- * The same for 0/1 metrics: is (fixed − broke) / n above −margin? By Tango's score at −margin and its interval; where no pair is
- * discordant `shown` asks for the exact limit, too: a drop of 5 % leaves no trace in 52 cases, which Tango's limit takes for
- * enough, in 7 of 100 runs.
+ * The same question for 0/1 metrics: is (fixed − broke) / n above −margin? Answered by Tango's score at −margin and its
+ * interval. If no pair is discordant, `shown` also requires the exact limit: in 7 of 100 runs, 52 cases show no trace
+ * of a drop of 5 %, and Tango's limit would accept them.
  *
  * T. Tango, Statistics in Medicine 17 (1998), 891–908. Throws as `noninferiorityT` does; no pair shows nothing.
  */
@@ -104,7 +104,7 @@ function withoutSpread(
     const p = mean > -margin ? 2 ** -units : 1;
     return { p, lower: p < alpha ? mean : undefined, shown: p < alpha };
   }
-  // Nothing to fall from: all have fallen as far as they can.
+  // 0 if the cases have already fallen as far as they can.
   const room = Math.max(0, mean + width);
   const unseen = 1 - alpha ** (1 / units);
   const lower = mean - unseen * room;

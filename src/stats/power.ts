@@ -21,14 +21,14 @@ export const casesNeeded: Statistics["casesNeeded"] = (wanted) => {
   return (quantiles / drop) ** 2 * perCaseVariance;
 };
 
-/** The proof of a drop turned round, about a loss of `limit`, so that the same formula holds; and `casesUnseen`. */
+/** The proof of a drop, mirrored around a loss of `limit`, so that the same formula holds; combined with `casesUnseen`. */
 export const casesToShow: Statistics["casesToShow"] = ({ limit, width, ...wanted }) => {
   const byInterval = Math.ceil(casesNeeded({ ...wanted, drop: limit }));
   const { alpha } = wanted;
   return width === undefined ? byInterval : Math.max(byInterval, casesUnseen(limit / width, alpha));
 };
 
-/** The fewest cases without a loss that bound it below `share` of what there is to lose: 1 − alpha^(1/n) < share. */
+/** The fewest cases without a loss that bound the loss below `share` of the possible loss: 1 − alpha^(1/n) < share. */
 export function casesUnseen(share: number, alpha: number): number {
   return share >= 1 ? 1 : Math.floor(Math.log(alpha) / Math.log1p(-share)) + 1;
 }
@@ -50,8 +50,8 @@ interface Rule {
 
 /**
  * Chance that McNemar's mid-p below `alpha` and a drop of at least `limit` block n pairs, by exact enumeration: Σ_d P(d
- * discordant pairs of n) · P(broke ≥ the least that blocks | d). With breaks = fixes it is the rate of false alarms. Time
- * grows with √n. For the exact test with `test: "exact"`, whose published powers check the enumeration.
+ * discordant pairs of n) · P(broke ≥ the least that blocks | d). With breaks = fixes it is the rate of false alarms.
+ * Time grows with √n. `test: "exact"` uses the exact test, whose published powers check the enumeration.
  */
 export function mcnemarPower({
   breaks,
@@ -78,15 +78,15 @@ export function mcnemarPower({
   return rate;
 }
 
-/** All such chances together change no digit that is shown. */
+/** All chances below this together change no displayed digit. */
 const negligible = 1e-18;
 
-/** Fewer have a chance below `negligible`, by Chernoff's bound: P(X ≤ μ − t) ≤ exp(−t² / 2μ). */
+/** Smaller numbers have a chance below `negligible`, by Chernoff's bound: P(X ≤ μ − t) ≤ exp(−t² / 2μ). */
 function fewestLikely(expected: number): number {
   return Math.max(0, Math.floor(expected - Math.sqrt(-2 * expected * Math.log(negligible))));
 }
 
-/** P(X = successes); a probability of 0 or 1 is a certainty that the binomial's formulas don't take. */
+/** P(X = successes), including probabilities of 0 and 1, which the binomial's formulas don't accept. */
 function certainOr(successes: number, trials: number, probability: number): number {
   if (probability === 0) return successes === 0 ? 1 : 0;
   if (probability === 1) return successes === trials ? 1 : 0;
@@ -94,9 +94,10 @@ function certainOr(successes: number, trials: number, probability: number): numb
 }
 
 /**
- * P(X ≥ least) for calls with one trial more each, and the same `least` or the next: from the one before, because n + 1
- * trials reach k if n reach it, or if n reach k − 1 and the last is a success. Other calls, and those after a chance too
- * small to go on from, are summed: for each call it would double the time of a power.
+ * P(X ≥ least) for successive calls with one more trial each, and the same `least` or the next. Each result follows
+ * from the one before, because n + 1 trials reach k if n reach it, or if n reach k − 1 and the last is a success. Other
+ * calls, and those after a chance too small to continue from, are summed directly: doing that for each call would
+ * double the time.
  */
 function ascendingTails(probability: number): (least: number, trials: number) => number {
   const odds = probability / (1 - probability);
@@ -120,20 +121,20 @@ function ascendingTails(probability: number): (least: number, trials: number) =>
   };
 }
 
-/** A chance of fewer digits than others: below the smallest normal double some are lost. */
+/** Below the smallest normal double a chance has fewer digits, so the recurrence must not continue from it. */
 const leastToGoOn = 1e-300;
 
-/** P(X ≥ successes); 0 and 1 are certainties. */
+/** P(X ≥ successes), including probabilities of 0 and 1. */
 function tailOr(successes: number, trials: number, probability: number): number {
   if (successes <= 0 || probability === 1) return 1;
   if (probability === 0) return 0;
   return binomialAtLeast(successes, { trials, probability });
 }
 
-/** The fewest broken among `discordant` pairs that block; one more than there are where none does. */
+/** The smallest number of broken pairs among `discordant` that blocks; one more than `discordant` if none does. */
 function leastBlocking(discordant: number, { n, alpha, limit = 0, test }: Rule): number {
   const proven = leastProven(discordant, { alpha, test });
-  // (broke − fixed) / n ≥ limit, where broke + fixed are all that differ
+  // (broke − fixed) / n ≥ limit, where broke + fixed are all discordant pairs
   const seen = Math.ceil((discordant + (limit - 1e-9) * n) / 2);
   return Math.max(proven, seen);
 }
@@ -142,7 +143,7 @@ function leastBlocking(discordant: number, { n, alpha, limit = 0, test }: Rule):
 const known = new Map<string, number[]>();
 const mostKnown = 64;
 
-/** One more discordant pair needs as many broken ones, or one more. */
+/** One more discordant pair needs the same number of broken ones, or one more. */
 function leastProven(discordant: number, { alpha, test }: Pick<Rule, "alpha" | "test">): number {
   const key = `${test} ${alpha}`;
   const found = known.get(key) ?? [];

@@ -22,8 +22,9 @@ export function quantileShape(p: number): ShapeArithmetic {
 }
 
 /**
- * (p − [x ≤ q]) / f, f the density at the quantile q, from the distance of the order statistics z·√(np(1 − p)) ranks to each
- * side of np. Where scores crowd at q, so that they have no distance, all are 0: the quantile does not move.
+ * The influence values (p − [x ≤ q]) / f, with f the density at the quantile q, estimated from the distance of the
+ * order statistics z·√(np(1 − p)) ranks to each side of np. If many scores equal q, so that this distance is 0, all
+ * values are 0: the quantile does not move.
  */
 function influence(values: ArrayLike<number>, p: number): Float64Array {
   const sorted = sortedOf(values);
@@ -31,7 +32,7 @@ function influence(values: ArrayLike<number>, p: number): Float64Array {
   const reach = normalQuantile(0.975) * Math.sqrt(n * p * (1 - p));
   const low = Math.max(0, Math.round(n * p - reach) - 1);
   const high = Math.min(n - 1, Math.round(n * p + reach) - 1);
-  // One over the density.
+  // The reciprocal of the density.
   const sparsity = (((sorted[high] ?? 0) - (sorted[low] ?? 0)) * n) / Math.max(1, high - low);
   const middle = quantile(sorted, p);
   return Float64Array.from(values, (value) => (p - (value <= middle ? 1 : 0)) * sparsity);
@@ -55,7 +56,7 @@ function resample({ values, clusters }: Units, p: number): (counts: Int32Array) 
   };
 }
 
-/** Both sides' scores are sorted together, once; a pass over them then finds the side of each. */
+/** The scores of both sides are sorted together, once; a pass over them then finds the side of each. */
 function swap({ before, after, clusters }: Swappable, p: number): DeltaOf {
   const n = before.length;
   const all = Float64Array.from(
@@ -67,7 +68,7 @@ function swap({ before, after, clusters }: Swappable, p: number): DeltaOf {
   const unitAt = Int32Array.from(order, (i) => clusters.of[i % n] ?? 0);
   const headAt = Uint8Array.from(order, (i) => (i < n ? 0 : 1));
   const { below, share } = quantilePosition(p, n);
-  // Number of sorted scores passed until so many of head's, and so many of base's, are included.
+  // Number of sorted scores to pass until this many of head's, and this many of base's, are included.
   const passed = (swapped: Uint8Array, heads: number, bases: number): number => {
     let [k, seen] = [0, 0];
     while (seen < heads || k - seen < bases) {

@@ -24,7 +24,7 @@ export function quantilePosition(p: number, n: number): QuantilePosition {
   if (n < 1 || !(p >= 0 && p <= 1))
     throw new RangeError(`a quantile needs values and a share from 0 to 1, not ${n} and ${p}`);
   const position = p * (n - 1);
-  // 0.9·10 may be a bit below 9, and then the 9th value would be taken a bit.
+  // Without rounding, 0.9·10 could be slightly below 9, and the quantile would include a bit of the 9th value.
   const nearest = Math.round(position);
   if (Math.abs(position - nearest) < 1e-9) return { below: nearest, share: 0 };
   const below = Math.floor(position);
@@ -39,10 +39,10 @@ export function between(lower: number, upper: number, share: number): number {
     : lower * (1 - share) + upper * share;
 }
 
-/** Smallest first. Throws a RangeError for a value that is not finite. */
+/** The values sorted in ascending order. Throws a RangeError for a value that is not finite. */
 export function sortedOf(values: ArrayLike<number>): Float64Array {
   const sorted = Float64Array.from(values).toSorted();
-  // Infinities are sorted to the ends, NaN to the last place.
+  // Sorting puts infinities at the ends, and NaN last.
   if (!Number.isFinite(sorted[0] ?? 0) || !Number.isFinite(sorted.at(-1) ?? 0))
     throw new RangeError("only finite numbers have a quantile");
   return sorted;
@@ -50,10 +50,10 @@ export function sortedOf(values: ArrayLike<number>): Float64Array {
 
 /**
  * The interval of a quantile between two of the sorted values, for any continuous distribution: the k-th smallest (from
- * 1) is above the true p-quantile with P(X ≤ k − 1), X ~ Bin(n, p). The largest k that leaves at most (1 − level) / 2
- * below, and the smallest that leaves as much above; so it covers the truth at least as often as `level` says. undefined
- * where a limit would lie beyond the values: 20 of them say nothing of how high a 95th percentile may be. Ties only
- * widen it.
+ * 1) is above the true p-quantile with P(X ≤ k − 1), X ~ Bin(n, p). The ends are the largest k that leaves at most (1 −
+ * level) / 2 below, and the smallest that leaves at most as much above; so the interval covers the truth at least as
+ * often as `level` says. undefined if a limit would lie beyond the values: 20 values don't show how high a 95th
+ * percentile may be. Ties only widen the interval.
  *
  * H. A. David, H. N. Nagaraja, "Order Statistics", 2003, §7.1. Needs 0 < p < 1.
  */

@@ -9,7 +9,7 @@ export function rankOf(text: string, seed: number): number {
   const words = Int32Array.of(seed, Math.floor(seed / 2 ** 32), text.length);
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i);
-    // FNV-1a, over three words with a prime each: the generator's first numbers, which are thrown away, do the mixing.
+    // FNV-1a, over three words with a prime each: the generator's first numbers, which are discarded, do the mixing.
     for (let word = 0; word < 3; word += 1)
       words[word] = Math.imul((words[word] ?? 0) ^ code, primes[word] ?? 1);
   }

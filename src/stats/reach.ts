@@ -2,7 +2,10 @@ import { manyRepeats } from "../model/detectable.ts";
 import type { Noise } from "../model/statistics.ts";
 import { provingChance, smallestDrop } from "./detectable.ts";
 
-/** Noise of a comparison of unchanged runs, and the limit of its p-value: alpha over the comparisons that share it. */
+/**
+ * Noise of a comparison of unchanged runs, and the limit for its p-value: alpha divided by the number of comparisons
+ * that share it.
+ */
 export interface Reach {
   readonly noise: Noise;
   readonly alpha: number;
@@ -11,7 +14,7 @@ export interface Reach {
 /** Smallest number of repeats with which cases have weights. */
 const fewestWeighing = 3;
 
-/** 4 times in 5. */
+/** The default power: 4 of 5 runs. */
 const usualPower = 0.8;
 
 /** More cases than any suite has. */
@@ -33,7 +36,7 @@ export function casesFor(drop: number, { noise, alpha }: Reach, power = usualPow
   return yes;
 }
 
-/** As many cases in clusters of the same sizes. */
+/** The noise of `n` cases in clusters of the same sizes. */
 export function scaledToCases(noise: Noise, n: number): Noise {
   const { clusters } = noise;
   const times = n / Math.max(1, noise.n);
@@ -51,15 +54,18 @@ export function scaledToCases(noise: Noise, n: number): Noise {
 export function repeated(reach: Reach, from: number, to: number): Reach {
   const { noise } = reach;
   const variance = (noise.variance * from) / to;
-  // With one repeat, means of 0/1 scores are 0/1 scores.
+  // With one repeat, the means of 0/1 scores are 0/1 scores.
   const bits = noise.lost > 0 && noise.clusters === null && to === 1;
   const { weights, ...plain } = noise;
-  // Fewer repeats don't show the certainty of a case's score.
+  // Too few repeats don't show the certainty of a case's score.
   const kept = to < fewestWeighing ? undefined : weights;
   return { ...reach, noise: { ...plain, bits, variance, ...(kept && { weights: kept }) } };
 }
 
-/** The smallest drop that the same cases prove with `manyRepeats`; undefined if that is none, or no smaller one. */
+/**
+ * The smallest drop that the same cases prove with `manyRepeats`; undefined if they prove none, or none smaller than
+ * now.
+ */
 export function smallestRepeated(reach: Reach, repeats: number): number | undefined {
   const { noise, alpha } = reach;
   if (repeats >= manyRepeats || noise.variance === 0) return undefined;

@@ -24,8 +24,8 @@ function passAtK(attempts: Attempts): number {
 }
 
 /**
- * pass^k: the chance that all of k attempts are passed, estimated without bias: C(c, k) / C(n, k). (c/n)ᵏ, which is
- * seen too, is too high on average.
+ * pass^k: the chance that all of k attempts are passed, estimated without bias: C(c, k) / C(n, k). The alternative
+ * (c/n)ᵏ, which is also in use, is too high on average.
  *
  * S. Yao et al., "τ-bench", 2024, arXiv:2406.12045, §3. Throws as `passAtK` does.
  */
@@ -44,11 +44,11 @@ function checkAttempts({ n, passed, k }: Attempts): void {
 }
 
 /**
- * The score of a case from the scores of its repeats, the same whatever their order. Without a score, and for
- * `pass_at_k`, `pass_hat_k` and `at_least_k` with fewer than k, it is undefined: an attempt that was not made is
- * neither passed nor failed. A repeat is passed with a score of `pass` or more, up to rounding.
+ * The score of a case from the scores of its repeats, independent of their order. Without a score, and for `pass_at_k`,
+ * `pass_hat_k` and `at_least_k` with fewer than k, it is undefined: an attempt that was not made is neither passed nor
+ * failed. A repeat is passed with a score of `pass` or more, up to rounding.
  *
- * `mode`: the score that came most often; of several, their mean, which favours no side. `max`: the highest score.
+ * `mode`: the most frequent score; if there are several, their mean, which favours no side. `max`: the highest score.
  */
 export const reduceRepeats: Statistics["reduceRepeats"] = (scores, reducer) => {
   const n = scores.length;

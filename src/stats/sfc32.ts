@@ -1,12 +1,12 @@
-/** Gives the next number, a whole one from 0 to 2³² − 1. */
+/** Returns the next number, a whole one from 0 to 2³² − 1. */
 export type Random = () => number;
 
 export type Seed = readonly [number, number, number];
 
 /**
- * Small Fast Counter, 32 bits: C. Doty-Humphrey, PractRand 0.95. The seed's three words are a, b and c,
- * the counter starts at 1, the first 12 numbers are thrown away. Whole numbers only: the same
- * sequence on every machine.
+ * Small Fast Counter, 32 bits: C. Doty-Humphrey, PractRand 0.95. The seed's three words are a, b and c, the counter
+ * starts at 1, and the first 12 numbers are discarded. Uses whole numbers only, so that the sequence is the same on
+ * every machine.
  */
 export function sfc32(seed: Seed): Random {
   const fill = sfc32Block(seed);
@@ -24,7 +24,7 @@ export function sfc32(seed: Seed): Random {
   };
 }
 
-/** The same numbers in blocks: fills the list with the next ones. Several times as fast. */
+/** The same numbers in blocks: fills a list with the next numbers, several times as fast. */
 export function sfc32Block(seed: Seed): (numbers: Uint32Array) => void {
   const state = Int32Array.of(...seed, 1);
   const fill = (numbers: Uint32Array): void => {

@@ -7,7 +7,7 @@ import type { ShapeArithmetic, Units } from "./units.ts";
 /** Statistics that can be resampled. */
 export type Resampled = Shape | { readonly kind: "mean" };
 
-/** The register of shapes. */
+/** The calculations of each shape. */
 export function shapeOf(kind: Resampled): ShapeArithmetic {
   switch (kind.kind) {
     case "quantile":
@@ -19,8 +19,9 @@ export function shapeOf(kind: Resampled): ShapeArithmetic {
 }
 
 /**
- * The value of an aggregation over a resample: the function gets how often each unit is in it. Sorted once, so that a
- * resample costs one walk. NaN if the resample has no value; it does not leave `src/stats`.
+ * The value of an aggregation over a resample: the function gets the number of times that each unit is in it. The
+ * scores are sorted once, so that a resample costs one pass. NaN if the resample has no value; the NaN does not leave
+ * `src/stats`.
  */
 export function resampler(units: Units, kind: Resampled): (counts: Int32Array) => number {
   return shapeOf(kind).resample(units);

@@ -7,12 +7,12 @@ import { sfc32 } from "./sfc32.ts";
 import { exactSum } from "./sum.ts";
 
 const exactUpTo = 30;
-/** Above this number of differences no multiples are searched for. */
+/** Above this number of differences no common unit is searched for. */
 const mostMultiples = 20_000;
 const flips = 9_999;
-/** Any constant does, as long as it stays: a run judged again must give the same p. */
+/** The seed may be any constant, but must not change: a run that is judged again must give the same p. */
 const seed = [0x52656772, 0x61646520, 0x666c6970] as const;
-/** Sums this close, as a share of all magnitudes, are equal: they differ by the order of adding only. */
+/** Sums that differ by less than this share of all magnitudes count as equal: they differ only by the order of adding. */
 const tieShare = 1e-9;
 
 /**
@@ -42,7 +42,7 @@ export function exactFlip(differences: ArrayLike<number>): PermutationP | undefi
 
 function flipExactly(changes: readonly number[]): PermutationP | undefined {
   if (changes.length === 0) return { pLess: 1, pMid: 1, exact: true };
-  // Counting patterns is the slower way: of 30 changes it lists 2 × 2¹⁵ sums.
+  // Listing all patterns is slower: for 30 changes it lists 2 × 2¹⁵ sums.
   if (changes.length <= exactUpTo) return flipMultiples(changes) ?? flipAll(changes);
   if (changes.every((change) => 1 - Math.abs(change) <= tieShare)) return flipSigns(changes);
   return changes.length > mostMultiples ? undefined : flipMultiples(changes);
@@ -52,7 +52,7 @@ function sizesOf(changes: readonly number[]): readonly number[] {
   return changes.map((change) => Math.abs(change)).toSorted((x, y) => x - y);
 }
 
-/** The sum of the changes, up to rounding: sums from the one end to the other are equal to it. */
+/** The range of sums that equal the sum of the changes, up to rounding. */
 function seenSum(changes: readonly number[]): readonly [number, number] {
   const sum = exactSum(changes);
   const tie = tieShare * exactSum(changes.map((change) => Math.abs(change)));
@@ -67,7 +67,7 @@ function flipAll(changes: readonly number[]): PermutationP {
   return { pLess: upTo, pMid: (below + upTo) / 2, exact: true };
 }
 
-/** Differences of one size: only their signs matter. */
+/** Differences of equal size: only their signs matter. */
 function flipSigns(changes: readonly number[]): PermutationP {
   const broke = changes.filter((change) => change < 0).length;
   const fixed = changes.length - broke;
@@ -83,14 +83,14 @@ function flipMultiples(changes: readonly number[]): PermutationP | undefined {
   return { pLess: upTo, pMid: (below + upTo) / 2, exact: true };
 }
 
-/** The observed pattern is one of the patterns, too. */
+/** The observed pattern counts as one of the patterns too. */
 function flipBySeed(changes: readonly number[]): PermutationP {
   const { below, upTo } = countSeeded(sizesOf(changes), seenSum(changes));
   const all = 1 + flips;
   return { pLess: (1 + upTo) / all, pMid: (1 + upTo + below) / 2 / all, exact: false };
 }
 
-/** The negative changes in units, without their sign. Apart from rounding, the sum is a whole number. */
+/** The negative changes in units, without their sign. Up to rounding, the sum is a whole number. */
 function sumOfDrops(changes: readonly number[], unitsPerSize: number): number {
   const drops = changes.filter((change) => change < 0).map((change) => -change);
   return Math.round(exactSum(drops) * unitsPerSize);
@@ -109,7 +109,7 @@ function changesOf(differences: ArrayLike<number>): readonly number[] {
 
 /**
  * Number of sign patterns that sum to `limit` or less. The sums of each half of the sizes are listed and sorted; the
- * larger a sum of the one half, the fewer sums of the other go with it.
+ * larger a sum of one half is, the fewer sums of the other half fit with it.
  */
 function countAll(sizes: readonly number[], limit: number): number {
   const half = sizes.length >> 1;

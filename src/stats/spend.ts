@@ -3,22 +3,22 @@ import { smallestDrop } from "./detectable.ts";
 import { type Reach, repeated, scaledToCases } from "./reach.ts";
 
 interface Spending {
-  /** Further calls of one run. */
+  /** Number of further calls in one run. */
   readonly calls: number;
-  /** Those that there are. */
+  /** The current number of repeats. */
   readonly repeats: number;
-  /** Runs that the baseline is made of. */
+  /** Number of runs in the baseline. */
   readonly earlier: number;
-  /** Whether a further repeat would be one more look at the same score; false if a reducer uses all repeats up. */
+  /** Whether a further repeat would improve the same score; false if a reducer uses all repeats. */
   readonly repeatable: boolean;
   readonly power?: number;
 }
 
 /**
  * Effect of a number of further calls, the smallest detectable drop first: more cases like the existing ones, more
- * repeats of each, or more earlier runs taken together as one baseline. A run asks each case as often as it has repeats;
- * an earlier run costs as much as this one. The noise is assumed to be within cases: K repeats divide it by K, and of M
- * earlier runs a difference has 1 + 1/M parts instead of 2.
+ * repeats of each, or more earlier runs pooled as one baseline. A run asks each case as often as it has repeats; an
+ * earlier run costs as much as this one. The noise is assumed to be within cases: K repeats divide it by K, and with M
+ * earlier runs a difference has 1 + 1/M parts of it instead of 2.
  */
 export function spend(reach: Reach, spending: Spending): readonly SpendOption[] {
   const { calls, repeats, earlier, repeatable, power } = spending;
@@ -56,6 +56,6 @@ export function spend(reach: Reach, spending: Spending): readonly SpendOption[] 
 
 function withRuns(reach: Reach, from: number, to: number): Reach {
   const variance = (reach.noise.variance * (1 + 1 / to)) / (1 + 1 / from);
-  // A difference from a mean is none of 0/1 scores.
+  // A difference from a mean is no difference of 0/1 scores.
   return { ...reach, noise: { ...reach.noise, bits: reach.noise.bits && to === 1, variance } };
 }

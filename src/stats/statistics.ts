@@ -22,7 +22,7 @@ import { tangoInterval } from "./tango.ts";
 import { weightedDropTest, weightedNoise } from "./weighted-drop.ts";
 import { varianceComponents } from "./variance-components.ts";
 
-/** The statistics that the gate judges with. Pure: the same numbers in, the same bytes out. */
+/** The statistics that the gate uses. Pure: the same numbers give the same bits. */
 export const statistics: Statistics = {
   mean,
   mcnemarMidP,

@@ -4,9 +4,9 @@ import { normalCdf } from "./normal.ts";
 import { exactSum } from "./sum.ts";
 import { noiseOfWeights } from "./weighted-drop.ts";
 
-/** Weights are tenths: sums of weighted answers are whole numbers then. */
+/** Weights are tenths, so that sums of weighted answers are whole numbers. */
 const steps = 10;
-/** So many times alpha bounds the p-value of the mean of the differences. */
+/** The p-value of the mean of the differences must be at most this many times alpha. */
 const meanFactor = 2;
 /** Limit of additions for an exact distribution; above it the sum of that many answers is approximately normal. */
 const affordable = 20_000_000;
@@ -52,9 +52,9 @@ export const stratifiedNoise: Statistics["stratifiedNoise"] = (answers, losses) 
 };
 
 interface Stratum {
-  /** In tenths. */
+  /** The weight in tenths. */
   readonly tenths: number;
-  /** The weight of the difference of the two shares: weight times KM/N. */
+  /** The weight of the difference between the two shares: the weight times KM/N. */
   readonly share: number;
 }
 
@@ -97,7 +97,7 @@ function shuffledP(
 
 type Open = StratifiedAnswers & { readonly tenths: number };
 
-/** The chance of a smaller sum, and half of that of the one seen. */
+/** The chance of a smaller sum, plus half of the chance of the observed sum. */
 function exactP(open: readonly Open[], total: number): number {
   let chances = new Float64Array([1]);
   let highest = 0;
@@ -118,7 +118,7 @@ function exactP(open: readonly Open[], total: number): number {
   return Math.min(1, below + (chances[seen] ?? 0) / 2);
 }
 
-/** How likely each number of right answers is to be head's: C(K, r)·C(M, t − r) / C(N, t). */
+/** The chance of each number of right answers in head: C(K, r)·C(M, t − r) / C(N, t). */
 function headChances({ right, of, rightBefore, ofBefore }: Open): readonly number[] {
   const t = right + rightBefore;
   const ways = Array.from({ length: of + 1 }, (_, r) =>

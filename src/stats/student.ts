@@ -9,13 +9,14 @@ import { bisect } from "./bisect.ts";
 export function studentUpperTail(t: number, df: number): number {
   if (t < 0) return 1 - studentUpperTail(-t, df);
   const shape = { a: df / 2, b: 0.5 };
-  // Each of x and 1 − x from the quotient: for a large df one is so close to 1 that the other would be lost.
+  // Both x and 1 − x are computed as quotients: for a large df one is so close to 1 that the other would lose its
+  // digits.
   return incompleteBeta(shape, 1 / (1 + (t / df) * t), 1 / (1 + df / t / t)) / 2;
 }
 
 /**
- * The t with P(T ≤ t) = p, to the last digits also where p is close to 0: for the upper tail take
- * `-studentQuantile(tail, df)`. By bisection. Throws a RangeError unless 0 < p < 1 and df > 0.
+ * The t with P(T ≤ t) = p, to the last digits even if p is close to 0; for the upper tail use `-studentQuantile(tail,
+ * df)`. By bisection. Throws a RangeError unless 0 < p < 1 and df > 0.
  */
 export function studentQuantile(p: number, df: number): number {
   if (!(p > 0 && p < 1 && df > 0))

@@ -14,7 +14,7 @@ export function exactSum(values: ArrayLike<number>): number {
   return rounded(partials, used);
 }
 
-/** Adds a value without losing a bit (Knuth's two-sum). Returns how many partial sums there are now. */
+/** Adds a value without losing a bit (Knuth's two-sum). Returns the new number of partial sums. */
 function add(partials: Float64Array, used: number, value: number): number {
   let high = value;
   let kept = 0;
@@ -45,7 +45,7 @@ function rounded(partials: Float64Array, used: number): number {
     low = partial - (sum - high);
     high = sum;
   }
-  // Half-way cases: the lower digits decide the direction.
+  // For sums half-way between two doubles, the lower digits decide the direction.
   const below = left > 0 ? (partials[left - 1] ?? 0) : 0;
   const twice = low * 2;
   if (low * below > 0 && high + twice - high === twice) return high + twice;

@@ -7,7 +7,7 @@ import type { Swappable } from "./units.ts";
 type Swapped = Awaited<ReturnType<Statistics["armSwap"]>>;
 
 const usualSwaps = 499;
-/** Any constant does, as long as it stays: a run judged again must give the same p. */
+/** The seed may be any constant, but must not change: a run that is judged again must give the same p. */
 const seed = [0x61726d20, 0x73776170, 0x74657374] as const;
 
 /**
@@ -52,12 +52,12 @@ interface Seen {
   readonly evaluate: (swapped: Uint8Array) => Promise<number>;
 }
 
-/** Every pattern; a pattern and its opposite are one call, as swapping all sides turns the sign only. */
+/** Tries every pattern. A pattern and its opposite take one call, because swapping all sides only changes the sign. */
 async function swapAll({ delta, units, evaluate }: Seen): Promise<Swapped> {
   const count = counter(delta);
   const patterns = 2 ** (units.size - 1);
   for (let pattern = 0; pattern < patterns; pattern += 1) {
-    // The first unit stays where it is.
+    // The first unit is never swapped.
     const marks = units.of.map((unit) => (unit === 0 ? 0 : (pattern >> (unit - 1)) & 1));
     const swapped = pattern === 0 ? delta : await evaluate(Uint8Array.from(marks));
     count.add(swapped);
@@ -83,8 +83,8 @@ interface Counter {
 }
 
 /**
- * Counts values below and above the observed one; equal values up to rounding are ties, and count half to each side. If
- * everything ties, nothing was shown: both chances are 1.
+ * Counts values below and above the observed one. Values that are equal up to rounding are ties, and count half to each
+ * side. If everything ties, nothing was shown, and both chances are 1.
  */
 function counter(seen: number): Counter {
   const tie = 1e-9 * Math.abs(seen) + 1e-12;

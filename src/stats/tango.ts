@@ -3,7 +3,7 @@ import { bisect } from "./bisect.ts";
 import { tailOf } from "./level.ts";
 import { normalQuantile } from "./normal.ts";
 
-/** Pairs of 0/1 scores: `broke` went 1 → 0, `fixed` went 0 → 1, of `n` in all. */
+/** Pairs of 0/1 scores: `broke` went from 1 to 0, `fixed` from 0 to 1, of `n` in total. */
 interface BinaryPairs {
   readonly broke: number;
   readonly fixed: number;
@@ -41,7 +41,7 @@ export function tangoScore({ broke, fixed, n }: BinaryPairs, difference: number)
   const b = -fixed - broke + (2 * n - fixed + broke) * difference;
   const c = -broke * difference * (1 - difference);
   const root = Math.sqrt(Math.max(0, b * b - 4 * a * c));
-  // The larger root, written so that nothing cancels.
+  // The larger root, in a form in which nothing cancels.
   const q = b > 0 ? (-2 * c) / (b + root) : (root - b) / (2 * a);
   return above / Math.sqrt(n * Math.max(0, 2 * q + difference * (1 - difference)));
 }

@@ -5,17 +5,17 @@ import type { Clusters } from "./clusters.ts";
 export interface ShapeArithmetic {
   /** Value of at least one score; undefined for none. */
   readonly value: (values: ArrayLike<number>) => number | undefined;
-  /** An interval from the scores themselves, where cases are independent; absent: they are resampled. */
+  /** An interval from the scores themselves, for independent cases; absent: cases are resampled. */
   readonly interval?: (values: ArrayLike<number>, level: number) => Interval | undefined;
   /** Contribution of each score to the value, to first order, up to a constant. */
   readonly influence: (values: ArrayLike<number>) => Float64Array;
-  /** The value over a resample: the function gets how often each unit is in it. */
+  /** The value over a resample: the function gets the number of times that each unit is in it. */
   readonly resample: (units: Units) => (counts: Int32Array) => number;
-  /** head − base where the sides of some units are swapped. */
+  /** The difference head − base after swapping the sides of some units. */
   readonly swap: (sides: Swappable) => DeltaOf;
 }
 
-/** Scores of cases, and the units (cases or clusters) that they come in. */
+/** Scores of cases, grouped in units (cases or clusters). */
 export interface Units {
   readonly values: ArrayLike<number>;
   readonly clusters: Clusters;
@@ -31,7 +31,7 @@ export interface Swappable {
 /** Difference after swapping the sides of the units marked with 1. */
 export type DeltaOf = (swapped: Uint8Array) => number;
 
-/** The positions of the values, the smallest value first. */
+/** The positions of the values, in ascending order of the values. */
 export function sortedOrder(values: ArrayLike<number>): Int32Array {
   const order = Int32Array.from({ length: values.length }, (_, i) => i);
   return order.toSorted((i, j) => (values[i] ?? 0) - (values[j] ?? 0));

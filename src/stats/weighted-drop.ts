@@ -5,9 +5,12 @@ import { exactSum } from "./sum.ts";
 
 /** Weights are tenths, so that differences of means over repeats stay multiples of one unit, and their flips exact. */
 const steps = 10;
-/** So many times alpha bounds the p-value of the differences themselves. */
+/** The p-value of the unweighted differences must be at most this many times alpha. */
 const meanFactor = 2;
-/** Level at which the cases of lower weight count as better. A stricter one catches fewer changes of two minds, a looser one takes power. */
+/**
+ * Level at which the cases of lower weight count as better. A stricter level catches fewer mixed changes; a looser one
+ * loses power.
+ */
 const gainLevel = 0.35;
 
 /**
@@ -38,7 +41,7 @@ export const weightedDropTest: Statistics["weightedDropTest"] = (repeated) => {
   };
 };
 
-/** Whether cases of lower weight got better, so that the weighted loss may be none of the mean. */
+/** Whether cases of lower weight got better, so that the weighted loss may not be a loss of the mean. */
 function isGainOfOthers(differences: ArrayLike<number>, weights: Float64Array): boolean {
   const most = weights.reduce((highest, weight) => Math.max(highest, weight), 0);
   const losses = Float64Array.from(
@@ -85,7 +88,7 @@ export const weightedNoise: Statistics["weightedNoise"] = (repeated, losses) => 
   return noiseOfWeights({ differences, weights, broken }, losses);
 };
 
-/** Weighted differences, and the weight that each case has once it broke for good. */
+/** Weighted differences, and the weight that each case has after it broke for good. */
 interface Weighted {
   readonly differences: ArrayLike<number>;
   readonly weights: ArrayLike<number>;
@@ -108,7 +111,10 @@ export function noiseOfWeights(
   return { variance: (now / plain / part) ** 2, lost: lost / part };
 }
 
-/** `part`: ρ. `lost`: the mean square of what broken cases lose over its mean, weighted, as a part of the same without weights. */
+/**
+ * `part`: ρ. `lost`: the weighted mean square of broken cases' losses over their mean, relative to the same without
+ * weights.
+ */
 interface Shown {
   readonly part: number;
   readonly lost: number;

@@ -17,9 +17,10 @@ import { readLines } from "../io/files/lines.ts";
 
 /**
  * Starts a run in an empty directory, or resumes the interrupted run there. Refuses a directory that is in use, and a
- * resumption with other inputs. Known secrets are removed from everything that is written.  When the promise resolves,
- * the operating system has the record: it survives a sudden end of this process. A power cut may lose the last seconds
- * of a run in progress; a finished run is on the disk.
+ * resumption with other inputs. Known secrets are removed from everything that is written.
+ *
+ * When the promise resolves, the operating system has the record: it survives a sudden end of this process. A power cut
+ * may lose the last seconds of a run in progress; a finished run is on the disk.
  */
 export async function openRunStore(start: RunStart, secrets: Secrets): Promise<RunStore> {
   const { directory, resume, rerun = false } = start;

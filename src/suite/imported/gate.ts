@@ -17,9 +17,10 @@ export type Earlier = Pick<Run["suite"], "tasks" | "gate">;
 
 /**
  * The gate for the given flags. A given drop applies to each named metric, whatever its range; without one, the default
- * rule applies to metrics with the range [0, 1], in addition to the other rules.  Metrics that judged the baseline are
- * judged here too, unless flags name others: a file whose main metric has changed or is missing must not pass because
- * of that.
+ * rule applies to metrics with the range [0, 1], in addition to the other rules.
+ *
+ * Metrics that judged the baseline are judged here too, unless flags name others: a file whose main metric has changed
+ * or is missing must not pass because of that.
  */
 export function gateOf(
   rules: ResultRules,
