@@ -21704,6 +21704,9 @@ async function outsideGit(directory, workingDirectory) {
 
 // src/io/git/git.ts
 async function readGitHead(directory) {
+  const both = await git(directory, ["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]);
+  const [id = "", name2 = "", ...more] = both?.split("\n") ?? [];
+  if (name2 !== "" && more.length === 0) return { sha: id, ref: name2 === "HEAD" ? null : name2 };
   const [sha, ref] = await Promise.all([
     git(directory, ["rev-parse", "--verify", "HEAD"]),
     // A detached HEAD has no name.
@@ -21724,12 +21727,14 @@ function readGitOrigin(directory) {
   return git(directory, ["remote", "get-url", "origin"]);
 }
 var guards = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
-async function git(directory, args) {
+async function git(directory, args, input = "") {
   try {
-    const { stdout } = await promisify(execFile)("git", [...guards, ...args], {
+    const running = promisify(execFile)("git", [...guards, ...args], {
       cwd: directory,
       timeout: 5e3
     });
+    running.child.stdin?.on("error", () => void 0).end(input);
+    const { stdout } = await running;
     return stdout.trim() || null;
   } catch {
     return null;
@@ -22233,22 +22238,24 @@ import { promisify as promisify2 } from "node:util";
 // src/io/git/base-ref.ts
 async function findBaseCommit(source2, git4) {
   const [, name2 = "", suffix = ""] = /^(.*?)((?:[~^:]|@\{).*)?$/s.exec(source2) ?? [];
-  const ref = await findRef(name2 === "" || name2 === "@" ? "HEAD" : name2, git4);
-  return ref === void 0 ? void 0 : commitOf(`${ref}${suffix}`, git4);
+  const found = await findRef(name2 === "" || name2 === "@" ? "HEAD" : name2, git4);
+  if (found === void 0) return void 0;
+  if (suffix === "" && found.commit !== void 0) return found.commit;
+  return commitOf(`${found.ref}${suffix}`, git4);
 }
 var ofGit = /^(?:[A-Z]+_)?HEAD$/;
 var fullId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 var shortId = /^[0-9a-f]{4,63}$/;
 async function findRef(name2, git4) {
-  if (fullId.test(name2)) return await idOf(name2, git4) === name2 ? name2 : void 0;
-  if (name2.startsWith("refs/")) return await exists(name2, git4) ? name2 : void 0;
+  if (fullId.test(name2)) return await idOf(name2, git4) === name2 ? { ref: name2 } : void 0;
+  if (name2.startsWith("refs/")) return await exists(name2, git4) ? { ref: name2 } : void 0;
   const remotes = (await git4(["remote"])).split("\n").filter((each) => each !== "");
   if (remotes.some((remote) => name2.startsWith(`${remote}/`)))
-    return await exists(`refs/remotes/${name2}`, git4) ? `refs/remotes/${name2}` : void 0;
+    return await exists(`refs/remotes/${name2}`, git4) ? { ref: `refs/remotes/${name2}` } : void 0;
   const found = await findNamed(name2, remotes, git4);
   const [first2, ...others2] = found;
   if (others2.some(({ commit }) => commit !== first2?.commit)) throw ambiguous(name2, found);
-  return first2?.ref;
+  return first2;
 }
 async function findNamed(name2, remotes, git4) {
   const refs = [
@@ -22259,8 +22266,8 @@ async function findNamed(name2, remotes, git4) {
     ...["remotes/", "heads/", "tags/", ""].map((kind) => `refs/${kind}${name2}`)
   ];
   const found = [];
-  for (const ref of refs) {
-    const commit = await exists(ref, git4) ? await commitOf(ref, git4) : void 0;
+  for (const ref of await existing(refs, git4)) {
+    const commit = await commitOf(ref, git4);
     if (commit !== void 0) found.push({ ref, commit });
   }
   if (!ofGit.test(name2) && !shortId.test(name2)) return found;
@@ -22272,6 +22279,11 @@ async function startingWith(digits, git4) {
   const ids = listed9.split("\n").filter((each) => each !== "");
   const commits = await Promise.all(ids.map((id) => commitOf(id, git4)));
   return commits.flatMap((id) => id?.startsWith(digits) === true ? [id] : []);
+}
+async function existing(refs, git4) {
+  const listed9 = await git4(["for-each-ref", "--format=%(refname)", "--", ...refs]);
+  const known8 = new Set(listed9.split("\n"));
+  return refs.filter((ref) => known8.has(ref));
 }
 async function exists(ref, git4) {
   return git4(["show-ref", "--verify", "--quiet", "--", ref]).then(
@@ -22346,17 +22358,21 @@ function isWithin(folder, path12) {
 async function openOwnCommit(sha, workingDirectory, signal) {
   const folder = await inspectPath(workingDirectory);
   const repository = await findRepository(folder.real);
-  if (repository === void 0 || await readCommit(sha, repository) !== sha) return void 0;
-  const here = await withHome({ source: sha, sha, repository });
-  return checkOut(here, signal).catch(unlessAborted(signal));
+  const home = repository && await homeOf(sha, repository);
+  if (repository === void 0 || home === void 0) return void 0;
+  return checkOut({ source: sha, sha, repository, home }, signal).catch(unlessAborted(signal));
 }
 async function ownCommit(folder) {
   const { kind } = await inspectPath(join7(folder, ".git"));
   return kind === "missing" ? null : (await readGitHead(folder)).sha;
 }
-async function readCommit(ref, repository) {
-  const asked3 = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
-  return git2(asked3, { directory: repository }).catch(() => void 0);
+async function homeOf(sha, repository) {
+  const asked3 = ["--verify", "--quiet", "--end-of-options", `${sha}^{commit}`];
+  const said2 = await git2(["rev-parse", "--absolute-git-dir", ...asked3], {
+    directory: repository
+  }).catch(() => "");
+  return said2.endsWith(`
+${sha}`) ? said2.slice(0, -sha.length - 1) : void 0;
 }
 async function makeFolder(prefix) {
   const path12 = await mkdtemp(join7((await inspectPath(tmpdir())).real, prefix));
@@ -47034,7 +47050,7 @@ import { join as join38 } from "node:path";
 
 // src/dialects/sygra/task.ts
 import { relative as relative13, sep as sep13 } from "node:path";
-function homeOf({ directory, root }) {
+function homeOf2({ directory, root }) {
   const steps3 = relative13(root, directory).split(sep13);
   const count4 = steps3.indexOf("tasks");
   return count4 <= 0 ? root : [root, ...steps3.slice(0, count4)].join(sep13);
@@ -47719,7 +47735,7 @@ async function translateSygra(root, tools2) {
   const task = {
     root,
     tools: tools2,
-    home: homeOf(tools2),
+    home: homeOf2(tools2),
     refuse: (found) => void problems.push(found),
     warn: (found) => void warnings.push(found)
   };

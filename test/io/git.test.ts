@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
-import { isInGit, isOfCommit, readGitHead } from "../../src/io/git/git.ts";
+import { isInGit, isOfCommit, readCheckout, readGitHead } from "../../src/io/git/git.ts";
 
 function git(directory: string, ...args: string[]): string {
   const identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
@@ -20,13 +20,33 @@ describe("where a run was made", () => {
     git(folder.path, "commit", "--quiet", "--message=first");
     const sha = git(folder.path, "rev-parse", "HEAD");
     expect(await readGitHead(folder.path)).toEqual({ sha, ref: "refs/heads/main" });
+    expect(await readCheckout(folder.path)).toEqual({ sha, parents: [] });
     git(folder.path, "checkout", "--quiet", "--detach");
     expect(await readGitHead(folder.path)).toEqual({ sha, ref: null });
+  });
+
+  it("is told alike beside a branch and a tag called HEAD, with the parents of a merge", async () => {
+    await using folder = await createFixture({});
+    const { path } = folder;
+    git(path, "init", "--quiet", "--initial-branch=main");
+    expect(await readCheckout(path)).toBeUndefined();
+    git(path, "commit", "--quiet", "--allow-empty", "--message=first");
+    const first = git(path, "rev-parse", "HEAD");
+    git(path, "commit", "--quiet", "--allow-empty", "--message=second\n\nparent 0");
+    const second = git(path, "rev-parse", "HEAD");
+    const parents = [second, first];
+    const merge = ["commit-tree", "HEAD^{tree}", ...parents.flatMap((each) => ["-p", each])];
+    const sha = git(path, ...merge, "-m", "merge");
+    git(path, "reset", "--quiet", sha);
+    for (const kind of ["heads", "tags"]) git(path, "update-ref", `refs/${kind}/HEAD`, first);
+    expect(await readGitHead(path)).toEqual({ sha, ref: "refs/heads/main" });
+    expect(await readCheckout(path)).toEqual({ sha, parents });
   });
 
   it("is nothing outside of git", async () => {
     await using folder = await createFixture({});
     expect(await readGitHead(folder.path)).toEqual({ sha: null, ref: null });
+    expect(await readCheckout(folder.path)).toBeUndefined();
   });
 });
 

@@ -11,8 +11,10 @@ type AskGit = (args: readonly string[]) => Promise<string>;
 export async function findBaseCommit(source: string, git: AskGit): Promise<string | undefined> {
   // No branch or tag has these signs in its name.
   const [, name = "", suffix = ""] = /^(.*?)((?:[~^:]|@\{).*)?$/s.exec(source) ?? [];
-  const ref = await findRef(name === "" || name === "@" ? "HEAD" : name, git);
-  return ref === undefined ? undefined : commitOf(`${ref}${suffix}`, git);
+  const found = await findRef(name === "" || name === "@" ? "HEAD" : name, git);
+  if (found === undefined) return undefined;
+  if (suffix === "" && found.commit !== undefined) return found.commit;
+  return commitOf(`${found.ref}${suffix}`, git);
 }
 
 /** `HEAD`, and `FETCH_HEAD` after a fetch of the base alone. */
@@ -20,18 +22,26 @@ const ofGit = /^(?:[A-Z]+_)?HEAD$/;
 const fullId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const shortId = /^[0-9a-f]{4,63}$/;
 
-async function findRef(name: string, git: AskGit): Promise<string | undefined> {
+/** A name that git takes literally, and its commit where that was asked for on the way. */
+interface Ref {
+  readonly ref: string;
+  readonly commit?: string;
+}
+
+async function findRef(name: string, git: AskGit): Promise<Ref | undefined> {
   // In a repository with ids of another length this may be a branch's name.
-  if (fullId.test(name)) return (await idOf(name, git)) === name ? name : undefined;
-  if (name.startsWith("refs/")) return (await exists(name, git)) ? name : undefined;
+  if (fullId.test(name)) return (await idOf(name, git)) === name ? { ref: name } : undefined;
+  if (name.startsWith("refs/")) return (await exists(name, git)) ? { ref: name } : undefined;
   const remotes = (await git(["remote"])).split("\n").filter((each) => each !== "");
   // If the remote has nothing under this name, no other ref is used instead.
   if (remotes.some((remote) => name.startsWith(`${remote}/`)))
-    return (await exists(`refs/remotes/${name}`, git)) ? `refs/remotes/${name}` : undefined;
+    return (await exists(`refs/remotes/${name}`, git))
+      ? { ref: `refs/remotes/${name}` }
+      : undefined;
   const found = await findNamed(name, remotes, git);
   const [first, ...others] = found;
   if (others.some(({ commit }) => commit !== first?.commit)) throw ambiguous(name, found);
-  return first?.ref;
+  return first;
 }
 
 interface Found {
@@ -53,8 +63,8 @@ async function findNamed(
     ...["remotes/", "heads/", "tags/", ""].map((kind) => `refs/${kind}${name}`),
   ];
   const found: Found[] = [];
-  for (const ref of refs) {
-    const commit = (await exists(ref, git)) ? await commitOf(ref, git) : undefined;
+  for (const ref of await existing(refs, git)) {
+    const commit = await commitOf(ref, git);
     if (commit !== undefined) found.push({ ref, commit });
   }
   if (!ofGit.test(name) && !shortId.test(name)) return found;
@@ -72,6 +82,14 @@ async function startingWith(digits: string, git: AskGit): Promise<readonly strin
   const commits = await Promise.all(ids.map((id) => commitOf(id, git)));
   // A tag's own object is not a commit; its target is used.
   return commits.flatMap((id) => (id?.startsWith(digits) === true ? [id] : []));
+}
+
+/** Those of the refs that there are, in this order. One question for all of them: each is a process. */
+async function existing(refs: readonly string[], git: AskGit): Promise<readonly string[]> {
+  // A pattern also matches what lies below it, and the signs of globs.
+  const listed = await git(["for-each-ref", "--format=%(refname)", "--", ...refs]);
+  const known = new Set(listed.split("\n"));
+  return refs.filter((ref) => known.has(ref));
 }
 
 async function exists(ref: string, git: AskGit): Promise<boolean> {

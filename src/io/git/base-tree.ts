@@ -59,10 +59,10 @@ export async function openOwnCommit(
 ): Promise<BaseTree | undefined> {
   const folder = await inspectPath(workingDirectory);
   const repository = await findRepository(folder.real);
-  if (repository === undefined || (await readCommit(sha, repository)) !== sha) return undefined;
-  const here = await withHome({ source: sha, sha, repository });
+  const home = repository && (await homeOf(sha, repository));
+  if (repository === undefined || home === undefined) return undefined;
   // A partial clone may be unable to fetch missing files.
-  return checkOut(here, signal).catch(unlessAborted(signal));
+  return checkOut({ source: sha, sha, repository, home }, signal).catch(unlessAborted(signal));
 }
 
 /** A folder within another repository has no commit of its own. */
@@ -71,9 +71,13 @@ async function ownCommit(folder: string): Promise<string | null> {
   return kind === "missing" ? null : (await readGitHead(folder)).sha;
 }
 
-async function readCommit(ref: string, repository: string): Promise<string | undefined> {
-  const asked = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
-  return git(asked, { directory: repository }).catch(() => undefined);
+/** The folder of the repository's objects, if it has a commit of this full id. */
+async function homeOf(sha: string, repository: string): Promise<string | undefined> {
+  const asked = ["--verify", "--quiet", "--end-of-options", `${sha}^{commit}`];
+  const said = await git(["rev-parse", "--absolute-git-dir", ...asked], {
+    directory: repository,
+  }).catch(() => "");
+  return said.endsWith(`\n${sha}`) ? said.slice(0, -sha.length - 1) : undefined;
 }
 
 /** A commit on GitHub, and how to get at it. */

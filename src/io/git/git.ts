@@ -9,6 +9,10 @@ import { findRepository } from "../files/locate.ts";
 export async function readGitHead(
   directory: string,
 ): Promise<{ readonly sha: string | null; readonly ref: string | null }> {
+  // One process for both, where there is a commit and no other ref is called HEAD.
+  const both = await git(directory, ["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]);
+  const [id = "", name = "", ...more] = both?.split("\n") ?? [];
+  if (name !== "" && more.length === 0) return { sha: id, ref: name === "HEAD" ? null : name };
   const [sha, ref] = await Promise.all([
     git(directory, ["rev-parse", "--verify", "HEAD"]),
     // A detached HEAD has no name.
@@ -40,9 +44,9 @@ export function readGitOrigin(directory: string): Promise<string | null> {
 export async function readCheckout(
   directory: string,
 ): Promise<{ readonly sha: string; readonly parents: readonly string[] } | undefined> {
-  const sha = await git(directory, ["rev-parse", "--verify", "HEAD"]);
-  const commit = sha && (await git(directory, ["cat-file", "commit", sha]));
-  if (!sha || !commit) return undefined;
+  const said = await git(directory, ["cat-file", "--batch"], "HEAD\n");
+  const [, sha, commit] = /^([0-9a-f]{40,64}) commit \d+\n(.*)$/s.exec(said ?? "") ?? [];
+  if (sha === undefined || commit === undefined) return undefined;
   const [head = ""] = commit.split("\n\n", 1);
   const found = head.matchAll(/^parent ([0-9a-f]{40,64})$/gm);
   return { sha, parents: [...found].map(([, parent = ""]) => parent) };
@@ -54,12 +58,15 @@ export async function readCheckout(
  */
 export const guards = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
 
-async function git(directory: string, args: readonly string[]): Promise<string | null> {
+async function git(directory: string, args: readonly string[], input = ""): Promise<string | null> {
   try {
-    const { stdout } = await promisify(execFile)("git", [...guards, ...args], {
+    const running = promisify(execFile)("git", [...guards, ...args], {
       cwd: directory,
       timeout: 5000,
     });
+    // A git that is not there, or ended early, does not read.
+    running.child.stdin?.on("error", () => undefined).end(input);
+    const { stdout } = await running;
     return stdout.trim() || null;
   } catch {
     return null;
