@@ -62,6 +62,7 @@ const shared = {
   // A busy two-core machine needs time, never luck.
   testTimeout: 120_000,
   hookTimeout: 120_000,
+  expect: { poll: { timeout: 60_000 } },
   // Files share a worker: a worker of its own costs each file a tenth of a second. So a test leaves nothing behind in its process.
   isolate: false,
   setupFiles: ["test/support/starter.ts"],
@@ -76,6 +77,7 @@ const shared = {
 const forLongLives = [
   "--external-memory-accounted-in-global-limit",
   "--heap-growing-percent=200",
+  "--min-semi-space-size=32",
   "--no-flush-bytecode",
   "--single-threaded-gc",
 ];

@@ -254,7 +254,7 @@ describe.skipIf(!hasFence)("a program behind a fence", () => {
     expect(() => process.kill(child, 0)).not.toThrow();
     const pid = launcher.pid ?? 0;
     process.kill(what === "the launcher" ? pid : -pid, "SIGKILL");
-    await expect.poll(() => isThere(child), { timeout: 2000 }).toBe(false);
+    await expect.poll(() => isThere(child)).toBe(false);
   });
 });
 

@@ -87,7 +87,7 @@ function recordRun(suite: Record<string, string>): () => Promise<string> {
 }
 
 /** Waits until a check is in progress. */
-const begun = ({ rest }: GitHub) => vi.waitUntil(() => rest.state.checks.length > 0, 10_000);
+const begun = ({ rest }: GitHub) => vi.waitUntil(() => rest.state.checks.length > 0, 60_000);
 const called = (github: GitHub): readonly string[] => github.rest.calls.map(({ route }) => route);
 const warnings = (end: ActionEnd): readonly string[] =>
   end.commands.filter(({ name }) => name === "warning").map(({ data }) => data);

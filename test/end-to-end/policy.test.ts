@@ -409,7 +409,7 @@ describe("--policy-from", () => {
     const stopped = await regrade(argv, {
       in: fixture.path,
       meanwhile: async ({ stderr, kill }) => {
-        await expect.poll(stderr, { timeout: 30_000 }).toMatch(/qa: [6-9] of 24/);
+        await expect.poll(stderr).toMatch(/qa: [6-9] of 24/);
         kill("SIGINT");
       },
     });
@@ -449,7 +449,7 @@ describe("--policy-from", () => {
     const stopped = await regrade(argv, {
       in: fixture.path,
       meanwhile: async ({ stderr, kill }) => {
-        await expect.poll(stderr, { timeout: 30_000 }).toMatch(/qa: [2-9] of 24/);
+        await expect.poll(stderr).toMatch(/qa: [2-9] of 24/);
         kill("SIGINT");
       },
     });

@@ -244,10 +244,10 @@ time.sleep(0.2)`;
     const opened = await other.openHeldProgram(specOf(shell("sleep 5678 & sleep 5678")));
     if ("refused" in opened) throw new Error(opened.refused.message);
     const ended = opened.program.run(nothing);
-    await expect.poll(() => running("sleep 5678"), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => running("sleep 5678")).toBe(true);
     await other.close();
     expect(await ended).toMatchObject({ kind: "not_started" });
-    await expect.poll(() => running("sleep 5678"), { timeout: 5000 }).toBe(false);
+    await expect.poll(() => running("sleep 5678")).toBe(false);
   });
 
   it("may say as much as it likes; the end of it is kept", async () => {

@@ -426,7 +426,7 @@ describe.skipIf(process.platform === "win32")("one bad sample costs one sample",
     const pids = bad?.kind === "scored" ? (bad.printed ?? "").trim().split("\n").map(Number) : [];
     expect(pids).toHaveLength(30);
     // A killed process takes the time until it is scheduled once more.
-    await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), 10_000);
+    await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), 60_000);
   });
 
   it("what is printed is kept in the sample, as it was printed", async () => {

@@ -1,12 +1,14 @@
 """Starts programs for a test's process, which is large: see starter.ts, which speaks to it. It ends with that process.
 
-Started as ``python3 -I -S -X utf8 <this file> <name>``. It listens on the abstract socket of that name and prints three
-descriptors of pipes, which it closes once the other side has opened them and said so with a line. Orders come in
-through the first, the answer to each goes out through the second at once, and ends of programs through the third.
+Started as ``python3 -I -X utf8 <this file> <name> <folder of the package regrade>``. It listens on the abstract socket
+of that name and prints three descriptors of pipes, which it closes once the other side has opened them and said so with
+a line. Orders come in through the first, the answer to each goes out through the second at once, and ends of programs
+through the third.
 
-An order is 4 bytes of length and JSON: ``file``, ``args``, ``env`` (``NAME=value``), ``cwd``, ``session``, and
-``streams``: for each descriptor from 0 on whether it is a connection, made to the socket before, or nothing. The answer
-is the process's id, or the error's number with a minus sign. An end is a line of the id, the exit code and the signal.
+An order is 4 bytes of length and JSON: ``file``, ``args``, ``env`` (``NAME=value``), ``cwd``, ``session``, ``forks``
+(whether it may run in a fork of this process: see forked.py), and ``streams``: for each descriptor from 0 on whether it
+is a connection, made to the socket before, or nothing. The answer is the process's id, or the error's number with a
+minus sign. An end is a line of the id, the exit code and the signal.
 """
 
 import json
@@ -16,12 +18,17 @@ import signal
 import socket
 import sys
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import forked
+
+del sys.path[0]
+
 #: Descriptors of a program are below, so that one never replaces another that is still needed.
 _ABOVE = 64
 _SIGNALS = [each for each in signal.valid_signals() if each not in (signal.SIGKILL, signal.SIGSTOP)]
 
 
-def serve(name: str) -> None:
+def serve(name: str, package: str) -> None:
     """Start programs until the other side closes the pipe of orders."""
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(f"\0{name}")
@@ -34,6 +41,7 @@ def serve(name: str) -> None:
     for descriptor in (asking, answering, told):
         os.close(descriptor)
     children = _wake_on_children()
+    forked.prepare(package)
     poll = select.poll()
     for descriptor in (orders, children):
         poll.register(descriptor, select.POLLIN)
@@ -76,37 +84,49 @@ def _read(descriptor: int, length: int) -> bytes:
 
 
 def _start(order: "dict[str, object]", listening: socket.socket) -> int:
-    actions = []
     connections = []
     for place, stream in enumerate(order["streams"]):
         if stream == "connection":
             connection, _ = listening.accept()
             with connection:
                 connections.append(os.dup2(connection.fileno(), _ABOVE + place, inheritable=False))
-            actions.append((os.POSIX_SPAWN_DUP2, _ABOVE + place, place))
-        else:
-            mode = os.O_RDONLY if place == 0 else os.O_RDWR
-            actions.append((os.POSIX_SPAWN_OPEN, place, os.devnull, mode, 0))
     try:
         env = dict(entry.split("=", 1) for entry in order["env"])
         os.chdir(order["cwd"])
         # Where posix_spawnp looks for the program.
         os.environ["PATH"] = env.get("PATH", os.defpath)
-        return os.posix_spawnp(
-            order["file"],
-            order["args"],
-            env,
-            file_actions=actions,
-            setsid=order["session"],
-            setsigmask=[],
-            setsigdef=_SIGNALS,
-        )
+        if order["forks"] and forked.can_run(order["file"], order["args"][1:], env):
+            return forked.start(order["args"][1:], env, _streams(order), order["session"])
+        return _spawn(order, env)
     except (OSError, ValueError) as error:
         return -(getattr(error, "errno", None) or 22)
     finally:
         os.chdir("/")
         for descriptor in connections:
             os.close(descriptor)
+
+
+def _spawn(order: "dict[str, object]", env: "dict[str, str]") -> int:
+    actions = [
+        (os.POSIX_SPAWN_OPEN, place, os.devnull, forked.mode(place), 0)
+        if stream is None
+        else (os.POSIX_SPAWN_DUP2, stream, place)
+        for place, stream in enumerate(_streams(order))
+    ]
+    return os.posix_spawnp(
+        order["file"],
+        order["args"],
+        env,
+        file_actions=actions,
+        setsid=order["session"],
+        setsigmask=[],
+        setsigdef=_SIGNALS,
+    )
+
+
+def _streams(order: "dict[str, object]") -> "list[int | None]":
+    """Return the connection of each descriptor, None for one of nothing."""
+    return [_ABOVE + place if stream == "connection" else None for place, stream in enumerate(order["streams"])]
 
 
 def _tell_ends(descriptor: int) -> None:
@@ -123,4 +143,4 @@ def _tell_ends(descriptor: int) -> None:
 
 
 if __name__ == "__main__":
-    serve(sys.argv[1])
+    serve(*sys.argv[1:])

@@ -1,8 +1,9 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
+import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import { runProgram } from "./programs.ts";
 import { until } from "./cli.ts";
@@ -57,5 +58,30 @@ describe.runIf(process.platform === "linux")("programs that tests start", () => 
     const order = { program: "cat", args: [], cwd: "/" };
     expect((await runProgram({ ...order, stdin })).equals(stdin)).toBe(true);
     expect(await runProgram(order)).toHaveLength(0);
+  });
+
+  it("run in a fork where they are small programs of Python, as if they were started anew", async () => {
+    const program = `import json, os, sys
+here = "regrade" in sys.modules or "forked" in sys.modules
+print(json.dumps([sys.argv, dict(os.environ), os.getcwd(), sys.path, sys.executable, here, __name__, __file__]))
+print(sys.stdin.read(), file=sys.stderr)
+sys.exit("ended" if len(sys.argv) > 2 else 3)`;
+    await using fixture = await createFixture({ "small.py": program });
+    const { PATH } = process.env;
+    const asked = { cwd: fixture.path, env: { PATH, SAID: "ü" }, encoding: "utf8" } as const;
+    for (const args of [
+      ["-S", "small.py"],
+      ["-S", "small.py", "1", "ü"],
+    ]) {
+      const anew = spawnSync("python3", args, { ...asked, input: "" });
+      const starting = start("python3", args, asked);
+      starting.child.stdin?.end();
+      const forked = await starting.catch((error: unknown) => error);
+      expect(forked).toMatchObject({
+        code: anew.status,
+        stdout: anew.stdout,
+        stderr: anew.stderr,
+      });
+    }
   });
 });

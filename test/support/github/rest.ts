@@ -44,13 +44,13 @@ export function createRest(): Rest {
   return rest;
 }
 
-interface Desk {
+interface Context {
   readonly rest: Rest;
   readonly openApi: OpenApi;
   readonly services: Services;
 }
 
-async function answer(asked: Asked, context: Desk): Promise<Reply | "hang" | "reset"> {
+async function answer(asked: Asked, context: Context): Promise<Reply | "hang" | "reset"> {
   const { rest } = context;
   const found = findRoute(asked);
   const body: unknown = asked.body.length > 0 ? JSON.parse(asked.body.toString()) : undefined;
@@ -87,15 +87,19 @@ interface Found {
 }
 
 /** `/repos/{owner}/{repo}/pulls/{pull_number}` as an expression; a path or a range of commits may hold slashes. */
+const patterns = Object.keys(routes).map((route) => {
+  const [method, template = ""] = route.split(" ");
+  const pattern = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    ["path", "basehead", "ref", "tree_sha"].includes(name) && template.endsWith(`{${name}}`)
+      ? `(?<${name}>.+)`
+      : `(?<${name}>[^/]+)`,
+  );
+  return { route, method, pattern: new RegExp(`^${pattern}$`) };
+});
+
 function findRoute({ method, url }: Asked): Found | undefined {
-  for (const route of Object.keys(routes)) {
-    const [verb, template = ""] = route.split(" ");
-    const pattern = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-      ["path", "basehead", "ref", "tree_sha"].includes(name) && template.endsWith(`{${name}}`)
-        ? `(?<${name}>.+)`
-        : `(?<${name}>[^/]+)`,
-    );
-    const match = verb === method ? new RegExp(`^${pattern}$`).exec(url.pathname) : null;
+  for (const { route, method: verb, pattern } of patterns) {
+    const match = verb === method ? pattern.exec(url.pathname) : null;
     if (match === null) continue;
     const params = Object.entries(match.groups ?? {}).map(([name, value]) => [
       name,
@@ -108,7 +112,7 @@ function findRoute({ method, url }: Asked): Found | undefined {
 
 function answerRoute(
   { route, params, asked, body }: Found & { asked: Asked; body: unknown },
-  { rest, openApi, services }: Desk,
+  { rest, openApi, services }: Context,
 ): Reply {
   const { state } = rest;
   const serving = routes[route];

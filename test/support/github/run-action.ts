@@ -224,7 +224,13 @@ interface ActionFile {
   readonly runs: { readonly main: string; readonly post: string };
 }
 
-async function readAction(): Promise<ActionFile> {
+let action: Promise<ActionFile> | undefined;
+
+function readAction(): Promise<ActionFile> {
+  return (action ??= parseAction());
+}
+
+async function parseAction(): Promise<ActionFile> {
   return parse(await readFile(join(repository, "action.yml"), "utf8")) as ActionFile;
 }
 

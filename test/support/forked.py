@@ -1,0 +1,156 @@
+"""Runs a program in a fork of a Python that is there already: starter.py's own, started with the flags of a host.
+
+Python starts, and imports the package regrade, once; a host of a grader then takes a third of the processor time. What the
+program sees is as if it was started anew, but for /proc, which shows the environment and the command line of starter.py,
+and the seed of ``hash``, which all forks share.
+"""
+
+import atexit
+import builtins
+import contextlib
+import gc
+import os
+import signal
+import sys
+from importlib import import_module
+from types import ModuleType
+
+#: How a host is started, before its file and its arguments.
+_HOST = ["-I", "-X", "utf8"]
+#: How a test's small program is started: without site-packages, in which a test has nothing.
+_SMALL = ["-S"]
+#: What a host of a grader imports before user code.
+_PACKAGE = ("host", "template", "load", "grading", "batch", "context", "result", "ungraded", "sandbox.hold")
+#: Modules that starter.py imports and a program would import anew.
+_OWN = ("forked", "socket", "selectors")
+_SIGNALS = [each for each in signal.valid_signals() if each not in (signal.SIGKILL, signal.SIGSTOP)]
+
+_main = ""
+
+
+def prepare(package: str) -> None:
+    """Import what a host imports. ``package``: the folder of regrade."""
+    global _main
+    _main = os.path.join(package, "__main__.py")
+    sys.path.insert(0, os.path.dirname(package))
+    for name in _PACKAGE:
+        import_module(f"regrade.{name}")
+    del sys.path[0]
+    # A collection in a fork would write to, and so copy, all that it shares.
+    gc.freeze()
+
+
+def can_run(file: str, arguments: "list[str]", env: "dict[str, str]") -> bool:
+    """Tell whether it is a host, or a small program, of this Python."""
+    return (_is_host(arguments) or _is_small(arguments, env)) and _found(file, env) == sys.executable
+
+
+def _is_host(arguments: "list[str]") -> bool:
+    return arguments[:4] == [*_HOST, _main]
+
+
+def _is_small(arguments: "list[str]", env: "dict[str, str]") -> bool:
+    starts_file = len(arguments) > 1 and arguments[:1] == _SMALL and arguments[1].endswith(".py")
+    return starts_file and not any(name.startswith("PYTHON") for name in env)
+
+
+def _found(file: str, env: "dict[str, str]") -> "str | None":
+    if "/" in file:
+        return file
+    places = (os.path.join(folder, file) for folder in env.get("PATH", os.defpath).split(os.pathsep))
+    return next((place for place in places if os.access(place, os.X_OK)), None)
+
+
+def mode(place: int) -> int:
+    """Return how a descriptor of nothing is opened."""
+    return os.O_RDONLY if place == 0 else os.O_RDWR
+
+
+def start(arguments: "list[str]", env: "dict[str, str]", streams: "list[int | None]", session: bool) -> int:
+    """Run the program in a fork, in this working directory, and return its id. ``streams``: its descriptors, from 0 on."""
+    pid = os.fork()
+    if pid > 0:
+        return pid
+    code = 1
+    try:
+        _become(env, streams, session)
+        if _is_host(arguments):
+            _run(*arguments[3:])
+        else:
+            _look_small(os.path.dirname(os.path.abspath(arguments[1])))
+            _run(*arguments[1:])
+        code = 0
+    except SystemExit as error:
+        code = _code_of(error.code)
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+    finally:
+        try:
+            _end()
+        finally:
+            os._exit(code)
+
+
+def _code_of(given: object) -> int:
+    if given is None or isinstance(given, int):
+        return given or 0
+    print(given, file=sys.stderr)
+    return 1
+
+
+def _become(env: "dict[str, str]", streams: "list[int | None]", session: bool) -> None:
+    """Take the signals, descriptors and environment that a program started anew would have."""
+    if session:
+        os.setsid()
+    signal.set_wakeup_fd(-1)
+    for each in _SIGNALS:
+        # The system keeps some to itself.
+        with contextlib.suppress(OSError, ValueError):
+            signal.signal(each, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for each in (signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(each, signal.SIG_IGN)
+    for place, stream in enumerate(streams):
+        source = os.open(os.devnull, mode(place)) if stream is None else stream
+        if source != place:
+            os.dup2(source, place)
+    os.closerange(len(streams), 1024)
+    os.environ.clear()
+    os.environ.update(env)
+    sys.stdin, sys.stdout, sys.stderr = (
+        open(place, mode, encoding="utf-8", closefd=False)  # noqa: SIM115 -- they stay open
+        for place, mode in enumerate("rww")
+    )
+
+
+def _look_small(folder: str) -> None:
+    """Make the variables and the modules those of ``-S`` and no ``-I``, for a program in this folder."""
+    # PEP 538.
+    if not any(os.environ.get(name) for name in ("LC_ALL", "LC_CTYPE", "LANG")):
+        os.environ["LC_CTYPE"] = "C.UTF-8"
+    sys.path[:] = [folder, *(path for path in sys.path if not path.endswith("-packages"))]
+    for name in [name for name in sys.modules if name.split(".")[0] == "regrade"]:
+        del sys.modules[name]
+
+
+def _run(file: str, *arguments: str) -> None:
+    """Run the file as the main module."""
+    sys.argv = [file, *arguments]
+    for name in _OWN:
+        sys.modules.pop(name, None)
+    main = ModuleType("__main__")
+    main.__file__ = os.path.abspath(file)
+    main.__builtins__ = builtins
+    sys.modules["__main__"] = main
+    with open(file, "rb") as source:
+        code = compile(source.read(), file, "exec")
+    gc.unfreeze()
+    exec(code, main.__dict__)
+
+
+def _end() -> None:
+    if "threading" in sys.modules:
+        sys.modules["threading"]._shutdown()
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
