@@ -1,8 +1,8 @@
 """Runs a program in a fork of a Python that is there already: starter.py's own, started with the flags of a host.
 
-Python starts, and imports the package regrade, once; a host of a grader then takes a third of the processor time. What the
-program sees is as if it was started anew, but for /proc, which shows the environment and the command line of starter.py,
-and the seed of ``hash``, which all forks share.
+Python starts, and imports the package regrade, once; a host of a grader then takes a third of the processor time. What
+the program sees is as if it was started anew, but for /proc, which shows the environment and the command line of
+starter.py, and the seed of ``hash``, which all forks share.
 """
 
 import atexit
@@ -24,15 +24,14 @@ _PACKAGE = ("host", "template", "load", "grading", "batch", "context", "result",
 #: Modules that starter.py imports and a program would import anew.
 _OWN = ("forked", "socket", "selectors")
 _SIGNALS = [each for each in signal.valid_signals() if each not in (signal.SIGKILL, signal.SIGSTOP)]
+#: The folder of the package regrade, as starter.ts names it.
+_FOLDER = sys.argv[2]
+_MAIN = os.path.join(_FOLDER, "__main__.py")
 
-_main = ""
 
-
-def prepare(package: str) -> None:
-    """Import what a host imports. ``package``: the folder of regrade."""
-    global _main
-    _main = os.path.join(package, "__main__.py")
-    sys.path.insert(0, os.path.dirname(package))
+def prepare() -> None:
+    """Import what a host imports."""
+    sys.path.insert(0, os.path.dirname(_FOLDER))
     for name in _PACKAGE:
         import_module(f"regrade.{name}")
     del sys.path[0]
@@ -46,7 +45,7 @@ def can_run(file: str, arguments: "list[str]", env: "dict[str, str]") -> bool:
 
 
 def _is_host(arguments: "list[str]") -> bool:
-    return arguments[:4] == [*_HOST, _main]
+    return arguments[:4] == [*_HOST, _MAIN]
 
 
 def _is_small(arguments: "list[str]", env: "dict[str, str]") -> bool:
@@ -67,7 +66,10 @@ def mode(place: int) -> int:
 
 
 def start(arguments: "list[str]", env: "dict[str, str]", streams: "list[int | None]", session: bool) -> int:
-    """Run the program in a fork, in this working directory, and return its id. ``streams``: its descriptors, from 0 on."""
+    """Run the program in a fork, in this working directory, and return its id.
+
+    ``streams``: its descriptors, from 0 on; None for one of nothing.
+    """
     pid = os.fork()
     if pid > 0:
         return pid

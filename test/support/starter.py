@@ -28,7 +28,7 @@ _ABOVE = 64
 _SIGNALS = [each for each in signal.valid_signals() if each not in (signal.SIGKILL, signal.SIGSTOP)]
 
 
-def serve(name: str, package: str) -> None:
+def serve(name: str) -> None:
     """Start programs until the other side closes the pipe of orders."""
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(f"\0{name}")
@@ -41,7 +41,7 @@ def serve(name: str, package: str) -> None:
     for descriptor in (asking, answering, told):
         os.close(descriptor)
     children = _wake_on_children()
-    forked.prepare(package)
+    forked.prepare()
     poll = select.poll()
     for descriptor in (orders, children):
         poll.register(descriptor, select.POLLIN)
@@ -143,4 +143,4 @@ def _tell_ends(descriptor: int) -> None:
 
 
 if __name__ == "__main__":
-    serve(*sys.argv[1:])
+    serve(sys.argv[1])
