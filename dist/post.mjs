@@ -5191,6 +5191,75 @@ function acceptedLine(result) {
   return `accepted: ${ruleLine(result)}`;
 }
 
+// src/report/words/other-rules.ts
+function otherRules(run, lead) {
+  const others = run.gate.rules.filter((rule) => !isSame(rule, lead) && isTold(run, rule));
+  const notMet = others.filter(
+    (rule) => rule.outcome === "missed" || rule.outcome === "inconclusive"
+  );
+  const [fallen, bad] = [
+    notMet.filter(isFallenByCrashes),
+    notMet.filter((rule) => !isFallenByCrashes(rule))
+  ];
+  return [
+    ...locatedLines2(run, lead),
+    ...lossMessageLines(run),
+    ...fallen.length > 0 ? [fallenLine(run, fallen)] : [],
+    ...bad.map((rule) => besideLead(rule).concat(ruleSentence(run, rule))),
+    ...others.filter(isShortBefore).map((rule) => ruleSentence(run, rule)),
+    ...others.filter(isGrey).map((rule) => greySentence(run, rule).concat(advice(run, rule)))
+  ];
+}
+function isSame(rule, lead) {
+  return rule === lead || lead !== void 0 && JSON.stringify(rule) === JSON.stringify(lead);
+}
+function locatedLines2(run, lead) {
+  const found2 = run.gate.rules.filter(
+    (rule) => rule.located !== void 0 && (isSame(rule, lead) || !isFallenByCrashes(rule))
+  );
+  return found2.flatMap((rule) => {
+    if (rule.outcome !== "met") return [locatedSentence(run, rule)];
+    return isSame(rule, lead) || isGrey(rule) ? [] : [hidingSentence(run, rule)];
+  });
+}
+function isFallenByCrashes({ broke, crashed = 0 }) {
+  return crashed > 0 && crashed >= (broke ?? 0);
+}
+var fallenNamed = 5;
+function fallenLine(run, fallen) {
+  const named = fallen.slice(0, fallenNamed).flatMap((rule) => [text(", "), name(ruleName(run, rule))]);
+  const rest = fallen.length - fallenNamed;
+  const more = rest > 0 ? ` and ${rest} more` : "";
+  return [
+    text("fallen with the cases that ended without a score, and by nothing else: "),
+    ...named.slice(1),
+    text(`${more}.`)
+  ];
+}
+function isTold(run, told) {
+  const { level, code, task, metric, candidate, slice, against } = told;
+  if (code !== "drop_hidden") return level !== "info";
+  return !run.gate.rules.some(
+    (rule) => rule.task === task && rule.metric === metric && rule.candidate === candidate && rule.against === against && rule.located?.places.some(({ kind, name: part }) => kind === "slice" && part === slice)
+  );
+}
+var levelWords = { warn: "warning", info: "note" };
+function besideLead(rule) {
+  if (rule.kind === "must_pass" && rule.level === "block") return [];
+  const level = rule.level === "block" ? "" : `${levelWords[rule.level]}, `;
+  return [text(`${level}${outcomeWords[rule.outcome]}: `)];
+}
+function isUnconfirmed({ code, outcome }) {
+  return code === "drop_not_confirmed" && outcome === "met";
+}
+function isShortBefore({ code }) {
+  return code === "cases_short_before";
+}
+function isGrey(rule) {
+  const isDoubtful = rule.code === "drop_not_proven" || isUnconfirmed(rule);
+  return isDoubtful && rule.level !== "info";
+}
+
 // src/report/words/verdict.ts
 var linesShown = 8;
 function verdictWords(run, follows = "the gate fails") {
@@ -5306,66 +5375,9 @@ function firstReason(run) {
 function capital(word) {
   return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
 }
-function otherRules(run, lead) {
-  const others = run.gate.rules.filter((rule) => !isSame(rule, lead) && isTold(run, rule));
-  const notMet = others.filter(
-    (rule) => rule.outcome === "missed" || rule.outcome === "inconclusive"
-  );
-  const [fallen, bad] = [
-    notMet.filter(isFallenByCrashes),
-    notMet.filter((rule) => !isFallenByCrashes(rule))
-  ];
-  return [
-    ...locatedLines2(run, lead),
-    ...lossMessageLines(run),
-    ...fallen.length > 0 ? [fallenLine(run, fallen)] : [],
-    ...bad.map((rule) => besideLead(rule).concat(ruleSentence(run, rule))),
-    ...others.filter(isShortBefore).map((rule) => ruleSentence(run, rule)),
-    ...others.filter(isGrey).map((rule) => greySentence(run, rule).concat(advice(run, rule)))
-  ];
-}
-function isSame(rule, lead) {
-  return rule === lead || lead !== void 0 && JSON.stringify(rule) === JSON.stringify(lead);
-}
-function locatedLines2(run, lead) {
-  const found2 = run.gate.rules.filter(
-    (rule) => rule.located !== void 0 && (isSame(rule, lead) || !isFallenByCrashes(rule))
-  );
-  return found2.flatMap((rule) => {
-    if (rule.outcome !== "met") return [locatedSentence(run, rule)];
-    return isSame(rule, lead) || isGrey(rule) ? [] : [hidingSentence(run, rule)];
-  });
-}
-function isFallenByCrashes({ broke, crashed = 0 }) {
-  return crashed > 0 && crashed >= (broke ?? 0);
-}
-var fallenNamed = 5;
-function fallenLine(run, fallen) {
-  const named = fallen.slice(0, fallenNamed).flatMap((rule) => [text(", "), name(ruleName(run, rule))]);
-  const rest = fallen.length - fallenNamed;
-  const more = rest > 0 ? ` and ${rest} more` : "";
-  return [
-    text("fallen with the cases that ended without a score, and by nothing else: "),
-    ...named.slice(1),
-    text(`${more}.`)
-  ];
-}
-function isTold(run, told) {
-  const { level, code, task, metric, candidate, slice, against } = told;
-  if (code !== "drop_hidden") return level !== "info";
-  return !run.gate.rules.some(
-    (rule) => rule.task === task && rule.metric === metric && rule.candidate === candidate && rule.against === against && rule.located?.places.some(({ kind, name: part }) => kind === "slice" && part === slice)
-  );
-}
 function costIncrease(run) {
   const words2 = isDearer(run) ? effortWords(run) : void 0;
   return words2 === void 0 ? [] : [[text(`a case takes more: ${words2}.`)]];
-}
-var levelWords = { warn: "warning", info: "note" };
-function besideLead(rule) {
-  if (rule.kind === "must_pass" && rule.level === "block") return [];
-  const level = rule.level === "block" ? "" : `${levelWords[rule.level]}, `;
-  return [text(`${level}${outcomeWords[rule.outcome]}: `)];
 }
 function unmeasured(run, tone) {
   const rules = run.gate.rules.filter((rule) => rule.outcome === "unmeasured");
@@ -5392,16 +5404,6 @@ function signedWords({ approvals }) {
   const rule = approvers === void 0 ? [] : [text(" ("), name(`gate.approvers: ${approvers}`), text(")")];
   const accepted = [text(" Accepted by "), name(by), text(" with the label "), name(label)];
   return [...accepted, ...rule, text(".")];
-}
-function isUnconfirmed({ code, outcome }) {
-  return code === "drop_not_confirmed" && outcome === "met";
-}
-function isShortBefore({ code }) {
-  return code === "cases_short_before";
-}
-function isGrey(rule) {
-  const isDoubtful = rule.code === "drop_not_proven" || isUnconfirmed(rule);
-  return isDoubtful && rule.level !== "info";
 }
 
 // src/report/headline.ts

@@ -25930,42 +25930,10 @@ function messageOf(error) {
   return [...new Set(error.errors.map(messageOf))].join(", ");
 }
 
-// src/io/http/http.ts
-var responseLimitBytes = 16e6;
+// src/io/http/dispatcher.ts
 var mostConnections = 256;
 var connectTimeoutMilliseconds = 3e4;
 var neverProxied = "localhost,127.0.0.1,[::1]";
-function createSendHttp(environment2) {
-  let opening8;
-  let dispatcher;
-  const open8 = async () => {
-    dispatcher = await (opening8 ??= openDispatcher(environment2));
-    return dispatcher;
-  };
-  let known8;
-  return (request) => {
-    if (request.signal.aborted) return Promise.resolve(cancelled);
-    const address = known8?.text === request.url ? known8 : addressOf(request.url);
-    if (address === void 0) return Promise.resolve(noAddress);
-    known8 = address;
-    if (dispatcher !== void 0) return exchange(dispatcher, address, request);
-    return open8().then(
-      (opened) => request.signal.aborted ? cancelled : exchange(opened, address, request)
-    );
-  };
-}
-var cancelled = { kind: "cancelled" };
-function addressOf(text3) {
-  const url = URL.parse(text3);
-  if (url === null || !/^https?:$/.test(url.protocol)) return void 0;
-  return { text: text3, origin: url.origin, path: `${url.pathname}${url.search}` };
-}
-var noAddress = {
-  kind: "failed",
-  type: "network",
-  message: "this is no http address",
-  sent: false
-};
 async function openDispatcher(environment2, lookup) {
   const { Agent, EnvHttpProxyAgent } = await import("./undici.mjs");
   const options2 = {
@@ -26007,6 +25975,40 @@ function isEncoded(text3) {
     return false;
   }
 }
+
+// src/io/http/http.ts
+var responseLimitBytes = 16e6;
+function createSendHttp(environment2) {
+  let opening8;
+  let dispatcher;
+  const open8 = async () => {
+    dispatcher = await (opening8 ??= openDispatcher(environment2));
+    return dispatcher;
+  };
+  let known8;
+  return (request) => {
+    if (request.signal.aborted) return Promise.resolve(cancelled);
+    const address = known8?.text === request.url ? known8 : addressOf(request.url);
+    if (address === void 0) return Promise.resolve(noAddress);
+    known8 = address;
+    if (dispatcher !== void 0) return exchange(dispatcher, address, request);
+    return open8().then(
+      (opened) => request.signal.aborted ? cancelled : exchange(opened, address, request)
+    );
+  };
+}
+var cancelled = { kind: "cancelled" };
+function addressOf(text3) {
+  const url = URL.parse(text3);
+  if (url === null || !/^https?:$/.test(url.protocol)) return void 0;
+  return { text: text3, origin: url.origin, path: `${url.pathname}${url.search}` };
+}
+var noAddress = {
+  kind: "failed",
+  type: "network",
+  message: "this is no http address",
+  sent: false
+};
 function exchange(dispatcher, { origin, path: path12 }, request) {
   const { promise, resolve: resolve37 } = Promise.withResolvers();
   let isOver3 = false;
@@ -37818,6 +37820,87 @@ function detectableOf({ rule: rule2, finding: finding2 }, { family, isProven }, 
   return { noise, mde };
 }
 
+// src/gate/rule-result.ts
+function ruleResult(measured2, standing) {
+  const { rule: rule2, target, slice, range: range2, finding: finding2 } = measured2;
+  const { task, candidate, metric } = target;
+  const { noise, code, family, needed } = standing;
+  return {
+    kind: rule2.kind,
+    prove: rule2.prove,
+    level: rule2.level,
+    task,
+    candidate,
+    metric,
+    slice,
+    ...rule2.against !== void 0 && { against: rule2.against },
+    ...figures(rule2, finding2),
+    p_adjusted: standing.pAdjusted,
+    mde: standing.mde,
+    ...noise && { noise },
+    limit: finding2.kind === "named_cases" ? finding2.named.limit : rule2.limit,
+    outcome: standing.outcome,
+    code,
+    why: { kind: "measured", finding: finding2, range: range2, alpha: rule2.alpha, code, family, needed }
+  };
+}
+function figures(rule2, finding2) {
+  if (finding2.kind === "named_cases") return namedFigures(finding2.named);
+  if (finding2.kind === "given") {
+    const { value, baseline, n, swap: swap3 } = finding2;
+    const p = pOf({ rule: rule2, finding: finding2 });
+    const test = swap3?.exact === true ? "arm_swap_exact" : "arm_swap_seeded";
+    const tested = p === null ? {} : { test, p };
+    return { ...noFigures, value, baseline, delta: value - baseline + 0, n, ...tested };
+  }
+  if (finding2.kind !== "comparison")
+    return { ...noFigures, value: "value" in finding2 ? finding2.value : null };
+  const { interval, ...comparison } = finding2.comparison;
+  return {
+    value: comparison.value,
+    baseline: comparison.baseline,
+    delta: comparison.delta,
+    delta_ci: interval && [interval.lower, interval.upper],
+    ci_level: interval && Math.max(0, 1 - 2 * rule2.alpha),
+    test: comparison.test,
+    p: comparison.p,
+    broke: comparison.broke,
+    fixed: comparison.fixed,
+    n: comparison.n,
+    changed: rule2.against === void 0 ? comparison.changed : withoutFailing(comparison.changed),
+    ...comparison.steady && { steady: true }
+  };
+}
+function withoutFailing({ broke, fixed: fixed2 }) {
+  return { broke, fixed: fixed2 };
+}
+function namedFigures({ n, worst, short: short2, ungraded: ungraded2, already }) {
+  const kept = [
+    ...short2.map(({ case_id, value }) => ({ case_id, value })),
+    ...ungraded2.map((case_id) => ({ case_id, value: null }))
+  ].slice(0, changedCasesKept);
+  const seen = { ...noFigures, value: worst, n, short: kept };
+  if (already.length === 0) return seen;
+  const cases = already.slice(0, changedCasesKept).map(({ case_id }) => case_id);
+  return {
+    ...seen,
+    changed: { ...noFigures.changed, failing: { count: already.length, cases } }
+  };
+}
+var noFigures = {
+  value: null,
+  baseline: null,
+  delta: null,
+  delta_ci: null,
+  ci_level: null,
+  test: null,
+  p: null,
+  broke: null,
+  fixed: null,
+  n: null,
+  changed: { broke: [], fixed: [] }
+};
+
 // src/gate/decide.ts
 var tolerance4 = 1e-9;
 function decideRules(measured2, statistics2) {
@@ -37957,85 +38040,6 @@ function decideNoDrop(rule2, comparison, pAdjusted) {
   if (comparison.shown === true) return { outcome: "met", code: "no_drop_shown" };
   return comparison.loss > tolerance4 && pAdjusted < rule2.alpha ? { outcome: "missed", code: "drop_proven" } : { outcome: "inconclusive", code: "no_drop_not_shown" };
 }
-function ruleResult(measured2, standing) {
-  const { rule: rule2, target, slice, range: range2, finding: finding2 } = measured2;
-  const { task, candidate, metric } = target;
-  const { noise, code, family, needed } = standing;
-  return {
-    kind: rule2.kind,
-    prove: rule2.prove,
-    level: rule2.level,
-    task,
-    candidate,
-    metric,
-    slice,
-    ...rule2.against !== void 0 && { against: rule2.against },
-    ...figures(rule2, finding2),
-    p_adjusted: standing.pAdjusted,
-    mde: standing.mde,
-    ...noise && { noise },
-    limit: finding2.kind === "named_cases" ? finding2.named.limit : rule2.limit,
-    outcome: standing.outcome,
-    code,
-    why: { kind: "measured", finding: finding2, range: range2, alpha: rule2.alpha, code, family, needed }
-  };
-}
-function figures(rule2, finding2) {
-  if (finding2.kind === "named_cases") return namedFigures(finding2.named);
-  if (finding2.kind === "given") {
-    const { value, baseline, n, swap: swap3 } = finding2;
-    const p = pOf({ rule: rule2, finding: finding2 });
-    const test = swap3?.exact === true ? "arm_swap_exact" : "arm_swap_seeded";
-    const tested = p === null ? {} : { test, p };
-    return { ...noFigures, value, baseline, delta: value - baseline + 0, n, ...tested };
-  }
-  if (finding2.kind !== "comparison")
-    return { ...noFigures, value: "value" in finding2 ? finding2.value : null };
-  const { interval, ...comparison } = finding2.comparison;
-  return {
-    value: comparison.value,
-    baseline: comparison.baseline,
-    delta: comparison.delta,
-    delta_ci: interval && [interval.lower, interval.upper],
-    ci_level: interval && Math.max(0, 1 - 2 * rule2.alpha),
-    test: comparison.test,
-    p: comparison.p,
-    broke: comparison.broke,
-    fixed: comparison.fixed,
-    n: comparison.n,
-    changed: rule2.against === void 0 ? comparison.changed : withoutFailing(comparison.changed),
-    ...comparison.steady && { steady: true }
-  };
-}
-function withoutFailing({ broke, fixed: fixed2 }) {
-  return { broke, fixed: fixed2 };
-}
-function namedFigures({ n, worst, short: short2, ungraded: ungraded2, already }) {
-  const kept = [
-    ...short2.map(({ case_id, value }) => ({ case_id, value })),
-    ...ungraded2.map((case_id) => ({ case_id, value: null }))
-  ].slice(0, changedCasesKept);
-  const seen = { ...noFigures, value: worst, n, short: kept };
-  if (already.length === 0) return seen;
-  const cases = already.slice(0, changedCasesKept).map(({ case_id }) => case_id);
-  return {
-    ...seen,
-    changed: { ...noFigures.changed, failing: { count: already.length, cases } }
-  };
-}
-var noFigures = {
-  value: null,
-  baseline: null,
-  delta: null,
-  delta_ci: null,
-  ci_level: null,
-  test: null,
-  p: null,
-  broke: null,
-  fixed: null,
-  n: null,
-  changed: { broke: [], fixed: [] }
-};
 
 // src/gate/slices.ts
 function sliceCells(cell7, pattern) {
@@ -58780,6 +58784,93 @@ function isWanted({ id }, { tools: tools2, store, stopSignal }) {
   return isKept ? "yes" : "no";
 }
 
+// src/run/apply-batch.ts
+async function applyResult(settling, context) {
+  const { batch, given, graded: graded2 } = settling;
+  const { group } = batch;
+  const { task, candidate, size: size3 } = group;
+  const updates = sortUpdates(graded2.kind === "graded" ? graded2.updates : [], given);
+  const changed2 = graded2.kind === "graded" && !settling.isTouched ? [...updates.byPosition.keys()] : given.positions;
+  context.totals.addJudgeUsage(usageOfCalls(graded2.modelCalls));
+  await amendSamples(settling, { updates, changed: changed2 }, context);
+  const declared2 = batch.task.spec.metrics;
+  const isGraded2 = graded2.kind === "graded";
+  const returned = isGraded2 ? graded2.metrics : {};
+  const intervals = isGraded2 ? keptIntervals(graded2.intervals) : {};
+  const open8 = openIn(batch.task.spec);
+  const { metrics: metrics2, dropped } = sortMetrics(returned, declared2, open8);
+  context.ledger.give({ task, candidate, metrics: metrics2, dropped, ...intervals });
+  const scoreIds = new Set(group.scoreIds());
+  const doubled = Object.keys(metrics2).filter((id) => scoreIds.has(id));
+  const leftOut6 = size3 - given.size;
+  const notes = findingNotes({ dropped, isOpen: isOpen(declared2), doubled, leftOut: leftOut6, ...updates });
+  return {
+    task,
+    candidate,
+    samples: given.size,
+    metrics: metrics2,
+    ...intervals,
+    ...isGraded2 && graded2.details && { details: graded2.details },
+    dropped,
+    notes: [...isGraded2 ? graded2.notes : [], ...notes],
+    ...endOf2(graded2),
+    model_calls: graded2.modelCalls ?? null
+  };
+}
+function keptIntervals(intervals) {
+  return intervals && Object.keys(intervals).length > 0 ? { intervals } : {};
+}
+function endOf2(graded2) {
+  switch (graded2.kind) {
+    case "graded":
+      return { outcome: "scored", error: null, judge: null, printed: graded2.printed };
+    case "invalid": {
+      const { type, message, judge: judge2, printed } = graded2;
+      return { outcome: "invalid", error: { type, message }, judge: judge2, printed };
+    }
+    case "ungraded": {
+      const { type, message } = graded2;
+      return { outcome: "ungraded", error: { type, message }, judge: null, printed: null };
+    }
+  }
+}
+function sortUpdates(updates, given) {
+  const found = /* @__PURE__ */ new Map();
+  const unknown3 = [];
+  for (const update of updates) {
+    const i = given.positionOf(update.sample_id);
+    const same = i === void 0 ? void 0 : found.get(i);
+    if (i === void 0) unknown3.push(update.sample_id);
+    else if (same === void 0) found.set(i, [update]);
+    else same.push(update);
+  }
+  const byPosition = new Map([...found].toSorted(([a], [b]) => a - b));
+  const several = [...byPosition].filter(([, all]) => all.length > 1);
+  return { byPosition, unknown: unknown3, repeated: several.map(([i]) => given.idAt(i)) };
+}
+var linesTogether = 256;
+async function amendSamples({ batch, read: read5, graded: graded2 }, { updates, changed: changed2 }, { store, ledger, totals: totals2 }) {
+  const { task, candidate } = batch.group;
+  let writing = [];
+  let lost2 = 0;
+  for (const i of changed2) {
+    const before = await read5(i);
+    const sample2 = graded2.kind === "graded" ? withUpdates(before, updates.byPosition.get(i) ?? []) : withoutGrade(before, graded2, batch.task.spec.metrics);
+    const outcome = outcomeOf(sample2);
+    if (outcome === "ungraded") lost2 += 1;
+    ledger.amend(
+      { task, candidate, i },
+      { outcome, scores: outcome === "scored" ? sample2.scores : {} }
+    );
+    writing.push(store.amendSample(sample2));
+    if (writing.length < linesTogether) continue;
+    await Promise.all(writing);
+    writing = [];
+  }
+  await Promise.all(writing);
+  totals2.addUngraded(lost2);
+}
+
 // src/run/batch.ts
 var atOnce = 4;
 async function gradeTaskBatches(tasks, context) {
@@ -58901,91 +58992,6 @@ function batchSample(sample2) {
 }
 function isCutShort(graded2, { tools: tools2, stopSignal }) {
   return graded2.kind === "ungraded" && (tools2.signal.aborted || stopSignal.cause() !== void 0);
-}
-async function applyResult(settling, context) {
-  const { batch, given, graded: graded2 } = settling;
-  const { group } = batch;
-  const { task, candidate, size: size3 } = group;
-  const updates = sortUpdates(graded2.kind === "graded" ? graded2.updates : [], given);
-  const changed2 = graded2.kind === "graded" && !settling.isTouched ? [...updates.byPosition.keys()] : given.positions;
-  context.totals.addJudgeUsage(usageOfCalls(graded2.modelCalls));
-  await amendSamples(settling, { updates, changed: changed2 }, context);
-  const declared2 = batch.task.spec.metrics;
-  const isGraded2 = graded2.kind === "graded";
-  const returned = isGraded2 ? graded2.metrics : {};
-  const intervals = isGraded2 ? keptIntervals(graded2.intervals) : {};
-  const open8 = openIn(batch.task.spec);
-  const { metrics: metrics2, dropped } = sortMetrics(returned, declared2, open8);
-  context.ledger.give({ task, candidate, metrics: metrics2, dropped, ...intervals });
-  const scoreIds = new Set(group.scoreIds());
-  const doubled = Object.keys(metrics2).filter((id) => scoreIds.has(id));
-  const leftOut6 = size3 - given.size;
-  const notes = findingNotes({ dropped, isOpen: isOpen(declared2), doubled, leftOut: leftOut6, ...updates });
-  return {
-    task,
-    candidate,
-    samples: given.size,
-    metrics: metrics2,
-    ...intervals,
-    ...isGraded2 && graded2.details && { details: graded2.details },
-    dropped,
-    notes: [...isGraded2 ? graded2.notes : [], ...notes],
-    ...endOf2(graded2),
-    model_calls: graded2.modelCalls ?? null
-  };
-}
-function keptIntervals(intervals) {
-  return intervals && Object.keys(intervals).length > 0 ? { intervals } : {};
-}
-function endOf2(graded2) {
-  switch (graded2.kind) {
-    case "graded":
-      return { outcome: "scored", error: null, judge: null, printed: graded2.printed };
-    case "invalid": {
-      const { type, message, judge: judge2, printed } = graded2;
-      return { outcome: "invalid", error: { type, message }, judge: judge2, printed };
-    }
-    case "ungraded": {
-      const { type, message } = graded2;
-      return { outcome: "ungraded", error: { type, message }, judge: null, printed: null };
-    }
-  }
-}
-function sortUpdates(updates, given) {
-  const found = /* @__PURE__ */ new Map();
-  const unknown3 = [];
-  for (const update of updates) {
-    const i = given.positionOf(update.sample_id);
-    const same = i === void 0 ? void 0 : found.get(i);
-    if (i === void 0) unknown3.push(update.sample_id);
-    else if (same === void 0) found.set(i, [update]);
-    else same.push(update);
-  }
-  const byPosition = new Map([...found].toSorted(([a], [b]) => a - b));
-  const several = [...byPosition].filter(([, all]) => all.length > 1);
-  return { byPosition, unknown: unknown3, repeated: several.map(([i]) => given.idAt(i)) };
-}
-var linesTogether = 256;
-async function amendSamples({ batch, read: read5, graded: graded2 }, { updates, changed: changed2 }, { store, ledger, totals: totals2 }) {
-  const { task, candidate } = batch.group;
-  let writing = [];
-  let lost2 = 0;
-  for (const i of changed2) {
-    const before = await read5(i);
-    const sample2 = graded2.kind === "graded" ? withUpdates(before, updates.byPosition.get(i) ?? []) : withoutGrade(before, graded2, batch.task.spec.metrics);
-    const outcome = outcomeOf(sample2);
-    if (outcome === "ungraded") lost2 += 1;
-    ledger.amend(
-      { task, candidate, i },
-      { outcome, scores: outcome === "scored" ? sample2.scores : {} }
-    );
-    writing.push(store.amendSample(sample2));
-    if (writing.length < linesTogether) continue;
-    await Promise.all(writing);
-    writing = [];
-  }
-  await Promise.all(writing);
-  totals2.addUngraded(lost2);
 }
 
 // src/run/grade-again/samples.ts
@@ -62819,6 +62825,75 @@ function limitWords2(run4, rule2) {
   return `${shortName(run4, rule2)} is ${figure(rule2.value, unit)}, ${side} ${figure(rule2.limit, unit)}`;
 }
 
+// src/report/words/other-rules.ts
+function otherRules(run4, lead) {
+  const others2 = run4.gate.rules.filter((rule2) => !isSame5(rule2, lead) && isTold(run4, rule2));
+  const notMet = others2.filter(
+    (rule2) => rule2.outcome === "missed" || rule2.outcome === "inconclusive"
+  );
+  const [fallen, bad] = [
+    notMet.filter(isFallenByCrashes),
+    notMet.filter((rule2) => !isFallenByCrashes(rule2))
+  ];
+  return [
+    ...locatedLines2(run4, lead),
+    ...lossMessageLines(run4),
+    ...fallen.length > 0 ? [fallenLine(run4, fallen)] : [],
+    ...bad.map((rule2) => besideLead(rule2).concat(ruleSentence(run4, rule2))),
+    ...others2.filter(isShortBefore).map((rule2) => ruleSentence(run4, rule2)),
+    ...others2.filter(isGrey).map((rule2) => greySentence(run4, rule2).concat(advice2(run4, rule2)))
+  ];
+}
+function isSame5(rule2, lead) {
+  return rule2 === lead || lead !== void 0 && JSON.stringify(rule2) === JSON.stringify(lead);
+}
+function locatedLines2(run4, lead) {
+  const found = run4.gate.rules.filter(
+    (rule2) => rule2.located !== void 0 && (isSame5(rule2, lead) || !isFallenByCrashes(rule2))
+  );
+  return found.flatMap((rule2) => {
+    if (rule2.outcome !== "met") return [locatedSentence(run4, rule2)];
+    return isSame5(rule2, lead) || isGrey(rule2) ? [] : [hidingSentence(run4, rule2)];
+  });
+}
+function isFallenByCrashes({ broke, crashed = 0 }) {
+  return crashed > 0 && crashed >= (broke ?? 0);
+}
+var fallenNamed = 5;
+function fallenLine(run4, fallen) {
+  const named2 = fallen.slice(0, fallenNamed).flatMap((rule2) => [text2(", "), name(ruleName(run4, rule2))]);
+  const rest = fallen.length - fallenNamed;
+  const more = rest > 0 ? ` and ${rest} more` : "";
+  return [
+    text2("fallen with the cases that ended without a score, and by nothing else: "),
+    ...named2.slice(1),
+    text2(`${more}.`)
+  ];
+}
+function isTold(run4, told) {
+  const { level: level9, code, task, metric, candidate, slice, against } = told;
+  if (code !== "drop_hidden") return level9 !== "info";
+  return !run4.gate.rules.some(
+    (rule2) => rule2.task === task && rule2.metric === metric && rule2.candidate === candidate && rule2.against === against && rule2.located?.places.some(({ kind, name: part4 }) => kind === "slice" && part4 === slice)
+  );
+}
+var levelWords = { warn: "warning", info: "note" };
+function besideLead(rule2) {
+  if (rule2.kind === "must_pass" && rule2.level === "block") return [];
+  const level9 = rule2.level === "block" ? "" : `${levelWords[rule2.level]}, `;
+  return [text2(`${level9}${outcomeWords[rule2.outcome]}: `)];
+}
+function isUnconfirmed({ code, outcome }) {
+  return code === "drop_not_confirmed" && outcome === "met";
+}
+function isShortBefore({ code }) {
+  return code === "cases_short_before";
+}
+function isGrey(rule2) {
+  const isDoubtful = rule2.code === "drop_not_proven" || isUnconfirmed(rule2);
+  return isDoubtful && rule2.level !== "info";
+}
+
 // src/report/words/verdict.ts
 var linesShown = 8;
 function verdictWords(run4, follows = "the gate fails") {
@@ -62934,66 +63009,9 @@ function firstReason(run4) {
 function capital(word) {
   return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
 }
-function otherRules(run4, lead) {
-  const others2 = run4.gate.rules.filter((rule2) => !isSame5(rule2, lead) && isTold(run4, rule2));
-  const notMet = others2.filter(
-    (rule2) => rule2.outcome === "missed" || rule2.outcome === "inconclusive"
-  );
-  const [fallen, bad] = [
-    notMet.filter(isFallenByCrashes),
-    notMet.filter((rule2) => !isFallenByCrashes(rule2))
-  ];
-  return [
-    ...locatedLines2(run4, lead),
-    ...lossMessageLines(run4),
-    ...fallen.length > 0 ? [fallenLine(run4, fallen)] : [],
-    ...bad.map((rule2) => besideLead(rule2).concat(ruleSentence(run4, rule2))),
-    ...others2.filter(isShortBefore).map((rule2) => ruleSentence(run4, rule2)),
-    ...others2.filter(isGrey).map((rule2) => greySentence(run4, rule2).concat(advice2(run4, rule2)))
-  ];
-}
-function isSame5(rule2, lead) {
-  return rule2 === lead || lead !== void 0 && JSON.stringify(rule2) === JSON.stringify(lead);
-}
-function locatedLines2(run4, lead) {
-  const found = run4.gate.rules.filter(
-    (rule2) => rule2.located !== void 0 && (isSame5(rule2, lead) || !isFallenByCrashes(rule2))
-  );
-  return found.flatMap((rule2) => {
-    if (rule2.outcome !== "met") return [locatedSentence(run4, rule2)];
-    return isSame5(rule2, lead) || isGrey(rule2) ? [] : [hidingSentence(run4, rule2)];
-  });
-}
-function isFallenByCrashes({ broke, crashed = 0 }) {
-  return crashed > 0 && crashed >= (broke ?? 0);
-}
-var fallenNamed = 5;
-function fallenLine(run4, fallen) {
-  const named2 = fallen.slice(0, fallenNamed).flatMap((rule2) => [text2(", "), name(ruleName(run4, rule2))]);
-  const rest = fallen.length - fallenNamed;
-  const more = rest > 0 ? ` and ${rest} more` : "";
-  return [
-    text2("fallen with the cases that ended without a score, and by nothing else: "),
-    ...named2.slice(1),
-    text2(`${more}.`)
-  ];
-}
-function isTold(run4, told) {
-  const { level: level9, code, task, metric, candidate, slice, against } = told;
-  if (code !== "drop_hidden") return level9 !== "info";
-  return !run4.gate.rules.some(
-    (rule2) => rule2.task === task && rule2.metric === metric && rule2.candidate === candidate && rule2.against === against && rule2.located?.places.some(({ kind, name: part4 }) => kind === "slice" && part4 === slice)
-  );
-}
 function costIncrease(run4) {
   const words7 = isDearer(run4) ? effortWords(run4) : void 0;
   return words7 === void 0 ? [] : [[text2(`a case takes more: ${words7}.`)]];
-}
-var levelWords = { warn: "warning", info: "note" };
-function besideLead(rule2) {
-  if (rule2.kind === "must_pass" && rule2.level === "block") return [];
-  const level9 = rule2.level === "block" ? "" : `${levelWords[rule2.level]}, `;
-  return [text2(`${level9}${outcomeWords[rule2.outcome]}: `)];
 }
 function unmeasured(run4, tone) {
   const rules2 = run4.gate.rules.filter((rule2) => rule2.outcome === "unmeasured");
@@ -63020,16 +63038,6 @@ function signedWords({ approvals }) {
   const rule2 = approvers === void 0 ? [] : [text2(" ("), name(`gate.approvers: ${approvers}`), text2(")")];
   const accepted2 = [text2(" Accepted by "), name(by), text2(" with the label "), name(label2)];
   return [...accepted2, ...rule2, text2(".")];
-}
-function isUnconfirmed({ code, outcome }) {
-  return code === "drop_not_confirmed" && outcome === "met";
-}
-function isShortBefore({ code }) {
-  return code === "cases_short_before";
-}
-function isGrey(rule2) {
-  const isDoubtful = rule2.code === "drop_not_proven" || isUnconfirmed(rule2);
-  return isDoubtful && rule2.level !== "info";
 }
 
 // src/report/headline.ts
@@ -82140,109 +82148,8 @@ async function firstPlaces(rows, wanted4) {
   return places2;
 }
 
-// src/suite/imported/take.ts
-async function takeResults(toTake, files2) {
-  const found = await files2.findResultFiles(toTake.from.paths, toTake);
-  const scratch = await files2.openScratch();
-  try {
-    const taking = createTaking(scratch, files2.hashText);
-    for (const file of found) await takeFile(file, { toTake, files: files2, taking });
-    await scratch.finish();
-    const rows = () => readTaken(files2.readBytes(scratch.absolute));
-    await taking.refuse(found, rows);
-    const { format: format2, tool: tool2, hash: hash2, groups } = taking.end(found);
-    return { format: format2, tool: tool2, files: found, hash: hash2, groups, rows, remove: scratch.remove };
-  } catch (error) {
-    await scratch.remove();
-    throw error;
-  }
-}
-async function takeFile(file, {
-  toTake,
-  files: files2,
-  taking
-}) {
-  const { from, metrics: metrics2 } = toTake;
-  const shape = { metrics: metrics2, fields: from.columns };
-  const source2 = sourceOf2(file, files2);
-  const readers4 = { jsonl: readLines4, csv: readCsv2 };
-  const { format: format2, opened } = await openResultFile({ source: source2, format: from.format, shape }, readers4);
-  taking.begin(file, { format: format2, tool: opened.tool });
-  let rows = 0;
-  for await (const row of opened.rows) {
-    rows += 1;
-    if (toTake.signal.aborted)
-      throw new Refusal(problem("stopped_early", void 0), { exit: 130 });
-    await taking.add(row);
-  }
-  if (rows === 0) throw new Refusal(problem("results_none", void 0, { file: file.path }));
-  taking.measure(opened.metrics(), file);
-}
-function readLines4(bytes2, file) {
-  return readJsonl(bytes2, { file, needsSource: () => false });
-}
-function sourceOf2(file, files2) {
-  return {
-    path: file.path,
-    size: file.size,
-    bytes: () => files2.readBytes(file.absolute),
-    open: () => files2.openFile(file.absolute),
-    beside: async (name2) => {
-      const found = await files2.findBeside(file, name2);
-      return found && sourceOf2(found, files2);
-    }
-  };
-}
+// src/suite/imported/naming.ts
 var toldAtMost6 = 20;
-function createTaking(scratch, hashText2) {
-  const digest = (text3) => shortDigest(hashText2(text3));
-  const naming = createNaming(digest);
-  const groups = createGroups(digest);
-  const kinds7 = [];
-  const begun = [];
-  let hash2 = "";
-  return {
-    begin: (file, kind) => {
-      const [first2] = kinds7;
-      const { format: format2 } = kind;
-      if (first2 !== void 0 && first2.format !== format2) {
-        const said2 = { format: format2, first: begun[0]?.path ?? "", other: first2.format };
-        throw new Refusal(problem("results_mixed", said2, { file: file.path }));
-      }
-      kinds7.push(kind);
-      begun.push(file);
-      naming.begin();
-    },
-    add: async (row) => {
-      const file = begun.at(-1)?.path ?? "";
-      refuseRepeat(row, file);
-      const caseId = naming.name(row, file);
-      if (caseId === void 0) return;
-      const content2 = digest(canonicalJson(questionOf2(row, caseId)));
-      groups.add({ row, caseId, content: content2 });
-      const line5 = JSON.stringify({ ...row, case_id: caseId, content: content2 });
-      if (isTooLong(line5)) {
-        const said2 = { at: `${row.at}, case '${caseId.slice(0, 100)}'`, most: "16 MiB" };
-        throw new Refusal(problem("results_row_too_large", said2, { file }));
-      }
-      hash2 = hashText2(hash2 + line5);
-      await scratch.append(line5);
-    },
-    measure: (metrics2, file) => groups.measure(metrics2, file.path),
-    refuse: async (files2, rows) => {
-      const { twice, overlapping } = naming.found();
-      if (twice.length === 0) return;
-      const wanted4 = new Set(twice.map(({ first: first2 }) => first2));
-      const places2 = await firstPlaces(rows(), wanted4);
-      throw new Refusal(sayTwice(twice, { files: files2, places: places2, overlapping, fileOf: naming.fileOf }));
-    },
-    end: (files2) => {
-      const [kind] = kinds7;
-      if (kind === void 0) throw new RangeError(`no file of ${files2.length} was read`);
-      return { ...kind, hash: hash2, groups: groups.end() };
-    }
-  };
-}
 var mostRepeats2 = 9999;
 function refuseRepeat({ at: at3, repeat }, file) {
   if (repeat === null || repeat <= mostRepeats2) return;
@@ -82250,10 +82157,6 @@ function refuseRepeat({ at: at3, repeat }, file) {
   const said2 = { at: at3, field: "repeat", found: String(repeat), expected: expected2 };
   throw new Refusal(problem("results_field", said2, { file }));
 }
-function isTooLong(line5) {
-  return line5.length * 3 > mostRowBytes2 && Buffer.byteLength(line5) > mostRowBytes2;
-}
-var mostRowBytes2 = longestLineBytes / 4;
 function createNaming(digest) {
   const seen = createDigestTable();
   const counts = createDigestTable();
@@ -82315,6 +82218,113 @@ function questionOf2({ input, target }, caseId) {
   const isAsked2 = !["", "{}", "[]"].includes(valueText(input).trim());
   return isAsked2 ? { input, target } : { case: caseId, target };
 }
+
+// src/suite/imported/take.ts
+async function takeResults(toTake, files2) {
+  const found = await files2.findResultFiles(toTake.from.paths, toTake);
+  const scratch = await files2.openScratch();
+  try {
+    const taking = createTaking(scratch, files2.hashText);
+    for (const file of found) await takeFile(file, { toTake, files: files2, taking });
+    await scratch.finish();
+    const rows = () => readTaken(files2.readBytes(scratch.absolute));
+    await taking.refuse(found, rows);
+    const { format: format2, tool: tool2, hash: hash2, groups } = taking.end(found);
+    return { format: format2, tool: tool2, files: found, hash: hash2, groups, rows, remove: scratch.remove };
+  } catch (error) {
+    await scratch.remove();
+    throw error;
+  }
+}
+async function takeFile(file, {
+  toTake,
+  files: files2,
+  taking
+}) {
+  const { from, metrics: metrics2 } = toTake;
+  const shape = { metrics: metrics2, fields: from.columns };
+  const source2 = sourceOf2(file, files2);
+  const readers4 = { jsonl: readLines4, csv: readCsv2 };
+  const { format: format2, opened } = await openResultFile({ source: source2, format: from.format, shape }, readers4);
+  taking.begin(file, { format: format2, tool: opened.tool });
+  let rows = 0;
+  for await (const row of opened.rows) {
+    rows += 1;
+    if (toTake.signal.aborted)
+      throw new Refusal(problem("stopped_early", void 0), { exit: 130 });
+    await taking.add(row);
+  }
+  if (rows === 0) throw new Refusal(problem("results_none", void 0, { file: file.path }));
+  taking.measure(opened.metrics(), file);
+}
+function readLines4(bytes2, file) {
+  return readJsonl(bytes2, { file, needsSource: () => false });
+}
+function sourceOf2(file, files2) {
+  return {
+    path: file.path,
+    size: file.size,
+    bytes: () => files2.readBytes(file.absolute),
+    open: () => files2.openFile(file.absolute),
+    beside: async (name2) => {
+      const found = await files2.findBeside(file, name2);
+      return found && sourceOf2(found, files2);
+    }
+  };
+}
+function createTaking(scratch, hashText2) {
+  const digest = (text3) => shortDigest(hashText2(text3));
+  const naming = createNaming(digest);
+  const groups = createGroups(digest);
+  const kinds7 = [];
+  const begun = [];
+  let hash2 = "";
+  return {
+    begin: (file, kind) => {
+      const [first2] = kinds7;
+      const { format: format2 } = kind;
+      if (first2 !== void 0 && first2.format !== format2) {
+        const said2 = { format: format2, first: begun[0]?.path ?? "", other: first2.format };
+        throw new Refusal(problem("results_mixed", said2, { file: file.path }));
+      }
+      kinds7.push(kind);
+      begun.push(file);
+      naming.begin();
+    },
+    add: async (row) => {
+      const file = begun.at(-1)?.path ?? "";
+      refuseRepeat(row, file);
+      const caseId = naming.name(row, file);
+      if (caseId === void 0) return;
+      const content2 = digest(canonicalJson(questionOf2(row, caseId)));
+      groups.add({ row, caseId, content: content2 });
+      const line5 = JSON.stringify({ ...row, case_id: caseId, content: content2 });
+      if (isTooLong(line5)) {
+        const said2 = { at: `${row.at}, case '${caseId.slice(0, 100)}'`, most: "16 MiB" };
+        throw new Refusal(problem("results_row_too_large", said2, { file }));
+      }
+      hash2 = hashText2(hash2 + line5);
+      await scratch.append(line5);
+    },
+    measure: (metrics2, file) => groups.measure(metrics2, file.path),
+    refuse: async (files2, rows) => {
+      const { twice, overlapping } = naming.found();
+      if (twice.length === 0) return;
+      const wanted4 = new Set(twice.map(({ first: first2 }) => first2));
+      const places2 = await firstPlaces(rows(), wanted4);
+      throw new Refusal(sayTwice(twice, { files: files2, places: places2, overlapping, fileOf: naming.fileOf }));
+    },
+    end: (files2) => {
+      const [kind] = kinds7;
+      if (kind === void 0) throw new RangeError(`no file of ${files2.length} was read`);
+      return { ...kind, hash: hash2, groups: groups.end() };
+    }
+  };
+}
+function isTooLong(line5) {
+  return line5.length * 3 > mostRowBytes2 && Buffer.byteLength(line5) > mostRowBytes2;
+}
+var mostRowBytes2 = longestLineBytes / 4;
 
 // src/suite/imported/task.ts
 function preparedTask(found, around) {
@@ -88259,61 +88269,14 @@ import { join as join69 } from "node:path";
 
 // src/report/terminal.ts
 import { styleText } from "node:util";
-var toneStyles = {
-  pass: "green",
-  grey: "gray",
-  accepted: "magenta",
-  relaxed: "magenta",
-  fail: "red",
-  inconclusive: "yellow",
-  error: "yellow",
-  neutral: "blue",
-  ungated: "blue",
-  cancelled: "yellow"
-};
+
+// src/report/terminal-tables.ts
 var outcomeStyles = {
   met: "green",
   missed: "red",
   inconclusive: "yellow",
   unmeasured: "gray"
 };
-function renderTerminal(input) {
-  const { run: run4 } = input;
-  const paint = input.colour ? (style2, text3) => styleText(style2, text3, { validateStream: false }) : (_, text3) => text3;
-  const words7 = verdictWords(run4);
-  const style = toneStyles[words7.tone];
-  const first2 = `${statusMarks[words7.tone]} ${clip(run4.suite.name, 80)}: ${words7.title}`;
-  const parts2 = [
-    [
-      paint(style, paint("bold", escapeLogLine(first2))),
-      `  ${toTerminal(words7.sentence)}`,
-      ...words7.lines.map((line5) => `  ${toTerminal(line5)}`)
-    ].join("\n"),
-    [...reasonLines(input), brokenLines(input)].filter((line5) => line5 !== "").join("\n"),
-    ruleTable(input, paint),
-    candidateTable(input, paint),
-    policyLines(run4).filter((line5) => line5.length > 0).map((line5, i) => `${i === 0 ? "policy    " : "          "}${toTerminal(line5)}`).join("\n"),
-    [
-      countsLine(run4),
-      ...selectedLines(run4),
-      ...effortLines(run4),
-      ...baselineLines(run4),
-      ...judgeLines(run4),
-      `sandbox   ${escapeLogLine(sandboxWords(run4.sandbox))}`,
-      ...fenceLines(run4),
-      `run       ${escapeLogLine(input.directory)}`
-    ].join("\n")
-  ];
-  return `${parts2.filter((part4) => part4 !== "").join("\n\n")}
-`;
-}
-function fenceLines(run4) {
-  const words7 = fenceWords(run4);
-  return words7 === "" ? [] : [`fence     ${escapeLogLine(words7)}`];
-}
-function toTerminal(words7) {
-  return escapeLogLine(words7.map((piece) => clip(piece.text, 600)).join(""));
-}
 var heads3 = ["rule", "baseline", "now", "difference", "interval", "limit", "outcome"];
 var layouts = [
   { without: [], detail: "shown" },
@@ -88387,6 +88350,57 @@ function headRow3(names6, paint) {
 var rightAligned2 = ["baseline", "now", "difference", "cases"];
 function cell4(text3, align) {
   return { text: escapeLogLine(clip(text3, 200)), align };
+}
+
+// src/report/terminal.ts
+var toneStyles = {
+  pass: "green",
+  grey: "gray",
+  accepted: "magenta",
+  relaxed: "magenta",
+  fail: "red",
+  inconclusive: "yellow",
+  error: "yellow",
+  neutral: "blue",
+  ungated: "blue",
+  cancelled: "yellow"
+};
+function renderTerminal(input) {
+  const { run: run4 } = input;
+  const paint = input.colour ? (style2, text3) => styleText(style2, text3, { validateStream: false }) : (_, text3) => text3;
+  const words7 = verdictWords(run4);
+  const style = toneStyles[words7.tone];
+  const first2 = `${statusMarks[words7.tone]} ${clip(run4.suite.name, 80)}: ${words7.title}`;
+  const parts2 = [
+    [
+      paint(style, paint("bold", escapeLogLine(first2))),
+      `  ${toTerminal(words7.sentence)}`,
+      ...words7.lines.map((line5) => `  ${toTerminal(line5)}`)
+    ].join("\n"),
+    [...reasonLines(input), brokenLines(input)].filter((line5) => line5 !== "").join("\n"),
+    ruleTable(input, paint),
+    candidateTable(input, paint),
+    policyLines(run4).filter((line5) => line5.length > 0).map((line5, i) => `${i === 0 ? "policy    " : "          "}${toTerminal(line5)}`).join("\n"),
+    [
+      countsLine(run4),
+      ...selectedLines(run4),
+      ...effortLines(run4),
+      ...baselineLines(run4),
+      ...judgeLines(run4),
+      `sandbox   ${escapeLogLine(sandboxWords(run4.sandbox))}`,
+      ...fenceLines(run4),
+      `run       ${escapeLogLine(input.directory)}`
+    ].join("\n")
+  ];
+  return `${parts2.filter((part4) => part4 !== "").join("\n\n")}
+`;
+}
+function fenceLines(run4) {
+  const words7 = fenceWords(run4);
+  return words7 === "" ? [] : [`fence     ${escapeLogLine(words7)}`];
+}
+function toTerminal(words7) {
+  return escapeLogLine(words7.map((piece) => clip(piece.text, 600)).join(""));
 }
 var reasonsShown = 6;
 var indent = " ".repeat(10);
@@ -89200,7 +89214,7 @@ async function importForeign({ text: text3, path: path12, absolute }, manifest2,
   return { text: head2 + (0, import_yaml3.stringify)(found.value, { lineWidth: 120 }), warnings: found.warnings };
 }
 
-// src/analyse/import.ts
+// src/analyse/hosted-samples.ts
 async function readHostedSamples({ path: path12, absolute }, { files: files2 }) {
   const found = [];
   const problems = [];
@@ -89224,108 +89238,15 @@ async function readHostedSamples({ path: path12, absolute }, { files: files2 }) 
 function modelsIn(samples) {
   return [...new Set(samples.map(({ fields }) => textIn4(fields, "model") ?? ""))];
 }
-async function importRun({ manifest: manifest2, out }, samples, tools2) {
-  const prepared2 = await prepareWithout(manifest2, tools2);
-  try {
-    const start2 = { directory: out, resume: false, inputHash: prepared2.inputHash };
-    const created = new Date(tools2.now()).toISOString();
-    const store = await tools2.openRunStore({
-      ...start2,
-      runId: tools2.newRunId(),
-      createdAt: created
-    });
-    try {
-      return await write({ prepared: prepared2, store, samples }, tools2);
-    } finally {
-      await store.release();
-    }
-  } finally {
-    await prepared2.close();
-  }
-}
-async function prepareWithout(path12, tools2) {
-  const resolved = await readManifest(path12, tools2);
-  const { keys: keys3 } = secretNames(resolved.suite);
-  const environment2 = {
-    ...Object.fromEntries(keys3.map((key2) => [key2, "not-needed-for-an-import"])),
-    ...tools2.candidateTools.environment
-  };
-  const without4 = { ...resolved, suite: { ...resolved.suite, candidates: [] } };
-  const candidateTools2 = { ...tools2.candidateTools, environment: environment2 };
-  const request = { candidates: [], tasks: [] };
-  return prepareFrom(request, async () => without4, { ...tools2, candidateTools: candidateTools2 });
-}
-async function write({ prepared: prepared2, store, samples }, tools2) {
-  const [ledger, totals2] = [createLedger(), createRunTotals()];
-  let unknown3 = 0;
-  for (const task of prepared2.tasks) {
-    for (const model of modelsIn(samples)) {
-      const own3 = samples.filter(
-        ({ fields }) => fields["task_id"] === task.spec.id && fields["model"] === model
-      );
-      if (own3.length === 0) continue;
-      const named2 = await namesOf5(task, own3, tools2);
-      unknown3 += named2.unknown;
-      for (const [i, { case: found, sample: hosted }] of named2.cases.entries()) {
-        const sample2 = sampleOf3({ hosted, found, task, model, i, runId: store.runId }, tools2);
-        await store.recordSample(sample2);
-        const digest = digestSample(sample2);
-        totals2.add(digest);
-        ledger.add(scoreRowOf(task, { found, model, digest }));
-      }
-    }
-  }
-  await store.seal();
-  const work = { prepared: prepared2, store, totals: totals2, seconds: 0, stopped: void 0, batches: [] };
-  const request = { git: { sha: null, base_sha: null, ref: null }, publish: "failures" };
-  const described2 = describeRun({ ...work, request }, tools2);
-  const candidates2 = modelsIn(samples).map((id) => ({ id, kind: "model", model: id }));
-  const draft = { ...described2, candidates: candidates2 };
-  const none2 = { kind: "none", reason: "none was asked for" };
-  const run4 = { ...draft, ...conclude(judgedOf(draft, ledger), none2, tools2.now()) };
-  const { visitSamples: visitSamples2 } = tools2;
-  const sources = { directory: store.directory, baseline: void 0, ledger, visitSamples: visitSamples2 };
-  await store.finish({ run: run4, ledger, summary: await summarize(run4, sources) });
-  return { run: run4, unknown: unknown3 };
-}
-function scoreRowOf(task, {
-  found,
-  model,
-  digest
-}) {
-  return {
-    task: task.spec.id,
-    case_id: found.caseId,
-    content: found.content,
-    candidate: model,
-    repeat: 0,
-    outcome: digest.outcome,
-    scores: digest.outcome === "scored" ? digest.scores : {},
-    cluster: task.clusterOf(found.row),
-    slices: task.slicesOf(found.row)
-  };
-}
-async function namesOf5({ spec, dataset }, samples, { files: { hashText: hashText2 } }) {
-  const known8 = /* @__PURE__ */ new Set();
-  let first2;
-  for await (const batch of dataset.cases()) {
-    first2 ??= batch[0]?.row;
-    for (const { caseId } of batch) known8.add(caseId);
-  }
-  const declared2 = spec.dataset.id_field;
-  const idField2 = declared2 === void 0 ? first2 !== void 0 && Object.hasOwn(first2, "id") ? "id" : null : declared2;
-  const targetOnly = targetOnlyFields(promptTemplateOf(spec), answerTemplate(spec));
-  const name2 = createCaseNamer({ idField: idField2, targetOnly, hashText: hashText2 });
-  const cases = samples.toSorted(
-    (a, b) => (numberIn2(a.fields, "sample_index") ?? 0) - (numberIn2(b.fields, "sample_index") ?? 0)
-  ).map((sample2, i) => ({ sample: sample2, case: name2(rowOf10(sample2), i) }));
-  return { cases, unknown: cases.filter((each) => !known8.has(each.case.caseId)).length };
+function inHostedOrder(samples) {
+  const indexOf4 = ({ fields }) => numberIn2(fields, "sample_index") ?? 0;
+  return samples.toSorted((a, b) => indexOf4(a) - indexOf4(b));
 }
 function rowOf10({ fields }) {
   const row = fields["dataset_row"];
   return isJsonObject(row) ? row : {};
 }
-function sampleOf3(of, { files: { hashText: hashText2 }, now: now2 }) {
+function hostedSampleOf(of, { files: { hashText: hashText2 }, now: now2 }) {
   const { hosted, found, task, model, i, runId: runId2 } = of;
   const { fields } = hosted;
   const moment = new Date(now2()).toISOString();
@@ -89393,6 +89314,106 @@ function numberIn2(fields, key2) {
 function asNumber(value) {
   const number = typeof value === "object" && value !== null ? Number(JSON.stringify(value)) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : void 0;
+}
+
+// src/analyse/import.ts
+async function importRun({ manifest: manifest2, out }, samples, tools2) {
+  const prepared2 = await prepareWithout(manifest2, tools2);
+  try {
+    const start2 = { directory: out, resume: false, inputHash: prepared2.inputHash };
+    const created = new Date(tools2.now()).toISOString();
+    const store = await tools2.openRunStore({
+      ...start2,
+      runId: tools2.newRunId(),
+      createdAt: created
+    });
+    try {
+      return await write({ prepared: prepared2, store, samples }, tools2);
+    } finally {
+      await store.release();
+    }
+  } finally {
+    await prepared2.close();
+  }
+}
+async function prepareWithout(path12, tools2) {
+  const resolved = await readManifest(path12, tools2);
+  const { keys: keys3 } = secretNames(resolved.suite);
+  const environment2 = {
+    ...Object.fromEntries(keys3.map((key2) => [key2, "not-needed-for-an-import"])),
+    ...tools2.candidateTools.environment
+  };
+  const without4 = { ...resolved, suite: { ...resolved.suite, candidates: [] } };
+  const candidateTools2 = { ...tools2.candidateTools, environment: environment2 };
+  const request = { candidates: [], tasks: [] };
+  return prepareFrom(request, async () => without4, { ...tools2, candidateTools: candidateTools2 });
+}
+async function write({ prepared: prepared2, store, samples }, tools2) {
+  const [ledger, totals2] = [createLedger(), createRunTotals()];
+  let unknown3 = 0;
+  for (const task of prepared2.tasks) {
+    for (const model of modelsIn(samples)) {
+      const own3 = samples.filter(
+        ({ fields }) => fields["task_id"] === task.spec.id && fields["model"] === model
+      );
+      if (own3.length === 0) continue;
+      const named2 = await namesOf5(task, own3, tools2);
+      unknown3 += named2.unknown;
+      for (const [i, { case: found, sample: hosted }] of named2.cases.entries()) {
+        const sample2 = hostedSampleOf({ hosted, found, task, model, i, runId: store.runId }, tools2);
+        await store.recordSample(sample2);
+        const digest = digestSample(sample2);
+        totals2.add(digest);
+        ledger.add(scoreRowOf(task, { found, model, digest }));
+      }
+    }
+  }
+  await store.seal();
+  const work = { prepared: prepared2, store, totals: totals2, seconds: 0, stopped: void 0, batches: [] };
+  const request = { git: { sha: null, base_sha: null, ref: null }, publish: "failures" };
+  const described2 = describeRun({ ...work, request }, tools2);
+  const candidates2 = modelsIn(samples).map((id) => ({ id, kind: "model", model: id }));
+  const draft = { ...described2, candidates: candidates2 };
+  const none2 = { kind: "none", reason: "none was asked for" };
+  const run4 = { ...draft, ...conclude(judgedOf(draft, ledger), none2, tools2.now()) };
+  const { visitSamples: visitSamples2 } = tools2;
+  const sources = { directory: store.directory, baseline: void 0, ledger, visitSamples: visitSamples2 };
+  await store.finish({ run: run4, ledger, summary: await summarize(run4, sources) });
+  return { run: run4, unknown: unknown3 };
+}
+function scoreRowOf(task, {
+  found,
+  model,
+  digest
+}) {
+  return {
+    task: task.spec.id,
+    case_id: found.caseId,
+    content: found.content,
+    candidate: model,
+    repeat: 0,
+    outcome: digest.outcome,
+    scores: digest.outcome === "scored" ? digest.scores : {},
+    cluster: task.clusterOf(found.row),
+    slices: task.slicesOf(found.row)
+  };
+}
+async function namesOf5({ spec, dataset }, samples, { files: { hashText: hashText2 } }) {
+  const known8 = /* @__PURE__ */ new Set();
+  let first2;
+  for await (const batch of dataset.cases()) {
+    first2 ??= batch[0]?.row;
+    for (const { caseId } of batch) known8.add(caseId);
+  }
+  const declared2 = spec.dataset.id_field;
+  const idField2 = declared2 === void 0 ? first2 !== void 0 && Object.hasOwn(first2, "id") ? "id" : null : declared2;
+  const targetOnly = targetOnlyFields(promptTemplateOf(spec), answerTemplate(spec));
+  const name2 = createCaseNamer({ idField: idField2, targetOnly, hashText: hashText2 });
+  const cases = inHostedOrder(samples).map((sample2, i) => ({
+    sample: sample2,
+    case: name2(rowOf10(sample2), i)
+  }));
+  return { cases, unknown: cases.filter((each) => !known8.has(each.case.caseId)).length };
 }
 
 // src/cli/commands/import.ts

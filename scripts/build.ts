@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { build, type Metafile, type Plugin } from "esbuild";
+import { thirdPartyNotice, packagesOf } from "./third-party-notice.ts";
 
 /**
  * Builds dist/, which runs in a workflow and in a clone without `npm install`. Unminified ESM without splitting: the diff
@@ -184,7 +184,7 @@ interface Bundle {
   readonly banner?: string;
 }
 
-interface Built {
+export interface Built {
   readonly outfile: string;
   readonly code: string;
   readonly metafile: Metafile;
@@ -300,37 +300,7 @@ function refuseUnused({ outfile }: Built, bundles: readonly Built[]): void {
     throw new Error(`no bundle loads ${outfile}: is its source's path in the plugin "beside"?`);
 }
 
-/** The folders of the packages that a bundle's code came from, sorted. */
-function packagesOf({ metafile }: Pick<Built, "metafile">): readonly string[] {
-  const output = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
-  const folders = output
-    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
-    .flatMap(([path]) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
-  return [...new Set(folders)].toSorted();
-}
+export const root = dirname(import.meta.dirname);
 
-/** The licences of the bundled packages require that they are distributed with them. */
-async function thirdPartyNotice(root: string, bundles: readonly Built[]): Promise<string> {
-  const parts: string[] = [];
-  const folders = [...new Set(bundles.flatMap(packagesOf))].toSorted();
-  for (const folder of folders) {
-    const about: unknown = JSON.parse(await readFile(join(root, folder, "package.json"), "utf8"));
-    const { name, version, license } = about as Record<string, unknown>;
-    const text = (await readLicence(join(root, folder))) ?? "(the package has no licence file)";
-    parts.push(`${String(name)} ${String(version)} (${String(license)})\n\n${text.trim()}\n`);
-  }
-  const rule = `\n${"-".repeat(80)}\n\n`;
-  const head = "The files in this folder hold code of these packages, under their own licences.\n";
-  return [head, ...new Set(parts)].join(rule);
-}
-
-async function readLicence(folder: string): Promise<string | undefined> {
-  const names = (await readdir(folder)).toSorted();
-  const name = names.find((one) => /^(un)?licen[cs]e(\.(md|txt|markdown))?$/i.test(one));
-  if (name === undefined) return undefined;
-  return (await readFile(join(folder, name), "utf8")).replaceAll("\r\n", "\n");
-}
-
-const root = dirname(import.meta.dirname);
 // Another output folder than dist/, for comparisons.
 await buildDist(root, resolve(process.argv[2] ?? join(root, "dist")));

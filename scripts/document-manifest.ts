@@ -4,17 +4,8 @@ import { builtinGraders } from "../src/model/builtins.ts";
 import { isJsonObject, type Json, type JsonObject } from "../src/model/json.ts";
 import { describeAllowed } from "../src/manifest/wording.ts";
 import { requiredOf } from "./builtin-schemas.ts";
-import {
-  code,
-  probe,
-  problemsOf,
-  sections,
-  task,
-  whole,
-  withoutNulls,
-  wordOf,
-} from "./manifest-probe.ts";
-import type { Section } from "./manifest-probe.ts";
+import { code, probe, problemsOf, wordOf } from "./manifest-probe.ts";
+import { withoutNulls, sections, task, whole, type Section } from "./manifest-sections.ts";
 
 /**
  * Writes the tables of docs/manifest.md: `node scripts/document-manifest.ts`. Keys, types and defaults come from

@@ -2,7 +2,8 @@ import type { Statistics } from "../model/statistics.ts";
 import type { JudgedRule } from "../model/finding.ts";
 import { detectableOf } from "./families.ts";
 import { measureRule, type MeasuredRule, type MetricCell } from "./measure.ts";
-import { isSeen, ruleResult } from "./decide.ts";
+import { isSeen } from "./decide.ts";
+import { ruleResult } from "./rule-result.ts";
 import { sliceCells } from "./slices.ts";
 
 /** A measured rule, and where it was measured. */

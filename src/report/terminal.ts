@@ -1,38 +1,24 @@
 import { styleText } from "node:util";
-
 import type { Run } from "../model/run.ts";
-import type { RuleOutcome, RuleResult } from "../model/rule-result.ts";
 import type { BrokenCase } from "../model/broken.ts";
 import { changedGroups, indexBroken } from "./cases.ts";
-import { compareCandidates } from "./comparison.ts";
 import { effortWords, isDearer } from "./words/effort.ts";
 import { clip, escapeLogLine } from "./escape.ts";
-import {
-  costWords,
-  count,
-  counted,
-  duration,
-  figure,
-  figureRange,
-  unitOf,
-} from "./words/figures.ts";
+import { costWords, count, counted, duration } from "./words/figures.ts";
 import { policyLines } from "./policy.ts";
 import { confirmLines } from "./words/confirmation.ts";
 import { groupBroken } from "./words/broken-groups.ts";
 import { asExplained } from "./words/relaxed.ts";
 import { worseCases } from "./words/worse-cases.ts";
 import { judgeLine, judgesOf, peopleLines, voidLines } from "./words/judges.ts";
-import { outcomeWords } from "./words/outcomes.ts";
-import { ruleName, ruleWords } from "./words/rules.ts";
+import { ruleName } from "./words/rules.ts";
 import { fenceWords } from "./words/fence.ts";
 import { sandboxWords } from "./words/sandbox.ts";
 import { quoted, type RichText } from "./words/sentences.ts";
-import { columns, naturalWidth, type TextCell } from "./text-table.ts";
+import { columns, type TextCell } from "./text-table.ts";
 import { statusMarks, type Status } from "./words/titles.ts";
 import { verdictWords } from "./words/verdict.ts";
-
-type Style = Parameters<typeof styleText>[0];
-type Paint = (style: Style, text: string) => string;
+import { ruleTable, candidateTable, cell, type Style, type Paint } from "./terminal-tables.ts";
 
 /** Content of a run's final output in a terminal. */
 export interface TerminalInput {
@@ -57,13 +43,6 @@ const toneStyles: Readonly<Record<Status, Style>> = {
   neutral: "blue",
   ungated: "blue",
   cancelled: "yellow",
-};
-
-const outcomeStyles: Readonly<Record<RuleOutcome, Style>> = {
-  met: "green",
-  missed: "red",
-  inconclusive: "yellow",
-  unmeasured: "gray",
 };
 
 /** The verdict, the broken cases with the reasons, a line per rule, the counts, and where to read on. */
@@ -111,102 +90,10 @@ function toTerminal(words: RichText): string {
   return escapeLogLine(words.map((piece) => clip(piece.text, 600)).join(""));
 }
 
-/** Columns of a rule's row. */
-const heads = ["rule", "baseline", "now", "difference", "interval", "limit", "outcome"] as const;
-type Detail = "shown" | "brief" | "bare";
-
-/** Columns to leave out on narrow terminals, step by step: the outcome stays as long as it fits. */
-const layouts: readonly { readonly without: readonly string[]; readonly detail: Detail }[] = [
-  { without: [], detail: "shown" },
-  { without: ["interval"], detail: "shown" },
-  { without: ["interval"], detail: "brief" },
-  { without: ["interval", "baseline"], detail: "brief" },
-  { without: ["interval"], detail: "bare" },
-  { without: ["interval", "baseline"], detail: "bare" },
-];
-
-function ruleTable({ run, width }: TerminalInput, paint: Paint): string {
-  if (run.gate.rules.length === 0) return metricTable(run, width, paint);
-  const tables = layouts.map(({ without, detail }) => {
-    const kept = heads.filter((head) => !without.includes(head));
-    const row = (rule: RuleResult): readonly TextCell[] =>
-      ruleRow(run, rule, { kept, detail, paint });
-    return [headRow(kept, paint)].concat(run.gate.rules.map(row));
-  });
-  const fitting = tables.find((rows) => naturalWidth(rows) <= width) ?? tables.at(-1) ?? [];
-  return columns(fitting, width);
-}
-
-function ruleRow(
-  run: Run,
-  rule: RuleResult,
-  options: { kept: readonly (typeof heads)[number][]; detail: Detail; paint: Paint },
-): readonly TextCell[] {
-  const words = ruleWords(run, rule);
-  const outcome = options.detail === "bare" ? outcomeWords[rule.outcome] : words[options.detail];
-  const cells: Readonly<Record<(typeof heads)[number], TextCell>> = {
-    rule: cell(words.name, "left"),
-    baseline: cell(words.baseline, "right"),
-    now: cell(words.value, "right"),
-    difference: cell(words.delta, "right"),
-    interval: cell(words.interval, "left"),
-    limit: cell(words.consequence, "left"),
-    outcome: {
-      ...cell(outcome, "left"),
-      paint: (shown) => options.paint(outcomeStyles[rule.outcome], shown),
-    },
-  };
-  return options.kept.map((head) => cells[head]);
-}
-
-/** Metrics for a run without rules. */
-function metricTable(run: Run, width: number, paint: Paint): string {
-  const values = run.metrics.filter((value) => value.slice === null && value.value !== null);
-  if (values.length === 0) return "";
-  const rows = values.map((value): readonly TextCell[] => {
-    const unit = unitOf(run, value);
-    return [
-      cell(ruleName(run, value), "left"),
-      cell(value.value === null ? "" : figure(value.value, unit), "right"),
-      cell(value.ci === null ? "" : figureRange(value.ci, unit), "left"),
-      cell(count(value.n), "right"),
-    ];
-  });
-  return columns([headRow(["metric", "now", "95% interval", "cases"], paint), ...rows], width);
-}
-
-/** The candidates of a run with rules side by side; without rules the table of metrics already has them. */
-function candidateTable({ run, width }: TerminalInput, paint: Paint): string {
-  if (run.gate.rules.length === 0) return "";
-  const { candidates, rows } = compareCandidates(run);
-  if (rows.length === 0) return "";
-  const marked = (text: string, style: Style): TextCell =>
-    Object.assign(cell(text, "right"), { paint: (shown: string) => paint(style, shown) });
-  const body = rows.map(({ name, cells }): readonly TextCell[] =>
-    [cell(name, "left")].concat(
-      cells.map(({ value, best }) => (best ? marked(value, "bold") : cell(value, "right"))),
-    ),
-  );
-  const names = candidates.map((id) => marked(id, "dim"));
-  return columns([[...headRow(["metric"], paint), ...names], ...body], width);
-}
-
-function headRow(names: readonly string[], paint: Paint): readonly TextCell[] {
-  return names.map((name) => ({
-    text: name,
-    align: rightAligned.includes(name) ? "right" : "left",
-    paint: (shown) => paint("dim", shown),
-  }));
-}
-
-const rightAligned: readonly string[] = ["baseline", "now", "difference", "cases"];
-
-function cell(text: string, align: TextCell["align"]): TextCell {
-  return { text: escapeLogLine(clip(text, 200)), align };
-}
-
 const reasonsShown = 6;
+
 const indent = " ".repeat(10);
+
 const longestReason = 70;
 
 /** Reasons why cases broke, one line each: number of cases, the grader's message, the place. */
@@ -233,6 +120,7 @@ function reasonLines({ run, broken = [], width }: TerminalInput): readonly strin
 }
 
 const brokenShown = 10;
+
 const longestRow = 60;
 
 function brokenLines({ run, broken = [] }: TerminalInput): string {

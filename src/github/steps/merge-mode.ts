@@ -8,7 +8,8 @@ import { makeRunFolder } from "../runner/workspace.ts";
 import { leaveAlone } from "./affected.ts";
 import type { StepEnd } from "./ends.ts";
 import { endOfRefusal } from "./no-secrets.ts";
-import { keyOf, makePlan, pageTools, toolsOf, type StepSetup, type StepPlan } from "./run-mode.ts";
+import { keyOf, makePlan, type StepSetup, type StepPlan } from "./step-plan.ts";
+import { pageTools, toolsOf } from "./step-tools.ts";
 import type { Step } from "./step.ts";
 import { tellAll } from "./tell.ts";
 

@@ -23,7 +23,8 @@ import { escapeMarkdown } from "../../report/escape.ts";
 import { openBase, openCi, type CiSite } from "./ci.ts";
 import type { StepEnd } from "./ends.ts";
 import { gatherChecks } from "./report-checks.ts";
-import { pageTools, toolsOf, type StepSetup } from "./run-mode.ts";
+import { pageTools, toolsOf } from "./step-tools.ts";
+import type { StepSetup } from "./step-plan.ts";
 import type { Step } from "./step.ts";
 import { tellAll, tellNothing } from "./tell.ts";
 

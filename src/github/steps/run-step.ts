@@ -9,7 +9,8 @@ import { contextOfJudged } from "./judged-commit.ts";
 import { mergeMode } from "./merge-mode.ts";
 import { tellGroup } from "./merge-queue.ts";
 import { reportMode } from "./report-mode.ts";
-import { runMode, type StepSetup } from "./run-mode.ts";
+import { runMode } from "./run-mode.ts";
+import type { StepSetup } from "./step-plan.ts";
 import { openGitHubAccess, type Step } from "./step.ts";
 import { summaryOf, tellNothing } from "./tell.ts";
 

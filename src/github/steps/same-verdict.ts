@@ -19,7 +19,7 @@ import { tellConclusion, tellEnd } from "../runner/tell.ts";
 import { makeRunFolder } from "../runner/workspace.ts";
 import { readRunJson } from "../../wiring.ts";
 import { leaveAlone } from "./affected.ts";
-import type { StepSetup, StepPlan } from "./run-mode.ts";
+import type { StepSetup, StepPlan } from "./step-plan.ts";
 import { hasReadOnlyToken, type Step } from "./step.ts";
 import { tellOutputs } from "./tell.ts";
 

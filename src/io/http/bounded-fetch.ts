@@ -1,4 +1,4 @@
-import { openDispatcher } from "./http.ts";
+import { openDispatcher } from "./dispatcher.ts";
 import type { Environment } from "../../model/processes.ts";
 
 /** Limit of one answer; the stream that a server's messages come on is open for a whole sample. */

@@ -5,7 +5,8 @@ import { problem, Refusal } from "../../model/refusal.ts";
 import type { GetRemote, RemoteEnd, RemoteRequest } from "../../model/remote.ts";
 import { isOwnName, whyNotPublic } from "./addresses.ts";
 import { faultOf } from "./http-fault.ts";
-import { joined, openDispatcher, proxiesOf } from "./http.ts";
+import { joined } from "./http.ts";
+import { openDispatcher, proxiesOf } from "./dispatcher.ts";
 import type { Environment } from "../../model/processes.ts";
 
 interface RemoteHttpOptions {

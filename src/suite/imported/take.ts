@@ -1,9 +1,8 @@
-import { createDigestTable, shortDigest, type DigestTable } from "../../ledger/digest-table.ts";
-import { valueText } from "../../base/fields.ts";
-import { canonicalJson, type JsonObject } from "../../model/json.ts";
+import { shortDigest } from "../../ledger/digest-table.ts";
+import { canonicalJson } from "../../model/json.ts";
 import { longestLineBytes } from "../../base/lines.ts";
 import type { FoundFile, HashText, Scratch } from "../../model/files.ts";
-import { problem, Refusal, type Place, type Problem } from "../../model/refusal.ts";
+import { problem, Refusal, type Place } from "../../model/refusal.ts";
 import type { ResultFormat, ResultMetric, ResultRow, ResultsFrom } from "../../model/results.ts";
 import { readCsv } from "../../dataset/csv.ts";
 import { readJsonl } from "../../dataset/jsonl.ts";
@@ -12,6 +11,7 @@ import type { ResultShape, ResultSource } from "../../results/source.ts";
 import type { FileTools } from "../../tools.ts";
 import { createGroups, type TakenGroup } from "./groups.ts";
 import { firstPlaces, readTaken, type TakenRow } from "./scratch-rows.ts";
+import { refuseRepeat, createNaming, sayTwice, questionOf } from "./naming.ts";
 
 /** Results that were read completely, checked and stored: they contain no more errors. */
 export interface TakenResults {
@@ -128,17 +128,6 @@ interface Taking {
   ) => Pick<TakenResults, "format" | "tool" | "hash" | "groups">;
 }
 
-/** Limit of reported problems of one kind. */
-const toldAtMost = 20;
-
-/** A case that occurs twice. `first`: the number of its earlier row. */
-interface Twice {
-  readonly id: string;
-  readonly at: string;
-  readonly file: number;
-  readonly first: number;
-}
-
 function createTaking(scratch: Scratch, hashText: HashText): Taking {
   const digest = (text: string): string => shortDigest(hashText(text));
   const naming = createNaming(digest);
@@ -190,16 +179,6 @@ function createTaking(scratch: Scratch, hashText: HashText): Taking {
   };
 }
 
-/** A larger number is not a repeat: most likely it is a time or a seed. */
-const mostRepeats = 9999;
-
-function refuseRepeat({ at, repeat }: ResultRow, file: string): void {
-  if (repeat === null || repeat <= mostRepeats) return;
-  const expected = `a number up to ${mostRepeats}`;
-  const said = { at, field: "repeat", found: String(repeat), expected };
-  throw new Refusal(problem("results_field", said, { file }));
-}
-
 /** Whether a line is too long to be read back, as stored rows and samples are. */
 function isTooLong(line: string): boolean {
   return line.length * 3 > mostRowBytes && Buffer.byteLength(line) > mostRowBytes;
@@ -207,95 +186,3 @@ function isTooLong(line: string): boolean {
 
 /** A sample contains the question twice: as it was, and as a prompt, in which quotes are escaped. */
 const mostRowBytes = longestLineBytes / 4;
-
-interface Naming {
-  /** Called when another file begins. */
-  readonly begin: () => void;
-  /** The case's id; undefined if the id occurred already. Throws a Refusal if nothing identifies the case. */
-  readonly name: (row: ResultRow, file: string) => string | undefined;
-  readonly found: () => { readonly twice: readonly Twice[]; readonly overlapping: number };
-  readonly fileOf: (ordinal: number) => number;
-}
-
-/**
- * Names cases by the tool's own id, else by the question. The same question twice in a file is two cases, as in a data
- * set; a repeated id, or a case in two files, is an error.
- */
-function createNaming(digest: (text: string) => string): Naming {
-  const seen: DigestTable = createDigestTable();
-  const counts: DigestTable = createDigestTable();
-  const starts: number[] = [];
-  const twice: Twice[] = [];
-  let [ordinal, overlapping] = [0, 0];
-  const fileOf = (at: number): number => starts.findLastIndex((start) => start <= at);
-  return {
-    fileOf,
-    begin: () => void starts.push(ordinal),
-    found: () => ({ twice, overlapping }),
-    name: ({ id, input, task, candidate, repeat, at }, file) => {
-      if (id === null && (input === null || input === "")) {
-        const said = { at, field: "id", found: "missing", expected: "an id, or an input," };
-        throw new Refusal(problem("results_field", said, { file }));
-      }
-      const own = id ?? digest(canonicalJson(input));
-      // A row without a repeat counts as the first repeat.
-      const keyOf = (caseId: string): string =>
-        digest(JSON.stringify([task, candidate, repeat ?? 0, caseId]));
-      const key = keyOf(own);
-      const first = seen.get(key);
-      if (first === undefined) {
-        seen.set(key, ordinal);
-        ordinal += 1;
-        return own;
-      }
-      const isOverlap = fileOf(first) !== starts.length - 1;
-      if (isOverlap) overlapping += 1;
-      if (isOverlap || id !== null) {
-        if (twice.length < toldAtMost) twice.push({ id: own, at, file: starts.length - 1, first });
-        return undefined;
-      }
-      let count = counts.get(key) ?? 1;
-      // An id of the tool may look like an id that was made here.
-      do count += 1;
-      while (seen.get(keyOf(`${own}-${count}`)) !== undefined);
-      counts.set(key, count);
-      seen.set(keyOf(`${own}-${count}`), ordinal);
-      ordinal += 1;
-      return `${own}-${count}`;
-    },
-  };
-}
-
-function sayTwice(
-  twice: readonly Twice[],
-  known: {
-    readonly files: readonly FoundFile[];
-    readonly places: ReadonlyMap<number, string>;
-    readonly overlapping: number;
-    readonly fileOf: (ordinal: number) => number;
-  },
-): readonly Problem[] {
-  const { files, places, overlapping, fileOf } = known;
-  let isOverlapTold = false;
-  return twice.flatMap(({ id, at, file, first }) => {
-    const place = { file: files[file]?.path ?? "" };
-    const there = places.get(first) ?? "";
-    const other = files[fileOf(first)]?.path ?? "";
-    if (fileOf(first) === file)
-      return [problem("results_duplicate", { id, at, first: there }, place)];
-    // One report is enough, because overlapping files have hundreds of common cases.
-    if (isOverlapTold) return [];
-    isOverlapTold = true;
-    const said = { id, at, first: `${other} (${there})`, count: overlapping };
-    return [problem("results_overlap", said, place)];
-  });
-}
-
-/**
- * The question, which shows that a case with another id is the same. Without an input the id is used: otherwise any
- * other case could replace one that is missing.
- */
-function questionOf({ input, target }: ResultRow, caseId: string): JsonObject {
-  const isAsked = !["", "{}", "[]"].includes(valueText(input).trim());
-  return isAsked ? { input, target } : { case: caseId, target };
-}

@@ -1,0 +1,142 @@
+import type { RunKey } from "../../model/run.ts";
+import type { Tools } from "../../tools.ts";
+import type { PlannedRun } from "../artifacts/attempts.ts";
+import { readJobKey, resultsPath } from "../runner/run-key.ts";
+import type { Step, GitHubAccess } from "./step.ts";
+import { join } from "node:path";
+import type { AttemptAsked } from "../../model/attempts.ts";
+import { problem, Refusal } from "../../model/refusal.ts";
+import type { ResultsAsked } from "../../model/results.ts";
+import { readEvent, type RunEvent } from "../runner/event.ts";
+import type { Settings } from "../runner/inputs.ts";
+import { folderNames, createNames } from "../runner/suite-names.ts";
+import { type FoundSuites, isInGit } from "../../wiring.ts";
+import { findDirectory, makeRunFolder, workspaceRoot } from "../runner/workspace.ts";
+import type { Checks } from "./checks.ts";
+import { openAttempt } from "./resume.ts";
+import { toolsOf } from "./step-tools.ts";
+import { checkDirectory, findAllSuites, openCheckout, type Checkout } from "./checkout.ts";
+
+/** What every mode receives: the inputs, the event's payload and the access to GitHub. */
+export interface StepSetup {
+  readonly settings: Settings;
+  readonly payload: unknown;
+  readonly access: GitHubAccess;
+  readonly checks: Checks;
+}
+
+export interface StepPlan {
+  /** Refuses a suite whose name is already used. */
+  readonly claim: (suite: string, manifest: string) => void;
+  readonly event: RunEvent;
+  readonly suites: readonly PlannedSuite[];
+  /** Folder of all runs; with a single suite, it is the run directory itself. */
+  readonly folder: string;
+  /** The caller closes the checkout at the end. */
+  readonly checkout: Checkout;
+}
+
+/** The first attempt of a run, for which there is nothing to resume. */
+const firstAttempt: AttemptAsked = { number: 1, before: undefined, unread: undefined };
+
+export interface PlannedSuite {
+  readonly manifest: string;
+  /** The run directory. */
+  readonly out: string;
+  /** The number of the workflow run's attempt, and the facts about earlier attempts. */
+  readonly attempt: AttemptAsked;
+}
+
+/** Plans the suites and their run directories. */
+export async function makePlan(setup: StepSetup, step: Step): Promise<StepPlan> {
+  const { settings } = setup;
+  const directory = await findDirectory(workspaceRoot(step.env), settings.workingDirectory);
+  // Relative paths resolve against `working-directory` from here on.
+  process.chdir(directory);
+  if (await isInGit(directory, ".regrade"))
+    throw new Refusal(problem("cache_in_git", { path: ".regrade" }));
+  const tools = toolsOf(settings, step);
+  const checkout = await openCheckout(setup, tools, step);
+  try {
+    const { results } = settings;
+    if (results !== undefined)
+      return await planResults(results, { checkout: checkout, payload: setup.payload }, step);
+    await checkDirectory(settings.workingDirectory, checkout.policyFrom, tools);
+    const found = await findAllSuites(settings.suites, checkout.policyFrom, tools);
+    return await planSuites(found, { checkout: checkout, payload: setup.payload }, step);
+  } catch (cause) {
+    await checkout.close();
+    throw cause;
+  }
+}
+
+async function planSuites(
+  { manifests, skipped }: FoundSuites,
+  { checkout, payload }: { readonly checkout: Checkout; readonly payload: unknown },
+  { log, env }: Step,
+): Promise<StepPlan> {
+  if (skipped.length > 0) log.info(`Files that are no suites, skipped: ${skipped.join(", ")}`);
+  const folder = await makeRunFolder(env);
+  const names = folderNames(manifests);
+  const suites = manifests.map((manifest, i) => ({
+    manifest,
+    out: manifests.length === 1 ? folder : join(folder, names[i] ?? String(i)),
+    attempt: firstAttempt,
+  }));
+  if (suites.length > 1) log.info(`${suites.length} suites: ${manifests.join(", ")}`);
+  return {
+    event: readEvent(env, payload),
+    suites,
+    folder,
+    checkout: checkout,
+    claim: createNames(),
+  };
+}
+
+/** Plans results of another tool, which are one suite without a manifest. */
+async function planResults(
+  { from }: ResultsAsked,
+  { checkout, payload }: { readonly checkout: Checkout; readonly payload: unknown },
+  { env }: Step,
+): Promise<StepPlan> {
+  const folder = await makeRunFolder(env);
+  const suites = [{ manifest: from.paths.join(", "), out: folder, attempt: firstAttempt }];
+  return {
+    event: readEvent(env, payload),
+    suites,
+    folder,
+    checkout: checkout,
+    claim: createNames(),
+  };
+}
+
+/** The plan, after the files of the attempt before this one are restored. */
+export async function resumePlan(plan: StepPlan, setup: StepSetup, step: Step): Promise<StepPlan> {
+  const tools = toolsOf(setup.settings, step);
+  const planned = await Promise.all(
+    plannedRuns(plan, setup).map(async ({ manifest, out, shard }) => {
+      const key = await keyOf(manifest, setup, { ...step, tools });
+      return { manifest, out, shard, key };
+    }),
+  );
+  const attempts = await openAttempt(planned, step);
+  const suites = plan.suites.map(({ manifest, out }, i) => {
+    return { manifest, out, attempt: attempts[i] ?? firstAttempt };
+  });
+  return { ...plan, suites };
+}
+
+export function plannedRuns(plan: StepPlan, { settings }: StepSetup): readonly PlannedRun[] {
+  return plan.suites.map(({ manifest, out }) => ({ manifest, out, shard: settings.shard }));
+}
+
+/** The key by which later runs find a suite's run. */
+export async function keyOf(
+  manifest: string,
+  { settings: { results } }: StepSetup,
+  { tools, env }: Pick<Step, "env"> & { readonly tools: Tools },
+): Promise<RunKey> {
+  const located = await tools.files.locate(results === undefined ? manifest : "results");
+  const path = results === undefined ? located.path : resultsPath(located, results.from.paths);
+  return { path, ...readJobKey(env) };
+}
