@@ -2754,6 +2754,19 @@ var platformTexts = {
     message: `the commit that is checked out, ${found.found.slice(0, 12)}, is the base's, and not the change (${found.head.slice(0, 12)}): its verdict would be shown as that of the change`,
     hint: found.event === "pull_request_target" ? "Judge pull requests by the event pull_request, whose checkout is the merge of the change; forks that need secrets by a second workflow (docs/github.md, Forks and Dependabot)." : "Leave out the `ref` of actions/checkout: by default it takes the commit that is to be judged."
   }),
+  inputs_of_base: ({
+    path,
+    inputs
+  }) => ({
+    message: `the change edits the inputs of this step in ${path}, and does not choose by that how it is judged. As in the base's file: ${Object.entries(
+      inputs
+    ).map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(", ")}`,
+    hint: "Its own values count once they are merged. Suites and failing verdicts that it adds count at once."
+  }),
+  token_of_base: ({ path }) => ({
+    message: `the change takes the token away from this step in ${path}, and with it every comparison with an earlier run`,
+    hint: "Leave the input `token` as the base's file has it."
+  }),
   event_unreadable: ({ event }) => ({
     message: `the payload of the event ${event} can't be read (GITHUB_EVENT_PATH): which change is judged, and by which base's rules, is not known`,
     hint: "Run the job again. If a step before this one writes that file, take that out; under act, give the event with --eventpath. `policy-from: none` judges a change by its own rules."

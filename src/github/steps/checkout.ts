@@ -10,10 +10,13 @@ import { traitsOf } from "../runner/events.ts";
 import type { Settings } from "../runner/inputs.ts";
 import { findSuites, lookForSuites, refuseGaps, type FoundSuites } from "../../wiring.ts";
 import { openBase, openCi } from "./ci.ts";
+import { settingsOfBase } from "./base-settings.ts";
 import type { GitHubAccess, Step } from "./step.ts";
 
 /** The baselines and the policy of a step's suites. */
 export interface Checkout {
+  /** The inputs that count: where the change edits the workflow, the base's for all that judges. */
+  readonly settings: Settings;
   readonly ci: CiContext;
   /** The tree whose policy judges; undefined: each suite's own policy does. */
   readonly policyFrom: BaseTree | undefined;
@@ -28,27 +31,38 @@ export async function openCheckout(
   tools: Tools,
   step: Step,
 ): Promise<Checkout> {
-  const { token, results } = settings;
-  // The rules for results are in the workflow, so there is no suite of the base that could judge them.
-  const choice = results === undefined ? settings.policyFrom : "none";
   const workingDirectory = process.cwd();
   const { ci, base } = await openCi({ access: access, tools, workingDirectory }, step);
-  const automatic = (): Promise<BaseTree | undefined> =>
-    base === undefined || changeOf(step.context) === undefined
-      ? Promise.resolve(undefined)
-      : openBase(base, { access: access, token, workingDirectory }, step);
-  const tree =
-    choice === "none"
-      ? undefined
-      : await (choice === "auto" ? automatic() : tools.openBaseTree(choice));
-  const policyFrom = tree && (await withJudges(tree, settings, { tools, step }));
+  const changes = changeOf(step.context) === undefined ? undefined : base;
+  const open = async (asked: Settings): Promise<BaseTree | undefined> => {
+    const choice = choiceOf(asked);
+    if (choice === "none") return undefined;
+    if (choice !== "auto") return tools.openBaseTree(choice);
+    const { token } = asked;
+    return changes && openBase(changes, { access: access, token, workingDirectory }, step);
+  };
+  const first = await open(settings);
+  // Another tree than the base's says nothing about the base's workflow.
+  const ofBase = choiceOf(settings) === "auto" ? first : undefined;
+  const around = { tree: ofBase, sha: changes?.sha, access };
+  const judged = await settingsOfBase(settings, around, step);
+  const isOther = choiceOf(judged) !== choiceOf(settings);
+  if (isOther) await first?.close();
+  const tree = isOther ? await open(judged) : first;
+  const policyFrom = tree && (await withJudges(tree, judged, { tools, step }));
   if (policyFrom !== undefined) step.log.info(policyLine(policyFrom));
   return {
+    settings: judged,
     ci,
     policyFrom,
     mayStandIn: isBranchPush(step.context),
     close: async () => policyFrom?.close(),
   };
+}
+
+/** The rules for results are in the workflow, so there is no suite of the base that could judge them. */
+function choiceOf({ results, policyFrom }: Settings): string {
+  return results === undefined ? policyFrom : "none";
 }
 
 /** The tree, with the judge models of the base's workflow if the change edits the workflow. */

@@ -20,7 +20,7 @@ import { tellAll } from "./tell.ts";
 export async function mergeMode(setup: StepSetup, step: Step): Promise<number> {
   const plan = await makePlan(setup, step);
   try {
-    return await mergeAll(plan, setup, step);
+    return await mergeAll(plan, plan.setup, step);
   } finally {
     await plan.checkout.close();
   }

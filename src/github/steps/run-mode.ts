@@ -24,8 +24,9 @@ import {
 import { pageTools, toolsOf, commitOpener } from "./step-tools.ts";
 
 /** `mode: run`: inputs → suites → runs → summary, artifacts, comment, checks, outputs → the step's exit code. */
-export async function runMode(setup: StepSetup, step: Step): Promise<number> {
-  const made = await makePlan(setup, step);
+export async function runMode(given: StepSetup, step: Step): Promise<number> {
+  const made = await makePlan(given, step);
+  const { setup } = made;
   try {
     const code = await endAsBefore(
       { plan: made, setup: setup, tools: toolsOf(setup.settings, step) },

@@ -34,6 +34,8 @@ export interface StepPlan {
   readonly folder: string;
   /** The caller closes the checkout at the end. */
   readonly checkout: Checkout;
+  /** With the inputs that count. */
+  readonly setup: StepSetup;
 }
 
 /** The first attempt of a run, for which there is nothing to resume. */
@@ -48,31 +50,34 @@ export interface PlannedSuite {
 }
 
 /** Plans the suites and their run directories. */
-export async function makePlan(setup: StepSetup, step: Step): Promise<StepPlan> {
-  const { settings } = setup;
-  const directory = await findDirectory(workspaceRoot(step.env), settings.workingDirectory);
+export async function makePlan(given: StepSetup, step: Step): Promise<StepPlan> {
+  const { workingDirectory } = given.settings;
+  const directory = await findDirectory(workspaceRoot(step.env), workingDirectory);
   // Relative paths resolve against `working-directory` from here on.
   process.chdir(directory);
   if (await isInGit(directory, ".regrade"))
     throw new Refusal(problem("cache_in_git", { path: ".regrade" }));
-  const tools = toolsOf(settings, step);
-  const checkout = await openCheckout(setup, tools, step);
+  const tools = toolsOf(given.settings, step);
+  const checkout = await openCheckout(given, tools, step);
   try {
+    const { settings } = checkout;
+    const opened = { checkout, setup: { ...given, settings } };
     const { results } = settings;
-    if (results !== undefined)
-      return await planResults(results, { checkout: checkout, payload: setup.payload }, step);
-    await checkDirectory(settings.workingDirectory, checkout.policyFrom, tools);
+    if (results !== undefined) return await planResults(results, opened, step);
+    await checkDirectory(workingDirectory, checkout.policyFrom, tools);
     const found = await findAllSuites(settings.suites, checkout.policyFrom, tools);
-    return await planSuites(found, { checkout: checkout, payload: setup.payload }, step);
+    return await planSuites(found, opened, step);
   } catch (cause) {
     await checkout.close();
     throw cause;
   }
 }
 
+type Opened = Pick<StepPlan, "checkout" | "setup">;
+
 async function planSuites(
   { manifests, skipped }: FoundSuites,
-  { checkout, payload }: { readonly checkout: Checkout; readonly payload: unknown },
+  opened: Opened,
   { log, env }: Step,
 ): Promise<StepPlan> {
   if (skipped.length > 0) log.info(`Files that are no suites, skipped: ${skipped.join(", ")}`);
@@ -84,30 +89,20 @@ async function planSuites(
     attempt: firstAttempt,
   }));
   if (suites.length > 1) log.info(`${suites.length} suites: ${manifests.join(", ")}`);
-  return {
-    event: readEvent(env, payload),
-    suites,
-    folder,
-    checkout: checkout,
-    claim: createNames(),
-  };
+  const event = readEvent(env, opened.setup.payload);
+  return { ...opened, event, suites, folder, claim: createNames() };
 }
 
 /** Plans results of another tool, which are one suite without a manifest. */
 async function planResults(
   { from }: ResultsAsked,
-  { checkout, payload }: { readonly checkout: Checkout; readonly payload: unknown },
+  opened: Opened,
   { env }: Step,
 ): Promise<StepPlan> {
   const folder = await makeRunFolder(env);
   const suites = [{ manifest: from.paths.join(", "), out: folder, attempt: firstAttempt }];
-  return {
-    event: readEvent(env, payload),
-    suites,
-    folder,
-    checkout: checkout,
-    claim: createNames(),
-  };
+  const event = readEvent(env, opened.setup.payload);
+  return { ...opened, event, suites, folder, claim: createNames() };
 }
 
 /** The plan, after the files of the attempt before this one are restored. */

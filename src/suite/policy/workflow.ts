@@ -4,8 +4,8 @@ import type { FileTools } from "../../tools.ts";
 import { sameBytes } from "./recorded.ts";
 
 /**
- * A note if the change edits the workflow that judges it, because suites, baseline and failing verdicts are inputs
- * there. The note does not block: an edited workflow could also leave this step out.
+ * A note if the change edits the workflow that judges it. The inputs of the step are the base's, as far as its file has
+ * them. The note does not block: an edited workflow could also leave this step out.
  */
 export async function workflowChanges(
   { root: base, workflow }: BaseTree,
@@ -20,6 +20,6 @@ export async function workflowChanges(
   const isSame =
     kinds.every((kind) => kind === "file") &&
     (await sameBytes(files.readBytes(paths[0]), files.readBytes(paths[1])));
-  const note = `\`${workflow}\`: which suites it names, and which verdicts fail it, is the change's own word`;
+  const note = `\`${workflow}\`: whether this step runs, what runs before it, and whether its end counts, is the change's own word`;
   return isSame ? [] : [{ part: "workflow", task: null, effect: "told", note }];
 }

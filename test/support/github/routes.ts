@@ -518,6 +518,12 @@ function getContents({ params, query, state }: Call): Answered {
     name: path.split("/").at(-1),
     size: text.length,
     content: Buffer.from(text).toString("base64"),
+    sha: "0".repeat(40),
+    url: "https://api.github.com/contents",
+    git_url: null,
+    html_url: null,
+    download_url: null,
+    _links: { self: "https://api.github.com/contents", git: null, html: null },
   });
 }
 
