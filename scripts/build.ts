@@ -6,9 +6,9 @@ import { build, type Metafile, type Plugin } from "esbuild";
 import { thirdPartyNotice, packagesOf } from "./third-party-notice.ts";
 
 /**
- * Builds dist/, which runs in a workflow and in a clone without `npm install`. Unminified ESM without splitting: the diff
- * of a dependency's update can be read, and one file is one start. The bytes depend on the sources and the locked
- * packages only, so that they can be compared: CI and a test do.
+ * Builds dist/, which runs in a workflow and in a clone without `npm install`. Unminified ESM without splitting, so
+ * that the diff of a dependency's update can be read, and a start loads one file. The bytes depend only on the sources
+ * and the locked packages, so that CI and a test can compare them.
  */
 async function buildDist(root: string, dist: string): Promise<void> {
   const main = await bundle(root, { entry: "src/main.ts", outfile: "dist/main.mjs" });
@@ -60,7 +60,7 @@ async function buildDist(root: string, dist: string): Promise<void> {
     ...(await generatedModules(root)),
     "main.mjs": main.code,
     "post.mjs": post.code,
-    // Before the launcher that imports them.
+    // This file must be written before the launcher that imports it.
     "undici.mjs": undici.code,
     "execa.mjs": execa.code,
     "mcp-sdk.mjs": mcpSdk.code,
@@ -85,7 +85,7 @@ async function buildDist(root: string, dist: string): Promise<void> {
       page,
     ]),
   };
-  // Only now: a build that fails leaves the last one as it was.
+  // This comes last, so that a failed build leaves the previous one unchanged.
   await mkdir(dist, { recursive: true });
   for (const [name, text] of Object.entries(files)) {
     await replaceFile(join(dist, name), text, name === "cli.mjs" ? 0o755 : 0o644);
@@ -113,7 +113,7 @@ async function replaceFile(path: string, text: string, mode: number): Promise<vo
   await rename(beside, path);
 }
 
-/** Modules that are imported on demand become files of their own, so that a start reads only what it uses. */
+/** Modules that are imported on demand become files of their own, so that a start reads only the ones it uses. */
 const beside: Plugin = {
   name: "beside",
   setup: (setup) => {
@@ -127,20 +127,20 @@ const beside: Plugin = {
         external: true,
       }),
     );
-    // GitHub's packages bring the same HTTP client each: 1.4 MB that a start would read up to four times.
+    // Each of GitHub's packages brings the same HTTP client: 1.4 MB, which a start would read up to four times.
     setup.onResolve({ filter: /^undici$/ }, async ({ importer, resolveDir }) => {
       if (!importer.includes("/node_modules/@actions/")) return undefined;
       await refuseSecondVersion(resolveDir);
       return { path: "./actions-http.mjs", external: true };
     });
-    // As a module it has each of its properties, which opens stdin: 6 ms of every start.
+    // As a module it exports each of its properties, which opens stdin: 6 ms of every start.
     setup.onResolve({ filter: /^node:process$/ }, ({ path, importer }) =>
       importer.includes("/node_modules/commander/") ? { path, namespace: "global" } : undefined,
     );
     setup.onLoad({ filter: /./, namespace: "global" }, () => ({
       contents: "export default globalThis.process;",
     }));
-    // Evaluating its 100 modules is a tenth of `regrade --help`; few suites hold values against a JSON Schema.
+    // Evaluating its 100 modules takes a tenth of `regrade --help`, and few suites check values with a JSON Schema.
     setup.onResolve({ filter: /^ajv\/dist\/2020\.js$/ }, ({ path, resolveDir, namespace }) =>
       namespace === "on-demand"
         ? undefined
@@ -150,12 +150,12 @@ const beside: Plugin = {
       contents: `export function Ajv2020(options) { return new (require("${path}").Ajv2020)(options); }`,
       resolveDir: pluginData.resolveDir,
     }));
-    // OpenID Connect tokens, which nothing here asks for, would bring it into every start.
+    // Code for OpenID Connect tokens, which nothing here requests, would be loaded at every start.
     setup.onResolve({ filter: /^\.\/oidc-utils\.js$/ }, ({ resolveDir }) => ({
       path: join(resolveDir, "oidc-utils.js"),
       sideEffects: false,
     }));
-    // Printed anew, generated code is three times as large.
+    // esbuild would print generated code three times as large.
     setup.onResolve({ filter: /\.generated\.mjs$/ }, ({ path }) => ({
       path: `./${basename(path)}`,
       external: true,
@@ -163,7 +163,7 @@ const beside: Plugin = {
   },
 };
 
-/** One file serves all of GitHub's packages as long as they ask for the same version. */
+/** All of GitHub's packages share one file, which requires that they ask for the same version. */
 async function refuseSecondVersion(importing: string): Promise<void> {
   const [theirs, shared] = await Promise.all(
     [importing, join(root, "node_modules/@actions/github")].map((from) => {
@@ -176,7 +176,7 @@ async function refuseSecondVersion(importing: string): Promise<void> {
 }
 
 interface Bundle {
-  /** A file, or a text that sees the packages which one of ours brings. */
+  /** A file, or a text that can import the packages which one of our packages brings. */
   readonly entry: string | { readonly text: string; readonly of: string };
   readonly outfile: string;
   readonly target?: string;
@@ -190,7 +190,7 @@ export interface Built {
   readonly metafile: Metafile;
 }
 
-/** CommonJS packages in a bundle call `require` for Node's own modules; ESM has none. */
+/** CommonJS packages in a bundle call `require` for Node's own modules, which ESM lacks. */
 const requireBanner = `import { createRequire as createRequireForBundle } from "node:module";
 const require = createRequireForBundle(import.meta.url);`;
 
@@ -204,7 +204,7 @@ async function bundle(root: string, asked: Bundle): Promise<Built> {
     outfile,
     write: false,
     bundle: true,
-    // The SDK prints what servers of tools say: on a runner such a line could be a command.
+    // The SDK prints messages of MCP servers: on a runner such a line could be a command.
     ...(outfile === "dist/mcp-sdk.mjs" && { drop: ["console"] }),
     platform: "node",
     format: "esm",
@@ -223,8 +223,9 @@ async function bundle(root: string, asked: Bundle): Promise<Built> {
 }
 
 /**
- * A file with one character beyond ASCII is read in two bytes a character, copied and hashed as such: a tenth of the time that
- * `regrade --help` takes. esbuild writes strings in ASCII; here follow comments and regular expressions, which `\u` leaves as they are.
+ * A file with a single non-ASCII character is read with two bytes per character, and copied and hashed in that form: a
+ * tenth of the time that `regrade --help` takes. esbuild writes strings in ASCII; this converts comments and regular
+ * expressions, in which `\u` has the same meaning.
  */
 function asciiOf(code: string): string {
   const changed = code.match(/String\.raw`[^`]*[^`\p{ASCII}][^`]*`/v);
@@ -238,8 +239,8 @@ function asciiOf(code: string): string {
 const beyondAscii = /[^\p{ASCII}]+/gv;
 
 /**
- * The page of report.html, without its data: one file, as each report carries it. So it is the only bundle that is minified. Its own
- * policy lets nothing run or load but this very script and style.
+ * The page of report.html without its data, as one file, because each report contains it. Therefore it is the only
+ * bundle that is minified. Its content security policy lets only this very script and style load and run.
  */
 async function bundlePage(root: string): Promise<Built> {
   const result = await build({
@@ -264,9 +265,9 @@ async function bundlePage(root: string): Promise<Built> {
   const policy = [
     "default-src 'none'",
     `script-src '${hashOf(script)}'`,
-    // Sizes and places of rows are set by the script, which no policy on styles is about.
+    // Sizes and positions of rows are set by the script, which style policies don't restrict.
     `style-src '${hashOf(style)}'`,
-    // The search by expression: made by the script, and under this policy too.
+    // The script makes the worker that searches by an expression; the worker has the same policy.
     "worker-src blob:",
     "base-uri 'none'",
     "form-action 'none'",
@@ -285,7 +286,7 @@ function hashOf(text: string): string {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }
 
-/** The terminal's front door stays lean: GitHub's packages would double its start-up time. */
+/** The command line must not contain GitHub's packages, which would double its start-up time. */
 function refusePackages({ outfile, metafile }: Built, prefixes: readonly string[]): void {
   const found = packagesOf({ metafile }).filter((folder) =>
     prefixes.some((prefix) => folder.includes(`node_modules/${prefix}`)),
@@ -293,7 +294,7 @@ function refusePackages({ outfile, metafile }: Built, prefixes: readonly string[
   if (found.length > 0) throw new Error(`${outfile} must not hold ${found.join(", ")}`);
 }
 
-/** A module that nothing loads on demand has become part of the bundles that import it: its file was moved. */
+/** Refuses a file that no bundle loads on demand: its module has become a part of the bundles that import it. */
 function refuseUnused({ outfile }: Built, bundles: readonly Built[]): void {
   const name = JSON.stringify(`./${basename(outfile)}`);
   if (!bundles.some(({ code }) => code.includes(name)))

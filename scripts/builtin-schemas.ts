@@ -2,7 +2,10 @@ import { builtinGraders } from "../src/model/builtins.ts";
 import type { BuiltinDeclaration } from "../src/model/builtins/declaration.ts";
 import { isJsonObject, type Json, type JsonObject } from "../src/model/json.ts";
 
-/** The manifest's schema with the built-in graders of src/model/builtins.ts in it: their names, and the options of each. */
+/**
+ * The manifest's schema, extended by the built-in graders of src/model/builtins.ts: their names, and the options of
+ * each.
+ */
 export function withBuiltins(schema: JsonObject): JsonObject {
   const defs = objectIn(schema, "$defs");
   const whole = objectIn(defs, "graderObject");
@@ -35,7 +38,7 @@ export function withBuiltins(schema: JsonObject): JsonObject {
 const commonKeys = ["name", "weight", "target_template", "extracted_field"];
 
 /**
- * Allowed checks of a row: a built-in grader that asks no model, or a judge that is asked from this process. `keys`: the
+ * The allowed checks of a row: a built-in grader that asks no model, or a judge that this process asks. `keys`: the
  * common keys of each check.
  */
 function rowCheck(keys: JsonObject): Json {
@@ -62,13 +65,16 @@ function replaced(part: JsonObject, key: string, value: Json): JsonObject {
   return { ...part, [key]: value };
 }
 
-/** A judge can't do without its rubric, nor checks of rows without their field. */
+/**
+ * The bare names of graders that need no options. A judge needs its rubric, for example, and checks of rows need their
+ * field.
+ */
 const bareNames = Object.entries(builtinGraders).flatMap(
   ([name, { asksJudge, givesOthers, options, takesOneOf }]) =>
     (asksJudge && requiredOf(options).length > 0) || givesOthers || takesOneOf ? [] : [name],
 );
 
-/** A grader's object form; `common`: the keys that each may have in `graders`. */
+/** The object form of a grader; `common`: the keys that each grader in `graders` may have. */
 function branchOf(
   [title, { description, options }]: readonly [string, BuiltinDeclaration],
   common: JsonObject,

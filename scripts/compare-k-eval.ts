@@ -71,7 +71,7 @@ for line in sys.stdin:
     print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": answers.get(asked["method"], {})}), flush=True)
 `;
 
-/** The same file, with its judge at the loopback's address. */
+/** The same config file, with the judge at the loopback's address. */
 function ownManifest(url: string): string {
   const providers = {
     local: { base_url: `${url}/v1`, api: "chat", api_key_env: "JUDGE_KEY" },
@@ -98,7 +98,7 @@ function environment(at: { folder: string; claude: string; url: string }): NodeJ
   return {
     PATH: [dirname(resolve(at.claude)), process.env["PATH"] ?? ""].join(delimiter),
     HOME: join(at.folder, "home"),
-    // Claude Code refuses to run without questions as root, but for this.
+    // Claude Code refuses to run without questions as root unless this is set.
     IS_SANDBOX: "1",
     ANTHROPIC_BASE_URL: at.url,
     ANTHROPIC_API_KEY: "loopback",
@@ -108,7 +108,7 @@ function environment(at: { folder: string; claude: string; url: string }): NodeJ
   };
 }
 
-/** Waits for a program that must end well. The models answer meanwhile. */
+/** Waits for a program that must succeed, while the models answer. */
 async function end(program: string, args: readonly string[], at: Place): Promise<void> {
   await promisify(execFile)(program, args, { cwd: at.folder, env: at.env, timeout: 600_000 });
 }
@@ -165,7 +165,10 @@ interface Repetition {
   readonly agent_response?: string;
 }
 
-/** The model answers in another way each time, so that which repetition got which answer is chance: they go by answer. */
+/**
+ * A line with its repetitions sorted by answer: the model gives a different answer each time, so that their order is
+ * chance.
+ */
 function inOrderOfAnswers(line: Fields): Fields {
   const runs = line["run_details"] as readonly Required<Repetition>[];
   const answers = runs.map((run) => run.agent_response).toSorted();

@@ -8,20 +8,23 @@ import { isJsonObject, type JsonObject } from "../src/model/json.ts";
 import { withBuiltins } from "./builtin-schemas.ts";
 import { inParts, withoutWords } from "./schema-parts.ts";
 
-/** A module of validators, and the schemas that it is made from. */
+/** A module of validators, and the schemas that it is compiled from. */
 interface Compiled {
   /** Relative to the repository. */
   readonly file: string;
   readonly options: Options;
   /** Schema file by exported name. */
   readonly exports: Readonly<Record<string, string>>;
-  /** Definitions of these that are exported as well, by exported name. */
+  /** Definitions in these schemas that are exported too, by exported name. */
   readonly parts?: Readonly<Record<string, string>>;
-  /** Nearly all of its code is needed whenever some is. Otherwise it is made of many small functions, of which few are used. */
+  /**
+   * True if nearly all of its code is needed whenever any of it is. Otherwise it is split into many small functions, of
+   * which few are used.
+   */
   readonly isUsedWhole: boolean;
 }
 
-/** The manifest's schema reports every mistake and its value, for our own messages. */
+/** The manifest's schema reports every mistake with its value, for our own messages. */
 const suite: Compiled = {
   file: "src/manifest/suite-schema.generated.mjs",
   options: {
@@ -36,7 +39,7 @@ const suite: Compiled = {
   isUsedWhole: false,
 };
 
-/** Files of a run directory are valid or refused: the first mistake is enough. */
+/** The files of a run directory are either valid or refused: the first mistake is enough. */
 const run: Compiled = {
   file: "src/store/run-schemas.generated.mjs",
   options: {},
@@ -67,7 +70,7 @@ export async function compileSchemas({
     strictTypes: false,
     code: { source: true, esm: true },
   });
-  // VS Code's keyword: its sentence for a text that a pattern does not take.
+  // VS Code's keyword: the message for a text that does not match a pattern.
   ajv.addVocabulary(["patternErrorMessage"]);
   for (const [name, path] of Object.entries(exports)) {
     const schema = withoutWords(await readSchema(path));
@@ -97,7 +100,7 @@ async function readSchema(path: string): Promise<JsonObject> {
   throw new TypeError(`${path} is no object`);
 }
 
-/** ajv's ESM output still calls `require` for its run-time helpers; the schemas need one of them. */
+/** ajv's ESM output still calls `require` for its run-time helpers, of which the schemas need one. */
 function withoutRequire(code: string): string {
   const own = code.replaceAll(
     'require("ajv/dist/runtime/ucs2length").default',

@@ -9,7 +9,7 @@ import { withoutNulls, sections, task, whole, type Section } from "./manifest-se
 
 /**
  * Writes the tables of docs/manifest.md: `node scripts/document-manifest.ts`. Keys, types and defaults come from
- * schemas/suite.schema.json. Each key is tried: a manifest with it is read by the manifest's own reader, which has to take it.
+ * schemas/suite.schema.json. Each key is tried: the manifest's own reader must accept a manifest with it.
  */
 export async function documentManifest(root: string): Promise<string> {
   const schema = readSchema(await readFile(join(root, "schemas/suite.schema.json"), "utf8"));
@@ -29,7 +29,7 @@ async function keyTable(section: Section, schema: JsonObject): Promise<string> {
   const settings: string[] = [];
   for (const [key, value] of Object.entries(properties)) {
     const ref = isJsonObject(value) ? wordOf(value["$ref"]) : "";
-    // The short form's keys are those of a task.
+    // The short form has the keys of a task.
     if (ref.startsWith("#/$defs/task/properties/")) continue;
     const about = { ...resolved(value, schema), ...(isJsonObject(value) ? value : {}) };
     await probe(section, key, about);
@@ -92,7 +92,7 @@ async function graderTable(): Promise<string> {
   return table(["grader", "scores", "options"], rows);
 }
 
-/** A grader of all samples needs another grader's result for each. */
+/** A grader of all samples needs another grader with a result for each sample. */
 function graderKeys(grader: JsonObject, seesAll: boolean): JsonObject {
   return seesAll ? { grader: null, graders: [{ type: "exact_match" }, grader] } : { grader };
 }
@@ -120,7 +120,7 @@ function typeOf(about: JsonObject): string {
   return sentence.replaceAll("null", "`null`").replaceAll(/"(\w+)"/g, "`$1`");
 }
 
-/** Leaves out a long list of words next to other types; it is documented elsewhere. */
+/** Leaves out a long list of words next to other types, because it is documented elsewhere. */
 function short(about: JsonObject): JsonObject {
   const only = isJsonObject(about["then"]) ? about["then"]["enum"] : undefined;
   if (!Array.isArray(only) || only.length < 2) return about;

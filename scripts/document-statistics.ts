@@ -33,7 +33,7 @@ export async function documentStatistics(root: string): Promise<string> {
 
 /** Results of the simulation. */
 export interface Figures {
-  /** Seeded runs of each cell with several repeats; those with one repeat are exact. */
+  /** Number of seeded runs for each cell with several repeats; cells with one repeat are exact. */
   readonly runs: number;
   readonly cells: readonly Cell[];
   /** Results of five kinds of rules on the same data. */
@@ -66,7 +66,7 @@ export async function readFigures(root: string): Promise<Figures> {
   return JSON.parse(await readFile(fileIn(root), "utf8")) as Figures;
 }
 
-/** Keeps the figures of a simulation, and writes the page with them. */
+/** Stores the figures of a simulation, and writes the page with them. */
 export async function writeFigures(root: string, figures: Figures): Promise<void> {
   await writeFile(fileIn(root), `${JSON.stringify(figures, undefined, 2)}\n`);
   await writeFile(join(root, "docs/statistics.md"), await documentStatistics(root));
@@ -271,7 +271,7 @@ function pooledTable({ pooled: { cells, stored, runs } }: Evidence): string {
   ].join("\n");
 }
 
-/** Two looks, and why there are none. */
+/** Rules with two looks, which the page compares to explain why Regrade offers none. */
 function looksTable({ looks: { cells, runs } }: Evidence): string {
   const rows = cells.map(
     ({ change, n, confirmed, twice, halves, spent }) =>

@@ -35,13 +35,13 @@ function runInTerminal(command: string, root: string): { text: string; code: num
     env: { ...process.env, TERM: "xterm-256color", NO_COLOR: "" },
   });
   const lines = stdout.replaceAll("\r\n", "\n").split("\n");
-  // The progress line is drawn over and over, and wiped away at the end.
+  // The progress line is drawn again and again, and erased at the end.
   const text = lines.map((line) => line.split("\r\u001B[K").at(-1) ?? "").join("\n");
   return { text, code: status };
 }
 
 const columns = 112;
-/** Pixels. */
+/** In pixels. */
 const font = { size: 14, width: 8.43, line: 21 };
 const margin = { side: 20, top: 54, bottom: 20 };
 /** A dark terminal with its own border looks the same on light and dark pages. */
@@ -83,7 +83,7 @@ function promptLine(command: string): Line {
   ];
 }
 
-/** A line with its SGR sequences taken out and turned into styles. */
+/** Converts a line's SGR sequences to styles. */
 function readStyles(text: string): Line {
   const pieces: Piece[] = [];
   let style = plain;
@@ -145,8 +145,8 @@ ${rows.join("\n")}
 }
 
 /**
- * Each chunk has its place and its length, so that columns stay columns in whatever font the reader has. Chunks end at
- * two spaces or more: some renderers draw a run of spaces as one.
+ * Each chunk has its own position and length, so that columns stay aligned in any font of the reader. Chunks end at two
+ * spaces or more, because some renderers draw a run of spaces as one.
  */
 function drawLine(line: Line, y: number): readonly string[] {
   const drawn: string[] = [];
@@ -165,7 +165,7 @@ function drawLine(line: Line, y: number): readonly string[] {
   return drawn;
 }
 
-/** Neighbours of one style as one piece. */
+/** Joins neighbouring pieces of the same style. */
 function joinWords(line: Line): readonly Piece[] {
   const joined: Piece[] = [];
   for (const piece of line) {

@@ -3,7 +3,7 @@ export interface Layer {
   readonly name: string;
   readonly holds: string;
   readonly block: "ground" | "subjects" | "adapters" | "joint" | "doors";
-  /** Names of other lines; a line of doors that may import anything has "anything". */
+  /** Names of other lines; "anything" for doors without a limit. */
   readonly imports: readonly string[] | "anything";
 }
 
@@ -21,7 +21,7 @@ const subjects = [
   "dialects",
 ];
 
-/** Content of each subject. */
+/** The content of each subject, for the table. */
 const subjectHolds: Readonly<Record<string, string>> = {
   manifest: "the manifest: its shape, its mistakes, the suite that it means",
   dataset: "rows of files and of data sets that are elsewhere; case ids",
@@ -50,8 +50,8 @@ const joint: readonly (readonly [name: string, holds: string])[] = [
 ];
 
 /**
- * The layers of src/: each line imports the ones that it names. The linter's rules (oxlint.config.ts), `npm run
- * structure` and the table of docs/architecture.md are made from it.
+ * The layers of src/: each line lists the lines that it may import. The linter's rules (oxlint.config.ts), `npm run
+ * structure` and the table of docs/architecture.md are generated from it.
  */
 export const layers: readonly Layer[] = [
   {

@@ -2,7 +2,7 @@ import { type Json, type JsonObject, isJsonObject } from "../src/model/json.ts";
 import { resolveSuite } from "../src/manifest/resolve.ts";
 import { type Section, task } from "./manifest-sections.ts";
 
-/** Samples that the schema does not show: texts that must name something. */
+/** Sample values that the schema can't provide: texts that must name something. */
 const samples: Readonly<Record<string, readonly Json[]>> = {
   metric: ["right"],
   candidate: ["app"],
@@ -71,14 +71,14 @@ const samples: Readonly<Record<string, readonly Json[]>> = {
   "tool result.error": ["x"],
 };
 
-/** Tries every kind of value of a key. */
+/** Tries a key with every kind of value. */
 export async function probe(section: Section, key: string, about: JsonObject): Promise<void> {
   const name = `${section.name}.${key}`;
   const tried = samples[name] ?? samples[key] ?? samplesOf(about);
   for (const value of tried) await expectTaken(section, key, value);
 }
 
-/** Throws if every manifest with it is refused: then the schema or the probe is wrong. */
+/** Throws if every manifest with this value is refused: then the schema or the probe is wrong. */
 async function expectTaken(section: Section, key: string, value: Json): Promise<void> {
   const codes = new Set<string>();
   for (const beside of section.beside) {
@@ -91,7 +91,7 @@ async function expectTaken(section: Section, key: string, value: Json): Promise<
   throw new Error(`${section.name}.${key}: ${JSON.stringify(value)}: ${[...codes].join(", ")}`);
 }
 
-/** As `regrade calibrate RUN --judge labels.jsonl --write calibration.json` keeps one. */
+/** A calibration as `regrade calibrate RUN --judge labels.jsonl --write calibration.json` writes it. */
 const keptCalibration = JSON.stringify({
   format: "regrade.judge-calibration/1",
   metrics: [
@@ -109,7 +109,7 @@ const keptCalibration = JSON.stringify({
   ],
 });
 
-/** In a repository where every path is a file, except `fixtures`. */
+/** The problems of a manifest in a repository where every path is a file, except `fixtures`. */
 export async function problemsOf(manifest: JsonObject): Promise<readonly string[]> {
   const found = await resolveSuite(
     { text: JSON.stringify(manifest), path: "suite.json", directory: "/repo", root: "/repo" },
@@ -126,7 +126,7 @@ export async function problemsOf(manifest: JsonObject): Promise<readonly string[
   return found.kind === "refused" ? found.problems.map((each) => each.code) : [];
 }
 
-/** Values that a schema takes: all of a list of words, else one. */
+/** Values that a schema allows: all of an enumeration, otherwise one. */
 function samplesOf(about: JsonObject): readonly Json[] {
   const words = about["enum"];
   if (Array.isArray(words)) return words;
@@ -152,6 +152,7 @@ export function wordOf(value: Json | undefined): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+/** A text as code in markdown. */
 export function code(text: string): string {
   return `\`${text}\``;
 }

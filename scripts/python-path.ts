@@ -3,7 +3,7 @@ import { delimiter, dirname, join } from "node:path";
 
 /**
  * PATH that starts with a Python without packages and without a version manager's shim: the machine's start-up code
- * (shims, `.pth` files) takes longer than Python itself, and would be part of the test.
+ * (shims, `.pth` files) takes longer than Python itself, and would distort the tests.
  */
 export function pathWithPython(): string {
   const path = process.env["PATH"] ?? "";
@@ -14,10 +14,7 @@ export function pathWithPython(): string {
   return found === "" ? path : `${dirname(found)}${delimiter}${path}`;
 }
 
-/**
- * Makes a virtual environment of this interpreter if there is none, and returns the path of its Python; else its own
- * path.
- */
+/** Makes a virtual environment of this interpreter unless it already is one, and returns the path of the Python to use. */
 const makeBare = `
 import os, sys, venv
 folder = sys.argv[1]

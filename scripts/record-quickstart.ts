@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 /**
- * Records examples/quickstart/baseline: a run of the classifier as it was before the change that the quickstart
- * judges. That version read whole words in every alphabet, and knew a few words less of billing.
+ * Records examples/quickstart/baseline: a run of the classifier before the change that the quickstart judges. That
+ * version read whole words in every alphabet, and lacked a few words about billing.
  */
 async function recordBaseline(root: string): Promise<void> {
   const example = join(root, "examples", "quickstart");

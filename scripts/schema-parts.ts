@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from "../src/model/json.ts";
 
 /**
- * A schema cut into parts by id, of which ajv makes a function each: its definitions, the alternatives of a `discriminator`,
- * long properties, and what several properties share. V8 then compiles only what a document needs, and no rule twice.
- * `name`: the id of the schema itself.
+ * Cuts a schema into parts by id, for each of which ajv makes a function: its definitions, the alternatives of a
+ * `discriminator`, long properties, and parts that several properties share. V8 then compiles only what a document
+ * needs, and no rule twice. `name`: the id of the schema itself.
  */
 export function inParts(schema: JsonObject, name: string): Readonly<Record<string, JsonObject>> {
   const { $defs = {}, ...rest } = schema;
@@ -16,7 +16,7 @@ export function inParts(schema: JsonObject, name: string): Readonly<Record<strin
   ]);
 }
 
-/** A schema without what only its readers need: a validator would carry it along. */
+/** A schema without the texts that only readers need: a validator would contain them. */
 export function withoutWords(schema: JsonObject): JsonObject {
   const entries = Object.entries(eachPart(schema, withoutWords));
   return Object.fromEntries(entries.filter(([keyword]) => !words.has(keyword)));
@@ -24,9 +24,9 @@ export function withoutWords(schema: JsonObject): JsonObject {
 
 const words = new Set(["$schema", "title", "description", "default", "examples"]);
 
-/** Shorter ones are no longer than a call. */
+/** Shorter parts are no longer than a call of a function. */
 const shortLength = 30;
-/** Longer ones are worth a function even where one property has them: most documents do without. */
+/** Longer parts get a function even if only one property has them, because most documents don't need them. */
 const longLength = 400;
 
 /** The parts that get a function of their own, as JSON. */
@@ -48,8 +48,8 @@ function partsOf(schemas: readonly JsonObject[]): ReadonlySet<string> {
 }
 
 /**
- * Parts become references where they are properties or alternatives: a sentence about a mistake looks into `items`.
- * `ids`: by a part's JSON.
+ * Replaces parts by references, but only where they are properties or alternatives, because messages about mistakes
+ * look into `items`. `ids`: by a part's JSON.
  */
 function withReferences(schema: JsonObject, ids: ReadonlyMap<string, string>): JsonObject {
   const refer = (part: Json): Json => {
@@ -75,12 +75,12 @@ function alternativesOf({ discriminator, oneOf }: JsonObject): readonly JsonObje
   return discriminator !== undefined && Array.isArray(oneOf) ? oneOf.filter(isJsonObject) : [];
 }
 
-/** Keywords with schemas by name. */
+/** Keywords whose value maps names to schemas. */
 const byName = new Set(["properties", "$defs"]);
-/** Keywords with values that are no schemas. */
+/** Keywords whose values are not schemas. */
 const literals = new Set(["const", "enum", "default", "examples", "discriminator"]);
 
-/** The schema with each schema directly in it changed. */
+/** Applies a change to each schema directly inside a schema. */
 function eachPart(schema: JsonObject, change: (part: JsonObject) => JsonObject): JsonObject {
   const changed = (value: Json): Json => (isJsonObject(value) ? change(value) : value);
   const entries = Object.entries(schema).map(([keyword, value]): readonly [string, Json] => {

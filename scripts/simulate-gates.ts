@@ -193,7 +193,7 @@ function rounded(blocked: Blocked): Blocked {
   };
 }
 
-/** Five of them are more than chance leaves of 20,000 runs. */
+/** Rounds to five decimals, more than 20,000 runs determine. */
 function toDigits(value: number): number {
   return Math.round(value * 1e5) / 1e5;
 }

@@ -3,9 +3,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 /**
- * Cuts the part of OpenAI's OpenAPI description that the tests check requests to models with: test/support/provider/openai.json.
- * The whole is 3 MB: `node scripts/slice-openai.ts openapi.json COMMIT`, with that file of github.com/openai/openai-openapi
- * (MIT) and the commit that it is from.
+ * Cuts out the part of OpenAI's OpenAPI description that the tests use to check requests to models:
+ * test/support/provider/openai.json. The whole has 3 MB: `node scripts/slice-openai.ts openapi.json COMMIT`, with that
+ * file of github.com/openai/openai-openapi (MIT) and the commit that it comes from.
  */
 
 const bodies = {
@@ -61,7 +61,7 @@ function cut(description: JsonObject): JsonObject {
   return { info, bodies, components: { schemas } };
 }
 
-/** OpenAPI's dialect as JSON Schema: `nullable` becomes a type, prose and extensions go. */
+/** Converts OpenAPI's dialect to JSON Schema: `nullable` becomes a type, and texts and extensions are removed. */
 function toSchema(value: Json, isMap = false): Json {
   if (Array.isArray(value)) return value.map((each: Json) => toSchema(each));
   if (typeof value !== "object" || value === null) return value;

@@ -3,21 +3,21 @@ import { dirname, join, normalize, relative, sep } from "node:path";
 import { layers, type Layer } from "./layers.ts";
 
 /**
- * The structure of src/ in figures, and violations of its own table (scripts/layers.ts). `npm run structure` prints both
+ * The structure of src/ in figures, and violations of its table (scripts/layers.ts). `npm run structure` prints both,
  * and ends with 1 if there are violations; test/structure.test.ts checks the same.
  */
 export interface Structure {
   /** Names that are imported against the table: `verdict/x.ts: run/y.ts: name`. */
   readonly misplaced: readonly string[];
-  /** Files that import each other's values, in a circle. */
+  /** Files that import each other's values in a cycle. */
   readonly cycles: readonly string[];
-  /** Folders within one layer that import each other, types too, in a circle. */
+  /** Folders within one layer that import each other in a cycle, including imports of types. */
   readonly circles: readonly string[];
   /** Names that are exported from two files. */
   readonly twice: readonly string[];
-  /** Exports that nothing but tests imports: no other file of src/, nor the viewer, a script, a measurement. */
+  /** Exports that only tests import: no other file of src/, nor the viewer, a script or a benchmark. */
   readonly unused: readonly string[];
-  /** Subfolders that bear another folder's name. */
+  /** Subfolders with the name of another folder. */
   readonly namesakes: readonly string[];
   /** Texts for people in the gate: they belong in report/words. */
   readonly gateSentences: readonly string[];
@@ -29,7 +29,7 @@ export interface Sizes {
   readonly lines: number;
   readonly codeLines: number;
   readonly largestFolder: { readonly name: string; readonly share: number };
-  /** Files under 40 lines that one file of their own folder alone imports. */
+  /** Files under 40 lines that only one file of their own folder imports. */
   readonly fragments: readonly string[];
   readonly typesPerThousandLines: number;
   readonly picks: number;
@@ -89,7 +89,7 @@ function importsOf(path: string, text: string): readonly Import[] {
     return {
       path: normalize(join(dirname(path), from ?? late ?? "")),
       names: names.map((name) => name.replace(/^type /, "").replace(/ as .*$/, "")),
-      // A module that is imported when it is needed closes no circle at the start.
+      // A module that is imported on demand does not close a cycle at the start.
       isType:
         type !== undefined || late !== undefined || names.every((name) => name.startsWith("type ")),
     };
@@ -129,7 +129,7 @@ function cyclesIn(sources: readonly Source[]): readonly string[] {
   return groupsIn(next);
 }
 
-/** The same for the folders of a layer, including imports of types. */
+/** As `cyclesIn`, for the folders of a layer, including imports of types. */
 function circlesIn(sources: readonly Source[], layer: string): readonly string[] {
   const next = new Map<string, string[]>();
   for (const { path, imports } of sources) {
@@ -142,7 +142,7 @@ function circlesIn(sources: readonly Source[], layer: string): readonly string[]
   return groupsIn(next);
 }
 
-/** Tarjan's strongly connected components of more than one. */
+/** Strongly connected components of more than one node, by Tarjan's algorithm. */
 function groupsIn(next: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const order = new Map<string, number>();
   const low = new Map<string, number>();
@@ -175,7 +175,7 @@ function twiceIn(sources: readonly Source[]): readonly string[] {
     .toSorted();
 }
 
-/** Imports of src/ by scripts and measurements. */
+/** Files outside src/ that import it: scripts, benchmarks and the viewer. */
 const besideSrc = ["scripts/**/*.ts", "bench/**/*.ts", "viewer/**/*.{ts,tsx}"];
 
 function importsBeside(root: string): readonly Import[] {
@@ -258,13 +258,13 @@ function lines(text: string): number {
   return text.split("\n").length - 1;
 }
 
-/** Lines that hold neither nothing nor a comment alone. */
+/** Number of lines that are neither empty nor only a comment. */
 function codeLines(text: string): number {
   const bare = text.replaceAll(/\/\*[^]*?\*\//g, (comment) => comment.replaceAll(/[^\n]/g, ""));
   return bare.split("\n").filter((line) => !/^\s*(?:\/\/.*)?$/.test(line)).length;
 }
 
-/** The table of the layers, as docs/architecture.md shows it. */
+/** The table of the layers in the form of docs/architecture.md. */
 export function layersAsMarkdown(): string {
   const rows = layers.map(({ name, holds, block, imports }) => {
     const known = imports === "anything" ? "anything" : shortened(imports);

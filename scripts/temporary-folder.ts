@@ -3,9 +3,9 @@ import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:
 import { freemem } from "node:os";
 import { join } from "node:path";
 
-/** Linux's number of file systems in memory. */
+/** The file system type of tmpfs in Linux's statfs. */
 const tmpfs = 0x0102_1994;
-/** A whole run needs some hundreds of megabytes. */
+/** A whole test run needs some hundreds of megabytes. */
 const neededBytes = 2 * 2 ** 30;
 const neededMemoryBytes = 6 * 2 ** 30;
 
@@ -15,9 +15,9 @@ interface TemporaryFolder {
 }
 
 /**
- * A folder in memory for the temporary files of tests, which are many small ones: making and deleting them on a disk takes a
- * sixth of the tests' processor time. undefined where there is none to be had: not Linux, a folder that was asked for
- * (TMPDIR), too little room, as in containers, or no programs allowed in it.
+ * A folder in memory for the temporary files of tests, which are many small ones: making and deleting them on a disk
+ * takes a sixth of the tests' processor time. undefined if there can be none: not on Linux, with a folder requested by
+ * TMPDIR, with too little room, as in containers, or if programs may not run in it.
  */
 export function makeFolderInMemory(): TemporaryFolder | undefined {
   if (process.platform !== "linux" || process.env["TMPDIR"] !== undefined) return undefined;
@@ -26,13 +26,13 @@ export function makeFolderInMemory(): TemporaryFolder | undefined {
     const { type, bavail, bsize } = statfsSync("/dev/shm");
     if (type !== tmpfs || bavail * bsize < neededBytes) return undefined;
     const path = mkdtempSync("/dev/shm/regrade-");
-    // As /tmp: some tests become another user.
+    // The same mode as /tmp, because some tests become another user.
     chmodSync(path, 0o1777);
     const remove = (): void => rmSync(path, { recursive: true, force: true });
     if (runsPrograms(path)) return { path, remove };
     remove();
   } catch {
-    // Not there, or not ours to write.
+    // The folder does not exist, or can't be written.
   }
   return undefined;
 }

@@ -5,8 +5,8 @@ import { pathWithPython } from "./python-path.ts";
 import { makeFolderInMemory } from "./temporary-folder.ts";
 
 /**
- * Runs all tests of the repository, even if some fail: vitest's, which run dist/, and the Python side's own. `--quick`:
- * the computing tests, and the smoke test of each end-to-end flow. Other arguments go to vitest.
+ * Runs all tests of the repository, even if some fail: vitest's, which run dist/, and those of the Python side.
+ * `--quick` runs the computing tests, and the smoke test of each end-to-end flow. Other arguments go to vitest.
  */
 const root = join(import.meta.dirname, "..");
 const vitest = [join(root, "node_modules", "vitest", "vitest.mjs"), "run"];
@@ -15,7 +15,7 @@ const passedOn = given.filter((argument) => argument !== "--quick");
 
 const started = performance.now();
 const temporary = makeFolderInMemory();
-// Both reach the tests, too, and end them first.
+// Both signals reach the tests too, and end them first.
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined);
 for (const [program, args] of given.includes("--quick") ? quickRuns() : allRuns()) {
   const { status, signal } = spawnSync(program, args, {
@@ -39,7 +39,7 @@ function allRuns(): readonly Run[] {
 }
 
 function quickRuns(): readonly Run[] {
-  // Only the files that have one: vitest loads every file that it is to filter.
+  // Only files with a smoke test, because vitest loads every file before it filters.
   const smoke = globSync("test/end-to-end/**/*.test.ts", { cwd: root }).filter((file) =>
     readFileSync(join(root, file), "utf8").includes('tags: "smoke"'),
   );

@@ -26,9 +26,10 @@ import { startModel } from "./try-agents/model.ts";
 import { scenarios, type Scenario } from "./try-agents/scenarios.ts";
 
 /**
- * Runs the real agent programs against a model on this machine: `node scripts/try-agents.ts [runtime …] [--fence] [--write]`.
- * Missing ones are installed from npm into a folder outside of the repository (REGRADE_AGENTS, default: a temporary one).
- * With `--fence` they run behind one. With `--write`, their output becomes the fixtures that the tests replay, and the table of docs/agents-tried.md.
+ * Runs the real agent programs against a model on this machine: `node scripts/try-agents.ts [runtime …] [--fence]
+ * [--write]`. Missing programs are installed from npm into a folder outside the repository (REGRADE_AGENTS, default: a
+ * temporary one). With `--fence` they run in a sandbox. With `--write`, their output becomes the fixtures that the
+ * tests replay, and the table of docs/agents-tried.md.
  */
 const root = dirname(import.meta.dirname);
 const streams = join(root, "test/fixtures/agents/streams");
@@ -242,7 +243,7 @@ their readers replay. Times are of a small machine with other work.
 ${table}`;
 }
 
-/** Nothing of this machine: folders, ports, times. */
+/** Removes everything specific to this machine: folders, ports, times. */
 function cleaned(line: string): string {
   return line
     .replaceAll(root, "/repository")

@@ -1,6 +1,7 @@
 /**
- * Launcher of dist/cli.mjs: the program that `regrade` starts. It imports nothing, so that a Node that is too old for the
- * program can still report that. Node itself would fail with a SyntaxError and exit 1, "the gate failed".
+ * Launcher of dist/cli.mjs: the program that `regrade` starts. It imports nothing, so that a Node that is too old for
+ * the program can still run it and report that. Without it Node would fail with a SyntaxError and exit 1, which means
+ * "the gate failed".
  */
 
 /** As in package.json's `engines`. */
@@ -22,7 +23,7 @@ if (Number.parseInt(found, 10) < oldestNode) {
 async function start(): Promise<void> {
   try {
     await keepCompiled();
-    // Beside this file in dist/, made of cli.ts.
+    // The file beside this one in dist/, built from cli.ts.
     await import(new URL("regrade.mjs", import.meta.url).href);
   } catch (error) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -32,9 +33,9 @@ async function start(): Promise<void> {
 }
 
 /**
- * Keeps what V8 compiled for the next start, as Python does with its `__pycache__`: half of the time until the first line
- * runs. In Regrade's own folder: in the common one for temporary files anyone could leave code for us. Where nothing can be
- * written, nothing is.
+ * Keeps the code that V8 compiled for the next start, as Python does in its `__pycache__`: this saves half of the time
+ * until the first line runs. The cache is in Regrade's own folder, because anyone could put code into the common one
+ * for temporary files. If the folder can't be written, nothing is kept.
  */
 async function keepCompiled(): Promise<void> {
   const { enableCompileCache } = await import("node:module");

@@ -43,7 +43,7 @@ async function main(): Promise<void> {
 }
 
 interface WaysOut {
-  /** Ends it on an error of Regrade's own. */
+  /** Ends the step after an error of Regrade's own. */
   readonly bug: (cause: unknown) => void;
   /** From here on, an unexpected end must complete the checks. */
   readonly closing: (checks: Checks, step: Step) => void;

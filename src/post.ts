@@ -9,8 +9,8 @@ import { escapeLog } from "./report/escape.ts";
 import { keepInspectorShut, openSecrets } from "./wiring.ts";
 
 /**
- * The post step of the action, which the runner starts when the job ends, in any way. A separate file, so that a step
- * that was killed early can't be confused with one that has not started.
+ * The post step of the action, which the runner starts at the end of the job, however the job ended. It is a separate
+ * file, so that a step that was killed early can't be confused with one that has not started.
  */
 await main();
 
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   const secrets = openSecrets(env);
   const escape = (text: string): string => escapeLog(secrets.redact(text));
   const log = createLog({ escape, workspace: workspaceRoot(env) });
-  // The step has its verdict: failures from here on are reported and change nothing.
+  // The step already has its verdict: failures from here on are reported, but change nothing.
   const onBug = (cause: unknown): void => {
     tellBug(cause, reportAddress(env), log);
     leave(0);

@@ -47,20 +47,21 @@ import { findEqual, standIn } from "./run/reuse-run.ts";
 
 export type { FinishedRun } from "./run/finish.ts";
 
-/** A suite, and the parts of it that are asked for. */
+/** A suite, and which parts of it to use. */
 export interface SuiteRequest {
   /** The manifest's path. */
   readonly manifest: string;
   /**
-   * A run directory, several pooled ones, or `none`. `auto` or undefined: the manifest decides, else one is searched for.
+   * A run directory, several pooled ones, or `none`. With `auto` or undefined the manifest decides; without a decision
+   * there, one is searched for.
    */
   readonly baseline: string | readonly string[] | undefined;
   /** Globs of slot names and of task ids; empty: all. */
   readonly candidates: readonly string[];
   readonly tasks: readonly string[];
-  /** Flags that go before the manifest's `run`. */
+  /** Flags that override the manifest's `run`. */
   readonly choices?: RunChoices | undefined;
-  /** The tree whose policy judges; undefined: the suite's own does. */
+  /** The tree whose policy judges; undefined: the suite's own policy does. */
   readonly policyFrom?: BaseTree | undefined;
 }
 
@@ -68,18 +69,18 @@ export interface RunRequest extends SuiteRequest {
   /** The run directory. undefined: `.regrade/runs/<run id>`. */
   readonly out: string | undefined;
   readonly resume: boolean;
-  /** Refuse a suite with an almost certain mistake of its author. */
+  /** Refuses a suite with an almost certain mistake of its author. */
   readonly strict?: boolean | undefined;
-  /** Run the failed and ungraded samples of the finished run in `out` again, into it. */
+  /** Runs the failed and ungraded samples of the finished run in `out` again, and stores the results there. */
   readonly rerun?: boolean;
   /** Number of the workflow run's attempt, if `resume` may continue an earlier one. */
   readonly attempt?: AttemptAsked | undefined;
   /** Whether answers of earlier runs may be reused. */
   readonly cache: boolean;
-  /** Texts allowed in the summary if the manifest does not say. */
+  /** Texts of cases that the summary may contain, if the manifest does not say. */
   readonly publish: PublishContent;
   readonly git: Run["git"];
-  /** True for a change, which is responsible for what it broke; false for the state of a branch. */
+  /** True for a change, which is responsible for the cases that it broke; false for the state of a branch. */
   readonly ofChange?: boolean | undefined;
   /** Key by which later runs find this one; undefined outside of CI. */
   readonly key?: RunKey | undefined;
@@ -89,7 +90,10 @@ export interface RunRequest extends SuiteRequest {
   readonly ci?: CiContext | undefined;
   /** An earlier run with the same inputs may be reused for this one, which then runs nothing. */
   readonly mayStandIn?: boolean;
-  /** Called with the suite's name when all but the baseline is known. The first sample waits for nothing of it. */
+  /**
+   * Called with the suite's name when everything except the baseline is known. The first sample does not wait for this
+   * call.
+   */
   readonly starting?: (suite: string) => void;
   /** Another tool's results, judged by rules without a manifest; `manifest` is their name in messages. */
   readonly results?: ResultsAsked | undefined;
@@ -100,8 +104,8 @@ export interface RunRequest extends SuiteRequest {
 }
 
 /**
- * Runs a suite from its manifest to its verdict. Throws a Refusal for what the user can fix, before the first sample; if
- * the signal stops it, returns a whole run with the status `cancelled`.
+ * Runs a suite from its manifest to its verdict. Throws a Refusal, before the first sample, for problems that the user
+ * can fix. If the signal stops the run, returns a complete run with the status `cancelled`.
  */
 export async function runSuite(request: RunRequest, outside: Tools): Promise<FinishedRun> {
   const tools = await openingTools(request, "all", outside);
@@ -112,7 +116,7 @@ export async function runSuite(request: RunRequest, outside: Tools): Promise<Fin
     request.starting?.(first.prepared.suite.name);
     const sought = await soughtBy(request, first, tools);
     const asked = { ...request, baseInputs: first.baseInputs, sought };
-    // Before anything is asked or looked for: there may be nothing to run.
+    // This comes before any question or search, because there may be nothing to run.
     const equal =
       request.mayStandIn && request.shard === undefined && first.prepared.recorded === undefined
         ? await findEqual({ ...request, sought }, first, tools.now())
@@ -147,7 +151,7 @@ export async function runSuite(request: RunRequest, outside: Tools): Promise<Fin
   }
 }
 
-/** A suite, or the part of it that is asked for. */
+/** Opens a suite, or the requested part of it. */
 async function openPart(request: OpenRequest, tools: Tools): Promise<OpenedSuite> {
   const opened = await openSuite(request, tools);
   await refuseIdle(request, opened);
@@ -170,7 +174,7 @@ interface MergeRequest extends Pick<
 > {
   /** The shards' run directories, in any order. */
   readonly directories: readonly string[];
-  /** The suite's manifest; undefined: where the shards had it. */
+  /** Path of the suite's manifest; undefined: the path that the shards used. */
   readonly manifest: string | undefined;
 }
 
@@ -191,7 +195,7 @@ export async function mergeShards(asked: MergeRequest, tools: Tools): Promise<Fi
     request.starting?.(prepared.suite.name);
     const sought = await soughtBy(request, opened, tools);
     const toFind = { ...request, baseInputs: opened.baseInputs, sought };
-    // The shards know their candidates: here these have only names.
+    // The shards know their candidates, which are only names here.
     const inputHash = shards[0].run.input_hash;
     const found = await findBaseline(toFind, { ...prepared, inputHash }, tools);
     const ownFound = own ? await findBaseline(toFind, { ...own, inputHash }, tools) : found;
@@ -238,7 +242,10 @@ async function mergeOpened(work: Work, shards: ShardRuns, tools: Tools): Promise
 
 export interface ValidateRequest extends SuiteRequest {
   readonly strict?: RunRequest["strict"];
-  /** A baseline that the manifest names is yet to be made: a warning. Otherwise it is a problem, as for a run. */
+  /**
+   * True if a missing baseline that the manifest names is only a warning, because it may be made later. Otherwise it is
+   * a problem, as for a run.
+   */
   readonly baselineMayLack?: boolean;
 }
 
@@ -320,7 +327,7 @@ async function runOpened(work: Work, tools: Tools): Promise<FinishedRun> {
   }
 }
 
-/** The run by the first policy, on the budget that the base's own run has left. */
+/** The run by the first policy, with the budget that running the base has left. */
 async function executeFirst(work: Work, tools: Tools): Promise<Executed> {
   const { request, opened, store, baseline, rerun } = work;
   const { prepared } = opened;
@@ -334,8 +341,8 @@ async function openMemory(
   { request, opened: { prepared }, store }: Work,
   tools: Tools,
 ): Promise<ResponseCache> {
-  // Failed samples are asked again: an answer from elsewhere would not be this run's own. A further attempt needs new
-  // evidence, which an earlier answer is not.
+  // For samples that are asked again, stored answers are not used: an answer of another run would not be this run's
+  // own, and a further attempt needs new evidence.
   const isAgain = store.previous !== undefined || store.earlier !== undefined;
   if (!request.cache || isAgain) return noResponseCache;
   if (request.policyFrom !== undefined && !(await mayBelieve(prepared, tools)))

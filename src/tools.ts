@@ -20,18 +20,17 @@ import type { Run } from "./model/run.ts";
 import type { RegradedTask } from "./model/compared.ts";
 import type { Sample } from "./model/sample.ts";
 
-/** All that a run needs of the outside. wiring.ts makes it of the adapters. */
+/** Everything from outside that a run needs; wiring.ts makes it from the adapters. */
 export interface Tools {
   readonly files: FileTools;
   readonly remote: RemoteTools;
-  /** Brings remote data sets here. Default: all of their rows, for this suite alone. */
+  /** Downloads remote data sets. Default: all of their rows, for this suite alone. */
   readonly bring?: BringDataset;
-  /** Throws a Refusal if there is no Python that serves. */
+  /** Throws a Refusal if there is no suitable Python. */
   readonly startPython: () => Promise<PythonTools>;
   readonly candidateTools: Omit<CandidateTools, "suite" | "place" | "trafficOf">;
   readonly openRunStore: (start: RunStart) => Promise<RunStore>;
-  /** Answers of earlier runs in this working directory. */
-  /** Folder for answers and rows of earlier runs. `isOwn`: false if a commit may have created it. */
+  /** The folder for answers and rows of earlier runs. `isOwn`: false if a commit may have created it. */
   readonly cache: {
     readonly folder: string;
     readonly isOwn: () => Promise<boolean>;
@@ -43,12 +42,12 @@ export interface Tools {
   readonly expectRun: () => Promise<void>;
   /** `beside`: the scores that it will be compared with; common texts are stored once. */
   readonly readRun: (directory: string, beside?: Ledger) => Promise<StoredRun>;
-  /** The runs one level below a directory, as a command that runs several suites leaves them. */
+  /** The runs one level below a directory, where a command that runs several suites puts them. */
   readonly findSuiteRuns: (directory: string) => Promise<readonly SuiteRun[]>;
   /** Input hash of a run in any state; undefined if none was started in the directory. */
   readonly readInputHash: (directory: string) => Promise<string | undefined>;
   readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
-  /** The samples of a run that is not written any more, by id. A run without samples.jsonl has none. */
+  /** The samples of a run that is not written any more, by id; none if the run has no samples.jsonl. */
   readonly openSamples: (directory: string) => Promise<SampleReader>;
   /** The baseline's scores by a run's own grader, from its directory. */
   readonly readRegraded: (
@@ -64,15 +63,15 @@ export interface Tools {
   readonly secrets: Secrets;
   /** The commit and the branch of the working directory; nulls if there is none. */
   readonly readGitHead: () => Promise<Pick<Run["git"], "sha" | "ref">>;
-  /** The tree that a policy is taken from: of a git ref, else a folder. Throws a Refusal if there is neither. */
+  /** The tree for a policy: from a git ref, or otherwise from a folder. Throws a Refusal if neither exists. */
   readonly openBaseTree: (source: string) => Promise<BaseTree>;
-  /** The tree of a commit by its full id; undefined, or a Refusal, where it can't be had. */
+  /** The tree of a commit, by its full id. undefined, or a Refusal, if it can't be fetched. */
   readonly openCommit: (sha: string) => Promise<BaseTree | undefined>;
-  /** Whether something may have come with the commit that is checked out: git has it, or a submodule with it, or can't be asked. */
+  /** Whether a path may have come with the checked-out commit: git or a submodule tracks it, or git can't tell. */
   readonly isOfCommit: (absolutePath: string) => Promise<boolean>;
   /** The default folder of runs, and the runs in it. */
   readonly findOwnRuns: () => Promise<OwnRuns>;
-  /** Has git ignore a folder of ours. */
+  /** Makes git ignore a folder of ours. */
   readonly keepOutOfGit: (directory: string) => Promise<void>;
   readonly newRunId: () => string;
   /** Milliseconds since 1970. */
@@ -88,11 +87,11 @@ export interface FileTools {
   readonly hashText: HashText;
   readonly hashFile: (absolutePath: string) => Promise<string>;
   readonly inspectPath: InspectPath;
-  /** Whether a folder has nothing in it. */
+  /** Whether a folder is empty. */
   readonly isEmptyFolder: (absolutePath: string) => Promise<boolean>;
   readonly openScratch: () => Promise<Scratch>;
   readonly openFile: OpenFile;
-  /** The files that paths or globs name; none outside of `root`, where one is given. Throws a Refusal if one names none. */
+  /** The files that paths or globs name; if `root` is given, none outside it. Throws a Refusal if one names no file. */
   readonly findResultFiles: (
     patterns: readonly string[],
     within: {
@@ -103,7 +102,7 @@ export interface FileTools {
   ) => Promise<readonly FoundFile[]>;
   /** Whether two small folders have the same files; false for large ones. */
   readonly haveSameFiles: (one: string, other: string) => Promise<boolean>;
-  /** Files that two folders have differently. */
+  /** The files that differ between two folders. */
   readonly findAltered: (root: string, base: string) => Promise<AlteredFiles>;
   /** A file of this name in the same folder. */
   readonly findBeside: (file: FoundFile, name: string) => Promise<FoundFile | undefined>;

@@ -64,7 +64,7 @@ import type { Environment } from "./model/processes.ts";
 
 /** This version of Regrade. */
 export const version = packageJson.version;
-/** Its name in the registry of packages. */
+/** The name of this package in the npm registry. */
 export const packageName = packageJson.name;
 
 export interface ToolOptions {
@@ -77,11 +77,11 @@ export interface ToolOptions {
   readonly signal: AbortSignal;
   readonly env: Environment;
   readonly workingDirectory: string;
-  /** The folder of what earlier runs keep; undefined: the user's own cache folder. */
+  /** The folder for answers and rows of earlier runs; undefined: the user's own cache folder. */
   readonly cachePath?: string | undefined;
 }
 
-/** Beside dist/ and src/ alike. */
+/** The path is the same from dist/ and from src/. */
 const pythonPackage = fileURLToPath(new URL("../python/regrade", import.meta.url));
 
 /** Values that may not be written or printed: created by the entry point, so that its own output is covered. */
@@ -89,7 +89,7 @@ export function openSecrets(env: ToolOptions["env"]): Secrets {
   return createSecrets(env);
 }
 
-/** Built from viewer/; beside dist/ and src/ alike. */
+/** Built from viewer/. The path is the same from dist/ and from src/. */
 const pageTemplate = fileURLToPath(new URL("../dist/report.html", import.meta.url));
 
 const runReaders = {
@@ -102,7 +102,7 @@ const runReaders = {
   readRegraded,
 };
 
-/** The tools of a run, made of the adapters. */
+/** Makes the tools of a run from the adapters. */
 export function openTools(options: ToolOptions): Tools {
   const { secrets } = options;
   const keptIn = cacheFolder(options.cachePath, options);
@@ -220,12 +220,12 @@ function candidateTools(options: ToolOptions): Tools["candidateTools"] {
   };
 }
 
-/** Found from any folder: agents start in their workspaces. */
+/** An absolute path, because agents start in their own workspaces. */
 function interpreterPath({ python, workingDirectory }: ToolOptions): string {
   return python.includes("/") ? resolve(workingDirectory, python) : python;
 }
 
-/** A commit's tree on GitHub by git, and the workspace's commit. */
+/** Needed by the action: a commit's tree on GitHub. */
 export { openRemoteTree };
 export { readRunJson } from "./store/run-reader.ts";
 export { findSubmodule, isInGit, readCheckout } from "./io/git/git.ts";
@@ -271,8 +271,8 @@ export function openFirstSuiteTools(): FirstSuiteTools {
 }
 
 /**
- * The GitHub repository from which this program was cloned, as `uses:` names it; undefined: it was not cloned, or from
- * elsewhere.
+ * The GitHub repository from which this program was cloned, in the form of `uses:`; undefined if it was not cloned, or
+ * not from GitHub.
  */
 async function ownAction(): Promise<string | undefined> {
   const config = resolve(pythonPackage, "../../.git/config");
@@ -294,23 +294,23 @@ export interface FirstSuiteTools {
   readonly addLine: typeof addLine;
   readonly readText: typeof readText;
   readonly ownAction: typeof ownAction;
-  /** How Python is called on this system. */
+  /** The name of the Python command on this system. */
   readonly python: string;
 }
 
-/** Milliseconds with fractions: a grader takes microseconds. Monotonic even when the system's clock is set. */
+/** Milliseconds with fractions, because a grader takes microseconds. Never goes back, even if the system's clock is set. */
 function now(): number {
   return processStartedAt + performance.now();
 }
 
-/** Read once: Node's getter takes longer than the clock. */
+/** Read only once, because Node's getter takes longer than the clock. */
 const processStartedAt = performance.timeOrigin;
 
 async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   await sleepFor(milliseconds, undefined, { signal }).catch(() => undefined);
 }
 
-/** `run_20261121T223350_1f6c0a`: sorts by time, and two at once differ. */
+/** `run_20261121T223350_1f6c0a`: ids sort by time, and differ for runs that start together. */
 function runId(startedAt: Date): string {
   const time = startedAt.toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
   return `run_${time}_${randomBytes(3).toString("hex")}`;

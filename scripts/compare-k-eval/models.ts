@@ -3,8 +3,8 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 
 /**
- * The models that both tools ask, on the loopback: an agent's (Anthropic's Messages API) and a judge's (OpenAI's Chat API).
- * The agent's answer carries the scores that the judge is to give, so that both tools are judged alike.
+ * The models for both tools, on the loopback: an agent's (Anthropic's Messages API) and a judge's (OpenAI's Chat API).
+ * The agent's answer contains the scores that the judge will give, so that both tools are judged in the same way.
  */
 export async function startModels(): Promise<{
   readonly url: string;
@@ -44,7 +44,10 @@ type Block =
       readonly input: Readonly<Record<string, string>>;
     };
 
-/** With a server's tool it is called first. The answer differs from one time to the next: repetitions have a deviation. */
+/**
+ * If a server offers a tool, it is called first. Answers differ from one call to the next, so that repetitions have a
+ * deviation.
+ */
 function answerOf(body: string, asked: Map<string, number>): readonly Block[] {
   const { tools = [] } = JSON.parse(body) as { readonly tools?: readonly { name: string }[] };
   const tool = tools.find(({ name }) => name.startsWith("mcp__graph"));

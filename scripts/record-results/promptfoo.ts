@@ -31,7 +31,7 @@ const capitals: Readonly<Record<string, string>> = {
   Chile: "Santiago",
 };
 
-/** Wrong answers of the changed prompt: it asks for the largest city. */
+/** Wrong answers to the changed prompt, which asks for the largest city. */
 const largest: Readonly<Record<string, string>> = {
   France: "Marseille",
   Kenya: "Mombasa",
@@ -42,7 +42,7 @@ const largest: Readonly<Record<string, string>> = {
   Chile: "Concepcion",
 };
 
-/** The model, on its good and bad days, and the judge. */
+/** The model, which sometimes fails, and the judge. */
 function answer({ prompt }: Seen): Day {
   if (prompt.includes("POLITE?")) {
     if (prompt.includes("Mu.")) return good("I would rather not say.");
@@ -98,7 +98,10 @@ function model(base: string): object {
   return { apiBaseUrl: base, apiKey: "sk-loopback", maxRetries: 0, temperature: 0 };
 }
 
-/** Two prompts for two providers, ids of the user's own, one input under two descriptions, an assertion set, a threshold. */
+/**
+ * The suite has two prompts for two providers, ids of the user's own, one input under two descriptions, an assertion
+ * set and a threshold.
+ */
 const echo = {
   description: "Echo",
   prompts: [
@@ -140,7 +143,7 @@ const echo = {
   ],
 };
 
-/** The candidate is a program, and an app behind an address. */
+/** The candidate as a program, and as an app at an address. */
 function app(base: string): object {
   const body = { model: "m", messages: [{ role: "user", content: "{{prompt}}" }] };
   return {

@@ -5,14 +5,14 @@ import { compared, settled, share, uniform, type World } from "./worlds.ts";
 /** Share of runs in which a rule with `against` blocks although no candidate is worse than the reference. */
 export interface AgainstCell {
   readonly change: string;
-  /** Candidates that are compared with one reference. */
+  /** Number of candidates that are compared with one reference. */
   readonly candidates: number;
   readonly n: number;
   readonly blocked: number;
 }
 
 export interface Against {
-  /** Seeded runs behind each figure. */
+  /** Number of seeded runs behind each figure. */
   readonly runs: number;
   readonly cells: readonly AgainstCell[];
 }
@@ -34,14 +34,14 @@ const neutrals: readonly Neutral[] = [
   },
 ];
 
-/** Each case has a chance of its own to be answered right: 82 % in all, as in the other simulations. */
+/** Each case has its own chance to be answered right: 82 % on average, as in the other simulations. */
 function byChance(random: Random, candidates: number): readonly [number, ...(readonly number[])] {
   const drawn = uniform(random);
   const chance = drawn < 0.65 ? 0.98 : drawn < 0.9 ? 0.6 : 0.2;
   return [chance, ...Array.from({ length: candidates }, () => chance)];
 }
 
-/** Every answer is certain. Each candidate breaks and mends cases of its own. */
+/** Every answer is certain. Each candidate breaks and fixes cases of its own. */
 function forGood(random: Random, candidates: number): readonly [number, ...(readonly number[])] {
   const right = uniform(random) < 0.5 ? 1 : 0;
   const others = Array.from({ length: candidates }, () =>
@@ -67,6 +67,7 @@ export const againstCells: readonly Simulation<AgainstCell>[] = neutrals.flatMap
   ),
 );
 
+/** Simulates all cells. */
 export function simulateAgainst(runs: number): Against {
   return { runs, cells: simulateAll(againstCells, runs) };
 }

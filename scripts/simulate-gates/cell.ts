@@ -1,10 +1,10 @@
-/** A cell of a table of docs/statistics.md: its name, and its figures from so many seeded runs. */
+/** A cell of a table of docs/statistics.md: its name, and a function for its figures from a number of seeded runs. */
 export interface Simulation<Figures> {
   readonly name: string;
   readonly simulate: (runs: number) => Figures;
 }
 
-/** Says on stderr what is being simulated, as all of it takes minutes. */
+/** Simulates all cells. Prints each name on stderr, because all of them together take minutes. */
 export function simulateAll<Figures>(
   cells: readonly Simulation<Figures>[],
   runs: number,

@@ -2,8 +2,8 @@
 export type Polynomial = readonly number[];
 
 /**
- * The chances of cases: beta-distributed with mean 0.8, so that two runs of the same candidate disagree on 12 %.
- * Its moments are known, so that whatever is a polynomial of a chance has an exact mean.
+ * The chances of cases: beta-distributed with mean 0.8, so that two runs of the same candidate disagree on 12 %. The
+ * moments are known, so that every polynomial of a chance has an exact mean.
  */
 const shape = { right: 0.48, wrong: 0.12 };
 
@@ -18,6 +18,7 @@ export function meanOf(polynomial: Polynomial): number {
   return mean;
 }
 
+/** The product of two polynomials. */
 export function times(one: Polynomial, other: Polynomial): Polynomial {
   const product = Array.from({ length: one.length + other.length - 1 }, () => 0);
   for (const [i, x] of one.entries())
@@ -30,7 +31,7 @@ export function not(p: Polynomial): Polynomial {
   return p.map((coefficient, i) => (i === 0 ? 1 : 0) - coefficient);
 }
 
-/** The chance that `right` of n answers are right, where each is with the chance p. */
+/** The chance that `right` of n answers are right, if each is right with the chance p. */
 export function rightOf(right: number, n: number, p: Polynomial): Polynomial {
   let product: Polynomial = [1];
   let ways = 1;
@@ -41,14 +42,14 @@ export function rightOf(right: number, n: number, p: Polynomial): Polynomial {
   return product.map((coefficient) => coefficient * ways);
 }
 
-/** Cases of a kind: how many of all, and their chances in base and in head. */
+/** Cases of a kind: their share of all cases, and their chances in base and in head. */
 export interface Kind {
   readonly share: number;
   readonly base: Polynomial;
   readonly head: Polynomial;
 }
 
-/** A loss as changes of prompts lose: some cases outright, the others not at all. */
+/** The kinds of cases for a loss as changed prompts cause it: some cases are lost completely, the others not at all. */
 export function kindsOf(loss: number): readonly Kind[] {
   const base: Polynomial = [0, 1];
   const lost = loss / meanOf(base);
@@ -63,7 +64,7 @@ export function meanOver(kinds: readonly Kind[], of: (kind: Kind) => Polynomial)
   return kinds.reduce((sum, kind) => sum + kind.share * meanOf(of(kind)), 0);
 }
 
-/** Probability of so many broken and fixed cases among n. */
+/** Probability of these numbers of broken and fixed cases among n. */
 export function trinomial(
   n: number,
   chances: { readonly breaks: number; readonly fixes: number },

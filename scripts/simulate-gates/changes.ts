@@ -1,30 +1,31 @@
 import type { Random } from "../../src/stats/sfc32.ts";
 import { uniform } from "./worlds.ts";
 
-/** The chances of a case to be answered right, on both sides. */
+/** A case's chances to be answered right, before and after. */
 type Chances = readonly [before: number, after: number];
 
 /** Effect of a change on the cases of a suite. */
 export interface Change {
   readonly name: string;
-  /** Comparisons that share alpha; the first of them has the change. */
+  /** Number of comparisons that share alpha; the first of them has the change. */
   readonly rules: number;
   readonly draw: (random: Random) => Chances;
 }
 
-/** As in `repeated`: most cases are answered right nearly always, others flicker. Right on 82 %. */
+/** As in `repeated`: most cases are nearly always answered right, others flicker; 82 % are right on average. */
 function usualChance(random: Random): number {
   const drawn = uniform(random);
   if (drawn < 0.65) return 0.98;
   return drawn < 0.9 ? 0.6 : 0.2;
 }
 
+/** The same chance on both sides. */
 export function unchanged(random: Random): Chances {
   const chance = usualChance(random);
   return [chance, chance];
 }
 
-/** 12 % of the cases change, as many for better as for worse, by this share of the possible change. */
+/** 12 % of the cases change, half of them for the better, by this share of the possible change. */
 function neutral(by: number): Change["draw"] {
   return (random) => {
     const drawn = uniform(random);
@@ -34,7 +35,7 @@ function neutral(by: number): Change["draw"] {
   };
 }
 
-/** The mean stays: 5 % of the cases, right so far, break for good, and a quarter, which flicker, gain as much together. */
+/** The mean stays: 5 % of the cases, right before, break for good, and the flickering quarter gains as much in total. */
 function lopsided(random: Random): Chances {
   const drawn = uniform(random);
   if (drawn < 0.05) return [1, 0];
@@ -48,7 +49,7 @@ function broken(drop: number): Change["draw"] {
   };
 }
 
-/** Each case loses the same, as far as it has it. */
+/** Each case loses the same amount, as far as its chance allows. */
 function lowered(drop: number): Change["draw"] {
   return (random) => {
     const [before] = unchanged(random);

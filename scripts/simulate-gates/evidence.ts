@@ -20,7 +20,7 @@ import {
 /** Whether a drop of the detectable size is proven as often as claimed: in 4 of 5 runs. */
 export interface DetectableCell {
   readonly world: string;
-  /** Comparisons that share alpha. */
+  /** Number of comparisons that share alpha. */
   readonly rules: number;
   /** Mean detectable drop that unchanged runs report. */
   readonly detects: number;
@@ -29,7 +29,7 @@ export interface DetectableCell {
 }
 
 /**
- * Share of changes that is blocked although they make nothing worse on the whole, by how much of their effect is
+ * Share of changes that are blocked although they make nothing worse on average, by how much of their effect is
  * repeatable.
  */
 export interface NeutralCell {
@@ -52,10 +52,10 @@ export interface NoDropCell {
   readonly world: string;
   /** `max_drop` */
   readonly limit: number;
-  /** For unchanged runs: share with "no drop" shown, and share that failed without a drop. */
+  /** For unchanged runs: the share with "no drop" shown, and the share that failed without a drop. */
   readonly passed: number;
   readonly failed: number;
-  /** Shown not to have dropped by the limit where it had. */
+  /** Share of runs shown not to have dropped by the limit although they had. */
   readonly wrong: number;
 }
 
@@ -149,6 +149,7 @@ export const evidenceCells: readonly Simulation<unknown>[] = [
   ...looksCells,
 ];
 
+/** Simulates all cells. */
 export function simulateEvidence(runs: number): Evidence {
   const repeated_runs = Math.ceil(runs / 2);
   return {
@@ -164,7 +165,7 @@ export function simulateEvidence(runs: number): Evidence {
       ...simulateAll(repeatedNoise, repeated_runs),
     ],
     no_drop: simulateNoDrop(runs),
-    // Their figures lie near 5 %: more runs show on which side.
+    // These figures are close to 5 %: more runs show on which side.
     repeats: simulateRepeats(5 * runs),
     pooled: simulatePooled(5 * runs),
     looks: simulateLooks(20 * runs),
@@ -175,7 +176,7 @@ function known<Figures>(cells: readonly (Figures | undefined)[]): readonly Figur
   return cells.filter((cell) => cell !== undefined);
 }
 
-/** Recomputes the cells of several repeats, and keeps the others. */
+/** Simulates the cells of several repeats again, and keeps the others. */
 export function resimulateRepeats(evidence: Evidence, runs: number): Evidence {
   const names = new Set(severalTimes.map(({ name }) => name));
   const others = <C extends DetectableCell | NoiseCell>(cells: readonly C[]): readonly C[] =>
@@ -192,11 +193,12 @@ export function resimulateRepeats(evidence: Evidence, runs: number): Evidence {
   };
 }
 
+/** Simulates only the cells of `prove: no_drop`. */
 export function simulateNoDrop(runs: number): readonly NoDropCell[] {
   return simulateAll(noDropCells(), runs);
 }
 
-/** As many cases as a rule asks for, and as few as its exact bound allows. */
+/** Suites with as many cases as a rule needs, and with as few as its exact bound allows. */
 function noDropCells(): readonly Simulation<NoDropCell>[] {
   const asked: readonly (readonly [World, number])[] = [
     [bits(59, 0.02), 0.05],
@@ -253,12 +255,12 @@ function detectableCell(world: World, rules: number, runs: number): DetectableCe
     const [found] = settled(several(world, rules, random, said.mde));
     if (found?.outcome === "missed") proven += 1;
   }
-  // One cluster that outweighs the others leaves no figure.
+  // One cluster that outweighs the others leaves no detectable drop.
   if (told === 0) return undefined;
   return { world: world.name, rules, detects: digits(sum / told), proven: digits(proven / told) };
 }
 
-/** The first of them has the drop. */
+/** Several comparisons, of which the first has the drop. */
 function several(
   world: World,
   ...[rules, random, drop]: readonly [number, Random, number]
@@ -277,7 +279,7 @@ function noiseCell(world: World, rules: number, runs: number): NoiseCell {
   return { world: world.name, rules, blocked: digits(blocked / runs) };
 }
 
-/** 12 % of the cases change, as many to the better as to the worse. */
+/** 12 % of the cases change, half of them for the better. */
 function neutralCell(n: number, reproduces: number, runs: number): NeutralCell {
   const random = seeded(`neutral ${n}`, 100 * reproduces);
   const world = bits(n, 0.12);
@@ -292,7 +294,7 @@ function neutralCell(n: number, reproduces: number, runs: number): NeutralCell {
   return { n, reproduces, blocked: digits(blocked / runs), confirmed: digits(confirmed / runs) };
 }
 
-/** A case that does not change again as it did is a toss of coins: on both sides, so that every second time it differs. */
+/** A case that does not reproduce its change is random on both sides, so that it differs half of the time. */
 function freshP(
   { broke, fixed }: { readonly broke: number; readonly fixed: number },
   reproduces: number,

@@ -49,7 +49,7 @@ type Score = number;
 
 interface World {
   readonly draw: (random: Random) => Score;
-  /** A case with that score, run again on both sides. */
+  /** Runs a case with this score again on both sides. */
   readonly again: (score: Score, random: Random) => Score;
 }
 
@@ -75,7 +75,7 @@ function differs(score: Score): boolean {
   return before !== after;
 }
 
-/** Draws a score by its weight, the likeliest looked at first. */
+/** Draws a score by its weight; the likeliest are checked first. */
 function drawer(weights: readonly number[]): (random: Random) => Score {
   const order = [...weights.entries()].toSorted(([, x], [, y]) => y - x);
   const total = weights.reduce((sum, weight) => sum + Math.max(0, weight), 0);

@@ -9,18 +9,19 @@ import { kindsOf, meanOver, not, times, trinomial } from "./chances.ts";
 import { blocks, exactly, gateThresholds } from "./one-repeat.ts";
 
 /**
- * The same data, five verdicts: the results of five kinds of rules for 240 cases, of which 213 were right and 201 are (18
- * broken, 6 fixed); and how often each blocks an unchanged run. `node scripts/simulate-gates.ts` prints it with the rest.
+ * The same data under five kinds of rules: their verdicts for 240 cases, of which 213 were right and 201 are (18
+ * broken, 6 fixed), and how often each blocks an unchanged run. `node scripts/simulate-gates.ts` prints them with the
+ * rest.
  */
 export const example = { n: 240, before: 213, after: 201, broke: 18, fixed: 6 };
 
 /** Results of each rule, and the figures that its line of docs/statistics.md uses. */
 export interface Verdicts {
-  /** A bare drop of 2 points: how often it blocks where nothing changed. */
+  /** A bare drop of 2 points: whether it blocks, and how often it blocks an unchanged run. */
   readonly bare: { readonly blocks: boolean; readonly false_alarms: number };
   /** 95 % intervals (Wilson) of the two averages that don't overlap. */
   readonly intervals: { readonly blocks: boolean; readonly blocks_twenty_broken: boolean };
-  /** Blocks unless shown to be within 2 points (Tango, 90 %): how many unchanged runs are shown so. */
+  /** Blocks unless the run is shown to be within 2 points (Tango, 90 %): how many unchanged runs are. */
   readonly margin: {
     readonly says: "blocks" | "passes" | "undecided";
     readonly interval: readonly [number, number];
@@ -32,7 +33,7 @@ export interface Verdicts {
     readonly draws: number;
     /** Number of histories of the same candidate for which it blocks the example. */
     readonly blocks: number;
-    /** And a run of that candidate itself. */
+    /** Share of runs of that candidate itself that it blocks. */
     readonly false_alarms: number;
   };
   readonly gate: {
@@ -43,7 +44,7 @@ export interface Verdicts {
   };
 }
 
-/** Computes all of them. */
+/** Computes the results of all five. */
 export function fiveVerdicts(draws = 20_000): Verdicts {
   const { n, broke, fixed } = example;
   const unchanged = exactly(n, 0, gateThresholds(n));
@@ -95,10 +96,10 @@ function shareShown(n: number): number {
   return share;
 }
 
-/** Earlier averages that it looks at. */
+/** Number of earlier averages in a history. */
 const earlierRuns = 10;
 /**
- * A candidate that is right on 213 of 240 on average: 54 cases are the toss of a coin, all others right. Two of its runs
+ * A candidate that is right on 213 of 240 on average: 54 cases are random, all others are always right. Two of its runs
  * differ on 27 cases, 11 %.
  */
 const tossed = 54;
@@ -121,7 +122,7 @@ function historyVerdicts(draws: number): Verdicts["history"] {
   return { runs: earlierRuns, draws, blocks: hits / draws, false_alarms: alarms / draws };
 }
 
-/** Draws the number of heads among the tossed coins. */
+/** Draws the number of random cases that are right. */
 function tosser(random: Random): () => number {
   const upTo = Array.from({ length: tossed + 1 }, (_, right) =>
     binomialAtMost(right, { trials: tossed, probability: 0.5 }),

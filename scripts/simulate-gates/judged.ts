@@ -6,27 +6,39 @@ import { statistics } from "../../src/stats/statistics.ts";
 import { simulateAll, type Simulation } from "./cell.ts";
 import { uniform } from "./worlds.ts";
 
-/** What a judge of 0 and 1 makes of intervals and rules, with its error counted and without. All but the first three are shares of the runs. */
+/**
+ * The effect of a judge of 0 and 1 on intervals and rules, with and without correction of its errors. All but the first
+ * three fields are shares of the runs.
+ */
 export interface JudgedCell {
   readonly sensitivity: number;
   readonly specificity: number;
   readonly labels: number;
-  /** 95 % intervals that hold the mean which people would give: the judge's own, and the corrected one. */
+  /**
+   * Share of 95 % intervals that contain the mean which people would give: of the judge's own, and of the corrected
+   * ones.
+   */
   readonly mean: number;
   readonly mean_corrected: number;
-  /** 90 % intervals that hold the loss of 10 points which people would see. */
+  /** Share of 90 % intervals that contain the loss of 10 points which people would see. */
   readonly loss: number;
   readonly loss_corrected: number;
-  /** Of changes that people find neutral: blocked by the judge, and where it takes 5 points of the new answers' right ones for wrong. */
+  /**
+   * Share of changes neutral to people that are blocked: with an ordinary judge, and with one that takes 5 points of
+   * the new right answers for wrong.
+   */
   readonly neutral: number;
   readonly stricter: number;
-  /** Of losses of 10 points: `prove: no_drop` with a limit of 10 points passes, by the limit itself and by what the judge shows of it. */
+  /**
+   * Share of losses of 10 points that `prove: no_drop` with a limit of 10 points passes: by the limit itself, and by
+   * the part of it that the judge shows.
+   */
   readonly passed: number;
   readonly passed_counted: number;
 }
 
 export interface Judged {
-  /** Seeded runs behind each figure. */
+  /** Number of seeded runs behind each figure. */
   readonly runs: number;
   readonly cells: readonly JudgedCell[];
 }
@@ -34,7 +46,7 @@ export interface Judged {
 const cases = 400;
 const right = 0.8;
 const lost = 0.1;
-/** Share of the cases whose answers are others, which people find as good. */
+/** Share of the cases with changed answers that people find as good. */
 const others = 0.2;
 const alpha = 0.05;
 
@@ -52,6 +64,7 @@ export const judgedCells: readonly Simulation<JudgedCell>[] = judges.flatMap(
     })),
 );
 
+/** Simulates all cells. */
 export function simulateJudged(runs: number): Judged {
   return { runs, cells: simulateAll(judgedCells, runs) };
 }

@@ -15,7 +15,7 @@ import {
   trinomial,
 } from "./chances.ts";
 
-/** Counts that are less likely than this change no digit that is printed. */
+/** Counts with a smaller chance change no digit that is printed. */
 const negligible = 1e-12;
 
 export const metric: MetricSpec = {
@@ -35,10 +35,10 @@ export interface Blocked {
   readonly confirmed: number;
 }
 
-/** For each number of fixed cases the smallest number of broken ones that the gate blocks, with n cases. */
+/** The smallest number of broken cases that the gate blocks, by the number of fixed ones. */
 export type Thresholds = (fixed: number) => number;
 
-/** Asks the gate itself, by bisection: with more broken cases it never blocks less. */
+/** Finds the thresholds by asking the gate itself, by bisection: more broken cases never make it block less. */
 export function gateThresholds(n: number): Thresholds {
   const known = new Map<number, number>();
   return (fixed) => {
@@ -48,7 +48,7 @@ export function gateThresholds(n: number): Thresholds {
   };
 }
 
-/** The smallest number from 0 to `most` for which `holds`, else `most` + 1. */
+/** The smallest number from 0 to `most` for which `holds`; `most` + 1 if there is none. */
 function firstTrue(most: number, holds: (count: number) => boolean): number {
   let [no, yes] = [-1, most + 1];
   while (yes - no > 1) {
@@ -144,7 +144,10 @@ interface Seen {
 /** Probabilities that a differing case breaks, or is fixed, when both sides run again. */
 type Again = readonly [breaks: number, fixes: number];
 
-/** Exact too: the fresh counts of broken and fixed cases, added up case by case. */
+/**
+ * The shares blocked with confirmation, exact as well: the fresh counts of broken and fixed cases, added up case by
+ * case.
+ */
 function confirmed({ chance, kinds, likely }: Seen, threshold: Thresholds): number {
   const again = (first: (kind: Kind) => Polynomial): Again => [
     meanOver(kinds, (kind) => times(first(kind), breaking(kind))) / meanOver(kinds, first),
@@ -166,7 +169,7 @@ function confirmed({ chance, kinds, likely }: Seen, threshold: Thresholds): numb
   return total;
 }
 
-/** Probability of each pair of fresh counts, after so many cases. */
+/** Probability of each pair of fresh counts after a number of cases. */
 class Fresh {
   readonly #chances: ArrayLike<number>;
   readonly #cases: number;
@@ -176,7 +179,7 @@ class Fresh {
     this.#cases = cases;
   }
 
-  /** One more case. */
+  /** The probabilities after one more case. */
   plus([breaks, fixes]: Again): Fresh {
     const [from, to] = [this.#cases + 1, this.#cases + 2];
     const next = new Float64Array(to * to);

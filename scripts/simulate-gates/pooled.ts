@@ -6,8 +6,8 @@ import { type Change, changes, mostlyWrong, unchanged } from "./changes.ts";
 import { compared, settled, uniform, type World } from "./worlds.ts";
 
 /**
- * How often the rule blocks against several earlier runs: by the mean over them, stratified by case, and, which Regrade does not do, by
- * Cochran's, Mantel's and Haenszel's test alone.
+ * How often the rule blocks against several earlier runs: by the mean over them; stratified by case; and by the test of
+ * Cochran, Mantel and Haenszel alone, which Regrade does not do.
  */
 export interface PooledCell {
   readonly change: string;
@@ -19,7 +19,7 @@ export interface PooledCell {
 }
 
 export interface Pooled {
-  /** Seeded runs behind each figure. */
+  /** Number of seeded runs behind each figure. */
   readonly runs: number;
   readonly cells: readonly PooledCell[];
   /** The same drop with an increasing number of earlier runs. */
@@ -41,6 +41,7 @@ export const storedCells: readonly Simulation<PooledCell>[] = changes
     [1, 2, 3, 5, 10, 20].map((earlier) => pooledCell({ change, n: 100, earlier, row: 20 })),
   );
 
+/** Simulates all cells. */
 export function simulatePooled(runs: number): Pooled {
   return { runs, cells: simulateAll(pooledCells, runs), stored: simulateAll(storedCells, runs) };
 }
@@ -111,7 +112,7 @@ function isBlocked(all: readonly Answers[], isStratified: boolean): boolean {
     const before = answers.map(({ rightBefore, ofBefore }) => rightBefore / ofBefore);
     return compared(world, { before, after: answers.map(({ right }) => right) }, asked);
   });
-  // The gate adjusts upwards: most runs need not be settled.
+  // The gate's adjustment only increases p-values: most runs need no adjustment to be decided.
   if (comparisons.every(({ p }) => (p ?? 1) >= alpha)) return false;
   return settled(comparisons, asked).some(({ outcome }) => outcome === "missed");
 }

@@ -3,27 +3,30 @@ import { mcnemarMidP } from "../../src/stats/mcnemar.ts";
 import { simulateAll, type Simulation } from "./cell.ts";
 import { uniform } from "./worlds.ts";
 
-/** How often forms of two looks block, which Regrade does not offer, beside what it does: one look at 0.05, confirmed at 0.2. */
+/**
+ * How often rules with two looks block, which Regrade does not offer, compared with its own: one look at 0.05,
+ * confirmed at 0.2.
+ */
 export interface LooksCell {
   readonly change: string;
   readonly n: number;
-  /** One look at 0.05; the cases that changed decide afresh at 0.2. */
+  /** One look at 0.05; then fresh results of the changed cases decide at 0.2. */
   readonly confirmed: number;
-  /** A look at 0.2; all cases, afresh on both sides, at 0.2. */
+  /** A look at 0.2; then fresh results of all cases on both sides decide at 0.2. */
   readonly twice: number;
-  /** A look at 0.2 on one half of the cases, and one at 0.2 on the other. */
+  /** A look at 0.2 at one half of the cases, and one at 0.2 at the other. */
   readonly halves: number;
-  /** As `twice`, with a first level from 0.2 down to 0.05, the more of what changed comes again. */
+  /** As `twice`, but the more of the changes appear again, the lower the first level is, from 0.2 down to 0.05. */
   readonly spent: number;
 }
 
 export interface Looks {
-  /** Seeded runs behind each figure. */
+  /** Number of seeded runs behind each figure. */
   readonly runs: number;
   readonly cells: readonly LooksCell[];
 }
 
-/** Parts of the cases; all others stay. A coin differs every second time, as often for the better. */
+/** Parts of the cases that change; all others stay. A random case changes half of the time, as often for the better. */
 interface Change {
   readonly name: string;
   readonly coins: number;
@@ -47,6 +50,7 @@ export const looksCells: readonly Simulation<LooksCell>[] = changes.flatMap((cha
   })),
 );
 
+/** Simulates all cells. */
 export function simulateLooks(runs: number): Looks {
   return { runs, cells: simulateAll(looksCells, runs) };
 }
@@ -82,7 +86,7 @@ function kindOf({ coins, breaks, fixes }: Change, drawn: number): Kind {
   return drawn < coins + breaks + fixes ? "fixes" : "stays";
 }
 
-/** −1, 1 or 0 by case. */
+/** For each case −1, 1 or 0. */
 function look(kinds: readonly Kind[], random: Random): readonly number[] {
   return kinds.map((kind) => {
     switch (kind) {
@@ -107,7 +111,10 @@ function pOf(signs: readonly number[]): number {
   return broke > fixed ? mcnemarMidP(broke, fixed) : 1;
 }
 
-/** Of coins that changed a quarter changes in the same way again. Where two thirds of the changes are there to stay the level is the strict one. */
+/**
+ * The first level. Of random cases that changed, a quarter changes in the same way again; if two thirds of the changes
+ * are permanent, the level is the strict one.
+ */
 function levelFor(first: readonly number[], second: readonly number[]): number {
   const changed = first.filter((sign) => sign !== 0).length;
   const same = first.filter((sign, i) => sign !== 0 && second[i] === sign).length;

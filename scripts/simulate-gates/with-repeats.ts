@@ -6,8 +6,8 @@ import { type Change, changes, unchanged } from "./changes.ts";
 import { compared, settled, share, type Scored, type World } from "./worlds.ts";
 
 /**
- * Share of runs that the rule blocks with five repeats per case: by the mean of the cases alone, with cases weighted by
- * their repeats, and (which Regrade does not do) by the mean or by answers shuffled within each case, each at half of
+ * Share of runs that the rule blocks with five repeats per case: by the mean of the cases alone; with cases weighted by
+ * their repeats; and, which Regrade does not do, by the mean or by answers permuted within each case, each at half of
  * alpha.
  */
 export interface RepeatsCell {
@@ -18,7 +18,7 @@ export interface RepeatsCell {
   readonly shuffled: number;
 }
 
-/** Cells, and the seeded runs behind each figure. */
+/** The cells, and the number of seeded runs behind each figure. */
 export interface WithRepeats {
   readonly runs: number;
   readonly cells: readonly RepeatsCell[];
@@ -36,6 +36,7 @@ export const repeatsCells: readonly Simulation<RepeatsCell>[] = changes.flatMap(
   })),
 );
 
+/** Simulates all cells. */
 export function simulateRepeats(runs: number): WithRepeats {
   return { runs, cells: simulateAll(repeatsCells, runs) };
 }
@@ -82,14 +83,14 @@ function isBlocked(all: readonly Scored[], n: number, known: number): boolean {
   };
   const asked = { prove: "drop", limit } as const;
   const comparisons = all.map((scored) => compared(world, scored, asked));
-  // The gate adjusts upwards: most runs need not be settled.
+  // The gate's adjustment only increases p-values: most runs need no adjustment to be decided.
   if (comparisons.every(({ p }) => (p ?? 1) >= alpha)) return false;
   return settled(comparisons, asked).some(({ outcome }) => outcome === "missed");
 }
 
 /**
- * Uses the normal approximation: a case's ten answers of which r are right, dealt to two sides, differ by (r/10)(1 −
- * r/10)·4/9 in variance.
+ * Uses the normal approximation: if a case's ten answers, of which r are right, are randomly split between two sides,
+ * the difference has the variance (r/10)(1 − r/10)·4/9.
  */
 function isShuffledBlocked({ before, after }: Scored, rules: number): boolean {
   const differences = before.map((score, i) => (after[i] ?? 0) - score);

@@ -35,7 +35,8 @@ function bell(random: Random): number {
 }
 
 /**
- * 0/1 scores: a case breaks with the chance ψ/2 + drop, and is fixed with ψ/2. With fewer cases to spare the fixes give way.
+ * 0/1 scores: a case breaks with the chance ψ/2 + drop, and is fixed with ψ/2. If the sum would exceed 1, the chance of
+ * a fix is reduced.
  */
 export function bits(n: number, psi: number): World {
   return {
@@ -61,7 +62,7 @@ function split(n: number, sign: () => number): Scored {
   return { before: signs.map((s) => (s > 0 ? 0 : 1)), after: signs.map((s) => (s < 0 ? 0 : 1)) };
 }
 
-/** Chances of cases to be answered right, and how many of them have each: right on 82 % in all. */
+/** Chances of cases to be answered right, with the number of cases for each: 82 % are right on average. */
 const chances = [
   [0.65, 0.98],
   [0.25, 0.6],
@@ -69,7 +70,7 @@ const chances = [
 ] as const;
 const meanChance = chances.reduce((sum, [part, chance]) => sum + part * chance, 0);
 
-/** Means of 0/1 scores over repeats; a drop loses some cases outright. */
+/** Means of 0/1 scores over repeats; a drop breaks some cases completely. */
 export function repeated(n: number, repeats: number): World {
   return {
     name: `${repeats} repeats, ${n} cases`,
@@ -99,6 +100,7 @@ function chanceOf(draw: number): number {
   return meanChance;
 }
 
+/** The share of right answers over repeats, drawn with the given chance. */
 export function share(random: Random, repeats: number, chance: number): number {
   let right = 0;
   for (let k = 0; k < repeats; k += 1) if (uniform(random) < chance) right += 1;
@@ -160,7 +162,7 @@ interface AskedRule {
   readonly limit: number;
 }
 
-/** A pair of runs as the gate compares it: for a proof of a drop, or that there is none as large as the limit. */
+/** A pair of runs as the gate compares it: to prove a drop, or that there is none as large as the limit. */
 export function compared(
   world: World,
   { before, after }: Scored,
@@ -206,7 +208,7 @@ export function shown(world: World, scored: Scored, limit: number): JudgedRule |
   return settled([compared(world, scored, asked)], asked)[0];
 }
 
-/** The rules of a suite with these comparisons, as the gate settles them: any drop blocks that is proven. */
+/** The rules of a suite with these comparisons, as the gate decides them: any proven drop blocks. */
 export function settled(
   comparisons: readonly Comparison[],
   asked: AskedRule = dropRule,

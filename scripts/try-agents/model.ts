@@ -13,7 +13,7 @@ export interface Asked {
   readonly text: string;
   /** Names of the tools that are offered. */
   readonly tools: readonly string[];
-  /** Number of tool results in it. */
+  /** Number of tool results in the request. */
   readonly results: number;
 }
 

@@ -4,7 +4,7 @@ import type { Asked, Step } from "./model.ts";
 /** An agent's prompt, the model's behaviour, and the expected result. */
 export interface Scenario {
   readonly name: string;
-  /** A word in the prompt, by which the model knows it. */
+  /** A word in the prompt by which the model recognizes the scenario. */
   readonly word: string;
   readonly says: (asked: Asked) => Step;
   readonly more?: Partial<AgentSpec>;
@@ -39,7 +39,7 @@ function skillOf({ tools, results }: Asked): Step {
   return done;
 }
 
-/** Calls for ever. */
+/** Calls the tool for ever. */
 function loop({ tools }: Asked): Step {
   const tool = tools.find((each) => each.endsWith("callers"));
   return tool === undefined ? done : { kind: "call", tool, arguments: { name: "parse" } };
