@@ -84413,7 +84413,7 @@ var listed8 = String.raw`[[({]\s*${many}\s*,?\s*[\])}]`;
 var plainCalls = "(?:lower|strip|trim|casefold|toLowerCase|toString|decode|encode|valueOf|downcase|to_s|to_string|as_posix|normalize)";
 var numbers2 = String.raw`((?:0x[0-9a-f]{2}|\d{2,3})(?:\s*,\s*(?:0x[0-9a-f]{2}|\d{2,3})){3,200})`;
 var rules = [
-  // Numbers of characters.
+  // Character codes.
   rule(
     String.raw`\b(?:chr|String\.fromCharCode|rune)\(\s*(\d{2,3}|0x[0-9a-fA-F]{2})\s*\)`,
     (code = "") => characters2([code])
@@ -84422,7 +84422,7 @@ var rules = [
     String.raw`(?:\b(?:String\.from(?:CharCode|CodePoint))\(|[[({])\s*${numbers2}\s*,?\s*[\])}]`,
     (codes = "") => characters2(codes.split(","))
   ),
-  // Cut, turned and replaced.
+  // Cut, reversed and replaced strings.
   rule(String.raw`${one}\[::-1\]`, reversed),
   rule(
     String.raw`${one}\.split\(\u2039\u203A\)\.(?:reverse|toReversed)\(\)\.join\(\u2039\u203A\)`,
@@ -84443,7 +84443,7 @@ var rules = [
   ),
   rule(String.raw`${one}\.${plainCalls}\([^()\n]{0,20}\)`, (text3) => text3),
   rule(String.raw`\b(?:str|String|decodeURIComponent|unquote)\(\s*${one}\s*\)`, (text3) => text3),
-  // Joined and formatted.
+  // Joined and formatted strings.
   rule(
     String.raw`${one}\.join\(\s*${listed8}\s*\)`,
     (mark = "", words7 = "") => literalsIn(words7).join(mark)
@@ -84780,7 +84780,7 @@ function waysTo(path12, said2) {
       ({ pattern, isSure }) => (other) => !isSure || matchesEnd(pattern, other)
     ),
     ...listings.flatMap((each) => waysByListing(path12, each, { ending, endings: endings3, saysEnding })),
-    // The files may be of another folder, and of no commit.
+    // A listing may mean another folder, and files that are in no commit.
     ...isUnknown && ending !== "" && saysEnding ? [() => true] : []
   ];
 }

@@ -303,5 +303,5 @@ function refuseUnused({ outfile }: Built, bundles: readonly Built[]): void {
 
 export const root = dirname(import.meta.dirname);
 
-// Another output folder than dist/, for comparisons.
+// For comparisons, another output folder than dist/ can be given.
 await buildDist(root, resolve(process.argv[2] ?? join(root, "dist")));

@@ -146,7 +146,7 @@ function arrayOf(about: JsonObject): Json {
   return samplesOf(items).slice(0, 1);
 }
 
-/** A text unchanged; otherwise an empty one. */
+/** A text unchanged; an empty text for any other value. */
 export function wordOf(value: Json | undefined): string {
   if (value === undefined) return "";
   return typeof value === "string" ? value : JSON.stringify(value);

@@ -1,13 +1,13 @@
 import type { JsonObject, Json } from "../src/model/json.ts";
 
-/** A mapping of the manifest, and how to write one with a key in it. */
+/** A mapping of the manifest, and how to write a manifest with a certain key in it. */
 export interface Section {
   readonly name: string;
-  /** Pointer to its schema. */
+  /** JSON pointer to its schema. */
   readonly schema: string;
-  /** Keys that a key may need beside it, each a try. */
+  /** Further keys that a key may need; each set is tried. */
   readonly beside: readonly JsonObject[];
-  /** The mapping's place in a manifest; more than one where there are more. */
+  /** Writes the mapping into a manifest, at each place where it may occur. */
   readonly write: readonly ((part: JsonObject) => JsonObject)[];
 }
 
@@ -34,7 +34,7 @@ export const whole: JsonObject = {
   candidates: { app: { command: ["x"] } },
 };
 
-/** For a rule with `against`. */
+/** Two candidates, for a rule with `against`. */
 const twoCandidates: JsonObject = { app: { command: ["x"] }, "app-v1": { command: ["y"] } };
 
 /** A manifest whose task has a messages template. */

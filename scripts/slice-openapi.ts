@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 /**
- * Cuts the part of GitHub's OpenAPI description that the tests' stand-in checks requests and responses with:
- * test/support/github/openapi.json. The whole is 13 MB in a package of 385 MB, so it is no dependency: this script fetches
- * it with `npm pack` (some minutes), or takes an `api.github.com.json` that is given as its argument.
+ * Cuts out the part of GitHub's OpenAPI description that the tests' stand-in uses to check requests and responses:
+ * test/support/github/openapi.json. The whole has 13 MB in a package of 385 MB, so it is no dependency: this script
+ * fetches it with `npm pack` (some minutes), or takes an `api.github.com.json` as its argument.
  */
 
 const packageName = "@octokit/openapi@23.0.2";
@@ -89,7 +89,7 @@ async function readDescription(given: string | undefined): Promise<JsonObject> {
   }
 }
 
-/** The routes, and the components that they use; keys for people only are left out. */
+/** The routes and the components that they use, without keys for people only. */
 function cut(description: JsonObject): JsonObject {
   const operations = Object.fromEntries(
     routes.map((route) => [route, cutOperation(description, route)] as const),
@@ -132,7 +132,7 @@ function bodySchema(description: JsonObject, holder: Json | undefined): Json | u
   return json === undefined ? undefined : toSchema(object(json)["schema"] ?? {});
 }
 
-/** OpenAPI 3.0's dialect as JSON Schema: `nullable` becomes a type, extensions and prose go. */
+/** Converts OpenAPI 3.0's dialect to JSON Schema: `nullable` becomes a type, and extensions and texts are removed. */
 function toSchema(value: Json, isMap = false): Json {
   if (Array.isArray(value)) return value.map((each: Json) => toSchema(each));
   if (typeof value !== "object" || value === null) return value;

@@ -11,7 +11,7 @@ interface ProgramSpec {
   readonly id: string;
   /** undefined: it may use all files that the user may. */
   readonly fence?: FenceWish;
-  /** Prepares a checkout of the base before this candidate is run there; undefined: nothing is known of it. */
+  /** Command that prepares a checkout of the base before this candidate runs there; undefined: it is not known how. */
   readonly setup?: readonly string[];
   /** Globs, relative to the manifest: files whose content the answers depend on. */
   readonly inputs: readonly string[];
@@ -55,13 +55,16 @@ export type CandidateSpec =
       readonly kind: "http";
       readonly url: string;
       readonly method: string;
-      /** Templates: `{{prompt}}`, row fields that the prompt uses or `pass` names, `{{env.NAME}}` for names in `env`. */
+      /**
+       * Templates: they may use `{{prompt}}`, row fields that the prompt uses or `pass` names, and `{{env.NAME}}` for
+       * names in `env`.
+       */
       readonly headers: Readonly<Record<string, string>>;
       /** Every text in it is a template. undefined: no body. */
       readonly body: Json | undefined;
       /** A JSON pointer into the answer; "" is the whole body as text. */
       readonly output: string;
-      /** A JSON pointer to the calls of tools in the answer. */
+      /** A JSON pointer to the tool calls in the answer. */
       readonly tool_calls?: string;
       readonly inputs: readonly string[];
       readonly env: readonly string[];
@@ -70,7 +73,7 @@ export type CandidateSpec =
       readonly max_retries: number;
     };
 
-/** Settings of model calls aliases resolved, defaults of controls filled in. */
+/** Settings of model calls, with aliases resolved and defaults filled in. */
 export interface Generation {
   readonly instructions?: string;
   readonly temperature?: number;

@@ -4,6 +4,6 @@ export interface Clock {
   readonly now: () => number;
   /** Resolves after the time, or as soon as the signal is aborted. Never rejects. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** From 0 to just below 1. */
+  /** A random number from 0 to just below 1. */
   readonly random: () => number;
 }

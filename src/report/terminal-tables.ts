@@ -35,6 +35,7 @@ const layouts: readonly { readonly without: readonly string[]; readonly detail: 
   { without: ["interval", "baseline"], detail: "bare" },
 ];
 
+/** The table of rules in the given width. */
 export function ruleTable({ run, width }: TerminalInput, paint: Paint): string {
   if (run.gate.rules.length === 0) return metricTable(run, width, paint);
   const tables = layouts.map(({ without, detail }) => {
@@ -111,6 +112,7 @@ function headRow(names: readonly string[], paint: Paint): readonly TextCell[] {
 
 const rightAligned: readonly string[] = ["baseline", "now", "difference", "cases"];
 
+/** A cell of plain text, made safe for a terminal. */
 export function cell(text: string, align: TextCell["align"]): TextCell {
   return { text: escapeLogLine(clip(text, 200)), align };
 }

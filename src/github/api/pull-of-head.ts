@@ -1,11 +1,11 @@
 import type { PullContext } from "../runner/context.ts";
 import type { GitHub } from "./github.ts";
 
-/** The open pull request whose head a run is about. */
+/** The open pull request whose head a run judges. */
 type PullOfHead =
   | { readonly kind: "pull"; readonly pull: PullContext }
   | { readonly kind: "none" }
-  /** Several, to several bases, of which none is the default branch: each has rules of its own. */
+  /** Several, with different bases of which none is the default branch: each base has rules of its own. */
   | { readonly kind: "several"; readonly bases: readonly string[] };
 
 interface CommitsAsked {
@@ -15,9 +15,9 @@ interface CommitsAsked {
 }
 
 /**
- * Asks GitHub for the open pull requests that stand at one of these commits, whatever their branches are called. Of those to
- * several bases it is the one to the default branch. One call for each commit, and one for the heads of forks, which GitHub
- * does not list by commit.
+ * Asks GitHub for the open pull requests with one of these commits as their head, whatever their branches are called.
+ * Of several with different bases, the one to the default branch is taken. One call for each commit, and one for the
+ * heads of forks, which GitHub does not list by commit.
  */
 export async function findPullOfHead(
   { shas, defaultBranch }: CommitsAsked,
@@ -30,7 +30,7 @@ export async function findPullOfHead(
   return { kind: "none" };
 }
 
-/** Of several pull requests the one to the default branch. Pure. */
+/** Of several pull requests, the one to the default branch. Pure. */
 function choose(pulls: readonly PullContext[], defaultBranch: string | undefined): PullOfHead {
   const sorted = pulls.toSorted((a, b) => a.number - b.number);
   const bases = [...new Set(sorted.map(({ baseRef }) => baseRef))];

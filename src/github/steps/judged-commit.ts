@@ -12,9 +12,9 @@ import type { GitHubAccess, Step } from "./step.ts";
 type Checkout = Awaited<ReturnType<typeof readCheckout>>;
 
 /**
- * The context of the commit that is judged. A check belongs to a commit, and one of the gate's name counts for a pull request
- * whatever event made it: a run that someone starts on a branch, or a push of it, is judged as its pull request is. Throws a
- * Refusal where the change that the event brings is not the one that is checked out.
+ * The context of the commit that is judged. A check belongs to a commit, and a check with the gate's name counts for a
+ * pull request whatever event made it: a run that someone starts on a branch, or a push to it, is judged like its pull
+ * request. Throws a Refusal if the event's change is not the one that is checked out.
  */
 export async function contextOfJudged(
   { settings, access }: { readonly settings: Settings; readonly access: GitHubAccess },
@@ -38,7 +38,7 @@ function checkChange(context: WorkflowContext, checkout: Checkout): void {
   const { event, pull, mergeGroup, sha } = context;
   const head = (pull ?? mergeGroup)?.headSha ?? "";
   if (checkout === undefined || [checkout.sha, ...checkout.parents].includes(head)) return;
-  // Of pull_request_target, GITHUB_SHA is the base's commit; of other events it is the one to judge.
+  // For pull_request_target, GITHUB_SHA is the base's commit; for other events it is the one to judge.
   const isOnBase = pull !== undefined && traitsOf(event).isMerged !== true;
   const bases = [changeOf(context)?.baseSha, ...(isOnBase ? [sha] : [])];
   const { sha: found } = checkout;
@@ -85,8 +85,8 @@ async function withPull(
 }
 
 /**
- * The commits that may be the head of a pull request: the one that is checked out, what it merges, and the event's. None for
- * the default branch's own commit, which is accepted.
+ * The commits that may be the head of a pull request: the one that is checked out, the commits that it merges, and the
+ * event's. None for the default branch's own commit, which is accepted.
  */
 function headsOf(
   { ref, sha, defaultBranch }: WorkflowContext,

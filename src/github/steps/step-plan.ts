@@ -121,6 +121,7 @@ export async function resumePlan(plan: StepPlan, setup: StepSetup, step: Step): 
   return { ...plan, suites };
 }
 
+/** The runs of a plan, as the steps after it need them. */
 export function plannedRuns(plan: StepPlan, { settings }: StepSetup): readonly PlannedRun[] {
   return plan.suites.map(({ manifest, out }) => ({ manifest, out, shard: settings.shard }));
 }

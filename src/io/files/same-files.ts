@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** With more than this two folders count as different. */
+/** Folders with more entries count as different. */
 const mostEntries = 500;
 const mostBytes = 4 << 20;
 

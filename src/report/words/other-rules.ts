@@ -104,6 +104,7 @@ function isShortBefore({ code }: RuleResult): boolean {
   return code === "cases_short_before";
 }
 
+/** Whether a rule passed although a drop was seen that is not proven. */
 export function isGrey(rule: RuleResult): boolean {
   const isDoubtful = rule.code === "drop_not_proven" || isUnconfirmed(rule);
   return isDoubtful && rule.level !== "info";

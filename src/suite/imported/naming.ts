@@ -19,6 +19,7 @@ interface Twice {
 /** A larger number is not a repeat: most likely it is a time or a seed. */
 const mostRepeats = 9999;
 
+/** Refuses a repeat index that can't be one. */
 export function refuseRepeat({ at, repeat }: ResultRow, file: string): void {
   if (repeat === null || repeat <= mostRepeats) return;
   const expected = `a number up to ${mostRepeats}`;
@@ -84,6 +85,7 @@ export function createNaming(digest: (text: string) => string): Naming {
   };
 }
 
+/** The problem of a case that occurs twice. */
 export function sayTwice(
   twice: readonly Twice[],
   known: {

@@ -1,4 +1,4 @@
-/** Values that a program may be given: constants of other files, variables of its environment, words of its command. */
+/** Values that a program may receive: constants of other files, environment variables, words of its command. */
 export interface Given {
   readonly constants: ReadonlyMap<string, string>;
   /** Words after the script in the command. */
@@ -7,13 +7,14 @@ export interface Given {
 
 export const nothingGiven: Given = { constants: new Map(), words: [] };
 
-/** Number of times that the rules are applied: pieces may be put together of pieces. */
+/** Number of times that the rules are applied, because parts may themselves be composed of parts. */
 const mostRounds = 8;
 const longestText = 400_000;
 
 /**
- * A program's text with its strings put together, all in double quotes: joined, formatted, cut, turned, replaced, made of numbers
- * of characters, and with the constants of the file in their places. *Not* put together: what loops and functions make. Pure.
+ * A program's text with its string expressions evaluated, each result in double quotes: joined, formatted, cut,
+ * reversed and replaced strings, strings made from character codes, and the constants of the file. *Not* evaluated:
+ * results of loops and functions. Pure.
  */
 export function foldedText(text: string, given: Given = nothingGiven): string {
   let folded = withArguments(marked(text), given.words);
@@ -39,12 +40,12 @@ function marked(text: string): string {
     });
 }
 
-/** Strings stand between these two while they are put together, so that no end of one is taken for the beginning of the next. */
+/** Marks around strings during the evaluation, so that the end of one is not taken for the beginning of the next. */
 const [opening, closing] = ["\u2039", "\u203A"];
 const one = String.raw`\u2039([^\u2039\u203A\n]{0,400})\u203A`;
 const many = String.raw`(\u2039[^\u2039\u203A\n]{0,400}\u203A(?:\s*,\s*\u2039[^\u2039\u203A\n]{0,400}\u203A){0,200})`;
 
-/** Strings with a name: `DIR = "data"`, `dir: "data"`, `DIR=data`, and what is added to them. */
+/** Strings with a name: `DIR = "data"`, `dir: "data"`, `DIR=data`, and texts that are appended to them. */
 export function constantsOf(text: string): ReadonlyMap<string, string> {
   return assignedIn(marked(text));
 }
@@ -73,7 +74,7 @@ function literalsIn(text: string): readonly string[] {
 
 const environment =
   /\b(?:os\.environ(?:\.get)?|(?:os\.)?getenv|process\.env|Deno\.env\.get|ENV(?:\.fetch)?|env::var|os\.Getenv)\s*[[(]\s*\u2039(\w+)\u203A[^\])\n]{0,80}[\])]/g;
-/** A name and what it belongs to; not what is called or assigned. */
+/** A name with its qualifiers, unless it is called or assigned to. */
 const identifiers =
   /(?<![\w$.])(?:[A-Za-z_$][\w$]*\.){0,4}([A-Za-z_$][\w$]*)(?![\w$])(?!\s*(?:[(:\u2039]|\+?=(?!=)))/g;
 const keyed = /(?<![\w$.])[A-Za-z_$][\w$.]*\[\s*\u2039([A-Za-z_]\w*)\u203A\s*\](?!\s*=(?!=))/g;
@@ -106,7 +107,7 @@ function quotedOr(text: string, value: string | undefined): string {
     : `${opening}${value.replaceAll(/["\u2039\u203A]/g, "'")}${closing}`;
 }
 
-/** Arguments in their places: `sys.argv[1]`, `process.argv[2]`, `$1`. */
+/** Replaces references to arguments by the arguments: `sys.argv[1]`, `process.argv[2]`, `$1`. */
 function withArguments(text: string, words: readonly string[]): string {
   if (words.length === 0) return text;
   const argument =
@@ -137,7 +138,7 @@ const plainCalls =
 const numbers = String.raw`((?:0x[0-9a-f]{2}|\d{2,3})(?:\s*,\s*(?:0x[0-9a-f]{2}|\d{2,3})){3,200})`;
 
 const rules: readonly Rule[] = [
-  // Numbers of characters.
+  // Character codes.
   rule(
     String.raw`\b(?:chr|String\.fromCharCode|rune)\(\s*(\d{2,3}|0x[0-9a-fA-F]{2})\s*\)`,
     (code = "") => characters([code]),
@@ -146,7 +147,7 @@ const rules: readonly Rule[] = [
     String.raw`(?:\b(?:String\.from(?:CharCode|CodePoint))\(|[[({])\s*${numbers}\s*,?\s*[\])}]`,
     (codes = "") => characters(codes.split(",")),
   ),
-  // Cut, turned and replaced.
+  // Cut, reversed and replaced strings.
   rule(String.raw`${one}\[::-1\]`, reversed),
   rule(
     String.raw`${one}\.split\(\u2039\u203A\)\.(?:reverse|toReversed)\(\)\.join\(\u2039\u203A\)`,
@@ -167,7 +168,7 @@ const rules: readonly Rule[] = [
   ),
   rule(String.raw`${one}\.${plainCalls}\([^()\n]{0,20}\)`, (text) => text),
   rule(String.raw`\b(?:str|String|decodeURIComponent|unquote)\(\s*${one}\s*\)`, (text) => text),
-  // Joined and formatted.
+  // Joined and formatted strings.
   rule(String.raw`${one}\.join\(\s*${listed}\s*\)`, (mark = "", words = "") =>
     literalsIn(words).join(mark),
   ),

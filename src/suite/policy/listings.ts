@@ -2,7 +2,10 @@ import { posix } from "node:path";
 import { folderIn, withoutPlaceholder, type Listing, type ProgramText } from "./program-text.ts";
 import { shellListings } from "./shell-listings.ts";
 
-/** Finds the listings in a text whose strings are folded: calls of usual libraries, and usual commands of a shell. Pure. */
+/**
+ * Finds the listings of folders in a text with evaluated strings: calls of common libraries, and common shell commands.
+ * Pure.
+ */
 export function listingsIn(program: ProgramText): readonly Listing[] {
   if (program.kind === "prose") return [];
   const bound = boundIn(program.text);
@@ -48,7 +51,7 @@ function listingOf(
       /\b(?:ignore|exclude\w*|ignored|skip\w*)["']?\s*[:=]\s*(?:[[({][^\])}]*[\])}]|"[^"]*")/g,
       "",
     )
-    // What a key names is no folder.
+    // Keys in brackets are no folders.
     .replaceAll(/(?<=[\w)\]])\[\s*"[^"]*"\s*\]|\.get\(\s*"[^"]*"/g, "");
   const words = [...context.matchAll(/"([^"\n]{0,300})"/g)].map(([, word = ""]) => word.trim());
   const patterns = words.filter((word) => /[*?[\]{}]/.test(word) && !word.startsWith("!"));
@@ -68,7 +71,7 @@ const ofFile = /__file__|__dirname|__filename|import\.meta|__DIR__|CARGO_MANIFES
 const ofCheckout = /GITHUB_WORKSPACE|--show-toplevel/;
 const ofWorking = /\bcwd\(|getcwd|Getwd|current_dir|\bpwd\b|\$PWD|\bPath\(\s*\)|Dir\.pwd|"PWD"/;
 
-/** The folder that an expression computes from the file's own, the working one, or the checkout. */
+/** The folder that an expression computes from the file's own folder, the working directory or the checkout. */
 function hereIn(
   context: string,
   words: readonly string[],
@@ -98,7 +101,7 @@ function upFrom(folder: string, ups: number): string {
 
 const longestPart = 500;
 
-/** What stands in the brackets that open at a place, or up to the end of the line. */
+/** The text in the brackets that open at a position, or up to the end of the line. */
 function inBrackets(text: string, at: number): string {
   const rest = text.slice(at, at + longestPart);
   const [opening = ""] = /^\s*[([{]/.exec(rest) ?? [];
@@ -115,7 +118,7 @@ function inBrackets(text: string, at: number): string {
   return rest.slice(opening.length);
 }
 
-/** The expression that a method belongs to: `Path("data")` of `Path("data").rglob("*")`. */
+/** The expression before a method: `Path("data")` in `Path("data").rglob("*")`. */
 function receiverBefore(text: string, at: number): string {
   if (text.charAt(at - 1) !== ".") return "";
   const before = text.slice(Math.max(0, at - longestPart), at - 1);
@@ -137,7 +140,10 @@ function receiverBefore(text: string, at: number): string {
 
 type Bound = ReadonlyMap<string, readonly string[]>;
 
-/** Expressions that names stand for: what is assigned to them, what loops take, and what functions are called with. */
+/**
+ * The expressions that names stand for: values that are assigned to them, that loops give them, or that functions are
+ * called with.
+ */
 function boundIn(text: string): Bound {
   const found = new Map<string, string[]>();
   const bind = (name: string, expression: string): void => {

@@ -6,22 +6,23 @@ import { foldedText, nothingGiven, type Given } from "./folded-text.ts";
 import { listingsIn } from "./listings.ts";
 import type { Listing, ProgramText } from "./program-text.ts";
 
-/** How a text names answers: `named` for sure, or `maybe`, as a listing of their folder does. */
+/** Answers that a text names: `named` certainly, or `maybe`, as a listing of their folder does. */
 export interface NamedAnswers {
   readonly named: ReadonlySet<string>;
   readonly maybe: ReadonlySet<string>;
 }
 
-/** Other files of a program's checkout, and what the program is given. */
+/** The other files of a program's checkout, and the values that the program receives. */
 interface Around {
-  /** Paths of all files that are no sources. */
+  /** Paths of all files that are not answer files. */
   readonly others: readonly string[];
   readonly given?: Given;
 }
 
 /**
- * The sources that a program's text names: by path, by name, by a glob, by the folder or the kind of file that it lists. What may
- * mean another file as well is `maybe`. Capitals don't count. *Not* found: names that loops and functions make. Pure.
+ * The answer files that a program's text names: by path, by name, by a glob, or by listing their folder or their kind
+ * of file. A name that may mean another file as well counts as `maybe`. Case is ignored. *Not* found: names that loops
+ * and functions make. Pure.
  */
 export function namedAnswers(
   program: ProgramText,
@@ -48,7 +49,7 @@ export function namedAnswers(
   };
 }
 
-/** A way in which a text means a file: true for each other file that it may mean as well. */
+/** How a text names a file; the function tells whether it may mean another file as well. */
 type Way = (other: string) => boolean;
 
 interface Said {
@@ -57,7 +58,7 @@ interface Said {
   readonly words: ReadonlySet<string>;
   readonly globs: readonly NamedGlob[];
   readonly listings: readonly Listing[];
-  /** Endings that files are chosen by; empty: none is known. */
+  /** Endings by which files are chosen; empty if none is known. */
   readonly endings: readonly string[];
 }
 
@@ -85,7 +86,7 @@ function lower(text: string): string {
   return text.toLowerCase();
 }
 
-/** What compares the endings of files. */
+/** Code that compares the endings of files. */
 const chosen =
   /(?:endswith|end_with\?|hassuffix|suffix\w*|splitext|extname|extension|\bext)\W{1,20}(?:(?:in|includes|has|==|===|!=)\W{0,4})?["'][.\w]+["'](?:\s*,\s*["'][.\w]+["'])*/g;
 
@@ -108,7 +109,7 @@ function waysTo(path: string, said: Said): readonly Way[] {
             !isSure || matchesEnd(pattern, other),
       ),
     ...listings.flatMap((each) => waysByListing(path, each, { ending, endings, saysEnding })),
-    // The files may be of another folder, and of no commit.
+    // A listing may mean another folder, and files that are in no commit.
     ...(isUnknown && ending !== "" && saysEnding ? [() => true] : []),
   ];
 }
@@ -133,11 +134,11 @@ function waysByListing(
     return named.map((root) => (other) => isWithin(other, root, isDeep) && isAlike(other));
   if (here === undefined || !isBelow(path, here, isDeep)) return [];
   const isChosen = endings.length === 0 || endings.includes(ending);
-  // There may be files of no commit.
+  // The folder may contain files that are in no commit.
   return isChosen ? [() => true] : [];
 }
 
-/** Whether a file lies in a folder that is named by the end of its path, or by one that leads to the checkout. */
+/** Whether a file lies in a folder that is given by the end of its path, or by a path to the checkout. */
 function isWithin(path: string, root: string, isDeep: boolean): boolean {
   const parts = path.split("/").slice(0, -1);
   return parts.some((_, i) => {
@@ -169,7 +170,10 @@ function mentionsOf(text: string, name: string): readonly string[] {
   return found;
 }
 
-/** A path that a program opens, and one of the repository: they agree in their last folder, or there is no folder. */
+/**
+ * How a path in a program agrees with one of the repository: in the last folder, or only in the name because the
+ * program gives no folder.
+ */
 function agreement(token: string, path: string): "path" | "bare" | undefined {
   const said = token.split(/[/\\]+/).filter((part) => part !== "" && part !== "." && part !== "..");
   const parts = path.split("/");
@@ -182,17 +186,17 @@ const quoted = /(["'`])([^"'`\n]{1,200})\1/g;
 
 interface NamedGlob {
   readonly pattern: string;
-  /** False for one without a folder of its own that a method looks up: it is of that object's folder. */
+  /** False for a glob without a folder of its own that a method looks up: it belongs to that object's folder. */
   readonly isSure: boolean;
 }
 
-/** What stands before a glob that begins in the working directory. */
+/** The text before a glob that begins in the working directory. */
 const fromHere =
   /(?:\bglob(?:["']\))?\.i?glob|(?<![.\w])i?glob|\bglobSync|\bPath\((?:["']\.*["'])?\)\.r?glob)\(\s*$/;
-/** What stands before globs of files that are left out. */
+/** The text before globs of files that are left out. */
 const leftOut = /\b(?:ignored?|exclude\w*|skip\w*)["']?\s*[:=]\s*[[({]?[^\])}\n]*$/;
 
-/** Globs in quotes that say more than that they match everything. */
+/** Globs in quotes, except those that match everything. */
 function globsIn(text: string): readonly NamedGlob[] {
   return [...text.matchAll(quoted)].flatMap(({ 2: said = "", index }): readonly NamedGlob[] => {
     const before = text.slice(Math.max(0, index - 120), index);
@@ -216,13 +220,13 @@ function matchesEnd(pattern: string, path: string): boolean {
     const parts = path.split("/");
     return parts.some((_, i) => matches(parts.slice(i).join("/")));
   } catch (error) {
-    // It is no glob, or one that is too large.
+    // The text is no glob, or one that is too large.
     if (error instanceof Refusal) return false;
     throw error;
   }
 }
 
-/** A folder of two names or more, or one that begins with a dot. */
+/** Whether a text names a folder, for folders of two names or more, or with a leading dot. */
 function mentionsFolder(text: string, folder: string): boolean {
   const name = folder.split("/").slice(-2).join("/");
   return (name.includes("/") || name.startsWith(".")) && isWord(text, name);

@@ -10,11 +10,14 @@ import type { Tools } from "../../tools.ts";
 type StartPython = Tools["startPython"];
 type FolderTools = Pick<Tools["files"], "haveSameFiles" | "inspectPath">;
 
-/** The Python of one suite, and of further suites that use its graders where theirs are the same. */
+/** The Python of one suite, and of further suites that share its graders if these are the same. */
 export interface SharedGraders {
-  /** Starts the Python of the suite that is opened first. It must be closed last. */
+  /** Starts the Python of the suite that is opened first. That suite must be closed last. */
   readonly first: StartPython;
-  /** Starts that of a further suite once the first one is `opened`: a process only for what the first one has not. */
+  /**
+   * Starts the Python of a further suite once the first one is `opened`; only graders that the first one lacks get
+   * processes.
+   */
   readonly after: (opened: Promise<unknown>) => StartPython;
 }
 
@@ -31,9 +34,9 @@ interface First {
 }
 
 /**
- * Lets the suites of two policies grade with one program where both have the same grader, byte for byte. Programs run no job
- * themselves, each fork only its own, so what one suite grades is out of the other's reach. A grader that differs has
- * processes of its own.
+ * Lets the suites of two policies use one program if both have the same grader, byte for byte. The loaded program
+ * itself runs no job, and each fork runs only its own, so that the jobs of one suite can't reach the other's. A grader
+ * that differs has processes of its own.
  */
 export function shareGraders(start: StartPython, files: FolderTools): SharedGraders {
   let first: First | undefined;
@@ -64,7 +67,7 @@ function keeping({ openProgram }: PythonTools, { known }: First): OpenProgram {
 
 interface Further {
   readonly first: First;
-  /** Settled when the first suite is opened, or can't be. */
+  /** Settles when the first suite is opened, or has failed to open. */
   readonly ready: Promise<void>;
   readonly start: StartPython;
   readonly files: FolderTools;
@@ -82,10 +85,10 @@ function further(python: PythonTools, { first, ready, start, files }: Further): 
     version: python.version,
     openProgram: async (spec) => {
       await ready;
-      // Without Landlock a grader may read the files of its suite's other folders, too.
+      // Without Landlock a grader may also read the files in its suite's other folders.
       const isHeld = python.sandbox()?.level.includes("landlock") === true;
       const program = await sameAs(spec, first.known, { files, isHeld });
-      // It is the first suite's to close.
+      // The first suite closes it.
       if (program !== undefined) return { program: { ...program, close: async () => undefined } };
       return (await own()).openProgram(spec);
     },
@@ -102,13 +105,13 @@ function further(python: PythonTools, { first, ready, start, files }: Further): 
   };
 }
 
-/** Everything that decides what a grader is but the place of its file. */
+/** Everything that identifies a grader, except the location of its file. */
 function keyOf(spec: GraderProgramSpec): string {
   const { models: _, ...rest } = spec;
   return JSON.stringify(rest.kind === "file" ? { ...rest, absolutePath: "" } : rest);
 }
 
-/** A grader that asks models does so by its own suite's budget, and is shared with none. */
+/** A grader that asks models uses the budget of its own suite, and is therefore not shared. */
 async function sameAs(
   spec: GraderProgramSpec,
   known: readonly Known[],
@@ -125,7 +128,7 @@ async function sameAs(
   return undefined;
 }
 
-/** Whether two graders' files are called alike, and their folders, which they may read, have the same content. */
+/** Whether two graders' files have the same name, and the folders that they may read have the same content. */
 async function areSame(
   paths: readonly [string, string],
   { inspectPath, haveSameFiles }: FolderTools,

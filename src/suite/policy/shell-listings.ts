@@ -4,7 +4,7 @@ const names =
   "ls|dir|find|fd|e?grep|fgrep|zgrep|rg|ag|ack|tree|tar|zip|7z|cp|rsync|mv|ln|du|cat|tac|nl|head|tail|less|more|g?awk|sed|jq|yq|sort|uniq|cut|wc|xargs|strings|od|xxd|hexdump|base64|diff|cmp|comm|paste|shuf|cd|pushd|for";
 const deep = /^(?:find|fd|rg|ag|ack|tree|tar|zip|7z|rsync|cp|mv|ln|cd|pushd|diff)$/;
 
-/** Listings by commands of a shell: in scripts, in words of a command, and in strings that a program runs. */
+/** Listings by shell commands: in scripts, in words of a command, and in strings that a program runs. */
 export function shellListings({ text, kind, home }: ProgramText): readonly Listing[] {
   const lines = kind === "code" ? runIn(text) : text.split("\n");
   const before = String.raw`(?:^|[;|&(\x60]|\b(?:do|then|else|if|while|until|exec|sudo|time|env|xargs|command|nohup|sh|bash)\s|-(?:exec|c)\s|!\s)\s*["']?`;
@@ -19,7 +19,7 @@ export function shellListings({ text, kind, home }: ProgramText): readonly Listi
     .flatMap(([, name = "", rest = ""]) => listingBy(name, rest, home));
 }
 
-/** Strings that a program hands to a shell, and commands that it writes as lists of words. */
+/** Strings that a program passes to a shell, and commands that it writes as lists of words. */
 function runIn(text: string): readonly string[] {
   const ran =
     /(?:\b(?:system|popen|Popen|subprocess\.(?:run|call)|check_call|check_output|getoutput|getstatusoutput|exec|exec(?:Sync|File|FileSync|a|vp?e?)|spawn\w*|create_subprocess_\w+|Command(?:::new)?|shell_exec)|(?<![\w.])(?:run|call)(?=\(\s*\[)|%x|qx)\s*\(?([^\n;]{0,400})|(?<!\w)\$"([^"]*)"/g;
@@ -61,7 +61,7 @@ function listingBy(name: string, rest: string, home: string): readonly Listing[]
   ];
 }
 
-/** A glob that the shell expands: of the folder that it begins with, or of the working one. */
+/** A glob that the shell expands: in the folder that it begins with, or in the working directory. */
 function globbed(word: string, home: string): Listing {
   const parts = word.split("/").filter((part) => part !== "" && part !== "." && part !== "..");
   const first = parts.findIndex((part) => /[*?[\]{}]/.test(part));
