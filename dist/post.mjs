@@ -4369,8 +4369,8 @@ function ruleSentence(run, rule) {
 }
 var rounding = 1e-9;
 function missedBefore(run, rule) {
-  const isLimit2 = rule.kind === "min" || rule.kind === "max";
-  if (!isLimit2 || rule.outcome !== "missed" || run.baseline?.comparable[rule.task] !== true)
+  const isLimit3 = rule.kind === "min" || rule.kind === "max";
+  if (!isLimit3 || rule.outcome !== "missed" || run.baseline?.comparable[rule.task] !== true)
     return void 0;
   const values = run.baseline.history?.at(-1)?.values ?? [];
   const before = values.find((each) => historyKey(each) === historyKey(rule))?.value;
@@ -4506,10 +4506,10 @@ function ruleNote(run, rule, locate) {
   const { outcome, level } = rule;
   if (level === "info" || outcome !== "missed" && outcome !== "inconclusive") return [];
   const isAccepted2 = Boolean(run.approvals?.loss) && isRelative(rule) && rule.against === void 0;
-  const blocks = outcome === "missed" && level === "block" && !isAccepted2;
+  const blocks2 = outcome === "missed" && level === "block" && !isAccepted2;
   return [
     note(locate(rulePath(run, rule)), {
-      annotation_level: blocks ? "failure" : "warning",
+      annotation_level: blocks2 ? "failure" : "warning",
       title: `${ruleName(run, rule)} ${outcomeWords[outcome]}`,
       message: `${rule.reason}
 ${ruleFacts(run, rule)}`
@@ -4757,25 +4757,25 @@ function renderedOnce(items, render) {
 
 // src/report/budget.ts
 function fit(text3, limitBytes) {
-  const { heads, blocks, tail: tail2 = "", separator = blankLine } = text3;
+  const { heads, blocks: blocks2, tail: tail2 = "", separator = blankLine } = text3;
   const join4 = (parts) => `${parts.filter((part) => part !== "").join(separator)}
 `;
-  const all = blocks.map((block) => block.render(block.rows));
-  const whole = join4([heads[0] ?? "", ...foldTexts(blocks, all), tail2]);
+  const all = blocks2.map((block) => block.render(block.rows));
+  const whole = join4([heads[0] ?? "", ...foldTexts(blocks2, all), tail2]);
   if (bytes(whole) <= limitBytes) return whole;
-  const every = blocks.map((block) => ({ block, rows: block.rows }));
-  const around = [note2(every, text3), tail2, ...foldTexts(blocks, foldMarks(blocks))].map(
+  const every = blocks2.map((block) => ({ block, rows: block.rows }));
+  const around = [note2(every, text3), tail2, ...foldTexts(blocks2, foldMarks(blocks2))].map(
     (part) => bytes(part) + separator.length
   );
   const room = limitBytes - around.reduce((sum, part) => sum + part, 0) - 1;
   const short = heads.find((head) => bytes(head) <= room);
   if (short === void 0) return heads.find((head) => bytes(head) <= limitBytes) ?? "";
-  const { texts: texts2, leftOut: leftOut2 } = fitBlocks(blocks, room - bytes(short), separator);
-  return join4([short, ...foldTexts(blocks, texts2), note2(leftOut2, text3), tail2]);
+  const { texts: texts2, leftOut: leftOut2 } = fitBlocks(blocks2, room - bytes(short), separator);
+  return join4([short, ...foldTexts(blocks2, texts2), note2(leftOut2, text3), tail2]);
 }
-function foldTexts(blocks, texts2) {
+function foldTexts(blocks2, texts2) {
   const parts = [];
-  for (const [i, { fold }] of blocks.entries()) {
+  for (const [i, { fold }] of blocks2.entries()) {
     const text3 = texts2[i] ?? "";
     const last = parts.at(-1);
     if (text3 === "") continue;
@@ -4787,16 +4787,16 @@ function foldTexts(blocks, texts2) {
     return fold === void 0 ? body : details(fold.summary, body);
   });
 }
-function foldMarks(blocks) {
-  return blocks.map(
-    ({ fold }, i) => fold !== void 0 && blocks.findIndex((other) => other.fold === fold) === i ? "-" : ""
+function foldMarks(blocks2) {
+  return blocks2.map(
+    ({ fold }, i) => fold !== void 0 && blocks2.findIndex((other) => other.fold === fold) === i ? "-" : ""
   );
 }
-function fitBlocks(blocks, room, separator) {
+function fitBlocks(blocks2, room, separator) {
   const texts2 = /* @__PURE__ */ new Map();
   const shown3 = [];
   let left = room;
-  const order = blocks.toSorted((a, b) => a.rank - b.rank);
+  const order = blocks2.toSorted((a, b) => a.rank - b.rank);
   for (const [position, block] of order.entries()) {
     const share2 = position === order.length - 1 ? left : Math.floor(left / 2);
     const rows = mostRows(block, share2 - separator.length);
@@ -4807,8 +4807,8 @@ function fitBlocks(blocks, room, separator) {
     left -= bytes(text3) + separator.length;
   }
   return {
-    texts: blocks.map((block) => texts2.get(block) ?? ""),
-    leftOut: blocks.flatMap((block) => shown3.filter((part) => part.block === block))
+    texts: blocks2.map((block) => texts2.get(block) ?? ""),
+    leftOut: blocks2.flatMap((block) => shown3.filter((part) => part.block === block))
   };
 }
 function mostRows(block, room) {
@@ -4969,8 +4969,8 @@ function placeOf({ task, candidate, metric, against }) {
   return JSON.stringify([task, candidate, metric, against]);
 }
 function rank({ level, outcome, kind }) {
-  const blocks = level === "block" && outcome === "missed";
-  if (blocks) return kind === "must_pass" ? 1 : 0;
+  const blocks2 = level === "block" && outcome === "missed";
+  if (blocks2) return kind === "must_pass" ? 1 : 0;
   return outcome === "missed" ? 2 : 3;
 }
 function collect(rules) {
@@ -5037,6 +5037,9 @@ function scoredCases({ metrics }, { task, candidate, metric }) {
 }
 
 // src/report/words/titles.ts
+function ownConsequence({ of_change: ofChange, key }) {
+  return ofChange === true && key !== void 0 ? "merge blocked" : "the gate fails";
+}
 var statusMarks = {
   pass: "\u2705",
   grey: "\u2705",
@@ -5275,7 +5278,7 @@ function isGrey(rule) {
 
 // src/report/words/verdict.ts
 var linesShown = 8;
-function verdictWords(run, follows = "the gate fails") {
+function verdictWords(run, follows = ownConsequence(run)) {
   const tone = toneOf(run);
   const lead = leadRule(run, tone);
   const all = typeof run.stopped === "string" ? [] : [
@@ -5422,7 +5425,7 @@ function signedWords({ approvals }) {
 // src/report/headline.ts
 var quiet = ["pass", "grey"];
 function headlineOf(run, circumstances) {
-  const words2 = verdictWords(run, followsFrom(circumstances));
+  const words2 = verdictWords(run, consequenceIn(circumstances));
   const isForeign = run.outputs_from !== void 0;
   const isGreen = quiet.includes(words2.tone);
   const first = firstRun(run, circumstances);
@@ -5440,8 +5443,9 @@ function headlineOf(run, circumstances) {
     ]
   };
 }
-function followsFrom(circumstances) {
-  if (circumstances?.judgedAgainst === void 0) return "the gate fails";
+function consequenceIn(circumstances) {
+  if (circumstances === void 0) return void 0;
+  if (circumstances.judgedAgainst === void 0) return "the gate fails";
   return circumstances.isReportedOnly === true ? "reported only" : "merge blocked";
 }
 function acceptLine(run, circumstances) {
@@ -5734,6 +5738,125 @@ function placeWords(circumstances) {
   return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
 }
 
+// src/report/words/beyond-cases.ts
+function limitRules({ gate }) {
+  const missed = gate.rules.filter(isMissedLimit);
+  const blocking = missed.filter(({ level }) => level === "block");
+  return blocking.length > 0 ? blocking : missed;
+}
+function decidingLimits(run) {
+  const blocking = run.gate.rules.filter(blocks);
+  const others = new Set(blocking.filter((rule) => !isLimit(rule)).map(metricPlace));
+  return limitRules(run).filter((rule) => blocks(rule) && !others.has(metricPlace(rule)));
+}
+function metricPlace(of) {
+  return JSON.stringify([of.task, of.candidate, of.metric, of.against]);
+}
+function casesBeyond(rules) {
+  const found2 = /* @__PURE__ */ new Map();
+  for (const { task, candidate, metric, limit, beyond } of rules)
+    for (const { case_id: caseId, value, before = null } of beyond.cases) {
+      const key = `${metric} ${caseKey({ task, candidate, caseId })}`;
+      const beyondBy = Math.abs(value - limit);
+      if ((found2.get(key)?.beyondBy ?? -1) >= beyondBy) continue;
+      const changes = [{ metric, before, after: value }];
+      found2.set(key, { task, candidate, caseId, changes, mustPass: false, beyondBy });
+    }
+  return [...found2.values()];
+}
+function countBeyond(rules) {
+  return Math.max(0, ...rules.map(({ beyond }) => beyond.count), casesBeyond(rules).length);
+}
+function beyondWords(run, rule) {
+  const { of } = rule.beyond;
+  const some = countedOf(rule.beyond.count, of, "case");
+  if (isPassOrFail(run, rule)) return `${some} ${of === 1 ? "fails" : "fail"}`;
+  const side = rule.kind === "min" ? "below" : "above";
+  return `${some} ${of === 1 ? "is" : "are"} ${side} ${figure(rule.limit, unitOf(run, rule))}`;
+}
+function worseSince({ kind, beyond }) {
+  const sign2 = kind === "min" ? 1 : -1;
+  const worse = beyond.cases.filter(
+    ({ value, before }) => before !== void 0 && sign2 * (before - value) > 0
+  ).length;
+  const isKnown2 = beyond.cases.length === beyond.count && worse > 0 && worse < beyond.count;
+  return isKnown2 ? `, ${count(worse)} of them worse than in the baseline` : "";
+}
+function beyondTitle(run, rules) {
+  const [rule, ...others] = rules;
+  if (rule === void 0) return { words: "", metric: "" };
+  if (others.length > 0) return { words: "Cases beyond a limit", metric: "" };
+  return { words: beyondWords(run, rule), metric: ruleName(run, rule) };
+}
+function isPassOrFail({ metrics, suite }, { task, metric, kind }) {
+  const found2 = metrics.find((value) => value.task === task && value.metric === metric);
+  const isWorstWay = found2?.higher_is_better === (kind === "min");
+  return found2?.scale === "binary" && isWorstWay && suite.tasks[task]?.repeats === 1;
+}
+function isMissedLimit(rule) {
+  return isLimit(rule) && rule.outcome === "missed" && rule.beyond !== void 0;
+}
+function isLimit({ kind }) {
+  return kind === "min" || kind === "max";
+}
+function blocks({ level, outcome }) {
+  return level === "block" && outcome === "missed";
+}
+
+// src/report/words/answer-reasons.ts
+function answerReasons(cases, least) {
+  const reasons = /* @__PURE__ */ new Map();
+  const give = (some, words2) => {
+    for (const one of some) reasons.set(one, { key: `made: ${words2}`, words: words2 });
+  };
+  const [empty, answered] = split(cases.filter(isKnown), (one) => answerOf(one).trim() === "");
+  for (const one of empty) give([one], emptyWords(one));
+  const [short, long] = split(answered.filter(isOther), (one) => isShort(answerOf(one)));
+  for (const [answer, some] of Map.groupBy(short, (one) => answerOf(one).trim()))
+    for (const { of, words: words2 } of shortKinds(answer, some)) if (of.length >= least) give(of, words2);
+  for (const [opening3, some] of Map.groupBy(long, (one) => openingOf(answerOf(one))))
+    if (some.length >= least && !some.some(({ before }) => openingOf(before.output ?? "") === opening3))
+      give(some, `the answer begins ${JSON.stringify(`${opening3} \u2026`)}`);
+  return reasons;
+}
+function answerOf({ after }) {
+  return after.extracted ?? after.output ?? "";
+}
+function isKnown({ after }) {
+  return after.extracted !== void 0 || after.output !== void 0;
+}
+function emptyWords({ after }) {
+  const isSearched = after.extracted === null && (after.output ?? "").trim() !== "";
+  return isSearched ? "no answer was found in the output" : "the answer is empty";
+}
+function isOther(one) {
+  const answer = answerOf(one).trim();
+  return answer !== one.target?.trim() && answer !== one.before.output?.trim();
+}
+var longestAnswer = 40;
+function isShort(text3) {
+  return text3.trim().length <= longestAnswer && !text3.trim().includes("\n");
+}
+var manyTargets = 3;
+function shortKinds(answer, cases) {
+  const got = `got ${JSON.stringify(answer)}`;
+  const byTarget = Map.groupBy(cases, ({ target }) => target?.trim());
+  if (byTarget.size >= manyTargets)
+    return [{ of: cases, words: `${got} for ${counted(byTarget.size, "different target")}` }];
+  return Array.from(byTarget, ([target, some]) => {
+    const isNamed = target !== void 0 && target !== "" && isShort(target);
+    return { of: some, words: isNamed ? `expected ${JSON.stringify(target)}, ${got}` : got };
+  });
+}
+var openingWords = 6;
+var longestOpening = 60;
+function openingOf(text3) {
+  return cutText(text3.trim().split(/\s+/, openingWords).join(" "), longestOpening);
+}
+function split(items, test) {
+  return [items.filter(test), items.filter((item) => !test(item))];
+}
+
 // src/base/error-line.ts
 var longestLine = 300;
 function errorLine(message) {
@@ -5841,6 +5964,124 @@ function sharedWords(reasons) {
 var changeable = /("[^"]*"|'[^']*'|`[^`]*`|\d+(?:[.,]\d+)*)/;
 var fewestWords = 3;
 
+// src/report/words/broken-groups.ts
+function groupBroken(run, cases, texts2) {
+  const find2 = findTexts(texts2);
+  const told = cases.map((one) => keyedCase(one, find2));
+  const places = [...Map.groupBy(told, placeKey).values()];
+  const groups = places.flatMap((some) => groupsOfPlace(run, some));
+  return groups.toSorted(
+    (a, b) => Number(b.mustPass > 0) - Number(a.mustPass > 0) || b.loss - a.loss
+  );
+}
+function findTexts(texts2) {
+  const byMetric = new Map(texts2.map((each) => [textKey(each, each.metric), each]));
+  const byCase = new Map(texts2.map((each) => [worseKey(each), each]));
+  return (one, metric) => byMetric.get(textKey(one, metric)) ?? byCase.get(worseKey(one));
+}
+function textKey(one, metric) {
+  return JSON.stringify([worseKey(one), metric]);
+}
+function keyedCase(one, find2) {
+  const metric = one.changes[0]?.metric ?? "";
+  const known3 = find2(one, metric);
+  return { one, metric, known: known3, reason: known3 && spokenReason(known3), slices: known3?.slices ?? {} };
+}
+function placeKey({ one: { task, candidate, against }, metric }) {
+  return JSON.stringify([task, candidate, metric, against]);
+}
+function groupsOfPlace(run, told) {
+  const parts = Map.groupBy(withMadeReasons(told), ({ reason }) => reason?.key);
+  const silent = parts.get(void 0) ?? [];
+  parts.delete(void 0);
+  const shares = sharesOf(run, told);
+  return [...parts.values(), ...bySlice(silent, shares)].map((some) => groupOf(run, some, shares));
+}
+function withMadeReasons(told) {
+  const less = addReasons(told, 2);
+  return less.filter(({ reason }) => reason === void 0).length === 1 ? addReasons(less, 1) : less;
+}
+function addReasons(told, least) {
+  const silent = told.flatMap(
+    ({ known: known3, reason, metric }) => known3 === void 0 || reason !== void 0 || isSampleMetric(metric) ? [] : [known3]
+  );
+  const made = answerReasons(silent, least);
+  return told.map(
+    (one) => one.reason === void 0 && one.known ? Object.assign({}, one, { reason: made.get(one.known) }) : one
+  );
+}
+function bySlice(silent, shares) {
+  const field = tellingFields(silent, shares)[0];
+  if (field === void 0) return silent.length === 0 ? [] : [silent];
+  return [...Map.groupBy(silent, ({ slices }) => slices[field]).values()];
+}
+function groupOf(run, told, shares) {
+  const [first] = told;
+  const reasons = told.flatMap(({ reason }) => reason ?? []);
+  const lost = lossIn(run, told);
+  const cases = told.map(({ one }) => one).toSorted((a, b) => Number(b.mustPass) - Number(a.mustPass) || lost(b) - lost(a));
+  return {
+    kind: first?.one.beyondBy === void 0 ? "broke" : "beyond",
+    task: first?.one.task ?? "",
+    candidate: first?.one.candidate ?? "",
+    against: first?.one.against,
+    metric: first?.metric ?? "",
+    reason: reasons.length === 0 ? void 0 : sharedWords(reasons),
+    where: whereIn(told, shares),
+    cases,
+    mustPass: cases.filter(({ mustPass }) => mustPass).length,
+    loss: cases.reduce((sum, one) => sum + lost(one), 0)
+  };
+}
+function lossIn(run, told) {
+  const [first] = told;
+  const range = run.metrics.find(
+    ({ task, metric }) => task === first?.one.task && metric === first.metric
+  )?.range;
+  const largest = Math.max(...told.map(({ one }) => size2(one)).filter(Number.isFinite), 0);
+  const span = (range ? range[1] - range[0] : largest) || 1;
+  return (one) => Number.isFinite(size2(one)) ? size2(one) / span : 1;
+}
+function size2({ changes: [change2], beyondBy }) {
+  return beyondBy ?? Math.abs((change2?.before ?? Number.NaN) - (change2?.after ?? Number.NaN));
+}
+function sharesOf({ metrics }, told) {
+  const [first] = told;
+  const all = metrics.filter(
+    ({ task, candidate, metric }) => task === first?.one.task && candidate === first.one.candidate && metric === first.metric
+  );
+  const whole = all.find(({ slice }) => slice === null)?.n ?? 0;
+  const bySliceName = new Map(all.map(({ slice, n }) => [slice, n]));
+  return (field, value) => {
+    const n = bySliceName.get(`${field}=${value}`);
+    return n === void 0 || whole === 0 ? void 0 : n / whole;
+  };
+}
+var leastLift = 0.15;
+function tellingFields(told, shares) {
+  const fields = [...new Set(told.flatMap(({ slices }) => Object.keys(slices)))];
+  const lift = (field) => Math.max(
+    ...countsOf(told, field).map(
+      ({ value, cases }) => cases / told.length - (shares(field, value) ?? 0)
+    )
+  );
+  return fields.map((field) => ({ field, lift: lift(field) })).filter((each) => each.lift >= leastLift).toSorted((a, b) => b.lift - a.lift).map(({ field }) => field);
+}
+function countsOf(told, field) {
+  const values = Map.groupBy(told, ({ slices }) => slices[field]);
+  return [...values].flatMap(
+    ([value, some]) => value === void 0 ? [] : [{ field, value, cases: some.length }]
+  ).toSorted((a, b) => b.cases - a.cases);
+}
+function whereIn(told, shares) {
+  const [first, ...others] = tellingFields(told, shares);
+  if (first === void 0) return [];
+  const whole = others.flatMap(
+    (field) => countsOf(told, field).filter(({ cases }) => cases === told.length)
+  );
+  return [...countsOf(told, first), ...whole];
+}
+
 // src/report/words/scores.ts
 function scoreWords(run, of) {
   const found2 = run.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
@@ -5863,37 +6104,59 @@ function share(score, repeats, plain2) {
 }
 
 // src/report/case-blocks.ts
-var longestText = { failures: 600, full: 8e3 };
 var longestWords = 140;
 function brokenBlock(run, { content, broken }) {
   const groups = changedGroups(run, "broke");
   const rows = rowsOf(run, groups, broken);
   const { total, others } = worseCases(run);
-  const cells = renderedOnce(rows, (row) => caseCells(row, content));
   const distinct = new Set(rows.map(({ caseId }) => caseId)).size;
   const all = groups.length > 1 ? Math.max(distinct, total + others.length) : countOf(groups);
   const kept = `${placeOf2(run, groups)}${keptNote(all, distinct)}`;
   const isEffort = groups.every(({ rule }) => isSampleMetric(rule.metric));
   const what = isEffort ? `${counted(all, "case")} with a higher figure` : counted(all, "broken case");
   const summary2 = `${what}${kept}`;
-  return {
-    name: "broken cases",
-    rank: 4,
-    rows: rows.length,
-    render: (shown3) => shown3 === 0 ? "" : details(summary2, caseTable(cells(shown3)))
-  };
+  return { name: "broken cases", rank: 4, ...foldedTable(rows, { content, summary: summary2 }) };
+}
+function beyondBlock(run, { content, broken }) {
+  const limits = limitRules(run);
+  const cases = casesBeyond(limits);
+  const metrics = new Set(limits.map((rule) => metricOf2(run, rule)));
+  const find2 = findTexts(broken);
+  const rows = cases.map((one) => {
+    const {
+      task,
+      candidate,
+      caseId,
+      changes: [change2]
+    } = one;
+    const place = { task, candidate, metric: change2?.metric ?? "" };
+    return {
+      caseId,
+      metric: metrics.size > 1 ? inlineCode(metricOf2(run, place)) : "",
+      change: changeWords2(scoreWords(run, place), change2),
+      broken: find2(one, place.metric)
+    };
+  });
+  const { words: words2, metric } = beyondTitle(run, limits);
+  const where = metric === "" ? "" : ` in ${htmlCode(clip(metric, 120))}`;
+  const summary2 = `${words2}${where}${keptNote(countBeyond(limits), rows.length)}`;
+  return { name: "cases beyond a limit", rank: 5, ...foldedTable(rows, { content, summary: summary2 }) };
+}
+function changeWords2(score, change2) {
+  return [change2?.before ?? null, change2?.after ?? null].flatMap((value) => value === null ? [] : score(value)).join(" \u2192 ");
 }
 function fixedBlock(run) {
   const groups = changedGroups(run, "fixed");
   const rows = rowsOf(run, groups, []);
-  const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
   const where = placeOf2(run, groups);
   const distinct = new Set(rows.map(({ caseId }) => caseId)).size;
   const total = groups.length > 1 ? distinct : countOf(groups);
   const summary2 = `${counted(total, "fixed case")}${where}${keptNote(total, distinct)}`;
+  return { name: "fixed cases", rank: 6, ...foldedTable(rows, { content: "ids", summary: summary2 }) };
+}
+function foldedTable(rows, { content, summary: summary2 }) {
+  const cells = renderedOnce(rows, (row) => caseCells(row, content));
   return {
-    name: "fixed cases",
-    rank: 6,
     rows: rows.length,
     render: (shown3) => shown3 === 0 ? "" : details(summary2, caseTable(cells(shown3)))
   };
@@ -5901,54 +6164,19 @@ function fixedBlock(run) {
 function countOf([first]) {
   return first?.total ?? 0;
 }
-function exampleTexts(run, item, { content, known: known3 }) {
-  const words2 = graderWords(item.after).trim();
-  const { asked, target, before } = item;
-  const expected = target === before.output ? "as before" : target;
-  return [
-    quotation("Asked", asked),
-    quotation("Expected", expected),
-    `**Before \u2192 now** ${inlineText(scoresOf(run, item))}`,
-    ...outputTexts(item, longestText[content === "full" ? "full" : "failures"]),
-    quotation(item.after.error ? "Error" : "The grader says", words2 === known3 ? void 0 : words2)
-  ].filter((part) => part !== "");
-}
-var longestQuotation = 400;
-function quotation(label, text3) {
-  if (typeof text3 !== "string" || text3.trim() === "") return "";
-  return `**${label}** ${inlineText(clip(text3.trim(), longestQuotation))}`;
-}
-function scoresOf(run, item) {
-  const words2 = scoreWords(run, item);
-  const score = (each) => each === null ? "\u2013" : words2(each);
-  return `${score(item.before.score)} \u2192 ${score(item.after.score)}`;
-}
-function textsBlock(run, { content, broken, beforeGone }) {
-  const rows = rowsOf(run, changedGroups(run, "broke"), broken);
-  const told = content === "ids" ? [] : rows.flatMap(({ broken: known3 }) => known3 ?? []);
-  const longest = longestText[content === "full" ? "full" : "failures"];
-  const texts2 = renderedOnce(told, (item) => caseTexts(run, item, longest));
-  const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${inlineText(beforeGone)}.`];
-  return {
-    name: "texts of broken cases",
-    rank: 11,
-    rows: told.length,
-    render: (shown3) => shown3 === 0 ? "" : details(
-      `Outputs of ${counted(shown3, "broken case")}`,
-      [...why, ...texts2(shown3)].join("\n\n")
-    )
-  };
-}
 function placeOf2(run, groups) {
   const [group2, ...others] = groups;
   if (group2 === void 0 || others.length > 0) return "";
-  return ` in ${htmlCode(clip(ruleName(run, { ...group2.rule, slice: null }), 120))}`;
+  return ` in ${htmlCode(clip(metricOf2(run, group2.rule), 120))}`;
+}
+function metricOf2(run, rule) {
+  return ruleName(run, { ...rule, slice: null });
 }
 function rowsOf(run, groups, broken) {
   const find2 = indexBroken(broken);
   return groups.flatMap((group2) => {
     const score = scoreWords(run, group2.rule);
-    const metric = groups.length > 1 ? inlineCode(ruleName(run, { ...group2.rule, slice: null })) : "";
+    const metric = groups.length > 1 ? inlineCode(metricOf2(run, group2.rule)) : "";
     return group2.cases.map(({ case_id: caseId, before, after }) => ({
       caseId,
       metric,
@@ -5978,6 +6206,57 @@ function sliceWords({ slices }) {
   const words2 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
   return inlineText(clip(words2.join(", "), longestWords));
 }
+function keptNote(total, kept) {
+  return total > kept ? ` (the ${kept} that changed most are listed)` : "";
+}
+
+// src/report/case-texts.ts
+var longestText = { failures: 600, full: 8e3 };
+function exampleTexts(run, item, { content, known: known3 }) {
+  const words2 = graderWords(item.after).trim();
+  const { asked, target, before } = item;
+  const expected = target === before.output ? "as before" : target;
+  return [
+    quotation("Asked", asked),
+    quotation("Expected", expected),
+    isAlone(item) ? `**Score** ${inlineText(scoreOrNone(run, item, item.after.score))}` : `**Before \u2192 now** ${inlineText(scoresOf(run, item))}`,
+    ...outputTexts(item, longestText[content === "full" ? "full" : "failures"]),
+    quotation(item.after.error ? "Error" : "The grader says", words2 === known3 ? void 0 : words2)
+  ].filter((part) => part !== "");
+}
+var longestQuotation = 400;
+function quotation(label, text3) {
+  if (typeof text3 !== "string" || text3.trim() === "") return "";
+  return `**${label}** ${inlineText(clip(text3.trim(), longestQuotation))}`;
+}
+function isAlone({ before }) {
+  return before.score === null && before.output === void 0;
+}
+function scoresOf(run, item) {
+  const [before, after] = [item.before.score, item.after.score];
+  return `${scoreOrNone(run, item, before)} \u2192 ${scoreOrNone(run, item, after)}`;
+}
+function scoreOrNone(run, item, score) {
+  return score === null ? "\u2013" : scoreWords(run, item)(score);
+}
+function textsBlock(run, { content, broken, beforeGone }) {
+  const find2 = indexBroken(content === "ids" ? [] : broken);
+  const told = changedGroups(run, "broke").flatMap(
+    (group2) => group2.cases.flatMap(({ case_id: caseId }) => find2(group2, caseId) ?? [])
+  );
+  const longest = longestText[content === "full" ? "full" : "failures"];
+  const texts2 = renderedOnce(told, (item) => caseTexts(run, item, longest));
+  const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${inlineText(beforeGone)}.`];
+  return {
+    name: "texts of broken cases",
+    rank: 11,
+    rows: told.length,
+    render: (shown3) => shown3 === 0 ? "" : details(
+      `Outputs of ${counted(shown3, "broken case")}`,
+      [...why, ...texts2(shown3)].join("\n\n")
+    )
+  };
+}
 function caseTexts(run, item, longest) {
   const change2 = scoresOf(run, item);
   const grader = graderWords(item.after);
@@ -5990,16 +6269,22 @@ ${fence(clip(grader, longest))}`]
   const summary2 = `${htmlCode(clip(item.caseId, 120))} \xB7 ${htmlCode(clip(item.metric, 120))} ${change2}`;
   return details(summary2, body.join("\n\n"));
 }
-function outputTexts({ before, after }, longest) {
+function outputTexts(item, longest) {
+  const { before, after } = item;
   if (typeof before.output === "string" && typeof after.output === "string") {
-    const [old, now] = [clip(before.output, longest), clip(after.output, longest)];
-    if (before.output === after.output) return [labelled("Before and now the same", now)];
-    return [fence(difference2(old, now), "diff")];
+    const [old, now2] = [clip(before.output, longest), clip(after.output, longest)];
+    if (before.output === after.output) return [labelled("Before and now the same", now2)];
+    return [fence(difference2(old, now2), "diff")];
   }
   if (before.output === null && after.output === null) return [];
+  const now = labelled(
+    isAlone(item) ? "Answer" : "Now",
+    after.output === void 0 ? void 0 : clipped(after.output, longest)
+  );
+  if (isAlone(item)) return [now];
   return [
     labelled("Before", before.output === void 0 ? void 0 : clipped(before.output, longest)),
-    labelled("Now", after.output === void 0 ? void 0 : clipped(after.output, longest))
+    now
   ];
 }
 function clipped(text3, longest) {
@@ -6025,9 +6310,6 @@ function labelled(label, text3) {
   return text3 === "" ? `${label}: empty.` : `${label}:
 
 ${fence(text3)}`;
-}
-function keptNote(total, kept) {
-  return total > kept ? ` (the ${kept} that changed most are listed)` : "";
 }
 
 // src/model/shard.ts
@@ -6926,6 +7208,9 @@ function weight(rule) {
 function brokenAddress(circumstances) {
   return addressOf(circumstances, { show: "broke" });
 }
+function beyondAddress(circumstances) {
+  return addressOf(circumstances, { show: "beyond" });
+}
 function groupAddress(at, number2) {
   if (at.content === "ids") return void 0;
   return addressOf(at.circumstances, { group: String(number2) });
@@ -6938,182 +7223,23 @@ function addressOf(circumstances, route) {
   return url === void 0 ? void 0 : `${url}#${new URLSearchParams(route).toString()}`;
 }
 
-// src/report/words/answer-reasons.ts
-function answerReasons(cases, least) {
-  const reasons = /* @__PURE__ */ new Map();
-  const give = (some, words2) => {
-    for (const one of some) reasons.set(one, { key: `made: ${words2}`, words: words2 });
-  };
-  const [empty, answered] = split(cases.filter(isKnown), (one) => answerOf(one).trim() === "");
-  for (const one of empty) give([one], emptyWords(one));
-  const [short, long] = split(answered.filter(isOther), (one) => isShort(answerOf(one)));
-  for (const [answer, some] of Map.groupBy(short, (one) => answerOf(one).trim()))
-    for (const { of, words: words2 } of shortKinds(answer, some)) if (of.length >= least) give(of, words2);
-  for (const [opening3, some] of Map.groupBy(long, (one) => openingOf(answerOf(one))))
-    if (some.length >= least && !some.some(({ before }) => openingOf(before.output ?? "") === opening3))
-      give(some, `the answer begins ${JSON.stringify(`${opening3} \u2026`)}`);
-  return reasons;
-}
-function answerOf({ after }) {
-  return after.extracted ?? after.output ?? "";
-}
-function isKnown({ after }) {
-  return after.extracted !== void 0 || after.output !== void 0;
-}
-function emptyWords({ after }) {
-  const isSearched = after.extracted === null && (after.output ?? "").trim() !== "";
-  return isSearched ? "no answer was found in the output" : "the answer is empty";
-}
-function isOther(one) {
-  const answer = answerOf(one).trim();
-  return answer !== one.target?.trim() && answer !== one.before.output?.trim();
-}
-var longestAnswer = 40;
-function isShort(text3) {
-  return text3.trim().length <= longestAnswer && !text3.trim().includes("\n");
-}
-var manyTargets = 3;
-function shortKinds(answer, cases) {
-  const got = `got ${JSON.stringify(answer)}`;
-  const byTarget = Map.groupBy(cases, ({ target }) => target?.trim());
-  if (byTarget.size >= manyTargets)
-    return [{ of: cases, words: `${got} for ${counted(byTarget.size, "different target")}` }];
-  return Array.from(byTarget, ([target, some]) => {
-    const isNamed = target !== void 0 && target !== "" && isShort(target);
-    return { of: some, words: isNamed ? `expected ${JSON.stringify(target)}, ${got}` : got };
-  });
-}
-var openingWords = 6;
-var longestOpening = 60;
-function openingOf(text3) {
-  return cutText(text3.trim().split(/\s+/, openingWords).join(" "), longestOpening);
-}
-function split(items, test) {
-  return [items.filter(test), items.filter((item) => !test(item))];
-}
-
-// src/report/words/broken-groups.ts
-function groupBroken(run, cases, texts2) {
-  const find2 = findTexts(texts2);
-  const told = cases.map((one) => keyedCase(one, find2));
-  const places = [...Map.groupBy(told, placeKey).values()];
-  const groups = places.flatMap((some) => groupsOfPlace(run, some));
-  return groups.toSorted(
-    (a, b) => Number(b.mustPass > 0) - Number(a.mustPass > 0) || b.loss - a.loss
+// src/report/words/explaining-groups.ts
+function explainingGroups(run, texts2) {
+  const limits = decidingLimits(run);
+  const places = new Set(limits.map(metricPlace));
+  const worse = worseCases(run).cases.filter(
+    ({ changes: [change2], ...one }) => !places.has(metricPlace({ ...one, metric: change2?.metric ?? "" }))
   );
-}
-function findTexts(texts2) {
-  const byMetric = new Map(texts2.map((each) => [textKey(each, each.metric), each]));
-  const byCase = new Map(texts2.map((each) => [worseKey(each), each]));
-  return (one, metric) => byMetric.get(textKey(one, metric)) ?? byCase.get(worseKey(one));
-}
-function textKey(one, metric) {
-  return JSON.stringify([worseKey(one), metric]);
-}
-function keyedCase(one, find2) {
-  const metric = one.changes[0]?.metric ?? "";
-  const known3 = find2(one, metric);
-  return { one, metric, known: known3, reason: known3 && spokenReason(known3), slices: known3?.slices ?? {} };
-}
-function placeKey({ one: { task, candidate, against }, metric }) {
-  return JSON.stringify([task, candidate, metric, against]);
-}
-function groupsOfPlace(run, told) {
-  const parts = Map.groupBy(withMadeReasons(told), ({ reason }) => reason?.key);
-  const silent = parts.get(void 0) ?? [];
-  parts.delete(void 0);
-  const shares = sharesOf(run, told);
-  return [...parts.values(), ...bySlice(silent, shares)].map((some) => groupOf(run, some, shares));
-}
-function withMadeReasons(told) {
-  const less = addReasons(told, 2);
-  return less.filter(({ reason }) => reason === void 0).length === 1 ? addReasons(less, 1) : less;
-}
-function addReasons(told, least) {
-  const silent = told.flatMap(
-    ({ known: known3, reason, metric }) => known3 === void 0 || reason !== void 0 || isSampleMetric(metric) ? [] : [known3]
+  const beyond = [...Map.groupBy(limits, metricPlace).values()].flatMap(
+    (rules) => groupBroken(run, casesBeyond(rules), texts2)
   );
-  const made = answerReasons(silent, least);
-  return told.map(
-    (one) => one.reason === void 0 && one.known ? Object.assign({}, one, { reason: made.get(one.known) }) : one
-  );
-}
-function bySlice(silent, shares) {
-  const field = tellingFields(silent, shares)[0];
-  if (field === void 0) return silent.length === 0 ? [] : [silent];
-  return [...Map.groupBy(silent, ({ slices }) => slices[field]).values()];
-}
-function groupOf(run, told, shares) {
-  const [first] = told;
-  const reasons = told.flatMap(({ reason }) => reason ?? []);
-  const lost = lossIn(run, told);
-  const cases = told.map(({ one }) => one).toSorted((a, b) => Number(b.mustPass) - Number(a.mustPass) || lost(b) - lost(a));
-  return {
-    task: first?.one.task ?? "",
-    candidate: first?.one.candidate ?? "",
-    against: first?.one.against,
-    metric: first?.metric ?? "",
-    reason: reasons.length === 0 ? void 0 : sharedWords(reasons),
-    where: whereIn(told, shares),
-    cases,
-    mustPass: cases.filter(({ mustPass }) => mustPass).length,
-    loss: cases.reduce((sum, one) => sum + lost(one), 0)
-  };
-}
-function lossIn(run, told) {
-  const [first] = told;
-  const range = run.metrics.find(
-    ({ task, metric }) => task === first?.one.task && metric === first.metric
-  )?.range;
-  const largest = Math.max(...told.map(({ one }) => size2(one)).filter(Number.isFinite), 0);
-  const span = (range ? range[1] - range[0] : largest) || 1;
-  return (one) => Number.isFinite(size2(one)) ? size2(one) / span : 1;
-}
-function size2({ changes: [change2] }) {
-  return Math.abs((change2?.before ?? Number.NaN) - (change2?.after ?? Number.NaN));
-}
-function sharesOf({ metrics }, told) {
-  const [first] = told;
-  const all = metrics.filter(
-    ({ task, candidate, metric }) => task === first?.one.task && candidate === first.one.candidate && metric === first.metric
-  );
-  const whole = all.find(({ slice }) => slice === null)?.n ?? 0;
-  const bySliceName = new Map(all.map(({ slice, n }) => [slice, n]));
-  return (field, value) => {
-    const n = bySliceName.get(`${field}=${value}`);
-    return n === void 0 || whole === 0 ? void 0 : n / whole;
-  };
-}
-var leastLift = 0.15;
-function tellingFields(told, shares) {
-  const fields = [...new Set(told.flatMap(({ slices }) => Object.keys(slices)))];
-  const lift = (field) => Math.max(
-    ...countsOf(told, field).map(
-      ({ value, cases }) => cases / told.length - (shares(field, value) ?? 0)
-    )
-  );
-  return fields.map((field) => ({ field, lift: lift(field) })).filter((each) => each.lift >= leastLift).toSorted((a, b) => b.lift - a.lift).map(({ field }) => field);
-}
-function countsOf(told, field) {
-  const values = Map.groupBy(told, ({ slices }) => slices[field]);
-  return [...values].flatMap(
-    ([value, some]) => value === void 0 ? [] : [{ field, value, cases: some.length }]
-  ).toSorted((a, b) => b.cases - a.cases);
-}
-function whereIn(told, shares) {
-  const [first, ...others] = tellingFields(told, shares);
-  if (first === void 0) return [];
-  const whole = others.flatMap(
-    (field) => countsOf(told, field).filter(({ cases }) => cases === told.length)
-  );
-  return [...countsOf(told, first), ...whole];
+  return [...groupBroken(run, worse, texts2), ...beyond];
 }
 
 // src/report/group-blocks.ts
 function explainedGroups(run, { content, broken }) {
-  const explained = asExplained(run);
   const texts2 = content === "ids" ? broken.map(withoutTexts) : broken;
-  const groups = groupBroken(explained, worseCases(explained).cases, texts2);
+  const groups = explainingGroups(asExplained(run), texts2);
   const names = groups.map((group2) => ruleName(run, { ...group2, slice: null }));
   const isOne = new Set(names).size === 1;
   return groups.map((group2, i) => ({ group: group2, number: i + 1, place: isOne ? "" : names[i] ?? "" }));
@@ -7127,8 +7253,24 @@ var rowsInSight = 8;
 var longestReason = 140;
 var idsShown = 3;
 function groupsBlock(run, texts2) {
-  const groups = explainedGroups(run, texts2);
-  const gap = ungroupedWords(run);
+  const groups = explainedGroups(run, texts2).filter(({ group: group2 }) => group2.kind === "broke");
+  const block = tableBlock(groups, texts2, { before: "", after: ungroupedWords(run) });
+  return { ...block, name: "reasons of broken cases" };
+}
+function beyondGroupsBlock(run, texts2) {
+  const groups = explainedGroups(run, texts2).filter(({ group: group2 }) => group2.kind === "beyond");
+  const limits = decidingLimits(asExplained(run));
+  const { words: words2, metric } = beyondTitle(run, limits);
+  const place = metric === "" ? "" : ` in ${inlineCode(clip(metric, 120))}`;
+  const [first, ...others] = limits;
+  const since = first === void 0 || others.length > 0 ? "" : worseSince(first);
+  const before = `${words2}${place}${since}:
+
+`;
+  const block = tableBlock(groups, texts2, { before, after: "" });
+  return { ...block, name: "reasons of cases beyond a limit" };
+}
+function tableBlock(groups, texts2, around) {
   const isTold2 = groups.some(({ group: group2 }) => group2.reason !== void 0);
   const field = onlyField(groups);
   const where = field === void 0 ? "Where" : inlineText(clip(field, longestPlace));
@@ -7136,14 +7278,13 @@ function groupsBlock(run, texts2) {
   const rows = renderedOnce(groups, (shown3) => groupRow(shown3, { texts: texts2, field }));
   const tableOf = (some) => table3(heads, "rll", some);
   return {
-    name: "reasons of broken cases",
     rank: 2,
     rows: groups.length,
     render: (shown3) => {
       if (shown3 === 0) return "";
       const all = rows(shown3);
       const folded3 = all.slice(rowsInSight);
-      const first = `${tableOf(all.slice(0, rowsInSight))}${gap}`;
+      const first = `${around.before}${tableOf(all.slice(0, rowsInSight))}${around.after}`;
       if (folded3.length === 0) return first;
       return `${first}
 
@@ -7563,6 +7704,7 @@ function storyOf(input) {
       countsBlock(run),
       brokenBlock(run, texts2),
       textsBlock(run, texts2),
+      beyondBlock(run, texts2),
       fixedBlock(run),
       failingBlock(run, circumstances),
       ...isUnsure ? [] : [wentWrong],
@@ -7580,6 +7722,7 @@ function loudBlocks(run, texts2) {
   return [
     linksBlock(run, texts2.circumstances),
     groupsBlock(run, texts2),
+    beyondGroupsBlock(run, texts2),
     examplesBlock(run, texts2),
     showBlock(run, texts2),
     metricsInSight(run)
@@ -7608,11 +7751,14 @@ function originBlock(run, circumstances) {
 }
 function linksBlock(run, circumstances) {
   const { reportUrl, runUrl } = circumstances ?? {};
-  const { total } = worseCases(asExplained(run));
-  const broke = total === 1 ? "the case" : `the ${counted(total, "case")}`;
+  const explained = asExplained(run);
+  const { total } = worseCases(explained);
+  const beyond = countBeyond(decidingLimits(explained));
+  const that = beyond === 0 ? "" : " that broke";
   const links = [
     ...reportUrl === void 0 ? [] : [`**${link("Open the report", reportUrl)}**`],
-    ...total === 0 ? [] : [link(broke, brokenAddress(circumstances))],
+    ...total === 0 ? [] : [link(`${those(total)}${that}`, brokenAddress(circumstances))],
+    ...beyond === 0 ? [] : [link(`${those(beyond)} beyond the limit`, beyondAddress(circumstances))],
     ...runUrl === void 0 ? [] : [link("job log", runUrl)]
   ];
   const isShown = reportUrl !== void 0;
@@ -7624,12 +7770,16 @@ function linksBlock(run, circumstances) {
   };
 }
 function showLine(run, { runId, severalSuites }) {
-  const [first] = changedGroups(run, "broke").flatMap(({ cases }) => cases);
-  if (first === void 0) return [];
-  const { case_id: id } = first;
+  const [broken] = changedGroups(run, "broke").flatMap(({ cases }) => cases);
+  const [beyond] = decidingLimits(run).flatMap((rule) => rule.beyond.cases);
+  const id = (broken ?? beyond)?.case_id;
+  if (id === void 0) return [];
   const word = `${id.startsWith("-") ? "-- " : ""}${quoteWord(id)}`;
   const suite = severalSuites === true ? `--suite ${quoteWord(run.suite.name)} ` : "";
   return [`Look into a case: ${codeSpan(`regrade show ${suite}${runId} ${word}`)}`];
+}
+function those(cases) {
+  return cases === 1 ? "the case" : `the ${counted(cases, "case")}`;
 }
 
 // src/report/comment.ts
@@ -8304,7 +8454,7 @@ function whenAborted(signal) {
 function reasonOf(cause) {
   const status = statusOf(cause);
   if (status === void 0) return void 0;
-  if (isLimit(cause, status)) return "limited";
+  if (isLimit2(cause, status)) return "limited";
   if (status === 401 || status === 403) return "forbidden";
   if (status === 404) return "missing";
   if (status === 410) return "gone";
@@ -8315,7 +8465,7 @@ function statusOf(cause) {
   if ("status" in cause && typeof cause.status === "number") return cause.status;
   return cause.name === "GraphqlResponseError" ? 403 : void 0;
 }
-function isLimit(cause, status) {
+function isLimit2(cause, status) {
   if (status === 429) return true;
   return status === 403 && cause instanceof Error && /\brate limit\b/i.test(cause.message);
 }

@@ -1840,12 +1840,12 @@ var require_stringifyComment = __commonJS({
   "node_modules/yaml/dist/stringify/stringifyComment.js"(exports) {
     "use strict";
     var stringifyComment = (str) => str.replace(/^(?!$)(?: $)?/gm, "#");
-    function indentComment(comment, indent2) {
+    function indentComment(comment, indent3) {
       if (/^\n+$/.test(comment))
         return comment.substring(1);
-      return indent2 ? comment.replace(/^(?! *$)/gm, indent2) : comment;
+      return indent3 ? comment.replace(/^(?! *$)/gm, indent3) : comment;
     }
-    var lineComment = (str, indent2, comment) => str.endsWith("\n") ? indentComment(comment, indent2) : comment.includes("\n") ? "\n" + indentComment(comment, indent2) : (str.endsWith(" ") ? "" : " ") + comment;
+    var lineComment = (str, indent3, comment) => str.endsWith("\n") ? indentComment(comment, indent3) : comment.includes("\n") ? "\n" + indentComment(comment, indent3) : (str.endsWith(" ") ? "" : " ") + comment;
     exports.indentComment = indentComment;
     exports.lineComment = lineComment;
     exports.stringifyComment = stringifyComment;
@@ -1859,17 +1859,17 @@ var require_foldFlowLines = __commonJS({
     var FOLD_FLOW = "flow";
     var FOLD_BLOCK = "block";
     var FOLD_QUOTED = "quoted";
-    function foldFlowLines(text3, indent2, mode2 = "flow", { indentAtStart, lineWidth = 80, minContentWidth = 20, onFold, onOverflow } = {}) {
+    function foldFlowLines(text3, indent3, mode2 = "flow", { indentAtStart, lineWidth = 80, minContentWidth = 20, onFold, onOverflow } = {}) {
       if (!lineWidth || lineWidth < 0)
         return text3;
       if (lineWidth < minContentWidth)
         minContentWidth = 0;
-      const endStep = Math.max(1 + minContentWidth, 1 + lineWidth - indent2.length);
+      const endStep = Math.max(1 + minContentWidth, 1 + lineWidth - indent3.length);
       if (text3.length <= endStep)
         return text3;
       const folds = [];
       const escapedFolds = {};
-      let end2 = lineWidth - indent2.length;
+      let end2 = lineWidth - indent3.length;
       if (typeof indentAtStart === "number") {
         if (indentAtStart > lineWidth - Math.max(2, minContentWidth))
           folds.push(0);
@@ -1883,7 +1883,7 @@ var require_foldFlowLines = __commonJS({
       let escStart = -1;
       let escEnd = -1;
       if (mode2 === FOLD_BLOCK) {
-        i = consumeMoreIndentedLines(text3, i, indent2.length);
+        i = consumeMoreIndentedLines(text3, i, indent3.length);
         if (i !== -1)
           end2 = i + endStep;
       }
@@ -1907,8 +1907,8 @@ var require_foldFlowLines = __commonJS({
         }
         if (ch === "\n") {
           if (mode2 === FOLD_BLOCK)
-            i = consumeMoreIndentedLines(text3, i, indent2.length);
-          end2 = i + indent2.length + endStep;
+            i = consumeMoreIndentedLines(text3, i, indent3.length);
+          end2 = i + indent3.length + endStep;
           split3 = void 0;
         } else {
           if (ch === " " && prev && prev !== " " && prev !== "\n" && prev !== "	") {
@@ -1953,22 +1953,22 @@ var require_foldFlowLines = __commonJS({
         const end3 = folds[i2 + 1] || text3.length;
         if (fold === 0)
           res = `
-${indent2}${text3.slice(0, end3)}`;
+${indent3}${text3.slice(0, end3)}`;
         else {
           if (mode2 === FOLD_QUOTED && escapedFolds[fold])
             res += `${text3[fold]}\\`;
           res += `
-${indent2}${text3.slice(fold + 1, end3)}`;
+${indent3}${text3.slice(fold + 1, end3)}`;
         }
       }
       return res;
     }
-    function consumeMoreIndentedLines(text3, i, indent2) {
+    function consumeMoreIndentedLines(text3, i, indent3) {
       let end2 = i;
       let start2 = i + 1;
       let ch = text3[start2];
       while (ch === " " || ch === "	") {
-        if (i < start2 + indent2) {
+        if (i < start2 + indent3) {
           ch = text3[++i];
         } else {
           do {
@@ -2024,7 +2024,7 @@ var require_stringifyString = __commonJS({
         return json2;
       const { implicitKey } = ctx;
       const minMultiLineLength = ctx.options.doubleQuotedMinMultiLineLength;
-      const indent2 = ctx.indent || (containsDocumentMarker(value) ? "  " : "");
+      const indent3 = ctx.indent || (containsDocumentMarker(value) ? "  " : "");
       let str = "";
       let start2 = 0;
       for (let i = 0, ch = json2[i]; ch; ch = json2[++i]) {
@@ -2084,7 +2084,7 @@ var require_stringifyString = __commonJS({
                   str += "\n";
                   i += 2;
                 }
-                str += indent2;
+                str += indent3;
                 if (json2[i + 2] === " ")
                   str += "\\";
                 i += 1;
@@ -2096,15 +2096,15 @@ var require_stringifyString = __commonJS({
           }
       }
       str = start2 ? str + json2.slice(start2) : json2;
-      return implicitKey ? str : foldFlowLines.foldFlowLines(str, indent2, foldFlowLines.FOLD_QUOTED, getFoldOptions(ctx, false));
+      return implicitKey ? str : foldFlowLines.foldFlowLines(str, indent3, foldFlowLines.FOLD_QUOTED, getFoldOptions(ctx, false));
     }
     function singleQuotedString(value, ctx) {
       if (ctx.options.singleQuote === false || ctx.implicitKey && value.includes("\n") || /[ \t]\n|\n[ \t]/.test(value))
         return doubleQuotedString(value, ctx);
-      const indent2 = ctx.indent || (containsDocumentMarker(value) ? "  " : "");
+      const indent3 = ctx.indent || (containsDocumentMarker(value) ? "  " : "");
       const res = "'" + value.replace(/'/g, "''").replace(/\n+/g, `$&
-${indent2}`) + "'";
-      return ctx.implicitKey ? res : foldFlowLines.foldFlowLines(res, indent2, foldFlowLines.FOLD_FLOW, getFoldOptions(ctx, false));
+${indent3}`) + "'";
+      return ctx.implicitKey ? res : foldFlowLines.foldFlowLines(res, indent3, foldFlowLines.FOLD_FLOW, getFoldOptions(ctx, false));
     }
     function quotedString(value, ctx) {
       const { singleQuote } = ctx.options;
@@ -2134,8 +2134,8 @@ ${indent2}`) + "'";
       if (!blockQuote || /\n[\t ]+$/.test(value)) {
         return quotedString(value, ctx);
       }
-      const indent2 = ctx.indent || (ctx.forceBlockIndent || containsDocumentMarker(value) ? "  " : "");
-      const literal = blockQuote === "literal" ? true : blockQuote === "folded" || type === Scalar.Scalar.BLOCK_FOLDED ? false : type === Scalar.Scalar.BLOCK_LITERAL ? true : !lineLengthOverLimit(value, lineWidth, indent2.length);
+      const indent3 = ctx.indent || (ctx.forceBlockIndent || containsDocumentMarker(value) ? "  " : "");
+      const literal = blockQuote === "literal" ? true : blockQuote === "folded" || type === Scalar.Scalar.BLOCK_FOLDED ? false : type === Scalar.Scalar.BLOCK_LITERAL ? true : !lineLengthOverLimit(value, lineWidth, indent3.length);
       if (!value)
         return literal ? "|\n" : ">\n";
       let chomp;
@@ -2160,7 +2160,7 @@ ${indent2}`) + "'";
         value = value.slice(0, -end2.length);
         if (end2[end2.length - 1] === "\n")
           end2 = end2.slice(0, -1);
-        end2 = end2.replace(blockEndNewlines, `$&${indent2}`);
+        end2 = end2.replace(blockEndNewlines, `$&${indent3}`);
       }
       let startWithSpace = false;
       let startEnd;
@@ -2177,9 +2177,9 @@ ${indent2}`) + "'";
       let start2 = value.substring(0, startNlPos < startEnd ? startNlPos + 1 : startEnd);
       if (start2) {
         value = value.substring(start2.length);
-        start2 = start2.replace(/\n+/g, `$&${indent2}`);
+        start2 = start2.replace(/\n+/g, `$&${indent3}`);
       }
-      const indentSize = indent2 ? "2" : "1";
+      const indentSize = indent3 ? "2" : "1";
       let header2 = (startWithSpace ? indentSize : "") + chomp;
       if (comment) {
         header2 += " " + commentString(comment.replace(/ ?[\r\n]+/g, " "));
@@ -2187,7 +2187,7 @@ ${indent2}`) + "'";
           onComment();
       }
       if (!literal) {
-        const foldedValue = value.replace(/\n+/g, "\n$&").replace(/(?:^|\n)([\t ].*)(?:([\n\t ]*)\n(?![\n\t ]))?/g, "$1$2").replace(/\n+/g, `$&${indent2}`);
+        const foldedValue = value.replace(/\n+/g, "\n$&").replace(/(?:^|\n)([\t ].*)(?:([\n\t ]*)\n(?![\n\t ]))?/g, "$1$2").replace(/\n+/g, `$&${indent3}`);
         let literalFallback = false;
         const foldOptions = getFoldOptions(ctx, true);
         if (blockQuote !== "folded" && type !== Scalar.Scalar.BLOCK_FOLDED) {
@@ -2195,18 +2195,18 @@ ${indent2}`) + "'";
             literalFallback = true;
           };
         }
-        const body = foldFlowLines.foldFlowLines(`${start2}${foldedValue}${end2}`, indent2, foldFlowLines.FOLD_BLOCK, foldOptions);
+        const body = foldFlowLines.foldFlowLines(`${start2}${foldedValue}${end2}`, indent3, foldFlowLines.FOLD_BLOCK, foldOptions);
         if (!literalFallback)
           return `>${header2}
-${indent2}${body}`;
+${indent3}${body}`;
       }
-      value = value.replace(/\n+/g, `$&${indent2}`);
+      value = value.replace(/\n+/g, `$&${indent3}`);
       return `|${header2}
-${indent2}${start2}${value}${end2}`;
+${indent3}${start2}${value}${end2}`;
     }
     function plainString(item2, ctx, onComment, onChompKeep) {
       const { type, value } = item2;
-      const { actualString, implicitKey, indent: indent2, indentStep, inFlow } = ctx;
+      const { actualString, implicitKey, indent: indent3, indentStep, inFlow } = ctx;
       if (implicitKey && value.includes("\n") || inFlow && /[[\]{},]/.test(value)) {
         return quotedString(value, ctx);
       }
@@ -2217,22 +2217,22 @@ ${indent2}${start2}${value}${end2}`;
         return blockString(item2, ctx, onComment, onChompKeep);
       }
       if (containsDocumentMarker(value)) {
-        if (indent2 === "") {
+        if (indent3 === "") {
           ctx.forceBlockIndent = true;
           return blockString(item2, ctx, onComment, onChompKeep);
-        } else if (implicitKey && indent2 === indentStep) {
+        } else if (implicitKey && indent3 === indentStep) {
           return quotedString(value, ctx);
         }
       }
       const str = value.replace(/\n+/g, `$&
-${indent2}`);
+${indent3}`);
       if (actualString) {
         const test = (tag) => tag.default && tag.tag !== "tag:yaml.org,2002:str" && tag.test?.test(str);
         const { compat, tags } = ctx.doc.schema;
         if (tags.some(test) || compat?.some(test))
           return quotedString(value, ctx);
       }
-      return implicitKey ? str : foldFlowLines.foldFlowLines(str, indent2, foldFlowLines.FOLD_FLOW, getFoldOptions(ctx, false));
+      return implicitKey ? str : foldFlowLines.foldFlowLines(str, indent3, foldFlowLines.FOLD_FLOW, getFoldOptions(ctx, false));
     }
     function stringifyString(item2, ctx, onComment, onChompKeep) {
       const { implicitKey, inFlow } = ctx;
@@ -2404,7 +2404,7 @@ var require_stringifyPair = __commonJS({
     var stringify2 = require_stringify();
     var stringifyComment = require_stringifyComment();
     function stringifyPair({ key: key2, value }, ctx, onComment, onChompKeep) {
-      const { allNullValues, doc, indent: indent2, indentStep, options: { commentString, indentSeq, simpleKeys } } = ctx;
+      const { allNullValues, doc, indent: indent3, indentStep, options: { commentString, indentSeq, simpleKeys } } = ctx;
       let keyComment = identity2.isNode(key2) && key2.comment || null;
       if (simpleKeys) {
         if (keyComment) {
@@ -2419,7 +2419,7 @@ var require_stringifyPair = __commonJS({
       ctx = Object.assign({}, ctx, {
         allNullValues: false,
         implicitKey: !explicitKey && (simpleKeys || !allNullValues),
-        indent: indent2 + indentStep
+        indent: indent3 + indentStep
       });
       let keyCommentDone = false;
       let chompKeep = false;
@@ -2449,7 +2449,7 @@ var require_stringifyPair = __commonJS({
         if (keyComment)
           str += stringifyComment.lineComment(str, ctx.indent, commentString(keyComment));
         str = `? ${str}
-${indent2}:`;
+${indent3}:`;
       } else {
         str = `${str}:`;
         if (keyComment)
@@ -2727,7 +2727,7 @@ var require_stringifyCollection = __commonJS({
       return stringify3(collection, ctx, options2);
     }
     function stringifyBlockCollection({ comment, items }, ctx, { blockItemPrefix, flowChars, itemIndent, onChompKeep, onComment }) {
-      const { indent: indent2, options: { commentString } } = ctx;
+      const { indent: indent3, options: { commentString } } = ctx;
       const itemCtx = Object.assign({}, ctx, { indent: itemIndent, type: null });
       let chompKeep = false;
       const lines2 = [];
@@ -2764,11 +2764,11 @@ var require_stringifyCollection = __commonJS({
         for (let i = 1; i < lines2.length; ++i) {
           const line5 = lines2[i];
           str += line5 ? `
-${indent2}${line5}` : "\n";
+${indent3}${line5}` : "\n";
         }
       }
       if (comment) {
-        str += "\n" + stringifyComment.indentComment(commentString(comment), indent2);
+        str += "\n" + stringifyComment.indentComment(commentString(comment), indent3);
         if (onComment)
           onComment();
       } else if (chompKeep && onChompKeep)
@@ -2776,7 +2776,7 @@ ${indent2}${line5}` : "\n";
       return str;
     }
     function stringifyFlowCollection({ items }, ctx, { flowChars, itemIndent }) {
-      const { indent: indent2, indentStep, flowCollectionPadding: fcPadding, options: { commentString } } = ctx;
+      const { indent: indent3, indentStep, flowCollectionPadding: fcPadding, options: { commentString } } = ctx;
       itemIndent += indentStep;
       const itemCtx = Object.assign({}, ctx, {
         indent: itemIndent,
@@ -2845,19 +2845,19 @@ ${indent2}${line5}` : "\n";
           let str = start2;
           for (const line5 of lines2)
             str += line5 ? `
-${indentStep}${indent2}${line5}` : "\n";
+${indentStep}${indent3}${line5}` : "\n";
           return `${str}
-${indent2}${end2}`;
+${indent3}${end2}`;
         } else {
           return `${start2}${fcPadding}${lines2.join(" ")}${fcPadding}${end2}`;
         }
       }
     }
-    function addCommentBefore({ indent: indent2, options: { commentString } }, lines2, comment, chompKeep) {
+    function addCommentBefore({ indent: indent3, options: { commentString } }, lines2, comment, chompKeep) {
       if (comment && chompKeep)
         comment = comment.replace(/^\n+/, "");
       if (comment) {
-        const ic = stringifyComment.indentComment(commentString(comment), indent2);
+        const ic = stringifyComment.indentComment(commentString(comment), indent3);
         lines2.push(ic.trimStart());
       }
     }
@@ -4807,10 +4807,10 @@ var require_util_flow_indent_check = __commonJS({
   "node_modules/yaml/dist/compose/util-flow-indent-check.js"(exports) {
     "use strict";
     var utilContainsNewline = require_util_contains_newline();
-    function flowIndentCheck(indent2, fc, onError) {
+    function flowIndentCheck(indent3, fc, onError) {
       if (fc?.type === "flow-collection") {
         const end2 = fc.end[0];
-        if (end2.indent === indent2 && (end2.source === "]" || end2.source === "}") && utilContainsNewline.containsNewline(fc)) {
+        if (end2.indent === indent3 && (end2.source === "]" || end2.source === "}") && utilContainsNewline.containsNewline(fc)) {
           const msg = "Flow end indicator should be more indented than parent";
           onError(end2, "BAD_INDENT", msg, true);
         }
@@ -5328,17 +5328,17 @@ var require_resolve_block_scalar = __commonJS({
       let offset = scalar2.offset + header2.length;
       let contentStart = 0;
       for (let i = 0; i < chompStart; ++i) {
-        const [indent2, content2] = lines2[i];
+        const [indent3, content2] = lines2[i];
         if (content2 === "" || content2 === "\r") {
-          if (header2.indent === 0 && indent2.length > trimIndent)
-            trimIndent = indent2.length;
+          if (header2.indent === 0 && indent3.length > trimIndent)
+            trimIndent = indent3.length;
         } else {
-          if (indent2.length < trimIndent) {
+          if (indent3.length < trimIndent) {
             const message = "Block scalars with more-indented leading empty lines must use an explicit indentation indicator";
-            onError(offset + indent2.length, "MISSING_CHAR", message);
+            onError(offset + indent3.length, "MISSING_CHAR", message);
           }
           if (header2.indent === 0)
-            trimIndent = indent2.length;
+            trimIndent = indent3.length;
           contentStart = i;
           if (trimIndent === 0 && !ctx.atRoot) {
             const message = "Block scalar values in collections must be indented";
@@ -5346,7 +5346,7 @@ var require_resolve_block_scalar = __commonJS({
           }
           break;
         }
-        offset += indent2.length + content2.length + 1;
+        offset += indent3.length + content2.length + 1;
       }
       for (let i = lines2.length - 1; i >= chompStart; --i) {
         if (lines2[i][0].length > trimIndent)
@@ -5358,26 +5358,26 @@ var require_resolve_block_scalar = __commonJS({
       for (let i = 0; i < contentStart; ++i)
         value += lines2[i][0].slice(trimIndent) + "\n";
       for (let i = contentStart; i < chompStart; ++i) {
-        let [indent2, content2] = lines2[i];
-        offset += indent2.length + content2.length + 1;
+        let [indent3, content2] = lines2[i];
+        offset += indent3.length + content2.length + 1;
         const crlf = content2[content2.length - 1] === "\r";
         if (crlf)
           content2 = content2.slice(0, -1);
-        if (content2 && indent2.length < trimIndent) {
+        if (content2 && indent3.length < trimIndent) {
           const src = header2.indent ? "explicit indentation indicator" : "first line";
           const message = `Block scalar lines must not be less indented than their ${src}`;
           onError(offset - content2.length - (crlf ? 2 : 1), "BAD_INDENT", message);
-          indent2 = "";
+          indent3 = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep27 + indent2.slice(trimIndent) + content2;
+          value += sep27 + indent3.slice(trimIndent) + content2;
           sep27 = "\n";
-        } else if (indent2.length > trimIndent || content2[0] === "	") {
+        } else if (indent3.length > trimIndent || content2[0] === "	") {
           if (sep27 === " ")
             sep27 = "\n";
           else if (!prevMoreIndented && sep27 === "\n")
             sep27 = "\n\n";
-          value += sep27 + indent2.slice(trimIndent) + content2;
+          value += sep27 + indent3.slice(trimIndent) + content2;
           sep27 = "\n";
           prevMoreIndented = true;
         } else if (content2 === "") {
@@ -5413,7 +5413,7 @@ var require_resolve_block_scalar = __commonJS({
       }
       const { source: source2 } = props[0];
       const mode2 = source2[0];
-      let indent2 = 0;
+      let indent3 = 0;
       let chomp = "";
       let error = -1;
       for (let i = 1; i < source2.length; ++i) {
@@ -5422,8 +5422,8 @@ var require_resolve_block_scalar = __commonJS({
           chomp = ch;
         else {
           const n = Number(ch);
-          if (!indent2 && n)
-            indent2 = n;
+          if (!indent3 && n)
+            indent3 = n;
           else if (error === -1)
             error = offset + i;
         }
@@ -5464,7 +5464,7 @@ var require_resolve_block_scalar = __commonJS({
           }
         }
       }
-      return { mode: mode2, indent: indent2, chomp, comment, length };
+      return { mode: mode2, indent: indent3, chomp, comment, length };
     }
     function splitLines(source2) {
       const split3 = source2.split(/\n( *)/);
@@ -6198,15 +6198,15 @@ var require_cst_scalar = __commonJS({
       return null;
     }
     function createScalarToken(value, context) {
-      const { implicitKey = false, indent: indent2, inFlow = false, offset = -1, type = "PLAIN" } = context;
+      const { implicitKey = false, indent: indent3, inFlow = false, offset = -1, type = "PLAIN" } = context;
       const source2 = stringifyString.stringifyString({ type, value }, {
         implicitKey,
-        indent: indent2 > 0 ? " ".repeat(indent2) : "",
+        indent: indent3 > 0 ? " ".repeat(indent3) : "",
         inFlow,
         options: { blockQuote: true, lineWidth: -1 }
       });
       const end2 = context.end ?? [
-        { type: "newline", offset: -1, indent: indent2, source: "\n" }
+        { type: "newline", offset: -1, indent: indent3, source: "\n" }
       ];
       switch (source2[0]) {
         case "|":
@@ -6215,25 +6215,25 @@ var require_cst_scalar = __commonJS({
           const head2 = source2.substring(0, he);
           const body = source2.substring(he + 1) + "\n";
           const props = [
-            { type: "block-scalar-header", offset, indent: indent2, source: head2 }
+            { type: "block-scalar-header", offset, indent: indent3, source: head2 }
           ];
           if (!addEndtoBlockProps(props, end2))
-            props.push({ type: "newline", offset: -1, indent: indent2, source: "\n" });
-          return { type: "block-scalar", offset, indent: indent2, props, source: body };
+            props.push({ type: "newline", offset: -1, indent: indent3, source: "\n" });
+          return { type: "block-scalar", offset, indent: indent3, props, source: body };
         }
         case '"':
-          return { type: "double-quoted-scalar", offset, indent: indent2, source: source2, end: end2 };
+          return { type: "double-quoted-scalar", offset, indent: indent3, source: source2, end: end2 };
         case "'":
-          return { type: "single-quoted-scalar", offset, indent: indent2, source: source2, end: end2 };
+          return { type: "single-quoted-scalar", offset, indent: indent3, source: source2, end: end2 };
         default:
-          return { type: "scalar", offset, indent: indent2, source: source2, end: end2 };
+          return { type: "scalar", offset, indent: indent3, source: source2, end: end2 };
       }
     }
     function setScalarValue(token, value, context = {}) {
       let { afterKey = false, implicitKey = false, inFlow = false, type } = context;
-      let indent2 = "indent" in token ? token.indent : null;
-      if (afterKey && typeof indent2 === "number")
-        indent2 += 2;
+      let indent3 = "indent" in token ? token.indent : null;
+      if (afterKey && typeof indent3 === "number")
+        indent3 += 2;
       if (!type)
         switch (token.type) {
           case "single-quoted-scalar":
@@ -6253,8 +6253,8 @@ var require_cst_scalar = __commonJS({
             type = "PLAIN";
         }
       const source2 = stringifyString.stringifyString({ type, value }, {
-        implicitKey: implicitKey || indent2 === null,
-        indent: indent2 !== null && indent2 > 0 ? " ".repeat(indent2) : "",
+        implicitKey: implicitKey || indent3 === null,
+        indent: indent3 !== null && indent3 > 0 ? " ".repeat(indent3) : "",
         inFlow,
         options: { blockQuote: true, lineWidth: -1 }
       });
@@ -6285,16 +6285,16 @@ var require_cst_scalar = __commonJS({
         token.source = body;
       } else {
         const { offset } = token;
-        const indent2 = "indent" in token ? token.indent : -1;
+        const indent3 = "indent" in token ? token.indent : -1;
         const props = [
-          { type: "block-scalar-header", offset, indent: indent2, source: head2 }
+          { type: "block-scalar-header", offset, indent: indent3, source: head2 }
         ];
         if (!addEndtoBlockProps(props, "end" in token ? token.end : void 0))
-          props.push({ type: "newline", offset: -1, indent: indent2, source: "\n" });
+          props.push({ type: "newline", offset: -1, indent: indent3, source: "\n" });
         for (const key2 of Object.keys(token))
           if (key2 !== "type" && key2 !== "offset")
             delete token[key2];
-        Object.assign(token, { type: "block-scalar", indent: indent2, props, source: body });
+        Object.assign(token, { type: "block-scalar", indent: indent3, props, source: body });
       }
     }
     function addEndtoBlockProps(props, end2) {
@@ -6339,12 +6339,12 @@ var require_cst_scalar = __commonJS({
           break;
         }
         default: {
-          const indent2 = "indent" in token ? token.indent : -1;
+          const indent3 = "indent" in token ? token.indent : -1;
           const end2 = "end" in token && Array.isArray(token.end) ? token.end.filter((st) => st.type === "space" || st.type === "comment" || st.type === "newline") : [];
           for (const key2 of Object.keys(token))
             if (key2 !== "type" && key2 !== "offset")
               delete token[key2];
-          Object.assign(token, { type, indent: indent2, source: source2, end: end2 });
+          Object.assign(token, { type, indent: indent3, source: source2, end: end2 });
         }
       }
     }
@@ -6650,15 +6650,15 @@ var require_lexer = __commonJS({
       continueScalar(offset) {
         let ch = this.buffer[offset];
         if (this.indentNext > 0) {
-          let indent2 = 0;
+          let indent3 = 0;
           while (ch === " ")
-            ch = this.buffer[++indent2 + offset];
+            ch = this.buffer[++indent3 + offset];
           if (ch === "\r") {
-            const next = this.buffer[indent2 + offset + 1];
+            const next = this.buffer[indent3 + offset + 1];
             if (next === "\n" || !next && !this.atEnd)
-              return offset + indent2 + 1;
+              return offset + indent3 + 1;
           }
-          return ch === "\n" || indent2 >= this.indentNext || !ch && !this.atEnd ? offset + indent2 : -1;
+          return ch === "\n" || indent3 >= this.indentNext || !ch && !this.atEnd ? offset + indent3 : -1;
         }
         if (ch === "-" || ch === ".") {
           const dt = this.buffer.substr(offset, 3);
@@ -6827,12 +6827,12 @@ var require_lexer = __commonJS({
       }
       *parseFlowCollection() {
         let nl2, sp;
-        let indent2 = -1;
+        let indent3 = -1;
         do {
           nl2 = yield* this.pushNewline();
           if (nl2 > 0) {
             sp = yield* this.pushSpaces(false);
-            this.indentValue = indent2 = sp;
+            this.indentValue = indent3 = sp;
           } else {
             sp = 0;
           }
@@ -6841,8 +6841,8 @@ var require_lexer = __commonJS({
         const line5 = this.getLine();
         if (line5 === null)
           return this.setNext("flow");
-        if (indent2 !== -1 && indent2 < this.indentNext && line5[0] !== "#" || indent2 === 0 && (line5.startsWith("---") || line5.startsWith("...")) && isEmpty5(line5[3])) {
-          const atFlowEndMarker = indent2 === this.indentNext - 1 && this.flowLevel === 1 && (line5[0] === "]" || line5[0] === "}");
+        if (indent3 !== -1 && indent3 < this.indentNext && line5[0] !== "#" || indent3 === 0 && (line5.startsWith("---") || line5.startsWith("...")) && isEmpty5(line5[3])) {
+          const atFlowEndMarker = indent3 === this.indentNext - 1 && this.flowLevel === 1 && (line5[0] === "]" || line5[0] === "}");
           if (!atFlowEndMarker) {
             this.flowLevel = 0;
             yield cst.FLOW_END;
@@ -6950,16 +6950,16 @@ var require_lexer = __commonJS({
       }
       *parseBlockScalar() {
         let nl2 = this.pos - 1;
-        let indent2 = 0;
+        let indent3 = 0;
         let ch;
         loop: for (let i2 = this.pos; ch = this.buffer[i2]; ++i2) {
           switch (ch) {
             case " ":
-              indent2 += 1;
+              indent3 += 1;
               break;
             case "\n":
               nl2 = i2;
-              indent2 = 0;
+              indent3 = 0;
               break;
             case "\r": {
               const next = this.buffer[i2 + 1];
@@ -6975,9 +6975,9 @@ var require_lexer = __commonJS({
         }
         if (!ch && !this.atEnd)
           return this.setNext("block-scalar");
-        if (indent2 >= this.indentNext) {
+        if (indent3 >= this.indentNext) {
           if (this.blockScalarIndent === -1)
-            this.indentNext = indent2;
+            this.indentNext = indent3;
           else {
             this.indentNext = this.blockScalarIndent + (this.indentNext === 0 ? 1 : this.indentNext);
           }
@@ -7010,7 +7010,7 @@ var require_lexer = __commonJS({
             const lastChar = i2;
             while (ch2 === " ")
               ch2 = this.buffer[--i2];
-            if (ch2 === "\n" && i2 >= this.pos && i2 + 1 + indent2 > lastChar)
+            if (ch2 === "\n" && i2 >= this.pos && i2 + 1 + indent3 > lastChar)
               nl2 = i2;
             else
               break;
@@ -8026,10 +8026,10 @@ var require_parser = __commonJS({
         }
         return null;
       }
-      atIndentedComment(start2, indent2) {
+      atIndentedComment(start2, indent3) {
         if (this.type !== "comment")
           return false;
-        if (this.indent <= indent2)
+        if (this.indent <= indent3)
           return false;
         return start2.every((st) => st.type === "newline" || st.type === "space");
       }
@@ -8151,8 +8151,8 @@ var require_public_api = __commonJS({
       if (typeof options2 === "string")
         options2 = options2.length;
       if (typeof options2 === "number") {
-        const indent2 = Math.round(options2);
-        options2 = indent2 < 1 ? void 0 : indent2 > 8 ? { indent: 8 } : { indent: indent2 };
+        const indent3 = Math.round(options2);
+        options2 = indent3 < 1 ? void 0 : indent3 > 8 ? { indent: 8 } : { indent: indent3 };
       }
       if (value === void 0) {
         const { keepUndefined } = options2 ?? replacer ?? {};
@@ -27702,7 +27702,7 @@ function createSecrets(environment2) {
   return {
     learn,
     redact: (text3) => current.redact(text3),
-    stringify: (value, indent2) => current.stringify(value, indent2)
+    stringify: (value, indent3) => current.stringify(value, indent3)
   };
 }
 function hiddenParts(name2, value) {
@@ -27727,7 +27727,7 @@ function createRedactor(secrets) {
   );
   const forms = [...shown8.keys()];
   if (forms.length === 0) {
-    return { redact: (text3) => text3, stringify: (value, indent2) => json(value, indent2) };
+    return { redact: (text3) => text3, stringify: (value, indent3) => json(value, indent3) };
   }
   const holdsOne = anyOf(forms);
   const redact = (text3) => {
@@ -27738,18 +27738,18 @@ function createRedactor(secrets) {
   const written4 = anyOf(forms.map((form) => JSON.stringify(form).slice(1, -1)));
   return {
     redact,
-    stringify: (value, indent2) => {
-      const text3 = json(value, indent2);
+    stringify: (value, indent3) => {
+      const text3 = json(value, indent3);
       if (!written4.test(text3) && !mayHoldUnseen(text3)) return text3;
-      return json(withTexts(value, redact), indent2);
+      return json(withTexts(value, redact), indent3);
     }
   };
 }
 function anyOf(forms) {
   return new RegExp(forms.map((form) => RegExp.escape(form)).join("|"));
 }
-function json(value, indent2) {
-  return JSON.stringify(value ?? null, void 0, indent2);
+function json(value, indent3) {
+  return JSON.stringify(value ?? null, void 0, indent3);
 }
 function withTexts(value, change2) {
   if (typeof value === "string") return change2(value);
@@ -27854,25 +27854,25 @@ import { join as join20 } from "node:path";
 // src/ledger/columns.ts
 function createNumberColumn(kind) {
   let last = arrayOf(kind, firstCapacity2);
-  const blocks = [last];
+  const blocks2 = [last];
   let length = 0;
   const grow = () => {
     const isFull = last.length === blockLength;
     const wider2 = arrayOf(kind, isFull ? blockLength : 2 * last.length);
     if (!isFull) wider2.set(last);
-    blocks[isFull ? blocks.length : 0] = wider2;
+    blocks2[isFull ? blocks2.length : 0] = wider2;
     last = wider2;
   };
   return {
     length: () => length,
     push: (value) => {
-      if (length === (blocks.length - 1) * blockLength + last.length) grow();
+      if (length === (blocks2.length - 1) * blockLength + last.length) grow();
       last[length % blockLength] = value;
       length += 1;
     },
-    at: (i) => i < length ? blocks[i >>> blockBits]?.[i % blockLength] : void 0,
+    at: (i) => i < length ? blocks2[i >>> blockBits]?.[i % blockLength] : void 0,
     set: (i, value) => {
-      const block = i < length ? blocks[i >>> blockBits] : void 0;
+      const block = i < length ? blocks2[i >>> blockBits] : void 0;
       if (block) block[i % blockLength] = value;
     }
   };
@@ -29780,8 +29780,8 @@ import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 var youngEnoughBytes = 32 * 1024 * 1024;
 var oldEnoughBytes = 20 * 1024 * 1024;
 var lookEveryMilliseconds = 20;
-function settleV8({ isAlone }) {
-  if (!isAlone) limitOldGrowth();
+function settleV8({ isAlone: isAlone2 }) {
+  if (!isAlone2) limitOldGrowth();
   limitYoungGrowth();
   compileLater();
 }
@@ -33420,8 +33420,8 @@ function modelOf(candidate) {
   return { id, ...model, generation: { ...model.generation, ...given } };
 }
 function isReproducible(candidate) {
-  const isAlone = modelOf(candidate) !== void 0 && !isServed(candidate);
-  if (isAlone) return true;
+  const isAlone2 = modelOf(candidate) !== void 0 && !isServed(candidate);
+  if (isAlone2) return true;
   const { reproducible } = candidateKinds[candidate.kind];
   return reproducible === "always" || handedTo(candidate).inputs.length > 0;
 }
@@ -36226,8 +36226,8 @@ function rarelyShown({ rule: rule2, spec }, { spec: { repeats }, dataset }, at3)
   const needed = casesToPass(limit3, unchanged);
   const fewer = casesToPass(limit3, { ...unchanged, variance: variance * repeats / manyRepeats });
   const repeated3 = repeats < manyRepeats && fewer < needed ? fewer : void 0;
-  const blocks = level9 === "block";
-  const found = { kind, limit: limit3, cases, chance, needed, repeated: repeated3, assumption, blocks };
+  const blocks2 = level9 === "block";
+  const found = { kind, limit: limit3, cases, chance, needed, repeated: repeated3, assumption, blocks: blocks2 };
   return problem("rule_rarely_shown", found, at3.prepared.place(at3.path));
 }
 function beyondReach(comparison, task, at3) {
@@ -36982,27 +36982,6 @@ function gainOf(before, after) {
   return Math.abs(gain) <= noise ? 0 : gain;
 }
 
-// src/gate/steady.ts
-var fewestCases2 = 10;
-function isSteady({ recorded: recorded2, cases }, metric) {
-  return recorded2 || scoresAlike(cases, metric);
-}
-function scoresAlike({ group, ids }, metric) {
-  if (group.size <= ids.length) return false;
-  const first2 = new Float64Array(ids.length).fill(Number.NaN);
-  const asked3 = /* @__PURE__ */ new Set();
-  for (let i = 0; i < group.size; i += 1) {
-    const score = group.outcome(i) === "scored" ? ownScore(group, i, metric) : void 0;
-    if (score === void 0) return false;
-    const at3 = group.caseAt(i);
-    const known8 = first2[at3] ?? Number.NaN;
-    if (Number.isNaN(known8)) first2[at3] = score;
-    else if (known8 !== score) return false;
-    else asked3.add(at3);
-  }
-  return asked3.size >= fewestCases2;
-}
-
 // src/gate/case-scores.ts
 function caseScore(table7, position2, reading) {
   if (table7.runs === 1) return scoreFrom(table7, { position: position2, from: 0 }, reading);
@@ -37091,6 +37070,59 @@ function scoreAt(table7, sample2, reading) {
     return reading.ungradedAs === "failure" ? reading.substitutes.failed : void 0;
   const score = countedScore(table7.group, sample2, reading);
   return score === void 0 || Number.isFinite(score) ? score : reading.substitutes.invalid;
+}
+
+// src/gate/beyond.ts
+var tolerance3 = 1e-9;
+function isWithin3({ kind, limit: limit3 }, value) {
+  return kind === "min" ? value >= limit3 - tolerance3 : value <= limit3 + tolerance3;
+}
+function findBeyond({ aggregation }, rule2, { cases, members, reading, pairs }) {
+  if (!aggregations[aggregation].keepsRange) return void 0;
+  const found = [];
+  let of = 0;
+  for (const position2 of members) {
+    const value = caseScore(cases, position2, reading);
+    if (value === void 0) continue;
+    of += 1;
+    if (isWithin3(rule2, value)) continue;
+    const before = pairs?.before[pairs.pairAt[position2] ?? unmatched];
+    found.push({
+      case_id: cases.ids[position2] ?? "",
+      value,
+      ...before !== void 0 && { before }
+    });
+  }
+  if (found.length === 0) return void 0;
+  return { count: found.length, of, cases: worstFirst(found, rule2).slice(0, brokenCasesKept) };
+}
+function worstFirst(found, { kind }) {
+  const sign2 = kind === "min" ? 1 : -1;
+  const lost2 = ({ value, before = value }) => sign2 * (before - value);
+  return found.toSorted(
+    (a, b) => sign2 * (a.value - b.value) || lost2(b) - lost2(a) || (a.case_id < b.case_id ? -1 : 1)
+  );
+}
+
+// src/gate/steady.ts
+var fewestCases2 = 10;
+function isSteady({ recorded: recorded2, cases }, metric) {
+  return recorded2 || scoresAlike(cases, metric);
+}
+function scoresAlike({ group, ids }, metric) {
+  if (group.size <= ids.length) return false;
+  const first2 = new Float64Array(ids.length).fill(Number.NaN);
+  const asked3 = /* @__PURE__ */ new Set();
+  for (let i = 0; i < group.size; i += 1) {
+    const score = group.outcome(i) === "scored" ? ownScore(group, i, metric) : void 0;
+    if (score === void 0) return false;
+    const at3 = group.caseAt(i);
+    const known8 = first2[at3] ?? Number.NaN;
+    if (Number.isNaN(known8)) first2[at3] = score;
+    else if (known8 !== score) return false;
+    else asked3.add(at3);
+  }
+  return asked3.size >= fewestCases2;
 }
 
 // src/gate/pairs.ts
@@ -37296,7 +37328,7 @@ function needsMore({ reducer }, repeats) {
 }
 
 // src/gate/must-pass.ts
-var tolerance3 = 1e-9;
+var tolerance4 = 1e-9;
 function lookUpNamed(table7, asked3, reading) {
   const { limit: limit3, upTo, base } = asked3;
   const found = new Map(asked3.names.map((name2) => [name2, positionsOf(table7, name2)]));
@@ -37329,7 +37361,7 @@ function lookUp2(table7, position2, reading) {
   return { position: position2, case_id, value: value === void 0 || !whole ? null : value };
 }
 function isShort(value, { limit: limit3, upTo }) {
-  return upTo ? value > limit3 + tolerance3 : value < limit3 - tolerance3;
+  return upTo ? value > limit3 + tolerance4 : value < limit3 - tolerance4;
 }
 function standingBefore(position2, asked3) {
   const { base } = asked3;
@@ -37392,7 +37424,8 @@ function find(place3, rule2, statistics2) {
   }
   if (rule2.named !== void 0) return findNamed4(place3, rule2.named, statistics2);
   const value = valueHere(place3, statistics2);
-  if (rule2.prove === null) return value === null ? { kind: "too_few" } : valueFinding(value);
+  if (rule2.prove === null)
+    return value === null ? { kind: "too_few" } : findValue(place3, { rule: rule2, value }, statistics2);
   const asked3 = { metric, rule: rule2, prove: rule2.prove };
   if (isGiven(cell7, metric)) return findGiven(place3, asked3, value);
   return findPaired({ place: place3, value }, asked3, statistics2);
@@ -37405,8 +37438,19 @@ function findPaired({ place: place3, value }, asked3, statistics2) {
   if (among.positions.length === 0) return { kind: "no_pairs", value };
   return findChange(asked3, among, statistics2);
 }
-function valueFinding(value) {
-  return Number.isFinite(value) ? { kind: "value", value } : { kind: "not_finite" };
+function findValue(place3, { rule: rule2, value }, statistics2) {
+  if (!Number.isFinite(value)) return { kind: "not_finite" };
+  const { cell: cell7, metric, slice } = place3;
+  const isGivenHere = cell7.cases.group.given(metric.id) !== void 0;
+  if (isGivenHere || isWithin3(rule2, value)) return { kind: "value", value };
+  const pairs = place3.pairs();
+  const beyond = findBeyond(metric, rule2, {
+    cases: cell7.cases,
+    members: slice?.members ?? cell7.cases.ids.keys(),
+    reading: readingHere(place3, statistics2),
+    pairs: "kind" in pairs ? void 0 : pairs
+  });
+  return { kind: "value", value, ...beyond && { beyond } };
 }
 function unpairedHere(unpaired, value) {
   return { ...unpaired, value: value !== null && isFinite(value) ? value : null };
@@ -37866,6 +37910,7 @@ function figures(rule2, finding2) {
     const tested = p === null ? {} : { test, p };
     return { ...noFigures, value, baseline, delta: value - baseline + 0, n, ...tested };
   }
+  if (finding2.kind === "value") return { ...noFigures, ...limitFigures(finding2) };
   if (finding2.kind !== "comparison")
     return { ...noFigures, value: "value" in finding2 ? finding2.value : null };
   const { interval, ...comparison } = finding2.comparison;
@@ -37886,6 +37931,12 @@ function figures(rule2, finding2) {
 }
 function withoutFailing({ broke, fixed: fixed2 }) {
   return { broke, fixed: fixed2 };
+}
+function limitFigures({
+  value,
+  beyond
+}) {
+  return { value, ...beyond && { beyond } };
 }
 function namedFigures({ n, worst, short: short2, ungraded: ungraded2, already }) {
   const kept = [
@@ -37915,7 +37966,7 @@ var noFigures = {
 };
 
 // src/gate/decide.ts
-var tolerance4 = 1e-9;
+var tolerance5 = 1e-9;
 function decideRules(measured2, statistics2) {
   const adjusted = adjustFamilies(measured2, statistics2);
   return measured2.map((one2, i) => {
@@ -38011,11 +38062,8 @@ function decideNamed({ short: short2, absent: absent2, ungraded: ungraded2, alre
   if (already.length > 0) return { outcome: "met", code: "cases_short_before" };
   return { outcome: "met", code: "within_limit" };
 }
-function isWithin3(rule2, value) {
-  return rule2.kind === "min" ? value >= rule2.limit - tolerance4 : value <= rule2.limit + tolerance4;
-}
 function isSeen(rule2, loss) {
-  return loss > tolerance4 && loss >= rule2.limit - tolerance4;
+  return loss > tolerance5 && loss >= rule2.limit - tolerance5;
 }
 function decideGiven(rule2, finding2, { pAdjusted, canProve: canProve2 }) {
   const loss = lossOf(rule2, finding2);
@@ -38024,7 +38072,7 @@ function decideGiven(rule2, finding2, { pAdjusted, canProve: canProve2 }) {
   if (few !== void 0) return few;
   if (isSeen(rule2, loss)) return decideSeen(rule2, finding2, pAdjusted);
   if (finding2.prove === "no_drop") return { outcome: "inconclusive", code: "no_drop_not_shown" };
-  const code = loss > tolerance4 ? "drop_within_limit" : "no_drop_detected";
+  const code = loss > tolerance5 ? "drop_within_limit" : "no_drop_detected";
   return { outcome: "met", code };
 }
 function decideSeen(rule2, { prove }, pAdjusted) {
@@ -38043,15 +38091,15 @@ function decideProof({ rule: rule2, range: range2 }, comparison, pAdjusted) {
   if (!isSeen(rule2, comparison.loss))
     return {
       outcome: "met",
-      code: comparison.loss > tolerance4 ? "drop_within_limit" : "no_drop_detected"
+      code: comparison.loss > tolerance5 ? "drop_within_limit" : "no_drop_detected"
     };
   if (pAdjusted < rule2.alpha) return { outcome: "missed", code: "drop_proven" };
   const width2 = range2 === null ? Infinity : range2[1] - range2[0];
-  return comparison.loss >= largeLoss * width2 - tolerance4 ? { outcome: "inconclusive", code: "drop_left_open" } : { outcome: "met", code: "drop_not_proven" };
+  return comparison.loss >= largeLoss * width2 - tolerance5 ? { outcome: "inconclusive", code: "drop_left_open" } : { outcome: "met", code: "drop_not_proven" };
 }
 function decideNoDrop(rule2, comparison, pAdjusted) {
   if (comparison.shown === true) return { outcome: "met", code: "no_drop_shown" };
-  return comparison.loss > tolerance4 && pAdjusted < rule2.alpha ? { outcome: "missed", code: "drop_proven" } : { outcome: "inconclusive", code: "no_drop_not_shown" };
+  return comparison.loss > tolerance5 && pAdjusted < rule2.alpha ? { outcome: "missed", code: "drop_proven" } : { outcome: "inconclusive", code: "no_drop_not_shown" };
 }
 
 // src/gate/slices.ts
@@ -39172,8 +39220,8 @@ var tellers = {
   drop_not_proven: (told) => `${told.seen} seen, not proven; ${power(told)}${advice(told.found)}`,
   drop_left_open: (told) => `${told.moved}, too large a ${changeNoun(told.rule)} to pass, and not proven by ${counted2(told.found.n, "case")}; add cases, set \`repeats: 5\`, or use a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`,
   drop_within_limit: (told) => (told.rule.p_adjusted ?? 1) < told.why.alpha ? `${told.moved}, a proven ${changeNoun(told.rule)}; ${proof(told)}; ${told.blocks}` : `${told.seen}; ${told.blocks}; ${undetected(told)}`,
-  beyond_limit: ({ found, moved, blocks }) => `${moved}; ${blocks}; ${brokeAndFixed(found)}`,
-  within_limit: ({ moved, blocks }) => `${moved}; ${blocks}`,
+  beyond_limit: ({ found, moved, blocks: blocks2 }) => `${moved}; ${blocks2}; ${brokeAndFixed(found)}`,
+  within_limit: ({ moved, blocks: blocks2 }) => `${moved}; ${blocks2}`,
   too_few_to_prove: (told) => `${told.moved}; ${tooFew(told)}`,
   no_drop_shown: (told) => `${told.moved}; ${sizeOfLimit(told)} is ruled out${bound(told)}`,
   no_drop_not_shown: (told) => `${told.moved}; ${sizeOfLimit(told)} is not ruled out${notShown(told)}`
@@ -44606,8 +44654,8 @@ function checkAgainst(rule2, judged4, context) {
   if (!judged4.candidates.includes(candidate))
     return context.refuse(problem("rule_against_unknown", found, placeOf2(part4)));
   const covered = textOf3(at(rule2, "candidate")) ?? "*";
-  const isAlone = !judged4.candidates.some((id) => id !== candidate && matchesName(id, covered));
-  if (isAlone) context.refuse(problem("rule_against_itself", found, placeOf2(part4)));
+  const isAlone2 = !judged4.candidates.some((id) => id !== candidate && matchesName(id, covered));
+  if (isAlone2) context.refuse(problem("rule_against_itself", found, placeOf2(part4)));
 }
 function checkCandidate(part4, judged4, context) {
   const candidate = textOf3(part4);
@@ -45275,7 +45323,7 @@ function readMissing(error, part4) {
 function readRepeated(error, part4) {
   const item2 = at(part4, Math.max(Number(error.params["i"]), Number(error.params["j"])));
   return [
-    valueFinding2(
+    valueFinding(
       item2,
       0,
       problem("value_repeated", { found: describeValue(item2.value) }, placeOf2(item2))
@@ -45293,27 +45341,27 @@ function readValue(error, part4, schema) {
     case "exclusiveMinimum":
     case "exclusiveMaximum": {
       const allowed4 = describeAllowed(schema);
-      return [valueFinding2(part4, 1, problem("value_range", { found, allowed: allowed4 }, place3))];
+      return [valueFinding(part4, 1, problem("value_range", { found, allowed: allowed4 }, place3))];
     }
     case "minLength":
-      return [valueFinding2(part4, 1, problem("value_empty", void 0, place3))];
+      return [valueFinding(part4, 1, problem("value_empty", void 0, place3))];
     case "maxLength": {
       const counted6 = {
         found: typeof part4.value === "string" ? part4.value.length : 0,
         limit: Number(error.params["limit"])
       };
-      return [valueFinding2(part4, 1, problem("value_long", counted6, place3))];
+      return [valueFinding(part4, 1, problem("value_long", counted6, place3))];
     }
     case "pattern": {
       const allowed4 = patternWords(error);
-      return [valueFinding2(part4, 2, problem("value_characters", { found, allowed: allowed4 }, place3))];
+      return [valueFinding(part4, 2, problem("value_characters", { found, allowed: allowed4 }, place3))];
     }
     case "minItems":
     case "maxItems":
     case "minProperties":
     case "maxProperties": {
       const counted6 = { found: countOf(part4), allowed: describeCount(schema) };
-      return [valueFinding2(part4, 1, problem("value_count", counted6, place3))];
+      return [valueFinding(part4, 1, problem("value_count", counted6, place3))];
     }
     default:
       return [wrongType(part4, schema)];
@@ -45321,25 +45369,25 @@ function readValue(error, part4, schema) {
 }
 function wrongType(part4, schema) {
   if (part4.path.at(-1) === "prompt_template" && Array.isArray(part4.value))
-    return valueFinding2(part4, 0, problem("prompt_is_list", void 0, placeOf2(part4)));
+    return valueFinding(part4, 0, problem("prompt_is_list", void 0, placeOf2(part4)));
   const allowed4 = describeAllowed(schema);
   const isScalar3 = typeof part4.value === "number" || typeof part4.value === "boolean";
   const quoted9 = isScalar3 && allowed4.includes("a text") ? JSON.stringify(String(part4.value)) : void 0;
   const found = { found: describeValue(part4.value), allowed: allowed4, quoted: quoted9 };
-  return valueFinding2(part4, 0, problem("value_type", found, placeOf2(part4)));
+  return valueFinding(part4, 0, problem("value_type", found, placeOf2(part4)));
 }
 function unknownValue(part4, words7, schema = {}) {
   const word = typeof part4.value === "string" ? nearest(part4.value, words7) : void 0;
   const sentence4 = schema["patternErrorMessage"];
   const allowed4 = typeof sentence4 === "string" ? [sentence4] : words7;
   const found = { found: describeValue(part4.value), allowed: allowed4, nearest: word };
-  return valueFinding2(part4, 1, problem("value_unknown", found, placeOf2(part4)));
+  return valueFinding(part4, 1, problem("value_unknown", found, placeOf2(part4)));
 }
 function finding(part4, key2, found) {
   const owner = formatPath(part4.path);
   return { problem: found, key: keyOf4(owner, key2), rank: 1, owner };
 }
-function valueFinding2(part4, rank4, found) {
+function valueFinding(part4, rank4, found) {
   return { problem: found, key: formatPath(part4.path), rank: rank4, owner: "" };
 }
 function keyOf4(owner, key2) {
@@ -53707,11 +53755,11 @@ function resetOf(headers, clockMs) {
     if (milliseconds2 === void 0) return [];
     return [{ milliseconds: milliseconds2, left: leftOf(headers[name2.replace("reset", "remaining")]) }];
   });
-  const those = (left) => resets.filter((each) => each.left === left).map((each) => each.milliseconds);
-  const some = those("some").filter((each) => each <= longestPauseMs);
-  const chosen2 = [those("nothing"), those("unknown"), some].find((each) => each.length > 0) ?? [];
+  const those2 = (left) => resets.filter((each) => each.left === left).map((each) => each.milliseconds);
+  const some = those2("some").filter((each) => each <= longestPauseMs);
+  const chosen2 = [those2("nothing"), those2("unknown"), some].find((each) => each.length > 0) ?? [];
   if (chosen2.length === 0) return { kind: "none" };
-  const usedUp = those("nothing").length > 0;
+  const usedUp = those2("nothing").length > 0;
   return { kind: "reset", milliseconds: Math.max(...chosen2), usedUp };
 }
 function leftOf(remaining) {
@@ -59646,12 +59694,12 @@ function createReservations(rules2) {
   const waitFor = async (costNow) => {
     while (!rules2.isOver()) {
       const others2 = addSpent(held(), rules2.heldBeside());
-      const isAlone = holding.size === 0 && others2.tokens === 0 && others2.usd === 0;
+      const isAlone2 = holding.size === 0 && others2.tokens === 0 && others2.usd === 0;
       const cost = costNow();
-      if (cost === void 0 && isAlone) return hold({ ...everything });
+      if (cost === void 0 && isAlone2) return hold({ ...everything });
       const missing3 = cost === void 0 ? void 0 : tooSmall(rules2, cost, others2);
       if (cost !== void 0 && missing3 === void 0) return hold({ ...cost });
-      if (isAlone && missing3 !== void 0) rules2.onTooSmall(missing3);
+      if (isAlone2 && missing3 !== void 0) rules2.onTooSmall(missing3);
       else await change2.promise;
     }
     return void 0;
@@ -61072,8 +61120,8 @@ function ruleSentence(run4, rule2) {
 }
 var rounding3 = 1e-9;
 function missedBefore(run4, rule2) {
-  const isLimit = rule2.kind === "min" || rule2.kind === "max";
-  if (!isLimit || rule2.outcome !== "missed" || run4.baseline?.comparable[rule2.task] !== true)
+  const isLimit2 = rule2.kind === "min" || rule2.kind === "max";
+  if (!isLimit2 || rule2.outcome !== "missed" || run4.baseline?.comparable[rule2.task] !== true)
     return void 0;
   const values = run4.baseline.history?.at(-1)?.values ?? [];
   const before = values.find((each) => historyKey(each) === historyKey(rule2))?.value;
@@ -62054,25 +62102,25 @@ function renderedOnce(items, render2) {
 
 // src/report/budget.ts
 function fit(text3, limitBytes) {
-  const { heads: heads5, blocks, tail: tail2 = "", separator = blankLine } = text3;
+  const { heads: heads5, blocks: blocks2, tail: tail2 = "", separator = blankLine } = text3;
   const join82 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
-  const all = blocks.map((block) => block.render(block.rows));
-  const whole = join82([heads5[0] ?? "", ...foldTexts(blocks, all), tail2]);
+  const all = blocks2.map((block) => block.render(block.rows));
+  const whole = join82([heads5[0] ?? "", ...foldTexts(blocks2, all), tail2]);
   if (bytes(whole) <= limitBytes) return whole;
-  const every = blocks.map((block) => ({ block, rows: block.rows }));
-  const around = [note4(every, text3), tail2, ...foldTexts(blocks, foldMarks(blocks))].map(
+  const every = blocks2.map((block) => ({ block, rows: block.rows }));
+  const around = [note4(every, text3), tail2, ...foldTexts(blocks2, foldMarks(blocks2))].map(
     (part4) => bytes(part4) + separator.length
   );
   const room = limitBytes - around.reduce((sum4, part4) => sum4 + part4, 0) - 1;
   const short2 = heads5.find((head2) => bytes(head2) <= room);
   if (short2 === void 0) return heads5.find((head2) => bytes(head2) <= limitBytes) ?? "";
-  const { texts: texts3, leftOut: leftOut6 } = fitBlocks(blocks, room - bytes(short2), separator);
-  return join82([short2, ...foldTexts(blocks, texts3), note4(leftOut6, text3), tail2]);
+  const { texts: texts3, leftOut: leftOut6 } = fitBlocks(blocks2, room - bytes(short2), separator);
+  return join82([short2, ...foldTexts(blocks2, texts3), note4(leftOut6, text3), tail2]);
 }
-function foldTexts(blocks, texts3) {
+function foldTexts(blocks2, texts3) {
   const parts2 = [];
-  for (const [i, { fold }] of blocks.entries()) {
+  for (const [i, { fold }] of blocks2.entries()) {
     const text3 = texts3[i] ?? "";
     const last = parts2.at(-1);
     if (text3 === "") continue;
@@ -62084,16 +62132,16 @@ function foldTexts(blocks, texts3) {
     return fold === void 0 ? body : details(fold.summary, body);
   });
 }
-function foldMarks(blocks) {
-  return blocks.map(
-    ({ fold }, i) => fold !== void 0 && blocks.findIndex((other) => other.fold === fold) === i ? "-" : ""
+function foldMarks(blocks2) {
+  return blocks2.map(
+    ({ fold }, i) => fold !== void 0 && blocks2.findIndex((other) => other.fold === fold) === i ? "-" : ""
   );
 }
-function fitBlocks(blocks, room, separator) {
+function fitBlocks(blocks2, room, separator) {
   const texts3 = /* @__PURE__ */ new Map();
   const shown8 = [];
   let left = room;
-  const order3 = blocks.toSorted((a, b) => a.rank - b.rank);
+  const order3 = blocks2.toSorted((a, b) => a.rank - b.rank);
   for (const [position2, block] of order3.entries()) {
     const share3 = position2 === order3.length - 1 ? left : Math.floor(left / 2);
     const rows = mostRows2(block, share3 - separator.length);
@@ -62104,8 +62152,8 @@ function fitBlocks(blocks, room, separator) {
     left -= bytes(text3) + separator.length;
   }
   return {
-    texts: blocks.map((block) => texts3.get(block) ?? ""),
-    leftOut: blocks.flatMap((block) => shown8.filter((part4) => part4.block === block))
+    texts: blocks2.map((block) => texts3.get(block) ?? ""),
+    leftOut: blocks2.flatMap((block) => shown8.filter((part4) => part4.block === block))
   };
 }
 function mostRows2(block, room) {
@@ -62657,8 +62705,8 @@ function placeOf5({ task, candidate, metric, against }) {
   return JSON.stringify([task, candidate, metric, against]);
 }
 function rank2({ level: level9, outcome, kind }) {
-  const blocks = level9 === "block" && outcome === "missed";
-  if (blocks) return kind === "must_pass" ? 1 : 0;
+  const blocks2 = level9 === "block" && outcome === "missed";
+  if (blocks2) return kind === "must_pass" ? 1 : 0;
   return outcome === "missed" ? 2 : 3;
 }
 function collect2(rules2) {
@@ -62725,6 +62773,9 @@ function scoredCases({ metrics: metrics2 }, { task, candidate, metric }) {
 }
 
 // src/report/words/titles.ts
+function ownConsequence({ of_change: ofChange, key: key2 }) {
+  return ofChange === true && key2 !== void 0 ? "merge blocked" : "the gate fails";
+}
 var statusMarks = {
   pass: "\u2705",
   grey: "\u2705",
@@ -62909,7 +62960,7 @@ function isGrey(rule2) {
 
 // src/report/words/verdict.ts
 var linesShown = 8;
-function verdictWords(run4, follows = "the gate fails") {
+function verdictWords(run4, follows = ownConsequence(run4)) {
   const tone = toneOf(run4);
   const lead = leadRule(run4, tone);
   const all = typeof run4.stopped === "string" ? [] : [
@@ -63056,7 +63107,7 @@ function signedWords({ approvals }) {
 // src/report/headline.ts
 var quiet = ["pass", "grey"];
 function headlineOf(run4, circumstances) {
-  const words7 = verdictWords(run4, followsFrom(circumstances));
+  const words7 = verdictWords(run4, consequenceIn(circumstances));
   const isForeign = run4.outputs_from !== void 0;
   const isGreen = quiet.includes(words7.tone);
   const first2 = firstRun(run4, circumstances);
@@ -63074,8 +63125,9 @@ function headlineOf(run4, circumstances) {
     ]
   };
 }
-function followsFrom(circumstances) {
-  if (circumstances?.judgedAgainst === void 0) return "the gate fails";
+function consequenceIn(circumstances) {
+  if (circumstances === void 0) return void 0;
+  if (circumstances.judgedAgainst === void 0) return "the gate fails";
   return circumstances.isReportedOnly === true ? "reported only" : "merge blocked";
 }
 function acceptLine(run4, circumstances) {
@@ -63264,6 +63316,243 @@ function placeWords2(circumstances) {
   return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
 }
 
+// src/report/words/beyond-cases.ts
+function limitRules({ gate }) {
+  const missed = gate.rules.filter(isMissedLimit);
+  const blocking = missed.filter(({ level: level9 }) => level9 === "block");
+  return blocking.length > 0 ? blocking : missed;
+}
+function decidingLimits(run4) {
+  const blocking = run4.gate.rules.filter(blocks);
+  const others2 = new Set(blocking.filter((rule2) => !isLimit(rule2)).map(metricPlace));
+  return limitRules(run4).filter((rule2) => blocks(rule2) && !others2.has(metricPlace(rule2)));
+}
+function metricPlace(of) {
+  return JSON.stringify([of.task, of.candidate, of.metric, of.against]);
+}
+function casesBeyond(rules2) {
+  const found = /* @__PURE__ */ new Map();
+  for (const { task, candidate, metric, limit: limit3, beyond } of rules2)
+    for (const { case_id: caseId, value, before = null } of beyond.cases) {
+      const key2 = `${metric} ${caseKey({ task, candidate, caseId })}`;
+      const beyondBy = Math.abs(value - limit3);
+      if ((found.get(key2)?.beyondBy ?? -1) >= beyondBy) continue;
+      const changes3 = [{ metric, before, after: value }];
+      found.set(key2, { task, candidate, caseId, changes: changes3, mustPass: false, beyondBy });
+    }
+  return [...found.values()];
+}
+function countBeyond(rules2) {
+  return Math.max(0, ...rules2.map(({ beyond }) => beyond.count), casesBeyond(rules2).length);
+}
+function beyondWords(run4, rule2) {
+  const { of } = rule2.beyond;
+  const some = countedOf(rule2.beyond.count, of, "case");
+  if (isPassOrFail(run4, rule2)) return `${some} ${of === 1 ? "fails" : "fail"}`;
+  const side = rule2.kind === "min" ? "below" : "above";
+  return `${some} ${of === 1 ? "is" : "are"} ${side} ${figure(rule2.limit, unitOf2(run4, rule2))}`;
+}
+function worseSince({ kind, beyond }) {
+  const sign2 = kind === "min" ? 1 : -1;
+  const worse = beyond.cases.filter(
+    ({ value, before }) => before !== void 0 && sign2 * (before - value) > 0
+  ).length;
+  const isKnown2 = beyond.cases.length === beyond.count && worse > 0 && worse < beyond.count;
+  return isKnown2 ? `, ${count(worse)} of them worse than in the baseline` : "";
+}
+function beyondTitle(run4, rules2) {
+  const [rule2, ...others2] = rules2;
+  if (rule2 === void 0) return { words: "", metric: "" };
+  if (others2.length > 0) return { words: "Cases beyond a limit", metric: "" };
+  return { words: beyondWords(run4, rule2), metric: ruleName(run4, rule2) };
+}
+function isPassOrFail({ metrics: metrics2, suite }, { task, metric, kind }) {
+  const found = metrics2.find((value) => value.task === task && value.metric === metric);
+  const isWorstWay = found?.higher_is_better === (kind === "min");
+  return found?.scale === "binary" && isWorstWay && suite.tasks[task]?.repeats === 1;
+}
+function isMissedLimit(rule2) {
+  return isLimit(rule2) && rule2.outcome === "missed" && rule2.beyond !== void 0;
+}
+function isLimit({ kind }) {
+  return kind === "min" || kind === "max";
+}
+function blocks({ level: level9, outcome }) {
+  return level9 === "block" && outcome === "missed";
+}
+
+// src/report/words/answer-reasons.ts
+function answerReasons(cases, least) {
+  const reasons = /* @__PURE__ */ new Map();
+  const give = (some, words7) => {
+    for (const one2 of some) reasons.set(one2, { key: `made: ${words7}`, words: words7 });
+  };
+  const [empty, answered2] = split2(cases.filter(isKnown), (one2) => answerOf2(one2).trim() === "");
+  for (const one2 of empty) give([one2], emptyWords2(one2));
+  const [short2, long] = split2(answered2.filter(isOther), (one2) => isShort3(answerOf2(one2)));
+  for (const [answer2, some] of Map.groupBy(short2, (one2) => answerOf2(one2).trim()))
+    for (const { of, words: words7 } of shortKinds(answer2, some)) if (of.length >= least) give(of, words7);
+  for (const [opening8, some] of Map.groupBy(long, (one2) => openingOf(answerOf2(one2))))
+    if (some.length >= least && !some.some(({ before }) => openingOf(before.output ?? "") === opening8))
+      give(some, `the answer begins ${JSON.stringify(`${opening8} \u2026`)}`);
+  return reasons;
+}
+function answerOf2({ after }) {
+  return after.extracted ?? after.output ?? "";
+}
+function isKnown({ after }) {
+  return after.extracted !== void 0 || after.output !== void 0;
+}
+function emptyWords2({ after }) {
+  const isSearched = after.extracted === null && (after.output ?? "").trim() !== "";
+  return isSearched ? "no answer was found in the output" : "the answer is empty";
+}
+function isOther(one2) {
+  const answer2 = answerOf2(one2).trim();
+  return answer2 !== one2.target?.trim() && answer2 !== one2.before.output?.trim();
+}
+var longestAnswer = 40;
+function isShort3(text3) {
+  return text3.trim().length <= longestAnswer && !text3.trim().includes("\n");
+}
+var manyTargets = 3;
+function shortKinds(answer2, cases) {
+  const got = `got ${JSON.stringify(answer2)}`;
+  const byTarget = Map.groupBy(cases, ({ target }) => target?.trim());
+  if (byTarget.size >= manyTargets)
+    return [{ of: cases, words: `${got} for ${counted2(byTarget.size, "different target")}` }];
+  return Array.from(byTarget, ([target, some]) => {
+    const isNamed2 = target !== void 0 && target !== "" && isShort3(target);
+    return { of: some, words: isNamed2 ? `expected ${JSON.stringify(target)}, ${got}` : got };
+  });
+}
+var openingWords = 6;
+var longestOpening = 60;
+function openingOf(text3) {
+  return cutText(text3.trim().split(/\s+/, openingWords).join(" "), longestOpening);
+}
+function split2(items, test) {
+  return [items.filter(test), items.filter((item2) => !test(item2))];
+}
+
+// src/report/words/broken-groups.ts
+function groupBroken(run4, cases, texts3) {
+  const find3 = findTexts(texts3);
+  const told = cases.map((one2) => keyedCase(one2, find3));
+  const places2 = [...Map.groupBy(told, placeKey).values()];
+  const groups = places2.flatMap((some) => groupsOfPlace(run4, some));
+  return groups.toSorted(
+    (a, b) => Number(b.mustPass > 0) - Number(a.mustPass > 0) || b.loss - a.loss
+  );
+}
+function findTexts(texts3) {
+  const byMetric = new Map(texts3.map((each) => [textKey(each, each.metric), each]));
+  const byCase = new Map(texts3.map((each) => [worseKey(each), each]));
+  return (one2, metric) => byMetric.get(textKey(one2, metric)) ?? byCase.get(worseKey(one2));
+}
+function textKey(one2, metric) {
+  return JSON.stringify([worseKey(one2), metric]);
+}
+function keyedCase(one2, find3) {
+  const metric = one2.changes[0]?.metric ?? "";
+  const known8 = find3(one2, metric);
+  return { one: one2, metric, known: known8, reason: known8 && spokenReason(known8), slices: known8?.slices ?? {} };
+}
+function placeKey({ one: { task, candidate, against }, metric }) {
+  return JSON.stringify([task, candidate, metric, against]);
+}
+function groupsOfPlace(run4, told) {
+  const parts2 = Map.groupBy(withMadeReasons(told), ({ reason }) => reason?.key);
+  const silent = parts2.get(void 0) ?? [];
+  parts2.delete(void 0);
+  const shares2 = sharesOf(run4, told);
+  return [...parts2.values(), ...bySlice(silent, shares2)].map((some) => groupOf(run4, some, shares2));
+}
+function withMadeReasons(told) {
+  const less = addReasons(told, 2);
+  return less.filter(({ reason }) => reason === void 0).length === 1 ? addReasons(less, 1) : less;
+}
+function addReasons(told, least) {
+  const silent = told.flatMap(
+    ({ known: known8, reason, metric }) => known8 === void 0 || reason !== void 0 || isSampleMetric(metric) ? [] : [known8]
+  );
+  const made = answerReasons(silent, least);
+  return told.map(
+    (one2) => one2.reason === void 0 && one2.known ? Object.assign({}, one2, { reason: made.get(one2.known) }) : one2
+  );
+}
+function bySlice(silent, shares2) {
+  const field2 = tellingFields(silent, shares2)[0];
+  if (field2 === void 0) return silent.length === 0 ? [] : [silent];
+  return [...Map.groupBy(silent, ({ slices: slices2 }) => slices2[field2]).values()];
+}
+function groupOf(run4, told, shares2) {
+  const [first2] = told;
+  const reasons = told.flatMap(({ reason }) => reason ?? []);
+  const lost2 = lossIn2(run4, told);
+  const cases = told.map(({ one: one2 }) => one2).toSorted((a, b) => Number(b.mustPass) - Number(a.mustPass) || lost2(b) - lost2(a));
+  return {
+    kind: first2?.one.beyondBy === void 0 ? "broke" : "beyond",
+    task: first2?.one.task ?? "",
+    candidate: first2?.one.candidate ?? "",
+    against: first2?.one.against,
+    metric: first2?.metric ?? "",
+    reason: reasons.length === 0 ? void 0 : sharedWords(reasons),
+    where: whereIn(told, shares2),
+    cases,
+    mustPass: cases.filter(({ mustPass }) => mustPass).length,
+    loss: cases.reduce((sum4, one2) => sum4 + lost2(one2), 0)
+  };
+}
+function lossIn2(run4, told) {
+  const [first2] = told;
+  const range2 = run4.metrics.find(
+    ({ task, metric }) => task === first2?.one.task && metric === first2.metric
+  )?.range;
+  const largest = Math.max(...told.map(({ one: one2 }) => size2(one2)).filter(Number.isFinite), 0);
+  const span = (range2 ? range2[1] - range2[0] : largest) || 1;
+  return (one2) => Number.isFinite(size2(one2)) ? size2(one2) / span : 1;
+}
+function size2({ changes: [change2], beyondBy }) {
+  return beyondBy ?? Math.abs((change2?.before ?? Number.NaN) - (change2?.after ?? Number.NaN));
+}
+function sharesOf({ metrics: metrics2 }, told) {
+  const [first2] = told;
+  const all = metrics2.filter(
+    ({ task, candidate, metric }) => task === first2?.one.task && candidate === first2.one.candidate && metric === first2.metric
+  );
+  const whole = all.find(({ slice }) => slice === null)?.n ?? 0;
+  const bySliceName = new Map(all.map(({ slice, n }) => [slice, n]));
+  return (field2, value) => {
+    const n = bySliceName.get(`${field2}=${value}`);
+    return n === void 0 || whole === 0 ? void 0 : n / whole;
+  };
+}
+var leastLift = 0.15;
+function tellingFields(told, shares2) {
+  const fields = [...new Set(told.flatMap(({ slices: slices2 }) => Object.keys(slices2)))];
+  const lift = (field2) => Math.max(
+    ...countsOf(told, field2).map(
+      ({ value, cases }) => cases / told.length - (shares2(field2, value) ?? 0)
+    )
+  );
+  return fields.map((field2) => ({ field: field2, lift: lift(field2) })).filter((each) => each.lift >= leastLift).toSorted((a, b) => b.lift - a.lift).map(({ field: field2 }) => field2);
+}
+function countsOf(told, field2) {
+  const values = Map.groupBy(told, ({ slices: slices2 }) => slices2[field2]);
+  return [...values].flatMap(
+    ([value, some]) => value === void 0 ? [] : [{ field: field2, value, cases: some.length }]
+  ).toSorted((a, b) => b.cases - a.cases);
+}
+function whereIn(told, shares2) {
+  const [first2, ...others2] = tellingFields(told, shares2);
+  if (first2 === void 0) return [];
+  const whole = others2.flatMap(
+    (field2) => countsOf(told, field2).filter(({ cases }) => cases === told.length)
+  );
+  return [...countsOf(told, first2), ...whole];
+}
+
 // src/report/words/scores.ts
 function scoreWords(run4, of) {
   const found = run4.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
@@ -63286,37 +63575,59 @@ function share2(score, repeats, plain10) {
 }
 
 // src/report/case-blocks.ts
-var longestText = { failures: 600, full: 8e3 };
 var longestWords = 140;
 function brokenBlock(run4, { content: content2, broken: broken3 }) {
   const groups = changedGroups(run4, "broke");
   const rows = rowsOf4(run4, groups, broken3);
   const { total: total3, others: others2 } = worseCases(run4);
-  const cells = renderedOnce(rows, (row) => caseCells(row, content2));
   const distinct = new Set(rows.map(({ caseId }) => caseId)).size;
   const all = groups.length > 1 ? Math.max(distinct, total3 + others2.length) : countOf3(groups);
   const kept = `${placeOf6(run4, groups)}${keptNote(all, distinct)}`;
   const isEffort = groups.every(({ rule: rule2 }) => isSampleMetric(rule2.metric));
   const what = isEffort ? `${counted2(all, "case")} with a higher figure` : counted2(all, "broken case");
   const summary = `${what}${kept}`;
-  return {
-    name: "broken cases",
-    rank: 4,
-    rows: rows.length,
-    render: (shown8) => shown8 === 0 ? "" : details(summary, caseTable(cells(shown8)))
-  };
+  return { name: "broken cases", rank: 4, ...foldedTable(rows, { content: content2, summary }) };
+}
+function beyondBlock(run4, { content: content2, broken: broken3 }) {
+  const limits = limitRules(run4);
+  const cases = casesBeyond(limits);
+  const metrics2 = new Set(limits.map((rule2) => metricOf2(run4, rule2)));
+  const find3 = findTexts(broken3);
+  const rows = cases.map((one2) => {
+    const {
+      task,
+      candidate,
+      caseId,
+      changes: [change2]
+    } = one2;
+    const place3 = { task, candidate, metric: change2?.metric ?? "" };
+    return {
+      caseId,
+      metric: metrics2.size > 1 ? inlineCode(metricOf2(run4, place3)) : "",
+      change: changeWords2(scoreWords(run4, place3), change2),
+      broken: find3(one2, place3.metric)
+    };
+  });
+  const { words: words7, metric } = beyondTitle(run4, limits);
+  const where = metric === "" ? "" : ` in ${htmlCode(clip(metric, 120))}`;
+  const summary = `${words7}${where}${keptNote(countBeyond(limits), rows.length)}`;
+  return { name: "cases beyond a limit", rank: 5, ...foldedTable(rows, { content: content2, summary }) };
+}
+function changeWords2(score, change2) {
+  return [change2?.before ?? null, change2?.after ?? null].flatMap((value) => value === null ? [] : score(value)).join(" \u2192 ");
 }
 function fixedBlock(run4) {
   const groups = changedGroups(run4, "fixed");
   const rows = rowsOf4(run4, groups, []);
-  const cells = renderedOnce(rows, (row) => caseCells(row, "ids"));
   const where = placeOf6(run4, groups);
   const distinct = new Set(rows.map(({ caseId }) => caseId)).size;
   const total3 = groups.length > 1 ? distinct : countOf3(groups);
   const summary = `${counted2(total3, "fixed case")}${where}${keptNote(total3, distinct)}`;
+  return { name: "fixed cases", rank: 6, ...foldedTable(rows, { content: "ids", summary }) };
+}
+function foldedTable(rows, { content: content2, summary }) {
+  const cells = renderedOnce(rows, (row) => caseCells(row, content2));
   return {
-    name: "fixed cases",
-    rank: 6,
     rows: rows.length,
     render: (shown8) => shown8 === 0 ? "" : details(summary, caseTable(cells(shown8)))
   };
@@ -63324,54 +63635,19 @@ function fixedBlock(run4) {
 function countOf3([first2]) {
   return first2?.total ?? 0;
 }
-function exampleTexts(run4, item2, { content: content2, known: known8 }) {
-  const words7 = graderWords(item2.after).trim();
-  const { asked: asked3, target, before } = item2;
-  const expected2 = target === before.output ? "as before" : target;
-  return [
-    quotation("Asked", asked3),
-    quotation("Expected", expected2),
-    `**Before \u2192 now** ${inlineText(scoresOf2(run4, item2))}`,
-    ...outputTexts(item2, longestText[content2 === "full" ? "full" : "failures"]),
-    quotation(item2.after.error ? "Error" : "The grader says", words7 === known8 ? void 0 : words7)
-  ].filter((part4) => part4 !== "");
-}
-var longestQuotation = 400;
-function quotation(label2, text3) {
-  if (typeof text3 !== "string" || text3.trim() === "") return "";
-  return `**${label2}** ${inlineText(clip(text3.trim(), longestQuotation))}`;
-}
-function scoresOf2(run4, item2) {
-  const words7 = scoreWords(run4, item2);
-  const score = (each) => each === null ? "\u2013" : words7(each);
-  return `${score(item2.before.score)} \u2192 ${score(item2.after.score)}`;
-}
-function textsBlock(run4, { content: content2, broken: broken3, beforeGone }) {
-  const rows = rowsOf4(run4, changedGroups(run4, "broke"), broken3);
-  const told = content2 === "ids" ? [] : rows.flatMap(({ broken: known8 }) => known8 ?? []);
-  const longest5 = longestText[content2 === "full" ? "full" : "failures"];
-  const texts3 = renderedOnce(told, (item2) => caseTexts(run4, item2, longest5));
-  const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${inlineText(beforeGone)}.`];
-  return {
-    name: "texts of broken cases",
-    rank: 11,
-    rows: told.length,
-    render: (shown8) => shown8 === 0 ? "" : details(
-      `Outputs of ${counted2(shown8, "broken case")}`,
-      [...why, ...texts3(shown8)].join("\n\n")
-    )
-  };
-}
 function placeOf6(run4, groups) {
   const [group, ...others2] = groups;
   if (group === void 0 || others2.length > 0) return "";
-  return ` in ${htmlCode(clip(ruleName(run4, { ...group.rule, slice: null }), 120))}`;
+  return ` in ${htmlCode(clip(metricOf2(run4, group.rule), 120))}`;
+}
+function metricOf2(run4, rule2) {
+  return ruleName(run4, { ...rule2, slice: null });
 }
 function rowsOf4(run4, groups, broken3) {
   const find3 = indexBroken(broken3);
   return groups.flatMap((group) => {
     const score = scoreWords(run4, group.rule);
-    const metric = groups.length > 1 ? inlineCode(ruleName(run4, { ...group.rule, slice: null })) : "";
+    const metric = groups.length > 1 ? inlineCode(metricOf2(run4, group.rule)) : "";
     return group.cases.map(({ case_id: caseId, before, after }) => ({
       caseId,
       metric,
@@ -63401,6 +63677,57 @@ function sliceWords({ slices: slices2 }) {
   const words7 = Object.entries(slices2).map(([field2, value]) => `${field2}=${value}`);
   return inlineText(clip(words7.join(", "), longestWords));
 }
+function keptNote(total3, kept) {
+  return total3 > kept ? ` (the ${kept} that changed most are listed)` : "";
+}
+
+// src/report/case-texts.ts
+var longestText = { failures: 600, full: 8e3 };
+function exampleTexts(run4, item2, { content: content2, known: known8 }) {
+  const words7 = graderWords(item2.after).trim();
+  const { asked: asked3, target, before } = item2;
+  const expected2 = target === before.output ? "as before" : target;
+  return [
+    quotation("Asked", asked3),
+    quotation("Expected", expected2),
+    isAlone(item2) ? `**Score** ${inlineText(scoreOrNone(run4, item2, item2.after.score))}` : `**Before \u2192 now** ${inlineText(scoresOf2(run4, item2))}`,
+    ...outputTexts(item2, longestText[content2 === "full" ? "full" : "failures"]),
+    quotation(item2.after.error ? "Error" : "The grader says", words7 === known8 ? void 0 : words7)
+  ].filter((part4) => part4 !== "");
+}
+var longestQuotation = 400;
+function quotation(label2, text3) {
+  if (typeof text3 !== "string" || text3.trim() === "") return "";
+  return `**${label2}** ${inlineText(clip(text3.trim(), longestQuotation))}`;
+}
+function isAlone({ before }) {
+  return before.score === null && before.output === void 0;
+}
+function scoresOf2(run4, item2) {
+  const [before, after] = [item2.before.score, item2.after.score];
+  return `${scoreOrNone(run4, item2, before)} \u2192 ${scoreOrNone(run4, item2, after)}`;
+}
+function scoreOrNone(run4, item2, score) {
+  return score === null ? "\u2013" : scoreWords(run4, item2)(score);
+}
+function textsBlock(run4, { content: content2, broken: broken3, beforeGone }) {
+  const find3 = indexBroken(content2 === "ids" ? [] : broken3);
+  const told = changedGroups(run4, "broke").flatMap(
+    (group) => group.cases.flatMap(({ case_id: caseId }) => find3(group, caseId) ?? [])
+  );
+  const longest5 = longestText[content2 === "full" ? "full" : "failures"];
+  const texts3 = renderedOnce(told, (item2) => caseTexts(run4, item2, longest5));
+  const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${inlineText(beforeGone)}.`];
+  return {
+    name: "texts of broken cases",
+    rank: 11,
+    rows: told.length,
+    render: (shown8) => shown8 === 0 ? "" : details(
+      `Outputs of ${counted2(shown8, "broken case")}`,
+      [...why, ...texts3(shown8)].join("\n\n")
+    )
+  };
+}
 function caseTexts(run4, item2, longest5) {
   const change2 = scoresOf2(run4, item2);
   const grader = graderWords(item2.after);
@@ -63413,16 +63740,22 @@ ${fence(clip(grader, longest5))}`]
   const summary = `${htmlCode(clip(item2.caseId, 120))} \xB7 ${htmlCode(clip(item2.metric, 120))} ${change2}`;
   return details(summary, body.join("\n\n"));
 }
-function outputTexts({ before, after }, longest5) {
+function outputTexts(item2, longest5) {
+  const { before, after } = item2;
   if (typeof before.output === "string" && typeof after.output === "string") {
-    const [old, now2] = [clip(before.output, longest5), clip(after.output, longest5)];
-    if (before.output === after.output) return [labelled("Before and now the same", now2)];
-    return [fence(difference2(old, now2), "diff")];
+    const [old, now3] = [clip(before.output, longest5), clip(after.output, longest5)];
+    if (before.output === after.output) return [labelled("Before and now the same", now3)];
+    return [fence(difference2(old, now3), "diff")];
   }
   if (before.output === null && after.output === null) return [];
+  const now2 = labelled(
+    isAlone(item2) ? "Answer" : "Now",
+    after.output === void 0 ? void 0 : clipped(after.output, longest5)
+  );
+  if (isAlone(item2)) return [now2];
   return [
     labelled("Before", before.output === void 0 ? void 0 : clipped(before.output, longest5)),
-    labelled("Now", after.output === void 0 ? void 0 : clipped(after.output, longest5))
+    now2
   ];
 }
 function clipped(text3, longest5) {
@@ -63448,9 +63781,6 @@ function labelled(label2, text3) {
   return text3 === "" ? `${label2}: empty.` : `${label2}:
 
 ${fence(text3)}`;
-}
-function keptNote(total3, kept) {
-  return total3 > kept ? ` (the ${kept} that changed most are listed)` : "";
 }
 
 // src/model/alpha.ts
@@ -63680,6 +64010,9 @@ function weight(rule2) {
 function brokenAddress(circumstances) {
   return addressOf3(circumstances, { show: "broke" });
 }
+function beyondAddress(circumstances) {
+  return addressOf3(circumstances, { show: "beyond" });
+}
 function groupAddress(at3, number) {
   if (at3.content === "ids") return void 0;
   return addressOf3(at3.circumstances, { group: String(number) });
@@ -63692,182 +64025,23 @@ function addressOf3(circumstances, route) {
   return url === void 0 ? void 0 : `${url}#${new URLSearchParams(route).toString()}`;
 }
 
-// src/report/words/answer-reasons.ts
-function answerReasons(cases, least) {
-  const reasons = /* @__PURE__ */ new Map();
-  const give = (some, words7) => {
-    for (const one2 of some) reasons.set(one2, { key: `made: ${words7}`, words: words7 });
-  };
-  const [empty, answered2] = split2(cases.filter(isKnown), (one2) => answerOf2(one2).trim() === "");
-  for (const one2 of empty) give([one2], emptyWords2(one2));
-  const [short2, long] = split2(answered2.filter(isOther), (one2) => isShort3(answerOf2(one2)));
-  for (const [answer2, some] of Map.groupBy(short2, (one2) => answerOf2(one2).trim()))
-    for (const { of, words: words7 } of shortKinds(answer2, some)) if (of.length >= least) give(of, words7);
-  for (const [opening8, some] of Map.groupBy(long, (one2) => openingOf(answerOf2(one2))))
-    if (some.length >= least && !some.some(({ before }) => openingOf(before.output ?? "") === opening8))
-      give(some, `the answer begins ${JSON.stringify(`${opening8} \u2026`)}`);
-  return reasons;
-}
-function answerOf2({ after }) {
-  return after.extracted ?? after.output ?? "";
-}
-function isKnown({ after }) {
-  return after.extracted !== void 0 || after.output !== void 0;
-}
-function emptyWords2({ after }) {
-  const isSearched = after.extracted === null && (after.output ?? "").trim() !== "";
-  return isSearched ? "no answer was found in the output" : "the answer is empty";
-}
-function isOther(one2) {
-  const answer2 = answerOf2(one2).trim();
-  return answer2 !== one2.target?.trim() && answer2 !== one2.before.output?.trim();
-}
-var longestAnswer = 40;
-function isShort3(text3) {
-  return text3.trim().length <= longestAnswer && !text3.trim().includes("\n");
-}
-var manyTargets = 3;
-function shortKinds(answer2, cases) {
-  const got = `got ${JSON.stringify(answer2)}`;
-  const byTarget = Map.groupBy(cases, ({ target }) => target?.trim());
-  if (byTarget.size >= manyTargets)
-    return [{ of: cases, words: `${got} for ${counted2(byTarget.size, "different target")}` }];
-  return Array.from(byTarget, ([target, some]) => {
-    const isNamed2 = target !== void 0 && target !== "" && isShort3(target);
-    return { of: some, words: isNamed2 ? `expected ${JSON.stringify(target)}, ${got}` : got };
-  });
-}
-var openingWords = 6;
-var longestOpening = 60;
-function openingOf(text3) {
-  return cutText(text3.trim().split(/\s+/, openingWords).join(" "), longestOpening);
-}
-function split2(items, test) {
-  return [items.filter(test), items.filter((item2) => !test(item2))];
-}
-
-// src/report/words/broken-groups.ts
-function groupBroken(run4, cases, texts3) {
-  const find3 = findTexts(texts3);
-  const told = cases.map((one2) => keyedCase(one2, find3));
-  const places2 = [...Map.groupBy(told, placeKey).values()];
-  const groups = places2.flatMap((some) => groupsOfPlace(run4, some));
-  return groups.toSorted(
-    (a, b) => Number(b.mustPass > 0) - Number(a.mustPass > 0) || b.loss - a.loss
+// src/report/words/explaining-groups.ts
+function explainingGroups(run4, texts3) {
+  const limits = decidingLimits(run4);
+  const places2 = new Set(limits.map(metricPlace));
+  const worse = worseCases(run4).cases.filter(
+    ({ changes: [change2], ...one2 }) => !places2.has(metricPlace({ ...one2, metric: change2?.metric ?? "" }))
   );
-}
-function findTexts(texts3) {
-  const byMetric = new Map(texts3.map((each) => [textKey(each, each.metric), each]));
-  const byCase = new Map(texts3.map((each) => [worseKey(each), each]));
-  return (one2, metric) => byMetric.get(textKey(one2, metric)) ?? byCase.get(worseKey(one2));
-}
-function textKey(one2, metric) {
-  return JSON.stringify([worseKey(one2), metric]);
-}
-function keyedCase(one2, find3) {
-  const metric = one2.changes[0]?.metric ?? "";
-  const known8 = find3(one2, metric);
-  return { one: one2, metric, known: known8, reason: known8 && spokenReason(known8), slices: known8?.slices ?? {} };
-}
-function placeKey({ one: { task, candidate, against }, metric }) {
-  return JSON.stringify([task, candidate, metric, against]);
-}
-function groupsOfPlace(run4, told) {
-  const parts2 = Map.groupBy(withMadeReasons(told), ({ reason }) => reason?.key);
-  const silent = parts2.get(void 0) ?? [];
-  parts2.delete(void 0);
-  const shares2 = sharesOf(run4, told);
-  return [...parts2.values(), ...bySlice(silent, shares2)].map((some) => groupOf(run4, some, shares2));
-}
-function withMadeReasons(told) {
-  const less = addReasons(told, 2);
-  return less.filter(({ reason }) => reason === void 0).length === 1 ? addReasons(less, 1) : less;
-}
-function addReasons(told, least) {
-  const silent = told.flatMap(
-    ({ known: known8, reason, metric }) => known8 === void 0 || reason !== void 0 || isSampleMetric(metric) ? [] : [known8]
+  const beyond = [...Map.groupBy(limits, metricPlace).values()].flatMap(
+    (rules2) => groupBroken(run4, casesBeyond(rules2), texts3)
   );
-  const made = answerReasons(silent, least);
-  return told.map(
-    (one2) => one2.reason === void 0 && one2.known ? Object.assign({}, one2, { reason: made.get(one2.known) }) : one2
-  );
-}
-function bySlice(silent, shares2) {
-  const field2 = tellingFields(silent, shares2)[0];
-  if (field2 === void 0) return silent.length === 0 ? [] : [silent];
-  return [...Map.groupBy(silent, ({ slices: slices2 }) => slices2[field2]).values()];
-}
-function groupOf(run4, told, shares2) {
-  const [first2] = told;
-  const reasons = told.flatMap(({ reason }) => reason ?? []);
-  const lost2 = lossIn2(run4, told);
-  const cases = told.map(({ one: one2 }) => one2).toSorted((a, b) => Number(b.mustPass) - Number(a.mustPass) || lost2(b) - lost2(a));
-  return {
-    task: first2?.one.task ?? "",
-    candidate: first2?.one.candidate ?? "",
-    against: first2?.one.against,
-    metric: first2?.metric ?? "",
-    reason: reasons.length === 0 ? void 0 : sharedWords(reasons),
-    where: whereIn(told, shares2),
-    cases,
-    mustPass: cases.filter(({ mustPass }) => mustPass).length,
-    loss: cases.reduce((sum4, one2) => sum4 + lost2(one2), 0)
-  };
-}
-function lossIn2(run4, told) {
-  const [first2] = told;
-  const range2 = run4.metrics.find(
-    ({ task, metric }) => task === first2?.one.task && metric === first2.metric
-  )?.range;
-  const largest = Math.max(...told.map(({ one: one2 }) => size2(one2)).filter(Number.isFinite), 0);
-  const span = (range2 ? range2[1] - range2[0] : largest) || 1;
-  return (one2) => Number.isFinite(size2(one2)) ? size2(one2) / span : 1;
-}
-function size2({ changes: [change2] }) {
-  return Math.abs((change2?.before ?? Number.NaN) - (change2?.after ?? Number.NaN));
-}
-function sharesOf({ metrics: metrics2 }, told) {
-  const [first2] = told;
-  const all = metrics2.filter(
-    ({ task, candidate, metric }) => task === first2?.one.task && candidate === first2.one.candidate && metric === first2.metric
-  );
-  const whole = all.find(({ slice }) => slice === null)?.n ?? 0;
-  const bySliceName = new Map(all.map(({ slice, n }) => [slice, n]));
-  return (field2, value) => {
-    const n = bySliceName.get(`${field2}=${value}`);
-    return n === void 0 || whole === 0 ? void 0 : n / whole;
-  };
-}
-var leastLift = 0.15;
-function tellingFields(told, shares2) {
-  const fields = [...new Set(told.flatMap(({ slices: slices2 }) => Object.keys(slices2)))];
-  const lift = (field2) => Math.max(
-    ...countsOf(told, field2).map(
-      ({ value, cases }) => cases / told.length - (shares2(field2, value) ?? 0)
-    )
-  );
-  return fields.map((field2) => ({ field: field2, lift: lift(field2) })).filter((each) => each.lift >= leastLift).toSorted((a, b) => b.lift - a.lift).map(({ field: field2 }) => field2);
-}
-function countsOf(told, field2) {
-  const values = Map.groupBy(told, ({ slices: slices2 }) => slices2[field2]);
-  return [...values].flatMap(
-    ([value, some]) => value === void 0 ? [] : [{ field: field2, value, cases: some.length }]
-  ).toSorted((a, b) => b.cases - a.cases);
-}
-function whereIn(told, shares2) {
-  const [first2, ...others2] = tellingFields(told, shares2);
-  if (first2 === void 0) return [];
-  const whole = others2.flatMap(
-    (field2) => countsOf(told, field2).filter(({ cases }) => cases === told.length)
-  );
-  return [...countsOf(told, first2), ...whole];
+  return [...groupBroken(run4, worse, texts3), ...beyond];
 }
 
 // src/report/group-blocks.ts
 function explainedGroups(run4, { content: content2, broken: broken3 }) {
-  const explained = asExplained(run4);
   const texts3 = content2 === "ids" ? broken3.map(withoutTexts) : broken3;
-  const groups = groupBroken(explained, worseCases(explained).cases, texts3);
+  const groups = explainingGroups(asExplained(run4), texts3);
   const names6 = groups.map((group) => ruleName(run4, { ...group, slice: null }));
   const isOne = new Set(names6).size === 1;
   return groups.map((group, i) => ({ group, number: i + 1, place: isOne ? "" : names6[i] ?? "" }));
@@ -63881,8 +64055,24 @@ var rowsInSight = 8;
 var longestReason = 140;
 var idsShown = 3;
 function groupsBlock(run4, texts3) {
-  const groups = explainedGroups(run4, texts3);
-  const gap2 = ungroupedWords(run4);
+  const groups = explainedGroups(run4, texts3).filter(({ group }) => group.kind === "broke");
+  const block = tableBlock(groups, texts3, { before: "", after: ungroupedWords(run4) });
+  return { ...block, name: "reasons of broken cases" };
+}
+function beyondGroupsBlock(run4, texts3) {
+  const groups = explainedGroups(run4, texts3).filter(({ group }) => group.kind === "beyond");
+  const limits = decidingLimits(asExplained(run4));
+  const { words: words7, metric } = beyondTitle(run4, limits);
+  const place3 = metric === "" ? "" : ` in ${inlineCode(clip(metric, 120))}`;
+  const [first2, ...others2] = limits;
+  const since = first2 === void 0 || others2.length > 0 ? "" : worseSince(first2);
+  const before = `${words7}${place3}${since}:
+
+`;
+  const block = tableBlock(groups, texts3, { before, after: "" });
+  return { ...block, name: "reasons of cases beyond a limit" };
+}
+function tableBlock(groups, texts3, around) {
   const isTold2 = groups.some(({ group }) => group.reason !== void 0);
   const field2 = onlyField(groups);
   const where = field2 === void 0 ? "Where" : inlineText(clip(field2, longestPlace));
@@ -63890,14 +64080,13 @@ function groupsBlock(run4, texts3) {
   const rows = renderedOnce(groups, (shown8) => groupRow(shown8, { texts: texts3, field: field2 }));
   const tableOf2 = (some) => table6(heads5, "rll", some);
   return {
-    name: "reasons of broken cases",
     rank: 2,
     rows: groups.length,
     render: (shown8) => {
       if (shown8 === 0) return "";
       const all = rows(shown8);
       const folded3 = all.slice(rowsInSight);
-      const first2 = `${tableOf2(all.slice(0, rowsInSight))}${gap2}`;
+      const first2 = `${around.before}${tableOf2(all.slice(0, rowsInSight))}${around.after}`;
       if (folded3.length === 0) return first2;
       return `${first2}
 
@@ -64315,6 +64504,7 @@ function storyOf(input) {
       countsBlock(run4),
       brokenBlock(run4, texts3),
       textsBlock(run4, texts3),
+      beyondBlock(run4, texts3),
       fixedBlock(run4),
       failingBlock(run4, circumstances),
       ...isUnsure ? [] : [wentWrong],
@@ -64332,14 +64522,15 @@ function loudBlocks(run4, texts3) {
   return [
     linksBlock(run4, texts3.circumstances),
     groupsBlock(run4, texts3),
+    beyondGroupsBlock(run4, texts3),
     examplesBlock(run4, texts3),
     showBlock(run4, texts3),
     metricsInSight(run4)
   ];
 }
-function folded2(run4, input, blocks) {
+function folded2(run4, input, blocks2) {
   const fold = { summary: foldWords(run4, input.circumstances) };
-  return blocks.map((block) => ({ ...block, fold }));
+  return blocks2.map((block) => ({ ...block, fold }));
 }
 function foldWords(run4, circumstances) {
   const { cases, usage, timing, gate } = run4;
@@ -64388,11 +64579,14 @@ function originBlock(run4, circumstances) {
 }
 function linksBlock(run4, circumstances) {
   const { reportUrl, runUrl } = circumstances ?? {};
-  const { total: total3 } = worseCases(asExplained(run4));
-  const broke = total3 === 1 ? "the case" : `the ${counted2(total3, "case")}`;
+  const explained = asExplained(run4);
+  const { total: total3 } = worseCases(explained);
+  const beyond = countBeyond(decidingLimits(explained));
+  const that = beyond === 0 ? "" : " that broke";
   const links = [
     ...reportUrl === void 0 ? [] : [`**${link("Open the report", reportUrl)}**`],
-    ...total3 === 0 ? [] : [link(broke, brokenAddress(circumstances))],
+    ...total3 === 0 ? [] : [link(`${those(total3)}${that}`, brokenAddress(circumstances))],
+    ...beyond === 0 ? [] : [link(`${those(beyond)} beyond the limit`, beyondAddress(circumstances))],
     ...runUrl === void 0 ? [] : [link("job log", runUrl)]
   ];
   const isShown2 = reportUrl !== void 0;
@@ -64404,12 +64598,16 @@ function linksBlock(run4, circumstances) {
   };
 }
 function showLine(run4, { runId: runId2, severalSuites }) {
-  const [first2] = changedGroups(run4, "broke").flatMap(({ cases }) => cases);
-  if (first2 === void 0) return [];
-  const { case_id: id } = first2;
+  const [broken3] = changedGroups(run4, "broke").flatMap(({ cases }) => cases);
+  const [beyond] = decidingLimits(run4).flatMap((rule2) => rule2.beyond.cases);
+  const id = (broken3 ?? beyond)?.case_id;
+  if (id === void 0) return [];
   const word = `${id.startsWith("-") ? "-- " : ""}${quoteWord(id)}`;
   const suite = severalSuites === true ? `--suite ${quoteWord(run4.suite.name)} ` : "";
   return [`Look into a case: ${codeSpan(`regrade show ${suite}${runId2} ${word}`)}`];
+}
+function those(cases) {
+  return cases === 1 ? "the case" : `the ${counted2(cases, "case")}`;
 }
 
 // src/report/markdown.ts
@@ -64486,7 +64684,8 @@ async function summarize(run4, sources) {
 }
 async function readTexts(run4, sources) {
   const { cases, others: others2 } = worseCases(run4);
-  const changes3 = [...cases, ...others2].flatMap(
+  const beyond = casesBeyond(limitRules(asExplained(run4)));
+  const changes3 = [...cases, ...others2, ...beyond].flatMap(
     (one2) => one2.changes.map((change2) => ({ one: one2, change: change2 }))
   );
   const slices2 = slicesOf2(sources.ledger, changes3);
@@ -75102,9 +75301,9 @@ function placeIn4(file, { line: line5, column }) {
 
 // src/grading/judge-blocks.ts
 var mostCharacters6 = 1e5;
-function shutIn(blocks, hashText2) {
-  const word = hashText2(JSON.stringify(blocks)).replace("sha256:", "").slice(0, 32);
-  const text3 = blocks.map(([name2, content2]) => `BEGIN ${name2} ${word}
+function shutIn(blocks2, hashText2) {
+  const word = hashText2(JSON.stringify(blocks2)).replace("sha256:", "").slice(0, 32);
+  const text3 = blocks2.map(([name2, content2]) => `BEGIN ${name2} ${word}
 ${escaped(content2)}
 END ${name2} ${word}`).join("\n\n");
   return { text: text3, rules: rulesOf(word) };
@@ -75224,12 +75423,12 @@ var winnerTool = functionTool(winnerName, "Which of the two answers is better.",
 });
 async function askOnce2({ first: first2, texts: texts3, options: options2, sample: sample2 }, ask2, hashText2) {
   const second = first2 === "own" ? "other" : "own";
-  const blocks = [
+  const blocks2 = [
     ["PROMPT", sample2.prompt],
     ["ANSWER_A", texts3[first2]],
     ["ANSWER_B", texts3[second]]
   ];
-  const { text: text3, rules: rules2 } = shutIn(blocks, hashText2);
+  const { text: text3, rules: rules2 } = shutIn(blocks2, hashText2);
   const end2 = await ask2({
     ...options2.settings,
     instructions: instructionsOf(options2.prompt, rules2),
@@ -77516,8 +77715,8 @@ function nameTasks(groups, hashText2) {
   const stems = groups.map((group) => slug3(group ?? "", hashText2) || groupless);
   return groups.map((group, i) => {
     const stem = stems[i] ?? groupless;
-    const isAlone = stems.filter((other) => other === stem).length === 1;
-    return isAlone || group === stem ? stem : `${stem}-${shortDigest(hashText2(group ?? ""))}`;
+    const isAlone2 = stems.filter((other) => other === stem).length === 1;
+    return isAlone2 || group === stem ? stem : `${stem}-${shortDigest(hashText2(group ?? ""))}`;
   });
 }
 function slug3(name2, hashText2) {
@@ -81132,8 +81331,8 @@ function nameCandidates(prompts) {
     const labels = own3.map((prompt, at3) => promptName(prompt) ?? `prompt ${at3 + 1}`);
     for (const [at3, { index }] of own3.entries()) {
       const label2 = labels[at3] ?? "";
-      const isAlone = labels.indexOf(label2) === labels.lastIndexOf(label2);
-      const name2 = isAlone ? label2 : `${label2} ${at3 + 1}`;
+      const isAlone2 = labels.indexOf(label2) === labels.lastIndexOf(label2);
+      const name2 = isAlone2 ? label2 : `${label2} ${at3 + 1}`;
       names6.set(index, own3.length === 1 ? provider : `${provider} \xB7 ${name2}`);
     }
   }
@@ -86922,7 +87121,7 @@ function adviseCertain(rule2, { reach }) {
 }
 
 // src/analyse/calibrate/rules.ts
-var tolerance5 = 1e-9;
+var tolerance6 = 1e-9;
 var level3 = 0.95;
 function proportionOf(count4, of) {
   const { lower: lower4, upper } = statistics.clopperPearson(count4, of, level3);
@@ -87002,7 +87201,7 @@ function isUndecided({ outcome }) {
 function naiveShares(results) {
   const compared = results.filter(({ delta }) => delta !== null);
   if (compared.length === 0) return null;
-  const count4 = (least) => compared.filter((rule2) => lossOf2(rule2) > tolerance5 && lossOf2(rule2) >= least - tolerance5).length;
+  const count4 = (least) => compared.filter((rule2) => lossOf2(rule2) > tolerance6 && lossOf2(rule2) >= least - tolerance6).length;
   const limit3 = compared[0]?.limit ?? 0;
   return {
     any_drop: proportionOf(count4(0), compared.length),
@@ -88365,6 +88564,72 @@ function cell4(text3, align) {
   return { text: escapeLogLine(clip(text3, 200)), align };
 }
 
+// src/report/terminal-cases.ts
+function caseLines(input) {
+  return [...reasonLines(input), ...brokenLines(input), ...beyondLines(input)];
+}
+var reasonsShown = 6;
+var indent = " ".repeat(10);
+var longestReason3 = 70;
+function reasonLines({ run: run4, broken: broken3 = [], width: width2 }) {
+  if (run4.suite.publish === "ids") return [];
+  const groups = explainingGroups(asExplained(run4), broken3);
+  const broke = groups.filter(({ kind }) => kind === "broke");
+  const beyond = groups.filter(({ kind, metric }) => kind === "beyond" && !isSampleMetric(metric));
+  return [...reasonsOf2(broke, "broke", width2), ...reasonsOf2(beyond, "are beyond the limit", width2)];
+}
+function reasonsOf2(groups, verb, width2) {
+  if (groups.every(({ reason }) => reason === void 0)) return [];
+  const rows = groups.slice(0, reasonsShown).map(reasonRow);
+  const more = groups.length - rows.length;
+  return [
+    `why       the cases that ${verb}, by reason`,
+    columns(rows, width2 - indent.length).replaceAll(/^/gm, indent),
+    ...more > 0 ? [`${indent}and ${counted2(more, "more reason")}`] : []
+  ];
+}
+function reasonRow(group) {
+  const where = group.where.slice(0, 2).map(({ field: field2, value }) => `${field2}=${value}`);
+  return [
+    cell4(count(group.cases.length), "right"),
+    cell4(clip(group.reason ?? "no reason that they share", longestReason3), "left"),
+    cell4(clip(where.join(", "), 40), "left")
+  ];
+}
+var brokenShown = 10;
+var longestRow2 = 60;
+function brokenLines({ run: run4, broken: broken3 = [] }) {
+  const groups = changedGroups(run4, "broke");
+  const rows = run4.suite.publish === "ids" ? [] : broken3;
+  const find3 = indexBroken(rows);
+  return groups.map((group) => {
+    const { rule: rule2, total: total3, cases } = group;
+    const named2 = cases.map(({ case_id }) => namedCase(case_id, find3(group, case_id)));
+    const where = groups.length > 1 ? ` in ${escapeLogLine(clip(ruleName(run4, { ...rule2, slice: null }), 120))}` : "";
+    return `broken    ${counted2(total3, "case")}${where}: ${someCases(named2, total3)}`;
+  });
+}
+function beyondLines({ run: run4, broken: broken3 = [] }) {
+  const find3 = findTexts(run4.suite.publish === "ids" ? [] : broken3);
+  return limitRules(run4).map((rule2) => {
+    const named2 = rule2.beyond.cases.map(
+      ({ case_id: caseId }) => namedCase(caseId, find3({ ...rule2, caseId, against: void 0 }, rule2.metric))
+    );
+    const where = ` in ${escapeLogLine(clip(ruleName(run4, rule2), 120))}`;
+    const label2 = rule2.kind === "min" ? "below     " : "above     ";
+    return `${label2}${beyondWords(run4, rule2)}${where}: ${someCases(named2, rule2.beyond.count)}`;
+  });
+}
+function namedCase(caseId, known8) {
+  const told = known8?.row === void 0 ? "" : ` (${clip(known8.row, longestRow2)})`;
+  return escapeLogLine(`${clip(caseId, 80)}${told}`);
+}
+function someCases(named2, total3) {
+  const ids = named2.slice(0, brokenShown);
+  const more = total3 - ids.length;
+  return `${ids.join(", ")}${more > 0 ? `, and ${count(more)} more` : ""}`;
+}
+
 // src/report/terminal.ts
 var toneStyles = {
   pass: "green",
@@ -88390,7 +88655,7 @@ function renderTerminal(input) {
       `  ${toTerminal(words7.sentence)}`,
       ...words7.lines.map((line5) => `  ${toTerminal(line5)}`)
     ].join("\n"),
-    [...reasonLines(input), brokenLines(input)].filter((line5) => line5 !== "").join("\n"),
+    caseLines(input).join("\n"),
     ruleTable(input, paint),
     candidateTable(input, paint),
     policyLines(run4).filter((line5) => line5.length > 0).map((line5, i) => `${i === 0 ? "policy    " : "          "}${toTerminal(line5)}`).join("\n"),
@@ -88415,49 +88680,7 @@ function fenceLines(run4) {
 function toTerminal(words7) {
   return escapeLogLine(words7.map((piece) => clip(piece.text, 600)).join(""));
 }
-var reasonsShown = 6;
-var indent = " ".repeat(10);
-var longestReason3 = 70;
-function reasonLines({ run: run4, broken: broken3 = [], width: width2 }) {
-  if (run4.suite.publish === "ids") return [];
-  const explained = asExplained(run4);
-  const groups = groupBroken(explained, worseCases(explained).cases, broken3);
-  if (groups.every(({ reason }) => reason === void 0)) return [];
-  const rows = groups.slice(0, reasonsShown).map((group) => {
-    const where = group.where.slice(0, 2).map(({ field: field2, value }) => `${field2}=${value}`);
-    return [
-      cell4(count(group.cases.length), "right"),
-      cell4(clip(group.reason ?? "no reason that they share", longestReason3), "left"),
-      cell4(clip(where.join(", "), 40), "left")
-    ];
-  });
-  const more = groups.length - rows.length;
-  return [
-    "why       the cases that broke, by reason",
-    columns(rows, width2 - indent.length).replaceAll(/^/gm, indent),
-    ...more > 0 ? [`${indent}and ${counted2(more, "more reason")}`] : []
-  ];
-}
-var brokenShown = 10;
-var longestRow2 = 60;
-function brokenLines({ run: run4, broken: broken3 = [] }) {
-  const groups = changedGroups(run4, "broke");
-  const rows = run4.suite.publish === "ids" ? [] : broken3;
-  const find3 = indexBroken(rows);
-  const lines2 = groups.map((group) => {
-    const { rule: rule2, total: total3, cases } = group;
-    const ids = cases.slice(0, brokenShown).map(({ case_id }) => {
-      const row = find3(group, case_id)?.row;
-      const told = row === void 0 ? "" : ` (${clip(row, longestRow2)})`;
-      return escapeLogLine(`${clip(case_id, 80)}${told}`);
-    });
-    const more = total3 - ids.length;
-    const where = groups.length > 1 ? ` in ${escapeLogLine(clip(ruleName(run4, { ...rule2, slice: null }), 120))}` : "";
-    const tail2 = more > 0 ? `, and ${count(more)} more` : "";
-    return `broken    ${counted2(total3, "case")}${where}: ${ids.join(", ")}${tail2}`;
-  });
-  return lines2.join("\n");
-}
+var indent2 = " ".repeat(10);
 function selectedLines({ suite }) {
   return (suite.not_selected.cases ?? []).flatMap(
     ({ task, selected: selected2, of, only }) => only === void 0 ? [] : [
@@ -88501,8 +88724,8 @@ var judgesShown = 6;
 function judgeLines(run4) {
   const lines2 = [...voidLines(run4), ...judgesOf2(run4).map(judgeLine), ...peopleLines(run4)];
   const more = lines2.length - judgesShown;
-  const shown8 = lines2.slice(0, judgesShown).map((line5, i) => `${i === 0 ? "judge     " : indent}${escapeLogLine(clip(line5, 400))}`);
-  return more > 0 ? [...shown8, `${indent}and ${counted2(more, "more metric")}`] : shown8;
+  const shown8 = lines2.slice(0, judgesShown).map((line5, i) => `${i === 0 ? "judge     " : indent2}${escapeLogLine(clip(line5, 400))}`);
+  return more > 0 ? [...shown8, `${indent2}and ${counted2(more, "more metric")}`] : shown8;
 }
 function baselineLines({ baseline, confirmation }) {
   if (baseline === null) return ["baseline  none"];
@@ -88510,7 +88733,7 @@ function baselineLines({ baseline, confirmation }) {
   const again = confirmation ? confirmLines(confirmation) : [];
   return [
     `baseline  ${escapeLogLine(clip(baseline.source, 200))}, run ${escapeLogLine(clip(baseline.run_id, 80))}${sha}`,
-    ...again.map((line5) => `${indent}${toTerminal(quoted3(line5))}`)
+    ...again.map((line5) => `${indent2}${toTerminal(quoted3(line5))}`)
   ];
 }
 
@@ -89032,7 +89255,7 @@ function rowOf9(past, earlier) {
     ...own3,
     at: atOf(past) || null,
     commit: point === void 0 ? run4.git.sha : point.sha,
-    metrics: valuesOf2(past).filter(({ slice, metric }) => slice === null && !isSampleMetric(metric)).map((value) => metricOf2(past, value, earlier))
+    metrics: valuesOf2(past).filter(({ slice, metric }) => slice === null && !isSampleMetric(metric)).map((value) => metricOf3(past, value, earlier))
   };
 }
 function valuesOf2({ run: run4, point }) {
@@ -89045,7 +89268,7 @@ function valuesOf2({ run: run4, point }) {
 function isWhole5({ run: run4, point }) {
   return point !== void 0 || run4.status === "completed";
 }
-function metricOf2(past, found, earlier) {
+function metricOf3(past, found, earlier) {
   const { task, candidate, metric, value, ci, n } = found;
   const last = earlier.filter(isWhole5).flatMap((other) => {
     const before = valuesOf2(other).find((each) => historyKey(each) === historyKey(found));
@@ -92152,7 +92375,9 @@ var caseFlags = {
   error: 32,
   mustPass: 64,
   /** The case got worse in a metric that does not decide the verdict. */
-  worse: 128
+  worse: 128,
+  /** It is beyond a limit that the run misses. */
+  beyond: 256
 };
 
 // src/report/html/page.ts
@@ -92185,8 +92410,8 @@ var tones = {
   ungated: "neutral",
   cancelled: "neutral"
 };
-function pageVerdict(run4, worse) {
-  const { tone, title: title2, sentence: sentence4, lines: said2 } = verdictWords(run4);
+function pageVerdict(run4, worse, follows) {
+  const { tone, title: title2, sentence: sentence4, lines: said2 } = verdictWords(run4, follows);
   const lines2 = [...said2, ...setUpLines(run4)];
   const counts = { broke: worse.total, of: worse.of };
   if (run4.outputs_from === void 0)
@@ -92222,6 +92447,7 @@ function rank3({ level: level9, outcome }) {
 }
 function pageGroups(groups, placeOf9) {
   return groups.map((group) => ({
+    kind: group.kind,
     place: placeOf9(group),
     metric: group.metric,
     reason: group.reason ?? null,
@@ -92383,26 +92609,34 @@ function draw(all, places2) {
   const limit3 = all.map(({ rank: rank4 }) => rank4).toSorted((a, b) => a - b)[places2] ?? 1;
   return all.flatMap(({ one: one2, rank: rank4 }) => rank4 < limit3 ? [one2] : []);
 }
-function knownCases({ worse, groups }) {
-  const broken3 = /* @__PURE__ */ new Map();
+function knownCases({ worse, beyond, groups }) {
+  const grouped = /* @__PURE__ */ new Map();
   for (const [group, { cases, metric }] of groups.entries())
-    for (const one2 of cases)
-      broken3.set(caseKey(one2), { at: broken3.size, group, metric, mustPass: one2.mustPass });
-  return { broken: broken3, isCut: worse.total > worse.cases.length };
+    for (const one2 of cases) {
+      const [key2, at3] = [caseKey(one2), grouped.size];
+      if (!grouped.has(key2)) grouped.set(key2, { at: at3, group, metric, mustPass: one2.mustPass });
+    }
+  return {
+    grouped,
+    broken: new Set(worse.cases.map(caseKey)),
+    beyond: new Set(beyond.map(caseKey)),
+    isCut: worse.total > worse.cases.length
+  };
 }
 function queuedCase(placed, known8) {
   const { table: table7, position: position2, caseId } = placed;
   const { task, candidate, cases, counterpart } = table7.cell;
-  const broken3 = known8.broken.get(caseKey({ task, candidate, caseId }));
+  const key2 = caseKey({ task, candidate, caseId });
+  const grouped = known8.grouped.get(key2);
   const [main] = table7.metrics;
-  const metric = table7.metrics.find((each) => each.metric.id === broken3?.metric) ?? main;
+  const metric = table7.metrics.find((each) => each.metric.id === grouped?.metric) ?? main;
   const outcome = caseOutcome(cases, position2);
   const gain = main === void 0 ? 0 : gainIn(main, position2);
   const isFresh = counterpart.kind === "run" && (counterpart.matching.partner[position2] ?? -1) === unmatched;
-  const isBroken2 = broken3 !== void 0 || known8.isCut && gain < 0;
+  const isBroken2 = known8.broken.has(key2) || known8.isCut && gain < 0;
   const isWorse = !isBroken2 && table7.metrics.some((each) => gainIn(each, position2) < 0);
-  const flags = bit("broke", isBroken2) | bit("mustPass", broken3?.mustPass === true) | bit("worse", isWorse) | bit("fixed", !isBroken2 && gain > 0) | bit("failing", !isBroken2 && main !== void 0 && isFailing(main, position2)) | bit("fresh", isFresh) | bit("ungraded", outcome === "ungraded") | bit("error", outcome === "failed" || outcome === "invalid");
-  return { ...placed, flags, group: broken3?.group ?? -1, metric };
+  const flags = bit("broke", isBroken2) | bit("mustPass", grouped?.mustPass === true) | bit("beyond", known8.beyond.has(key2)) | bit("worse", isWorse) | bit("fixed", !isBroken2 && gain > 0) | bit("failing", !isBroken2 && main !== void 0 && isFailing(main, position2)) | bit("fresh", isFresh) | bit("ungraded", outcome === "ungraded") | bit("error", outcome === "failed" || outcome === "invalid");
+  return { ...placed, flags, group: grouped?.group ?? -1, metric };
 }
 function bit(flag2, isSet2) {
   return isSet2 ? caseFlags[flag2] : 0;
@@ -92419,11 +92653,20 @@ function isFailing({ metric, before, now: now2 }, position2) {
   const old = before[position2] ?? Number.NaN;
   return now2[position2] === worst && (Number.isNaN(old) || old === worst);
 }
-function rankIn({ flags, table: table7, caseId }, { broken: broken3 }) {
+function rankIn({ flags, table: table7, caseId }, { grouped }) {
   const { task, candidate } = table7.cell;
-  const at3 = broken3.get(caseKey({ task, candidate, caseId }))?.at;
+  const at3 = grouped.get(caseKey({ task, candidate, caseId }))?.at;
   if (at3 !== void 0) return at3 / 1e6 - 1;
-  const order3 = ["broke", "error", "ungraded", "worse", "failing", "fresh", "fixed"];
+  const order3 = [
+    "broke",
+    "beyond",
+    "error",
+    "ungraded",
+    "worse",
+    "failing",
+    "fresh",
+    "fixed"
+  ];
   return order3.findIndex((flag2) => (flags & caseFlags[flag2]) !== 0);
 }
 
@@ -92804,8 +93047,8 @@ async function* writeRun2(source2, tools2) {
   const { run: run4, ledger } = await tools2.readRun(directory);
   const baseline = await baselineOf(source2, run4, tools2);
   const beforeFrom = baselineSource(baseline);
-  const hasBroken = run4.gate.rules.some(({ broke }) => (broke ?? 0) > 0);
-  const fetched = hasBroken ? await source2.fetchTexts?.() : void 0;
+  const isExplained = run4.gate.rules.some(({ broke, beyond: beyond2 }) => (broke ?? 0) > 0 || beyond2);
+  const fetched = isExplained ? await source2.fetchTexts?.() : void 0;
   const texts3 = await readTexts(run4, {
     directory,
     baseline: beforeFrom,
@@ -92813,9 +93056,10 @@ async function* writeRun2(source2, tools2) {
     visitSamples: tools2.visitSamples
   });
   const worse = worseCases(run4);
-  const groups = groupBroken(run4, worse.cases, texts3.broken);
+  const groups = explainingGroups(run4, texts3.broken);
   const tables = [...tabulate(run4, ledger, baseline)];
-  const queue = queueCases(tables, { worse, groups });
+  const beyond = casesBeyond(limitRules(run4));
+  const queue = queueCases(tables, { worse, beyond, groups });
   const now2 = await tools2.openSamples(directory);
   const before = beforeFrom === void 0 ? noSamples : await tools2.openSamples(beforeFrom.directory);
   const columns2 = createColumns(run4, tables, queue);
@@ -92835,7 +93079,7 @@ async function* writeRun2(source2, tools2) {
   const policy = source2.isOwnPolicy === true ? void 0 : pagePolicy(run4);
   const cases = columns2.whole();
   return {
-    ...wordsOf10(run4, { tables, groups, worse }),
+    ...wordsOf10(run4, { tables, groups, worse, follows: source2.follows }),
     which,
     cases,
     shownAs: shownAs2,
@@ -92850,7 +93094,7 @@ function wordsOf10(run4, found) {
     suite: run4.suite.name,
     id: run4.id,
     completedAt: run4.completed_at,
-    verdict: pageVerdict(run4, found.worse),
+    verdict: pageVerdict(run4, found.worse, found.follows),
     rules: pageRules(run4, placeOf9),
     groups: pageGroups(found.groups, placeOf9),
     slices: pageSlicesOf(found.tables),
@@ -93163,25 +93407,34 @@ async function listCases(directory, filter, tools2) {
   const all = [...listed9, ...claimed];
   const { gate } = stored2.run;
   const isCut = gate.rules.some(
-    ({ broke, fixed: fixed2, changed: changed2 }) => (broke ?? 0) > changed2.broke.length || (fixed2 ?? 0) > changed2.fixed.length
+    ({ broke, fixed: fixed2, changed: changed2, beyond }) => (broke ?? 0) > changed2.broke.length || (fixed2 ?? 0) > changed2.fixed.length || (beyond?.count ?? 0) > (beyond?.cases.length ?? 0)
   );
-  return { run: stored2.run, entries: all.filter((entry) => passes(entry, filter)), isCut };
+  const entries = all.filter((entry) => passes(entry, filter));
+  return { run: stored2.run, entries: filter.kinds.length > 0 ? entries : once2(entries), isCut };
+}
+function once2(entries) {
+  const beyond = new Set(entries.filter(({ kind }) => kind === "beyond").map(metricKey));
+  return entries.filter((one2) => one2.kind !== "failed" || !beyond.has(metricKey(one2)));
+}
+function metricKey(one2) {
+  return JSON.stringify([keyOf18(one2), one2.metric]);
 }
 function withTold(entry, { errors, rows }) {
   const row = rows.get(entry.caseId);
   return { ...entry, error: errors.get(keyOf18(entry)), ...row !== void 0 && { row } };
 }
 function brokenOrFailed(stored2) {
-  const wanted4 = entriesOf5(stored2).filter(({ kind }) => kind !== "fixed");
+  const wanted4 = entriesOf5(stored2).filter(({ kind }) => kind === "broken" || kind === "failed");
   return [...new Set(wanted4.map(({ caseId }) => caseId))];
 }
 function entriesOf5({ run: run4, ledger }) {
   const changed2 = ["broken", "fixed"].flatMap(
     (kind) => run4.gate.rules.flatMap((rule2) => changedEntries(rule2, kind, ledger))
   );
+  const beyond = limitRules(run4).flatMap((rule2) => beyondEntries(rule2, ledger));
   const failed3 = ledger.groups().flatMap((group) => failedEntries(run4, group));
   const byKey = /* @__PURE__ */ new Map();
-  for (const entry of [...changed2, ...failed3]) {
+  for (const entry of [...changed2, ...beyond, ...failed3]) {
     const key2 = JSON.stringify([entry.kind, keyOf18(entry), entry.metric, entry.against]);
     if (!byKey.has(key2)) byKey.set(key2, entry);
   }
@@ -93194,6 +93447,14 @@ function changedEntries({ task, candidate, against, metric, changed: changed2 },
     const slices2 = slicesOf3(group, caseId);
     const values = { before, after, slices: slices2, error: void 0, claims: [] };
     return Object.assign(values, { kind, task, candidate, against, caseId, metric });
+  });
+}
+function beyondEntries({ task, candidate, metric, beyond }, ledger) {
+  const group = ledger.group(task, candidate);
+  return beyond.cases.map(({ case_id: caseId, value: after, before }) => {
+    const slices2 = slicesOf3(group, caseId);
+    const values = { before, after, slices: slices2, error: void 0, claims: [] };
+    return Object.assign(values, { kind: "beyond", task, candidate, caseId, metric });
   });
 }
 function slicesOf3(group, caseId) {
@@ -93628,17 +93889,17 @@ function notFound({ directory, caseId, task, candidate }, ledger) {
 
 // src/report/case-list.ts
 var casesShown2 = 20;
-var kinds6 = ["broken", "fixed", "failed", "claims"];
+var kinds6 = ["broken", "beyond", "fixed", "failed", "claims"];
 function renderCaseList({ run: run4, entries, isCut }, layout) {
   const [first2] = entries;
-  const blocks = kinds6.flatMap((kind) => blockOf(kind, entries, layout));
+  const blocks2 = kinds6.flatMap((kind) => blockOf(kind, entries, layout));
   const title2 = `Run ${run4.id} of ${run4.suite.name}: ${run4.gate.verdict}`;
   const parts2 = [
     escapeLogLine(clip(title2, 200)),
-    ...blocks,
+    ...blocks2,
     ...first2 === void 0 ? ["No such case."] : [],
     ...isCut ? [
-      "Of each rule run.json keeps the 1,000 cases that broke most, and the 50 that were fixed most."
+      "Of each rule run.json keeps the 1,000 cases that broke most or are furthest beyond its limit, and the 50 that were fixed most."
     ] : [],
     ...first2 === void 0 ? [] : [`One of them: ${commandFor2(first2, layout)}`]
   ];
@@ -93664,6 +93925,7 @@ function blockOf(kind, all, { full: full3, width: width2 }) {
 }
 var titles = {
   broken: "broken",
+  beyond: "beyond a limit",
   fixed: "fixed",
   failed: "failed",
   claims: "with unverified claims"
@@ -93850,10 +94112,11 @@ Examples:
   });
 }
 function withFilters(command) {
-  return command.option("--broken", "list only cases that got worse", false).option("--fixed", "list only cases that got better", false).option("--failed", "list only cases without an answer or a score", false).option("--claims", "list instead the cases whose judge lists unverified claims", false).option("--slice <field=value>", "list only cases of this slice (repeatable)", collect4, []).option("--error <text>", "list only cases whose error contains this text").option("--metric <glob>", "list only cases that changed in this metric");
+  return command.option("--broken", "list only cases that got worse", false).option("--beyond", "list only cases beyond the limit of a missed min or max", false).option("--fixed", "list only cases that got better", false).option("--failed", "list only cases without an answer or a score", false).option("--claims", "list instead the cases whose judge lists unverified claims", false).option("--slice <field=value>", "list only cases of this slice (repeatable)", collect4, []).option("--error <text>", "list only cases whose error contains this text").option("--metric <glob>", "list only cases that changed in this metric");
 }
 var ofList = {
   broken: "--broken",
+  beyond: "--beyond",
   fixed: "--fixed",
   failed: "--failed",
   claims: "--claims",
@@ -93867,7 +94130,9 @@ async function show2({ caseId, ...asked3 }, context) {
 async function showList(asked3, context) {
   const { screen } = context;
   const reading = readingOf4(context);
-  const kinds7 = ["broken", "fixed", "failed", "claims"].filter((kind) => asked3[kind]);
+  const kinds7 = ["broken", "beyond", "fixed", "failed", "claims"].filter(
+    (kind) => asked3[kind]
+  );
   const slices2 = asked3.slice.map(readSlice);
   const directories = await directoriesOf(asked3, reading);
   for (const directory of directories) {

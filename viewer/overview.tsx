@@ -20,7 +20,8 @@ export function Overview({ run }: { readonly run: PageRun }) {
     <div class="overview">
       <Verdict run={run} />
       <Policy run={run} />
-      <Groups run={run} />
+      <Groups run={run} kind="broke" />
+      <Groups run={run} kind="beyond" />
       <Ungraded cases={run.cases} />
       {run.rules.length > 0 && <Rules rules={run.rules} />}
       <FirstCases run={run} />
@@ -61,24 +62,33 @@ function Verdict({ run }: { readonly run: PageRun }) {
 
 const groupsInSight = 8;
 
-/** Broken cases, grouped by the grader's message: a click shows them. */
-function Groups({ run }: { readonly run: PageRun }) {
+const groupTitles = {
+  broke: "What broke, by reason",
+  beyond: "Cases beyond the limit, by reason",
+} as const;
+
+/** Cases, grouped by the grader's message: a click shows them. */
+function Groups({ run, kind }: { readonly run: PageRun; readonly kind: PageGroup["kind"] }) {
   const { groups, verdict } = run;
-  if (groups.length === 0) return null;
-  const grouped = groups.reduce((sum, { cases }) => sum + cases, 0);
+  // Those that broke come first.
+  const first = groups.findIndex((group) => group.kind === kind);
+  if (first < 0) return null;
+  const some = groups.filter((group) => group.kind === kind);
+  const cut = Math.min(groupsInSight, some.length);
+  const grouped = some.reduce((sum, { cases }) => sum + cases, 0);
   return (
-    <section aria-labelledby="groups">
-      <h2 id="groups">What broke, by reason</h2>
-      {grouped < verdict.broke && (
+    <section aria-labelledby={`groups-${kind}`}>
+      <h2 id={`groups-${kind}`}>{groupTitles[kind]}</h2>
+      {kind === "broke" && groups.length === some.length && grouped < verdict.broke && (
         <p class="about">
           The reasons of {count(grouped)} of the {counted(verdict.broke, "case")} that broke.
         </p>
       )}
-      <GroupList run={run} from={0} to={groupsInSight} />
-      {groups.length > groupsInSight && (
+      <GroupList run={run} from={first} to={first + cut} />
+      {some.length > cut && (
         <details>
-          <summary>{counted(groups.length - groupsInSight, "more reason")}</summary>
-          <GroupList run={run} from={groupsInSight} to={groups.length} />
+          <summary>{counted(some.length - cut, "more reason")}</summary>
+          <GroupList run={run} from={first + cut} to={first + some.length} />
         </details>
       )}
     </section>

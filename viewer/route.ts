@@ -152,6 +152,7 @@ const flags = [
   "error",
   "mustPass",
   "worse",
+  "beyond",
 ] as const;
 
 function count(text: string | null): number | undefined {

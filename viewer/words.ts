@@ -13,6 +13,7 @@ export { count, counted };
 /** Status of a case, one word each: the first that applies is shown. */
 export const statusWords: Readonly<Record<CaseFlag, string>> = {
   broke: "broke",
+  beyond: "beyond the limit",
   error: "error",
   ungraded: "ungraded",
   worse: "worse in another metric",
@@ -26,6 +27,7 @@ export const statusWords: Readonly<Record<CaseFlag, string>> = {
 export const filterWords: readonly (readonly [CaseFlag, string])[] = [
   ["broke", "Broke"],
   ["mustPass", "Must pass"],
+  ["beyond", "Beyond the limit"],
   ["error", "Errors"],
   ["ungraded", "Ungraded"],
   ["worse", "Worse elsewhere"],
@@ -38,6 +40,7 @@ const inOrder: readonly CaseFlag[] = [
   "broke",
   "error",
   "ungraded",
+  "beyond",
   "worse",
   "failing",
   "fresh",

@@ -3,8 +3,9 @@ import { rowWords } from "../base/row-words.ts";
 import { claimsOf } from "../model/claims.ts";
 import type { CaseEntry, CaseFilter, CaseList, EntryKind } from "../model/shown-case.ts";
 import type { Ledger, LedgerGroup } from "../model/ledger.ts";
-import type { Run } from "../model/run.ts";
 import type { RuleResult } from "../model/rule-result.ts";
+import type { Run } from "../model/run.ts";
+import { limitRules } from "../report/words/beyond-cases.ts";
 import { outcomeOf, type Sample } from "../model/sample.ts";
 import type { StoredRun } from "../model/store.ts";
 import type { Tools } from "../tools.ts";
@@ -26,10 +27,23 @@ export async function listCases(
   const all = [...listed, ...claimed];
   const { gate } = stored.run;
   const isCut = gate.rules.some(
-    ({ broke, fixed, changed }) =>
-      (broke ?? 0) > changed.broke.length || (fixed ?? 0) > changed.fixed.length,
+    ({ broke, fixed, changed, beyond }) =>
+      (broke ?? 0) > changed.broke.length ||
+      (fixed ?? 0) > changed.fixed.length ||
+      (beyond?.count ?? 0) > (beyond?.cases.length ?? 0),
   );
-  return { run: stored.run, entries: all.filter((entry) => passes(entry, filter)), isCut };
+  const entries = all.filter((entry) => passes(entry, filter));
+  return { run: stored.run, entries: filter.kinds.length > 0 ? entries : once(entries), isCut };
+}
+
+/** Of a case beyond a limit it is not said again that it has the worst score. */
+function once(entries: readonly CaseEntry[]): readonly CaseEntry[] {
+  const beyond = new Set(entries.filter(({ kind }) => kind === "beyond").map(metricKey));
+  return entries.filter((one) => one.kind !== "failed" || !beyond.has(metricKey(one)));
+}
+
+function metricKey(one: CaseEntry): string {
+  return JSON.stringify([keyOf(one), one.metric]);
 }
 
 function withTold(entry: CaseEntry, { errors, rows }: Told): CaseEntry {
@@ -39,7 +53,7 @@ function withTold(entry: CaseEntry, { errors, rows }: Told): CaseEntry {
 
 /** Ids of the cases that broke or failed in a run. */
 export function brokenOrFailed(stored: StoredRun): readonly string[] {
-  const wanted = entriesOf(stored).filter(({ kind }) => kind !== "fixed");
+  const wanted = entriesOf(stored).filter(({ kind }) => kind === "broken" || kind === "failed");
   return [...new Set(wanted.map(({ caseId }) => caseId))];
 }
 
@@ -47,9 +61,10 @@ function entriesOf({ run, ledger }: StoredRun): readonly CaseEntry[] {
   const changed = (["broken", "fixed"] as const).flatMap((kind) =>
     run.gate.rules.flatMap((rule) => changedEntries(rule, kind, ledger)),
   );
+  const beyond = limitRules(run).flatMap((rule) => beyondEntries(rule, ledger));
   const failed = ledger.groups().flatMap((group) => failedEntries(run, group));
   const byKey = new Map<string, CaseEntry>();
-  for (const entry of [...changed, ...failed]) {
+  for (const entry of [...changed, ...beyond, ...failed]) {
     const key = JSON.stringify([entry.kind, keyOf(entry), entry.metric, entry.against]);
     if (!byKey.has(key)) byKey.set(key, entry);
   }
@@ -67,6 +82,18 @@ function changedEntries(
     const slices = slicesOf(group, caseId);
     const values = { before, after, slices, error: undefined, claims: [] };
     return Object.assign(values, { kind, task, candidate, against, caseId, metric });
+  });
+}
+
+function beyondEntries(
+  { task, candidate, metric, beyond }: ReturnType<typeof limitRules>[number],
+  ledger: Ledger,
+): readonly CaseEntry[] {
+  const group = ledger.group(task, candidate);
+  return beyond.cases.map(({ case_id: caseId, value: after, before }) => {
+    const slices = slicesOf(group, caseId);
+    const values = { before, after, slices, error: undefined, claims: [] };
+    return Object.assign(values, { kind: "beyond" as const, task, candidate, caseId, metric });
   });
 }
 

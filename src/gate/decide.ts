@@ -7,6 +7,7 @@ import type {
   GivenFinding,
 } from "../model/finding.ts";
 import type { RuleFigures } from "../model/rule-result.ts";
+import { isWithin } from "./beyond.ts";
 import { adjustFamilies, detectableOf, findingNoise } from "./families.ts";
 import type { MeasuredRule } from "./measure.ts";
 import type { PlannedRule } from "./plan.ts";
@@ -162,10 +163,6 @@ function decideNamed({ short, absent, ungraded, already }: NamedCases): Decided 
   if (ungraded.length > 0) return { outcome: "inconclusive", code: "cases_ungraded" };
   if (already.length > 0) return { outcome: "met", code: "cases_short_before" };
   return { outcome: "met", code: "within_limit" };
-}
-
-function isWithin(rule: PlannedRule, value: number): boolean {
-  return rule.kind === "min" ? value >= rule.limit - tolerance : value <= rule.limit + tolerance;
 }
 
 /** True for a loss of at least the limit. No loss is never one, even if the limit is 0. */

@@ -8,6 +8,7 @@ import type { Finding, Unpaired } from "../model/finding.ts";
 import type { SwapTest } from "../model/compared.ts";
 import type { MetricSpec } from "../model/suite.ts";
 import type { Prove } from "../model/gate.ts";
+import { findBeyond, isWithin } from "./beyond.ts";
 import { hasMetric } from "./cases.ts";
 import { compare, type PairedQuestion } from "./compare.ts";
 import { meet } from "./meet.ts";
@@ -121,7 +122,8 @@ function find(place: SlicedPlace, rule: PlannedRule, statistics: Statistics): Fi
   }
   if (rule.named !== undefined) return findNamed(place, rule.named, statistics);
   const value = valueHere(place, statistics);
-  if (rule.prove === null) return value === null ? { kind: "too_few" } : valueFinding(value);
+  if (rule.prove === null)
+    return value === null ? { kind: "too_few" } : findValue(place, { rule, value }, statistics);
   const asked = { metric, rule, prove: rule.prove };
   if (isGiven(cell, metric)) return findGiven(place, asked, value);
   return findPaired({ place, value }, asked, statistics);
@@ -140,8 +142,24 @@ function findPaired(
   return findChange(asked, among, statistics);
 }
 
-function valueFinding(value: number): Finding {
-  return Number.isFinite(value) ? { kind: "value", value } : { kind: "not_finite" };
+/** The value under a `min` or `max`; if it misses the limit, with the cases that are beyond it. */
+function findValue(
+  place: SlicedPlace,
+  { rule, value }: { readonly rule: PlannedRule; readonly value: number },
+  statistics: Statistics,
+): Finding {
+  if (!Number.isFinite(value)) return { kind: "not_finite" };
+  const { cell, metric, slice } = place;
+  const isGivenHere = cell.cases.group.given(metric.id) !== undefined;
+  if (isGivenHere || isWithin(rule, value)) return { kind: "value", value };
+  const pairs = place.pairs();
+  const beyond = findBeyond(metric, rule, {
+    cases: cell.cases,
+    members: slice?.members ?? cell.cases.ids.keys(),
+    reading: readingHere(place, statistics),
+    pairs: "kind" in pairs ? undefined : pairs,
+  });
+  return { kind: "value", value, ...(beyond && { beyond }) };
 }
 
 /** A finding without pairs, with this run's value. */

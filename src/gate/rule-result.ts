@@ -1,7 +1,7 @@
-import type { Noise } from "../model/statistics.ts";
 import type { Comparison, Finding, JudgedRule, NamedCases } from "../model/finding.ts";
 import type { RuleCode } from "../model/rule-code.ts";
 import { changedCasesKept, type RuleFigures, type RuleOutcome } from "../model/rule-result.ts";
+import type { Noise } from "../model/statistics.ts";
 import { pOf } from "./families.ts";
 import type { MeasuredRule } from "./measure.ts";
 import type { PlannedRule } from "./plan.ts";
@@ -60,6 +60,7 @@ type Figures = Pick<
   | "n"
   | "changed"
   | "short"
+  | "beyond"
   | "steady"
 >;
 
@@ -72,6 +73,7 @@ function figures(rule: PlannedRule, finding: Finding): Figures {
     const tested = p === null ? {} : ({ test, p } as const);
     return { ...noFigures, value, baseline, delta: value - baseline + 0, n, ...tested };
   }
+  if (finding.kind === "value") return { ...noFigures, ...limitFigures(finding) };
   if (finding.kind !== "comparison")
     return { ...noFigures, value: "value" in finding ? finding.value : null };
   const { interval, ...comparison } = finding.comparison;
@@ -94,6 +96,13 @@ function figures(rule: PlannedRule, finding: Finding): Figures {
 /** Drops the list of cases that failed before: a case that both candidates of one run fail did not fail "before". */
 function withoutFailing({ broke, fixed }: Comparison["changed"]): Comparison["changed"] {
   return { broke, fixed };
+}
+
+function limitFigures({
+  value,
+  beyond,
+}: Extract<Finding, { kind: "value" }>): Pick<Figures, "value" | "beyond"> {
+  return { value, ...(beyond && { beyond }) };
 }
 
 function namedFigures({ n, worst, short, ungraded, already }: NamedCases): Figures {

@@ -36,6 +36,8 @@ export interface WorseCase extends TaskPlace {
   readonly changes: readonly MetricChange[];
   /** A blocking `must_pass` rule names it, and it falls short. */
   readonly mustPass: boolean;
+  /** Distance of its score from the limit of a missed `min` or `max`; undefined: it is here because it got worse. */
+  readonly beyondBy?: number;
 }
 
 /** A score before and now. */
@@ -57,8 +59,9 @@ export interface WorseCases {
   readonly others: readonly WorseCase[];
 }
 
-/** Cases that got worse in the same metric, with the same message of the grader. */
+/** Cases that got worse in the same metric, or are beyond its limit, with the same message of the grader. */
 export interface BrokenGroup extends ComparedPlace {
+  readonly kind: "broke" | "beyond";
   /** The grader's message or the error that these cases share; undefined if they share none, or if it may not be shown. */
   readonly reason: string | undefined;
   /** Slices in which these cases are over-represented, the largest first. */

@@ -1,7 +1,7 @@
 import type { LossPlace, RegradedTask, BaselineMove, SwapTest } from "./compared.ts";
 import type { RuleCode } from "./rule-code.ts";
 import type { Fingerprint } from "./run.ts";
-import type { RuleChanges, RuleFigures, ShortCase } from "./rule-result.ts";
+import type { BeyondLimit, RuleChanges, RuleFigures, ShortCase } from "./rule-result.ts";
 import type { Interval, Noise, PairedTest } from "./statistics.ts";
 import type { MetricSpec } from "./suite.ts";
 import type { Prove } from "./gate.ts";
@@ -36,7 +36,7 @@ export type RuleGrounds =
 /** Result of a rule for one task × candidate × metric, before p-values are adjusted. */
 export type Finding =
   /** The value itself, for `min` and `max`. */
-  | { readonly kind: "value"; readonly value: number }
+  | { readonly kind: "value"; readonly value: number; readonly beyond?: BeyondLimit }
   | { readonly kind: "comparison"; readonly prove: Prove; readonly comparison: Comparison }
   | { readonly kind: "named_cases"; readonly named: NamedCases }
   /** A `must_pass` rule without a limit, for a metric without a range. */

@@ -102,8 +102,9 @@ export interface PageRule {
   readonly reason: string;
 }
 
-/** Cases that broke for one reason. */
+/** Cases that broke, or that are beyond a limit, for one reason. */
 export interface PageGroup {
+  readonly kind: "broke" | "beyond";
   readonly place: number;
   readonly metric: string;
   readonly reason: string | null;
@@ -166,6 +167,8 @@ export const caseFlags = {
   mustPass: 64,
   /** The case got worse in a metric that does not decide the verdict. */
   worse: 128,
+  /** It is beyond a limit that the run misses. */
+  beyond: 256,
 } as const;
 
 export type CaseFlag = keyof typeof caseFlags;

@@ -68,6 +68,11 @@ export interface RuleFigures {
   readonly changed: RuleChanges;
   /** For `must_pass`: cases that miss the limit and count, the worst first, capped at `changedCasesKept`. */
   readonly short?: readonly ShortCase[];
+  /**
+   * For a missed `min` or `max`: the cases that are beyond the limit themselves. Absent if there are none, for a sum or a
+   * spread, whose limit says nothing about one case, and in runs of earlier versions.
+   */
+  readonly beyond?: BeyondLimit;
   /** Number of broken cases without an answer or a valid score. Absent if there are none. For information only. */
   readonly crashed?: number;
   /** The candidate gives the same answer each time, as far as the run knows: more repeats would show nothing. */
@@ -95,6 +100,22 @@ export interface RuleChanges {
 export interface ShortCase {
   readonly case_id: string;
   readonly value: number | null;
+}
+
+/** Cases beyond the limit of a `min` or `max`. */
+export interface BeyondLimit {
+  readonly count: number;
+  /** Number of cases that the rule is about and that have a score. */
+  readonly of: number;
+  /** Worst first, at most `brokenCasesKept`. */
+  readonly cases: readonly BeyondCase[];
+}
+
+export interface BeyondCase {
+  readonly case_id: string;
+  readonly value: number;
+  /** Absent if it was not compared. */
+  readonly before?: number;
 }
 
 export const changedCasesKept = 50;

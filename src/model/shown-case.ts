@@ -19,9 +19,9 @@ export interface ShownSample {
   readonly before: Sample | undefined;
 }
 
-export type EntryKind = "broken" | "fixed" | "failed" | "claims";
+export type EntryKind = "broken" | "beyond" | "fixed" | "failed" | "claims";
 
-/** A case in the list: broken, fixed, failed, or with unverified claims in its answers. */
+/** A case in the list: broken, beyond a limit that was missed, fixed, failed, or with unverified claims in its answers. */
 export interface CaseEntry {
   readonly kind: EntryKind;
   readonly task: string;

@@ -15,7 +15,7 @@ interface ListLayout {
 }
 
 const casesShown = 20;
-const kinds: readonly EntryKind[] = ["broken", "fixed", "failed", "claims"];
+const kinds: readonly EntryKind[] = ["broken", "beyond", "fixed", "failed", "claims"];
 
 /** The broken, fixed and failed cases of a run for a terminal, and the command that shows one. */
 export function renderCaseList({ run, entries, isCut }: CaseList, layout: ListLayout): string {
@@ -28,7 +28,7 @@ export function renderCaseList({ run, entries, isCut }: CaseList, layout: ListLa
     ...(first === undefined ? ["No such case."] : []),
     ...(isCut
       ? [
-          "Of each rule run.json keeps the 1,000 cases that broke most, and the 50 that were fixed most.",
+          "Of each rule run.json keeps the 1,000 cases that broke most or are furthest beyond its limit, and the 50 that were fixed most.",
         ]
       : []),
     ...(first === undefined ? [] : [`One of them: ${commandFor(first, layout)}`]),
@@ -61,6 +61,7 @@ function blockOf(
 
 const titles: Readonly<Record<EntryKind, string>> = {
   broken: "broken",
+  beyond: "beyond a limit",
   fixed: "fixed",
   failed: "failed",
   claims: "with unverified claims",

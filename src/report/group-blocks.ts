@@ -3,11 +3,13 @@ import type { Circumstances } from "../model/circumstances.ts";
 import type { Run } from "../model/run.ts";
 import type { PublishContent } from "../model/suite.ts";
 import type { Block } from "./budget.ts";
-import { exampleTexts } from "./case-blocks.ts";
+import { exampleTexts } from "./case-texts.ts";
 import { clip, codeSpan, htmlCode, htmlText, link } from "./escape.ts";
 import { details, inlineCode, renderedOnce, inlineText, table } from "./layout.ts";
 import { caseAddress, groupAddress } from "./report-links.ts";
-import { findTexts, groupBroken } from "./words/broken-groups.ts";
+import { findTexts } from "./words/broken-groups.ts";
+import { explainingGroups } from "./words/explaining-groups.ts";
+import { beyondTitle, decidingLimits, worseSince } from "./words/beyond-cases.ts";
 import { count, counted } from "./words/figures.ts";
 import { asExplained } from "./words/relaxed.ts";
 import { ruleName } from "./words/rules.ts";
@@ -31,11 +33,10 @@ interface ShownGroup {
   readonly place: string;
 }
 
-/** The broken cases with a reason, grouped by the grader's message. */
+/** The cases that explain the verdict, grouped by the grader's message. */
 function explainedGroups(run: Run, { content, broken }: BrokenTexts): readonly ShownGroup[] {
-  const explained = asExplained(run);
   const texts = content === "ids" ? broken.map(withoutTexts) : broken;
-  const groups = groupBroken(explained, worseCases(explained).cases, texts);
+  const groups = explainingGroups(asExplained(run), texts);
   const names = groups.map((group) => ruleName(run, { ...group, slice: null }));
   const isOne = new Set(names).size === 1;
   return groups.map((group, i) => ({ group, number: i + 1, place: isOne ? "" : (names[i] ?? "") }));
@@ -54,8 +55,29 @@ const idsShown = 3;
 
 /** Reasons why cases got worse, one row each: number of cases, the grader's message, the place. */
 export function groupsBlock(run: Run, texts: BrokenTexts): Block {
-  const groups = explainedGroups(run, texts);
-  const gap = ungroupedWords(run);
+  const groups = explainedGroups(run, texts).filter(({ group }) => group.kind === "broke");
+  const block = tableBlock(groups, texts, { before: "", after: ungroupedWords(run) });
+  return { ...block, name: "reasons of broken cases" };
+}
+
+/** The same for the cases that are beyond a limit, where only the limit was missed. */
+export function beyondGroupsBlock(run: Run, texts: BrokenTexts): Block {
+  const groups = explainedGroups(run, texts).filter(({ group }) => group.kind === "beyond");
+  const limits = decidingLimits(asExplained(run));
+  const { words, metric } = beyondTitle(run, limits);
+  const place = metric === "" ? "" : ` in ${inlineCode(clip(metric, 120))}`;
+  const [first, ...others] = limits;
+  const since = first === undefined || others.length > 0 ? "" : worseSince(first);
+  const before = `${words}${place}${since}:\n\n`;
+  const block = tableBlock(groups, texts, { before, after: "" });
+  return { ...block, name: "reasons of cases beyond a limit" };
+}
+
+function tableBlock(
+  groups: readonly ShownGroup[],
+  texts: BrokenTexts,
+  around: { readonly before: string; readonly after: string },
+): Omit<Block, "name"> {
   const isTold = groups.some(({ group }) => group.reason !== undefined);
   const field = onlyField(groups);
   const where = field === undefined ? "Where" : inlineText(clip(field, longestPlace));
@@ -63,14 +85,13 @@ export function groupsBlock(run: Run, texts: BrokenTexts): Block {
   const rows = renderedOnce(groups, (shown) => groupRow(shown, { texts, field }));
   const tableOf = (some: readonly (readonly string[])[]): string => table(heads, "rll", some);
   return {
-    name: "reasons of broken cases",
     rank: 2,
     rows: groups.length,
     render: (shown) => {
       if (shown === 0) return "";
       const all = rows(shown);
       const folded = all.slice(rowsInSight);
-      const first = `${tableOf(all.slice(0, rowsInSight))}${gap}`;
+      const first = `${around.before}${tableOf(all.slice(0, rowsInSight))}${around.after}`;
       if (folded.length === 0) return first;
       return `${first}\n\n${details(counted(folded.length, "more reason"), tableOf(folded))}`;
     },

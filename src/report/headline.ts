@@ -26,7 +26,7 @@ const quiet: readonly Status[] = ["pass", "grey"];
 
 /** The headline of a run in its circumstances. */
 export function headlineOf(run: Run, circumstances?: Circumstances): Headline {
-  const words = verdictWords(run, followsFrom(circumstances));
+  const words = verdictWords(run, consequenceIn(circumstances));
   const isForeign = run.outputs_from !== undefined;
   const isGreen = quiet.includes(words.tone);
   const first = firstRun(run, circumstances);
@@ -45,8 +45,10 @@ export function headlineOf(run: Run, circumstances?: Circumstances): Headline {
   };
 }
 
-function followsFrom(circumstances: Circumstances | undefined): Consequence {
-  if (circumstances?.judgedAgainst === undefined) return "the gate fails";
+/** What a blocking verdict has as its consequence; undefined: only the run knows. */
+export function consequenceIn(circumstances: Circumstances | undefined): Consequence | undefined {
+  if (circumstances === undefined) return undefined;
+  if (circumstances.judgedAgainst === undefined) return "the gate fails";
   return circumstances.isReportedOnly === true ? "reported only" : "merge blocked";
 }
 

@@ -8,6 +8,11 @@ export function brokenAddress(circumstances: Circumstances | undefined): string 
   return addressOf(circumstances, { show: "broke" });
 }
 
+/** The cases beyond a limit, as a list. */
+export function beyondAddress(circumstances: Circumstances | undefined): string | undefined {
+  return addressOf(circumstances, { show: "beyond" });
+}
+
 /** The cases of a group. undefined if texts may not be shown: the page then has other groups. */
 export function groupAddress(
   at: { readonly circumstances?: Circumstances | undefined; readonly content: PublishContent },

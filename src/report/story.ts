@@ -2,7 +2,8 @@ import type { Circumstances } from "../model/circumstances.ts";
 import type { Run } from "../model/run.ts";
 import { failingBlock } from "./already.ts";
 import type { Block } from "./budget.ts";
-import { brokenBlock, fixedBlock, textsBlock } from "./case-blocks.ts";
+import { beyondBlock, brokenBlock, fixedBlock } from "./case-blocks.ts";
+import { textsBlock } from "./case-texts.ts";
 import {
   baselineBlock,
   environmentBlock,
@@ -17,16 +18,17 @@ import { diagnosesBlock } from "./diagnoses.ts";
 import { codeSpan, htmlCode, link } from "./escape.ts";
 import { changedGroups, failingGroups } from "./cases.ts";
 import { gateBlock } from "./gate-block.ts";
-import { examplesBlock, groupsBlock, type BrokenTexts } from "./group-blocks.ts";
+import { beyondGroupsBlock, examplesBlock, groupsBlock, type BrokenTexts } from "./group-blocks.ts";
 import { baselineLine, factsLine } from "./head.ts";
 import { acceptLine, headlineOf } from "./headline.ts";
 import { judgesBlock, voidJudgesBlock } from "./judges-block.ts";
 import { toMarkdown } from "./layout.ts";
 import type { ShownRun } from "./markdown.ts";
 import { policyBlock, policyLines, policyMatters } from "./policy.ts";
-import { brokenAddress } from "./report-links.ts";
+import { beyondAddress, brokenAddress } from "./report-links.ts";
 import { quoteWord } from "./shell-word.ts";
 import { confirmLines } from "./words/confirmation.ts";
+import { countBeyond, decidingLimits } from "./words/beyond-cases.ts";
 import { quoted } from "./words/sentences.ts";
 import { costWords, count, counted, duration } from "./words/figures.ts";
 import { asExplained } from "./words/relaxed.ts";
@@ -66,6 +68,7 @@ export function storyOf(input: StoryInput): Story {
       countsBlock(run),
       brokenBlock(run, texts),
       textsBlock(run, texts),
+      beyondBlock(run, texts),
       fixedBlock(run),
       failingBlock(run, circumstances),
       ...(isUnsure ? [] : [wentWrong]),
@@ -85,6 +88,7 @@ function loudBlocks(run: Run, texts: BrokenTexts): readonly Block[] {
   return [
     linksBlock(run, texts.circumstances),
     groupsBlock(run, texts),
+    beyondGroupsBlock(run, texts),
     examplesBlock(run, texts),
     showBlock(run, texts),
     metricsInSight(run),
@@ -158,11 +162,16 @@ function originBlock(run: Run, circumstances: Circumstances | undefined): Block 
 /** Links to the run's page; empty if there is no page. */
 function linksBlock(run: Run, circumstances: Circumstances | undefined): Block {
   const { reportUrl, runUrl } = circumstances ?? {};
-  const { total } = worseCases(asExplained(run));
-  const broke = total === 1 ? "the case" : `the ${counted(total, "case")}`;
+  const explained = asExplained(run);
+  const { total } = worseCases(explained);
+  const beyond = countBeyond(decidingLimits(explained));
+  const that = beyond === 0 ? "" : " that broke";
   const links = [
     ...(reportUrl === undefined ? [] : [`**${link("Open the report", reportUrl)}**`]),
-    ...(total === 0 ? [] : [link(broke, brokenAddress(circumstances))]),
+    ...(total === 0 ? [] : [link(`${those(total)}${that}`, brokenAddress(circumstances))]),
+    ...(beyond === 0
+      ? []
+      : [link(`${those(beyond)} beyond the limit`, beyondAddress(circumstances))]),
     ...(runUrl === undefined ? [] : [link("job log", runUrl)]),
   ];
   const isShown = reportUrl !== undefined;
@@ -176,10 +185,15 @@ function linksBlock(run: Run, circumstances: Circumstances | undefined): Block {
 
 /** The command that shows the first broken case locally; nothing if none broke. */
 function showLine(run: Run, { runId, severalSuites }: Circumstances): readonly string[] {
-  const [first] = changedGroups(run, "broke").flatMap(({ cases }) => cases);
-  if (first === undefined) return [];
-  const { case_id: id } = first;
+  const [broken] = changedGroups(run, "broke").flatMap(({ cases }) => cases);
+  const [beyond] = decidingLimits(run).flatMap((rule) => rule.beyond.cases);
+  const id = (broken ?? beyond)?.case_id;
+  if (id === undefined) return [];
   const word = `${id.startsWith("-") ? "-- " : ""}${quoteWord(id)}`;
   const suite = severalSuites === true ? `--suite ${quoteWord(run.suite.name)} ` : "";
   return [`Look into a case: ${codeSpan(`regrade show ${suite}${runId} ${word}`)}`];
+}
+
+function those(cases: number): string {
+  return cases === 1 ? "the case" : `the ${counted(cases, "case")}`;
 }

@@ -1,24 +1,19 @@
 import { styleText } from "node:util";
 import type { Run } from "../model/run.ts";
 import type { BrokenCase } from "../model/broken.ts";
-import { changedGroups, indexBroken } from "./cases.ts";
 import { effortWords, isDearer } from "./words/effort.ts";
 import { clip, escapeLogLine } from "./escape.ts";
 import { costWords, count, counted, duration } from "./words/figures.ts";
 import { policyLines } from "./policy.ts";
 import { confirmLines } from "./words/confirmation.ts";
-import { groupBroken } from "./words/broken-groups.ts";
-import { asExplained } from "./words/relaxed.ts";
-import { worseCases } from "./words/worse-cases.ts";
 import { judgeLine, judgesOf, peopleLines, voidLines } from "./words/judges.ts";
-import { ruleName } from "./words/rules.ts";
 import { fenceWords } from "./words/fence.ts";
 import { sandboxWords } from "./words/sandbox.ts";
 import { quoted, type RichText } from "./words/sentences.ts";
-import { columns, type TextCell } from "./text-table.ts";
+import { caseLines } from "./terminal-cases.ts";
 import { statusMarks, type Status } from "./words/titles.ts";
 import { verdictWords } from "./words/verdict.ts";
-import { ruleTable, candidateTable, cell, type Style, type Paint } from "./terminal-tables.ts";
+import { ruleTable, candidateTable, type Style, type Paint } from "./terminal-tables.ts";
 
 /** Content of a run's final output in a terminal. */
 export interface TerminalInput {
@@ -60,7 +55,7 @@ export function renderTerminal(input: TerminalInput): string {
       `  ${toTerminal(words.sentence)}`,
       ...words.lines.map((line) => `  ${toTerminal(line)}`),
     ].join("\n"),
-    [...reasonLines(input), brokenLines(input)].filter((line) => line !== "").join("\n"),
+    caseLines(input).join("\n"),
     ruleTable(input, paint),
     candidateTable(input, paint),
     policyLines(run)
@@ -90,60 +85,7 @@ function toTerminal(words: RichText): string {
   return escapeLogLine(words.map((piece) => clip(piece.text, 600)).join(""));
 }
 
-const reasonsShown = 6;
-
 const indent = " ".repeat(10);
-
-const longestReason = 70;
-
-/** Reasons why cases broke, one line each: number of cases, the grader's message, the place. */
-function reasonLines({ run, broken = [], width }: TerminalInput): readonly string[] {
-  // A CI log may be public.
-  if (run.suite.publish === "ids") return [];
-  const explained = asExplained(run);
-  const groups = groupBroken(explained, worseCases(explained).cases, broken);
-  if (groups.every(({ reason }) => reason === undefined)) return [];
-  const rows = groups.slice(0, reasonsShown).map((group): readonly TextCell[] => {
-    const where = group.where.slice(0, 2).map(({ field, value }) => `${field}=${value}`);
-    return [
-      cell(count(group.cases.length), "right"),
-      cell(clip(group.reason ?? "no reason that they share", longestReason), "left"),
-      cell(clip(where.join(", "), 40), "left"),
-    ];
-  });
-  const more = groups.length - rows.length;
-  return [
-    "why       the cases that broke, by reason",
-    columns(rows, width - indent.length).replaceAll(/^/gm, indent),
-    ...(more > 0 ? [`${indent}and ${counted(more, "more reason")}`] : []),
-  ];
-}
-
-const brokenShown = 10;
-
-const longestRow = 60;
-
-function brokenLines({ run, broken = [] }: TerminalInput): string {
-  const groups = changedGroups(run, "broke");
-  const rows = run.suite.publish === "ids" ? [] : broken;
-  const find = indexBroken(rows);
-  const lines = groups.map((group) => {
-    const { rule, total, cases } = group;
-    const ids = cases.slice(0, brokenShown).map(({ case_id }) => {
-      const row = find(group, case_id)?.row;
-      const told = row === undefined ? "" : ` (${clip(row, longestRow)})`;
-      return escapeLogLine(`${clip(case_id, 80)}${told}`);
-    });
-    const more = total - ids.length;
-    const where =
-      groups.length > 1
-        ? ` in ${escapeLogLine(clip(ruleName(run, { ...rule, slice: null }), 120))}`
-        : "";
-    const tail = more > 0 ? `, and ${count(more)} more` : "";
-    return `broken    ${counted(total, "case")}${where}: ${ids.join(", ")}${tail}`;
-  });
-  return lines.join("\n");
-}
 
 /** Lines that a verdict covers only some cases. */
 function selectedLines({ suite }: Run): readonly string[] {

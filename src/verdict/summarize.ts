@@ -7,6 +7,8 @@ import { caseKey } from "../model/sample.ts";
 import type { Sample, ScoreRow } from "../model/sample.ts";
 import { answerText } from "../model/transcript.ts";
 import { renderSummary } from "../report/markdown.ts";
+import { casesBeyond, limitRules } from "../report/words/beyond-cases.ts";
+import { asExplained } from "../report/words/relaxed.ts";
 import { worseCases } from "../report/words/worse-cases.ts";
 import type { BaselineSource } from "./baseline.ts";
 import { createErrorGroups } from "./error-groups.ts";
@@ -37,7 +39,8 @@ export async function summarize(run: Run, sources: SummarySources): Promise<stri
 /** Reads the texts of a run's report from its journal and the baseline's. */
 export async function readTexts(run: Run, sources: SummarySources): Promise<RunTexts> {
   const { cases, others } = worseCases(run);
-  const changes = [...cases, ...others].flatMap((one) =>
+  const beyond = casesBeyond(limitRules(asExplained(run)));
+  const changes = [...cases, ...others, ...beyond].flatMap((one) =>
     one.changes.map((change): Change => ({ one, change })),
   );
   const slices = slicesOf(sources.ledger, changes);

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, rename } from "node:fs/promises";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
+import { caseFlags, type PageIndex } from "../../src/model/page.ts";
 import {
   expectRefusal,
   jsonLines,
@@ -12,6 +13,8 @@ import {
   until,
   type CliEnd,
 } from "../support/cli.ts";
+import { runCliHere } from "../support/cli-here.ts";
+import { unpack } from "../support/page/unpack.ts";
 import { patience } from "../support/patience.ts";
 import { sumApp, sumCandidate, suiteFiles } from "../support/suite-files.ts";
 
@@ -130,6 +133,43 @@ describe("after a red run", () => {
     expectRefusal(slice, 2);
     const elsewhere = await start(fixture, ["show", "latest/..", "--broken"]);
     expectRefusal(elsewhere, 2);
+  });
+});
+
+describe("a limit that is missed", () => {
+  it("is explained by the cases beyond it: terminal, list, summary and report name them", async () => {
+    await using fixture = await createFixture(
+      suiteFiles({
+        cases: 20,
+        answer: (i) => (i % 4 === 0 ? "none" : undefined),
+        gate: "{ rules: [{ metric: exact_match, min: 0.9 }] }",
+        more: ["publish: { content: failures }"],
+      }),
+    );
+    const out = fixture.getPath("out");
+    const end = await runCliHere({
+      argv: ["run", "evals/qa.yaml", "--out", out, "--report"],
+      directory: fixture.path,
+      env: {},
+    });
+    expect(end.stdout, end.stderr).toContain(
+      "below     5 of 20 cases fail in qa/exact_match: c0, c12,",
+    );
+    expect(end.stdout).toMatch(/by reason\n +5 +got "none" for 5 different targets/);
+    const list = await runCliHere({
+      argv: ["show", out, "--beyond", "--json"],
+      directory: fixture.path,
+      env: {},
+    });
+    expect(parseLines(list.stdout)).toHaveLength(5);
+    const summary = await fixture.readFile("out/summary.md", "utf8");
+    expect(summary).toContain("5 of 20 cases fail in `qa/exact_match`:");
+    expect(summary).toMatch(/\| \*\*5\*\* \| got "none" for 5 different targets \|/);
+    const page = await fixture.readFile("out/report.html", "utf8");
+    const [run] = (unpack(page, "index") as PageIndex).runs;
+    expect(run?.groups).toMatchObject([{ kind: "beyond", cases: 5, metric: "exact_match" }]);
+    const flagged = run?.cases.flags.filter((each) => (each & caseFlags.beyond) !== 0);
+    expect(flagged).toHaveLength(5);
   });
 });
 

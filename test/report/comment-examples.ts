@@ -169,6 +169,21 @@ const belowLimit = examples.rule({
   reason: "83.8% is below the minimum of 90.0%",
 });
 
+/** The same, of a run that knows which cases fail: 18 since the baseline, 21 did before. */
+const belowLimitWithCases = examples.rule({
+  ...belowLimit,
+  beyond: {
+    count: 39,
+    of: 240,
+    cases: [
+      ...examples
+        .ids("refund", 18, 1)
+        .map((one) => ({ case_id: one.case_id, value: 0, before: 1 })),
+      ...examples.ids("label", 21, 0).map((one) => ({ case_id: one.case_id, value: 0, before: 0 })),
+    ],
+  },
+});
+
 const notRuledOut = examples.rule({
   prove: "no_drop",
   outcome: "inconclusive",
@@ -219,6 +234,7 @@ export const views: Readonly<Record<string, CommentView>> = {
   ),
   cost: view(withRule(dearer), {}, "failures"),
   limit: view(withRule(belowLimit), {}, "failures"),
+  "limit-cases": view(withRule(belowLimitWithCases), {}, "failures"),
   "not-ruled-out": view(
     { ...withRule(notRuledOut), gate: { ...withRule(notRuledOut).gate, verdict: "inconclusive" } },
     {},

@@ -28,6 +28,21 @@ it.each([
   expect(verdictOf(name)).toMatchObject({ tone, title });
 });
 
+it("the report names the consequence that the comment names", () => {
+  const key = { path: "evals/support-bot.yaml", job: "evals", leg: "" };
+  const change = { of_change: true, key } as const;
+  expect(verdictOf("fail", change).title).toBe("18 of 240 cases broke, merge blocked");
+  expect(verdictOf("inconclusive", change).title).toBe("inconclusive, merge blocked");
+  // Judged on a laptop by the base's rules: there is no merge to block.
+  expect(verdictOf("fail", { of_change: true }).title).toBe(
+    "18 of 240 cases broke, the gate fails",
+  );
+  const view = views["fail"];
+  if (view?.kind !== "run") throw new Error("no view");
+  const { title } = pageVerdict({ ...view.run, ...change }, worseCases(view.run), "reported only");
+  expect(title).toBe("18 of 240 cases broke, reported only");
+});
+
 it("the report says what is wrong with the set-up, and the first error", () => {
   const message = "the candidate gave no answer in all 60 samples";
   const diagnoses = [

@@ -1,4 +1,4 @@
-import type { BrokenGroup, WorseCases } from "../../model/broken.ts";
+import type { BrokenGroup, WorseCase, WorseCases } from "../../model/broken.ts";
 import { caseFlags } from "../../model/page.ts";
 import { caseKey } from "../../model/sample.ts";
 import { caseOutcome } from "../../gate/cases.ts";
@@ -35,12 +35,14 @@ export interface Queue {
 /** The worse cases and their groups, as the gate found them. */
 interface QueueSources {
   readonly worse: WorseCases;
+  /** Cases beyond a limit that the run misses. */
+  readonly beyond: readonly WorseCase[];
   readonly groups: readonly BrokenGroup[];
 }
 
 /**
- * The cases of a page in the order of a review: broken ones in the order of their groups, then other failures, cases that
- * failed before, new ones, fixed ones; the rest in the run's order.
+ * The cases of a page in the order of a review: those that broke or are beyond a limit in the order of their groups, then
+ * other failures, cases that failed before, new ones, fixed ones; the rest in the run's order.
  */
 export function queueCases(tables: readonly PlaceTable[], found: QueueSources): Queue {
   const known = knownCases(found);
@@ -80,29 +82,34 @@ function draw(all: readonly Drawn[], places: number): readonly QueuedCase[] {
 }
 
 interface Known {
-  /** Position of a broken case in the queue, and its group. */
-  readonly broken: ReadonlyMap<
-    string,
-    {
-      readonly at: number;
-      readonly group: number;
-      readonly metric: string;
-      readonly mustPass: boolean;
-    }
-  >;
+  /** The cases that are in a group, with their positions in the queue. */
+  readonly grouped: ReadonlyMap<string, GroupedCase>;
+  readonly broken: ReadonlySet<string>;
+  readonly beyond: ReadonlySet<string>;
   /** True if more cases broke than the run keeps ids of. */
   readonly isCut: boolean;
 }
 
-function knownCases({ worse, groups }: QueueSources): Known {
-  const broken = new Map<
-    string,
-    { at: number; group: number; metric: string; mustPass: boolean }
-  >();
+interface GroupedCase {
+  readonly at: number;
+  readonly group: number;
+  readonly metric: string;
+  readonly mustPass: boolean;
+}
+
+function knownCases({ worse, beyond, groups }: QueueSources): Known {
+  const grouped = new Map<string, GroupedCase>();
   for (const [group, { cases, metric }] of groups.entries())
-    for (const one of cases)
-      broken.set(caseKey(one), { at: broken.size, group, metric, mustPass: one.mustPass });
-  return { broken, isCut: worse.total > worse.cases.length };
+    for (const one of cases) {
+      const [key, at] = [caseKey(one), grouped.size];
+      if (!grouped.has(key)) grouped.set(key, { at, group, metric, mustPass: one.mustPass });
+    }
+  return {
+    grouped,
+    broken: new Set(worse.cases.map(caseKey)),
+    beyond: new Set(beyond.map(caseKey)),
+    isCut: worse.total > worse.cases.length,
+  };
 }
 
 type Placed = Pick<QueuedCase, "table" | "place" | "position" | "caseId">;
@@ -110,25 +117,27 @@ type Placed = Pick<QueuedCase, "table" | "place" | "position" | "caseId">;
 function queuedCase(placed: Placed, known: Known): QueuedCase {
   const { table, position, caseId } = placed;
   const { task, candidate, cases, counterpart } = table.cell;
-  const broken = known.broken.get(caseKey({ task, candidate, caseId }));
+  const key = caseKey({ task, candidate, caseId });
+  const grouped = known.grouped.get(key);
   const [main] = table.metrics;
-  const metric = table.metrics.find((each) => each.metric.id === broken?.metric) ?? main;
+  const metric = table.metrics.find((each) => each.metric.id === grouped?.metric) ?? main;
   const outcome = caseOutcome(cases, position);
   const gain = main === undefined ? 0 : gainIn(main, position);
   const isFresh =
     counterpart.kind === "run" && (counterpart.matching.partner[position] ?? -1) === unmatched;
-  const isBroken = broken !== undefined || (known.isCut && gain < 0);
+  const isBroken = known.broken.has(key) || (known.isCut && gain < 0);
   const isWorse = !isBroken && table.metrics.some((each) => gainIn(each, position) < 0);
   const flags =
     bit("broke", isBroken) |
-    bit("mustPass", broken?.mustPass === true) |
+    bit("mustPass", grouped?.mustPass === true) |
+    bit("beyond", known.beyond.has(key)) |
     bit("worse", isWorse) |
     bit("fixed", !isBroken && gain > 0) |
     bit("failing", !isBroken && main !== undefined && isFailing(main, position)) |
     bit("fresh", isFresh) |
     bit("ungraded", outcome === "ungraded") |
     bit("error", outcome === "failed" || outcome === "invalid");
-  return { ...placed, flags, group: broken?.group ?? -1, metric };
+  return { ...placed, flags, group: grouped?.group ?? -1, metric };
 }
 
 function bit(flag: keyof typeof caseFlags, isSet: boolean): number {
@@ -151,10 +160,19 @@ function isFailing({ metric, before, now }: MetricTable, position: number): bool
   return now[position] === worst && (Number.isNaN(old) || old === worst);
 }
 
-function rankIn({ flags, table, caseId }: QueuedCase, { broken }: Known): number {
+function rankIn({ flags, table, caseId }: QueuedCase, { grouped }: Known): number {
   const { task, candidate } = table.cell;
-  const at = broken.get(caseKey({ task, candidate, caseId }))?.at;
+  const at = grouped.get(caseKey({ task, candidate, caseId }))?.at;
   if (at !== undefined) return at / 1e6 - 1;
-  const order = ["broke", "error", "ungraded", "worse", "failing", "fresh", "fixed"] as const;
+  const order = [
+    "broke",
+    "beyond",
+    "error",
+    "ungraded",
+    "worse",
+    "failing",
+    "fresh",
+    "fixed",
+  ] as const;
   return order.findIndex((flag) => (flags & caseFlags[flag]) !== 0);
 }

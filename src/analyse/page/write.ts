@@ -16,7 +16,9 @@ import {
   pageVerdict,
   whichRun,
 } from "../../report/html/run-words.ts";
-import { groupBroken } from "../../report/words/broken-groups.ts";
+import { explainingGroups } from "../../report/words/explaining-groups.ts";
+import { casesBeyond, limitRules } from "../../report/words/beyond-cases.ts";
+import type { Consequence } from "../../report/words/titles.ts";
 import { worseCases } from "../../report/words/worse-cases.ts";
 import { baselineSource } from "../../verdict/baseline.ts";
 import type { Baseline } from "../../verdict/conclude.ts";
@@ -40,6 +42,8 @@ export interface PageSource {
   /** Downloads the baseline's texts into that directory, if they are elsewhere. */
   readonly fetchTexts?: (() => Promise<FetchedTexts>) | undefined;
   readonly isOwnPolicy?: boolean;
+  /** What its verdict has as a consequence, if more than the run tells it: `fail-on` may let it pass. */
+  readonly follows?: Consequence | undefined;
   /** True if the next source is the same run, judged by the change's own policy. */
   readonly hasOwnPolicy?: boolean;
 }
@@ -104,9 +108,9 @@ async function* writeRun(
   const { run, ledger } = await tools.readRun(directory);
   const baseline = await baselineOf(source, run, tools);
   const beforeFrom = baselineSource(baseline);
-  const hasBroken = run.gate.rules.some(({ broke }) => (broke ?? 0) > 0);
-  // If nothing broke, the earlier answers are not worth waiting for.
-  const fetched = hasBroken ? await source.fetchTexts?.() : undefined;
+  const isExplained = run.gate.rules.some(({ broke, beyond }) => (broke ?? 0) > 0 || beyond);
+  // If no case explains the verdict, don't wait for downloading the earlier answers.
+  const fetched = isExplained ? await source.fetchTexts?.() : undefined;
   const texts = await readTexts(run, {
     directory,
     baseline: beforeFrom,
@@ -114,9 +118,10 @@ async function* writeRun(
     visitSamples: tools.visitSamples,
   });
   const worse = worseCases(run);
-  const groups = groupBroken(run, worse.cases, texts.broken);
+  const groups = explainingGroups(run, texts.broken);
   const tables = [...tabulate(run, ledger, baseline)];
-  const queue = queueCases(tables, { worse, groups });
+  const beyond = casesBeyond(limitRules(run));
+  const queue = queueCases(tables, { worse, beyond, groups });
   const now = await tools.openSamples(directory);
   const before =
     beforeFrom === undefined ? noSamples : await tools.openSamples(beforeFrom.directory);
@@ -137,7 +142,7 @@ async function* writeRun(
   const policy = source.isOwnPolicy === true ? undefined : pagePolicy(run);
   const cases = columns.whole();
   return {
-    ...wordsOf(run, { tables, groups, worse }),
+    ...wordsOf(run, { tables, groups, worse, follows: source.follows }),
     which,
     cases,
     shownAs,
@@ -158,6 +163,7 @@ function wordsOf(
     readonly tables: readonly PlaceTable[];
     readonly groups: readonly BrokenGroup[];
     readonly worse: WorseCases;
+    readonly follows: Consequence | undefined;
   },
 ): Words {
   const placeOf = placeFinder(found.tables);
@@ -165,7 +171,7 @@ function wordsOf(
     suite: run.suite.name,
     id: run.id,
     completedAt: run.completed_at,
-    verdict: pageVerdict(run, found.worse),
+    verdict: pageVerdict(run, found.worse, found.follows),
     rules: pageRules(run, placeOf),
     groups: pageGroups(found.groups, placeOf),
     slices: pageSlicesOf(found.tables),

@@ -22,6 +22,7 @@ interface ShowFlags {
   /** undefined: list the broken, fixed and failed cases. */
   readonly caseId: string | undefined;
   readonly broken: boolean;
+  readonly beyond: boolean;
   readonly fixed: boolean;
   readonly failed: boolean;
   readonly claims: boolean;
@@ -93,6 +94,7 @@ Examples:
 function withFilters(command: Command): Command {
   return command
     .option("--broken", "list only cases that got worse", false)
+    .option("--beyond", "list only cases beyond the limit of a missed min or max", false)
     .option("--fixed", "list only cases that got better", false)
     .option("--failed", "list only cases without an answer or a score", false)
     .option("--claims", "list instead the cases whose judge lists unverified claims", false)
@@ -105,6 +107,7 @@ type ShowOptions = Omit<ShowFlags, "run" | "caseId">;
 
 const ofList = {
   broken: "--broken",
+  beyond: "--beyond",
   fixed: "--fixed",
   failed: "--failed",
   claims: "--claims",
@@ -124,7 +127,9 @@ async function showList(
 ): Promise<number> {
   const { screen } = context;
   const reading = readingOf(context);
-  const kinds = (["broken", "fixed", "failed", "claims"] as const).filter((kind) => asked[kind]);
+  const kinds = (["broken", "beyond", "fixed", "failed", "claims"] as const).filter(
+    (kind) => asked[kind],
+  );
   const slices = asked.slice.map(readSlice);
   const directories = await directoriesOf(asked, reading);
   for (const directory of directories) {

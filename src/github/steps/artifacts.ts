@@ -11,6 +11,7 @@ import {
 } from "../artifacts/artifact.ts";
 import { attemptName, keepAttempt, noteKept, type PlannedRun } from "../artifacts/attempts.ts";
 import { inputsArtifactName, scoresArtifactName } from "../artifacts/artifact-names.ts";
+import type { Verdict } from "../../model/verdict.ts";
 import type { Tools } from "../../tools.ts";
 import type { WorkflowContext } from "../runner/context.ts";
 import { traitsOf } from "../runner/events.ts";
@@ -44,6 +45,8 @@ export interface Uploads {
 
 interface UploadOptions {
   readonly retentionDays: number | undefined;
+  /** Verdicts that make the step red: the run's page names the consequence. */
+  readonly failOn: readonly Verdict[];
   /** Runs that a re-run of this job resumes. */
   readonly keptFor: readonly PlannedRun[];
   /** Tools for making the runs' pages; undefined: pages are not wanted. */
@@ -60,7 +63,7 @@ const soonSeconds = 30;
  */
 export function startUploads(
   ends: readonly StepEnd[],
-  { retentionDays: asked, keptFor, pageTools }: UploadOptions,
+  { retentionDays: asked, keptFor, pageTools, failOn }: UploadOptions,
   step: Step,
 ): Uploads {
   // The base's outputs are kept as long as its scores, so that a change of the grader can be compared with them.
@@ -84,6 +87,7 @@ export function startUploads(
     ended,
     attempts: { planned: keptFor, kept: [] },
     pageTools,
+    failOn,
     pageEnded: (end, page) => {
       if (page?.kind === "uploaded") pages.set(end, page.id);
     },
@@ -147,6 +151,7 @@ interface Uploading extends Pick<Step, "signal" | "context" | "log" | "env"> {
   /** Uploads that have ended, or will not happen. */
   readonly ended: Upload[];
   readonly pageTools: Tools | undefined;
+  readonly failOn: readonly Verdict[];
   readonly pageEnded: (end: StepEnd, page: Upload | undefined) => void;
   /** Called when the upload of the run's own artifact has ended. */
   readonly ownEnded: (end: StepEnd, own: Upload) => void;

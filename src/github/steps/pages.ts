@@ -3,11 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pageSource, writePage } from "../../analyse/page/write.ts";
 import { problem } from "../../model/refusal.ts";
+import type { Verdict } from "../../model/verdict.ts";
+import { consequenceIn } from "../../report/headline.ts";
 import type { Tools } from "../../tools.ts";
 import { type Upload, type UploadDeadline, uploadPage } from "../artifacts/artifact.ts";
 import { pageArtifactName } from "../artifacts/artifact-names.ts";
 import type { WorkflowContext } from "../runner/context.ts";
 import { noteOf, type Log } from "../runner/log.ts";
+import { circumstancesOf } from "./circumstances.ts";
 import type { FinishedEnd } from "./ends.ts";
 import type { Environment } from "../../model/processes.ts";
 
@@ -22,6 +25,8 @@ interface PageUpload {
   readonly signal: AbortSignal;
   readonly deadline: UploadDeadline;
   readonly retentionDays: number;
+  /** Verdicts that make the step red. */
+  readonly failOn: readonly Verdict[];
 }
 
 /**
@@ -31,14 +36,16 @@ interface PageUpload {
  */
 export async function leavePage(end: FinishedEnd, around: PageUpload): Promise<Upload | undefined> {
   const { run, directory } = end;
-  const { context, env, log, tools } = around;
+  const { context, env, log, tools, failOn } = around;
   // A shard has no verdict; the merging job makes the page.
   if (run.shard !== undefined) return undefined;
   const name = pageArtifactName(run.suite.name, run.key, context.attempt);
   const folder = await mkdtemp(join(env["RUNNER_TEMP"] || tmpdir(), "regrade-page-"));
   try {
     const file = join(directory, pageFile);
-    const source = { ...pageSource(end), shownAs: shownAs(end, context) };
+    const known = { artifactId: undefined, workspace: "", severalSuites: false, failOn };
+    const follows = consequenceIn(circumstancesOf(end, context, known));
+    const source = { ...pageSource(end), shownAs: shownAs(end, context), follows };
     await writePage([source], file, tools);
     const copyAs = async (as: string): Promise<string> => {
       await mkdir(folder, { recursive: true });

@@ -22,7 +22,7 @@ import { none, ruleName, ruleWords } from "../words/rules.ts";
 import { setUpLines } from "../words/diagnoses.ts";
 import { fenceWords } from "../words/fence.ts";
 import { sandboxWords } from "../words/sandbox.ts";
-import { verdictMarks, type Status } from "../words/titles.ts";
+import { verdictMarks, type Consequence, type Status } from "../words/titles.ts";
 import { verdictWords } from "../words/verdict.ts";
 
 const tones: Readonly<Record<Status, PageTone>> = {
@@ -38,9 +38,9 @@ const tones: Readonly<Record<Status, PageTone>> = {
   cancelled: "neutral",
 };
 
-/** The verdict, in the same words as in the comment. */
-export function pageVerdict(run: Run, worse: WorseCases): PageVerdict {
-  const { tone, title, sentence, lines: said } = verdictWords(run);
+/** The verdict in the words of the comment. `follows`: its consequence, if more than the run tells it. */
+export function pageVerdict(run: Run, worse: WorseCases, follows?: Consequence): PageVerdict {
+  const { tone, title, sentence, lines: said } = verdictWords(run, follows);
   const lines = [...said, ...setUpLines(run)];
   const counts = { broke: worse.total, of: worse.of };
   if (run.outputs_from === undefined)
@@ -88,6 +88,7 @@ function rank({ level, outcome }: RuleResult): number {
 /** Groups without the ids of their cases, because each case in the list has the number of its group. */
 export function pageGroups(groups: readonly BrokenGroup[], placeOf: PlaceOf): readonly PageGroup[] {
   return groups.map((group) => ({
+    kind: group.kind,
     place: placeOf(group),
     metric: group.metric,
     reason: group.reason ?? null,

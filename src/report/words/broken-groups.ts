@@ -1,14 +1,14 @@
 import type { BrokenCase, BrokenGroup, SliceCount, WorseCase } from "../../model/broken.ts";
 import { isSampleMetric } from "../../model/metric.ts";
 import type { Run } from "../../model/run.ts";
-import { worseKey } from "./worse-cases.ts";
 import { answerReasons } from "./answer-reasons.ts";
+import { worseKey } from "./worse-cases.ts";
 import { sharedWords, spokenReason, type Reason } from "./grader-words.ts";
 
 /**
- * Cases that got worse, grouped by the grader's message in their first metric; cases without a message are grouped by
- * the slice that contains most of them. Groups with a case that must pass come first, then those with the largest loss.
- * `texts`: known texts of the cases that may be shown.
+ * Cases that got worse, or that are beyond a limit, grouped by the grader's message in their first metric; cases without
+ * a message are grouped by the slice that contains most of them. Groups with a case that must pass come first, then those
+ * with the largest loss. `texts`: known texts of the cases that may be shown.
  */
 export function groupBroken(
   run: Run,
@@ -34,7 +34,7 @@ interface Told {
   readonly slices: Readonly<Record<string, string>>;
 }
 
-type Find = (one: WorseCase, metric: string) => BrokenCase | undefined;
+type Find = (one: Parameters<typeof worseKey>[0], metric: string) => BrokenCase | undefined;
 
 /** Finds the texts of a case; if it has several, those of the metric. */
 export function findTexts(texts: readonly BrokenCase[]): Find {
@@ -103,6 +103,7 @@ function groupOf(run: Run, told: readonly Told[], shares: Shares): BrokenGroup {
     .map(({ one }) => one)
     .toSorted((a, b) => Number(b.mustPass) - Number(a.mustPass) || lost(b) - lost(a));
   return {
+    kind: first?.one.beyondBy === undefined ? "broke" : "beyond",
     task: first?.one.task ?? "",
     candidate: first?.one.candidate ?? "",
     against: first?.one.against,
@@ -115,7 +116,7 @@ function groupOf(run: Run, told: readonly Told[], shares: Shares): BrokenGroup {
   };
 }
 
-/** Loss of a case in its first metric: as a share of the range or, without one, of the largest loss. */
+/** Loss of a case in its first metric, or its distance from the limit: as a share of the range, else of the largest. */
 function lossIn(run: Run, told: readonly Told[]): (one: WorseCase) => number {
   const [first] = told;
   const range = run.metrics.find(
@@ -128,8 +129,8 @@ function lossIn(run: Run, told: readonly Told[]): (one: WorseCase) => number {
 }
 
 /** NaN if one side has no score. */
-function size({ changes: [change] }: WorseCase): number {
-  return Math.abs((change?.before ?? Number.NaN) - (change?.after ?? Number.NaN));
+function size({ changes: [change], beyondBy }: WorseCase): number {
+  return beyondBy ?? Math.abs((change?.before ?? Number.NaN) - (change?.after ?? Number.NaN));
 }
 
 /** The share of all cases that are in a slice; undefined if the run does not tell. */

@@ -29,6 +29,11 @@ export type Status =
 /** Consequence of a blocking verdict: for a change the merge is blocked. */
 export type Consequence = "merge blocked" | "the gate fails" | "reported only";
 
+/** The consequence of a run that nobody told more of: a run of a change on GitHub blocks its merge. */
+export function ownConsequence({ of_change: ofChange, key }: Run): Consequence {
+  return ofChange === true && key !== undefined ? "merge blocked" : "the gate fails";
+}
+
 /** Mark of a status; the title has the same meaning in words. */
 export const statusMarks: Readonly<Record<Status, string>> = {
   pass: "✅",

@@ -17,7 +17,7 @@ import {
 } from "./sentences.ts";
 import { asExplained, isRelaxed } from "./relaxed.ts";
 import { linesOfRule } from "./remarks.ts";
-import { titleWords, type Consequence, type Status } from "./titles.ts";
+import { ownConsequence, titleWords, type Consequence, type Status } from "./titles.ts";
 import { otherRules, isGrey } from "./other-rules.ts";
 
 /** The verdict in words. */
@@ -34,7 +34,7 @@ interface VerdictWords {
 const linesShown = 8;
 
 /** The verdict of a run as sentences, the same in the summary and in the terminal. */
-export function verdictWords(run: Run, follows: Consequence = "the gate fails"): VerdictWords {
+export function verdictWords(run: Run, follows: Consequence = ownConsequence(run)): VerdictWords {
   const tone = toneOf(run);
   const lead = leadRule(run, tone);
   // A run that stopped itself has only one message: the results of its rules so far are a consequence.

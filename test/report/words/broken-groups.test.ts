@@ -4,6 +4,7 @@ import type { BrokenCase, BrokenGroup, WorseCase } from "../../../src/model/brok
 import type { Run } from "../../../src/model/run.ts";
 import type { SampleError } from "../../../src/model/sample.ts";
 import { groupBroken } from "../../../src/report/words/broken-groups.ts";
+import { explainingGroups } from "../../../src/report/words/explaining-groups.ts";
 import * as examples from "../examples.ts";
 
 interface Case {
@@ -211,5 +212,59 @@ describe("broken cases", () => {
     const [group, ...rest] = groupBroken(run, ["a", "b"].map(worse), texts);
     expect(rest).toEqual([]);
     expect(group?.reason).toBe("KeyError: … at app.py:41");
+  });
+});
+
+function told(...rules: Run["gate"]["rules"]): readonly string[] {
+  const explained = { ...run, gate: { verdict: "fail", reasons: [], rules } } as const;
+  return explainingGroups(explained, []).map(({ kind, metric, cases }) =>
+    [kind, metric, ...cases.map(({ caseId }) => caseId)].join(" "),
+  );
+}
+
+describe("the cases that explain a verdict", () => {
+  const limit = examples.rule({
+    kind: "min",
+    prove: null,
+    ...examples.uncompared,
+    limit: 0.9,
+    code: "beyond_limit",
+    reason: "83.8% is below the minimum of 90.0%",
+    beyond: {
+      count: 2,
+      of: 240,
+      cases: [
+        { case_id: "old", value: 0, before: 0 },
+        { case_id: "fresh", value: 0.5 },
+      ],
+    },
+  });
+  const drop = examples.rule({ changed: { broke: examples.ids("refund", 3, 1), fixed: [] } });
+  const held = { ...drop, outcome: "met", code: "drop_not_proven" } as const;
+  it.each([
+    ["the broken ones of a drop", [drop], ["broke exact_match refund-001 refund-002 refund-003"]],
+    [
+      "those beyond a limit that alone was missed, the furthest first",
+      [limit, held],
+      ["beyond exact_match old fresh"],
+    ],
+    [
+      "the broken ones of a metric of which the limit was missed too",
+      [limit, drop],
+      ["broke exact_match refund-001 refund-002 refund-003"],
+    ],
+    [
+      "both, of two metrics",
+      [{ ...limit, metric: "f1" }, drop],
+      ["broke exact_match refund-001 refund-002 refund-003", "beyond f1 old fresh"],
+    ],
+    [
+      "none of a limit that only warns",
+      [{ ...limit, level: "warn" as const }, held],
+      ["broke exact_match refund-001 refund-002 refund-003"],
+    ],
+    ["none of an earlier version's run", [{ ...limit, beyond: undefined } as never], []],
+  ])("are %s", (_, rules, groups) => {
+    expect(told(...rules)).toEqual(groups);
   });
 });
