@@ -4321,7 +4321,7 @@ async function fetchAll(asked) {
   if (repository === void 0) throw new Refusal(problem("ci_run_no_repository", void 0));
   const github = await openGitHub({ env, token, repository, signal, warn: () => void 0 });
   const doing = {
-    what: `the look into the CI run ${runId}`,
+    what: `reading the CI run ${runId}`,
     permission: "actions: read",
     decides: true
   };

@@ -56142,7 +56142,7 @@ function callsAt(body, pointer) {
   }
   const calls3 = readToolCalls(readPointer(parsed.value, pointer));
   if (calls3 !== void 0) return calls3;
-  const words7 = `what stands at ${pointer} is no list of {name, arguments}, or of the calls of Chat Completions`;
+  const words7 = `the value at ${pointer} is no list of {name, arguments}, or of the calls of Chat Completions`;
   return failedAnswer2("tool_calls_malformed", `${words7}: ${shorten3(body)}`);
 }
 function pointedAt(body, output) {
@@ -65726,9 +65726,9 @@ function readPage(bytes2, offset, where) {
 }
 var openObject2 = 123;
 function rowOf4({ row, index: told, cut: cut6 }, index, { where, bad }) {
-  if (row?.[0] !== openObject2) throw bad(`what stands for row ${index + 1} is no row`);
+  if (row?.[0] !== openObject2) throw bad(`row ${index + 1} is no JSON object`);
   if (told !== "" && told !== `${index}`) {
-    throw bad(`row ${index + 1} was asked for, and row ${Number(told) + 1} came`);
+    throw bad(`row ${index + 1} was requested, but row ${Number(told) + 1} was returned`);
   }
   if (!/^(?:|null|\[\s*\])$/.test(cut6)) {
     const columns2 = [...cut6.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name2]) => name2 ?? "");
@@ -87017,7 +87017,7 @@ function adviseRule(rule2, known8) {
     return [...adviseReach(rule2, known8), ...adviseCertain(rule2, known8)];
   if (rule2.prove === "nothing" && rule2.alarms.count > 0)
     return [
-      `\`prove: nothing\` blocked ${ofAll(rule2)} in which nothing had changed: it is for metrics without chance in them; take it out, and a drop has to be proven.`
+      `\`prove: nothing\` blocked ${ofAll(rule2)} in which nothing had changed: it is for metrics that do not vary by chance; remove it, so that a drop has to be proven.`
     ];
   return [...adviseAlarms(rule2), ...adviseReach(rule2, known8), ...adviseCertain(rule2, known8)];
 }
@@ -87027,14 +87027,16 @@ function ofAll({ alarms, prove }) {
 function adviseNamed(rule2) {
   const { count: missed, of } = rule2.alarms;
   if (missed === 0) return [];
-  return missed === of ? [`A case that it names fell short in all ${of} runs: mend the case, or take it out.`] : [
-    `A case that it names fell short in ${ofAll(rule2)}: \`must_pass\` is for cases that never flicker; take that one out, or use \`repeats: ${manyRepeats}\`.`
+  return missed === of ? [
+    `A case that it names fell short in all ${of} runs: fix the case, or remove it from the rule.`
+  ] : [
+    `A case that it names fell short in ${ofAll(rule2)}: \`must_pass\` is for cases with the same result in every run; remove that one, or use \`repeats: ${manyRepeats}\`.`
   ];
 }
 function adviseLimit(rule2, noise) {
   const { alarms, kind, limit: limit3, slice, unit } = rule2;
   const never = [
-    `All ${counted2(alarms.of, "run")} missed it: that is no noise, the suite as it is does not reach ${figure(limit3, unit)}.`
+    `All ${counted2(alarms.of, "run")} missed it: this is not noise; the suite does not reach ${figure(limit3, unit)} at present.`
   ];
   const always = alarms.count === alarms.of;
   if (noise === void 0 || slice !== null) return always ? never : [];
@@ -87057,7 +87059,7 @@ function adviseAlarms(rule2) {
   const verb = level9 === "block" ? "blocked" : "was missed in";
   const isRuns = dealt !== null && dealt.ci[1] < alarms.ci[0];
   return [
-    `It ${verb} ${ofAll(rule2)} in which nothing had changed, against ${percentName(alpha)} promised: ${isRuns ? "whole runs differ, which no more cases or repeats will cure; find out what changes between them" : "if cases share a source (one document, one conversation), declare it as `cluster_by`"}.`
+    `It ${verb} ${ofAll(rule2)} in which nothing had changed, against ${percentName(alpha)} promised: ${isRuns ? "whole runs differ, which more cases or repeats do not cure; find out what changes between runs" : "if cases share a source (one document, one conversation), declare it as `cluster_by`"}.`
   ];
 }
 function adviseReach(rule2, { reach, noise }) {
@@ -87071,23 +87073,23 @@ function adviseReach(rule2, { reach, noise }) {
     `More cases: about ${count(casesFor(limit3, reach))} instead of ${count(n)} would prove a drop of ${asked3} 4 times in 5.`,
     ...repeatsAdvice(rule2, { reach, noise }),
     ...spendAdvice(rule2, { reach, noise }),
-    `A larger \`${rule2.kind}\`: ${roundUp(detects)} is what ${counted2(n, "case")} hold; a drop between ${asked3} and ${distance(detects, unit)} mostly passes as not proven, whatever is written.`,
+    `A larger \`${rule2.kind}\`: ${counted2(n, "case")} can hold a limit of ${roundUp(detects)}; a drop between ${asked3} and ${distance(detects, unit)} mostly passes as not proven, whatever limit is set.`,
     ...slice === null ? namedAdvice(noise) : []
   ];
 }
 function noReach({ noise: { n, clusters }, alpha }) {
   if (statistics.canProve({ n, clusters }, alpha)) return [];
   return clusters === null ? [
-    `${counted2(n, "case")} prove no drop, however large: use more cases, or name those that may never break in \`must_pass\`.`
+    `${counted2(n, "case")} prove no drop, however large: use more cases, or name those that must never break in \`must_pass\`.`
   ] : [
-    `${counted2(n, "case")} in ${counted2(clusters.count, "cluster")} prove no drop, however large: it takes more clusters.`
+    `${counted2(n, "case")} in ${counted2(clusters.count, "cluster")} prove no drop, however large: add more clusters.`
   ];
 }
 function repeatsAdvice(rule2, { reach, noise }) {
   const better = reach && smallestRepeated(reach, noise?.repeats ?? 1);
   if (better === void 0) return [];
   return [
-    `Repeats: \`repeats: ${manyRepeats}\` would bring the smallest drop that is seen from ${distance(rule2.detects ?? 0, rule2.unit)} to about ${distance(better, rule2.unit)}.`
+    `Repeats: \`repeats: ${manyRepeats}\` would lower the smallest detectable drop from ${distance(rule2.detects ?? 0, rule2.unit)} to about ${distance(better, rule2.unit)}.`
   ];
 }
 function spendAdvice({ unit }, { reach, noise }) {
@@ -87100,13 +87102,13 @@ function spendAdvice({ unit }, { reach, noise }) {
   );
   if (told.length < 2) return [];
   const [first2, ...others2] = told;
-  return [`As many calls again would see most as ${first2}; else as ${others2.join(", or ")}.`];
+  return [`Twice as many calls detect most as ${first2}; otherwise as ${others2.join(", or ")}.`];
 }
 function namedAdvice(noise) {
   if (noise?.steady === void 0 || noise.steady === null || noise.steady === 0) return [];
   const { steady, values } = noise;
   return [
-    `Single cases: ${counted2(steady, "case")} had the full score in all ${values.length} runs; those of them that may never break can be named in \`must_pass\`, where one alone blocks.`
+    `Single cases: ${counted2(steady, "case")} had the full score in all ${values.length} runs; those that must never break can be named in \`must_pass\`, where a single one blocks.`
   ];
 }
 function adviseCertain(rule2, { reach }) {
@@ -87156,7 +87158,7 @@ function keyed2({ rules: rules2 }) {
 function calibrateRule(judged4, { seen, again }) {
   const [one2] = seen;
   const [first2] = judged4.runs;
-  if (one2 === void 0 || first2 === void 0) throw new RangeError("a rule that nobody saw");
+  if (one2 === void 0 || first2 === void 0) throw new RangeError("a rule without results");
   const { kind, prove, level: at3, task, candidate, metric, slice, limit: limit3, test } = one2.rule;
   const { against } = one2.rule;
   const isOfOneRun = prove === null || against !== void 0;
@@ -87361,17 +87363,17 @@ function failures2(gates) {
   return proportionOf(gates.filter(({ verdict }) => verdict === "fail").length, gates.length);
 }
 function givenNote(metric) {
-  return `\`${metric}\` is what grade_batch returned for all cases together: no drop of it can be proven, and no answers can be dealt anew.`;
+  return `\`${metric}\` is a number that grade_batch returned for all cases together: no drop of it can be proven, and its answers can't be dealt anew to other runs.`;
 }
 var clearlyMore = 4;
 function notesOn(runs, noise) {
   const pairs = runs.length * (runs.length - 1);
   const recorded2 = runs[0]?.run.candidates.filter(({ kind }) => isRecordedKind(kind)) ?? [];
   return [
-    `${runs.length} runs make ${pairs} ordered pairs, which share runs: with so few the rate is rough, and its interval, reckoned as for ${pairs} independent pairs, is too narrow.`,
-    "Answers dealt anew are as if cases answered independently of each other: what sets whole runs apart only the pairs show.",
+    `${runs.length} runs make ${pairs} ordered pairs, which share runs. With so few runs the rate is rough, and its interval is too narrow, because it is computed as if the ${pairs} pairs were independent.`,
+    "Dealing answers anew to two runs treats cases as independent of each other: differences between whole runs show only in the pairs.",
     ...recorded2.length === 0 ? [] : [
-      `${recorded2.map(({ id }) => `\`${id}\``).join(", ")} answers from a recording, in which there is no chance: these figures tell of the grader alone, unless each run had a recording of its own.`
+      `${recorded2.map(({ id }) => `\`${id}\``).join(", ")} answers from a recording, which is the same each time: these figures describe only the grader, unless each run had a separate recording.`
     ],
     ...noise.flatMap(runEffect)
   ];
@@ -87382,7 +87384,7 @@ function runEffect(noise) {
   if (found ** 2 <= clearlyMore * expected2 ** 2) return [];
   const figures2 = [found, expected2].map((sd) => difference(sd, unit).replace("+", ""));
   return [
-    `${task}/${metric} differs more between runs (standard deviation ${figures2[0]}) than the noise of its ${counted2(noise.cases, "case")} explains (${figures2[1]}): something sets whole runs apart, which the pairs show and cases dealt anew do not.`
+    `${task}/${metric} differs more between runs (standard deviation ${figures2[0]}) than the noise of its ${counted2(noise.cases, "case")} explains (${figures2[1]}): whole runs differ, which shows in the pairs but not in answers dealt anew.`
   ];
 }
 
@@ -87497,7 +87499,7 @@ function applyCalibration({ run: run4, directory, ledger }, { path: path12, text
     run: { id: run4.id, directory },
     metrics: judgedValues({ tasks, ledger, metrics: run4.metrics }, { metrics: known8 }),
     notes: [
-      "Corrected by an earlier calibration of the same rubric and model: it holds as far as this run's answers are such as were labelled then."
+      "Corrected by an earlier calibration of the same rubric and model. The correction holds if this run's answers are similar to those that were labelled then."
     ]
   };
 }
@@ -87800,7 +87802,7 @@ function apartNotes({ task, metric, means: means2 }) {
       const reach = Math.hypot(widthOf3(one2.bias.ci), widthOf3(other.bias.ci)) / 2;
       if (Math.abs(apart3) <= reach) return [];
       return [
-        `The judge of ${task}/${metric} does not err alike: beside people it gives ${other.candidate} ${Math.abs(apart3).toFixed(3)} ${apart3 > 0 ? "more" : "less"} than ${one2.candidate} (95% interval ${(apart3 - reach).toFixed(3)} to ${(apart3 + reach).toFixed(3)}). A comparison of the two has that in it.`
+        `The judge of ${task}/${metric} does not treat both candidates alike: compared with people, it gives ${other.candidate} ${Math.abs(apart3).toFixed(3)} ${apart3 > 0 ? "more" : "less"} than ${one2.candidate} (95% interval ${(apart3 - reach).toFixed(3)} to ${(apart3 + reach).toFixed(3)}). A comparison of the two includes this difference.`
       ];
     })
   );
@@ -87814,14 +87816,14 @@ function notesOn2({ run: run4 }, metrics2) {
   const repeats = metrics2.some(({ task }) => (run4.suite.tasks[task]?.repeats ?? 1) > 1);
   const differs3 = metrics2.some(({ bias: { ci } }) => ci !== null && (ci[0] > 0 || ci[1] < 0));
   return [
-    "The corrected means hold if the labelled samples were drawn by chance: labels of the worst answers alone say little of the others.",
+    "The corrected means hold if the labelled samples were chosen at random: labels of only the worst answers say little about the others.",
     ...isFew ? [`With fewer than ${fewLabels} labels intervals are rough.`] : [],
     ...metrics2.flatMap(apartNotes),
-    ...repeats ? ["The intervals of the means take a case's repeats for independent."] : [],
+    ...repeats ? ["The intervals of the means treat a case's repeats as independent."] : [],
     ...differs3 ? [
-      "A bias that is the same on both sides of a comparison leaves the difference as it is: a drop is proven on the judge's own scores."
+      "A bias that is the same on both sides of a comparison does not change the difference, so a drop is proven on the judge's own scores."
     ] : [],
-    "All of this holds for this rubric and this judge model; with another one the labels have to be held against a new run."
+    "All of this holds only for this rubric and this judge model; after a change of either, compare the labels with a new run."
   ];
 }
 function ownScores2(group, metric) {
@@ -90604,9 +90606,9 @@ function report(found, request) {
     notes: [
       ...notesOn4(found.places),
       ...request.spend === void 0 ? [] : [
-        "More cases and repeats cost as much in every run; earlier runs cost their calls once for each state of the base branch, and must be kept.",
+        "More cases and more repeats cost the same in every run; earlier runs cost their calls once for each state of the base branch, and must be kept.",
         ...found.places.some(isSteadinessUnknown) ? [
-          "The figures of repeats and earlier runs are upper bounds for 0/1 scores: how steady each case is shows only then."
+          "For 0/1 scores the figures of repeats and earlier runs are upper bounds, because only these show how consistent each case is."
         ] : []
       ]
     ]
@@ -90670,15 +90672,15 @@ function notesOn4(places2) {
   const noises = new Set(places2.map(({ noise }) => noise.from));
   const shared3 = places2.some(({ comparisons }) => comparisons > 1);
   return [
-    "A drop is taken to break whole cases of a 0/1 metric, and to lower all cases of a graded one alike.",
+    "A drop is assumed to break whole cases of a 0/1 metric, and to lower all cases of a graded metric by the same amount.",
     ...noises.has("pairs") ? [
-      "Repeats help only against noise; that all that differed between the two runs was noise is assumed."
+      "Repeats help only against noise; all differences between the two runs are assumed to be noise."
     ] : [],
     ...places2.some(({ comparison, alpha }) => !statistics.canProve(comparison, alpha)) ? ["So few cases, or clusters, prove no drop, however large: a rule on them is inconclusive."] : [],
     ...shared3 ? [
-      "Rules that share alpha are reckoned as the first of Holm's steps has them: alpha over their number."
+      "Rules that share alpha are computed for the first of Holm's steps: alpha divided by their number."
     ] : [],
-    "A rule blocks a proven drop that was seen to be at least its limit: of a true drop just as large as that, chance shows half as smaller."
+    "A rule blocks a proven drop only if the observed drop is at least its limit; if the true drop equals the limit, half of all runs observe a smaller one by chance."
   ];
 }
 
@@ -93114,7 +93116,7 @@ async function baselineOf(source2, run4, tools2) {
     const sides2 = { base: [source2.baseline], head: source2.directory };
     const found = await readComparedWith(sides2, run4, tools2);
     const isSame8 = found.kind === "run" && found.stored.run.id === run4.baseline?.run_id;
-    return isSame8 ? found : { kind: "none", reason: "another run lies there" };
+    return isSame8 ? found : { kind: "none", reason: "another run is in its place" };
   } catch (error) {
     if (error instanceof Refusal) return { kind: "none", reason: "it can't be read" };
     throw error;

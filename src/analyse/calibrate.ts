@@ -165,7 +165,7 @@ function failures(gates: readonly GateResult[]): Proportion {
 }
 
 function givenNote(metric: string): string {
-  return `\`${metric}\` is what grade_batch returned for all cases together: no drop of it can be proven, and no answers can be dealt anew.`;
+  return `\`${metric}\` is a number that grade_batch returned for all cases together: no drop of it can be proven, and its answers can't be dealt anew to other runs.`;
 }
 
 /**
@@ -177,12 +177,12 @@ function notesOn(runs: readonly StoredRun[], noise: readonly MetricNoise[]): rea
   const pairs = runs.length * (runs.length - 1);
   const recorded = runs[0]?.run.candidates.filter(({ kind }) => isRecordedKind(kind)) ?? [];
   return [
-    `${runs.length} runs make ${pairs} ordered pairs, which share runs: with so few the rate is rough, and its interval, reckoned as for ${pairs} independent pairs, is too narrow.`,
-    "Answers dealt anew are as if cases answered independently of each other: what sets whole runs apart only the pairs show.",
+    `${runs.length} runs make ${pairs} ordered pairs, which share runs. With so few runs the rate is rough, and its interval is too narrow, because it is computed as if the ${pairs} pairs were independent.`,
+    "Dealing answers anew to two runs treats cases as independent of each other: differences between whole runs show only in the pairs.",
     ...(recorded.length === 0
       ? []
       : [
-          `${recorded.map(({ id }) => `\`${id}\``).join(", ")} answers from a recording, in which there is no chance: these figures tell of the grader alone, unless each run had a recording of its own.`,
+          `${recorded.map(({ id }) => `\`${id}\``).join(", ")} answers from a recording, which is the same each time: these figures describe only the grader, unless each run had a separate recording.`,
         ]),
     ...noise.flatMap(runEffect),
   ];
@@ -198,6 +198,6 @@ function runEffect(noise: MetricNoise): readonly string[] {
   if (found ** 2 <= clearlyMore * expected ** 2) return [];
   const figures = [found, expected].map((sd) => difference(sd, unit).replace("+", ""));
   return [
-    `${task}/${metric} differs more between runs (standard deviation ${figures[0]}) than the noise of its ${counted(noise.cases, "case")} explains (${figures[1]}): something sets whole runs apart, which the pairs show and cases dealt anew do not.`,
+    `${task}/${metric} differs more between runs (standard deviation ${figures[0]}) than the noise of its ${counted(noise.cases, "case")} explains (${figures[1]}): whole runs differ, which shows in the pairs but not in answers dealt anew.`,
   ];
 }

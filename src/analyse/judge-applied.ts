@@ -24,7 +24,7 @@ export function applyCalibration(
     run: { id: run.id, directory },
     metrics: judgedValues({ tasks, ledger, metrics: run.metrics }, { metrics: known }),
     notes: [
-      "Corrected by an earlier calibration of the same rubric and model: it holds as far as this run's answers are such as were labelled then.",
+      "Corrected by an earlier calibration of the same rubric and model. The correction holds if this run's answers are similar to those that were labelled then.",
     ],
   };
 }

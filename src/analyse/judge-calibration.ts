@@ -259,7 +259,7 @@ function apartNotes({ task, metric, means }: JudgedMetric): readonly string[] {
       const reach = Math.hypot(widthOf(one.bias.ci), widthOf(other.bias.ci)) / 2;
       if (Math.abs(apart) <= reach) return [];
       return [
-        `The judge of ${task}/${metric} does not err alike: beside people it gives ${other.candidate} ${Math.abs(apart).toFixed(3)} ${apart > 0 ? "more" : "less"} than ${one.candidate} (95% interval ${(apart - reach).toFixed(3)} to ${(apart + reach).toFixed(3)}). A comparison of the two has that in it.`,
+        `The judge of ${task}/${metric} does not treat both candidates alike: compared with people, it gives ${other.candidate} ${Math.abs(apart).toFixed(3)} ${apart > 0 ? "more" : "less"} than ${one.candidate} (95% interval ${(apart - reach).toFixed(3)} to ${(apart + reach).toFixed(3)}). A comparison of the two includes this difference.`,
       ];
     }),
   );
@@ -277,16 +277,16 @@ function notesOn({ run }: StoredRun, metrics: readonly JudgedMetric[]): readonly
   const repeats = metrics.some(({ task }) => (run.suite.tasks[task]?.repeats ?? 1) > 1);
   const differs = metrics.some(({ bias: { ci } }) => ci !== null && (ci[0] > 0 || ci[1] < 0));
   return [
-    "The corrected means hold if the labelled samples were drawn by chance: labels of the worst answers alone say little of the others.",
+    "The corrected means hold if the labelled samples were chosen at random: labels of only the worst answers say little about the others.",
     ...(isFew ? [`With fewer than ${fewLabels} labels intervals are rough.`] : []),
     ...metrics.flatMap(apartNotes),
-    ...(repeats ? ["The intervals of the means take a case's repeats for independent."] : []),
+    ...(repeats ? ["The intervals of the means treat a case's repeats as independent."] : []),
     ...(differs
       ? [
-          "A bias that is the same on both sides of a comparison leaves the difference as it is: a drop is proven on the judge's own scores.",
+          "A bias that is the same on both sides of a comparison does not change the difference, so a drop is proven on the judge's own scores.",
         ]
       : []),
-    "All of this holds for this rubric and this judge model; with another one the labels have to be held against a new run.",
+    "All of this holds only for this rubric and this judge model; after a change of either, compare the labels with a new run.",
   ];
 }
 

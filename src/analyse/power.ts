@@ -53,10 +53,10 @@ function report(
       ...(request.spend === undefined
         ? []
         : [
-            "More cases and repeats cost as much in every run; earlier runs cost their calls once for each state of the base branch, and must be kept.",
+            "More cases and more repeats cost the same in every run; earlier runs cost their calls once for each state of the base branch, and must be kept.",
             ...(found.places.some(isSteadinessUnknown)
               ? [
-                  "The figures of repeats and earlier runs are upper bounds for 0/1 scores: how steady each case is shows only then.",
+                  "For 0/1 scores the figures of repeats and earlier runs are upper bounds, because only these show how consistent each case is.",
                 ]
               : []),
           ]),
@@ -139,10 +139,10 @@ function notesOn(places: readonly PlannedCell[]): readonly string[] {
   const noises = new Set(places.map(({ noise }) => noise.from));
   const shared = places.some(({ comparisons }) => comparisons > 1);
   return [
-    "A drop is taken to break whole cases of a 0/1 metric, and to lower all cases of a graded one alike.",
+    "A drop is assumed to break whole cases of a 0/1 metric, and to lower all cases of a graded metric by the same amount.",
     ...(noises.has("pairs")
       ? [
-          "Repeats help only against noise; that all that differed between the two runs was noise is assumed.",
+          "Repeats help only against noise; all differences between the two runs are assumed to be noise.",
         ]
       : []),
     ...(places.some(({ comparison, alpha }) => !statistics.canProve(comparison, alpha))
@@ -150,9 +150,9 @@ function notesOn(places: readonly PlannedCell[]): readonly string[] {
       : []),
     ...(shared
       ? [
-          "Rules that share alpha are reckoned as the first of Holm's steps has them: alpha over their number.",
+          "Rules that share alpha are computed for the first of Holm's steps: alpha divided by their number.",
         ]
       : []),
-    "A rule blocks a proven drop that was seen to be at least its limit: of a true drop just as large as that, chance shows half as smaller.",
+    "A rule blocks a proven drop only if the observed drop is at least its limit; if the true drop equals the limit, half of all runs observe a smaller one by chance.",
   ];
 }

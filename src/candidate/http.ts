@@ -219,7 +219,7 @@ function callsAt(body: string, pointer: string): Transcript | Failed {
   }
   const calls = readToolCalls(readPointer(parsed.value, pointer));
   if (calls !== undefined) return calls;
-  const words = `what stands at ${pointer} is no list of {name, arguments}, or of the calls of Chat Completions`;
+  const words = `the value at ${pointer} is no list of {name, arguments}, or of the calls of Chat Completions`;
   return failedAnswer("tool_calls_malformed", `${words}: ${shorten(body)}`);
 }
 

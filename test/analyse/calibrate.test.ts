@@ -57,7 +57,7 @@ describe("calibrating a suite", () => {
     expect(verdicts).toMatchObject({ inconclusive: 1, pass: 1, fail: 0 });
     expect(rules[0]).toMatchObject({ undecided: 1, detects: null, dealt: null, disagree: null });
     expect(rules[0]?.naive?.bare_limit.count).toBe(1);
-    expect(notes.join(" ")).toContain("`qa/em` is what grade_batch returned");
+    expect(notes.join(" ")).toContain("`qa/em` is a number that grade_batch returned");
   });
 
   it("shows that rules without a test block many unchanged runs, and the gate about 1 in 20", async () => {
@@ -143,7 +143,7 @@ describe("the noise of a suite", () => {
     expect(noise[0]?.between).toBeCloseTo(1, 0);
     expect(noise[0]?.expected_sd).toBeCloseTo(Math.sqrt(0.25 / 2 / 300), 2);
     expect(noise[0]).toMatchObject({ repeats: 2, cases: 300, steady: null });
-    expect(notes.join(" ")).not.toContain("sets whole runs apart, which");
+    expect(notes.join(" ")).not.toContain("whole runs differ, which");
     expect(rules[0]).toMatchObject({ test: "paired_t", disagree: 1 });
     // (1.645 + 0.842) standard errors of a difference of two means over two repeats.
     expect(rules[0]?.detects).toBeCloseTo(2.487 * 0.0289, 2);
@@ -178,7 +178,7 @@ describe("the noise of a suite", () => {
     });
     const { notes, rules, alarms } = await calibrate(runs);
     expect(alarms.rate).toBeGreaterThan(0.3);
-    expect(notes.join(" ")).toContain("something sets whole runs apart");
+    expect(notes.join(" ")).toContain("whole runs differ, which shows in the pairs");
     expect(ruleOf({ ...(await calibrate(runs)), rules }).advice.join(" ")).toContain(
       "whole runs differ",
     );
@@ -193,11 +193,13 @@ describe("what to change", () => {
   it("is told with its number where a rule asks for more than the suite sees", async () => {
     const advice = await adviceOf(drop2);
     expect(advice).toMatch(/about [\d,]+ instead of 100 would prove a drop of 2\.0 points/);
-    expect(advice).toMatch(/`repeats: 5` would bring the smallest drop .* to about [\d.]+ points/);
     expect(advice).toMatch(
-      /As many calls again would see most as 200 cases \([\d.]+ points\); else as repeats: 2 .*, or 2 earlier runs/,
+      /`repeats: 5` would lower the smallest detectable drop .* to about [\d.]+ points/,
     );
-    expect(advice).toMatch(/A larger `max_drop`: 0\.\d+ is what 100 cases hold/);
+    expect(advice).toMatch(
+      /Twice as many calls detect most as 200 cases \([\d.]+ points\); otherwise as repeats: 2 .*, or 2 earlier runs/,
+    );
+    expect(advice).toMatch(/A larger `max_drop`: 100 cases can hold a limit of 0\.\d+/);
     expect(advice).toMatch(/\d+ cases had the full score in all 5 runs.*`must_pass`/);
   });
 

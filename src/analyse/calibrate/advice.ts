@@ -27,7 +27,7 @@ export function adviseRule(rule: Figures, known: Known): readonly string[] {
     return [...adviseReach(rule, known), ...adviseCertain(rule, known)];
   if (rule.prove === "nothing" && rule.alarms.count > 0)
     return [
-      `\`prove: nothing\` blocked ${ofAll(rule)} in which nothing had changed: it is for metrics without chance in them; take it out, and a drop has to be proven.`,
+      `\`prove: nothing\` blocked ${ofAll(rule)} in which nothing had changed: it is for metrics that do not vary by chance; remove it, so that a drop has to be proven.`,
     ];
   return [...adviseAlarms(rule), ...adviseReach(rule, known), ...adviseCertain(rule, known)];
 }
@@ -41,9 +41,11 @@ function adviseNamed(rule: Figures): readonly string[] {
   const { count: missed, of } = rule.alarms;
   if (missed === 0) return [];
   return missed === of
-    ? [`A case that it names fell short in all ${of} runs: mend the case, or take it out.`]
+    ? [
+        `A case that it names fell short in all ${of} runs: fix the case, or remove it from the rule.`,
+      ]
     : [
-        `A case that it names fell short in ${ofAll(rule)}: \`must_pass\` is for cases that never flicker; take that one out, or use \`repeats: ${manyRepeats}\`.`,
+        `A case that it names fell short in ${ofAll(rule)}: \`must_pass\` is for cases with the same result in every run; remove that one, or use \`repeats: ${manyRepeats}\`.`,
       ];
 }
 
@@ -51,7 +53,7 @@ function adviseNamed(rule: Figures): readonly string[] {
 function adviseLimit(rule: Figures, noise: MetricNoise | undefined): readonly string[] {
   const { alarms, kind, limit, slice, unit } = rule;
   const never = [
-    `All ${counted(alarms.of, "run")} missed it: that is no noise, the suite as it is does not reach ${figure(limit, unit)}.`,
+    `All ${counted(alarms.of, "run")} missed it: this is not noise; the suite does not reach ${figure(limit, unit)} at present.`,
   ];
   const always = alarms.count === alarms.of;
   if (noise === undefined || slice !== null) return always ? never : [];
@@ -78,7 +80,7 @@ function adviseAlarms(rule: Figures): readonly string[] {
   const verb = level === "block" ? "blocked" : "was missed in";
   const isRuns = dealt !== null && dealt.ci[1] < alarms.ci[0];
   return [
-    `It ${verb} ${ofAll(rule)} in which nothing had changed, against ${percentName(alpha)} promised: ${isRuns ? "whole runs differ, which no more cases or repeats will cure; find out what changes between them" : "if cases share a source (one document, one conversation), declare it as `cluster_by`"}.`,
+    `It ${verb} ${ofAll(rule)} in which nothing had changed, against ${percentName(alpha)} promised: ${isRuns ? "whole runs differ, which more cases or repeats do not cure; find out what changes between runs" : "if cases share a source (one document, one conversation), declare it as `cluster_by`"}.`,
   ];
 }
 
@@ -93,7 +95,7 @@ function adviseReach(rule: Figures, { reach, noise }: Known): readonly string[] 
     `More cases: about ${count(casesFor(limit, reach))} instead of ${count(n)} would prove a drop of ${asked} 4 times in 5.`,
     ...repeatsAdvice(rule, { reach, noise }),
     ...spendAdvice(rule, { reach, noise }),
-    `A larger \`${rule.kind}\`: ${roundUp(detects)} is what ${counted(n, "case")} hold; a drop between ${asked} and ${distance(detects, unit)} mostly passes as not proven, whatever is written.`,
+    `A larger \`${rule.kind}\`: ${counted(n, "case")} can hold a limit of ${roundUp(detects)}; a drop between ${asked} and ${distance(detects, unit)} mostly passes as not proven, whatever limit is set.`,
     ...(slice === null ? namedAdvice(noise) : []),
   ];
 }
@@ -106,10 +108,10 @@ function noReach({ noise: { n, clusters }, alpha }: Reach): readonly string[] {
   if (statistics.canProve({ n, clusters }, alpha)) return [];
   return clusters === null
     ? [
-        `${counted(n, "case")} prove no drop, however large: use more cases, or name those that may never break in \`must_pass\`.`,
+        `${counted(n, "case")} prove no drop, however large: use more cases, or name those that must never break in \`must_pass\`.`,
       ]
     : [
-        `${counted(n, "case")} in ${counted(clusters.count, "cluster")} prove no drop, however large: it takes more clusters.`,
+        `${counted(n, "case")} in ${counted(clusters.count, "cluster")} prove no drop, however large: add more clusters.`,
       ];
 }
 
@@ -117,7 +119,7 @@ function repeatsAdvice(rule: Figures, { reach, noise }: Known): readonly string[
   const better = reach && smallestRepeated(reach, noise?.repeats ?? 1);
   if (better === undefined) return [];
   return [
-    `Repeats: \`repeats: ${manyRepeats}\` would bring the smallest drop that is seen from ${distance(rule.detects ?? 0, rule.unit)} to about ${distance(better, rule.unit)}.`,
+    `Repeats: \`repeats: ${manyRepeats}\` would lower the smallest detectable drop from ${distance(rule.detects ?? 0, rule.unit)} to about ${distance(better, rule.unit)}.`,
   ];
 }
 
@@ -132,14 +134,14 @@ function spendAdvice({ unit }: Figures, { reach, noise }: Known): readonly strin
   );
   if (told.length < 2) return [];
   const [first, ...others] = told;
-  return [`As many calls again would see most as ${first}; else as ${others.join(", or ")}.`];
+  return [`Twice as many calls detect most as ${first}; otherwise as ${others.join(", or ")}.`];
 }
 
 function namedAdvice(noise: MetricNoise | undefined): readonly string[] {
   if (noise?.steady === undefined || noise.steady === null || noise.steady === 0) return [];
   const { steady, values } = noise;
   return [
-    `Single cases: ${counted(steady, "case")} had the full score in all ${values.length} runs; those of them that may never break can be named in \`must_pass\`, where one alone blocks.`,
+    `Single cases: ${counted(steady, "case")} had the full score in all ${values.length} runs; those that must never break can be named in \`must_pass\`, where a single one blocks.`,
   ];
 }
 

@@ -73,7 +73,7 @@ function calibrateRule(
 ): RuleCalibration {
   const [one] = seen;
   const [first] = judged.runs;
-  if (one === undefined || first === undefined) throw new RangeError("a rule that nobody saw");
+  if (one === undefined || first === undefined) throw new RangeError("a rule without results");
   const { kind, prove, level: at, task, candidate, metric, slice, limit, test } = one.rule;
   const { against } = one.rule;
   // A rule about one run gives the same result against every other run.

@@ -195,7 +195,7 @@ async function baselineOf(source: PageSource, run: Run, tools: Tools): Promise<B
     const sides = { base: [source.baseline] as const, head: source.directory };
     const found = await readComparedWith(sides, run, tools);
     const isSame = found.kind === "run" && found.stored.run.id === run.baseline?.run_id;
-    return isSame ? found : { kind: "none", reason: "another run lies there" };
+    return isSame ? found : { kind: "none", reason: "another run is in its place" };
   } catch (error) {
     if (error instanceof Refusal) return { kind: "none", reason: "it can't be read" };
     throw error;

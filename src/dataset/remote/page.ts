@@ -54,9 +54,9 @@ function rowOf(
   index: number,
   { where, bad }: { readonly where: string; readonly bad: (reason: string) => Refusal },
 ): Uint8Array {
-  if (row?.[0] !== openObject) throw bad(`what stands for row ${index + 1} is no row`);
+  if (row?.[0] !== openObject) throw bad(`row ${index + 1} is no JSON object`);
   if (told !== "" && told !== `${index}`) {
-    throw bad(`row ${index + 1} was asked for, and row ${Number(told) + 1} came`);
+    throw bad(`row ${index + 1} was requested, but row ${Number(told) + 1} was returned`);
   }
   if (!/^(?:|null|\[\s*\])$/.test(cut)) {
     const columns = [...cut.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name]) => name ?? "");

@@ -24,7 +24,7 @@ export function openApprovals(options: ApprovalOptions): FindApprovals {
   return async (asked) => {
     const none: RunApprovals = { policy: null, loss: null };
     const github = await options.github();
-    const doing = { what: "the look for labels", permission: "pull-requests: read", decides: true };
+    const doing = { what: "reading the labels", permission: "pull-requests: read", decides: true };
     const found = await github.attempt(doing, () => findAll(asked, options, github));
     if (found.kind === "done") return found.value;
     if (found.reason !== "cancelled")

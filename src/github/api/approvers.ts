@@ -35,7 +35,7 @@ export async function whyNotOther(
     return unknownPusher("the fork is gone, and with it the record of who pushed to it");
   // Only the fork knows who pushed to it; a public fork is readable for everybody.
   const doing = {
-    what: `the look for who pushed to ${pull.headRepo ?? ""}:${pull.headRef}`,
+    what: `finding out who pushed to ${pull.headRepo ?? ""}:${pull.headRef}`,
     permission: "contents: read",
     decides: true,
   };

@@ -71,7 +71,7 @@ async function fetchAll(asked: CiRunRequest): Promise<readonly string[]> {
   if (repository === undefined) throw new Refusal(problem("ci_run_no_repository", undefined));
   const github = await openGitHub({ env, token, repository, signal, warn: () => undefined });
   const doing = {
-    what: `the look into the CI run ${runId}`,
+    what: `reading the CI run ${runId}`,
     permission: "actions: read",
     decides: true,
   };

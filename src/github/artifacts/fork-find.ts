@@ -25,7 +25,7 @@ export async function findForeignRun(
   github: GitHub,
 ): Promise<CallResult<FoundRun>> {
   const doing = {
-    what: "the look for the run that is reported on",
+    what: "finding the run to report on",
     permission: "actions: read and pull-requests: read",
     decides: true,
   };

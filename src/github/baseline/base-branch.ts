@@ -57,12 +57,12 @@ const cutList: FailedList = {
 
 /** Descriptions of the calls, with the permissions that they need. */
 const contents = {
-  what: "the look for the base branch's commits",
+  what: "listing the base branch's commits",
   permission: "contents: read",
   decides: true,
 } as const;
 export const actions = {
-  what: "the look for earlier runs",
+  what: "listing earlier runs",
   permission: "actions: read",
   decides: true,
 } as const;

@@ -34,7 +34,7 @@ export async function fetchTexts(asked: TextsRequest, finder: TextsContext): Pro
   const github = await finder.github();
   const runId = madeBy(stored) ?? asked.runId;
   const name = runArtifact(suite.name, undefined);
-  const doing = { ...actions, what: `the look for ${name}` };
+  const doing = { ...actions, what: `finding ${name}` };
   const listed = await github.attempt(doing, () =>
     createBaselineApi(github).listRunArtifacts(runId),
   );

@@ -140,7 +140,7 @@ async function checkMerge(
   if (parent === baseSha) return;
   const api = await github?.();
   const doing = {
-    what: "the look whether the base has a commit",
+    what: "checking whether the base has a commit",
     permission: "contents: read",
     decides: true,
   };
@@ -164,7 +164,7 @@ async function askMergeBase(
   if (github === undefined) return undefined;
   const api = await github();
   const doing = {
-    what: "the look for the merge base",
+    what: "finding the merge base",
     permission: "contents: read",
     decides: true,
   };

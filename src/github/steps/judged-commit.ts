@@ -60,7 +60,7 @@ async function withPull(
   if (shas.length === 0 || access.github === undefined) return context;
   const github = await access.github();
   const doing = {
-    what: "the look for a pull request of this commit",
+    what: "finding the pull request of this commit",
     permission: "pull-requests: read",
     decides: true,
   };

@@ -28,7 +28,7 @@ export async function tellGroup(group: FailedGroup, step: Step): Promise<string>
   if (context.event !== "merge_group" || comment === "never" || signal.aborted) return "";
   const github = await access.github();
   const doing = {
-    what: "the look for the pull requests of the merge queue's group",
+    what: "finding the pull requests of the merge queue's group",
     permission: "pull-requests: write",
   };
   const found = await github.attempt(doing, () => findToldPulls(mergeGroup, ref, github));

@@ -46,7 +46,7 @@ export async function endAsBefore(
   if (hasReadOnlyToken(context) || settings.shard !== undefined || settings.results !== undefined)
     return undefined;
   const github = await access.github();
-  const doing = { what: "the look for the last run of this commit", permission: "actions: read" };
+  const doing = { what: "finding the last run of this commit", permission: "actions: read" };
   const found = await github.attempt(doing, () =>
     findBefore({ plan, setup: setup, tools, quiet, github }, step),
   );

@@ -49,8 +49,8 @@ describe("the rows of a page", () => {
     ["a list", "[1,2]", "no JSON"],
     ["nothing", "", "no JSON"],
     ["no total", '{"rows":[]}', "num_rows_total"],
-    ["a row that is none", '{"rows":[{"row":7}],"num_rows_total":1}', "is no row"],
-    ["another row", '{"rows":[{"row_idx":5,"row":{}}],"num_rows_total":9}', "row 6 came"],
+    ["a row that is none", '{"rows":[{"row":7}],"num_rows_total":1}', "is no JSON object"],
+    ["another row", '{"rows":[{"row_idx":5,"row":{}}],"num_rows_total":9}', "row 6 was returned"],
     [
       "a cut cell",
       '{"rows":[{"row_idx":0,"row":{},"truncated_cells":["text"]}],"num_rows_total":1}',
