@@ -28044,6 +28044,7 @@ function columnsFor(all, row, beside) {
     caseIds,
     positions: createPositionTable(caseIds, beside?.group(row.task, row.candidate)?.caseIds()),
     contents: createDigestColumn(),
+    judgedBy: createDigestColumn(),
     clusters: [],
     slices: createNumberColumn("whole"),
     combinations: /* @__PURE__ */ new Set(),
@@ -28081,6 +28082,11 @@ function addCase(columns2, row, distinct) {
     clusters.push(row.cluster);
   }
   contents.push(row.content);
+  if (row.judged_by !== void 0) {
+    const { judgedBy: judgedBy3 } = columns2;
+    while (judgedBy3.parts.high.length() < slices2.length()) judgedBy3.push("");
+    judgedBy3.push(row.judged_by);
+  }
   const combination = numberOf2(distinct, row.slices);
   slices2.push(combination);
   combinations.add(combination);
@@ -28119,6 +28125,7 @@ function readGroup(columns2, distinct) {
     content: (i) => at3(columns2.contents, caseAt(i)),
     hasContentOf: (i, other, j) => columns2.contents.equals(caseAt(i), other.contents(), other.caseAt(j)),
     contents: () => columns2.contents,
+    ...judgingIn(columns2, caseAt),
     repeat: (i) => numberAt(columns2.repeats, i),
     outcome: (i) => outcomeAt(columns2.outcomes, i),
     cluster: (i) => columns2.clusters[caseAt(i)] ?? null,
@@ -28130,20 +28137,37 @@ function readGroup(columns2, distinct) {
     scoreIds: () => scoreIdsOf(columns2),
     slices: (i) => at3(distinct.all, numberAt(columns2.slices, caseAt(i))),
     sliceCombinations: () => [...columns2.combinations].map((each) => at3(distinct.all, each)),
-    row: (i) => ({
-      task: columns2.task,
-      case_id: group.caseId(i),
-      content: group.content(i),
-      candidate: columns2.candidate,
-      repeat: group.repeat(i),
-      outcome: group.outcome(i),
-      scores: scoresAt(scoreIdsOf(columns2), i, score),
-      cluster: group.cluster(i),
-      slices: group.slices(i),
-      ...measuredAt(i, measured2)
-    })
+    row: (i) => rowAt(group, i)
   };
   return group;
+}
+function rowAt(group, i) {
+  return {
+    task: group.task,
+    case_id: group.caseId(i),
+    content: group.content(i),
+    candidate: group.candidate,
+    repeat: group.repeat(i),
+    outcome: group.outcome(i),
+    scores: scoresAt(group.scoreIds(), i, group.score),
+    cluster: group.cluster(i),
+    slices: group.slices(i),
+    ...measuredAt(i, group.measured),
+    ...judgingAt(i, group)
+  };
+}
+function judgingIn({ judgedBy: judgedBy3 }, caseAt) {
+  return {
+    judgedBy: (i) => {
+      const found = judgedBy3.at(caseAt(i));
+      return found === "" ? void 0 : found;
+    },
+    tellsJudging: () => judgedBy3.parts.high.length() > 0
+  };
+}
+function judgingAt(i, group) {
+  const judged_by = group.tellsJudging() ? group.judgedBy(i) : void 0;
+  return judged_by === void 0 ? {} : { judged_by };
 }
 function givenBy(columns2) {
   return {
@@ -36480,6 +36504,11 @@ function caseContent(table7, position2) {
 function isSameRow({ head: head2, base }, position2, other) {
   return head2.group.hasContentOf(firstSample(head2, position2), base.group, firstSample(base, other));
 }
+function isJudgedOtherwise({ head: head2, base }, position2, other) {
+  const here = head2.group.judgedBy(firstSample(head2, position2));
+  const there = base.group.judgedBy(firstSample(base, other));
+  return here !== void 0 && there !== void 0 && here !== there;
+}
 function caseCluster(table7, position2) {
   return table7.group.cluster(firstSample(table7, position2));
 }
@@ -36564,6 +36593,8 @@ var emptyGroup = {
   content: nothing3,
   hasContentOf: nothing3,
   contents: nothing3,
+  judgedBy: nothing3,
+  tellsJudging: () => false,
   repeat: nothing3,
   outcome: nothing3,
   cluster: nothing3,
@@ -36803,6 +36834,7 @@ function countCell(cell7, pairs) {
     undeclared: undeclaredScores(cell7),
     paired: pairs?.paired ?? 0,
     dropped: pairs?.dropped ?? noneDropped,
+    judgedOtherwise: countJudgedOtherwise(cell7),
     ...compareIds(cell7)
   };
 }
@@ -36830,6 +36862,15 @@ function compareIds({
   }
   const { fresh, renamed: renamed2, missing: missing3 } = counterpart.matching;
   return { fresh, renamed: renamed2, missing: missing3 };
+}
+function countJudgedOtherwise({ cases: head2, counterpart }) {
+  if (counterpart.kind === "absent") return 0;
+  const { cases: base, matching: matching2 } = counterpart;
+  if (!head2.group.tellsJudging() || !base.group.tellsJudging()) return 0;
+  let count4 = 0;
+  for (const [position2, other] of matching2.partner.entries())
+    if (other !== unmatched && isJudgedOtherwise({ head: head2, base }, position2, other)) count4 += 1;
+  return count4;
 }
 function findGone(sides2) {
   if (sides2.baseline.kind === "none") return [];
@@ -38708,9 +38749,10 @@ function remarkOn(kind) {
 function problemRemark(problem2) {
   return { kind: "problem", problem: problem2 };
 }
-function countRemarks({ seen, problems }) {
+function countRemarks({ seen, problems, casesBy: casesBy2 }) {
   return seen.allCounts.flatMap((counts) => [
     ...isSaid(counts, problems) ? [] : [{ kind: "not_scored", counts }],
+    { kind: "otherwise", counts, edited: casesBy2 === "tool" ? counts.dropped.changed : 0 },
     { kind: "outside", counts },
     { kind: "lacking", counts, known: missingMetrics(counts, seen) }
   ]);
@@ -38818,7 +38860,8 @@ function judge(input, statistics2) {
       seen,
       problems,
       confirmation,
-      acceptsLoss: input.acceptsLoss === true
+      acceptsLoss: input.acceptsLoss === true,
+      casesBy: input.casesBy
     }),
     problems,
     cases: totalCases(seen.allCounts, gone),
@@ -39643,6 +39686,8 @@ function remarkLines(remark, hasManifest) {
       return ["no rule blocks: the level of every rule is warn or info"];
     case "not_scored":
       return countLines(remark.counts);
+    case "otherwise":
+      return otherwiseLines(remark.counts, remark.edited);
     case "outside":
       return outsideLines(remark.counts);
     case "lacking":
@@ -39752,6 +39797,14 @@ function lackingLines(cellCounts, known8) {
     const instead = everywhere ? givenInstead(cellCounts.undeclared) : "";
     return `${place2(cellCounts)}: the grader gave ${countedOf(cases, cellCounts.cases, "case")} no \`${metric}\`: counted as wrong${instead}`;
   });
+}
+function otherwiseLines(cellCounts, edited) {
+  const { judgedOtherwise: judged4, cases } = cellCounts;
+  const lines2 = [
+    `${countedOf(edited, cases, "case")} ${forCount(edited, "has", "have")} another question or expected answer than in the baseline: not compared`,
+    `${countedOf(judged4, cases, "case")} ${forCount(judged4, "was", "were")} judged by other assertions, limits or judges than in the baseline, as the results tell: see that they don't ask for less`
+  ];
+  return lines2.filter((_, i) => [edited, judged4][i] !== 0).map((line5) => `${place2(cellCounts)}: ${line5}`);
 }
 function outsideLines(cellCounts) {
   return cellCounts.outside.map(({ metric, cases, range: range2 }) => {
@@ -60010,7 +60063,8 @@ function scoreRow(of, digest, task) {
     scores: digest.outcome === "scored" ? digest.scores : {},
     cluster: task.clusterOf(of.dataset_row),
     slices: task.slicesOf(of.dataset_row),
-    measured: measuredOf(digest, false)
+    measured: measuredOf(digest, false),
+    ...of.row.judged_by !== void 0 && { judged_by: of.row.judged_by }
   };
 }
 function takenWords({ files: files2, tool: tool2, groups }) {
@@ -77848,7 +77902,7 @@ function shown5(value) {
 }
 
 // src/results/rows.ts
-var others = "score scores fault explanation reason latency_ms latency_seconds usage input_tokens output_tokens cached_tokens reasoning_tokens usd cost dataset_row prompt".split(" ");
+var others = "score scores fault explanation reason latency_ms latency_seconds usage input_tokens output_tokens cached_tokens reasoning_tokens usd cost dataset_row prompt judged_by".split(" ");
 function readResult2({ row, line: line5 }, reading) {
   const place3 = { file: reading.file, line: line5 };
   const fields = createFieldReader(row, { place: place3, reading });
@@ -77860,6 +77914,7 @@ function readResult2({ row, line: line5 }, reading) {
   if (isMissing5 || Object.keys(scores2).length === 0) gatherKnown(row, reading);
   const rest = restOf(row, shape);
   const input = inputOf3(row, { shape, id, rest });
+  const judgedBy3 = fields.value(["judged_by"]);
   const read5 = {
     at: `line ${line5}`,
     task: fields.name("task"),
@@ -77873,6 +77928,7 @@ function readResult2({ row, line: line5 }, reading) {
     result,
     scores: result.kind === "scored" ? scores2 : {},
     explanation: fields.text(["explanation", "reason"]),
+    ...judgedBy3 !== void 0 && { judgedBy: judgedBy3 },
     fields: Object.fromEntries(
       Object.entries(rest).map(([name2, value]) => [name2, valueText(value)])
     ),
@@ -78170,6 +78226,7 @@ function createDeepevalReader(file, metrics2) {
         result,
         scores: scores2,
         explanation: explanationOf(given),
+        ...judgingOf(record, given),
         fields: fieldsOf2(record),
         usage: usageOf10(record),
         latencyMs: latencyOf3(record)
@@ -78209,6 +78266,12 @@ function metricsOf4(record, file) {
     taken.add(id);
     return [given];
   });
+}
+function judgingOf(record, given) {
+  if (given.length === 0 || given.some(({ score }) => score === void 0)) return {};
+  const keys3 = ["name", "threshold", "strictMode", "evaluationModel"];
+  const judgedBy3 = (record.list("metricsData") ?? []).map((each) => keys3.map((key2) => isJsonObject(each) ? each[key2] ?? null : null)).toSorted((one2, other) => valueText(one2) < valueText(other) ? -1 : 1);
+  return { judgedBy: judgedBy3 };
 }
 function resultOf7(record, given) {
   if (given.some(({ score }) => score !== void 0)) return { kind: "scored" };
@@ -80060,6 +80123,7 @@ function createSampleReader(file, known8) {
         result,
         scores: result.kind === "scored" ? scores2 : {},
         explanation: explanationOf2(record),
+        judgedBy: header2.judgedBy,
         fields: fieldsOf3(record.object("metadata") ?? {}),
         usage: usageOf11(record, header2.model),
         latencyMs: latencyOf4(record)
@@ -80329,6 +80393,7 @@ function readHeader(parts2, file) {
     model,
     isNumbered: isNumbered(log.value("eval.dataset.sample_ids")),
     packages: log.object("eval.packages") ?? {},
+    judgedBy: [log.value("eval.scorers") ?? null, log.value("eval.model_roles") ?? null],
     total: log.number("results.total_samples"),
     headline: headline2 === void 0 ? void 0 : inspectMetricId(headline2, score === headline2 ? void 0 : score)
   };
@@ -81045,13 +81110,28 @@ async function describeLmEvalRun(source2) {
       const direction = memberOf2(directions, metric);
       return typeof direction === "boolean" ? direction : void 0;
     },
+    judgedBy: judgingOf2(memberOf2(parts2.get("configs"), task ?? "")),
     resultsName
   };
+}
+var judgingKeys = [
+  "metric_list",
+  "filter_list",
+  "doc_to_target",
+  "doc_to_choice",
+  "process_results",
+  "process_docs"
+];
+function judgingOf2(config) {
+  if (config === void 0) return void 0;
+  const found = judgingKeys.map((key2) => memberOf2(config, key2) ?? null);
+  return JSON.stringify(found).replaceAll(/ at 0x[0-9a-f]+/g, "");
 }
 async function readTotals(totals2) {
   const parts2 = /* @__PURE__ */ new Map();
   for await (const { path: path12, value } of readJsonFile(totals2, [
     "$.higher_is_better",
+    "$.configs",
     "$.config",
     "$.lm_eval_version"
   ]))
@@ -81256,8 +81336,9 @@ async function* rowsOf10(source2, reading) {
   for await (const line5 of readResultLines(source2)) {
     const row = reader.read(line5);
     if (row === void 0) continue;
-    const { task, candidate } = run4;
-    yield { ...row, task, candidate, scores: metrics2.take(row.scores, known8) };
+    const { task, candidate, judgedBy: judgedBy3 } = run4;
+    const scores2 = metrics2.take(row.scores, known8);
+    yield { ...row, task, candidate, scores: scores2, ...judgedBy3 !== void 0 && { judgedBy: judgedBy3 } };
   }
 }
 var shares = ["acc", "acc_norm", "acc_mutual_info", "acc_bytes", "acc_all", "exact_match", "em"];
@@ -81507,6 +81588,7 @@ function createRowReader2(file, tools2) {
         result,
         scores: scores2,
         explanation: explanationOf4(record),
+        judgedBy: judgingOf3(record, test),
         fields: fieldsOf5(record),
         usage: usageOf13(record),
         latencyMs: isCached ? null : record.number("latencyMs") ?? null
@@ -81531,6 +81613,13 @@ function scoresOf10(record) {
     else record.complain(field2, { found: kindOf3(value), expected: "a number" });
   }
   return scores2;
+}
+function judgingOf3(record, { asserted }) {
+  const options2 = ["provider", "rubricPrompt", "transform", "postprocess", "factuality"];
+  return {
+    ...asserted,
+    options: options2.map((key2) => record.value(`testCase.options.${key2}`) ?? null)
+  };
 }
 function outputOf3(record) {
   const output = record.value("response.output");
@@ -81996,6 +82085,7 @@ function readRun3(value, place3) {
     result,
     scores: place3.metrics.take(scores2, known6),
     explanation: explanationOf5(record, graded2),
+    ...result.kind === "scored" && judgingOf4(graded2),
     ...graded2.length > 0 && { checks: graded2.map(checkOf) },
     ...workOf(record),
     fields: place3.fields,
@@ -82042,6 +82132,11 @@ function gradedBy(record, file) {
     const details2 = detailsIn(value);
     return [{ name: name2, id, score, weight: weight2 > 0 ? weight2 : 1, passed: passed3, feedback, type, details: details2 }];
   });
+}
+function judgingOf4(graded2) {
+  if (graded2.length === 0) return {};
+  const judgedBy3 = graded2.map(({ name: name2, type, weight: weight2 }) => [name2, type, weight2]).toSorted((one2, other) => JSON.stringify(one2) < JSON.stringify(other) ? -1 : 1);
+  return { judgedBy: judgedBy3 };
 }
 function checkOf({ name: name2, type, weight: weight2, score, passed: passed3, feedback, details: details2 }) {
   return { check: name2, type, weight: weight2, score, passed: passed3, judge: { ...details2, feedback } };
@@ -82510,7 +82605,7 @@ function createTaking(scratch, hashText2) {
       if (caseId === void 0) return;
       const content2 = digest(canonicalJson(questionOf2(row, caseId)));
       groups.add({ row, caseId, content: content2 });
-      const line5 = JSON.stringify({ ...row, case_id: caseId, content: content2 });
+      const line5 = JSON.stringify({ ...withDigest(row, digest), case_id: caseId, content: content2 });
       if (isTooLong(line5)) {
         const said2 = { at: `${row.at}, case '${caseId.slice(0, 100)}'`, most: "16 MiB" };
         throw new Refusal(problem("results_row_too_large", said2, { file }));
@@ -82532,6 +82627,9 @@ function createTaking(scratch, hashText2) {
       return { ...kind, hash: hash2, groups: groups.end() };
     }
   };
+}
+function withDigest({ judgedBy: judgedBy3, ...row }, digest) {
+  return judgedBy3 === void 0 ? row : { ...row, judged_by: digest(canonicalJson(judgedBy3)) };
 }
 function isTooLong(line5) {
   return line5.length * 3 > mostRowBytes2 && Buffer.byteLength(line5) > mostRowBytes2;

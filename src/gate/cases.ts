@@ -105,6 +105,17 @@ export function isSameRow(
   return head.group.hasContentOf(firstSample(head, position), base.group, firstSample(base, other));
 }
 
+/** Whether a case of head was judged in another way than one of the base, as far as both tell. */
+export function isJudgedOtherwise(
+  { head, base }: { readonly head: CaseTable; readonly base: CaseTable },
+  position: number,
+  other: number,
+): boolean {
+  const here = head.group.judgedBy(firstSample(head, position));
+  const there = base.group.judgedBy(firstSample(base, other));
+  return here !== undefined && there !== undefined && here !== there;
+}
+
 /** The case's cluster; null: the case is its own cluster. */
 export function caseCluster(table: CaseTable, position: number): string | null {
   return table.group.cluster(firstSample(table, position));
@@ -215,6 +226,8 @@ const emptyGroup: LedgerGroup = {
   content: nothing,
   hasContentOf: nothing,
   contents: nothing,
+  judgedBy: nothing,
+  tellsJudging: () => false,
   repeat: nothing,
   outcome: nothing,
   cluster: nothing,

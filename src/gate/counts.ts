@@ -8,8 +8,10 @@ import {
   countWithoutScore,
   hasMetric,
   hasScoredSample,
+  isJudgedOtherwise,
   tabulateCases,
 } from "./cases.ts";
+import { unmatched } from "./matching.ts";
 import type { CountedPairs } from "./pairs.ts";
 import { pairCandidates, undeclaredScores, type Side, type Sides, type Cell } from "./sides.ts";
 
@@ -32,6 +34,7 @@ export function countCell(cell: Cell, pairs: CountedPairs | undefined): CellCoun
     undeclared: undeclaredScores(cell),
     paired: pairs?.paired ?? 0,
     dropped: pairs?.dropped ?? noneDropped,
+    judgedOtherwise: countJudgedOtherwise(cell),
     ...compareIds(cell),
   };
 }
@@ -66,6 +69,17 @@ function compareIds({
   }
   const { fresh, renamed, missing } = counterpart.matching;
   return { fresh, renamed, missing };
+}
+
+/** Pairs that another tool judged in another way on each side. */
+function countJudgedOtherwise({ cases: head, counterpart }: Cell): number {
+  if (counterpart.kind === "absent") return 0;
+  const { cases: base, matching } = counterpart;
+  if (!head.group.tellsJudging() || !base.group.tellsJudging()) return 0;
+  let count = 0;
+  for (const [position, other] of matching.partner.entries())
+    if (other !== unmatched && isJudgedOtherwise({ head, base }, position, other)) count += 1;
+  return count;
 }
 
 /** Parts of the baseline that this run lacks although it did not exclude them. */

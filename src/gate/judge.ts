@@ -102,6 +102,7 @@ export function judge(input: GateInput, statistics: Statistics): GateOutput {
       problems,
       confirmation,
       acceptsLoss: input.acceptsLoss === true,
+      casesBy: input.casesBy,
     }),
     problems,
     cases: totalCases(seen.allCounts, gone),

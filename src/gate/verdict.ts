@@ -4,6 +4,7 @@ import type { CellCounts, GateFindings, GateProblem, Remark } from "../model/rem
 import { type Verdict, worstVerdict } from "../model/verdict.ts";
 import type { RuleFigures } from "../model/rule-result.ts";
 import type { Gate } from "../model/gate.ts";
+import type { CasesBy } from "./doubts.ts";
 import type { Seen } from "./evaluate.ts";
 import { verdictOf } from "./health.ts";
 import type { BaselineSide } from "./sides.ts";
@@ -15,6 +16,7 @@ interface Evidence {
   readonly problems: readonly GateProblem[];
   readonly confirmation?: Confirmation | undefined;
   readonly acceptsLoss: boolean;
+  readonly casesBy?: CasesBy | undefined;
 }
 
 /** The verdict and its reasons, the worst first. */
@@ -56,9 +58,10 @@ function problemRemark(problem: GateProblem): Remark {
   return { kind: "problem", problem };
 }
 
-function countRemarks({ seen, problems }: Evidence): readonly Remark[] {
+function countRemarks({ seen, problems, casesBy }: Evidence): readonly Remark[] {
   return seen.allCounts.flatMap((counts): readonly Remark[] => [
     ...(isSaid(counts, problems) ? [] : [{ kind: "not_scored" as const, counts }]),
+    { kind: "otherwise", counts, edited: casesBy === "tool" ? counts.dropped.changed : 0 },
     { kind: "outside", counts },
     { kind: "lacking", counts, known: missingMetrics(counts, seen) },
   ]);

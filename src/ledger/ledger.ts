@@ -22,6 +22,8 @@ interface Columns {
   readonly caseIds: string[];
   readonly positions: PositionTable;
   readonly contents: DigestColumn;
+  /** Filled only up to the last case that has one; "" stands for none before it. */
+  readonly judgedBy: DigestColumn;
   /** Filled only up to the last case that has a cluster. */
   readonly clusters: (string | null)[];
   /** Numbers of the slices in the ledger. */
@@ -93,6 +95,7 @@ function columnsFor(all: Map<string, Columns>, row: TaskPlace, beside?: Ledger):
     caseIds,
     positions: createPositionTable(caseIds, beside?.group(row.task, row.candidate)?.caseIds()),
     contents: createDigestColumn(),
+    judgedBy: createDigestColumn(),
     clusters: [],
     slices: createNumberColumn("whole"),
     combinations: new Set(),
@@ -134,6 +137,11 @@ function addCase(columns: Columns, row: ScoreRow, distinct: Combinations): void 
     clusters.push(row.cluster);
   }
   contents.push(row.content);
+  if (row.judged_by !== undefined) {
+    const { judgedBy } = columns;
+    while (judgedBy.parts.high.length() < slices.length()) judgedBy.push("");
+    judgedBy.push(row.judged_by);
+  }
   const combination = numberOf(distinct, row.slices);
   slices.push(combination);
   combinations.add(combination);
@@ -184,6 +192,7 @@ function readGroup(columns: Columns, distinct: Combinations): LedgerGroup {
     hasContentOf: (i, other, j) =>
       columns.contents.equals(caseAt(i), other.contents(), other.caseAt(j)),
     contents: () => columns.contents,
+    ...judgingIn(columns, caseAt),
     repeat: (i) => numberAt(columns.repeats, i),
     outcome: (i) => outcomeAt(columns.outcomes, i),
     cluster: (i) => columns.clusters[caseAt(i)] ?? null,
@@ -195,20 +204,43 @@ function readGroup(columns: Columns, distinct: Combinations): LedgerGroup {
     scoreIds: () => scoreIdsOf(columns),
     slices: (i) => at(distinct.all, numberAt(columns.slices, caseAt(i))),
     sliceCombinations: () => [...columns.combinations].map((each) => at(distinct.all, each)),
-    row: (i) => ({
-      task: columns.task,
-      case_id: group.caseId(i),
-      content: group.content(i),
-      candidate: columns.candidate,
-      repeat: group.repeat(i),
-      outcome: group.outcome(i),
-      scores: scoresAt(scoreIdsOf(columns), i, score),
-      cluster: group.cluster(i),
-      slices: group.slices(i),
-      ...measuredAt(i, measured),
-    }),
+    row: (i) => rowAt(group, i),
   };
   return group;
+}
+
+function rowAt(group: LedgerGroup, i: number): ScoreRow {
+  return {
+    task: group.task,
+    case_id: group.caseId(i),
+    content: group.content(i),
+    candidate: group.candidate,
+    repeat: group.repeat(i),
+    outcome: group.outcome(i),
+    scores: scoresAt(group.scoreIds(), i, group.score),
+    cluster: group.cluster(i),
+    slices: group.slices(i),
+    ...measuredAt(i, group.measured),
+    ...judgingAt(i, group),
+  };
+}
+
+function judgingIn(
+  { judgedBy }: Columns,
+  caseAt: (i: number) => number,
+): Pick<LedgerGroup, "judgedBy" | "tellsJudging"> {
+  return {
+    judgedBy: (i) => {
+      const found = judgedBy.at(caseAt(i));
+      return found === "" ? undefined : found;
+    },
+    tellsJudging: () => judgedBy.parts.high.length() > 0,
+  };
+}
+
+function judgingAt(i: number, group: LedgerGroup): Pick<ScoreRow, "judged_by"> {
+  const judged_by = group.tellsJudging() ? group.judgedBy(i) : undefined;
+  return judged_by === undefined ? {} : { judged_by };
 }
 
 function givenBy(columns: Columns): Pick<LedgerGroup, "given" | "givenInterval" | "givenIds"> {

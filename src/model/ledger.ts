@@ -48,6 +48,10 @@ export interface LedgerGroup extends TaskPlace {
   readonly hasContentOf: (i: number, other: LedgerGroup, j: number) => boolean;
   /** Content hash per case. */
   readonly contents: () => DigestColumn;
+  /** Digest of how the case was judged; undefined: nothing tells. */
+  readonly judgedBy: (i: number) => string | undefined;
+  /** False if nothing tells how any case was judged: avoids a search over a million cases. */
+  readonly tellsJudging: () => boolean;
   readonly repeat: (i: number) => number;
   readonly outcome: (i: number) => Outcome;
   /** null: the case is its own cluster. */

@@ -30,6 +30,8 @@ export type Remark =
   | { readonly kind: "only_advice" }
   /** Samples that did not count as they should. */
   | { readonly kind: "not_scored" | "outside"; readonly counts: CellCounts }
+  /** Cases that another tool asked or judged otherwise than in the baseline. `edited`: those that a change may have edited. */
+  | { readonly kind: "otherwise"; readonly counts: CellCounts; readonly edited: number }
   /** `known`: metrics that a rule already reports as missing from all samples. */
   | { readonly kind: "lacking"; readonly counts: CellCounts; readonly known: readonly string[] }
   | { readonly kind: "ungated"; readonly task: string };
@@ -165,6 +167,8 @@ export interface CellCounts {
   /** Number of pairs in the comparison of the task's first metric. */
   readonly paired: number;
   readonly dropped: DroppedPairs;
+  /** Compared cases that another tool judged in another way than in the baseline, as its files tell. */
+  readonly judgedOtherwise: number;
   /** Cases that the baseline does not have. */
   readonly fresh: number;
   /** Cases with another id than in the baseline. */

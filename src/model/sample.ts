@@ -215,6 +215,8 @@ export interface ScoreRow extends ScoredOutcome {
   readonly cluster: string | null;
   readonly slices: Readonly<Record<string, string>>;
   readonly measured?: Measured;
+  /** Digest of how another tool judged the case, as far as its file tells. */
+  readonly judged_by?: string;
 }
 
 /**

@@ -45,6 +45,7 @@ export function createDeepevalReader(file: string, metrics: ToolMetrics): Deepev
         result,
         scores,
         explanation: explanationOf(given),
+        ...judgingOf(record, given),
         fields: fieldsOf(record),
         usage: usageOf(record),
         latencyMs: latencyOf(record),
@@ -99,6 +100,16 @@ function metricsOf(record: RecordReader, file: string): readonly Given[] {
     taken.add(id);
     return [given];
   });
+}
+
+/** Limit, strictness and model of each metric; nothing if one broke, because it may then lack them. */
+function judgingOf(record: RecordReader, given: readonly Given[]): Pick<ResultRow, "judgedBy"> {
+  if (given.length === 0 || given.some(({ score }) => score === undefined)) return {};
+  const keys = ["name", "threshold", "strictMode", "evaluationModel"];
+  const judgedBy = (record.list("metricsData") ?? [])
+    .map((each) => keys.map((key) => (isJsonObject(each) ? (each[key] ?? null) : null)))
+    .toSorted((one, other) => (valueText(one) < valueText(other) ? -1 : 1));
+  return { judgedBy };
 }
 
 /** A broken metric says nothing about the answer; if no metric has a score, nothing was graded. */

@@ -50,6 +50,7 @@ export function createSampleReader(
         result,
         scores: result.kind === "scored" ? scores : {},
         explanation: explanationOf(record),
+        judgedBy: header.judgedBy,
         fields: fieldsOf(record.object("metadata") ?? {}),
         usage: usageOf(record, header.model),
         latencyMs: latencyOf(record),

@@ -33,6 +33,8 @@ export interface InspectHeader {
   /** True if Inspect numbered the samples because the data set has no ids: positions don't identify a case. */
   readonly isNumbered: boolean;
   readonly packages: JsonObject;
+  /** Scorers with their options, and the models that have a role beside the one that is judged. */
+  readonly judgedBy: Json;
   /** Samples times epochs; undefined if the log doesn't tell. */
   readonly total: number | undefined;
   /** The metric that Inspect shows first. */
@@ -71,6 +73,7 @@ function readHeader(parts: JsonObject, file: string): InspectHeader {
     model,
     isNumbered: isNumbered(log.value("eval.dataset.sample_ids")),
     packages: log.object("eval.packages") ?? {},
+    judgedBy: [log.value("eval.scorers") ?? null, log.value("eval.model_roles") ?? null],
     total: log.number("results.total_samples"),
     headline:
       headline === undefined

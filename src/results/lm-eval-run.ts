@@ -10,6 +10,8 @@ export interface LmEvalRun {
   readonly candidate: string | null;
   /** undefined if the metric's direction is unknown. */
   readonly higherIsBetter: (metric: string) => boolean | undefined;
+  /** The task's metrics, filters and targets; undefined without the totals. */
+  readonly judgedBy: Json | undefined;
   /** File name of the totals, if the samples' file name shows it. */
   readonly resultsName: string | undefined;
 }
@@ -34,14 +36,32 @@ export async function describeLmEvalRun(source: ResultSource): Promise<LmEvalRun
       const direction = memberOf(directions, metric);
       return typeof direction === "boolean" ? direction : undefined;
     },
+    judgedBy: judgingOf(memberOf(parts.get("configs"), task ?? "")),
     resultsName,
   };
+}
+
+const judgingKeys = [
+  "metric_list",
+  "filter_list",
+  "doc_to_target",
+  "doc_to_choice",
+  "process_results",
+  "process_docs",
+];
+
+/** Functions are written with an address in memory if their source is not known. */
+function judgingOf(config: Json | undefined): Json | undefined {
+  if (config === undefined) return undefined;
+  const found = judgingKeys.map((key) => memberOf(config, key) ?? null);
+  return JSON.stringify(found).replaceAll(/ at 0x[0-9a-f]+/g, "");
 }
 
 async function readTotals(totals: ResultSource): Promise<ReadonlyMap<string, Json>> {
   const parts = new Map<string, Json>();
   for await (const { path, value } of readJsonFile(totals, [
     "$.higher_is_better",
+    "$.configs",
     "$.config",
     "$.lm_eval_version",
   ]))

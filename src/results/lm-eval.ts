@@ -55,8 +55,9 @@ async function* rowsOf(source: ResultSource, reading: Reading): AsyncGenerator<R
   for await (const line of readResultLines(source)) {
     const row = reader.read(line);
     if (row === undefined) continue;
-    const { task, candidate } = run;
-    yield { ...row, task, candidate, scores: metrics.take(row.scores, known) };
+    const { task, candidate, judgedBy } = run;
+    const scores = metrics.take(row.scores, known);
+    yield { ...row, task, candidate, scores, ...(judgedBy !== undefined && { judgedBy }) };
   }
 }
 

@@ -4,7 +4,7 @@ import type { RecordReader } from "./record.ts";
 import { createRepeatCounter, contentKey } from "./repeats.ts";
 
 /** A test's name, and the parts that distinguish tests of the same name. */
-interface NamedTest {
+export interface NamedTest {
   /** The id that promptfoo itself uses for a test; null if it has none. */
   readonly id: string | null;
   readonly input: JsonObject;

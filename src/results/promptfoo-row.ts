@@ -6,7 +6,7 @@ import type { ResultRow } from "../model/results.ts";
 import type { Scores, Usage } from "../model/sample.ts";
 import { metricId } from "./metric-id.ts";
 import { promptOf, type AskedPrompt } from "./promptfoo-candidates.ts";
-import { createTestRepeats, namedTest, type TestNames } from "./promptfoo-case.ts";
+import { createTestRepeats, namedTest, type NamedTest, type TestNames } from "./promptfoo-case.ts";
 import { componentsOf, promptfooOutcome } from "./promptfoo-outcome.ts";
 import { readRecord, type RecordReader } from "./record.ts";
 import type { ToolMetrics } from "./tool-metrics.ts";
@@ -56,6 +56,7 @@ export function createRowReader(
         result,
         scores,
         explanation: explanationOf(record),
+        judgedBy: judgingOf(record, test),
         fields: fieldsOf(record),
         usage: usageOf(record),
         latencyMs: isCached ? null : (record.number("latencyMs") ?? null),
@@ -83,6 +84,15 @@ function scoresOf(record: RecordReader): Scores {
     else record.complain(field, { found: kindOf(value), expected: "a number" });
   }
   return scores;
+}
+
+/** A test's assertions, and what its options say of judges and of the text that they read. */
+function judgingOf(record: RecordReader, { asserted }: NamedTest): Json {
+  const options = ["provider", "rubricPrompt", "transform", "postprocess", "factuality"];
+  return {
+    ...asserted,
+    options: options.map((key) => record.value(`testCase.options.${key}`) ?? null),
+  };
 }
 
 function outputOf(record: RecordReader): string | undefined {

@@ -22,7 +22,7 @@ export type ReadTable = (
 /** Fields with a known meaning, which are not among the further fields of a row. */
 const others = (
   "score scores fault explanation reason latency_ms latency_seconds usage input_tokens output_tokens " +
-  "cached_tokens reasoning_tokens usd cost dataset_row prompt"
+  "cached_tokens reasoning_tokens usd cost dataset_row prompt judged_by"
 ).split(" ");
 
 /** Reads a row; returns all problems if it can't be mapped. */
@@ -40,6 +40,7 @@ export function readResult(
   if (isMissing || Object.keys(scores).length === 0) gatherKnown(row, reading);
   const rest = restOf(row, shape);
   const input = inputOf(row, { shape, id, rest });
+  const judgedBy = fields.value(["judged_by"]);
   const read: ResultRow = {
     at: `line ${line}`,
     task: fields.name("task"),
@@ -53,6 +54,7 @@ export function readResult(
     result,
     scores: result.kind === "scored" ? scores : {},
     explanation: fields.text(["explanation", "reason"]),
+    ...(judgedBy !== undefined && { judgedBy }),
     fields: Object.fromEntries(
       Object.entries(rest).map(([name, value]) => [name, valueText(value)]),
     ),

@@ -111,6 +111,7 @@ function readRun(value: Json, place: RunPlace): ReadRows {
     result,
     scores: place.metrics.take(scores, known),
     explanation: explanationOf(record, graded),
+    ...(result.kind === "scored" && judgingOf(graded)),
     ...(graded.length > 0 && { checks: graded.map(checkOf) }),
     ...workOf(record),
     fields: place.fields,
@@ -176,6 +177,15 @@ function gradedBy(record: RecordReader, file: string): readonly Graded[] {
     const details = detailsIn(value);
     return [{ name, id, score, weight: weight > 0 ? weight : 1, passed, feedback, type, details }];
   });
+}
+
+/** Kinds and weights of the graders: the options are not in the file. */
+function judgingOf(graded: readonly Graded[]): Pick<ResultRow, "judgedBy"> {
+  if (graded.length === 0) return {};
+  const judgedBy = graded
+    .map(({ name, type, weight }): Json => [name, type, weight])
+    .toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+  return { judgedBy };
 }
 
 /** A grader's result as `row_checks` gives it. */

@@ -158,6 +158,7 @@ function scoreRow(
     cluster: task.clusterOf(of.dataset_row),
     slices: task.slicesOf(of.dataset_row),
     measured: measuredOf(digest, false),
+    ...(of.row.judged_by !== undefined && { judged_by: of.row.judged_by }),
   };
 }
 

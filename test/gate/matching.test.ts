@@ -162,6 +162,32 @@ describe("a case that fell from failing to ungraded never helps", () => {
   ])("$name", check);
 });
 
+const judgedBy = (how: string): Case[] =>
+  cases("a=a b=b c=c").map((each) => Object.assign({}, each, { judgedBy: how }));
+
+function reasons(base: Case[], head: Case[], casesBy: "tool" | "base" = "tool"): string {
+  const situation = { name: "", gate, verdict: "pass", casesBy } as const;
+  return decide({ ...situation, base: qa(base), head: qa(head) }).result.reasons.join("\n");
+}
+
+describe("cases of another tool", () => {
+  const otherwise = "qa, main: 3 of 3 cases were judged by other assertions, limits or judges";
+  const edited =
+    "qa, main: 1 of 3 cases has another question or expected answer than in the baseline: not compared";
+
+  it("are told where they were judged otherwise, as far as both files tell", () => {
+    expect(reasons(judgedBy("strict"), judgedBy("mild"))).toContain(otherwise);
+    expect(reasons(judgedBy("strict"), judgedBy("strict"))).not.toContain("judged by other");
+    expect(reasons(cases("a=a b=b c=c"), judgedBy("mild"))).not.toContain("judged by other");
+  });
+
+  it("are told where a change may have edited them", () => {
+    const [before, after] = [cases("a=x b=y c=z"), cases("a=x b=y c=other")];
+    expect(reasons(before, after)).toContain(edited);
+    expect(reasons(before, after, "base")).not.toContain("not compared");
+  });
+});
+
 describe("eight cases with the drop that 240 prove", () => {
   it("block nothing, and the words say what they could have detected", () => {
     const before = [1, 1, 1, 1, 1, 1, 1, 0];

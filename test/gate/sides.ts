@@ -17,6 +17,7 @@ interface NamedCase {
   readonly content?: string;
   readonly cluster?: string;
   readonly slices?: Readonly<Record<string, string>>;
+  readonly judgedBy?: string;
   /** Of each of its samples. */
   readonly measured?: Measured;
   readonly is: Cell | readonly Cell[];
@@ -114,6 +115,7 @@ function addCase(
       cluster: whole.cluster ?? null,
       slices: whole.slices ?? {},
       ...(whole.measured && { measured: whole.measured }),
+      ...(whole.judgedBy !== undefined && { judged_by: whole.judgedBy }),
     });
   }
 }

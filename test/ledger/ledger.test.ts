@@ -24,6 +24,7 @@ describe("a ledger", () => {
     { ...row, repeat: 1, scores: { f1: 0.5 }, measured: { latency_seconds: 2 } },
     { ...unmeasured, case_id: "b", outcome: "failed", scores: {}, cluster: null, slices: {} },
     { ...row, case_id: "c", outcome: "invalid", scores: {}, measured: { usd: 0 } },
+    { ...row, case_id: "d", judged_by: "fedcba9876543210" },
   ];
   const ledger = createLedger();
   for (const one of rows) ledger.add(one);
@@ -40,16 +41,16 @@ describe("a ledger", () => {
   });
 
   it("keeps a case once, however many samples it has", () => {
-    expect(group.caseIds()).toEqual(["a", "b", "c"]);
-    expect([0, 1, 2, 3].map(group.caseAt)).toEqual([0, 0, 1, 2]);
+    expect(group.caseIds()).toEqual(["a", "b", "c", "d"]);
+    expect([0, 1, 2, 3, 4].map(group.caseAt)).toEqual([0, 0, 1, 2, 3]);
     expect(group.slices(0)).toBe(group.slices(3));
     expect(group.sliceCombinations()).toEqual([{ language: "de" }, {}]);
   });
 
   it.each([
-    ["em", [1, 0, -1, 0]],
-    ["latency_seconds", [1.5, 2, -1, undefined]],
-    ["usd", [0.001, undefined, -1, 0]],
+    ["em", [1, 0, -1, 0, 1]],
+    ["latency_seconds", [1.5, 2, -1, undefined, 1.5]],
+    ["usd", [0.001, undefined, -1, 0, 0.001]],
   ] as const)("counts samples in %s", (id, expected) => {
     const metric = { id, substitutes: { invalid: 0, failed: -1, range: null } };
     expect(rows.map((_row, i) => countedScore(group, i, metric))).toEqual(expected);

@@ -92,6 +92,7 @@ describe("a recorded log", () => {
         reasoning_tokens: 0,
         usd: 0.00012,
       },
+      judgedBy: row.judgedBy,
       latencyMs: expect.any(Number) as number,
     });
     const same = sample(document.rows, "france", 1);

@@ -44,6 +44,7 @@ describe("samples of lm-eval 0.4.13", () => {
   test("a row is named by its document, without the answer", async () => {
     const { rows } = await readAll(openLmEval, samples("base", "tickets"));
     expect(rows[0]).toEqual({
+      judgedBy: expect.stringContaining("exact_match") as string,
       at: "line 1",
       task: "tickets",
       candidate: "tickets",

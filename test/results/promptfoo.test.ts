@@ -134,6 +134,7 @@ describe("a recorded eval", () => {
         usd: null,
       },
       latencyMs: row.latencyMs,
+      judgedBy: row.judgedBy,
     });
     expect(row.scores["score"]).toBeCloseTo((0.91 + 0.9) / 6);
     expect(row.latencyMs).toBeGreaterThan(0);

@@ -55,6 +55,8 @@ function remarkLines(remark: Remark, hasManifest: boolean): readonly string[] {
       return ["no rule blocks: the level of every rule is warn or info"];
     case "not_scored":
       return countLines(remark.counts);
+    case "otherwise":
+      return otherwiseLines(remark.counts, remark.edited);
     case "outside":
       return outsideLines(remark.counts);
     case "lacking":
@@ -202,6 +204,18 @@ function lackingLines(cellCounts: CellCounts, known: readonly string[]): readonl
       const instead = everywhere ? givenInstead(cellCounts.undeclared) : "";
       return `${place(cellCounts)}: the grader gave ${countedOf(cases, cellCounts.cases, "case")} no \`${metric}\`: counted as wrong${instead}`;
     });
+}
+
+/** Cases that another tool asked, or judged, otherwise than in the baseline. */
+function otherwiseLines(cellCounts: CellCounts, edited: number): readonly string[] {
+  const { judgedOtherwise: judged, cases } = cellCounts;
+  const lines = [
+    `${countedOf(edited, cases, "case")} ${forCount(edited, "has", "have")} another question or expected answer than in the baseline: not compared`,
+    `${countedOf(judged, cases, "case")} ${forCount(judged, "was", "were")} judged by other assertions, limits or judges than in the baseline, as the results tell: see that they don't ask for less`,
+  ];
+  return lines
+    .filter((_, i) => [edited, judged][i] !== 0)
+    .map((line) => `${place(cellCounts)}: ${line}`);
 }
 
 /** Scores outside a metric's declared range. */

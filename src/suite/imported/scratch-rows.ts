@@ -1,8 +1,12 @@
 import { readTextLines, type LineText } from "../../base/lines.ts";
 import type { ResultRow } from "../../model/results.ts";
 
-/** A stored row, with its case's id and a hash of question and target. */
-export type TakenRow = ResultRow & { readonly case_id: string; readonly content: string };
+/** A stored row, with its case's id, a hash of question and target, and one of how it was judged. */
+export type TakenRow = Omit<ResultRow, "judgedBy"> & {
+  readonly case_id: string;
+  readonly content: string;
+  readonly judged_by?: string;
+};
 
 /** Reads stored rows back, in order. */
 export async function* readTaken(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<TakenRow> {

@@ -154,7 +154,7 @@ function createTaking(scratch: Scratch, hashText: HashText): Taking {
       if (caseId === undefined) return;
       const content = digest(canonicalJson(questionOf(row, caseId)));
       groups.add({ row, caseId, content });
-      const line = JSON.stringify({ ...row, case_id: caseId, content });
+      const line = JSON.stringify({ ...withDigest(row, digest), case_id: caseId, content });
       if (isTooLong(line)) {
         // The id itself may be what is too large.
         const said = { at: `${row.at}, case '${caseId.slice(0, 100)}'`, most: "16 MiB" };
@@ -177,6 +177,14 @@ function createTaking(scratch: Scratch, hashText: HashText): Taking {
       return { ...kind, hash, groups: groups.end() };
     },
   };
+}
+
+/** The row with a digest of how it was judged, which alone is compared. */
+function withDigest(
+  { judgedBy, ...row }: ResultRow,
+  digest: (text: string) => string,
+): Omit<TakenRow, "case_id" | "content"> {
+  return judgedBy === undefined ? row : { ...row, judged_by: digest(canonicalJson(judgedBy)) };
 }
 
 /** Whether a line is too long to be read back, as stored rows and samples are. */
