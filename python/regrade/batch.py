@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from regrade.plain import brief, encode, encode_any
+from regrade.codec import encode
+from regrade.plain import brief, encode_any
 from regrade.result import bad_result, finite
 
 TYPE_CHECKING = False

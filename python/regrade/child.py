@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import time
 from _socket import AF_UNIX, SOCK_STREAM, socketpair
 from errno import EAGAIN, EINTR, ENOMEM
@@ -24,6 +23,7 @@ _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _TAIL = 4_000
 _LINES = 12
 _SHOWN = 1_000
+_SIGKILL = 9
 #: Seconds that a fork that closed its pipe has to end before it is killed.
 _LAST_MOMENT = 0.2
 _TRIES = (0.05, 0.2, 1.0)
@@ -156,7 +156,7 @@ class Child:
     def kill(self) -> None:
         """Kill the fork and what it started. If the sandbox is in force, it can't have started anything."""
         try:
-            os.kill(self.pid, signal.SIGKILL)
+            os.kill(self.pid, _SIGKILL)
         except ProcessLookupError:
             return
         self._kill_group()
@@ -201,7 +201,7 @@ class Child:
 
     def _kill_group(self) -> None:
         try:
-            os.killpg(self.pid, signal.SIGKILL)
+            os.killpg(self.pid, _SIGKILL)
         except OSError:  # it has no group of its own, or all of it is gone
             return
 
@@ -250,8 +250,10 @@ def _end_of(code: int) -> str:
         return _CUT_OFF_WORDS
     if code >= 0:
         return f"ended with exit code {code}"
+    from signal import Signals
+
     try:
-        name = signal.Signals(-code).name
+        name = Signals(-code).name
     except ValueError:
         name = f"signal {-code}"
     why = " (the system may have run out of memory)" if name == "SIGKILL" else ""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from _thread import allocate_lock
 
-from regrade.plain import encode, shown
+from regrade.codec import encode
+from regrade.plain import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -27,6 +27,8 @@ class Origin:
         self.folder = folder
         #: ``grader`` or ``preprocessor``.
         self.what = what
+        #: The text of the main file. No file has it under the name that messages show.
+        self.source = ""
 
     def name(self, filename: str) -> str:
         """Return a file's name for messages. It is relative to the repository if the file belongs to the grader."""
@@ -54,8 +56,11 @@ class Fault:
 
 def read_fault(error: BaseException, origin: Origin) -> Fault:
     """Describe an exception of user code. Never raises, whatever ``str(error)`` does."""
+    import linecache
     import traceback
 
+    source = origin.source
+    linecache.cache[origin.shown] = (len(source), None, source.splitlines(keepends=True), origin.shown)
     seen = traceback.TracebackException.from_exception(error, limit=-_FRAMES)
     _keep_user_frames(seen, origin, 0)
     lines = [frame.lineno for frame in seen.stack if frame.filename == origin.shown]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 from regrade.batch import read_batch
+from regrade.codec import decode
 from regrade.context import Access, Context
 from regrade.faults import read_fault
 from regrade.load import Wanted
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
 
     from regrade.load import Loaded
     from regrade.program import Ask, OnFault, Stream, Work
-
-_decode = json.JSONDecoder().decode
 
 
 def _nothing_more() -> dict[str, object]:
@@ -70,7 +67,7 @@ def _sample_work(loaded: Loaded, access: Access, metric_id: str) -> Work:
 def _read_job(line: str) -> tuple[dict[str, object], dict[str, object]]:
     """Return the sample and the item. Texts that occur in both (the prompt, the task, the target) are sent once, with a
     0 in the other place. Fields that only some samples have come last."""
-    output, extracted, model, run_id, sample_id, item, *more = _decode(line)
+    output, extracted, model, run_id, sample_id, item, *more = decode(line)
     item["reference_answer"] = item["target"]
     sample = {
         "output_text": output,
@@ -92,7 +89,7 @@ def _batch_work(loaded: Loaded, access: Access, metric_id: str) -> Work:
         samples = []
         for line in lines:
             try:
-                samples.append(_with_all(_decode(line)))
+                samples.append(_with_all(decode(line)))
             except (ValueError, RecursionError) as error:
                 return [Invalid("unreadable_sample", f"Python can't read a sample of this task: {error}").encoded()]
         known = {str(sample["sample_id"]) for sample in samples}
@@ -111,7 +108,7 @@ def _stream_of(loaded: Loaded, metric_id: str) -> Stream:
     kept."""
 
     def stream(lines: Iterator[str]) -> list[str]:
-        return read_batch(loaded.call(None, (_decode(line) for line in lines)), metric_id, None)
+        return read_batch(loaded.call(None, (decode(line) for line in lines)), metric_id, None)
 
     return stream
 

@@ -16,14 +16,14 @@ from __future__ import annotations
 
 import faulthandler
 import gc
-import json
 import os
 import sys
 from importlib import import_module
 
 from regrade.capture import Capture
+from regrade.codec import decode, encode
 from regrade.frames import Channel
-from regrade.plain import encode, shown
+from regrade.plain import shown
 from regrade.program import Program
 from regrade.timer import Timer, TimeUp
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from regrade.load import Loaded, Refused, Wanted
     from regrade.sandbox import Report
 
-_decode = json.JSONDecoder().decode
 #: Windows has no fork.
 _FORKS = hasattr(os, "fork")
 
@@ -50,7 +49,7 @@ def serve(reads_from: int, writes_to: int) -> NoReturn:
     try:
         text = channel.read()
         if text is not None:
-            _serve_program(channel, _decode(text))
+            _serve_program(channel, decode(text))
     except BaseException as error:
         # The channel is gone, or user code closed it. Node reads the last lines of descriptor 2.
         os.write(2, f"the host ended: {type(error).__name__}: {error}\n".encode("utf-8", "replace"))
@@ -96,10 +95,14 @@ def _serve_inline(channel: Channel, program: Program, frame: dict[str, object]) 
 
 
 def _serve_in_forks(channel: Channel, program: Program, frame: dict[str, object], hold: Callable[[], None]) -> None:
+    from regrade.load import import_late
     from regrade.template import Settings, Template
 
     alone = bool(frame["careful"]) or frame["isolation"] == "sample"
     home = str(_sandbox_of(frame)["write"]) if frame["isolation"] == "sample" else None
+    if alone or program.asks:
+        # Each of many forks would import them anew where its code fails.
+        import_late()
     settings = Settings(str(frame["key"]), _number(frame["grace_seconds"]), alone, home)
     Template(channel, program, settings, hold).serve()
 
@@ -223,7 +226,7 @@ def _regex_program() -> Program:
     from regrade import explode, regex
 
     def work(lines: list[str], _ask: object) -> list[str]:
-        asked = _decode(lines[0])
+        asked = decode(lines[0])
         if "check" in asked:
             return [encode({"problem": regex.check(asked["check"])})]
         if "probe" in asked:

@@ -6,10 +6,9 @@ fault: the first one without an answer.
 
 from __future__ import annotations
 
-import json
 import time
 
-from regrade.plain import encode
+from regrade.codec import decode, encode
 from regrade.runner import Runner
 
 TYPE_CHECKING = False
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from regrade.frames import Channel
     from regrade.program import Program
 
-_decode = json.JSONDecoder().decode
 #: Seconds for which answers are collected before they are sent, which saves a quarter of the time.
 _TOGETHER = 0.001
 
@@ -39,7 +37,7 @@ class Inline:
         """Serve until Node closes the channel."""
         while (text := self._next()) is not None:
             head, _, body = text.partition("\n")
-            frame = _decode(head)
+            frame = decode(head)
             if frame["type"] == "batch":
                 for number, job in enumerate(body.split("\n"), int(frame["first"])):
                     self._answer(number, [job])
@@ -84,11 +82,11 @@ class Inline:
         is dropped."""
         while (text := self._channel.read()) is not None:
             head, _, body = text.partition("\n")
-            frame = _decode(head)
+            frame = decode(head)
             if frame["type"] != "answer":
                 self._later.append(text)
             elif (frame["n"], frame["ask"]) == (number, index):
-                end: dict[str, object] = _decode(body)
+                end: dict[str, object] = decode(body)
                 return end
         return {"kind": "unavailable", "message": "the run ended"}
 

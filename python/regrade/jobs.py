@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections import deque
 from mmap import MAP_ANONYMOUS, MAP_PRIVATE, mmap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections import deque
+
     from regrade.frames import Body
+else:  # ``collections`` imports a lot more than this
+    from _collections import deque
 
 #: Limit of jobs in a chunk: half of what Node sends in one frame, so that two cores share it.
 CHUNK = 256

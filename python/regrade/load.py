@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import linecache
 import os
 import sys
 from types import FunctionType, ModuleType
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
     from regrade.signature import Context as TakesContext
 
 _MODULE = "__regrade_grader__"
+#: Modules of Python's that ours import late: they would be half of a host's start.
+_LATE = ("json", "linecache", "re", "signal")
 _BUILTINS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "graders")
 
 
@@ -119,6 +120,7 @@ def _load_file(path: str, shown: str, wanted: Wanted, of_class: object) -> Loade
         os.chdir(folder)
     except OSError as error:
         raise _Refusal(Refused("file_unreadable", error.strerror or str(error))) from None
+    _keep_names(folder)
     # As for a script, the folder's modules can be imported, and relative paths start from the folder.
     sys.path.insert(0, folder)
     sys.path_hooks.insert(0, source_finder(folder))
@@ -168,8 +170,8 @@ def _module(path: str) -> ModuleType:
 
 def _run(source: bytes, module: ModuleType, origin: Origin) -> None:
     """Compile the source under the name that messages show, and keep its lines for tracebacks."""
-    lines = source.decode("utf-8", "replace").splitlines(keepends=True)
-    linecache.cache[origin.shown] = (len(source), None, lines, origin.shown)
+    origin.source = source.decode("utf-8", "replace")
+    module.__loader__ = _Lines(origin.source)  # type: ignore[assignment]
     try:
         exec(compile(source, origin.shown, "exec", dont_inherit=True), module.__dict__)
     except SyntaxError as error:
@@ -181,6 +183,33 @@ def _run(source: bytes, module: ModuleType, origin: Origin) -> None:
         raise
     except BaseException as error:
         raise _Refusal(_import_failed(error, origin)) from None
+
+
+class _Lines:
+    """Gives the source to whoever looks for its lines: a traceback that the grader itself makes, and ``inspect``."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+
+    def get_source(self, _name: str) -> str:
+        """Return it."""
+        return self._source
+
+
+def import_late() -> None:
+    """Import what ours need at times."""
+    for name in _LATE:
+        importlib.import_module(name)
+
+
+def _keep_names(folder: str) -> None:
+    """If the folder of user code has a name like a module of Python's, import ours now: later theirs would be found."""
+    try:
+        names = {entry.partition(".")[0] for entry in os.listdir(folder)}
+    except OSError:  # it may be read, but not listed
+        names = set(_LATE)
+    if names & sys.stdlib_module_names:
+        import_late()
 
 
 def _import_failed(error: BaseException, origin: Origin) -> Refused:

@@ -9,12 +9,11 @@ and of no other.
 
 from __future__ import annotations
 
-import json
 import os
 from select import POLLOUT, poll
 
+from regrade.codec import decode, encode
 from regrade.frames import Inbox, pack
-from regrade.plain import encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +27,6 @@ _RING = b"."
 #: Exit code of a fork that could not deliver its answers, because user code closed its pipe.
 CUT_OFF = 74
 _TOGETHER = 256 * 1024
-_decode = json.JSONDecoder().decode
 
 
 class Pipe:
@@ -86,7 +84,7 @@ class Pipe:
         while True:
             number, _, text = str(self._next(), "utf-8").partition("\n")
             if int(number) == index:
-                end: dict[str, object] = _decode(text)
+                end: dict[str, object] = decode(text)
                 return end
 
     def _flush(self) -> None:

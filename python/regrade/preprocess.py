@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
+from regrade.codec import decode, encode
 from regrade.faults import read_fault
 from regrade.load import Wanted
-from regrade.plain import brief, encode
+from regrade.plain import brief
 from regrade.program import Program
 from regrade.runner import TooLarge
 
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from regrade.load import Loaded
     from regrade.program import Ask, OnFault, Work
 
-_decode = json.JSONDecoder().decode
 _NAMES = {"row": ("transform_row", "transform", "process_doc"), "batch": ("transform_batch", "process_docs")}
 _ROW_RESULT = "the row (a dict), a list of rows, or None to leave it out"
 _BATCH_RESULT = "a list of rows (dicts)"
@@ -84,7 +82,7 @@ def _decoded(lines: list[str]) -> tuple[list[object], str]:
     rows: list[object] = []
     for place, line in enumerate(lines):
         try:
-            rows.append(_decode(line))
+            rows.append(decode(line))
         except (ValueError, RecursionError) as error:
             which = f"row {place + 1}" if len(lines) > 1 else "the row"
             return [], f"Python can't read {which}: {error}"

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import resource  # noqa: F401  # before the forks: there the import would take longer than all of the fence
 import shutil
 
+from regrade.codec import decode, encode
 from regrade.held import Held, Words
-from regrade.plain import encode
 from regrade.program import Program
 from regrade.sandbox.programs import ProgramFence
 from regrade.sandbox.settings import read_settings
 
-_decode = json.JSONDecoder().decode
 #: The longest time-out that a job may name, plus the time for ending everything, in seconds.
 _LONGEST = 660.0
 
@@ -30,7 +28,7 @@ def runner_of(fence: ProgramFence) -> Program:
     """Return the program of a host. Each job has a private folder, which is deleted when the job is done."""
 
     def work(lines: list[str], _ask: object) -> list[str]:
-        asked = Words(_decode(lines[0]))
+        asked = Words(decode(lines[0]))
         scratch = os.environ["HOME"]
         try:
             return [encode(Held(fence, asked, scratch).run())]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import sys
 
-from regrade.plain import brief, encode, encode_any, encode_text
+from regrade.codec import encode, encode_text
+from regrade.plain import brief, encode_any
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

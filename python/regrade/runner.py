@@ -7,8 +7,8 @@ import os
 from mmap import mmap
 
 from regrade.capture import Capture
+from regrade.codec import encode
 from regrade.frames import FRAME_LIMIT
-from regrade.plain import encode
 from regrade.timer import Timer
 
 TYPE_CHECKING = False

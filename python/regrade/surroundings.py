@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 from _thread import _count as count_threads
+from types import FunctionType, ModuleType
 
 #: Names that graders were seen to replace, or call most. Not all names: reading one in a fork copies its memory page.
 _WATCHED = {
@@ -18,8 +19,11 @@ _WATCHED = {
     "time": "sleep time",
     "random": "choice random sample seed shuffle",
     "regrade.result": "finite read_result",
-    "regrade.plain": "encode encode_any encode_text",
+    "regrade.codec": "decode encode encode_text",
+    "regrade.plain": "encode_any",
 }
+#: Modules that may be imported while a chunk is graded. All their names above are functions of their own.
+_LATE = ("json", "re")
 
 
 class Surroundings:
@@ -30,6 +34,7 @@ class Surroundings:
         self._plain = _plain()
         loaded = [(module, names.split()) for name, names in _WATCHED.items() if (module := sys.modules.get(name))]
         self._values = [(module, name, vars(module).get(name)) for module, names in loaded for name in names]
+        self._late = [module for module in _LATE if module not in sys.modules]
 
     def changed(self) -> str | None:
         """Return what differs from the snapshot, in words; None if nothing does."""
@@ -39,7 +44,14 @@ class Surroundings:
         for module, name, value in self._values:
             if vars(module).get(name) is not value:
                 return f"{module.__name__}.{name}"
-        return None
+        late = [(module, name) for module in self._late for name in _WATCHED[module].split()]
+        return next((f"{module}.{name}" for module, name in late if _is_replaced(sys.modules.get(module), name)), None)
+
+
+def _is_replaced(module: ModuleType | None, name: str) -> bool:
+    """Return whether a function of a module that was imported late is another than the module's own."""
+    value = getattr(module, name, None)
+    return module is not None and not (isinstance(value, FunctionType) and value.__globals__ is vars(module))
 
 
 def threads() -> int:

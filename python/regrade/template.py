@@ -8,17 +8,16 @@ can report what happened; after a time-out that job does not run again. A job ca
 from __future__ import annotations
 
 import gc
-import json
 import os
 import time
 from select import POLLIN, POLLOUT, poll
 
 from regrade.child import Child, Forged
+from regrade.codec import decode, encode
 from regrade.fork import run_chunk, run_one, run_whole
 from regrade.frames import Malformed
 from regrade.jobs import Batch, Job, Memory, Queue
 from regrade.mark import Mark
-from regrade.plain import encode
 from regrade.sandbox import narrow
 from regrade.surroundings import Surroundings
 
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from regrade.pipe import Pipe
     from regrade.program import Program
 
-_decode = json.JSONDecoder().decode
 
 #: Limit of forks that wait for models, or for their samples.
 _AT_ONCE = 25
@@ -127,7 +125,7 @@ class Template:
     def _read_channel(self) -> None:
         for message in self._channel.read_ready():
             end = message.find(b"\n")
-            frame = _decode(message[: end if end >= 0 else None].decode("utf-8"))
+            frame = decode(message[: end if end >= 0 else None].decode("utf-8"))
             if frame["type"] == "batch":
                 batch, first = Batch(message, self._memory), int(frame["first"])
                 alone = self._settings.alone or self._program.asks
@@ -415,7 +413,7 @@ class Template:
 def _read_end(body: bytes) -> dict[str, object]:
     """Read a fork's last message. Raises Forged for anything else, which must not end the host."""
     try:
-        end = _decode(body.decode("ascii"))
+        end = decode(body.decode("ascii"))
     except (ValueError, RecursionError):
         raise Forged(body) from None
     if not isinstance(end, dict) or not {"answered", "changed"} <= end.keys():

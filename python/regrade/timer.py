@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+# The module ``signal`` imports ``enum``, and its functions look each handler up among its constants, for every sample.
+import _signal as signal  # type: ignore[import-not-found]
 import os
-import signal
 
-# This is not signal's own function, which looks each handler up among its constants: it is called for every sample.
-from _signal import getsignal  # type: ignore[import-not-found]
-from types import FrameType
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
 
 _AGAIN = 0.1
 
@@ -37,7 +38,7 @@ class Timer:
 
     def has_signal(self) -> bool:
         """Return whether the alarm has not been taken by others since ``take_signal``."""
-        return not self._works or getsignal(signal.SIGALRM) is self._handler
+        return not self._works or signal.getsignal(signal.SIGALRM) is self._handler
 
     def start(self, seconds: float) -> None:
         """Start the clock; ``stop`` must follow, whatever happens."""

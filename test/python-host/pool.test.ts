@@ -177,6 +177,7 @@ describe("one bad sample costs one sample", () => {
     "child_left",
     "forks",
     "patches_json",
+    "patches_json_late",
   ])("%s costs none", async (name) => {
     const { bad, others } = await gradeAll(name, { within: free });
     expect(told(bad)).toBe('scored {"score":1}');
@@ -222,6 +223,33 @@ describe("details", () => {
       'File "graders/raises.py", line 6, in grade\n    return score("" if',
     );
     expect(traceback).not.toContain("host.py");
+  });
+
+  it("a grader's own traceback has them, too, and its folder may have modules called like Python's", async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "regrade-names-"));
+    const names = ["re", "json", "enum", "signal", "linecache", "calendar"];
+    for (const name of names) writeFileSync(path.join(folder, `${name}.py`), "mine = True\n");
+    const text = `import calendar
+def grade(sample, item):
+    try:
+        assert item["row"] == 1
+    except AssertionError:
+        import traceback
+        return {"scores": {"score": 1}, "judge": {"lines": traceback.format_exc(), "mine": calendar.mine}}
+    return 1 / (item["row"] - 1)
+`;
+    const inFile = path.join(folder, "named.py");
+    writeFileSync(inFile, text);
+    const shown = "graders/named.py";
+    const program = await open({ kind: "file", absolutePath: inFile, shown, ...common });
+    const asked = [0, 1].map((row) => program.grade(sample(row), { ...item(false), row }));
+    const [kept, raised] = await Promise.all(asked);
+    await program.close();
+    rmSync(folder, { recursive: true });
+    const lines = expect.stringContaining('assert item["row"] == 1');
+    expect(kept).toMatchObject({ kind: "scored", judge: { lines, mine: true } });
+    const traceback = expect.stringContaining('return 1 / (item["row"] - 1)');
+    expect(raised).toMatchObject({ type: "exception", judge: { traceback } });
   });
 
   it("what JSON has no word for is kept as text in judge", async () => {
