@@ -4016,10 +4016,10 @@ function githubPace(env) {
   };
 }
 
-// src/github/api/patience.ts
+// src/github/api/wait-budget.ts
 import { AsyncLocalStorage } from "node:async_hooks";
 var longestWaitSeconds = { decide: 600, tell: 60 };
-function createPatience({ retryMilliseconds }) {
+function createWaitBudget({ retryMilliseconds }) {
   const counts = { decide: createCount(), tell: createCount() };
   const now = () => performance.now() / retryMilliseconds;
   const left = (purpose) => Math.max(0, longestWaitSeconds[purpose] - counts[purpose].seconds);
@@ -4065,11 +4065,11 @@ var briefTimeoutSeconds = 5;
 var promptSeconds = 2;
 var mostWaits = 10;
 function createGitHubTraffic(options2) {
-  const patience = createPatience(options2.pace);
-  const state = { ...options2, patience, down: /* @__PURE__ */ new Set(), count: 0 };
+  const waitBudget = createWaitBudget(options2.pace);
+  const state = { ...options2, waitBudget, down: /* @__PURE__ */ new Set(), count: 0 };
   return {
     count: () => state.count,
-    waited: (seconds) => patience.waited("tell", seconds),
+    waited: (seconds) => waitBudget.waited("tell", seconds),
     wentDown: (purpose) => void state.down.add(purpose),
     mayWait: (seconds, ...[call, , waits]) => waits < mostWaits && mayWait(seconds, purposeOf(call), state),
     calls: ({ hook }) => {
@@ -4084,18 +4084,18 @@ function createGitHubTraffic(options2) {
     }
   };
 }
-function mayWait(seconds, purpose, { signal, patience, warn }) {
+function mayWait(seconds, purpose, { signal, waitBudget, warn }) {
   if (signal.aborted) return false;
-  const isGranted = patience.mayWait(purpose, seconds);
+  const isGranted = waitBudget.mayWait(purpose, seconds);
   const found = { seconds, most: longestWaitSeconds[purpose] };
   warn(isGranted ? problem("github_waits", found) : problem("github_waits_no_more", found));
   return isGranted;
 }
 async function tryOnce(request, call, state) {
-  const { patience, pace } = state;
+  const { waitBudget, pace } = state;
   const purpose = purposeOf(call);
   const isDown = state.down.has(purpose);
-  if (isDown && patience.left(purpose) === 0) throw givenUp(purpose);
+  if (isDown && waitBudget.left(purpose) === 0) throw givenUp(purpose);
   state.count += 1;
   if (isDown) call.request["retries"] = 0;
   const seconds = secondsFor(call, state);
@@ -4107,12 +4107,12 @@ async function tryOnce(request, call, state) {
     refuseText(response, call);
     return response;
   } catch (cause) {
-    if (timeout.aborted) patience.waited(purpose, seconds);
-    if (!mayTryAgain(cause, call, patience)) call.request["retries"] = 0;
+    if (timeout.aborted) waitBudget.waited(purpose, seconds);
+    if (!mayTryAgain(cause, call, waitBudget)) call.request["retries"] = 0;
     throw cause;
   } finally {
     const late = (performance.now() - from) / 1e3 - promptSeconds;
-    if (purpose === "tell" && late > 0 && !timeout.aborted) patience.waited(purpose, late);
+    if (purpose === "tell" && late > 0 && !timeout.aborted) waitBudget.waited(purpose, late);
   }
 }
 function purposeOf(call) {
@@ -4120,18 +4120,18 @@ function purposeOf(call) {
   const isObject = typeof request === "object" && request !== null;
   return isObject && "purpose" in request && request.purpose === "decide" ? "decide" : "tell";
 }
-function secondsFor(call, { down, patience, timeoutSeconds: timeoutSeconds2 = usualTimeoutSeconds }) {
+function secondsFor(call, { down, waitBudget, timeoutSeconds: timeoutSeconds2 = usualTimeoutSeconds }) {
   const purpose = purposeOf(call);
   const usual = numberOr(call.request["timeoutSeconds"], timeoutSeconds2);
   const most = down.has(purpose) ? Math.min(briefTimeoutSeconds, usual) : usual;
-  return Math.min(most, Math.max(patience.left(purpose), promptSeconds));
+  return Math.min(most, Math.max(waitBudget.left(purpose), promptSeconds));
 }
-function mayTryAgain(cause, { request }, patience) {
+function mayTryAgain(cause, { request }, waitBudget) {
   const status = cause instanceof Error && "status" in cause && typeof cause.status === "number" ? cause.status : 0;
   if (status < 400 || doNotRetry.includes(status)) return true;
   const tried = numberOr(request["retryCount"], 0);
   if (tried >= numberOr(request["retries"], retries)) return true;
-  return patience.mayWait(purposeOf({ request }), (tried + 1) ** 2);
+  return waitBudget.mayWait(purposeOf({ request }), (tried + 1) ** 2);
 }
 function numberOr(value, otherwise) {
   return typeof value === "number" ? value : otherwise;

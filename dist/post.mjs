@@ -8235,10 +8235,10 @@ function queuePrefix(branch) {
   return `gh-readonly-queue/${branch}/`;
 }
 
-// src/github/api/patience.ts
+// src/github/api/wait-budget.ts
 import { AsyncLocalStorage } from "node:async_hooks";
 var longestWaitSeconds = { decide: 600, tell: 60 };
-function createPatience({ retryMilliseconds }) {
+function createWaitBudget({ retryMilliseconds }) {
   const counts = { decide: createCount(), tell: createCount() };
   const now = () => performance.now() / retryMilliseconds;
   const left = (purpose) => Math.max(0, longestWaitSeconds[purpose] - counts[purpose].seconds);
@@ -8294,11 +8294,11 @@ var briefTimeoutSeconds = 5;
 var promptSeconds = 2;
 var mostWaits = 10;
 function createGitHubTraffic(options) {
-  const patience = createPatience(options.pace);
-  const state2 = { ...options, patience, down: /* @__PURE__ */ new Set(), count: 0 };
+  const waitBudget = createWaitBudget(options.pace);
+  const state2 = { ...options, waitBudget, down: /* @__PURE__ */ new Set(), count: 0 };
   return {
     count: () => state2.count,
-    waited: (seconds) => patience.waited("tell", seconds),
+    waited: (seconds) => waitBudget.waited("tell", seconds),
     wentDown: (purpose) => void state2.down.add(purpose),
     mayWait: (seconds, ...[call, , waits]) => waits < mostWaits && mayWait(seconds, purposeOf(call), state2),
     calls: ({ hook }) => {
@@ -8313,18 +8313,18 @@ function createGitHubTraffic(options) {
     }
   };
 }
-function mayWait(seconds, purpose, { signal, patience, warn }) {
+function mayWait(seconds, purpose, { signal, waitBudget, warn }) {
   if (signal.aborted) return false;
-  const isGranted = patience.mayWait(purpose, seconds);
+  const isGranted = waitBudget.mayWait(purpose, seconds);
   const found2 = { seconds, most: longestWaitSeconds[purpose] };
   warn(isGranted ? problem("github_waits", found2) : problem("github_waits_no_more", found2));
   return isGranted;
 }
 async function tryOnce(request, call, state2) {
-  const { patience, pace } = state2;
+  const { waitBudget, pace } = state2;
   const purpose = purposeOf(call);
   const isDown = state2.down.has(purpose);
-  if (isDown && patience.left(purpose) === 0) throw givenUp(purpose);
+  if (isDown && waitBudget.left(purpose) === 0) throw givenUp(purpose);
   state2.count += 1;
   if (isDown) call.request["retries"] = 0;
   const seconds = secondsFor(call, state2);
@@ -8336,12 +8336,12 @@ async function tryOnce(request, call, state2) {
     refuseText(response, call);
     return response;
   } catch (cause) {
-    if (timeout.aborted) patience.waited(purpose, seconds);
-    if (!mayTryAgain(cause, call, patience)) call.request["retries"] = 0;
+    if (timeout.aborted) waitBudget.waited(purpose, seconds);
+    if (!mayTryAgain(cause, call, waitBudget)) call.request["retries"] = 0;
     throw cause;
   } finally {
     const late = (performance.now() - from) / 1e3 - promptSeconds;
-    if (purpose === "tell" && late > 0 && !timeout.aborted) patience.waited(purpose, late);
+    if (purpose === "tell" && late > 0 && !timeout.aborted) waitBudget.waited(purpose, late);
   }
 }
 function purposeOf(call) {
@@ -8349,18 +8349,18 @@ function purposeOf(call) {
   const isObject = typeof request === "object" && request !== null;
   return isObject && "purpose" in request && request.purpose === "decide" ? "decide" : "tell";
 }
-function secondsFor(call, { down, patience, timeoutSeconds = usualTimeoutSeconds }) {
+function secondsFor(call, { down, waitBudget, timeoutSeconds = usualTimeoutSeconds }) {
   const purpose = purposeOf(call);
   const usual = numberOr(call.request["timeoutSeconds"], timeoutSeconds);
   const most = down.has(purpose) ? Math.min(briefTimeoutSeconds, usual) : usual;
-  return Math.min(most, Math.max(patience.left(purpose), promptSeconds));
+  return Math.min(most, Math.max(waitBudget.left(purpose), promptSeconds));
 }
-function mayTryAgain(cause, { request }, patience) {
+function mayTryAgain(cause, { request }, waitBudget) {
   const status = cause instanceof Error && "status" in cause && typeof cause.status === "number" ? cause.status : 0;
   if (status < 400 || doNotRetry.includes(status)) return true;
   const tried = numberOr(request["retryCount"], 0);
   if (tried >= numberOr(request["retries"], retries)) return true;
-  return patience.mayWait(purposeOf({ request }), (tried + 1) ** 2);
+  return waitBudget.mayWait(purposeOf({ request }), (tried + 1) ** 2);
 }
 function numberOr(value, otherwise) {
   return typeof value === "number" ? value : otherwise;
@@ -8589,8 +8589,8 @@ async function idOf2({ id, subject }, github, { env }) {
   return findCheck(github, subject);
 }
 
-// src/github/steps/way-out.ts
-function leave(code) {
+// src/github/steps/end-process.ts
+function endProcess(code) {
   process.exitCode = code;
   process.stdout.write("", () => process.exit(code));
 }
@@ -9178,13 +9178,13 @@ async function main() {
   const log = createLog({ escape, workspace: workspaceRoot(env) });
   const onBug = (cause) => {
     tellBug(cause, reportAddress(env), log);
-    leave(0);
+    endProcess(0);
   };
   process.on("uncaughtException", onBug);
   process.on("unhandledRejection", onBug);
   try {
     const context = readContext(env, await loadPayload(env));
-    leave(await runPost({ log, secrets, signal: listenForCancel(log), env, context }));
+    endProcess(await runPost({ log, secrets, signal: listenForCancel(log), env, context }));
   } catch (cause) {
     onBug(cause);
   }

@@ -27220,7 +27220,7 @@ async function* bounded(body, limit3) {
 // src/mcp/started-server.ts
 var messageLimitBytes = 16e6;
 var stderrKeptBytes3 = 4096;
-var farewellMilliseconds = 200;
+var exitGraceMilliseconds = 200;
 var drainMilliseconds4 = 100;
 async function startServer(argv, { directory, env, mark }, sdk) {
   const marked2 = { ...env, [markName]: mark };
@@ -27279,7 +27279,7 @@ var StartedServer = class {
   }
   async #end() {
     this.#process.stdin.end();
-    if (await within(this.#process.exited, farewellMilliseconds))
+    if (await within(this.#process.exited, exitGraceMilliseconds))
       await within(Promise.all([this.#stderr.closed, this.#stdoutClosed]), drainMilliseconds4);
     await endGroup(this.#process);
     await endMarked(this.#mark);
@@ -29549,7 +29549,7 @@ async function openScratch() {
 var lineLimitBytes = 1e7;
 var stderrKeptBytes4 = 64 * 1024;
 var drainMilliseconds5 = 250;
-var farewellMilliseconds2 = 500;
+var exitGraceMilliseconds2 = 500;
 var spawnWorker = async (worker) => {
   const started = await startProgram({ ...worker, input: void 0 });
   if ("kind" in started) return started;
@@ -29608,7 +29608,7 @@ var Conversation = class {
   }
   async #sayFarewell() {
     this.#process.stdin.end();
-    await within(this.#process.exited, farewellMilliseconds2);
+    await within(this.#process.exited, exitGraceMilliseconds2);
     await endGroup(this.#process);
   }
   /** Ends the process at once, with the reason. */
@@ -52039,19 +52039,25 @@ async function converse(asking2) {
   const { request, signal } = asking2;
   const { turns = [], toolResults = {}, prompt } = request;
   const messages = request.messages ?? [{ role: "user", content: prompt }];
-  let talk = { messages, turns, transcript: [], usage: void 0, rounds: 0 };
+  let conversation = {
+    messages,
+    turns,
+    transcript: [],
+    usage: void 0,
+    rounds: 0
+  };
   for (; ; ) {
     const bill = holdBack(asking2.pay);
     const { turns: _turns, toolResults: _results, ...first2 } = request;
-    const asked3 = { ...first2, ...askedNow(request, talk) };
+    const asked3 = { ...first2, ...askedNow(request, conversation) };
     const generated = await asking2.generate(asked3, signal, bill.pay);
-    const said2 = { ...talk, usage: sum2(talk.usage, generated.usage) };
+    const said2 = { ...conversation, usage: sum2(conversation.usage, generated.usage) };
     const next = generated.kind === "answered" ? goOn2(generated, said2, toolResults) : "over";
     const mayGoOn = await bill.settle(next !== "over" && next !== "too_many_rounds");
     if (next === "over") return ended(generated, said2);
     if (next === "too_many_rounds") return ended(tooManyRounds(generated), said2);
     if (!mayGoOn || signal.aborted) return ended(stopped, { ...said2, ...next });
-    talk = { ...said2, ...next };
+    conversation = { ...said2, ...next };
   }
 }
 function askedNow({ messages: own3, prompt }, { messages, transcript }) {
@@ -52069,16 +52075,16 @@ function holdBack(pay) {
     settle: async (asksAgain) => held === void 0 || pay === void 0 || pay(held.usage, asksAgain)
   };
 }
-function goOn2(answer2, talk, toolResults) {
+function goOn2(answer2, conversation, toolResults) {
   const calls3 = openCalls(answer2.transcript);
   if (calls3.length > 0) {
     const results = resultsFor(calls3, toolResults);
     if (results === void 0) return "over";
-    if (talk.rounds >= mostRounds) return "too_many_rounds";
-    return withResults(answer2, talk, { calls: calls3, results });
+    if (conversation.rounds >= mostRounds) return "too_many_rounds";
+    return withResults(answer2, conversation, { calls: calls3, results });
   }
-  const [turn2, ...turns] = talk.turns;
-  return turn2 === void 0 ? "over" : withTurn(answer2, { ...talk, turns }, turn2);
+  const [turn2, ...turns] = conversation.turns;
+  return turn2 === void 0 ? "over" : withTurn(answer2, { ...conversation, turns }, turn2);
 }
 function resultsFor(calls3, toolResults) {
   const found = calls3.map((call3) => {
@@ -52098,8 +52104,8 @@ function canonical(value) {
   const plain10 = parseArguments(JSON.stringify(value));
   return plain10 === void 0 ? void 0 : canonicalJson(plain10);
 }
-function withResults(answer2, talk, given) {
-  const start2 = talk.transcript.length;
+function withResults(answer2, conversation, given) {
+  const start2 = conversation.transcript.length;
   const tool_calls = given.calls.map((call3, i) => messageCall(call3, start2 + i));
   const outputs = given.results.map(({ output, is_error }, i) => ({
     type: "tool_result",
@@ -52120,10 +52126,10 @@ function withResults(answer2, talk, given) {
     tool_call_id: id ?? ""
   }));
   return {
-    messages: [...talk.messages, said2, ...tools2],
-    turns: talk.turns,
-    transcript: [...talk.transcript, ...withText(named2, answer2.outputText), ...outputs],
-    rounds: talk.rounds + 1
+    messages: [...conversation.messages, said2, ...tools2],
+    turns: conversation.turns,
+    transcript: [...conversation.transcript, ...withText(named2, answer2.outputText), ...outputs],
+    rounds: conversation.rounds + 1
   };
 }
 function withText(entries, text3) {
@@ -52138,13 +52144,13 @@ function namedCalls(transcript, calls3, ids) {
     return i === -1 ? entry : { ...entry, id: ids[i] ?? null };
   });
 }
-function withTurn(answer2, talk, turn2) {
+function withTurn(answer2, conversation, turn2) {
   const { outputText: text3 } = answer2;
   return {
-    messages: [...talk.messages, { role: "assistant", content: text3 }, turn2],
-    turns: talk.turns,
+    messages: [...conversation.messages, { role: "assistant", content: text3 }, turn2],
+    turns: conversation.turns,
     transcript: [
-      ...talk.transcript,
+      ...conversation.transcript,
       ...answer2.transcript ?? [],
       { type: "message", role: "assistant", text: text3 },
       { type: "message", role: "user", text: textOfContent(turn2.content) }
@@ -53978,7 +53984,7 @@ function isSuccess(end2) {
   return end2.kind === "response" && end2.status < 300;
 }
 
-// src/candidate/provider/told-error.ts
+// src/candidate/provider/provider-error.ts
 function bodyJson(body) {
   return parseAnswer(body, () => false);
 }
@@ -54941,18 +54947,18 @@ function readArguments({ arguments: given }) {
 async function takeTurns(loop) {
   const { limit: limit3, program: program3, pay } = loop;
   const cut6 = createToolTexts();
-  const talk = createTalk(loop.prompt);
-  const nextText = () => talk.text() + JSON.stringify(loop.offered);
+  const conversation = createConversation(loop.prompt);
+  const nextText = () => conversation.text() + JSON.stringify(loop.offered);
   let tokens4 = null;
   let empty = 0;
   for (let turns = 0; ; turns += 1) {
-    const end2 = await askModel(loop, talk, turns);
+    const end2 = await askModel(loop, conversation, turns);
     const told = { usage: usageOf5(tokens4, program3), turns };
     if (end2.kind === "not_answered") return { ...told, outcome: stoppedBy(end2.generated, limit3) };
     tokens4 = addTokens(tokens4, end2.tokens);
     const due = { usage: usageOf5(end2.tokens, program3) };
     const answered2 = { usage: usageOf5(tokens4, program3), turns: turns + 1, due };
-    const calls3 = end2.kind === "said" ? planCalls(end2, talk, loop.offered) : [];
+    const calls3 = end2.kind === "said" ? planCalls(end2, conversation, loop.offered) : [];
     addToTranscript(end2, calls3, loop);
     const outcome = outcomeOf3(end2, { calls: calls3, loop, turns: turns + 1, empty });
     if (outcome !== void 0) return { ...answered2, outcome };
@@ -54960,20 +54966,20 @@ async function takeTurns(loop) {
     const ends2 = await limit3.during(() => runCalls(calls3, { ...loop, signal: limit3.signal, cut: cut6 }));
     for (const each of ends2) loop.add(resultEntry3(each));
     if (limit3.signal.aborted) return { ...answered2, outcome: stoppedBy(void 0, limit3) };
-    if (end2.kind === "said" && calls3.length > 0) talk.add(end2, ends2);
+    if (end2.kind === "said" && calls3.length > 0) conversation.add(end2, ends2);
     if (!await pay(due.usage, true, nextText)) {
       const { due: _paid, ...rest } = answered2;
       return { ...rest, outcome: stoppedBy(void 0, limit3) };
     }
   }
 }
-function askModel({ ask: ask2, askFirst, prompt, limit: limit3 }, talk, turns) {
+function askModel({ ask: ask2, askFirst, prompt, limit: limit3 }, conversation, turns) {
   const { signal } = limit3;
-  const messages = talk.messages();
+  const messages = conversation.messages();
   if (messages.length === 1) return (turns === 0 ? askFirst : ask2)({ prompt, signal });
   return ask2({ prompt: "", messages, signal });
 }
-function createTalk(prompt) {
+function createConversation(prompt) {
   const messages = [{ role: "user", content: prompt }];
   const ids = /* @__PURE__ */ new Set();
   return {
@@ -54998,10 +55004,10 @@ function createTalk(prompt) {
     }
   };
 }
-function planCalls({ transcript }, talk, offered) {
+function planCalls({ transcript }, conversation, offered) {
   return transcript.filter(isCall).map((entry, i) => {
     const found = messageCall(entry, i);
-    const call3 = { ...found, id: talk.idFor(found.id) };
+    const call3 = { ...found, id: conversation.idFor(found.id) };
     return { call: call3, tool: offered.find(({ name: name2 }) => name2 === call3.name) };
   });
 }
@@ -56859,7 +56865,7 @@ async function openWorker(spec, tools2) {
   if (opening8 !== void 0 && "problems" in opening8) return opening8;
   const { fence: fence2, report: report2 } = opening8 ?? {};
   const asked3 = { kind: "worker", worker, inputs, env: spec.env, pass, ...wishOf(spec) };
-  const crew = new Crew({ ...spec, around: fence2 }, tools2, env);
+  const crew = new WorkerPool({ ...spec, around: fence2 }, tools2, env);
   return {
     candidate: {
       id,
@@ -56873,7 +56879,7 @@ async function openWorker(spec, tools2) {
     hash: { ...asked3, timeout_seconds }
   };
 }
-var Crew = class {
+var WorkerPool = class {
   #spec;
   #tools;
   #env;
@@ -65118,7 +65124,7 @@ var bytesPerBatch = 1024 * 1024;
 async function* readCsv2(chunks2, file) {
   let parser;
   const header2 = createHeaderGatherer();
-  const clock = createLineClock();
+  const clock = createLineNumbers();
   const bytes2 = createByteCheck(file);
   const rows = createRowReader(file, clock);
   const readPiece = ({ records, error }) => [
@@ -65248,7 +65254,7 @@ function csvReasons(field2) {
     CSV_MAX_RECORD_SIZE: `it is longer than ${longestLineBytes / 1024 / 1024} MiB; is a quote never closed?`
   };
 }
-function createLineClock() {
+function createLineNumbers() {
   const ahead2 = [];
   let taken = 0;
   let passed3 = 0;
@@ -65503,18 +65509,18 @@ var marks = [
 // src/dataset/remote-files.ts
 var mostTries = 4;
 var rowsToCheck = 100;
-async function bringFiles(dataset, bringing) {
-  const { rowCache } = bringing.tools;
+async function downloadFiles(dataset, download) {
+  const { rowCache } = download.tools;
   const { builder, urls, max_rows } = dataset;
   const key2 = JSON.stringify({ builder, urls, rows: max_rows ?? null });
   const kept = await rowCache.find(key2);
-  if (kept !== void 0 && await isUnchanged(dataset, kept, bringing))
+  if (kept !== void 0 && await isUnchanged(dataset, kept, download))
     return filesDataset(dataset, kept);
   for (let tried = 1; ; tried += 1) {
-    const asKey = bringing.whole ? key2 : void 0;
+    const asKey = download.whole ? key2 : void 0;
     const writer = await rowCache.begin({ key: asKey, resume: false });
     try {
-      const read5 = await readAll2(dataset, writer, bringing);
+      const read5 = await readAll2(dataset, writer, download);
       const now2 = await writer.finish({ etags: [...read5.etags] });
       return {
         ...filesDataset(dataset, now2),
@@ -65546,13 +65552,13 @@ async function isUnchanged({ urls }, { about }, { ask: ask2 }) {
 async function readToEnd({ body }) {
   for await (const _ of body) return;
 }
-async function readAll2(dataset, writer, bringing) {
-  const most2 = Math.min(dataset.max_rows ?? Infinity, bringing.whole ? Infinity : rowsToCheck);
+async function readAll2(dataset, writer, download) {
+  const most2 = Math.min(dataset.max_rows ?? Infinity, download.whole ? Infinity : rowsToCheck);
   const etags = [];
   let rows = 0;
   for (const url of dataset.urls) {
-    const response = await bringing.ask({ url }, async (answer2) => answer2);
-    await refuseStatus(response, url, bringing);
+    const response = await download.ask({ url }, async (answer2) => answer2);
+    await refuseStatus(response, url, download);
     etags.push(response.headers["etag"] ?? null);
     for await (const lines2 of linesOf3(dataset, { url, response, most: most2 - rows })) {
       rows += lines2.length;
@@ -65935,28 +65941,28 @@ function unique(texts3) {
 
 // src/dataset/remote/hub.ts
 var pagesAhead = 8;
-async function bringHub(dataset, bringing) {
-  const { tools: tools2 } = bringing;
+async function downloadHub(dataset, download) {
+  const { tools: tools2 } = download;
   const { revision } = dataset;
   if (isCommit(revision)) {
     const kept = await tools2.rowCache.find(keyOf13(dataset, revision, tools2));
     if (kept !== void 0) return hubDataset(dataset, kept, []);
   }
-  const { config, warnings } = await chooseConfig(dataset, bringing.ask, tools2);
-  const split3 = { dataset, config, bringing };
+  const { config, warnings } = await chooseConfig(dataset, download.ask, tools2);
+  const split3 = { dataset, config, download };
   const first2 = await askPage(split3, 0, void 0);
-  await checkRevision(dataset, first2.revision, bringing);
+  await checkRevision(dataset, first2.revision, download);
   const wanted4 = rowsWanted(dataset, first2.page);
   const found = { first: first2, wanted: wanted4, warnings: [...warnings, ...fileWarnings(dataset, first2.page)] };
-  return bringing.whole ? bringAll(split3, found) : bringFirst(split3, found);
+  return download.whole ? downloadAllPages(split3, found) : downloadFirstPage(split3, found);
 }
 function keyOf13({ path: path12, name: name2, split: split3, max_rows }, revision, { servers }) {
   const rows = max_rows ?? null;
   return JSON.stringify({ server: servers.rows, path: path12, name: name2 ?? null, split: split3, revision, rows });
 }
-async function bringAll(split3, found) {
-  const { dataset, config, bringing } = split3;
-  const { tools: tools2 } = bringing;
+async function downloadAllPages(split3, found) {
+  const { dataset, config, download } = split3;
+  const { tools: tools2 } = download;
   const { first: first2, wanted: wanted4, warnings } = found;
   const about = { config, revision: first2.revision ?? null };
   const key2 = first2.revision === void 0 ? void 0 : keyOf13(dataset, first2.revision, tools2);
@@ -65999,9 +66005,9 @@ function asLines2(rows) {
   }
   return lines2;
 }
-async function bringFirst(split3, { first: first2, wanted: wanted4, warnings }) {
-  const { dataset, config, bringing } = split3;
-  const { rowCache } = bringing.tools;
+async function downloadFirstPage(split3, { first: first2, wanted: wanted4, warnings }) {
+  const { dataset, config, download } = split3;
+  const { rowCache } = download.tools;
   const rows = first2.page.rows.slice(0, wanted4);
   const writer = await rowCache.begin({ key: void 0, resume: false });
   await writer.append(asLines2(rows), rows.length);
@@ -66009,9 +66015,9 @@ async function bringFirst(split3, { first: first2, wanted: wanted4, warnings }) 
   const kept = await writer.finish(about);
   return { ...hubDataset(dataset, kept, warnings), size: wanted4, whole: rows.length === wanted4 };
 }
-async function askPage({ dataset, config, bringing }, offset, first2) {
+async function askPage({ dataset, config, download }, offset, first2) {
   const { path: path12, split: split3 } = dataset;
-  const { ask: ask2, tools: tools2 } = bringing;
+  const { ask: ask2, tools: tools2 } = download;
   const query = { dataset: path12, config, split: split3, offset: `${offset}`, length: `${rowsPerPage}` };
   const url = `${tools2.servers.rows}/rows?${new URLSearchParams(query).toString()}`;
   const answer2 = await askServer({ url, path: path12, tools: tools2 }, ask2);
@@ -66069,10 +66075,10 @@ function createDatasetDownloader(tools2, rows) {
   return async (dataset, place3) => {
     const { id_field } = dataset;
     const key2 = JSON.stringify({ ...dataset, id_field: null });
-    const bringing = under.get(key2) ?? bring(dataset, { ask: ask2, tools: tools2, whole: rows === "all" });
-    under.set(key2, bringing);
+    const downloading = under.get(key2) ?? downloadAny(dataset, { ask: ask2, tools: tools2, whole: rows === "all" });
+    under.set(key2, downloading);
     try {
-      const found = await bringing;
+      const found = await downloading;
       const warnings = found.warnings.map((each) => atPlace(each, place3));
       return { ...found, dataset: { ...found.dataset, id_field }, warnings };
     } catch (error) {
@@ -66083,8 +66089,8 @@ function createDatasetDownloader(tools2, rows) {
     }
   };
 }
-function bring(dataset, bringing) {
-  return dataset.source === "hub" ? bringHub(dataset, bringing) : bringFiles(dataset, bringing);
+function downloadAny(dataset, download) {
+  return dataset.source === "hub" ? downloadHub(dataset, download) : downloadFiles(dataset, download);
 }
 function atPlace(found, place3) {
   return found.place === void 0 ? { ...found, place: place3 } : found;
@@ -66092,8 +66098,8 @@ function atPlace(found, place3) {
 
 // src/suite/opening-tools.ts
 async function openingTools(folders, rows, outside) {
-  const bring3 = createDatasetDownloader(outside.remote, rows);
-  return withholding(await runsOf(folders, outside), { ...outside, bring: bring3 });
+  const downloadDataset = createDatasetDownloader(outside.remote, rows);
+  return withholding(await runsOf(folders, outside), { ...outside, downloadDataset });
 }
 async function runsOf({ out, baseline }, tools2) {
   const { folder } = await tools2.findOwnRuns();
@@ -77205,7 +77211,7 @@ function codeHash(files2, { files: { hashText: hashText2 } }) {
 async function nothingToClose() {
 }
 async function openData(toOpen, targetOnly, tools2) {
-  const here = await bring2(toOpen, tools2);
+  const here = await fetchIfRemote(toOpen, tools2);
   if ("problems" in here) return here;
   const { dataset, origin, warnings } = here;
   const { keptUpTo, dataAt, python } = toOpen;
@@ -77244,13 +77250,16 @@ async function openChecked(task, {
   }
   return problems.length > 0 ? { problems } : opened;
 }
-async function bring2({ spec: { dataset }, index, resolved, python, dataAt = ["dataset"] }, tools2) {
+async function fetchIfRemote({ spec: { dataset }, index, resolved, python, dataAt = ["dataset"] }, tools2) {
   if (!("source" in dataset)) {
     return { dataset, origin: void 0, first: void 0, warnings: [] };
   }
   await python.there();
   const place3 = resolved.place(["tasks", index, ...dataAt]);
-  const found = await (tools2.bring ?? createDatasetDownloader(tools2.remote, "all"))(dataset, place3);
+  const found = await (tools2.downloadDataset ?? createDatasetDownloader(tools2.remote, "all"))(
+    dataset,
+    place3
+  );
   if ("problems" in found) return found;
   const { identity: origin, size: size3, warnings, whole } = found;
   return { dataset: found.dataset, origin, first: whole ? void 0 : { size: size3 }, warnings };
@@ -86640,7 +86649,7 @@ async function runSuite(request, outside) {
     request.starting?.(first2.prepared.suite.name);
     const sought = await soughtBy(request, first2, tools2);
     const asked3 = { ...request, baseInputs: first2.baseInputs, sought };
-    const equal = request.mayStandIn && request.shard === void 0 && first2.prepared.recorded === void 0 ? await findEqual({ ...request, sought }, first2, tools2.now()) : void 0;
+    const equal = request.mayReuseRun && request.shard === void 0 && first2.prepared.recorded === void 0 ? await findEqual({ ...request, sought }, first2, tools2.now()) : void 0;
     const found = await seekBaseline(asked3, first2.prepared, tools2);
     const opened = followBaseline(first2, found);
     const { prepared: prepared2, own: own3 } = opened;
@@ -86949,7 +86958,7 @@ var deciding = { ...statistics, smallestDrop: () => void 0 };
 function dealAnew(runs, deals) {
   const [first2] = runs;
   if (first2 === void 0) return [];
-  const hands = handsOf(runs);
+  const hands = samplesByCase(runs);
   const random2 = sfc32([20, 20, 5]);
   return Array.from({ length: deals }, () => {
     const { base, head: head2 } = deal(hands, random2);
@@ -86960,7 +86969,7 @@ function dealAnew(runs, deals) {
     return gateResult(judge(input, deciding).result, true);
   });
 }
-function handsOf(runs) {
+function samplesByCase(runs) {
   const hands = /* @__PURE__ */ new Map();
   for (const [at3, { ledger }] of runs.entries()) {
     for (const group of ledger.groups()) {
@@ -89936,9 +89945,9 @@ function wrong(found) {
 
 // src/cli/init/ask.ts
 import { createInterface } from "node:readline/promises";
-var Left = class extends Error {
+var Aborted = class extends Error {
 };
-function createAsker(terminal) {
+function createPrompter(terminal) {
   if (terminal === void 0) return { settle: settleSilently, close: () => void 0 };
   const lines2 = createInterface({ input: terminal.input, output: terminal.output });
   const left = new AbortController();
@@ -89946,9 +89955,9 @@ function createAsker(terminal) {
   lines2.on("close", () => left.abort());
   const signal = AbortSignal.any([terminal.signal, left.signal]);
   const ask2 = async (text3) => {
-    if (signal.aborted) throw new Left();
+    if (signal.aborted) throw new Aborted();
     return lines2.question(text3, { signal }).catch((error) => {
-      if (signal.aborted) throw new Left("", { cause: error });
+      if (signal.aborted) throw new Aborted("", { cause: error });
       throw error;
     });
   };
@@ -90179,8 +90188,8 @@ function scalar(text3) {
   return bare2 ? text3 : JSON.stringify(text3);
 }
 
-// src/cli/init/farewell.ts
-function farewell(done) {
+// src/cli/init/closing-message.ts
+function closingMessage(done) {
   const { written: written4, kept, suite, program: program3, candidate, choices, around, env } = done;
   const width2 = Math.max(0, ...written4.map(([path12]) => path12.length));
   return [
@@ -90403,10 +90412,10 @@ async function initSuite(directory, flags, context) {
   const { screen, stop, workingDirectory, tools: tools2 } = context;
   const home = await findHome(resolve35(workingDirectory, directory), tools2);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
-  const asker = createAsker(terminal);
+  const prompter = createPrompter(terminal);
   try {
     const around = await lookAround(home, context.env, tools2);
-    const { choices, candidate } = await choose2({ flags, home, asker, around }, context);
+    const { choices, candidate } = await choose2({ flags, home, prompter, around }, context);
     const files2 = planFiles(choices);
     const { missing: missing3, kept } = await sortExisting(files2, home, context);
     await tools2.createFiles(missing3.map((file) => ({ absolute: at2(file, home), text: file.text })));
@@ -90416,7 +90425,7 @@ async function initSuite(directory, flags, context) {
     const written4 = missing3.map((file) => [named2(file), file.about]);
     const [suite] = files2;
     screen.print(
-      farewell({
+      closingMessage({
         written: ignored ? [...written4, [shown7(ignore3, context), "leaves runs out of git"]] : written4,
         kept: kept.map(named2),
         suite: suite === void 0 ? "" : named2(suite),
@@ -90429,11 +90438,11 @@ async function initSuite(directory, flags, context) {
     );
     return exitCodes.pass;
   } catch (error) {
-    if (!(error instanceof Left)) throw error;
+    if (!(error instanceof Aborted)) throw error;
     screen.say("\nNothing was written.\n");
     return exitCodes.interrupted;
   } finally {
-    asker.close();
+    prompter.close();
   }
 }
 var spellings = [".regrade", "/.regrade", "/.regrade/", "**/.regrade", "**/.regrade/"];
@@ -90442,21 +90451,21 @@ async function findHome(directory, tools2) {
   return { folder: real, root: await tools2.findRepository(real) ?? real };
 }
 async function choose2(choosing, context) {
-  const { flags, home, asker, around } = choosing;
-  const name2 = await asker.settle({
+  const { flags, home, prompter, around } = choosing;
+  const name2 = await prompter.settle({
     given: flags.name,
     text: "Name of the suite",
     byDefault: nameOf15(basename13(home.folder)),
     read: readName2
   });
   const dataset = await chooseDataset(choosing, context);
-  const grader = await asker.settle({
+  const grader = await prompter.settle({
     given: flags.grader,
     text: `Grader (${starterGraders.join(", ")})`,
     byDefault: "exact_match",
     read: (answer2) => readGrader2(answer2, dataset !== void 0)
   });
-  const candidate = await asker.settle({
+  const candidate = await prompter.settle({
     given: flags.candidate,
     text: "What is judged: 'command' for a program, or a model as provider:model",
     byDefault: "command",
@@ -90476,8 +90485,8 @@ function withoutData({ prompt, target }) {
   const flag2 = prompt === void 0 ? "--target" : "--prompt";
   throw new Refusal(problem("init_template_without_data", { flag: flag2 }));
 }
-async function chooseDataset({ flags, home, asker }, context) {
-  const found = await asker.settle({
+async function chooseDataset({ flags, home, prompter }, context) {
+  const found = await prompter.settle({
     given: flags.dataset,
     text: "Data: a JSONL or CSV file of yours, or",
     byDefault: exampleData,
@@ -90489,13 +90498,13 @@ async function chooseDataset({ flags, home, asker }, context) {
     throw new Refusal(problem("init_one_field", { field: [...found.fields].join(", ") }));
   }
   const fields = [...found.fields].join(", ");
-  const prompt = await asker.settle({
+  const prompt = await prompter.settle({
     given: flags.prompt,
     text: `Prompt, with fields of a row (${fields})`,
     byDefault: guessed2.prompt,
     read: (answer2) => readTemplate2(answer2, "--prompt", found.fields)
   });
-  const target = await asker.settle({
+  const target = await prompter.settle({
     given: flags.target,
     text: "The right answer",
     byDefault: guessed2.target,
@@ -91169,7 +91178,7 @@ function linesAfter(judge2, start2) {
 }
 
 // src/report/case-groups.ts
-async function* samplesByCase({ run: run4, samples }, { task, candidate }) {
+async function* samplesByCase2({ run: run4, samples }, { task, candidate }) {
   const open8 = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
     if (sample2.model !== candidate || task !== null && sample2.task_id !== task) continue;
@@ -91283,7 +91292,7 @@ function shortId2(id) {
 async function* linesOf4({ run: run4, samples, conditions }) {
   const numbers3 = await numbersOf(samples());
   for (const { id: candidate } of run4.candidates.toSorted((a, b) => a.id < b.id ? -1 : 1)) {
-    for await (const group of samplesByCase(
+    for await (const group of samplesByCase2(
       { run: run4, samples: samples() },
       { task: null, candidate }
     )) {
@@ -92345,7 +92354,7 @@ async function withoutSkills(context, { without: without4 }) {
   const reading = readingOf3(run4, place3);
   const rates = /* @__PURE__ */ new Map();
   let passed3 = 0;
-  for await (const each of samplesByCase({ run: run4, samples: samples() }, place3)) {
+  for await (const each of samplesByCase2({ run: run4, samples: samples() }, place3)) {
     const { id, isPassed, statuses } = taskOf2(each, reading);
     rates.set(id, passRate(statuses));
     if (isPassed) passed3 += 1;
@@ -92369,7 +92378,7 @@ async function* outcomeOf5({ run: run4, samples, task, candidate, pair: pair2, s
   const total3 = createTotal();
   const reading = readingOf3(run4, { task, candidate });
   let separator = "\n";
-  for await (const group of samplesByCase({ run: run4, samples: samples() }, { task, candidate })) {
+  for await (const group of samplesByCase2({ run: run4, samples: samples() }, { task, candidate })) {
     const outcome = taskOf2(group, reading);
     total3.add(outcome, group);
     shown8?.tasks.push(taskText(outcome.json));
@@ -93500,9 +93509,9 @@ import { join as join79 } from "node:path";
 // src/analyse/case-list.ts
 async function listCases(directory, filter, tools2) {
   const stored2 = await tools2.readRun(directory);
-  const told = await toldIn3(directory, tools2);
-  const { claims } = told;
-  const listed9 = entriesOf5(stored2).map((entry) => withTold(entry, told));
+  const facts = await readSampleFacts(directory, tools2);
+  const { claims } = facts;
+  const listed9 = entriesOf5(stored2).map((entry) => withFacts2(entry, facts));
   const claimed = filter.kinds.includes("claims") ? claimEntries(claims, stored2) : [];
   const all = [...listed9, ...claimed];
   const { gate } = stored2.run;
@@ -93519,7 +93528,7 @@ function once2(entries) {
 function metricKey(one2) {
   return JSON.stringify([keyOf18(one2), one2.metric]);
 }
-function withTold(entry, { errors, rows }) {
+function withFacts2(entry, { errors, rows }) {
   const row = rows.get(entry.caseId);
   return { ...entry, error: errors.get(keyOf18(entry)), ...row !== void 0 && { row } };
 }
@@ -93584,7 +93593,7 @@ function worstOf3({ suite }, task) {
   const score = first2.higher_is_better ? first2.range[0] : first2.range[1];
   return score === null ? void 0 : { metric: first2.id, score };
 }
-async function toldIn3(directory, { visitSamples: visitSamples2 }) {
+async function readSampleFacts(directory, { visitSamples: visitSamples2 }) {
   const errors = /* @__PURE__ */ new Map();
   const rows = /* @__PURE__ */ new Map();
   const claims = /* @__PURE__ */ new Map();
@@ -94879,13 +94888,13 @@ function terminalOf({ stdin, stderr }) {
 }
 
 // src/cli.ts
-var longestGoodbyeMilliseconds = 1e3;
+var exitDelayMilliseconds = 1e3;
 keepInspectorShut();
 settleV8({ isAlone: process.argv[2] === "compare" });
 process.exitCode = await runCommandLine(process.argv.slice(2), process, fetchCiRun);
 endSoon2();
 function endSoon2() {
   process.stdout.write("", () => {
-    setTimeout(() => process.exit(), longestGoodbyeMilliseconds).unref();
+    setTimeout(() => process.exit(), exitDelayMilliseconds).unref();
   });
 }

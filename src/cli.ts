@@ -6,7 +6,7 @@ import { keepInspectorShut, settleV8 } from "./wiring.ts";
  * Limit of the time between the result and the end of the process. Connections and hosts usually end within a tenth of
  * it.
  */
-const longestGoodbyeMilliseconds = 1000;
+const exitDelayMilliseconds = 1000;
 
 keepInspectorShut();
 settleV8({ isAlone: process.argv[2] === "compare" });
@@ -19,6 +19,6 @@ endSoon();
  */
 function endSoon(): void {
   process.stdout.write("", () => {
-    setTimeout(() => process.exit(), longestGoodbyeMilliseconds).unref();
+    setTimeout(() => process.exit(), exitDelayMilliseconds).unref();
   });
 }

@@ -2,7 +2,7 @@ import type { Checks } from "./github/steps/checks.ts";
 import { runStep } from "./github/steps/run-step.ts";
 import type { Step } from "./github/steps/step.ts";
 import { tellNothing } from "./github/steps/tell.ts";
-import { leave, listenForCancel } from "./github/steps/way-out.ts";
+import { endProcess, listenForCancel } from "./github/steps/end-process.ts";
 import { exitCodes } from "./model/verdict.ts";
 import { readContext } from "./github/runner/context.ts";
 import { loadPayload } from "./github/runner/event.ts";
@@ -17,7 +17,7 @@ import { keepInspectorShut, openSecrets, settleV8 } from "./wiring.ts";
  * Time for a crash to complete its checks; the post step completes the rest. Defined above the call of `main`: below, it
  * would not be initialized yet.
  */
-const longestGoodbyeMilliseconds = 20_000;
+const exitDelayMilliseconds = 20_000;
 
 await main();
 
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
     const payload = await loadPayload(env);
     const context = readContext(env, payload);
     const step: Step = { log, secrets, signal: listenForCancel(log), env, context };
-    leave(await runStep(step, payload, (checks) => ways.closing(checks, step)));
+    endProcess(await runStep(step, payload, (checks) => ways.closing(checks, step)));
   } catch (cause) {
     ways.bug(cause);
   }
@@ -60,11 +60,11 @@ function createWaysOut(log: Log): WaysOut {
       if (isLeaving) return;
       isLeaving = true;
       const code = stopOnBug(cause, log);
-      setTimeout(() => leave(code), longestGoodbyeMilliseconds).unref();
+      setTimeout(() => endProcess(code), exitDelayMilliseconds).unref();
       const closed = close?.() ?? Promise.resolve();
       closed.then(
-        () => leave(code),
-        () => leave(code),
+        () => endProcess(code),
+        () => endProcess(code),
       );
     },
   };

@@ -1,5 +1,5 @@
 import { runPost } from "./github/steps/post.ts";
-import { leave, listenForCancel } from "./github/steps/way-out.ts";
+import { endProcess, listenForCancel } from "./github/steps/end-process.ts";
 import { readContext } from "./github/runner/context.ts";
 import { loadPayload } from "./github/runner/event.ts";
 import { createLog } from "./github/runner/log.ts";
@@ -23,13 +23,13 @@ async function main(): Promise<void> {
   // The step already has its verdict: failures from here on are reported, but change nothing.
   const onBug = (cause: unknown): void => {
     tellBug(cause, reportAddress(env), log);
-    leave(0);
+    endProcess(0);
   };
   process.on("uncaughtException", onBug);
   process.on("unhandledRejection", onBug);
   try {
     const context = readContext(env, await loadPayload(env));
-    leave(await runPost({ log, secrets, signal: listenForCancel(log), env, context }));
+    endProcess(await runPost({ log, secrets, signal: listenForCancel(log), env, context }));
   } catch (cause) {
     onBug(cause);
   }

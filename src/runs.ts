@@ -89,7 +89,7 @@ export interface RunRequest extends SuiteRequest {
   /** Access to earlier runs and approvals in CI; undefined: none. */
   readonly ci?: CiContext | undefined;
   /** An earlier run with the same inputs may be reused for this one, which then runs nothing. */
-  readonly mayStandIn?: boolean;
+  readonly mayReuseRun?: boolean;
   /**
    * Called with the suite's name when everything except the baseline is known. The first sample does not wait for this
    * call.
@@ -118,7 +118,7 @@ export async function runSuite(request: RunRequest, outside: Tools): Promise<Fin
     const asked = { ...request, baseInputs: first.baseInputs, sought };
     // This comes before any question or search, because there may be nothing to run.
     const equal =
-      request.mayStandIn && request.shard === undefined && first.prepared.recorded === undefined
+      request.mayReuseRun && request.shard === undefined && first.prepared.recorded === undefined
         ? await findEqual({ ...request, sought }, first, tools.now())
         : undefined;
     const found = await seekBaseline(asked, first.prepared, tools);

@@ -15,7 +15,7 @@ import type {
   RunStart,
 } from "./model/store.ts";
 import type { Report } from "./model/progress.ts";
-import type { BringDataset, RemoteTools } from "./model/remote.ts";
+import type { DownloadDataset, RemoteTools } from "./model/remote.ts";
 import type { Run } from "./model/run.ts";
 import type { RegradedTask } from "./model/compared.ts";
 import type { Sample } from "./model/sample.ts";
@@ -25,7 +25,7 @@ export interface Tools {
   readonly files: FileTools;
   readonly remote: RemoteTools;
   /** Downloads remote data sets. Default: all of their rows, for this suite alone. */
-  readonly bring?: BringDataset;
+  readonly downloadDataset?: DownloadDataset;
   /** Throws a Refusal if there is no suitable Python. */
   readonly startPython: () => Promise<PythonTools>;
   readonly candidateTools: Omit<CandidateTools, "suite" | "place" | "trafficOf">;

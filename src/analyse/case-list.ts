@@ -20,9 +20,9 @@ export async function listCases(
   tools: Tools,
 ): Promise<CaseList> {
   const stored = await tools.readRun(directory);
-  const told = await toldIn(directory, tools);
-  const { claims } = told;
-  const listed = entriesOf(stored).map((entry) => withTold(entry, told));
+  const facts = await readSampleFacts(directory, tools);
+  const { claims } = facts;
+  const listed = entriesOf(stored).map((entry) => withFacts(entry, facts));
   const claimed = filter.kinds.includes("claims") ? claimEntries(claims, stored) : [];
   const all = [...listed, ...claimed];
   const { gate } = stored.run;
@@ -46,7 +46,7 @@ function metricKey(one: CaseEntry): string {
   return JSON.stringify([keyOf(one), one.metric]);
 }
 
-function withTold(entry: CaseEntry, { errors, rows }: Told): CaseEntry {
+function withFacts(entry: CaseEntry, { errors, rows }: SampleFacts): CaseEntry {
   const row = rows.get(entry.caseId);
   return { ...entry, error: errors.get(keyOf(entry)), ...(row !== undefined && { row }) };
 }
@@ -131,7 +131,7 @@ function worstOf(
   return score === null ? undefined : { metric: first.id, score };
 }
 
-interface Told {
+interface SampleFacts {
   /** Errors by case. */
   readonly errors: ReadonlyMap<string, string>;
   /** Row summaries of cases whose id is a hash. */
@@ -140,7 +140,7 @@ interface Told {
   readonly claims: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-async function toldIn(directory: string, { visitSamples }: Tools): Promise<Told> {
+async function readSampleFacts(directory: string, { visitSamples }: Tools): Promise<SampleFacts> {
   const errors = new Map<string, string>();
   const rows = new Map<string, string>();
   const claims = new Map<string, Set<string>>();
@@ -160,7 +160,7 @@ async function toldIn(directory: string, { visitSamples }: Tools): Promise<Told>
 
 const rowsKept = 20_000;
 /** Cases with unverified claims, in the run's order. */
-function claimEntries(all: Told["claims"], { ledger }: StoredRun): readonly CaseEntry[] {
+function claimEntries(all: SampleFacts["claims"], { ledger }: StoredRun): readonly CaseEntry[] {
   const found = new Map<string, CaseEntry>();
   for (const group of ledger.groups()) {
     const { task, candidate } = group;

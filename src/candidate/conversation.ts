@@ -49,11 +49,11 @@ interface Asking {
 }
 
 /** The conversation so far. */
-interface Talk extends TalkSoFar {
+interface ConversationState extends ConversationSoFar {
   readonly usage: Usage | undefined;
 }
 
-interface TalkSoFar {
+interface ConversationSoFar {
   readonly messages: readonly Message[];
   readonly turns: readonly Message[];
   readonly transcript: Transcript;
@@ -65,19 +65,25 @@ async function converse(asking: Asking): Promise<Generated> {
   const { request, signal } = asking;
   const { turns = [], toolResults = {}, prompt } = request;
   const messages = request.messages ?? [{ role: "user" as const, content: prompt }];
-  let talk: Talk = { messages, turns, transcript: [], usage: undefined, rounds: 0 };
+  let conversation: ConversationState = {
+    messages,
+    turns,
+    transcript: [],
+    usage: undefined,
+    rounds: 0,
+  };
   for (;;) {
     const bill = holdBack(asking.pay);
     const { turns: _turns, toolResults: _results, ...first } = request;
-    const asked = { ...first, ...askedNow(request, talk) };
+    const asked = { ...first, ...askedNow(request, conversation) };
     const generated = await asking.generate(asked, signal, bill.pay);
-    const said = { ...talk, usage: sum(talk.usage, generated.usage) };
+    const said = { ...conversation, usage: sum(conversation.usage, generated.usage) };
     const next = generated.kind === "answered" ? goOn(generated, said, toolResults) : "over";
     const mayGoOn = await bill.settle(next !== "over" && next !== "too_many_rounds");
     if (next === "over") return ended(generated, said);
     if (next === "too_many_rounds") return ended(tooManyRounds(generated), said);
     if (!mayGoOn || signal.aborted) return ended(stopped, { ...said, ...next });
-    talk = { ...said, ...next };
+    conversation = { ...said, ...next };
   }
 }
 
@@ -87,7 +93,7 @@ async function converse(asking: Asking): Promise<Generated> {
  */
 function askedNow(
   { messages: own, prompt }: GenerateRequest,
-  { messages, transcript }: Talk,
+  { messages, transcript }: ConversationState,
 ): Pick<GenerateRequest, "prompt" | "messages"> {
   if (own === undefined && transcript.length === 0) return { prompt };
   return { prompt: textOfMessages(messages), messages };
@@ -112,18 +118,18 @@ function holdBack(pay: Pay | undefined): {
 
 function goOn(
   answer: Answered,
-  talk: Talk,
+  conversation: ConversationState,
   toolResults: ToolResults,
-): TalkSoFar | "over" | "too_many_rounds" {
+): ConversationSoFar | "over" | "too_many_rounds" {
   const calls = openCalls(answer.transcript);
   if (calls.length > 0) {
     const results = resultsFor(calls, toolResults);
     if (results === undefined) return "over";
-    if (talk.rounds >= mostRounds) return "too_many_rounds";
-    return withResults(answer, talk, { calls, results });
+    if (conversation.rounds >= mostRounds) return "too_many_rounds";
+    return withResults(answer, conversation, { calls, results });
   }
-  const [turn, ...turns] = talk.turns;
-  return turn === undefined ? "over" : withTurn(answer, { ...talk, turns }, turn);
+  const [turn, ...turns] = conversation.turns;
+  return turn === undefined ? "over" : withTurn(answer, { ...conversation, turns }, turn);
 }
 
 /** The recorded results of all calls; undefined if one of them has no result. */
@@ -155,10 +161,10 @@ function canonical(value: Json): string | undefined {
 
 function withResults(
   answer: Answered,
-  talk: Talk,
+  conversation: ConversationState,
   given: { readonly calls: Transcript; readonly results: readonly RecordedResult[] },
-): TalkSoFar {
-  const start = talk.transcript.length;
+): ConversationSoFar {
+  const start = conversation.transcript.length;
   // A call without an id gets one, so that its result can name it.
   const tool_calls = given.calls.map((call, i) => messageCall(call, start + i));
   const outputs = given.results.map(({ output, is_error }, i) => ({
@@ -180,10 +186,10 @@ function withResults(
     tool_call_id: id ?? "",
   }));
   return {
-    messages: [...talk.messages, said, ...tools],
-    turns: talk.turns,
-    transcript: [...talk.transcript, ...withText(named, answer.outputText), ...outputs],
-    rounds: talk.rounds + 1,
+    messages: [...conversation.messages, said, ...tools],
+    turns: conversation.turns,
+    transcript: [...conversation.transcript, ...withText(named, answer.outputText), ...outputs],
+    rounds: conversation.rounds + 1,
   };
 }
 
@@ -202,13 +208,17 @@ function namedCalls(transcript: Transcript, calls: Transcript, ids: readonly str
   });
 }
 
-function withTurn(answer: Answered, talk: Talk, turn: Message): TalkSoFar {
+function withTurn(
+  answer: Answered,
+  conversation: ConversationState,
+  turn: Message,
+): ConversationSoFar {
   const { outputText: text } = answer;
   return {
-    messages: [...talk.messages, { role: "assistant", content: text }, turn],
-    turns: talk.turns,
+    messages: [...conversation.messages, { role: "assistant", content: text }, turn],
+    turns: conversation.turns,
     transcript: [
-      ...talk.transcript,
+      ...conversation.transcript,
       ...(answer.transcript ?? []),
       { type: "message", role: "assistant", text },
       { type: "message", role: "user", text: textOfContent(turn.content) },
@@ -229,7 +239,7 @@ function tooManyRounds({ transcript = null }: Generated): Generated {
 }
 
 /** The end of a conversation, with the transcript and usage of all its turns. */
-function ended(generated: Generated, { transcript: before, usage }: Talk): Generated {
+function ended(generated: Generated, { transcript: before, usage }: ConversationState): Generated {
   const all = [...before, ...(generated.transcript ?? [])];
   const transcript = all.length === 0 ? null : all;
   if (generated.kind === "answered")

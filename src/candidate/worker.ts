@@ -38,7 +38,7 @@ export async function openWorker(
   if (opening !== undefined && "problems" in opening) return opening;
   const { fence, report } = opening ?? {};
   const asked = { kind: "worker", worker, inputs, env: spec.env, pass, ...wishOf(spec) };
-  const crew = new Crew({ ...spec, around: fence }, tools, env);
+  const crew = new WorkerPool({ ...spec, around: fence }, tools, env);
   return {
     candidate: {
       id,
@@ -74,7 +74,7 @@ interface Fault {
  * Owns a candidate's processes: takes an idle one or starts one, sends the request, and ends processes that are out of
  * step.
  */
-class Crew {
+class WorkerPool {
   readonly #spec: FencedSpec;
   readonly #tools: CandidateTools;
   readonly #env: Readonly<Record<string, string>>;

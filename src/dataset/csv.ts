@@ -17,7 +17,7 @@ import { rowsPerBatch, type RowRead, type Rows } from "./rows.ts";
 export async function* readCsv(chunks: AsyncIterable<Uint8Array>, file: string): Rows {
   let parser: ReturnType<typeof createCsvParser> | undefined;
   const header = createHeaderGatherer();
-  const clock = createLineClock();
+  const clock = createLineNumbers();
   const bytes = createByteCheck(file);
   const rows = createRowReader(file, clock);
   const readPiece = ({ records, error }: CsvPiece): RowRead[] => [
@@ -106,7 +106,7 @@ interface RowReader {
   readonly nextPlace: () => Place;
 }
 
-function createRowReader(file: string, clock: LineClock): RowReader {
+function createRowReader(file: string, clock: LineNumbers): RowReader {
   let header: readonly string[] | undefined;
   let headerIsGood = false;
   let records = 0;
@@ -188,7 +188,7 @@ function csvReasons(field: number): Partial<Readonly<Record<CsvError["code"], st
  * Tells the line of a byte of a CSV file. csv-parse counts lines itself, but counts a CRLF inside quotes twice (7.0.3),
  * which makes every later position wrong; its byte offsets are right.
  */
-interface LineClock {
+interface LineNumbers {
   readonly push: (chunk: Uint8Array) => void;
   /** The line of the last byte before `offset`; offsets must not go back. */
   readonly lineBefore: (offset: number) => number;
@@ -197,7 +197,7 @@ interface LineClock {
 }
 
 /** Line numbers of one file. It holds line ends that were read but not yet used. */
-function createLineClock(): LineClock {
+function createLineNumbers(): LineNumbers {
   const ahead: number[] = [];
   let taken = 0;
   let passed = 0;

@@ -1,12 +1,12 @@
 import type { JsonObject } from "../model/json.ts";
 import { readTextLines } from "../base/lines.ts";
 import { problem, Refusal, type Problem } from "../model/refusal.ts";
-import type { BroughtDataset, KeptRows, RowWriter } from "../model/remote.ts";
+import type { DownloadedDataset, KeptRows, RowWriter } from "../model/remote.ts";
 import { mostRemoteRows, type RemoteFiles } from "../model/dataset.ts";
 import { readCsv } from "./csv.ts";
 import { asLines } from "./remote/array-lines.ts";
 import { plainUrl, readBodyText, type RemoteResponse, saidIn } from "./remote/ask.ts";
-import type { Bringing } from "./remote/hub.ts";
+import type { DownloadTools } from "./remote/hub.ts";
 import { whatInstead } from "./remote/sniff.ts";
 
 /** Number of attempts for a file whose download breaks off. */
@@ -17,21 +17,21 @@ const rowsToCheck = 100;
 /**
  * Downloads the rows of remote files, or reuses kept ones that are unchanged. Throws a Refusal if neither is possible.
  */
-export async function bringFiles(
+export async function downloadFiles(
   dataset: RemoteFiles,
-  bringing: Bringing,
-): Promise<BroughtDataset> {
-  const { rowCache } = bringing.tools;
+  download: DownloadTools,
+): Promise<DownloadedDataset> {
+  const { rowCache } = download.tools;
   const { builder, urls, max_rows } = dataset;
   const key = JSON.stringify({ builder, urls, rows: max_rows ?? null });
   const kept = await rowCache.find(key);
-  if (kept !== undefined && (await isUnchanged(dataset, kept, bringing)))
+  if (kept !== undefined && (await isUnchanged(dataset, kept, download)))
     return filesDataset(dataset, kept);
   for (let tried = 1; ; tried += 1) {
-    const asKey = bringing.whole ? key : undefined;
+    const asKey = download.whole ? key : undefined;
     const writer = await rowCache.begin({ key: asKey, resume: false });
     try {
-      const read = await readAll(dataset, writer, bringing);
+      const read = await readAll(dataset, writer, download);
       const now = await writer.finish({ etags: [...read.etags] });
       return {
         ...filesDataset(dataset, now),
@@ -52,7 +52,7 @@ function isBroken(error: unknown): boolean {
 async function isUnchanged(
   { urls }: RemoteFiles,
   { about }: KeptRows,
-  { ask }: Bringing,
+  { ask }: DownloadTools,
 ): Promise<boolean> {
   const etags: readonly unknown[] = Array.isArray(about["etags"]) ? about["etags"] : [];
   for (const [i, url] of urls.entries()) {
@@ -84,14 +84,14 @@ interface AllRead {
 async function readAll(
   dataset: RemoteFiles,
   writer: RowWriter,
-  bringing: Bringing,
+  download: DownloadTools,
 ): Promise<AllRead> {
-  const most = Math.min(dataset.max_rows ?? Infinity, bringing.whole ? Infinity : rowsToCheck);
+  const most = Math.min(dataset.max_rows ?? Infinity, download.whole ? Infinity : rowsToCheck);
   const etags: (string | null)[] = [];
   let rows = 0;
   for (const url of dataset.urls) {
-    const response = await bringing.ask({ url }, async (answer) => answer);
-    await refuseStatus(response, url, bringing);
+    const response = await download.ask({ url }, async (answer) => answer);
+    await refuseStatus(response, url, download);
     etags.push(response.headers["etag"] ?? null);
     for await (const lines of linesOf(dataset, { url, response, most: most - rows })) {
       rows += lines.length;
@@ -110,7 +110,7 @@ async function readAll(
 async function refuseStatus(
   response: RemoteResponse,
   url: string,
-  { tools }: Bringing,
+  { tools }: DownloadTools,
 ): Promise<void> {
   const { status } = response;
   const file = plainUrl(url);
@@ -196,7 +196,7 @@ async function* jsonLines(
 function filesDataset(
   { builder, urls, id_field }: RemoteFiles,
   { absolute, rows }: KeptRows,
-): BroughtDataset {
+): DownloadedDataset {
   const [first = ""] = urls;
   const more = urls.length === 1 ? "" : ` and ${urls.length - 1} more`;
   const identity: JsonObject = { source: "data_files", builder };

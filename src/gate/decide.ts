@@ -11,7 +11,7 @@ import { isWithin } from "./beyond.ts";
 import { adjustFamilies, detectableOf, findingNoise } from "./families.ts";
 import type { MeasuredRule } from "./measure.ts";
 import type { PlannedRule } from "./plan.ts";
-import { ruleResult, type Standing } from "./rule-result.ts";
+import { ruleResult, type RuleDecision } from "./rule-result.ts";
 
 /** Tolerance for limits, because 0.3 − 0.1 is not 0.2 in floating point. */
 const tolerance = 1e-9;
@@ -96,7 +96,7 @@ function decide({ rule, range, finding }: MeasuredRule, proof: Proof): Decided {
   }
 }
 
-type Decided = Pick<Standing, "outcome" | "code">;
+type Decided = Pick<RuleDecision, "outcome" | "code">;
 
 type WithFigures = Extract<Finding, { kind: "value" | "comparison" | "named_cases" | "given" }>;
 

@@ -7,7 +7,7 @@ import type { MeasuredRule } from "./measure.ts";
 import type { PlannedRule } from "./plan.ts";
 
 /** Result of a rule. */
-export interface Standing {
+export interface RuleDecision {
   readonly outcome: RuleOutcome;
   readonly code: RuleCode;
   readonly pAdjusted: number | null;
@@ -22,7 +22,7 @@ export interface Standing {
 }
 
 /** A rule's result in its stored form. */
-export function ruleResult(measured: MeasuredRule, standing: Standing): JudgedRule {
+export function ruleResult(measured: MeasuredRule, standing: RuleDecision): JudgedRule {
   const { rule, target, slice, range, finding } = measured;
   const { task, candidate, metric } = target;
   const { noise, code, family, needed } = standing;

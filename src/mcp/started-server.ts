@@ -17,7 +17,7 @@ import type * as Sdk from "./mcp-sdk.ts";
 const messageLimitBytes = 16_000_000;
 const stderrKeptBytes = 4096;
 /** Time for a server to end by itself after its stdin has ended. */
-const farewellMilliseconds = 200;
+const exitGraceMilliseconds = 200;
 /** Milliseconds to read the last output of a server that has ended. */
 const drainMilliseconds = 100;
 
@@ -96,7 +96,7 @@ class StartedServer implements Sdk.Transport {
 
   async #end(): Promise<void> {
     this.#process.stdin.end();
-    if (await within(this.#process.exited, farewellMilliseconds))
+    if (await within(this.#process.exited, exitGraceMilliseconds))
       await within(Promise.all([this.#stderr.closed, this.#stdoutClosed]), drainMilliseconds);
     await endGroup(this.#process);
     await endMarked(this.#mark);

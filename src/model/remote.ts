@@ -5,13 +5,13 @@ import type { Place, Problem } from "./refusal.ts";
 import type { DatasetSpec, RemoteDataset } from "./dataset.ts";
 
 /** Downloads a remote data set, or returns all problems. `place`: where the suite names it. */
-export type BringDataset = (
+export type DownloadDataset = (
   dataset: RemoteDataset,
   place: Place,
-) => Promise<BroughtDataset | { readonly problems: readonly Problem[] }>;
+) => Promise<DownloadedDataset | { readonly problems: readonly Problem[] }>;
 
 /** A downloaded data set: a file of rows. */
-export interface BroughtDataset {
+export interface DownloadedDataset {
   /** Its rows as a JSON lines file; a "line" is a row. */
   readonly dataset: DatasetSpec;
   /** Source and revision of the downloaded data, for the fingerprint. */

@@ -36,7 +36,7 @@ export async function openData(
   targetOnly: ReadonlySet<string>,
   tools: Tools,
 ): Promise<OpenedData | { readonly problems: readonly Problem[] }> {
-  const here = await bring(toOpen, tools);
+  const here = await fetchIfRemote(toOpen, tools);
   if ("problems" in here) return here;
   const { dataset, origin, warnings } = here;
   const { keptUpTo, dataAt, python } = toOpen;
@@ -92,7 +92,7 @@ interface Here {
   readonly warnings: readonly Problem[];
 }
 
-async function bring(
+async function fetchIfRemote(
   { spec: { dataset }, index, resolved, python, dataAt = ["dataset"] }: DataToOpen,
   tools: Tools,
 ): Promise<Here | { readonly problems: readonly Problem[] }> {
@@ -102,7 +102,10 @@ async function bring(
   // A missing Python must be reported before the download starts.
   await python.there();
   const place = resolved.place(["tasks", index, ...dataAt]);
-  const found = await (tools.bring ?? createDatasetDownloader(tools.remote, "all"))(dataset, place);
+  const found = await (tools.downloadDataset ?? createDatasetDownloader(tools.remote, "all"))(
+    dataset,
+    place,
+  );
   if ("problems" in found) return found;
   const { identity: origin, size, warnings, whole } = found;
   return { dataset: found.dataset, origin, first: whole ? undefined : { size }, warnings };

@@ -19,8 +19,8 @@ export async function openingTools(
   rows: "all" | "first",
   outside: Tools,
 ): Promise<Tools> {
-  const bring = createDatasetDownloader(outside.remote, rows);
-  return withholding(await runsOf(folders, outside), { ...outside, bring });
+  const downloadDataset = createDatasetDownloader(outside.remote, rows);
+  return withholding(await runsOf(folders, outside), { ...outside, downloadDataset });
 }
 
 /** Folders of this run and of earlier ones, relative to the working directory. */

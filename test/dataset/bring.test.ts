@@ -3,7 +3,7 @@ import { createFixture, type FsFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import { createDatasetDownloader } from "../../src/dataset/download.ts";
 import { Refusal } from "../../src/model/refusal.ts";
-import type { BroughtDataset, RemoteTools } from "../../src/model/remote.ts";
+import type { DownloadedDataset, RemoteTools } from "../../src/model/remote.ts";
 import type { HubDataset, RemoteFiles } from "../../src/model/dataset.ts";
 import { createGetRemote } from "../../src/io/http/remote-http.ts";
 import { openRowCache } from "../../src/store/row-cache.ts";
@@ -84,7 +84,7 @@ async function brought(
   tools: RemoteTools,
   dataset: HubDataset | RemoteFiles,
   which: "all" | "first" = "all",
-): Promise<BroughtDataset> {
+): Promise<DownloadedDataset> {
   const found = await createDatasetDownloader(tools, which)(dataset, place);
   if ("problems" in found) throw new Refusal(found.problems);
   return found;
@@ -104,7 +104,7 @@ async function refused(tools: RemoteTools, dataset: HubDataset | RemoteFiles): P
   return `${first?.code} ${first?.place?.line ?? ""}${exit}: ${first?.message}`;
 }
 
-async function text({ dataset }: BroughtDataset): Promise<string> {
+async function text({ dataset }: DownloadedDataset): Promise<string> {
   return readFile(dataset.file.absolute, "utf8");
 }
 

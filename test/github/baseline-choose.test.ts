@@ -9,7 +9,7 @@ import {
   type WorkflowRun,
 } from "../../src/github/baseline/choose.ts";
 
-const ground: TrustedHistory = {
+const history: TrustedHistory = {
   workflowPath: ".github/workflows/evals.yml",
   branches: ["main"],
   chain: ["base", "older", "oldest"],
@@ -45,7 +45,7 @@ describe("a run is a baseline", () => {
     ],
     ["a path with its ref", { path: ".github/workflows/evals.yml@refs/heads/main" }],
     ["an ancestor", { headSha: "oldest" }],
-  ])("%s", (_, parts) => expect(distrust(run(parts), ground)).toBeUndefined());
+  ])("%s", (_, parts) => expect(distrust(run(parts), history)).toBeUndefined());
 });
 
 describe("a run is none, so that nobody can plant one", () => {
@@ -92,8 +92,8 @@ describe("a run is none, so that nobody can plant one", () => {
     ["one that timed out", { conclusion: "timed_out" }, "no_verdict"],
     ["this very run", { id: 99 }, "own_run"],
   ])("%s", (_, parts, why) => {
-    expect(distrust(run(parts), ground)).toBe(why);
-    expect(chooseRuns([run(parts)], ground)).toEqual([]);
+    expect(distrust(run(parts), history)).toBe(why);
+    expect(chooseRuns([run(parts)], history)).toEqual([]);
   });
 });
 
@@ -105,7 +105,7 @@ it("the nearest commit goes first, and of one commit the newest run, each once",
     run({ id: 2 }),
     run({ id: 6, headSha: "oldest" }),
   ];
-  expect(chooseRuns(runs, ground).map(({ id, distance }) => [id, distance])).toEqual([
+  expect(chooseRuns(runs, history).map(({ id, distance }) => [id, distance])).toEqual([
     [4, 0],
     [2, 0],
     [5, 1],

@@ -77,7 +77,7 @@ const deciding: Statistics = { ...statistics, smallestDrop: () => undefined };
 export function dealAnew(runs: readonly StoredRun[], deals: number): readonly GateResult[] {
   const [first] = runs;
   if (first === undefined) return [];
-  const hands = handsOf(runs);
+  const hands = samplesByCase(runs);
   const random = sfc32([20, 20, 5]);
   return Array.from({ length: deals }, () => {
     const { base, head } = deal(hands, random);
@@ -90,7 +90,7 @@ export function dealAnew(runs: readonly StoredRun[], deals: number): readonly Ga
 }
 
 /** The samples of each run, grouped by case or cluster. */
-function handsOf(runs: readonly StoredRun[]): readonly (readonly ScoreRow[])[][] {
+function samplesByCase(runs: readonly StoredRun[]): readonly (readonly ScoreRow[])[][] {
   const hands = new Map<string, ScoreRow[][]>();
   for (const [at, { ledger }] of runs.entries()) {
     for (const group of ledger.groups()) {

@@ -1,11 +1,11 @@
 import type { LinesEnd } from "../../model/processes.ts";
 import { lastWords } from "../program.ts";
-import type { AgentOutcome, ToldEnd, ToldFailure } from "./runtime.ts";
+import type { AgentOutcome, ReportedEnd, ReportedFailure } from "./runtime.ts";
 
 /** How the process ended, what the agent reported, and its limits. */
 interface AgentEnding {
   readonly end: LinesEnd;
-  readonly told: ToldEnd;
+  readonly told: ReportedEnd;
   readonly maxTurns: number | undefined;
   readonly timeoutSeconds: number;
 }
@@ -34,7 +34,7 @@ export function outcomeOfRun({ end, told, maxTurns, timeoutSeconds }: AgentEndin
   }
 }
 
-function toldOutcome({ failure, outputText }: ToldEnd): AgentOutcome | undefined {
+function toldOutcome({ failure, outputText }: ReportedEnd): AgentOutcome | undefined {
   if (failure !== undefined) return outcomeOfFailure(failure);
   return outputText === undefined ? undefined : { kind: "answered", outputText };
 }
@@ -52,7 +52,7 @@ function silentOutcome(
  * Outcome of a failure that the agent reported. If the provider refuses the key, the model or the account, the agent
  * can't answer any case, and the run stops. If the provider is busy, down or unreachable, the case is ungraded.
  */
-function outcomeOfFailure({ reason, status, message }: ToldFailure): AgentOutcome {
+function outcomeOfFailure({ reason, status, message }: ReportedFailure): AgentOutcome {
   switch (reason) {
     case "max_turns":
       return failedOutcome("max_turns", message);

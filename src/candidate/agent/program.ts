@@ -16,7 +16,7 @@ import type {
   LaunchServer,
   RunAgent,
   Runtime,
-  ToldEnd,
+  ReportedEnd,
 } from "./runtime.ts";
 import { createTranscriptWriter, withoutAnswer, type TranscriptWriter } from "./transcript.ts";
 
@@ -199,7 +199,7 @@ function wholeTranscript(
     outcome,
     told,
     durationMs,
-  }: { readonly outcome: AgentOutcome; readonly told: ToldEnd; readonly durationMs: number },
+  }: { readonly outcome: AgentOutcome; readonly told: ReportedEnd; readonly durationMs: number },
 ): AgentRun["transcript"] {
   const isAnswer = outcome.kind === "answered";
   const usd = told.usage?.usd ?? null;

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Usage } from "../../model/sample.ts";
 import type { Transcript } from "../../model/transcript.ts";
 import { wholeIn, nestedIn, nestedList, outputText, serverOf, wordsIn } from "./fields.ts";
-import type { EventReader, ToldFailure } from "./runtime.ts";
+import type { EventReader, ReportedFailure } from "./runtime.ts";
 
 /** Reads `claude -p --output-format stream-json --verbose`: each event is a message, or a part of one. */
 export const readClaude: EventReader = {
@@ -88,7 +88,7 @@ function resultEntries(part: JsonObject): Transcript {
 }
 
 /** The failure that the result reports. `subtype` is "success" even for an answer that is the provider's error. */
-function failureOf(result: JsonObject): ToldFailure | undefined {
+function failureOf(result: JsonObject): ReportedFailure | undefined {
   const subtype = wordsIn(result, "subtype") ?? "";
   const message = wordsIn(result, "result") ?? errorsIn(result["errors"]) ?? subtype;
   if (subtype === "error_max_turns")

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../model/json.ts";
 import type { Usage } from "../../model/sample.ts";
 import type { Transcript } from "../../model/transcript.ts";
 import { nestedIn, outputText, serverTool, wholeIn, wordsIn } from "./fields.ts";
-import type { EventReader, ToldFailure } from "./runtime.ts";
+import type { EventReader, ReportedFailure } from "./runtime.ts";
 
 /**
  * Reads `codex exec --json`: one event when an item begins, one when it ends. There is no event for a skill, because
@@ -105,7 +105,7 @@ function ownCall(item: JsonObject, name: string, given: JsonObject): Transcript 
 }
 
 /** The failure of a turn. The status appears only in the message. */
-function failureOf(failed: JsonObject): ToldFailure {
+function failureOf(failed: JsonObject): ReportedFailure {
   const message = wordsIn(nestedIn(failed, "error") ?? {}, "message") ?? "the turn failed";
   const [, status] = /\bstatus:? (\d{3})\b/.exec(message) ?? [];
   const isBusy = /high demand|stream (?:disconnected|error)|error sending request|connection/i.test(

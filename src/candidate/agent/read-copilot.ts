@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import type { Usage } from "../../model/sample.ts";
 import type { Transcript } from "../../model/transcript.ts";
 import { nestedIn, nestedList, outputText, serverTool, wholeIn, wordsIn } from "./fields.ts";
-import type { EventReader, ToldEnd, ToldFailure } from "./runtime.ts";
+import type { EventReader, ReportedEnd, ReportedFailure } from "./runtime.ts";
 
 /** Families of events without information about the work, besides the events that are read. */
 const asides = /^(?:session|assistant|model|user|tool|hook|permission|subagent|skill)\./;
@@ -36,7 +36,7 @@ export const readCopilot: EventReader = {
     const failure = failureOf(events, result);
     const said = events.findLast((event) => isAnswer(event));
     const isDone = result !== undefined && failure === undefined;
-    const end: ToldEnd = {
+    const end: ReportedEnd = {
       outputText: isDone ? wordsIn(nestedIn(said ?? {}, "data") ?? {}, "content") : undefined,
       usage: usageOf(aside),
       ...premiumPart(aside),
@@ -84,7 +84,7 @@ function resultEntry(data: JsonObject): JsonObject {
 function failureOf(
   events: readonly JsonObject[],
   result: JsonObject | undefined,
-): ToldFailure | undefined {
+): ReportedFailure | undefined {
   const error = events.findLast(({ type }) => type === "session.error");
   const code = result && wholeIn(result, "exitCode");
   if (error === undefined || code === 0) return undefined;
@@ -114,7 +114,7 @@ function usageOf(aside: JsonObject | undefined): Usage | null {
 }
 
 /** Premium requests: the total, or else the sum over the models. */
-function premiumPart(aside: JsonObject = {}): Pick<ToldEnd, "premiumRequests"> {
+function premiumPart(aside: JsonObject = {}): Pick<ReportedEnd, "premiumRequests"> {
   const total = aside["totalPremiumRequests"];
   if (typeof total === "number") return { premiumRequests: total };
   const costs = Object.values(nestedIn(aside, "modelMetrics") ?? {}).flatMap((each) => {

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import type { Usage } from "../../model/sample.ts";
 import type { Transcript } from "../../model/transcript.ts";
 import { nestedIn, outputText, serverTool, wholeIn, wordsIn } from "./fields.ts";
-import type { EventReader, ToldFailure } from "./runtime.ts";
+import type { EventReader, ReportedFailure } from "./runtime.ts";
 
 /** Reads `gemini -o stream-json`, in which an answer comes in pieces. */
 export const readGemini: EventReader = {
@@ -78,7 +78,7 @@ function lastAnswer(events: readonly JsonObject[]): string {
   return pieces.map((piece) => wordsIn(piece, "content") ?? "").join("");
 }
 
-function failureOf(result: JsonObject): ToldFailure | undefined {
+function failureOf(result: JsonObject): ReportedFailure | undefined {
   if (result["status"] !== "error") return undefined;
   const error = nestedIn(result, "error") ?? {};
   const [type, message] = [wordsIn(error, "type") ?? "", wordsIn(error, "message") ?? "an error"];

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../model/json.ts";
 import { readUsage } from "../answer-fields.ts";
 import type { Transcript } from "../../model/transcript.ts";
 import { wholeIn, serverOf, wordsIn } from "./fields.ts";
-import type { EventReader, ToldFailure } from "./runtime.ts";
+import type { EventReader, ReportedFailure } from "./runtime.ts";
 
 /** Types of entries that are copied into the transcript unchanged. */
 const plain = new Set(["tool_result", "message", "reasoning", "commentary", "skill", "session"]);
@@ -53,7 +53,7 @@ function callOf(event: JsonObject): JsonObject {
 function failureOf(
   end: JsonObject | undefined,
   last: JsonObject | undefined,
-): ToldFailure | undefined {
+): ReportedFailure | undefined {
   const reason = end && wordsIn(end, "reason");
   if (reason === "max_turns" || reason === "refused") {
     const words = reason === "max_turns" ? "it came to its turn limit" : "it refused";

@@ -56,11 +56,11 @@ export interface EventReader {
     servers: readonly string[],
   ) => Transcript | undefined;
   /** How the run ended, read from all events. */
-  readonly endOf: (events: readonly JsonObject[], aside: JsonObject | undefined) => ToldEnd;
+  readonly endOf: (events: readonly JsonObject[], aside: JsonObject | undefined) => ReportedEnd;
 }
 
 /** The agent's report of its own end. */
-export interface ToldEnd {
+export interface ReportedEnd {
   /** undefined if there was no answer. */
   readonly outputText: string | undefined;
   readonly usage: Usage | null;
@@ -68,10 +68,10 @@ export interface ToldEnd {
   readonly usd?: number;
   /** Copilot's unit of billing. */
   readonly premiumRequests?: number;
-  readonly failure?: ToldFailure;
+  readonly failure?: ReportedFailure;
 }
 
-export interface ToldFailure {
+export interface ReportedFailure {
   readonly reason: "api" | "max_turns" | "refused" | "error";
   /** Status of the provider's response, if known. */
   readonly status?: number;

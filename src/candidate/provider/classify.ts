@@ -1,7 +1,7 @@
 import type { Generated } from "../../model/candidate.ts";
 import type { HttpEnd } from "../../model/http.ts";
 import { asksTooMuch } from "../resilience/repeatable.ts";
-import { readError, shorten, type ToldError } from "./told-error.ts";
+import { readError, shorten, type ProviderError } from "./provider-error.ts";
 
 export type NotAnswered = Exclude<Generated, { readonly kind: "answered" }>;
 
@@ -52,13 +52,13 @@ interface Case {
   readonly words: string;
   readonly asked: SentRequest;
   readonly end: Extract<HttpEnd, { readonly kind: "response" }>;
-  readonly error: ToldError;
+  readonly error: ProviderError;
 }
 
 interface Kind {
   readonly kind: NotAnswered["kind"];
   readonly type: string;
-  readonly holds: (status: number, error: ToldError) => boolean;
+  readonly holds: (status: number, error: ProviderError) => boolean;
   readonly say: (found: Case) => string;
 }
 
@@ -216,7 +216,7 @@ const unknownModelCodes =
  * OpenAI's message for a used-up quota, which proxies return without its code. Google uses the same message for a
  * per-minute quota, which recovers.
  */
-function isQuotaOfPlan(error: ToldError): boolean {
+function isQuotaOfPlan(error: ProviderError): boolean {
   return (
     /exceeded your current quota.* check your plan and billing/i.test(error.message) &&
     !hasCode(error, /^RESOURCE_EXHAUSTED$/)
@@ -231,7 +231,7 @@ const overflowCodes =
  * tokens …"; older versions say "This model's maximum context length is … (12 in the messages, 50000 in the
  * completion)".
  */
-function isLimitTooLarge({ message }: ToldError): boolean {
+function isLimitTooLarge({ message }: ProviderError): boolean {
   const named = /max_(?:completion_)?tokens'? is too large: (\d+)|(\d+) in the completion/.exec(
     message,
   );
@@ -257,21 +257,21 @@ const refusedSettings: readonly RegExp[] = [
 ];
 
 /** The refused setting; "" if the error is about something else, or does not name it. */
-function settingIn({ param, message }: ToldError): string {
+function settingIn({ param, message }: ProviderError): string {
   const named = refusedSettings.map((each) => each.exec(message)?.[1] ?? "");
   return [param, ...named].find((name) => name !== "" && !noSettings.test(name)) ?? "";
 }
 
-function settingWords(error: ToldError): string {
+function settingWords(error: ProviderError): string {
   const setting = settingIn(error);
   return setting === "" ? "one of the settings" : `the setting '${setting}'`;
 }
 
-function hasCode({ codes }: ToldError, pattern: RegExp): boolean {
+function hasCode({ codes }: ProviderError, pattern: RegExp): boolean {
   return codes.some((code) => pattern.test(code));
 }
 
-function messageAfterColon({ message }: ToldError): string {
+function messageAfterColon({ message }: ProviderError): string {
   const words = shorten(message);
   return words === "" ? "" : `: ${words}`;
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Provider } from "../../model/providers.ts";
-import { shorten } from "./told-error.ts";
+import { shorten } from "./provider-error.ts";
 
 /**
  * Translates `instructions` and `input` of a Responses API request to messages of Chat Completions: texts, images,

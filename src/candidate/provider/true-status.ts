@@ -2,7 +2,7 @@ import { tooDeepWords } from "../../base/answer-json.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import type { HttpEnd, HttpResponse } from "../../model/http.ts";
 import type { Malformed } from "./answer.ts";
-import { bodyJson, errorIn, shorten, type ToldError } from "./told-error.ts";
+import { bodyJson, errorIn, shorten, type ProviderError } from "./provider-error.ts";
 
 /** A result with the status that its body reports, and the answer if there is one. */
 interface ReadEnd<Answer> {
@@ -55,7 +55,7 @@ function badResponse({ status }: HttpResponse, found: string): HttpEnd {
  * The status that an error in a 200 response should have had: its own number, else derived from its code
  * (`ResponseError.code`).
  */
-function statusOf({ codes }: ToldError): number {
+function statusOf({ codes }: ProviderError): number {
   const own = codes.map(Number).find((code) => Number.isInteger(code) && code >= 400 && code < 600);
   if (own !== undefined) return own;
   if (codes.some((code) => /quota|billing/.test(code))) return 402;

@@ -62,7 +62,7 @@ export function retrying<End extends HttpEnd>(
 const cancelled: HttpEnd = { kind: "cancelled" };
 
 /** Progress of a request. */
-interface Tally {
+interface Attempts {
   readonly sent: number;
   /** Number of sent requests that got a 429. */
   readonly rejected: number;
@@ -70,7 +70,7 @@ interface Tally {
 
 function isSentAgain(
   end: HttpEnd,
-  { sent, rejected }: Tally,
+  { sent, rejected }: Attempts,
   { maxRetries, repeats, traffic }: RetryOptions,
 ): boolean {
   if (!isWorthRepeating(end, repeats)) return false;

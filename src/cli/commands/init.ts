@@ -15,8 +15,8 @@ import {
   type Read,
   type ReadCandidate,
 } from "../init/answers.ts";
-import { createAsker, Left, type Asker } from "../init/ask.ts";
-import { farewell } from "../init/farewell.ts";
+import { createPrompter, Aborted, type Prompter } from "../init/ask.ts";
+import { closingMessage } from "../init/closing-message.ts";
 import { planFiles, type Choices, type PlannedFile } from "../init/files.ts";
 import { lookAround, type Home, type Surroundings } from "../init/surroundings.ts";
 import type { Chosen, CliContext } from "../context.ts";
@@ -93,10 +93,10 @@ async function initSuite(
     flags.yes || context.terminal === undefined
       ? undefined
       : { ...context.terminal, signal: stop.signal };
-  const asker = createAsker(terminal);
+  const prompter = createPrompter(terminal);
   try {
     const around = await lookAround(home, context.env, tools);
-    const { choices, candidate } = await choose({ flags, home, asker, around }, context);
+    const { choices, candidate } = await choose({ flags, home, prompter, around }, context);
     const files = planFiles(choices);
     const { missing, kept } = await sortExisting(files, home, context);
     await tools.createFiles(missing.map((file) => ({ absolute: at(file, home), text: file.text })));
@@ -106,7 +106,7 @@ async function initSuite(
     const written = missing.map((file) => [named(file), file.about] as const);
     const [suite] = files;
     screen.print(
-      farewell({
+      closingMessage({
         written: ignored
           ? [...written, [shown(ignore, context), "leaves runs out of git"]]
           : written,
@@ -121,11 +121,11 @@ async function initSuite(
     );
     return exitCodes.pass;
   } catch (error) {
-    if (!(error instanceof Left)) throw error;
+    if (!(error instanceof Aborted)) throw error;
     screen.say("\nNothing was written.\n");
     return exitCodes.interrupted;
   } finally {
-    asker.close();
+    prompter.close();
   }
 }
 
@@ -140,7 +140,7 @@ async function findHome(directory: string, tools: FirstSuiteTools): Promise<Home
 interface Choosing {
   readonly flags: InitFlags;
   readonly home: Home;
-  readonly asker: Asker;
+  readonly prompter: Prompter;
   readonly around: Surroundings;
 }
 
@@ -148,21 +148,21 @@ async function choose(
   choosing: Choosing,
   context: InitContext,
 ): Promise<{ readonly choices: Choices; readonly candidate: ReadCandidate }> {
-  const { flags, home, asker, around } = choosing;
-  const name = await asker.settle({
+  const { flags, home, prompter, around } = choosing;
+  const name = await prompter.settle({
     given: flags.name,
     text: "Name of the suite",
     byDefault: nameOf(basename(home.folder)),
     read: readName,
   });
   const dataset = await chooseDataset(choosing, context);
-  const grader = await asker.settle({
+  const grader = await prompter.settle({
     given: flags.grader,
     text: `Grader (${starterGraders.join(", ")})`,
     byDefault: "exact_match",
     read: (answer) => readGrader(answer, dataset !== undefined),
   });
-  const candidate = await asker.settle({
+  const candidate = await prompter.settle({
     given: flags.candidate,
     text: "What is judged: 'command' for a program, or a model as provider:model",
     byDefault: "command",
@@ -189,10 +189,10 @@ function withoutData({ prompt, target }: InitFlags): undefined {
 }
 
 async function chooseDataset(
-  { flags, home, asker }: Choosing,
+  { flags, home, prompter }: Choosing,
   context: InitContext,
 ): Promise<Choices["dataset"]> {
-  const found = await asker.settle({
+  const found = await prompter.settle({
     given: flags.dataset,
     text: "Data: a JSONL or CSV file of yours, or",
     byDefault: exampleData,
@@ -204,13 +204,13 @@ async function chooseDataset(
     throw new Refusal(problem("init_one_field", { field: [...found.fields].join(", ") }));
   }
   const fields = [...found.fields].join(", ");
-  const prompt = await asker.settle({
+  const prompt = await prompter.settle({
     given: flags.prompt,
     text: `Prompt, with fields of a row (${fields})`,
     byDefault: guessed.prompt,
     read: (answer) => readTemplate(answer, "--prompt", found.fields),
   });
-  const target = await asker.settle({
+  const target = await prompter.settle({
     given: flags.target,
     text: "The right answer",
     byDefault: guessed.target,

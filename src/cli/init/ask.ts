@@ -12,14 +12,14 @@ interface Question<T> {
 }
 
 /** Asks each question until there is a usable answer. */
-export interface Asker {
-  /** Throws a Refusal for an unusable flag, and Left if the user aborts. */
+export interface Prompter {
+  /** Throws a Refusal for an unusable flag, and Aborted if the user aborts. */
   readonly settle: <T>(question: Question<T>) => Promise<T>;
   readonly close: () => void;
 }
 
 /** The user left the questions (Ctrl-C, Ctrl-D). */
-export class Left extends Error {}
+export class Aborted extends Error {}
 
 interface Terminal {
   readonly input: NodeJS.ReadableStream;
@@ -27,8 +27,8 @@ interface Terminal {
   readonly signal: AbortSignal;
 }
 
-/** Makes an asker. Flags come first, then the terminal if there is one, then defaults. */
-export function createAsker(terminal: Terminal | undefined): Asker {
+/** Makes an prompter. Flags come first, then the terminal if there is one, then defaults. */
+export function createPrompter(terminal: Terminal | undefined): Prompter {
   if (terminal === undefined) return { settle: settleSilently, close: () => undefined };
   const lines = createInterface({ input: terminal.input, output: terminal.output });
   const left = new AbortController();
@@ -37,9 +37,9 @@ export function createAsker(terminal: Terminal | undefined): Asker {
   lines.on("close", () => left.abort());
   const signal = AbortSignal.any([terminal.signal, left.signal]);
   const ask = async (text: string): Promise<string> => {
-    if (signal.aborted) throw new Left();
+    if (signal.aborted) throw new Aborted();
     return lines.question(text, { signal }).catch((error: unknown) => {
-      if (signal.aborted) throw new Left("", { cause: error });
+      if (signal.aborted) throw new Aborted("", { cause: error });
       throw error;
     });
   };

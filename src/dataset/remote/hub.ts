@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../model/json.ts";
 import { problem, Refusal, type Problem } from "../../model/refusal.ts";
-import type { BroughtDataset, KeptRows, RemoteTools, RowWriter } from "../../model/remote.ts";
+import type { DownloadedDataset, KeptRows, RemoteTools, RowWriter } from "../../model/remote.ts";
 import { type HubDataset, mostRemoteRows } from "../../model/dataset.ts";
 import type { RequestRemote } from "./ask.ts";
 import { mapInOrder } from "../../base/ordered-map.ts";
@@ -10,7 +10,7 @@ import { askServer } from "./server.ts";
 import { chooseConfig } from "./splits.ts";
 
 /** The tools for downloading one data set. */
-export interface Bringing {
+export interface DownloadTools {
   readonly ask: RequestRemote;
   readonly tools: RemoteTools;
   /** False if the first rows are enough. */
@@ -24,26 +24,29 @@ export interface Bringing {
 const pagesAhead = 8;
 
 /** Downloads a data set of Hugging Face page by page, or reuses kept rows. Throws a Refusal if neither is possible. */
-export async function bringHub(dataset: HubDataset, bringing: Bringing): Promise<BroughtDataset> {
-  const { tools } = bringing;
+export async function downloadHub(
+  dataset: HubDataset,
+  download: DownloadTools,
+): Promise<DownloadedDataset> {
+  const { tools } = download;
   const { revision } = dataset;
   if (isCommit(revision)) {
     const kept = await tools.rowCache.find(keyOf(dataset, revision, tools));
     if (kept !== undefined) return hubDataset(dataset, kept, []);
   }
-  const { config, warnings } = await chooseConfig(dataset, bringing.ask, tools);
-  const split = { dataset, config, bringing };
+  const { config, warnings } = await chooseConfig(dataset, download.ask, tools);
+  const split = { dataset, config, download };
   const first = await askPage(split, 0, undefined);
-  await checkRevision(dataset, first.revision, bringing);
+  await checkRevision(dataset, first.revision, download);
   const wanted = rowsWanted(dataset, first.page);
   const found = { first, wanted, warnings: [...warnings, ...fileWarnings(dataset, first.page)] };
-  return bringing.whole ? bringAll(split, found) : bringFirst(split, found);
+  return download.whole ? downloadAllPages(split, found) : downloadFirstPage(split, found);
 }
 
 interface SplitToRead {
   readonly dataset: HubDataset;
   readonly config: string;
-  readonly bringing: Bringing;
+  readonly download: DownloadTools;
 }
 
 interface Found {
@@ -66,9 +69,9 @@ function keyOf(
   return JSON.stringify({ server: servers.rows, path, name: name ?? null, split, revision, rows });
 }
 
-async function bringAll(split: SplitToRead, found: Found): Promise<BroughtDataset> {
-  const { dataset, config, bringing } = split;
-  const { tools } = bringing;
+async function downloadAllPages(split: SplitToRead, found: Found): Promise<DownloadedDataset> {
+  const { dataset, config, download } = split;
+  const { tools } = download;
   const { first, wanted, warnings } = found;
   // Without a revision it is unknown whether kept rows are still current.
   const about = { config, revision: first.revision ?? null };
@@ -121,12 +124,12 @@ function asLines(rows: readonly Uint8Array[]): Uint8Array {
 }
 
 /** Downloads only the first page. */
-async function bringFirst(
+async function downloadFirstPage(
   split: SplitToRead,
   { first, wanted, warnings }: Found,
-): Promise<BroughtDataset> {
-  const { dataset, config, bringing } = split;
-  const { rowCache } = bringing.tools;
+): Promise<DownloadedDataset> {
+  const { dataset, config, download } = split;
+  const { rowCache } = download.tools;
   const rows = first.page.rows.slice(0, wanted);
   const writer = await rowCache.begin({ key: undefined, resume: false });
   await writer.append(asLines(rows), rows.length);
@@ -139,12 +142,12 @@ async function bringFirst(
  * Requests a page, and compares its facts with the first page's: a split that changes while it is read can't be used.
  */
 async function askPage(
-  { dataset, config, bringing }: SplitToRead,
+  { dataset, config, download }: SplitToRead,
   offset: number,
   first: PageRead | undefined,
 ): Promise<PageRead> {
   const { path, split } = dataset;
-  const { ask, tools } = bringing;
+  const { ask, tools } = download;
   const query = { dataset: path, config, split, offset: `${offset}`, length: `${rowsPerPage}` };
   const url = `${tools.servers.rows}/rows?${new URLSearchParams(query).toString()}`;
   const answer = await askServer({ url, path, tools }, ask);
@@ -185,7 +188,7 @@ function hubDataset(
   dataset: HubDataset,
   { absolute, rows, about }: KeptRows,
   warnings: readonly Problem[],
-): BroughtDataset {
+): DownloadedDataset {
   const { path, split, id_field } = dataset;
   const { config = null, revision = null } = about;
   const label = labelOf(dataset, typeof config === "string" ? config : undefined);

@@ -1,6 +1,6 @@
 import { problem, type Problem } from "../../model/refusal.ts";
 import { githubPace } from "./pace.ts";
-import { withPurpose } from "./patience.ts";
+import { withPurpose } from "./wait-budget.ts";
 import { createGitHubTraffic, doNotRetry, retries, type GitHubTraffic } from "./traffic.ts";
 import type { Repository } from "../runner/context.ts";
 import type { Octokit } from "./octokit.ts";

@@ -110,7 +110,7 @@ function nextCursor(link: string | undefined): string | undefined {
  * The only app that is trusted to push for itself: Dependabot pushes only its own changes, while people with write
  * access may make any other app push.
  */
-const ownMaster = "dependabot[bot]";
+const selfPushingApp = "dependabot[bot]";
 
 function readPush(activity: {
   readonly activity_type: string;
@@ -120,6 +120,6 @@ function readPush(activity: {
 }): Push {
   const { activity_type: kind, before, after, actor } = activity;
   const by = actor?.login;
-  const isPerson = actor?.type === "User" || by === ownMaster;
+  const isPerson = actor?.type === "User" || by === selfPushingApp;
   return { kind, before, after, by, isPerson };
 }

@@ -1,12 +1,12 @@
 import { problem, type Problem } from "../../model/refusal.ts";
 import type { GitHubPace } from "./pace.ts";
 import {
-  createPatience,
+  createWaitBudget,
   currentPurpose,
   longestWaitSeconds,
-  type Patience,
+  type WaitBudget,
   type Purpose,
-} from "./patience.ts";
+} from "./wait-budget.ts";
 import type { Octokit } from "./octokit.ts";
 
 /** Controls the requests: counts them, limits their time, and decides whether a failed one is retried. */
@@ -51,11 +51,11 @@ const promptSeconds = 2;
 const mostWaits = 10;
 
 export function createGitHubTraffic(options: TrafficOptions): GitHubTraffic {
-  const patience = createPatience(options.pace);
-  const state: TrafficState = { ...options, patience, down: new Set(), count: 0 };
+  const waitBudget = createWaitBudget(options.pace);
+  const state: TrafficState = { ...options, waitBudget, down: new Set(), count: 0 };
   return {
     count: () => state.count,
-    waited: (seconds) => patience.waited("tell", seconds),
+    waited: (seconds) => waitBudget.waited("tell", seconds),
     wentDown: (purpose) => void state.down.add(purpose),
     mayWait: (seconds, ...[call, , waits]) =>
       waits < mostWaits && mayWait(seconds, purposeOf(call), state),
@@ -74,7 +74,7 @@ export function createGitHubTraffic(options: TrafficOptions): GitHubTraffic {
 }
 
 interface TrafficState extends TrafficOptions {
-  readonly patience: Patience;
+  readonly waitBudget: WaitBudget;
   /** Purposes for which GitHub failed a call completely. */
   readonly down: Set<Purpose>;
   count: number;
@@ -84,10 +84,10 @@ interface TrafficState extends TrafficOptions {
 function mayWait(
   seconds: number,
   purpose: Purpose,
-  { signal, patience, warn }: TrafficState,
+  { signal, waitBudget, warn }: TrafficState,
 ): boolean {
   if (signal.aborted) return false;
-  const isGranted = patience.mayWait(purpose, seconds);
+  const isGranted = waitBudget.mayWait(purpose, seconds);
   const found = { seconds, most: longestWaitSeconds[purpose] };
   warn(isGranted ? problem("github_waits", found) : problem("github_waits_no_more", found));
   return isGranted;
@@ -98,10 +98,10 @@ async function tryOnce<T extends Answer>(
   call: Call,
   state: TrafficState,
 ): Promise<T> {
-  const { patience, pace } = state;
+  const { waitBudget, pace } = state;
   const purpose = purposeOf(call);
   const isDown = state.down.has(purpose);
-  if (isDown && patience.left(purpose) === 0) throw givenUp(purpose);
+  if (isDown && waitBudget.left(purpose) === 0) throw givenUp(purpose);
   state.count += 1;
   if (isDown) call.request["retries"] = 0;
   const seconds = secondsFor(call, state);
@@ -114,13 +114,13 @@ async function tryOnce<T extends Answer>(
     refuseText(response, call);
     return response;
   } catch (cause) {
-    if (timeout.aborted) patience.waited(purpose, seconds);
-    if (!mayTryAgain(cause, call, patience)) call.request["retries"] = 0;
+    if (timeout.aborted) waitBudget.waited(purpose, seconds);
+    if (!mayTryAgain(cause, call, waitBudget)) call.request["retries"] = 0;
     throw cause;
   } finally {
     const late = (performance.now() - from) / 1000 - promptSeconds;
     // A download may take its time.
-    if (purpose === "tell" && late > 0 && !timeout.aborted) patience.waited(purpose, late);
+    if (purpose === "tell" && late > 0 && !timeout.aborted) waitBudget.waited(purpose, late);
   }
 }
 
@@ -141,17 +141,17 @@ function purposeOf(call: object): Purpose {
 /** Time limit of an answer, in seconds. */
 function secondsFor(
   call: Call,
-  { down, patience, timeoutSeconds = usualTimeoutSeconds }: TrafficState,
+  { down, waitBudget, timeoutSeconds = usualTimeoutSeconds }: TrafficState,
 ): number {
   const purpose = purposeOf(call);
   // A download takes longer than an answer, so its caller sets the time.
   const usual = numberOr(call.request["timeoutSeconds"], timeoutSeconds);
   const most = down.has(purpose) ? Math.min(briefTimeoutSeconds, usual) : usual;
-  return Math.min(most, Math.max(patience.left(purpose), promptSeconds));
+  return Math.min(most, Math.max(waitBudget.left(purpose), promptSeconds));
 }
 
 /** True if the plugin may pause once more before its next try; the pause is counted. */
-function mayTryAgain(cause: unknown, { request }: Call, patience: Patience): boolean {
+function mayTryAgain(cause: unknown, { request }: Call, waitBudget: WaitBudget): boolean {
   const status =
     cause instanceof Error && "status" in cause && typeof cause.status === "number"
       ? cause.status
@@ -159,7 +159,7 @@ function mayTryAgain(cause: unknown, { request }: Call, patience: Patience): boo
   if (status < 400 || doNotRetry.includes(status)) return true;
   const tried = numberOr(request["retryCount"], 0);
   if (tried >= numberOr(request["retries"], retries)) return true;
-  return patience.mayWait(purposeOf({ request }), (tried + 1) ** 2);
+  return waitBudget.mayWait(purposeOf({ request }), (tried + 1) ** 2);
 }
 
 function numberOr(value: unknown, otherwise: number): number {

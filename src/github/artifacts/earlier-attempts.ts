@@ -54,11 +54,11 @@ const lost = "earlier attempts have left runs, and nothing that a re-run could g
  */
 function hasScores({ key }: RunToResume, all: readonly OwnArtifact[], env: Environment): boolean {
   const end = scoresArtifactName("", key).replace(/^.*~/, "~");
-  return !mayStandIn(env) && all.some(({ name }) => name.endsWith(end));
+  return !mayReuseRun(env) && all.some(({ name }) => name.endsWith(end));
 }
 
 /** True if this event's runs may reuse another run, in which case they keep nothing. */
-function mayStandIn(env: Environment): boolean {
+function mayReuseRun(env: Environment): boolean {
   return traitsOf(env["GITHUB_EVENT_NAME"] ?? "").mayReuse === true;
 }
 
@@ -66,7 +66,7 @@ function mayStandIn(env: Environment): boolean {
 function areLost(all: readonly OwnArtifact[], env: Environment): boolean {
   const hasRun = all.some(({ name }) => kindOfArtifact(name) !== undefined);
   const hasKept = all.some(({ name }) => name.startsWith(attemptPrefix));
-  return hasRun && !hasKept && !mayStandIn(env);
+  return hasRun && !hasKept && !mayReuseRun(env);
 }
 
 /** Empties a run directory. */

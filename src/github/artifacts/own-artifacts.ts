@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DefaultArtifactClient } from "@actions/artifact";
 import { githubPace } from "../api/pace.ts";
-import { longestWaitSeconds } from "../api/patience.ts";
+import { longestWaitSeconds } from "../api/wait-budget.ts";
 import { unzipBounded, type UnzipBounds } from "./unzip.ts";
 import type { Environment } from "../../model/processes.ts";
 

@@ -21,14 +21,14 @@ import { baseCommitOf, type Start } from "./start.ts";
 
 /** The history of the base branch, and the runs on it that may be trusted. Each call is made once for all suites. */
 export interface BaseBranch {
-  readonly ground: () => Promise<FoundGround>;
+  readonly history: () => Promise<FoundHistory>;
   /** Runs of the base commit itself that a push started. */
   readonly nearRuns: () => Promise<FoundRuns>;
   /** Runs of all kinds: pushes, merged groups of a merge queue, schedules, and manually started runs. */
   readonly allRuns: () => Promise<FoundRuns>;
 }
 
-type FoundGround = { readonly kind: "found"; readonly ground: TrustedHistory } | NoBaseline;
+type FoundHistory = { readonly kind: "found"; readonly history: TrustedHistory } | NoBaseline;
 
 type FoundRuns =
   | {
@@ -77,28 +77,28 @@ interface BranchOptions {
 
 /** Opens the base branch. No call is made before its result is needed. */
 export function openBaseBranch(options: BranchOptions): BaseBranch {
-  const ground = once(() => findGround(options));
+  const history = once(() => findHistory(options));
   const pushes = once(() => listRuns(options, "push", options.start.branches[0]));
   let otherLists: readonly Promise<Listed>[] | undefined;
   const others = (): readonly Promise<Listed>[] => (otherLists ??= listOthers(options));
   const chosen = async (lists: readonly Promise<Listed>[]): Promise<FoundRuns> => {
-    const base = await ground();
+    const base = await history();
     if (base.kind === "none") return base;
     const found = await Promise.all(lists);
     const listed = found.flatMap((list) => (list.kind === "done" ? list.value : []));
     // If one of the calls failed, the lists of the others are used.
     const failed = found.find((list) => list.kind === "failed");
-    const runs = chooseRuns(listed, base.ground);
+    const runs = chooseRuns(listed, base.history);
     const isCut = found.some((list) => list.kind === "done" && list.value.length >= runsPerPage);
     return {
       kind: "found",
       runs,
-      withoutVerdict: endedWithout(listed, base.ground),
+      withoutVerdict: endedWithout(listed, base.history),
       failed: failed ?? (runs.length === 0 && isCut ? cutList : undefined),
     };
   };
   return {
-    ground,
+    history,
     nearRuns: async () => {
       const near = await chosen([pushes()]);
       if (near.kind === "none") return near;
@@ -135,7 +135,7 @@ function listOthers(options: BranchOptions): readonly Promise<Listed>[] {
   );
 }
 
-async function findGround(options: BranchOptions): Promise<FoundGround> {
+async function findHistory(options: BranchOptions): Promise<FoundHistory> {
   const { start, workflowPath, context } = options;
   const from = start.at.kind === "merge_base" ? await mergeBase(options, start.at) : start.at.sha;
   if (typeof from !== "string") return { ...from, kind: "none" };
@@ -151,7 +151,7 @@ async function findGround(options: BranchOptions): Promise<FoundGround> {
   const chain = firstParents(again.value, base);
   return {
     kind: "found",
-    ground: { workflowPath, branches: start.branches, chain, ownRunId: context.runId },
+    history: { workflowPath, branches: start.branches, chain, ownRunId: context.runId },
   };
 }
 

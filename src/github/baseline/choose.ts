@@ -35,14 +35,14 @@ export interface TrustedRun extends WorkflowRun {
 /** The runs that may be trusted, the nearest first; of one commit, the newest first. Pure. */
 export function chooseRuns(
   runs: readonly WorkflowRun[],
-  ground: TrustedHistory,
+  history: TrustedHistory,
 ): readonly TrustedRun[] {
-  const places = new Map(ground.chain.map((sha, i) => [sha, i]));
+  const places = new Map(history.chain.map((sha, i) => [sha, i]));
   const seen = new Set<number>();
   return runs
     .flatMap((run) => {
       const distance = places.get(run.headSha);
-      if (distance === undefined || seen.has(run.id) || distrust(run, ground) !== undefined)
+      if (distance === undefined || seen.has(run.id) || distrust(run, history) !== undefined)
         return [];
       seen.add(run.id);
       return [{ ...run, distance }];
@@ -51,11 +51,11 @@ export function chooseRuns(
 }
 
 /** Number of the base branch's runs that ended without a verdict: cancelled, out of time, not started. Pure. */
-export function endedWithout(runs: readonly WorkflowRun[], ground: TrustedHistory): number {
+export function endedWithout(runs: readonly WorkflowRun[], history: TrustedHistory): number {
   return runs.filter(
     ({ conclusion, ...run }) =>
       ["cancelled", "timed_out", "startup_failure"].includes(conclusion ?? "") &&
-      distrust({ ...run, conclusion: "success" }, ground) === undefined,
+      distrust({ ...run, conclusion: "success" }, history) === undefined,
   ).length;
 }
 
@@ -70,20 +70,20 @@ type Distrust =
   | "no_ancestor";
 
 /** The reason why a run can't be a baseline; undefined if it can. Pure. */
-export function distrust(run: WorkflowRun, ground: TrustedHistory): Distrust | undefined {
-  if (String(run.id) === ground.ownRunId) return "own_run";
+export function distrust(run: WorkflowRun, history: TrustedHistory): Distrust | undefined {
+  if (String(run.id) === history.ownRunId) return "own_run";
   if (traitsOf(run.event).baselines === undefined) return "other_event";
   // A branch of a fork may be called `main`, too.
   if (run.headRepositoryId === undefined || run.headRepositoryId !== run.repositoryId)
     return "other_repository";
-  if (pathOf(run.path) !== ground.workflowPath) return "other_workflow";
-  if (!isOfBranch(run, ground.branches)) return "other_branch";
+  if (pathOf(run.path) !== history.workflowPath) return "other_workflow";
+  if (!isOfBranch(run, history.branches)) return "other_branch";
   if (run.status !== "completed") return "not_completed";
   // The gate's "fail" is a verdict, too: the base branch is a baseline whatever its verdict was.
   if (run.conclusion !== "success" && run.conclusion !== "failure") return "no_verdict";
   // A tag may be called `main`, and pushing it gives its name as the branch. So only commits that were the branch's tip
   // count.
-  return ground.chain.includes(run.headSha) ? undefined : "no_ancestor";
+  return history.chain.includes(run.headSha) ? undefined : "no_ancestor";
 }
 
 /** Removes the ref from a path such as `.github/workflows/evals.yml@refs/heads/main`. */

@@ -17,7 +17,7 @@ import { settleBaseline } from "./settle.ts";
 import { take, triedAs, type Tried, type Unsure } from "./take.ts";
 
 /** Runs that were examined and are no baseline. */
-interface Vain {
+interface SearchedRuns {
   readonly kind: "vain";
   readonly tried: readonly Tried[];
   readonly unsure: readonly Unsure[];
@@ -45,13 +45,13 @@ export async function find(
 }
 
 /** True if GitHub's lists do not know the workflow: it is new in this change, or the token may not see it. */
-function isUnknownWorkflow({ tried, unsure, failures }: Vain): boolean {
+function isUnknownWorkflow({ tried, unsure, failures }: SearchedRuns): boolean {
   const isNew = failures.length > 0 && failures.every(({ status }) => status === 404);
   return isNew && tried.length + unsure.length === 0;
 }
 
 /** False if something that may be the baseline could not be read. */
-function isKnown({ tried, failures }: Vain): boolean {
+function isKnown({ tried, failures }: SearchedRuns): boolean {
   return failures.length === 0 && tried.every(({ remedy }) => remedy === undefined);
 }
 
@@ -59,7 +59,7 @@ async function lookAmong(
   offers: AsyncIterable<Offered>,
   question: BaselineQuestion,
   finder: FinderContext,
-): Promise<Found | NoBaseline | Vain> {
+): Promise<Found | NoBaseline | SearchedRuns> {
   const seen = new Set<number>();
   const looked: (Tried | Unsure)[] = [];
   const failures: FailedList[] = [];
@@ -183,7 +183,7 @@ async function* offersOf(runs: readonly TrustedRun[], why: string): AsyncGenerat
 }
 
 /** The refusal if something that may be the baseline could not be read; undefined if everything was read. */
-function unread({ tried, failures }: Vain): NoBaseline | undefined {
+function unread({ tried, failures }: SearchedRuns): NoBaseline | undefined {
   const remedy = [...failures, ...tried].find((each) => each.remedy !== undefined)?.remedy;
   const reasons = [...failures, ...tried].map(({ reason }) => reason);
   return remedy === undefined ? undefined : { kind: "none", reason: reasons.join("; "), remedy };
@@ -191,7 +191,7 @@ function unread({ tried, failures }: Vain): NoBaseline | undefined {
 
 /** Explains why there is no baseline, or why it is unknown whether there is one. */
 async function whyNone(
-  looked: Vain,
+  looked: SearchedRuns,
   { isInBase }: BaselineQuestion,
   finder: FinderContext,
 ): Promise<NoBaseline> {
@@ -213,9 +213,9 @@ async function whyNone(
 }
 
 async function noRuns({ branch, start, workflowPath }: FinderContext): Promise<string> {
-  const ground = await branch.ground();
-  if (ground.kind === "none") return ground.reason;
-  const { chain } = ground.ground;
+  const history = await branch.history();
+  if (history.kind === "none") return history.reason;
+  const { chain } = history.history;
   const before = chain.length - 1;
   const where = `${shortSha(chain[0] ?? "")} of ${start.branches[0] ?? "the base branch"}`;
   return `${workflowPath} has no completed push, schedule, merge queue or workflow_dispatch run for ${where}, nor for the ${before} commits before it; a push to that branch leaves one, and so does "Run workflow" on the Actions tab`;

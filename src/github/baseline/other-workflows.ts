@@ -80,9 +80,9 @@ async function listOnBase(
   name: string,
   { branch, ask, api }: OtherWorkflowTools,
 ): Promise<Answered<Listed>> {
-  const base = await branch.ground();
+  const base = await branch.history();
   if (base.kind === "none") return { kind: "done", value: { ids: [], isCut: false } };
-  const { chain } = base.ground;
+  const { chain } = base.history;
   const found: ArtifactFacts[] = [];
   let isLast = false;
   for (let page = 1; page <= mostPages && found.length === 0 && !isLast; page += 1) {
@@ -105,14 +105,14 @@ async function readTrusted(
   id: number,
   { branch, ask, api, workflowPath }: OtherWorkflowTools,
 ): Promise<Answered<TrustedRun | undefined>> {
-  const base = await branch.ground();
+  const base = await branch.history();
   const read = await ask(actions, async () => (await api()).readRun(id));
   if (read.kind === "failed") return read;
   if (base.kind === "none") return { kind: "done", value: undefined };
   const run = read.value;
   const path = pathOf(run.path);
-  const { chain } = base.ground;
-  const isTrusted = distrust(run, { ...base.ground, workflowPath: path }) === undefined;
+  const { chain } = base.history;
+  const isTrusted = distrust(run, { ...base.history, workflowPath: path }) === undefined;
   const value =
     isTrusted && path !== workflowPath
       ? { ...run, distance: chain.indexOf(run.headSha) }

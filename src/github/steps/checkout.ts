@@ -21,7 +21,7 @@ export interface Checkout {
   /** The tree whose policy judges; undefined: each suite's own policy does. */
   readonly policyFrom: BaseTree | undefined;
   /** True if this step's runs may reuse an earlier run with the same inputs. */
-  readonly mayStandIn: boolean;
+  readonly mayReuseRun: boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export async function openCheckout(
     settings: judged,
     ci,
     policyFrom,
-    mayStandIn: isBranchPush(step.context),
+    mayReuseRun: isBranchPush(step.context),
     close: async () => policyFrom?.close(),
   };
 }

@@ -76,7 +76,7 @@ interface Running {
 async function runOne(running: Running, tools: Tools): Promise<StepEnd> {
   const { plan, suite, setup, step } = running;
   const { manifest } = suite;
-  const { policyFrom, mayStandIn } = plan.checkout;
+  const { policyFrom, mayReuseRun } = plan.checkout;
   const { changedOnly } = setup.settings;
   let begun: string | undefined;
   try {
@@ -98,7 +98,7 @@ async function runOne(running: Running, tools: Tools): Promise<StepEnd> {
             void expectUploads(step.env);
           },
           // A re-run adds samples, and reusing an earlier run would add none.
-          mayStandIn: mayStandIn && attempt.before === undefined && attempt.unread === undefined,
+          mayReuseRun: mayReuseRun && attempt.before === undefined && attempt.unread === undefined,
         },
         tools,
       );

@@ -18,7 +18,7 @@ const stderrKeptBytes = 64 * 1024;
 /** Time for the last output to arrive after the worker's end. */
 const drainMilliseconds = 250;
 /** Time for a worker to end by itself after its input has ended. */
-const farewellMilliseconds = 500;
+const exitGraceMilliseconds = 500;
 
 /**
  * Starts a long-lived program and speaks to it by lines: one out, one back. The program and its children are a process
@@ -97,7 +97,7 @@ class Conversation {
 
   async #sayFarewell(): Promise<void> {
     this.#process.stdin.end();
-    await within(this.#process.exited, farewellMilliseconds);
+    await within(this.#process.exited, exitGraceMilliseconds);
     await endGroup(this.#process);
   }
 

@@ -42,18 +42,18 @@ interface TurnsEnd extends Pick<AgentRun, "usage" | "due" | "outcome"> {
 export async function takeTurns(loop: Loop): Promise<TurnsEnd> {
   const { limit, program, pay } = loop;
   const cut = createToolTexts();
-  const talk = createTalk(loop.prompt);
-  const nextText = (): string => talk.text() + JSON.stringify(loop.offered);
+  const conversation = createConversation(loop.prompt);
+  const nextText = (): string => conversation.text() + JSON.stringify(loop.offered);
   let tokens: TokenCount | null = null;
   let empty = 0;
   for (let turns = 0; ; turns += 1) {
-    const end = await askModel(loop, talk, turns);
+    const end = await askModel(loop, conversation, turns);
     const told = { usage: usageOf(tokens, program), turns };
     if (end.kind === "not_answered") return { ...told, outcome: stoppedBy(end.generated, limit) };
     tokens = addTokens(tokens, end.tokens);
     const due = { usage: usageOf(end.tokens, program) };
     const answered = { usage: usageOf(tokens, program), turns: turns + 1, due };
-    const calls = end.kind === "said" ? planCalls(end, talk, loop.offered) : [];
+    const calls = end.kind === "said" ? planCalls(end, conversation, loop.offered) : [];
     addToTranscript(end, calls, loop);
     const outcome = outcomeOf(end, { calls, loop, turns: turns + 1, empty });
     if (outcome !== undefined) return { ...answered, outcome };
@@ -61,7 +61,7 @@ export async function takeTurns(loop: Loop): Promise<TurnsEnd> {
     const ends = await limit.during(() => runCalls(calls, { ...loop, signal: limit.signal, cut }));
     for (const each of ends) loop.add(resultEntry(each));
     if (limit.signal.aborted) return { ...answered, outcome: stoppedBy(undefined, limit) };
-    if (end.kind === "said" && calls.length > 0) talk.add(end, ends);
+    if (end.kind === "said" && calls.length > 0) conversation.add(end, ends);
     if (!(await pay(due.usage, true, nextText))) {
       const { due: _paid, ...rest } = answered;
       return { ...rest, outcome: stoppedBy(undefined, limit) };
@@ -72,18 +72,18 @@ export async function takeTurns(loop: Loop): Promise<TurnsEnd> {
 /** Calls the model. The first request has the prompt as text, so that it equals that of a model candidate. */
 function askModel(
   { ask, askFirst, prompt, limit }: Loop,
-  talk: Talk,
+  conversation: Conversation,
   turns: number,
 ): ReturnType<SendPrompt> {
   const { signal } = limit;
-  const messages = talk.messages();
+  const messages = conversation.messages();
   if (messages.length === 1) return (turns === 0 ? askFirst : ask)({ prompt, signal });
   return ask({ prompt: "", messages, signal });
 }
 
 type Answer = Exclude<ModelAnswer, { readonly kind: "malformed" }>;
 /** The conversation so far, as it is sent to the model. */
-interface Talk {
+interface Conversation {
   readonly messages: () => readonly Message[];
   readonly text: () => string;
   /** Adds an answer with its calls, and their results. */
@@ -92,7 +92,7 @@ interface Talk {
   readonly idFor: (id: string) => string;
 }
 
-function createTalk(prompt: string): Talk {
+function createConversation(prompt: string): Conversation {
   const messages: Message[] = [{ role: "user", content: prompt }];
   const ids = new Set<string>();
   return {
@@ -120,12 +120,12 @@ function createTalk(prompt: string): Talk {
 
 function planCalls(
   { transcript }: SaidAnswer,
-  talk: Talk,
+  conversation: Conversation,
   offered: readonly OfferedTool[],
 ): readonly PlannedCall[] {
   return transcript.filter(isCall).map((entry, i) => {
     const found = messageCall(entry, i);
-    const call: MessageCall = { ...found, id: talk.idFor(found.id) };
+    const call: MessageCall = { ...found, id: conversation.idFor(found.id) };
     return { call, tool: offered.find(({ name }) => name === call.name) };
   });
 }

@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { JsonText } from "../../base/json-text.ts";
 
 /** An error in a provider's response. Missing parts are empty. */
-export interface ToldError {
+export interface ProviderError {
   /** All codes that the provider gives: code, type, status, reasons. */
   readonly codes: readonly string[];
   /** The setting that the error is about. */
@@ -21,7 +21,7 @@ export function bodyJson(body: string): JsonText {
  * Reads the error in the body of an error response, in any known form; if there is none, the body's text is the
  * message.
  */
-export function readError(body: string): ToldError {
+export function readError(body: string): ProviderError {
   const parsed = bodyJson(body);
   const json = parsed.kind === "json" ? parsed.value : undefined;
   return (
@@ -34,7 +34,7 @@ export function readError(body: string): ToldError {
  * (Google), `{error: "…"}` (Ollama), `{object: "error", message, …}` (Mistral), `{detail: …}` (FastAPI, vLLM), an error
  * of the first choice (OpenRouter).
  */
-export function errorIn(json: Json | undefined): ToldError | undefined {
+export function errorIn(json: Json | undefined): ProviderError | undefined {
   if (Array.isArray(json)) return json.length === 1 ? errorIn(json[0]) : undefined;
   if (!isJsonObject(json)) return undefined;
   const { error, choices, detail } = json;
@@ -46,7 +46,7 @@ export function errorIn(json: Json | undefined): ToldError | undefined {
   return detail === undefined ? undefined : read({ ...json, message: detail });
 }
 
-function read(error: JsonObject): ToldError {
+function read(error: JsonObject): ProviderError {
   const { code, type, status, param, message, details, innererror } = error;
   const inner = isJsonObject(innererror) ? [innererror["code"]] : [];
   const reasons = (Array.isArray(details) ? details : []).filter(isJsonObject).flatMap(reasonsOf);

@@ -11,7 +11,7 @@ export type Purpose = "decide" | "tell";
 export const longestWaitSeconds: Readonly<Record<Purpose, number>> = { decide: 600, tell: 60 };
 
 /** Time that the calls of a step have waited and may still wait. Parallel waits count once. */
-export interface Patience {
+export interface WaitBudget {
   /** True if a wait may begin; it is then counted. */
   readonly mayWait: (purpose: Purpose, seconds: number) => boolean;
   /** Counts a wait that ends now. */
@@ -20,7 +20,7 @@ export interface Patience {
   readonly left: (purpose: Purpose) => number;
 }
 
-export function createPatience({ retryMilliseconds }: GitHubPace): Patience {
+export function createWaitBudget({ retryMilliseconds }: GitHubPace): WaitBudget {
   const counts = { decide: createCount(), tell: createCount() };
   // Seconds are shorter in tests.
   const now = (): number => performance.now() / retryMilliseconds;

@@ -21,7 +21,7 @@ interface Done {
 }
 
 /** Lists the written files and the next steps. */
-export function farewell(done: Done): string {
+export function closingMessage(done: Done): string {
   const { written, kept, suite, program, candidate, choices, around, env } = done;
   const width = Math.max(0, ...written.map(([path]) => path.length));
   return [

@@ -3,7 +3,7 @@ import { exitCodes } from "../../model/verdict.ts";
 import type { Log } from "../runner/log.ts";
 
 /** Ends the process, even if an abandoned upload holds a socket open; waits until stdout is written. */
-export function leave(code: number): void {
+export function endProcess(code: number): void {
   process.exitCode = code;
   process.stdout.write("", () => process.exit(code));
 }
