@@ -1,8 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { createFixture } from "fs-fixture";
-import { describe, expect, it } from "vitest";
-import { isInGit, isOfCommit, readCheckout, readGitHead } from "../../src/io/git/git.ts";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import {
+  isInGit,
+  isOfCommit,
+  listTracked,
+  readCheckout,
+  readGitHead,
+} from "../../src/io/git/git.ts";
 
 function git(directory: string, ...args: string[]): string {
   const identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
@@ -41,6 +48,27 @@ describe("where a run was made", () => {
     for (const kind of ["heads", "tags"]) git(path, "update-ref", `refs/${kind}/HEAD`, first);
     expect(await readGitHead(path)).toEqual({ sha, ref: "refs/heads/main" });
     expect(await readCheckout(path)).toEqual({ sha, parents });
+  });
+
+  it("is not what variables of an earlier step, or replaced objects, make of it", async () => {
+    await using folder = await createFixture({ "a.txt": "a" });
+    await using other = await createFixture({});
+    for (const { path } of [folder, other]) {
+      git(path, "init", "--quiet", "--initial-branch=main");
+      git(path, "add", ".");
+      git(path, "commit", "--quiet", "--allow-empty", `--message=${path}`);
+    }
+    const sha = git(folder.path, "rev-parse", "HEAD");
+    const forged = git(folder.path, "commit-tree", "HEAD^{tree}", "-p", sha, "-m", "forged");
+    git(folder.path, "replace", sha, forged);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const there = join(other.path, ".git");
+    const set = { GIT_DIR: there, GIT_INDEX_FILE: join(there, "none"), GIT_ICASE_PATHSPECS: "1" };
+    for (const [name, value] of Object.entries(set)) vi.stubEnv(name, value);
+    expect(await readCheckout(folder.path)).toEqual({ sha, parents: [] });
+    expect(await isInGit(folder.path, "a.txt")).toBe(true);
+    expect(await isOfCommit(join(folder.path, "a.txt"))).toBe(true);
+    expect([...((await listTracked(folder.path)) ?? [])]).toEqual(["a.txt"]);
   });
 
   it("is nothing outside of git", async () => {

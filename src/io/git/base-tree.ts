@@ -6,6 +6,7 @@ import { join, resolve, sep } from "node:path";
 import { promisify } from "node:util";
 import type { BaseTree } from "../../model/policy.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
+import { gitEnvironment } from "./environment.ts";
 import { inspectPath } from "../files/files.ts";
 import { findBaseCommit } from "./base-ref.ts";
 import { guards, isOfCommit, readGitHead } from "./git.ts";
@@ -270,11 +271,9 @@ async function git(
     readonly signal?: AbortSignal;
   },
 ): Promise<string> {
-  const { GIT_DIR: _, GIT_WORK_TREE: __, GIT_INDEX_FILE: ___, ...env } = process.env;
   const { stdout } = await promisify(execFile)("git", [...settings, ...args], {
     cwd: at.directory,
-    // A replaced object (git replace) would differ from the base's.
-    env: { ...env, GIT_NO_REPLACE_OBJECTS: "1", ...at.env },
+    env: gitEnvironment(at.env),
     ...(at.signal && { signal: at.signal }),
   });
   return stdout.trim();

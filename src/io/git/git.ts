@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
+import { gitEnvironment } from "./environment.ts";
 import { inspectPath } from "../files/files.ts";
 import { findRepository } from "../files/locate.ts";
 
@@ -62,6 +63,7 @@ async function git(directory: string, args: readonly string[], input = ""): Prom
   try {
     const running = promisify(execFile)("git", [...guards, ...args], {
       cwd: directory,
+      env: gitEnvironment(),
       timeout: 5000,
     });
     // A git that is not there, or ended early, does not read.
@@ -123,6 +125,7 @@ export async function listTracked(root: string): Promise<ReadonlySet<string> | u
   const asked = ["-c", "safe.directory=*", "ls-files", "-z", "--recurse-submodules"];
   const listed = promisify(execFile)("git", [...guards, ...asked], {
     cwd: root,
+    env: gitEnvironment(),
     timeout: 30_000,
     maxBuffer: 64 << 20,
   });
@@ -148,7 +151,8 @@ function runGit(
   args: readonly string[],
 ): Promise<{ readonly code: number; readonly text: string }> {
   const asked = [...guards, ...args];
-  return promisify(execFile)("git", asked, { cwd: directory, timeout: 30_000 }).then(
+  const options = { cwd: directory, env: gitEnvironment(), timeout: 30_000 };
+  return promisify(execFile)("git", asked, options).then(
     ({ stdout }) => ({ code: 0, text: stdout.trim() }),
     () => ({ code: 1, text: "" }),
   );
