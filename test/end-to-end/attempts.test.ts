@@ -74,6 +74,23 @@ async function samplesOf(end: ActionEnd): Promise<readonly { case_id: string; re
 }
 
 describe("a re-run of the same commit", () => {
+  it("does not go on from what another job put in the place of an attempt", async () => {
+    await using at = await project();
+    const { artifacts } = at.github;
+    const left = (run: string) =>
+      artifacts.all.find((each) => each.run === run && each.name.startsWith("regrade-attempt~"));
+    await at.pull("change", { runId: 901, env: { WRONG: "none" } });
+    const attempt = rerunning(at);
+    expect(verdictOf(await attempt(from(0, 12)))).toBe("fail");
+    const [lucky, own] = [left("run-901"), left("run-900")];
+    artifacts.nextAttempt();
+    const forged = own && artifacts.create(own);
+    if (forged) Object.assign(forged, { content: lucky?.content, digest: lucky?.digest });
+    const second = await attempt([]);
+    expect(verdictOf(second), second.stdout).toBe("inconclusive");
+    expect(second.stdout).toContain("another job has uploaded one of the same name");
+  });
+
   it("adds its samples: one lucky attempt does not turn a drop green", async () => {
     await using at = await project();
     const attempt = rerunning(at);

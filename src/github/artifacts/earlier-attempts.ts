@@ -106,6 +106,11 @@ async function fetchNewest(
     return unreadable(
       `several jobs or steps ran this suite in attempt ${number}, all under one name; give each its own input \`leg\``,
     );
+  // The name has the attempt's number: no later attempt of this job uploads it again.
+  if (artifact.isRepeated)
+    return unreadable(
+      `attempt ${number} left ${artifact.name}, and in a later attempt another job has uploaded one of the same name`,
+    );
   try {
     await artifacts.fetch(artifact, run.out);
     const gap = older.length === 0 ? undefined : await gapIn(run);

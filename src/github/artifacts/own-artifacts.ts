@@ -15,6 +15,8 @@ export interface OwnArtifact {
   readonly bytes: number;
   /** Digest of its zip: `sha256:…`. */
   readonly digest: string | undefined;
+  /** Several attempts of the workflow run have uploaded one of this name. */
+  readonly isRepeated: boolean;
 }
 
 /** The artifacts of this workflow run. They need no token and no permission. */
@@ -57,7 +59,7 @@ export async function openOwnArtifacts(env: Environment): Promise<OwnArtifacts> 
       const { artifacts } = await inTime(() => client.listArtifacts());
       const newest = new Map<string, OwnArtifact>();
       for (const { id, name, size, digest } of artifacts.toSorted((a, b) => a.id - b.id))
-        newest.set(name, { id, name, bytes: size, digest });
+        newest.set(name, { id, name, bytes: size, digest, isRepeated: newest.has(name) });
       return [...newest.values()];
     },
     fetch: (artifact, folder) => fetchInto({ artifact, folder, env, inTime }, client),
