@@ -18983,6 +18983,34 @@ import { writeFile } from "node:fs/promises";
 import { basename as basename3, dirname as dirname3, join as join3, relative as relative2 } from "node:path";
 import { promisify } from "node:util";
 
+// src/io/git/environment.ts
+var misleading = [
+  "GIT_DIR",
+  "GIT_WORK_TREE",
+  "GIT_INDEX_FILE",
+  "GIT_COMMON_DIR",
+  "GIT_OBJECT_DIRECTORY",
+  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+  "GIT_NAMESPACE",
+  "GIT_PREFIX",
+  "GIT_GRAFT_FILE",
+  "GIT_SHALLOW_FILE",
+  "GIT_REPLACE_REF_BASE",
+  "GIT_ATTR_SOURCE",
+  "GIT_TEMPLATE_DIR",
+  "GIT_IMPLICIT_WORK_TREE",
+  "GIT_LITERAL_PATHSPECS",
+  "GIT_GLOB_PATHSPECS",
+  "GIT_NOGLOB_PATHSPECS",
+  "GIT_ICASE_PATHSPECS",
+  "GIT_CEILING_DIRECTORIES",
+  "GIT_DISCOVERY_ACROSS_FILESYSTEM"
+];
+function gitEnvironment(more = {}) {
+  const kept = Object.entries(process.env).filter(([name2]) => !misleading.includes(name2));
+  return { ...Object.fromEntries(kept), GIT_NO_REPLACE_OBJECTS: "1", ...more };
+}
+
 // src/io/files/files.ts
 import { createHash, hash, randomBytes } from "node:crypto";
 import { open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
@@ -21744,6 +21772,7 @@ async function git(directory, args, input = "") {
   try {
     const running = promisify(execFile)("git", [...guards, ...args], {
       cwd: directory,
+      env: gitEnvironment(),
       timeout: 5e3
     });
     running.child.stdin?.on("error", () => void 0).end(input);
@@ -21775,6 +21804,7 @@ async function listTracked(root) {
   const asked3 = ["-c", "safe.directory=*", "ls-files", "-z", "--recurse-submodules"];
   const listed9 = promisify(execFile)("git", [...guards, ...asked3], {
     cwd: root,
+    env: gitEnvironment(),
     timeout: 3e4,
     maxBuffer: 64 << 20
   });
@@ -21794,7 +21824,8 @@ function list(repository, path12) {
 }
 function runGit(directory, args) {
   const asked3 = [...guards, ...args];
-  return promisify(execFile)("git", asked3, { cwd: directory, timeout: 3e4 }).then(
+  const options2 = { cwd: directory, env: gitEnvironment(), timeout: 3e4 };
+  return promisify(execFile)("git", asked3, options2).then(
     ({ stdout }) => ({ code: 0, text: stdout.trim() }),
     () => ({ code: 1, text: "" })
   );
@@ -22452,11 +22483,9 @@ var settings = [
   )
 ];
 async function git2(args, at3) {
-  const { GIT_DIR: _, GIT_WORK_TREE: __, GIT_INDEX_FILE: ___, ...env } = process.env;
   const { stdout } = await promisify2(execFile2)("git", [...settings, ...args], {
     cwd: at3.directory,
-    // A replaced object (git replace) would differ from the base's.
-    env: { ...env, GIT_NO_REPLACE_OBJECTS: "1", ...at3.env },
+    env: gitEnvironment(at3.env),
     ...at3.signal && { signal: at3.signal }
   });
   return stdout.trim();

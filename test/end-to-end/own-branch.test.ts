@@ -144,3 +144,17 @@ describe("a change that is not what the step judges", () => {
     expect(end.stdout).toContain("GITHUB_EVENT_PATH");
   });
 });
+
+it("compares with no run that someone started by hand with other inputs", async () => {
+  const project = await open();
+  project.github.rest.state.runs.splice(0);
+  await project.commit("main", suiteFiles({ gate: "{ max_drop: 0.02 }" }));
+  const byHand = { GITHUB_EVENT_NAME: "workflow_dispatch" };
+  const inputs = { generation: "temperature=2" };
+  await project.push("main", { env: byHand, inputs, listed: { event: "workflow_dispatch" } });
+  await project.commit("fine", { "notes.txt": "x" });
+  const end = await project.pull("fine");
+  expect(end.outputs["verdict"], end.stdout).toBe("inconclusive");
+  expect(end.stdout).toContain("other inputs than this run has (generation)");
+  expect((await project.pull("fine", { inputs })).outputs["verdict"]).toBe("pass");
+});

@@ -87,6 +87,12 @@ it.each(["rules-ok", "LOSS-OK"])("the suite's own label %s is judged in full", a
   expect(end.stdout).not.toContain(stands);
 });
 
+it("a pull request that is opened again is judged anew, and reviewers are told that it had failed", async () => {
+  const end = await project.pull("change", { payload: { action: "reopened" }, listed: {} });
+  expect(end.stdout).not.toContain(stands);
+  expect(end.summary).toMatch(/for the same commit failed: http\S+\/actions\/runs\/50\./);
+});
+
 describe("an edit", () => {
   it("of the title ends as the last run did", async () => {
     const payload = { action: "edited", changes: { title: { from: "x" } } };

@@ -44,6 +44,7 @@ const cases: Readonly<Record<string, readonly [string, string, Readonly<Record<s
     "no comment": ["{ comment: always }", "{ comment: never }", { comment: "always" }],
     "no sandbox": ["{ sandbox: required }", "{ sandbox: off }", { sandbox: "required" }],
     "a Python of its own": ["{}", "{ python: ./python }", { python: "" }],
+    "answers from a cache": ["{ cache: false }", "{}", { cache: "false" }],
     "left alone": ["{}", "{ changed-only: true }", { "changed-only": "false" }],
     "results in the place of suites": [
       "{}",

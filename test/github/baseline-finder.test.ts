@@ -99,6 +99,7 @@ async function open(of: Partial<Pick<RunKey, "leg">> = {}): Promise<Opened> {
     timeoutSeconds: 2,
   });
   const finder = openBaselineFinder({
+    overrides: undefined,
     context: readContext(env, {}),
     start: { at: { kind: "commit", sha: sha("base") }, branches: ["main"] },
     workflowPath: path,

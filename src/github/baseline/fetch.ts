@@ -1,5 +1,7 @@
 import { shortSha } from "../api/commits.ts";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { Overrides } from "../../model/overrides.ts";
 import { problem, Refusal, type Problem } from "../../model/refusal.ts";
 import type { Run, RunKey } from "../../model/run.ts";
 import type { Sample } from "../../model/sample.ts";
@@ -31,6 +33,8 @@ interface FetchTools {
   readonly readRun: (directory: string) => Promise<StoredRun>;
   readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
   readonly warn: (problem: Problem) => void;
+  /** Values that replace the manifests' in this run. */
+  readonly overrides: Overrides | undefined;
   /** How to make a new baseline, as a sentence. */
   readonly runTheBase: string;
 }
@@ -100,7 +104,7 @@ async function readScores(
   const { name } = at.artifact;
   try {
     const stored = await tools.readRun(at.directory);
-    const trouble = mismatch(stored, at);
+    const trouble = mismatch(stored, at) ?? otherInputs(stored, at, tools);
     if (trouble !== undefined) return refuse(tools, name, trouble);
     const texts = once(() => fetchTexts({ runId: at.run.id, stored }, tools));
     return { kind: "fetched", stored: { ...stored, fetchTexts: texts } };
@@ -119,6 +123,25 @@ function mismatch({ run }: StoredRun, at: Wanted): string | undefined {
   if (run.gate.verdict === "error") return "its verdict was error: what it has can't be trusted";
   const sha = run.stands_in?.for_sha ?? run.git.sha;
   return sha === at.run.headSha ? undefined : `it is of another commit, ${shortSha(sha ?? "none")}`;
+}
+
+/** What decides the answers and their grades, beside the manifest. */
+const decisive = ["models", "judge_model", "embedding_model", "generation"] as const;
+
+/**
+ * The reason why a run that someone started by hand is no baseline: they chose other values than this run has, and could have
+ * made it as bad as their change. Other runs have the values that the branch's workflow gives them.
+ */
+function otherInputs(
+  { run }: StoredRun,
+  at: Wanted,
+  { overrides = {} }: FetchTools,
+): string | undefined {
+  if (at.run.event !== "workflow_dispatch") return undefined;
+  const { overrides: theirs = {} } = run;
+  const other = decisive.filter((key) => !isDeepStrictEqual(theirs[key], overrides[key]));
+  if (other.length === 0) return undefined;
+  return `it was started by hand with other inputs than this run has (${other.join(", ")})`;
 }
 
 function hashOf({ key }: { readonly key?: RunKey }): string | undefined {

@@ -1,4 +1,5 @@
 import type { FoundBaseline } from "../../model/baseline.ts";
+import type { Overrides } from "../../model/overrides.ts";
 import type { Problem } from "../../model/refusal.ts";
 import type { RunKey } from "../../model/run.ts";
 import type { Sample } from "../../model/sample.ts";
@@ -28,6 +29,8 @@ export interface FinderOptions {
   readonly readRun: (directory: string) => Promise<StoredRun>;
   readonly visitSamples: (directory: string) => AsyncIterable<Sample>;
   readonly warn: (problem: Problem) => void;
+  /** Values that replace the manifests' in this run. */
+  readonly overrides: Overrides | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

@@ -22,6 +22,7 @@ const judgingInputs: Readonly<Record<string, string>> = {
   strict: "false",
   python: "",
   sandbox: "auto",
+  cache: "true",
   "working-directory": ".",
 };
 

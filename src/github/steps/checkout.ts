@@ -32,7 +32,8 @@ export async function openCheckout(
   step: Step,
 ): Promise<Checkout> {
   const workingDirectory = process.cwd();
-  const { ci, base } = await openCi({ access: access, tools, workingDirectory }, step);
+  const { overrides } = settings;
+  const { ci, base } = await openCi({ access: access, tools, workingDirectory, overrides }, step);
   const changes = changeOf(step.context) === undefined ? undefined : base;
   const open = async (asked: Settings): Promise<BaseTree | undefined> => {
     const choice = choiceOf(asked);

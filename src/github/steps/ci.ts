@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { CiContext } from "../../model/baseline.ts";
+import type { Overrides } from "../../model/overrides.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import type { BaseTree } from "../../model/policy.ts";
 import type { Tools } from "../../tools.ts";
@@ -33,6 +34,8 @@ interface CiOptions {
   readonly workflowPath?: string | undefined;
   /** Identifies this job's runs; undefined: by its own job id and leg. */
   readonly of?: FinderOptions["of"] | undefined;
+  /** Values that replace the manifests' in this run. */
+  readonly overrides: Overrides | undefined;
   /** Replaces the event's base, for the pull request of a fork. */
   readonly start?: Start | undefined;
 }
@@ -52,7 +55,8 @@ export async function openCi(options: CiOptions, step: Step): Promise<CiSite> {
   const known = { context, workflowPath, github, warn };
   const of = options.of ?? readJobKey(env);
   const hasWorkflow = (path: string): Promise<boolean> => isFile(join(workspaceRoot(env), path));
-  const setup = { ...known, start, of, hasWorkflow, folder, readRun, visitSamples, now };
+  const { overrides } = options;
+  const setup = { ...known, start, of, hasWorkflow, folder, readRun, visitSamples, now, overrides };
   return {
     base,
     ci: {

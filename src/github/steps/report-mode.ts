@@ -153,8 +153,9 @@ async function judgeAll(
   // The suites on the base branch were run by another job than this one.
   const { leg } = readJobKey(step.env);
   const of = { job: undefined, leg };
+  const { overrides } = settings;
   const checkout = await openCi(
-    { access: access, tools, start, workflowPath, workingDirectory: directory, of },
+    { access: access, tools, start, workflowPath, workingDirectory: directory, of, overrides },
     step,
   );
   const folder = await makeRunFolder(step.env);

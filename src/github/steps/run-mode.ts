@@ -9,6 +9,7 @@ import { leaveAlone } from "./affected.ts";
 import type { StepEnd } from "./ends.ts";
 import { goOn } from "./resume.ts";
 import { endOfRefusal } from "./no-secrets.ts";
+import { tellJudgedBefore } from "./judged-before.ts";
 import { endAsBefore } from "./same-verdict.ts";
 import type { Step } from "./step.ts";
 import { tellAll } from "./tell.ts";
@@ -33,6 +34,7 @@ export async function runMode(given: StepSetup, step: Step): Promise<number> {
       step,
     );
     if (code !== undefined) return code;
+    await tellJudgedBefore(setup, step);
     const plan = await resumePlan(made, setup, step);
     const ends = await runSuites(plan, setup, step);
     const { folder } = plan;
