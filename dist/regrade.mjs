@@ -4855,10 +4855,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key: key2, sep: sep27, value } = collItem;
+        const { start: start2, key: key2, sep: sep28, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key2 ?? sep27?.[0],
+          next: key2 ?? sep28?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -4872,7 +4872,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key2 && key2.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep27) {
+          if (!keyProps.anchor && !keyProps.tag && !sep28) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -4896,7 +4896,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep27 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep28 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -4912,7 +4912,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep27, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep28, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -5003,7 +5003,7 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end2) {
         let hasSpace = false;
-        let sep27 = "";
+        let sep28 = "";
         for (const token of end2) {
           const { source: source2, type } = token;
           switch (type) {
@@ -5017,13 +5017,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep27 + cb;
-              sep27 = "";
+                comment += sep28 + cb;
+              sep28 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep27 += source2;
+                sep28 += source2;
               hasSpace = true;
               break;
             default:
@@ -5066,18 +5066,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key: key2, sep: sep27, value } = collItem;
+        const { start: start2, key: key2, sep: sep28, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key2 ?? sep27?.[0],
+          next: key2 ?? sep28?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep27 && !value) {
+          if (!props.anchor && !props.tag && !sep28 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -5131,8 +5131,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep27 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep27, null, props, onError);
+        if (!isMap2 && !sep28 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep28, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -5144,7 +5144,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key2))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep27 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep28 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -5155,8 +5155,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep27)
-                for (const st of sep27) {
+              if (sep28)
+                for (const st of sep28) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -5173,7 +5173,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep27, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep28, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -5353,7 +5353,7 @@ var require_resolve_block_scalar = __commonJS({
           chompStart = i + 1;
       }
       let value = "";
-      let sep27 = "";
+      let sep28 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
         value += lines2[i][0].slice(trimIndent) + "\n";
@@ -5370,24 +5370,24 @@ var require_resolve_block_scalar = __commonJS({
           indent3 = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep27 + indent3.slice(trimIndent) + content2;
-          sep27 = "\n";
+          value += sep28 + indent3.slice(trimIndent) + content2;
+          sep28 = "\n";
         } else if (indent3.length > trimIndent || content2[0] === "	") {
-          if (sep27 === " ")
-            sep27 = "\n";
-          else if (!prevMoreIndented && sep27 === "\n")
-            sep27 = "\n\n";
-          value += sep27 + indent3.slice(trimIndent) + content2;
-          sep27 = "\n";
+          if (sep28 === " ")
+            sep28 = "\n";
+          else if (!prevMoreIndented && sep28 === "\n")
+            sep28 = "\n\n";
+          value += sep28 + indent3.slice(trimIndent) + content2;
+          sep28 = "\n";
           prevMoreIndented = true;
         } else if (content2 === "") {
-          if (sep27 === "\n")
+          if (sep28 === "\n")
             value += "\n";
           else
-            sep27 = "\n";
+            sep28 = "\n";
         } else {
-          value += sep27 + content2;
-          sep27 = " ";
+          value += sep28 + content2;
+          sep28 = " ";
           prevMoreIndented = false;
         }
       }
@@ -5570,25 +5570,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep27 = " ";
+      let sep28 = " ";
       let pos = line5.lastIndex;
       while (match = line5.exec(source2)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep27 === "\n")
-            res += sep27;
+          if (sep28 === "\n")
+            res += sep28;
           else
-            sep27 = "\n";
+            sep28 = "\n";
         } else {
-          res += sep27 + lm;
-          sep27 = " ";
+          res += sep28 + lm;
+          sep28 = " ";
         }
         pos = line5.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source2);
-      return res + sep27 + (match?.[1] ?? "");
+      return res + sep28 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source2, onError) {
       let res = "";
@@ -6398,14 +6398,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key: key2, sep: sep27, value }) {
+    function stringifyItem({ start: start2, key: key2, sep: sep28, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key2)
         res += stringifyToken(key2);
-      if (sep27)
-        for (const st of sep27)
+      if (sep28)
+        for (const st of sep28)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -7572,18 +7572,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep27;
+          let sep28;
           if (scalar2.end) {
-            sep27 = scalar2.end;
-            sep27.push(this.sourceToken);
+            sep28 = scalar2.end;
+            sep28.push(this.sourceToken);
             delete scalar2.end;
           } else
-            sep27 = [this.sourceToken];
+            sep28 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar2.offset,
             indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep27 }]
+            items: [{ start: start2, key: scalar2, sep: sep28 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -7736,15 +7736,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key2 = it.key;
-                  const sep27 = it.sep;
-                  sep27.push(this.sourceToken);
+                  const sep28 = it.sep;
+                  sep28.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key: key2, sep: sep27 }]
+                    items: [{ start: start3, key: key2, sep: sep28 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -7938,13 +7938,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep27 = fc.end.splice(1, fc.end.length);
-            sep27.push(this.sourceToken);
+            const sep28 = fc.end.splice(1, fc.end.length);
+            sep28.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep27 }]
+              items: [{ start: start2, key: fc, sep: sep28 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -12100,50 +12100,50 @@ var require_fast_uri = __commonJS({
       schemelessOptions.skipEscape = true;
       return serialize2(resolved, schemelessOptions);
     }
-    function resolveComponent(base, relative31, options2, skipNormalization) {
+    function resolveComponent(base, relative32, options2, skipNormalization) {
       const target = {};
       if (!skipNormalization) {
         base = parse9(serialize2(base, options2), options2);
-        relative31 = parse9(serialize2(relative31, options2), options2);
+        relative32 = parse9(serialize2(relative32, options2), options2);
       }
       options2 = options2 || {};
-      if (!options2.tolerant && relative31.scheme) {
-        target.scheme = relative31.scheme;
-        target.userinfo = relative31.userinfo;
-        target.host = relative31.host;
-        target.port = relative31.port;
-        target.path = removeDotSegments(relative31.path || "");
-        target.query = relative31.query;
+      if (!options2.tolerant && relative32.scheme) {
+        target.scheme = relative32.scheme;
+        target.userinfo = relative32.userinfo;
+        target.host = relative32.host;
+        target.port = relative32.port;
+        target.path = removeDotSegments(relative32.path || "");
+        target.query = relative32.query;
       } else {
-        if (relative31.userinfo !== void 0 || relative31.host !== void 0 || relative31.port !== void 0) {
-          target.userinfo = relative31.userinfo;
-          target.host = relative31.host;
-          target.port = relative31.port;
-          target.path = removeDotSegments(relative31.path || "");
-          target.query = relative31.query;
+        if (relative32.userinfo !== void 0 || relative32.host !== void 0 || relative32.port !== void 0) {
+          target.userinfo = relative32.userinfo;
+          target.host = relative32.host;
+          target.port = relative32.port;
+          target.path = removeDotSegments(relative32.path || "");
+          target.query = relative32.query;
         } else {
-          if (!relative31.path) {
+          if (!relative32.path) {
             target.path = base.path;
-            if (relative31.query !== void 0) {
-              target.query = relative31.query;
+            if (relative32.query !== void 0) {
+              target.query = relative32.query;
             } else {
               target.query = base.query;
             }
           } else {
-            if (relative31.path[0] === "/") {
-              target.path = removeDotSegments(relative31.path);
+            if (relative32.path[0] === "/") {
+              target.path = removeDotSegments(relative32.path);
             } else {
               const baseHasAuthority = base.userinfo !== void 0 || base.host !== void 0 || base.port !== void 0;
               if (baseHasAuthority && !base.path) {
-                target.path = "/" + relative31.path;
+                target.path = "/" + relative32.path;
               } else if (!base.path) {
-                target.path = relative31.path;
+                target.path = relative32.path;
               } else {
-                target.path = base.path.slice(0, base.path.lastIndexOf("/") + 1) + relative31.path;
+                target.path = base.path.slice(0, base.path.lastIndexOf("/") + 1) + relative32.path;
               }
               target.path = base.scheme === void 0 && !baseHasAuthority && target.path[0] !== "/" ? removeDotSegmentsRelative(target.path) : removeDotSegments(target.path);
             }
-            target.query = relative31.query;
+            target.query = relative32.query;
           }
           target.userinfo = base.userinfo;
           target.host = base.host;
@@ -12151,7 +12151,7 @@ var require_fast_uri = __commonJS({
         }
         target.scheme = base.scheme;
       }
-      target.fragment = relative31.fragment;
+      target.fragment = relative32.fragment;
       return target;
     }
     function equal(uriA, uriB, options2) {
@@ -19275,9 +19275,9 @@ var candidateTexts = {
   replay_more_problems: ({ count: count4 }) => ({
     message: `and ${count4} more ${plural(count4, "problem")} in this file`
   }),
-  program_missing: ({ program: program3, relative: relative31 }) => ({
-    message: `there is no program '${program3}'${relative31 ? "" : " on the PATH"}`,
-    hint: relative31 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+  program_missing: ({ program: program3, relative: relative32 }) => ({
+    message: `there is no program '${program3}'${relative32 ? "" : " on the PATH"}`,
+    hint: relative32 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
   }),
   program_not_executable: ({ program: program3 }) => ({
     message: `the program '${program3}' may not be executed`,
@@ -33960,12 +33960,12 @@ function betaPower({ a, b }, x, y) {
   return Math.sqrt(a / sum4 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative31 = (x - m) / (x + m);
-  if (Math.abs(relative31) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum4 = (x - m) * relative31;
-  let term = 2 * x * relative31;
+  const relative32 = (x - m) / (x + m);
+  if (Math.abs(relative32) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum4 = (x - m) * relative32;
+  let term = 2 * x * relative32;
   for (let odd = 3; ; odd += 2) {
-    term *= relative31 * relative31;
+    term *= relative32 * relative32;
     const next = sum4 + term / odd;
     if (next === sum4) return sum4;
     sum4 = next;
@@ -66142,7 +66142,7 @@ async function runsOf({ out, baseline }, tools2) {
 }
 
 // src/suite/policy/open.ts
-import { join as join60, relative as relative27 } from "node:path";
+import { join as join60, relative as relative28 } from "node:path";
 
 // src/suite/choices.ts
 function withChoices(resolved, { maxSamples, cases = [], where = [], repeats, metadata, overrides } = {}) {
@@ -70751,10 +70751,10 @@ var Regexp = class Regexp2 {
         else out += sub.appendTo();
         break;
       case Regexp2.Op.ALTERNATE: {
-        let sep27 = "";
+        let sep28 = "";
         for (let sub of this.subs) {
-          out += sep27;
-          sep27 = "|";
+          out += sep28;
+          sep28 = "|";
           out += sub.appendTo();
         }
         break;
@@ -84359,6 +84359,21 @@ function without3(held, before) {
   return { plain: held.plain.difference(known8), encoded: held.encoded.difference(known8) };
 }
 
+// src/suite/policy/committed-results.ts
+import { relative as relative25, sep as sep22 } from "node:path";
+function committedResults({ recorded: recorded2, suite: { root } }, { paths }, { sha }) {
+  if (recorded2 === void 0 || sha === null) return [];
+  const known8 = new Set(paths);
+  return recorded2.parts.flatMap(({ taken, tasks }) => {
+    const found = taken.files.map(({ absolute }) => relative25(root, absolute).split(sep22).join("/")).filter((path12) => known8.has(path12));
+    return tasks.flatMap(({ id }) => found.map((path12) => aNote2(id, path12)));
+  });
+}
+function aNote2(task, path12) {
+  const note5 = `\`${path12}\`, which holds the results, is a file of the repository: see that it is what the tool says of this change, or let the job run the tool`;
+  return { part: "task", task, effect: "told", note: note5 };
+}
+
 // src/suite/policy/likeness.ts
 function noLikeness() {
   return {
@@ -84492,7 +84507,7 @@ function compareRow(row, targets, looks2) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname24, join as join57, relative as relative25 } from "node:path";
+import { dirname as dirname24, join as join57, relative as relative26 } from "node:path";
 
 // src/suite/policy/recorded.ts
 import { isDeepStrictEqual as isDeepStrictEqual9 } from "node:util";
@@ -84556,7 +84571,7 @@ async function alteredPackages(base, headRoot, files2) {
     const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path12) => {
-        const within5 = relative25(base.root, path12);
+        const within5 = relative26(base.root, path12);
         return await differs2([path12, join57(headRoot, within5)], files2) ? [within5] : [];
       })
     );
@@ -84566,7 +84581,7 @@ async function alteredPackages(base, headRoot, files2) {
 }
 async function projectsAbove({ directory, root }, files2) {
   const folders = [root];
-  for (const part4 of relative25(root, directory).split(/[\\/]/).filter(Boolean))
+  for (const part4 of relative26(root, directory).split(/[\\/]/).filter(Boolean))
     folders.push(join57(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
@@ -84605,6 +84620,31 @@ async function differs2(paths, files2) {
   return !await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
 }
 
+// src/suite/policy/judge-prompts.ts
+function judgePromptNotes({ base, counterparts }) {
+  return base.flatMap((task) => {
+    const head2 = counterparts.get(task.id);
+    if (head2 === void 0 || !readsPrompt(task)) return [];
+    const known8 = piecesOf2(task);
+    const added = [...piecesOf2(head2)].filter((piece) => !known8.has(piece));
+    if (!added.some((piece) => aboutJudging.test(piece))) return [];
+    const note5 = `the judge of \`${task.id}\` reads the prompt, to which this change adds words about judging: see that they ask for no verdict`;
+    return [{ part: "task", task: task.id, effect: "told", note: note5 }];
+  });
+}
+function readsPrompt({ grader }) {
+  if (!asksModels(grader)) return false;
+  return singleGraders(grader).some(
+    (each) => each.models !== void 0 && !("options" in each && each.options["include_prompt"] === false)
+  );
+}
+var aboutJudging = /\b(?:grad(?:e|es|ed|er|ers|ing)|judg(?:e|es|ed|ing|ment)|evaluat(?:e|ed|es|or|ors|ion)|scor(?:e|es|ed|ing|er)|rubric|verdict|reviewer|assessor|accept(?:s|ed|able)?|credit|marks?|pass(?:es|ed)?|counts? as|correct|anything goes)\b/i;
+function piecesOf2({ prompt_template, messages, fewshot }) {
+  const parts2 = [messages, fewshot?.example_template, fewshot?.prompt_template];
+  const text3 = [prompt_template, ...parts2.map((part4) => JSON.stringify(part4 ?? ""))].join("\n");
+  return new Set(text3.split(/(?<=[.!?:;])\s+|\n|\\n/).map((piece) => piece.trim()));
+}
+
 // src/suite/policy/look-ups.ts
 import { join as join58, posix as posix10 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual10 } from "node:util";
@@ -84632,10 +84672,10 @@ function pathsInWords(command) {
 }
 
 // src/suite/policy/answer-sources.ts
-import { resolve as resolve31, sep as sep22, relative as relative26 } from "node:path";
+import { resolve as resolve31, sep as sep23, relative as relative27 } from "node:path";
 function answerSources(suite, manifest2) {
   const { tasks, candidates: candidates2, gate, root, directory } = suite;
-  const within5 = (absolute) => relative26(root, absolute).split(sep22).join("/");
+  const within5 = (absolute) => relative27(root, absolute).split(sep23).join("/");
   const data = tasks.flatMap(({ dataset, fewshot }) => [dataset, fewshot?.dataset ?? dataset]);
   const baseline = gate === "none" ? void 0 : gate.baseline?.path;
   return {
@@ -85313,7 +85353,7 @@ async function lookUps({ base, head: head2, basePath }, altered, files2) {
   const said2 = { path: manifest2, names: named2(asWords(words7, here.home)) };
   const asked3 = { path: manifest2, names: named2(asProse(newPrompts(base, head2, open8), here.home)) };
   const unread = altered.here.filter(({ path: path12, bytes: bytes2 }) => reached.has(path12) && isUnreadable(bytes2));
-  const notes = unread.map(({ path: path12 }) => aNote2(path12, "can't be read, and a program names it"));
+  const notes = unread.map(({ path: path12 }) => aNote3(path12, "can't be read, and a program names it"));
   const all = [...found, said2, asked3].filter(
     (each) => each.names.named.size + each.names.maybe.size > 0
   );
@@ -85412,10 +85452,10 @@ function asTold(found, before, tasks) {
     ({ path: path12 }) => first2 === void 0 ? [] : [{ task: first2.id, field: path12, reader: "lookup" }]
   );
   const unsure = found.filter((each) => !isNew(each) && each.names.maybe.difference(old).size > 0);
-  const notes = unsure.map(({ path: path12 }) => aNote2(path12, "may read what holds the answers"));
+  const notes = unsure.map(({ path: path12 }) => aNote3(path12, "may read what holds the answers"));
   return { told, notes };
 }
-function aNote2(path12, what) {
+function aNote3(path12, what) {
   const note5 = `\`${path12}\` ${what}: see that no answers are looked up, or give its candidate a \`fence\``;
   return { part: "task", task: null, effect: "told", note: note5 };
 }
@@ -85440,7 +85480,9 @@ async function findTold({ base, head: head2, composed, judged: judged4, data }, 
     ...looked.told,
     ...inPlaceOfAsking(base, head2)
   ];
-  return { told, notes: [...files2.notes, ...looked.notes] };
+  const results = committedResults(judged4, altered, trees.tree);
+  const notes = [...files2.notes, ...looked.notes, ...results, ...judgePromptNotes(composed)];
+  return { told, notes };
 }
 
 // src/suite/policy/workflow.ts
@@ -85569,7 +85611,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const here = (file) => ({
     ...file,
-    absolute: join60(root, relative27(tree.root, file.absolute))
+    absolute: join60(root, relative28(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -85648,7 +85690,7 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head: head2, 
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path12, what }) => ({
-    path: join60(located2.root, relative27(tree.root, path12)),
+    path: join60(located2.root, relative28(tree.root, path12)),
     what
   }));
 }
@@ -86538,7 +86580,7 @@ async function mergeOwn(first2, tools2) {
 }
 
 // src/verdict/sought.ts
-import { join as join64, sep as sep23 } from "node:path";
+import { join as join64, sep as sep24 } from "node:path";
 async function soughtBy({
   manifest: manifest2,
   key: key2,
@@ -86551,14 +86593,14 @@ async function soughtBy({
     isInBase: policy && policy.base_path !== null,
     isGone: async (path12) => {
       const absolute = join64(root, path12);
-      const isWithin6 = absolute.startsWith(join64(root, sep23));
+      const isWithin6 = absolute.startsWith(join64(root, sep24));
       return !isWithin6 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf2(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end2 = join64(sep23, key2?.path ?? "");
+  const end2 = join64(sep24, key2?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -89884,7 +89926,7 @@ function readSuite(suite, text3) {
 }
 
 // src/cli/commands/init.ts
-import { basename as basename13, join as join74, relative as relative29, resolve as resolve35, sep as sep25 } from "node:path";
+import { basename as basename13, join as join74, relative as relative30, resolve as resolve35, sep as sep26 } from "node:path";
 
 // src/suite/dataset-fields.ts
 async function datasetFields(file, tools2) {
@@ -90285,7 +90327,7 @@ function needs(candidate, env) {
 
 // src/cli/init/surroundings.ts
 var import_yaml5 = __toESM(require_dist(), 1);
-import { join as join73, relative as relative28, sep as sep24 } from "node:path";
+import { join as join73, relative as relative29, sep as sep25 } from "node:path";
 
 // src/cli/init/workflows.ts
 import { join as join72, posix as posix11 } from "node:path";
@@ -90352,12 +90394,12 @@ async function readIfText(path12, tools2) {
 async function lookAround({ folder, root }, env, tools2) {
   const schema = join73(root, "node_modules/regrade/schemas/suite.schema.json");
   const hasSchema = (await tools2.inspectPath(schema)).kind === "file";
-  const inRoot = relative28(root, folder).split(sep24).join("/");
+  const inRoot = relative29(root, folder).split(sep25).join("/");
   return {
     workflow: await planWorkflow({ root, folder: inRoot }, tools2),
     branch: await tools2.readMainBranch(root) ?? "main",
     hasOtherFiles: await hasOtherFiles(join73(folder, "evals"), tools2),
-    schemaPath: hasSchema ? relative28(join73(folder, "evals"), schema).split(sep24).join("/") : void 0,
+    schemaPath: hasSchema ? relative29(join73(folder, "evals"), schema).split(sep25).join("/") : void 0,
     neighbours: await notesOn3(folder, tools2),
     keys: keysSet(env)
   };
@@ -90500,7 +90542,7 @@ async function choose2(choosing, context) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed(relative29(home.root, home.folder));
+  const folder = slashed(relative30(home.root, home.folder));
   const workflow = flags.workflow && around.workflow.kind === "write" ? { path: around.workflow.path, branch: around.branch, only: around.hasOtherFiles } : void 0;
   const { python, ownAction: ownAction2 } = context.tools;
   const { schemaPath } = around;
@@ -90544,7 +90586,7 @@ async function chooseDataset({ flags, home, prompter }, context) {
 async function readDataset(answer2, { folder, root }, { tools: tools2, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
   const { real } = await tools2.inspectPath(resolve35(workingDirectory, answer2));
-  if (relative29(root, real).split(sep25)[0] === "..") {
+  if (relative30(root, real).split(sep26)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools2);
@@ -90552,7 +90594,7 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path12 = slashed(relative29(join74(folder, "evals"), real));
+  const path12 = slashed(relative30(join74(folder, "evals"), real));
   return { kind: "read", value: { path: path12, fields: found.fields } };
 }
 async function sortExisting(files2, home, context) {
@@ -90574,10 +90616,10 @@ function at2(file, { root, folder }) {
   return join74(file.inRoot === true ? root : folder, file.path);
 }
 function shown7(absolute, { workingDirectory }) {
-  return slashed(relative29(workingDirectory, absolute));
+  return slashed(relative30(workingDirectory, absolute));
 }
 function slashed(path12) {
-  return path12.split(sep25).join("/");
+  return path12.split(sep26).join("/");
 }
 
 // src/cli/commands/merge.ts
@@ -93150,9 +93192,9 @@ function pageSource({ directory, baseline }) {
 }
 async function writePage(sources, file, tools2) {
   const template2 = await tools2.readPageTemplate();
-  await tools2.writeText(file, renderPage(template2, piecesOf2(sources, tools2)));
+  await tools2.writeText(file, renderPage(template2, piecesOf3(sources, tools2)));
 }
-async function* piecesOf2(sources, tools2) {
+async function* piecesOf3(sources, tools2) {
   const { stringify: stringify2 } = tools2.secrets;
   const runs = [];
   for (const source2 of await withOwnPolicies(sources, tools2)) {
@@ -94525,18 +94567,18 @@ Exit codes: 0 pass or neutral, 1 fail, 2 refused (manifest, arguments), 3 inconc
 
 // src/cli/invocation.ts
 import { access as access4, readFile as readFile15, realpath as realpath7 } from "node:fs/promises";
-import { delimiter as delimiter2, join as join81, relative as relative30, sep as sep26 } from "node:path";
+import { delimiter as delimiter2, join as join81, relative as relative31, sep as sep27 } from "node:path";
 var ownName2 = "regrade";
 async function invocationOf({ script: script2, env, workingDirectory }) {
   if (script2 === void 0) return ownName2;
   const real = await realpath7(script2).catch(() => script2);
-  const fetched = await byRunner(real.split(sep26).join("/"));
+  const fetched = await byRunner(real.split(sep27).join("/"));
   if (fetched !== void 0) return fetched;
   if (await isOnPath(real, env["PATH"] ?? "")) return ownName2;
-  const [project, inPackages] = real.split(`${sep26}node_modules${sep26}`);
-  if (inPackages !== void 0 && `${workingDirectory}${sep26}`.startsWith(`${project}${sep26}`))
+  const [project, inPackages] = real.split(`${sep27}node_modules${sep27}`);
+  if (inPackages !== void 0 && `${workingDirectory}${sep27}`.startsWith(`${project}${sep27}`))
     return installed2(env["npm_config_user_agent"] ?? "");
-  const near = relative30(workingDirectory, script2);
+  const near = relative31(workingDirectory, script2);
   return `node ${shellWord(near.length < script2.length ? near : script2)}`;
 }
 async function byRunner(real) {

@@ -1,4 +1,5 @@
 /* oxlint-disable unicorn/consistent-function-scoping -- what writes a test's files stands beside them */
+import { judgeChange } from "../support/change.ts";
 import { copyFile, mkdir, open, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createFixture, type FsFixture } from "fs-fixture";
@@ -492,6 +493,23 @@ describe("a manifest with `from`", () => {
         { part: "gate", task: null, effect: "changed" },
       ],
     });
+  });
+
+  it.each([
+    ["has the results in git", "none", true],
+    ["has results that the job made", "out.jsonl", false],
+  ])("tells reviewers of a change that %s", async (_, ignored, isTold) => {
+    const base = {
+      "own.yaml":
+        "name: own\nfrom: { path: out.jsonl }\ngate: { rules: [{ metric: score, min: 0.5 }] }\n",
+      "out.jsonl": rows(0),
+      ".gitignore": `${ignored}\n`,
+    };
+    await using change = await judgeChange({ base, head: { "a.txt": "x" }, argv: ["own.yaml"] });
+    expect(change.end.code).toBe(0);
+    const note = "`out.jsonl`, which holds the results, is a file of the repository";
+    expect(change.run.policy?.changed.some((each) => each.note?.startsWith(note))).toBe(isTold);
+    expect(change.summary.includes(note)).toBe(isTold);
   });
 
   it("refuses what would run something, all at once", async () => {

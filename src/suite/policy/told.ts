@@ -6,10 +6,12 @@ import { answerFiles, type AnswerFiles } from "./answer-files.ts";
 import type { Located } from "./base-manifest.ts";
 import { toldIn } from "./changes.ts";
 import type { Composed } from "./compose.ts";
+import { committedResults } from "./committed-results.ts";
 import { copiedAnswers } from "./copied-answers.ts";
 import type { alteredData } from "./grader-data.ts";
 import { fieldsOfGraders } from "./grader-fields.ts";
 import { alteredPackages } from "./grader-packages.ts";
+import { judgePromptNotes } from "./judge-prompts.ts";
 import { lookUps } from "./look-ups.ts";
 import { inPlaceOfAsking } from "./recorded.ts";
 
@@ -49,5 +51,7 @@ export async function findTold(
     ...looked.told,
     ...inPlaceOfAsking(base, head),
   ];
-  return { told, notes: [...files.notes, ...looked.notes] };
+  const results = committedResults(judged, altered, trees.tree);
+  const notes = [...files.notes, ...looked.notes, ...results, ...judgePromptNotes(composed)];
+  return { told, notes };
 }
