@@ -1,6 +1,7 @@
-import { spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { pathWithPython } from "./python-path.ts";
 import { makeFolderInMemory } from "./temporary-folder.ts";
 
@@ -12,30 +13,46 @@ const root = join(import.meta.dirname, "..");
 const vitest = [join(root, "node_modules", "vitest", "vitest.mjs"), "run"];
 const given = process.argv.slice(2);
 const passedOn = given.filter((argument) => argument !== "--quick");
+const pythonRun = ["python3", ["-B", "-m", "unittest", "discover", "-s", "test/python"]] as const;
 
 const started = performance.now();
 const temporary = makeFolderInMemory();
 // Both signals reach the tests too, and end them first.
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined);
-for (const [program, args] of given.includes("--quick") ? quickRuns() : allRuns()) {
-  const { status, signal } = spawnSync(program, args, {
-    cwd: root,
-    env: environment(program),
-    stdio: "inherit",
-  });
-  if (status !== 0) process.exitCode = 1;
-  if (signal !== null || status === 130) break;
-}
+if (given.includes("--quick")) await inTurn(quickRuns());
+else await besides(pythonRun, () => inTurn([[process.execPath, [...vitest, ...passedOn]]]));
 temporary?.remove();
 console.log(`\nTests took ${Math.round((performance.now() - started) / 1000)} s.`);
 
 type Run = readonly [program: string, args: readonly string[]];
+type Ended = readonly [code: number | null, signal: string | null];
 
-function allRuns(): readonly Run[] {
-  return [
-    [process.execPath, [...vitest, ...passedOn]],
-    ["python3", ["-B", "-m", "unittest", "discover", "-s", "test/python"]],
-  ];
+async function inTurn(runs: readonly Run[]): Promise<void> {
+  for (const [program, args] of runs) {
+    const [code, signal] = await endOf(
+      spawn(program, args, { ...place(program), stdio: "inherit" }),
+    );
+    if (code !== 0) process.exitCode = 1;
+    if (signal !== null || code === 130) break;
+  }
+}
+
+/** Runs it at the same time, as it uses one core alone, and prints what it says afterwards. */
+async function besides([program, args]: Run, others: () => Promise<void>): Promise<void> {
+  const child = spawn(program, args, { ...place(program), stdio: ["ignore", "pipe", "pipe"] });
+  const ended = Promise.all([endOf(child), text(child.stdout), text(child.stderr)]);
+  await others();
+  const [[code], ...said] = await ended;
+  if (code !== 0) process.exitCode = 1;
+  for (const part of said) process.stdout.write(part);
+}
+
+function endOf(child: ChildProcess): Promise<Ended> {
+  return new Promise((resolve) => child.on("close", (code, signal) => resolve([code, signal])));
+}
+
+function place(program: string): { readonly cwd: string; readonly env: NodeJS.ProcessEnv } {
+  return { cwd: root, env: environment(program) };
 }
 
 function quickRuns(): readonly Run[] {
