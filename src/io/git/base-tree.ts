@@ -146,7 +146,7 @@ function unlessAborted(signal: AbortSignal): (error: unknown) => undefined {
  * user's configuration: GitHub refuses two.
  */
 async function fetchAlone(base: RemoteBase, store: string, signal: AbortSignal): Promise<void> {
-  await git(["init", "--bare", "--quiet", store], { directory: store, signal });
+  await git(["init", "--bare", "--quiet", "--template=", store], { directory: store, signal });
   const header = `AUTHORIZATION: basic ${Buffer.from(`x-access-token:${base.token}`).toString("base64")}`;
   const key = `http.${new URL(base.url).origin}/.extraheader`;
   const env = withConfig([
