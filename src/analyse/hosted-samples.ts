@@ -51,11 +51,13 @@ export function inHostedOrder(samples: readonly HostedSample[]): readonly Hosted
   return samples.toSorted((a, b) => indexOf(a) - indexOf(b));
 }
 
+/** The row of a sample; empty if the export has none. */
 export function rowOf({ fields }: HostedSample): Row {
   const row = fields["dataset_row"];
   return isJsonObject(row) ? row : {};
 }
 
+/** Makes a sample of a run from a hosted sample and its case. */
 export function hostedSampleOf(
   of: {
     readonly hosted: HostedSample;

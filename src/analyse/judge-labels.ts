@@ -57,6 +57,7 @@ function keyOfLabel({ task, candidate, caseId, repeat, metric, labeler }: JudgeL
   return JSON.stringify([task, candidate, caseId, repeat, metric, labeler]);
 }
 
+/** The problem with a label. `why` continues "the label …". */
 export function badLabel(why: string, place: Place): Problem {
   return problem("judge_label_bad", { why }, place);
 }

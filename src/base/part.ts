@@ -23,30 +23,37 @@ function childOf(value: Json | undefined, step: string | number): Json | undefin
   return Object.hasOwn(value, step) ? value[step] : undefined;
 }
 
+/** True if the document has this part; null counts as present. */
 export function isPresent(part: Part): boolean {
   return part.value !== undefined;
 }
 
+/** Position of the part's value. */
 export function placeOf(part: Part): Place {
   return part.locate(part.path);
 }
 
+/** Position of the part's key. */
 export function keyPlaceOf(part: Part): Place {
   return part.locate(part.path, "key");
 }
 
+/** The part's text; undefined if it is no text. */
 export function textOf(part: Part): string | undefined {
   return typeof part.value === "string" ? part.value : undefined;
 }
 
+/** The part's number; undefined if it is no number. */
 export function numberOf(part: Part): number | undefined {
   return typeof part.value === "number" ? part.value : undefined;
 }
 
+/** The part's truth value; undefined if it is none. */
 export function booleanOf(part: Part): boolean | undefined {
   return typeof part.value === "boolean" ? part.value : undefined;
 }
 
+/** The part's mapping; undefined if it is none. */
 export function objectOf(part: Part): JsonObject | undefined {
   return isJsonObject(part.value) ? part.value : undefined;
 }

@@ -13,6 +13,7 @@ export interface PrintFlags {
   readonly quiet: boolean;
 }
 
+/** Prints a finished run: its table with the next commands, or run.json with `--json`. */
 export function printFinished(
   { run, directory, texts }: FinishedRun,
   { json, quiet }: PrintFlags,
@@ -61,6 +62,7 @@ function shownAs({ id }: Run, directory: string): string {
   return isOwn ? "latest" : shellWord(directory);
 }
 
+/** Prints the table of a run. */
 export function printTable(
   found: Pick<TerminalInput, "run" | "directory" | "broken">,
   screen: Screen,

@@ -17,6 +17,7 @@ export function traced(value: Json, place: Place): Traced {
   return { kind: "json", value, place };
 }
 
+/** A list of values with positions of their own. */
 export function tracedList(value: readonly Traced[], place: Place): Traced {
   return { kind: "list", value, place };
 }

@@ -196,15 +196,21 @@ function anySample(group: LedgerGroup, holds: (i: number) => boolean): boolean {
   return false;
 }
 
+/** A sample's own score in a metric; undefined if it has none, or one that is not finite. */
 export function finiteScore(table: CaseTable, sample: number, metric: string): number | undefined {
   const score = ownScore(table.group, sample, metric);
   return Number.isFinite(score) ? score : undefined;
 }
 
+/** Outcome of a sample. A missing one counts as ungraded. */
 export function outcomeAt(table: CaseTable, sample: number): Outcome {
   return sample === absent ? "ungraded" : table.group.outcome(sample);
 }
 
+/**
+ * Index of the sample of a case and repeat in the ledger; `absent` if it is missing. Repeats of several runs are
+ * counted on.
+ */
 export function sampleAt(table: CaseTable, position: number, repeat: number): number {
   return table.samples[position * widthOf(table) + repeat] ?? absent;
 }

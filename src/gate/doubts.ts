@@ -107,6 +107,7 @@ function isUnopposed({ outcome, code }: JudgedRule): boolean {
   return outcome === "met" || (outcome === "unmeasured" && code === "too_few_to_prove");
 }
 
+/** True if a rule blocks. */
 export function isBlocked({ level, outcome }: JudgedRule): boolean {
   return level === "block" && outcome === "missed";
 }

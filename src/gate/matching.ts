@@ -14,6 +14,7 @@ export interface Matching {
   readonly missing: readonly string[];
 }
 
+/** Stands for a case without a counterpart. */
 export const unmatched = -1;
 
 /**

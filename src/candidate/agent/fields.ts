@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 
 // Readers of an event's fields. A field of another type than expected counts as missing.
 
+/** A text field; undefined if it is no text. */
 export function wordsIn(object: JsonObject, key: string): string | undefined {
   const value = object[key];
   return typeof value === "string" ? value : undefined;
@@ -14,11 +15,13 @@ export function wholeIn(object: JsonObject, key: string): number | undefined {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
+/** An object field; undefined if it is no object. */
 export function nestedIn(object: JsonObject, key: string): JsonObject | undefined {
   const value = object[key];
   return isJsonObject(value) ? value : undefined;
 }
 
+/** The objects of a list field; empty if it is no list. */
 export function nestedList(object: JsonObject, key: string): readonly JsonObject[] {
   const value = object[key];
   return Array.isArray(value) ? value.filter(isJsonObject) : [];

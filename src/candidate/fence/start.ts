@@ -72,6 +72,7 @@ export function fencedWords(
   return [...tools.fenceLauncher, String(pieces.length), ...pieces, ...words];
 }
 
+/** The result if a private home could not be created: the sample is ungraded. */
 export function notOpened(message: string): Generated {
   return { kind: "unavailable", type: "home", message };
 }

@@ -95,6 +95,7 @@ function chatFormat(format: Json | undefined): Json | undefined {
   return { type, grammar };
 }
 
+/** Translates a choice of tools to the form of Chat Completions. */
 export function chatToolChoice(choice: Json | undefined): Json | undefined {
   return choice === undefined ? undefined : chatTool(choice);
 }
@@ -111,6 +112,7 @@ export function chatReasoning(
   return Object.keys(rest).length === 0 ? { reasoning_effort: effort } : { reasoning };
 }
 
+/** Translates text settings to `response_format` and `verbosity`; unknown ones are sent unchanged as `text`. */
 export function chatText(text: Json | undefined): Readonly<Record<string, Json | undefined>> {
   if (!isJsonObject(text)) return { text };
   const { format, verbosity, ...rest } = text;

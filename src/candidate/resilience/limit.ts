@@ -12,6 +12,7 @@ export interface Limit {
 }
 
 const startPlaces = 20;
+/** Largest number of concurrent requests to one provider with one key. */
 export const mostPlaces = 100;
 const fewestPlaces = 1;
 const cut = 0.8;

@@ -135,6 +135,7 @@ export function flag(part: Part, key: string, config: KEvalConfig): boolean {
   return truths[word.toLowerCase()] ?? complain(found, "true or false", config) ?? false;
 }
 
+/** Refuses a part, and says what is expected there. */
 export function complain(part: Part, expected: string, { refuse }: KEvalConfig): undefined {
   const place = isPresent(part) ? placeOf(part) : keyPlaceOf(part);
   return refuse(problem("k_eval_value", { key: keyOf(part), expected }, place));

@@ -43,6 +43,7 @@ interface Records {
 const ownCollator =
   /(?:^|\.)tasks\.eval\.utils\.MetricCollatorPostProcessor$|^MetricCollatorPostProcessor$/;
 
+/** Translates `graph_post_process`: graders, and instructions for SyGra's report files. */
 export async function readProcessors(records: Records, task: SygraTask): Promise<Processors> {
   const graders: Traced[] = [];
   const reports: JsonObject[] = [];

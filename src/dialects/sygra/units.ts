@@ -172,6 +172,7 @@ function checkOutputs(outputs: Part, names: readonly string[], task: SygraTask):
   }
 }
 
+/** The names in `output_keys`, which is a list or a single name. */
 export function outputKeys(part: Part): readonly string[] {
   const only = textOf(part);
   return only === undefined ? textsOf(part) : [only];

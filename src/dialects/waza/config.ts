@@ -47,6 +47,7 @@ const known = [
   ...keysSinceE3,
 ];
 
+/** Reads `config`. Keys that are not available here are refused; keys without effect are reported. */
 export async function readConfig(file: WazaEval): Promise<WazaConfig> {
   const config = mappingOf(at(file.root, "config"), { known, what: "`config`" }, file);
   if (!isGiven(config))

@@ -22,6 +22,7 @@ export function eraOf(root: Part, tasks: readonly Part[]): FoundEra {
   return found === undefined ? { era: "E2", why: undefined } : { era: found[0], why: found[1] };
 }
 
+/** The versions of waza in each group, for messages. */
 export const eraNames: Readonly<Record<Era, string>> = {
   E0: "up to 0.2",
   E1: "0.3 to 0.11",

@@ -33,6 +33,7 @@ export function spotOf(part: Part): Place {
   return isPresent(part) ? placeOf(part) : keyPlaceOf(part);
 }
 
+/** Refuses a value, and says what is expected there. */
 export function refuseValue(part: Part, expected: string, { refuse }: WazaEval): undefined {
   return refuse(problem("waza_value", { key: part.path.join("."), expected }, spotOf(part)));
 }
@@ -46,6 +47,7 @@ export function refuseBecause(
   return refuse(problem("waza_unsupported", found, keyPlaceOf(part)));
 }
 
+/** Warns that a key has no effect, and why. */
 export function tellIdle(part: Part, why: string, { warn }: WazaEval): undefined {
   return warn(problem("waza_key_idle", { key: part.path.join("."), why }, keyPlaceOf(part)));
 }
@@ -71,6 +73,7 @@ export function isGiven(part: Part): boolean {
   return isPresent(part) && part.value !== null;
 }
 
+/** A text; undefined if it is missing. Other values are refused. */
 export function optionalText(part: Part, file: WazaEval): string | undefined {
   if (!isGiven(part)) return undefined;
   return textOf(part) ?? refuseValue(part, "a text", file);
@@ -138,6 +141,7 @@ export function wholeNumber(part: Part, least: number, file: WazaEval): number |
   return refuseValue(part, `a whole number of at least ${least}`, file);
 }
 
+/** A truth value; a missing one is false. */
 export function flagOf(part: Part, file: WazaEval): boolean {
   if (!isGiven(part)) return false;
   if (typeof part.value === "boolean") return part.value;

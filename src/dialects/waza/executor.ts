@@ -29,6 +29,7 @@ export interface WithAndWithout {
 
 type Slot = readonly [name: string, candidate: Traced];
 
+/** Reads the executor and the model, and with `baseline: true` the two agents to compare. */
 export function readExecutor(config: Part, file: WazaEval): Executor {
   const executor = at(config, "executor");
   const name = fullText(executor, file);

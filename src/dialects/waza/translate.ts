@@ -297,6 +297,7 @@ export function isVally(root: Part): boolean {
   return known && !isPresent(at(root, "dataset")) && fieldsOf(root).length > 0;
 }
 
+/** Refuses a file of Vally, which is another tool. */
 export async function refuseVally(root: Part): Promise<Translated> {
   return {
     kind: "refused",

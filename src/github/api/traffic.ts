@@ -50,6 +50,7 @@ const promptSeconds = 2;
 /** Limit of waits, in case GitHub asks for a second's wait again and again. */
 const mostWaits = 10;
 
+/** Makes the plugins that control a client's requests. */
 export function createGitHubTraffic(options: TrafficOptions): GitHubTraffic {
   const waitBudget = createWaitBudget(options.pace);
   const state: TrafficState = { ...options, waitBudget, down: new Set(), count: 0 };

@@ -20,6 +20,7 @@ export interface WaitBudget {
   readonly left: (purpose: Purpose) => number;
 }
 
+/** Makes a budget in which nothing has been waited yet. */
 export function createWaitBudget({ retryMilliseconds }: GitHubPace): WaitBudget {
   const counts = { decide: createCount(), tell: createCount() };
   // Seconds are shorter in tests.

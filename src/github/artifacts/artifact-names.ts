@@ -44,6 +44,7 @@ export function hashKey({ path, job, leg }: RunKey): string {
   return [path, job, leg].map(hashPart).join("-");
 }
 
+/** The first ten hexadecimal digits of a text's SHA-256. */
 export function hashPart(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 10);
 }

@@ -45,6 +45,7 @@ export interface RunScores {
   readonly fetch: (artifact: ArtifactFacts, run: TrustedRun) => Promise<FetchedScores>;
 }
 
+/** Opens the scores of earlier runs. Lists and downloads are made once for each run and artifact. */
 export function openRunScores(tools: FetchTools): RunScores {
   const { ask, api } = tools;
   const lists = new Map<number, Promise<Answered<readonly ArtifactFacts[]>>>();

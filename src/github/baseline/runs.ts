@@ -85,6 +85,7 @@ export interface CandidateRun {
 
 export type Found = Extract<FoundBaseline, { readonly kind: "found" }>;
 
+/** A run that is used as the baseline. */
 export function foundAs(
   { run, reason }: CandidateRun,
   stored: StoredRun,

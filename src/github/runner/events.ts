@@ -57,6 +57,7 @@ export const events: Readonly<Record<string, EventTraits>> = {
   },
 };
 
+/** The traits of an event; none for an unknown event. */
 export function traitsOf(event: string): EventTraits {
   return (Object.hasOwn(events, event) ? events[event] : undefined) ?? {};
 }

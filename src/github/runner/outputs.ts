@@ -50,6 +50,7 @@ export function makeOutputs(source: OutputSource): Outputs {
   };
 }
 
+/** The output with the ids of artifacts. */
 export function artifactOutput(ids: readonly number[]): Readonly<Record<string, string>> {
   return { "artifact-id": ids.join(",") };
 }

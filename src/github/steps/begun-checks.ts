@@ -22,6 +22,7 @@ interface BegunChecks {
   readonly author: () => Promise<string | undefined>;
 }
 
+/** Makes an empty list of checks. `fail` is called for each that could not be created. */
 export function createBegunChecks(
   env: Environment,
   fail: (failed: FailedCall) => void,

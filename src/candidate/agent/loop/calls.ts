@@ -54,6 +54,7 @@ export function callEntry({ call, tool }: PlannedCall): JsonObject {
   };
 }
 
+/** The transcript's entry for the result of a call. */
 export function resultEntry({ call, output, isError }: CallEnd): JsonObject {
   return { type: "tool_result", id: call.id, output, ...(isError && { is_error: true }) };
 }

@@ -118,6 +118,7 @@ function tooManyWords(count: number, servers: readonly NamedServer[]): string {
 /** Limit of names in a message. */
 const namesShown = 20;
 
+/** Names for a message: the first 20, each shortened, and the number of the others. */
 export function shortList(names: readonly string[]): string {
   const shown = names.slice(0, namesShown).map((name) => name.slice(0, 2 * longestName));
   const more = names.length - shown.length;

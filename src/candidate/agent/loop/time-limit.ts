@@ -16,6 +16,7 @@ export interface TimeLimit {
   ) => Promise<Done>;
 }
 
+/** Makes a time budget of some seconds. `stop`: aborted when the run is stopped. */
 export function createTimeLimit(seconds: number, stop: AbortSignal, clock: Clock): TimeLimit {
   const over = new AbortController();
   const signal = AbortSignal.any([stop, over.signal]);

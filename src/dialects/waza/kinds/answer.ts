@@ -5,6 +5,7 @@ import { refuseValue, flagOf, isGiven, refuseBecause, textList, type WazaEval } 
 import { readBeside } from "../paths.ts";
 import { checking, configKeys, type ReadKind } from "./kind.ts";
 
+/** Assertions in Python or JavaScript about the answer. */
 export const codeCheck: ReadKind = (entry, file) => {
   const config = configKeys(entry, ["assertions", "language"], file);
   const language = at(config, "language");
@@ -27,6 +28,7 @@ export const codeCheck: ReadKind = (entry, file) => {
   return checking(entry, { options, keys: ["assertions"] }, file);
 };
 
+/** The answer must be JSON that fits a schema. */
 export const jsonSchemaCheck: ReadKind = async (entry, file) => {
   const keys = ["schema", "schema_file", "extract_json"];
   const config = configKeys(entry, keys, file);

@@ -11,6 +11,7 @@ import {
 } from "../eval.ts";
 import { checking, configKeys, type ReadKind } from "./kind.ts";
 
+/** Limits on tool calls, tokens and time, and tools that must or must not be called. */
 export const behaviorCheck: ReadKind = (entry, file) => {
   const keys = [
     "max_tool_calls",
@@ -39,6 +40,7 @@ export function limitOf(part: Part, file: WazaEval): number | null {
   return limit === undefined || limit === 0 ? null : limit;
 }
 
+/** The sequence of the tools that are called. */
 export const actionSequenceCheck: ReadKind = (entry, file) => {
   const config = configKeys(entry, ["matching_mode", "expected_actions"], file);
   const modes = ["exact_match", "in_order_match", "any_order_match"];
@@ -50,6 +52,7 @@ export const actionSequenceCheck: ReadKind = (entry, file) => {
   return checking(entry, { options, keys: ["expected_actions"] }, file);
 };
 
+/** The skills that must or must not be used, and their order. */
 export const skillInvocationCheck: ReadKind = (entry, file) => {
   const keys = ["required_skills", "forbidden_skills"];
   const config = configKeys(entry, [...keys, "mode", "allow_extra"], file);

@@ -16,6 +16,7 @@ import {
 import { readBeside } from "../paths.ts";
 import { checking, configKeys, type ReadKind } from "./kind.ts";
 
+/** Files that must or must not exist in the workspace, and patterns of their content. */
 export const fileCheck: ReadKind = (entry, file) => {
   const keys = ["must_exist", "must_not_exist", "content_patterns"];
   const config = configKeys(entry, keys, file);
@@ -40,6 +41,7 @@ export const fileCheck: ReadKind = (entry, file) => {
   return checking(entry, { options, keys }, file);
 };
 
+/** Files of the workspace that must equal snapshots, or contain texts. */
 export const diffCheck: ReadKind = async (entry, file) => {
   const config = configKeys(entry, ["expected_files", "context_dir", "update_snapshots"], file);
   refuseKey(

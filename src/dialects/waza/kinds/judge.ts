@@ -138,6 +138,7 @@ function thresholdOf(part: Part, file: WazaEval): number {
 
 const usualThreshold = 0.75;
 
+/** A judge of the first version that compares the answer with a reference, from 1 to 5. */
 export const llmComparisonCheck: ReadKind = (entry, file) => {
   const config = configKeys(entry, ["model", "reference"], file);
   const reference = fullText(at(config, "reference"), file);

@@ -11,6 +11,7 @@ const lists = [
   "regex_not_match",
 ];
 
+/** Texts and patterns that the answer must or must not contain. */
 export const textCheck: ReadKind = (entry, file) => {
   const config = configKeys(entry, lists, file);
   const own = lists.map((key) => [key, [...textList(at(config, key), file)]] as const);
@@ -34,6 +35,7 @@ export const regexCheck: ReadKind = (entry, file) => {
   return checking(entry, { options, keys }, file);
 };
 
+/** Keywords that the answer must or must not contain. */
 export const keywordCheck: ReadKind = (entry, file) => {
   const keys = ["must_contain", "keywords", "must_not_contain"];
   const config = configKeys(entry, keys, file);
