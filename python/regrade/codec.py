@@ -1,8 +1,7 @@
-"""JSON by the C code of Python's own ``json``, without that module.
+"""Reads and writes JSON by the C code of Python's own ``json``, without importing that module.
 
-It imports ``re`` and ``enum``, which takes as long as starting Python. Values and texts are the same.
-
-Bound before user code runs: a grader that replaces ``json.dumps`` doesn't change the protocol.
+The module imports ``re`` and ``enum``, which takes as long as starting Python. Values and texts are the same. The
+functions are bound before user code runs, so that a grader that replaces ``json.dumps`` does not change the protocol.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ _SPACE = " \t\n\r"
 
 
 class _Reading:
-    """What the C code asks a decoder for."""
+    """The attributes that the C code expects of a decoder."""
 
     strict = True
     object_hook = object_pairs_hook = None
@@ -31,7 +30,7 @@ def _decoder() -> Callable[[str], Any]:
     scan: Callable[[str, int], tuple[Any, int]] = make_scanner(_Reading())  # type: ignore[arg-type]
 
     def decode(text: str) -> Any:
-        """Return the value of a JSON text; raises ValueError where it is none."""
+        """Return the value of a JSON text; raises ValueError if it is no JSON."""
         start = len(text) - len(text.lstrip(_SPACE))
         try:
             value, end = scan(text, start)
@@ -55,7 +54,7 @@ def _encoder() -> tuple[Callable[[object], str], Callable[[str], str]]:
     from _json import encode_basestring_ascii, make_encoder
 
     def encode(value: object) -> str:
-        """Return a value as JSON (ASCII, no spaces); raises ValueError and TypeError where JSON can't hold it."""
+        """Return a value as JSON (ASCII, no spaces); raises ValueError or TypeError if JSON can't hold it."""
         if isinstance(value, str):
             return encode_basestring_ascii(value)
         parts = make_encoder({}, _refuse, encode_basestring_ascii, None, ":", ",", False, False, False)(value, 0)
@@ -69,7 +68,8 @@ def _refuse(value: object) -> NoReturn:
 
 
 def _bind() -> tuple[Callable[[str], Any], Callable[[object], str], Callable[[str], str]]:
-    """The C code is not promised to stay as it is: where it is another, ``json`` itself is taken."""
+    """Return the functions. The C code may change between versions of Python; if it does not fit, ``json`` itself is
+    used."""
     try:
         decode, (encode, encode_text) = _decoder(), _encoder()
         if decode(' {"a":[1,-2.5e3,null,true,"\\u00e9"]}\n') == _SAMPLE and encode(_SAMPLE) == _SAMPLE_TEXT:

@@ -22,13 +22,13 @@ interface ScoredCases {
   readonly cases: CaseTable;
   readonly members: Iterable<number>;
   readonly reading: ScorePolicy;
-  /** The same cases beside the baseline, if they are compared. */
+  /** The same cases, paired with the baseline's, if they are compared. */
   readonly pairs: Pairs | undefined;
 }
 
 /**
- * The cases that are beyond the limit of a missed `min` or `max` themselves, the worst first. undefined if none is, and for
- * a sum or a spread, whose limit says nothing about one case.
+ * The cases whose own score is beyond a missed limit (`min` or `max`), the worst first. undefined if there are none,
+ * and for a sum or a spread, whose limit says nothing about a single case.
  */
 export function findBeyond(
   { aggregation }: Pick<CellMetric["metric"], "aggregation">,
@@ -54,7 +54,7 @@ export function findBeyond(
   return { count: found.length, of, cases: worstFirst(found, rule).slice(0, brokenCasesKept) };
 }
 
-/** The worst first; of equal ones those that lost most since the baseline, then by id. */
+/** Sorts the worst first; among equal scores those that lost most since the baseline, then by id. */
 function worstFirst(found: readonly BeyondCase[], { kind }: Limit): readonly BeyondCase[] {
   const sign = kind === "min" ? 1 : -1;
   const lost = ({ value, before = value }: BeyondCase): number => sign * (before - value);

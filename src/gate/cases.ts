@@ -105,7 +105,7 @@ export function isSameRow(
   return head.group.hasContentOf(firstSample(head, position), base.group, firstSample(base, other));
 }
 
-/** Whether a case of head was judged in another way than one of the base, as far as both tell. */
+/** True if a case of head was judged differently from one of the base, as far as both tell how. */
 export function isJudgedOtherwise(
   { head, base }: { readonly head: CaseTable; readonly base: CaseTable },
   position: number,

@@ -71,7 +71,7 @@ function compareIds({
   return { fresh, renamed, missing };
 }
 
-/** Pairs that another tool judged in another way on each side. */
+/** Number of pairs that another tool judged differently on each side. */
 function countJudgedOtherwise({ cases: head, counterpart }: Cell): number {
   if (counterpart.kind === "absent") return 0;
   const { cases: base, matching } = counterpart;

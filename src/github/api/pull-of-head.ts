@@ -5,7 +5,7 @@ import type { GitHub } from "./github.ts";
 type PullOfHead =
   | { readonly kind: "pull"; readonly pull: PullContext }
   | { readonly kind: "none" }
-  /** Several, with different bases of which none is the default branch: each base has rules of its own. */
+  /** There are several with different bases, none of which is the default branch, and each base has its own rules. */
   | { readonly kind: "several"; readonly bases: readonly string[] };
 
 interface CommitsAsked {
@@ -15,9 +15,9 @@ interface CommitsAsked {
 }
 
 /**
- * Asks GitHub for the open pull requests with one of these commits as their head, whatever their branches are called.
- * Of several with different bases, the one to the default branch is taken. One call for each commit, and one for the
- * heads of forks, which GitHub does not list by commit.
+ * Asks GitHub for the open pull requests whose head is one of these commits, whatever their branches are called. Of
+ * several with different bases, the one to the default branch is used. One call for each commit, and one for the heads
+ * of forks, which GitHub does not list by commit.
  */
 export async function findPullOfHead(
   { shas, defaultBranch }: CommitsAsked,
@@ -30,7 +30,7 @@ export async function findPullOfHead(
   return { kind: "none" };
 }
 
-/** Of several pull requests, the one to the default branch. Pure. */
+/** Chooses the pull request to the default branch if there are several. Pure. */
 function choose(pulls: readonly PullContext[], defaultBranch: string | undefined): PullOfHead {
   const sorted = pulls.toSorted((a, b) => a.number - b.number);
   const bases = [...new Set(sorted.map(({ baseRef }) => baseRef))];

@@ -15,7 +15,7 @@ export interface OwnArtifact {
   readonly bytes: number;
   /** Digest of its zip: `sha256:…`. */
   readonly digest: string | undefined;
-  /** Several attempts of the workflow run have uploaded one of this name. */
+  /** True if several attempts of the workflow run have uploaded an artifact of this name. */
   readonly isRepeated: boolean;
 }
 

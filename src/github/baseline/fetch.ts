@@ -126,12 +126,12 @@ function mismatch({ run }: StoredRun, at: Wanted): string | undefined {
   return sha === at.run.headSha ? undefined : `it is of another commit, ${shortSha(sha ?? "none")}`;
 }
 
-/** What decides the answers and their grades, beside the manifest. */
+/** Parts of the overrides that decide the answers and their grades, in addition to the manifest. */
 const decisive = ["models", "judge_model", "embedding_model", "generation"] as const;
 
 /**
- * The reason why a run that someone started by hand is no baseline: they chose other values than this run has, and could have
- * made it as bad as their change. Other runs have the values that the branch's workflow gives them.
+ * The reason why a run that someone started by hand is no baseline: its inputs had other values than this run's, by
+ * which it could have been made as bad as the change. Other runs have the values of the branch's workflow.
  */
 function otherInputs(
   { run }: StoredRun,

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { Environment } from "../../model/processes.ts";
 import { inputsOfSteps, type JudgingJob, type StepInputs } from "./workflow-steps.ts";
 
-/** The inputs that decide what is judged, and how, with their defaults. Those of models are in base-judges.ts. */
+/** Inputs that decide what is judged and how, with their defaults. base-judges.ts deals with the inputs for models. */
 const judgingInputs: Readonly<Record<string, string>> = {
   suite: "evals/*.{yaml,yml,json}",
   results: "",
@@ -33,9 +33,9 @@ interface WorkflowTexts {
 }
 
 /**
- * The judging inputs of a step that the change's workflow has otherwise than the base's: the base's values, by input. Empty
- * where every step of the base is still there as it was: then this is one of them, or a further one. A value that is an
- * expression can't be known here, and stays as given. Pure.
+ * The judging inputs of a step in which the change's workflow differs from the base's, with the base's values. Empty if
+ * every step of the base still exists unchanged: then this step is one of them, or an additional one. An expression
+ * can't be evaluated here, so it stays as given. Pure.
  */
 export function inputsOfBase(
   { base, head }: WorkflowTexts,
@@ -55,7 +55,7 @@ export function inputsOfBase(
   );
   const isGiven = (step: StepInputs): boolean =>
     names.every((name) => isExpression(step[name]) || textOf(step[name], name) === given(name));
-  // This step is one of the base's, whatever became of the others.
+  // This step is one of the base's, whatever happened to the others.
   if (lost.length === 0 || before.some(isGiven)) return {};
   const agreed = names.flatMap((name) => {
     const values = [...new Set(lost.map((step) => textOf(step[name], name)))];
@@ -66,7 +66,7 @@ export function inputsOfBase(
   return together(Object.fromEntries(agreed), given);
 }
 
-/** True if the change's workflow alone has an empty token, without which no earlier run is found. Pure. */
+/** True if only the change's workflow has an empty token, without which no earlier run is found. Pure. */
 export function takesToken(
   { base, head }: WorkflowTexts,
   job: Omit<JudgingJob, "workflow">,
@@ -80,7 +80,10 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === "";
 }
 
-/** The base's values, and the change's where both can hold: its suites are judged too, and its verdicts fail too. */
+/**
+ * The base's values, together with the change's where both can apply: the change's suites are judged, too, and its
+ * verdicts also fail the step.
+ */
 function together(
   base: Readonly<Record<string, string>>,
   given: (name: string) => string,
@@ -113,7 +116,7 @@ function isExpression(value: unknown): boolean {
   return typeof value === "string" && value.includes("${{");
 }
 
-/** As the runner passes it; an empty input has its default. */
+/** The text that the runner passes; an empty input has its default. */
 function textOf(value: unknown, name: string): string {
   const isText = ["string", "number", "boolean"].includes(typeof value);
   const text = isText ? String(value).trim() : "";

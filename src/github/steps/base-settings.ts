@@ -9,16 +9,16 @@ import { workspaceRoot } from "../runner/workspace.ts";
 import type { GitHubAccess, Step } from "./step.ts";
 
 interface Base {
-  /** Its files, where they are here; undefined: the workflow's file is asked for alone. */
+  /** The base's files, if they are here; undefined: only the workflow's file is requested. */
   readonly tree: BaseTree | undefined;
-  /** Its commit; undefined: no change is judged. */
+  /** The base commit; undefined: no change is judged. */
   readonly sha: string | undefined;
   readonly access: GitHubAccess;
 }
 
 /**
- * The inputs that count. A change that edits its own workflow does not choose by that how it is judged: as long as the step
- * runs, all that judges is as the base's file has it.
+ * The inputs that count. A change can't choose how it is judged by editing its own workflow: as long as the step runs,
+ * all inputs that judge are those of the base's file.
  */
 export async function settingsOfBase(
   settings: Settings,
@@ -47,7 +47,7 @@ export async function settingsOfBase(
   const read = readInputs({ ...env, ...Object.fromEntries(given) });
   if (read.kind === "problems") throw new Refusal(read.problems);
   log.warning(noteOf(problem("inputs_of_base", { path, inputs })));
-  // The folder is entered already: the base's suites are named from there.
+  // The folder has been entered already, and the base's suites are named relative to it.
   return { ...read.settings, workingDirectory: settings.workingDirectory };
 }
 
@@ -56,7 +56,7 @@ function textOf(path: string): Promise<string | undefined> {
   return readFile(path, "utf8").catch(() => undefined);
 }
 
-/** A file of a commit; undefined if it has none, or GitHub does not tell. */
+/** A file of a commit; undefined if the commit does not have it, or if GitHub does not answer. */
 async function fetchText(
   { path, sha }: { readonly path: string; readonly sha: string },
   { github, tellFailure }: GitHubAccess,
@@ -64,7 +64,7 @@ async function fetchText(
   if (github === undefined) return undefined;
   const { request, repository, attempt } = await github();
   const doing = {
-    what: "the look for the base's workflow",
+    what: "reading the base's workflow",
     permission: "contents: read",
     decides: true,
   };

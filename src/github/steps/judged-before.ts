@@ -5,7 +5,7 @@ import { writeStepSummary } from "../runner/summary.ts";
 import type { StepSetup } from "./step-plan.ts";
 import type { Step } from "./step.ts";
 
-/** Actions of a pull request that change no commit, and start a run of the same one all the same. */
+/** Actions of a pull request that change no commit, but start another run of the same one. */
 const actionsWithoutCommit: readonly unknown[] = [
   "reopened",
   "ready_for_review",
@@ -23,8 +23,8 @@ const actionsWithoutCommit: readonly unknown[] = [
 ];
 
 /**
- * Tells reviewers that a commit is judged once more after a run for it failed: a pull request can be closed and opened until a
- * candidate has luck, and the runs do not add to each other as attempts of one run do.
+ * Warns reviewers that a commit is judged again after a run for it failed. A pull request can be closed and reopened
+ * until a candidate is lucky, and such runs do not add their samples to each other as the attempts of one run do.
  */
 export async function tellJudgedBefore(
   { payload, access }: StepSetup,
@@ -37,7 +37,7 @@ export async function tellJudgedBefore(
   if (!isAgain || pull === undefined || workflow.path === undefined) return;
   const github = await access.github?.();
   const asked = { headSha: pull.headSha, workflowPath: workflow.path, ownRunId };
-  const doing = { what: "the look for the last run of this commit", permission: "actions: read" };
+  const doing = { what: "finding the last run of this commit", permission: "actions: read" };
   const found = await github?.attempt(doing, () => findLastRun(asked, github));
   if (found?.kind !== "done" || found.value.kind !== "found") return;
   const { id, conclusion } = found.value.run;
