@@ -5492,17 +5492,19 @@ function resolvedLine({ previous, sha }) {
 function shortSha(sha) {
   return name(sha.slice(0, 7));
 }
-function opening(face, options) {
-  const lines = options.lines ? face.lines.map((line) => `- ${toMarkdown(line)}`) : [];
-  return [...headline(face), ...lines.length === 0 ? [] : [lines.join("\n")]].join("\n\n");
+function opening(headline, options) {
+  const lines = options.lines ? headline.lines.map((line) => `- ${toMarkdown(line)}`) : [];
+  return [...firstParagraphs(headline), ...lines.length === 0 ? [] : [lines.join("\n")]].join(
+    "\n\n"
+  );
 }
 function shortest({ mark, suite, title: title2 }) {
   return `${mark} ${inlineText(clip(suite, 80))}: ${inlineText(title2)}.`;
 }
-function headline(face) {
-  const { mark, title: title2, suite, sentence: sentence2 } = face;
+function firstParagraphs(headline) {
+  const { mark, title: title2, suite, sentence: sentence2 } = headline;
   const first = `${inlineText(clip(suite, 80))}: ${inlineText(title2)}`;
-  if (face.isQuiet) return [`${mark} **${first}.** ${toMarkdown(sentence2)}`];
+  if (headline.isQuiet) return [`${mark} **${first}.** ${toMarkdown(sentence2)}`];
   return [`### ${mark} ${first}`, toMarkdown(sentence2)];
 }
 
@@ -5600,7 +5602,7 @@ function footer(circumstances) {
 }
 
 // src/report/no-run.ts
-function faceOfNoRun(suite, reason, circumstances) {
+function headlineOfNoRun(suite, reason, circumstances) {
   const lines = [];
   switch (reason.kind) {
     case "not_affected": {
@@ -7783,8 +7785,8 @@ function those(cases) {
 }
 
 // src/report/comment.ts
-function faceOfView(view) {
-  return view.kind === "run" ? headlineOf(view.run, view.circumstances) : faceOfNoRun(view.suite, view.reason, view.circumstances);
+function headlineOfView(view) {
+  return view.kind === "run" ? headlineOf(view.run, view.circumstances) : headlineOfNoRun(view.suite, view.reason, view.circumstances);
 }
 function noRunBlocks(reason) {
   return reason.kind === "refused" ? [problemsBlock(reason.problems)] : [];
@@ -7795,12 +7797,16 @@ var checkLimitBytes = 65e3;
 var longestTitle2 = 140;
 var longestBranch = 40;
 function renderCheck(view, limitBytes = checkLimitBytes) {
-  const face = faceOfView(view);
-  const heads = [opening(face, { lines: true }), opening(face, { lines: false }), shortest(face)];
+  const headline = headlineOfView(view);
+  const heads = [
+    opening(headline, { lines: true }),
+    opening(headline, { lines: false }),
+    shortest(headline)
+  ];
   const [shown3, further] = view.kind === "run" ? runBlocks(view) : [noRunBlocks(view.reason), []];
   const summary2 = { heads, blocks: shown3, tail: footer(view.circumstances), elsewhere };
   return {
-    title: titleOf(face, view.circumstances),
+    title: titleOf(headline, view.circumstances),
     summary: fit(summary2, limitBytes).trimEnd(),
     text: fit({ heads: [""], blocks: further, elsewhere }, limitBytes).trim(),
     annotations: annotationsOf(view)

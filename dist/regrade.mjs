@@ -36314,8 +36314,8 @@ function beyondReach(comparison, task, at3) {
 
 // src/run/response-cache.ts
 var noResponseCache = {
-  recall: () => void 0,
-  remember: () => void 0,
+  get: () => void 0,
+  put: () => void 0,
   close: async () => void 0
 };
 function createResponseCache(cache, hashText2) {
@@ -36324,12 +36324,12 @@ function createResponseCache(cache, hashText2) {
     return key2 === void 0 ? void 0 : hashText2(canonicalJson(key2)).slice(-64);
   };
   return {
-    recall: (candidate, request) => {
+    get: (candidate, request) => {
       const key2 = keyOf19(candidate, request);
       if (key2 === void 0) return void 0;
       return cache.find(key2).then((found) => found && atTodaysPrice(found, candidate));
     },
-    remember: (candidate, request, answer2) => {
+    put: (candidate, request, answer2) => {
       const { generated } = answer2;
       if (generated.kind !== "answered" || isNothing(generated)) return void 0;
       const key2 = keyOf19(candidate, request);
@@ -58760,13 +58760,13 @@ async function answersOf3(run4, tools2, otherwise) {
   const find3 = await indexAnswers(run4, tools2);
   const reader = await run4.store.openSamples();
   return {
-    recall: async (candidate, request) => {
+    get: async (candidate, request) => {
       const isOther3 = candidate.recorded === true || !hasSameTerms(candidate, run4.candidates);
       const id = isOther3 ? void 0 : find3(candidate.id, request);
       const sample2 = id === void 0 ? void 0 : await reader.read(id);
-      return sample2 === void 0 ? otherwise.recall(candidate, request) : answerIn2(sample2);
+      return sample2 === void 0 ? otherwise.get(candidate, request) : answerIn2(sample2);
     },
-    remember: otherwise.remember,
+    put: otherwise.put,
     close: async () => {
       await reader.close();
       await otherwise.close();
@@ -58858,7 +58858,7 @@ function createSharedBudget() {
       if (cause === void 0) return;
       const name2 = members.find((each) => each.stopSignal === stopSignal)?.name ?? "";
       first2 ??= { name: name2, cause };
-      for (const each of members) each.stopSignal.pull(cause);
+      for (const each of members) each.stopSignal.stop(cause);
     },
     first: () => first2
   };
@@ -59190,19 +59190,22 @@ function createReorderBuffer(pass) {
 var notMade = { kind: "unavailable", message: "it was not asked in this run" };
 function createOtherAnswers(task, run4) {
   if (run4.candidates.length < 2) return void 0;
-  const spots = /* @__PURE__ */ new Map();
+  const openCases = /* @__PURE__ */ new Map();
   let isClosed = false;
-  const spotOf2 = (sample2) => {
-    const spot = spots.get(keyOf9(sample2)) ?? { waiting: /* @__PURE__ */ new Map(), left: sample2.beside.length };
-    spots.set(keyOf9(sample2), spot);
-    return spot;
+  const openCaseOf = (sample2) => {
+    const openCase = openCases.get(keyOf9(sample2)) ?? {
+      waiting: /* @__PURE__ */ new Map(),
+      left: sample2.beside.length
+    };
+    openCases.set(keyOf9(sample2), openCase);
+    return openCase;
   };
-  const waitingFor = (spot, candidate) => {
-    const found = spot.waiting.get(candidate) ?? waiting2();
-    spot.waiting.set(candidate, found);
+  const waitingFor = (openCase, candidate) => {
+    const found = openCase.waiting.get(candidate) ?? waiting2();
+    openCase.waiting.set(candidate, found);
     return found;
   };
-  const ownOf = (sample2) => waitingFor(spotOf2(sample2), sample2.candidate.id);
+  const ownOf = (sample2) => waitingFor(openCaseOf(sample2), sample2.candidate.id);
   return {
     begin: (sample2) => {
       ownOf(sample2).isStarted = true;
@@ -59211,21 +59214,21 @@ function createOtherAnswers(task, run4) {
     kept: (sample2) => ownOf(sample2).settle("stored"),
     answerOf: (sample2) => async (candidate) => {
       if (!sample2.beside.includes(candidate)) return notMade;
-      const other = waitingFor(spotOf2(sample2), candidate);
+      const other = waitingFor(openCaseOf(sample2), candidate);
       if (isClosed && !other.isStarted) return notMade;
       const answer2 = await other.answer;
       if (answer2 !== "stored") return answer2;
       return storedAnswer([task, candidate, sample2.case.caseId, sample2.repeat], run4);
     },
     done: (sample2) => {
-      const spot = spotOf2(sample2);
-      spot.left -= 1;
-      if (spot.left <= 0) spots.delete(keyOf9(sample2));
+      const openCase = openCaseOf(sample2);
+      openCase.left -= 1;
+      if (openCase.left <= 0) openCases.delete(keyOf9(sample2));
     },
     close: () => {
       isClosed = true;
-      for (const spot of spots.values())
-        for (const each of spot.waiting.values()) if (!each.isStarted) each.settle(notMade);
+      for (const openCase of openCases.values())
+        for (const each of openCase.waiting.values()) if (!each.isStarted) each.settle(notMade);
     }
   };
 }
@@ -59553,14 +59556,14 @@ function sentence(text3) {
 }
 
 // src/run/stop.ts
-function createStopSignal(onPull) {
-  let pulled;
+function createStopSignal(onStop) {
+  let first2;
   return {
-    cause: () => pulled,
-    pull: (cause) => {
-      if (pulled !== void 0) return;
-      pulled = cause;
-      onPull();
+    cause: () => first2,
+    stop: (cause) => {
+      if (first2 !== void 0) return;
+      first2 = cause;
+      onStop();
     }
   };
 }
@@ -59616,7 +59619,7 @@ async function watchMinutes({ minutes }, {
   const left = Math.max(0, minutes - minutesUsed) * 6e4;
   await sleep5(Math.min(left, longestTimerMs), signal);
   if (signal.aborted) return;
-  stopSignal.pull({ kind: "budget_spent", unit: "minutes", limit: minutes });
+  stopSignal.stop({ kind: "budget_spent", unit: "minutes", limit: minutes });
 }
 var longestTimerMs = 2 ** 31 - 1;
 
@@ -59881,14 +59884,14 @@ function openAccount({ budget, earlier, elsewhere: elsewhere2 = nothingSpent, be
   const add5 = (more) => {
     own3 = addSpent(own3, more);
     const found = isLimited ? overspent(budget, all()) : void 0;
-    if (found) stopSignal.pull(found);
+    if (found) stopSignal.stop(found);
   };
   const { reserve, held, changed: changed2 } = createReservations({
     budget,
     spent: all,
     heldBeside: beside.held,
     isOver: () => stopSignal.cause() !== void 0,
-    onTooSmall: stopSignal.pull,
+    onTooSmall: stopSignal.stop,
     onRelease: beside.onRelease
   });
   add5(nothingSpent);
@@ -60111,7 +60114,7 @@ function takenWords({ files: files2, tool: tool2, groups }) {
 
 // src/run/backpressure.ts
 var ahead = { most: 64, least: 32 };
-var Pace = class {
+var Backpressure = class {
   #last;
   #unanswered = 0;
   #notGraded = 0;
@@ -60148,7 +60151,7 @@ var Pace = class {
     this.#last();
   }
   /** Called after a failure: releases everything that waits. */
-  letGo() {
+  releaseAll() {
     this.#most = Infinity;
     this.#least = Infinity;
     this.#goOn();
@@ -60209,8 +60212,8 @@ function createAnswers(concurrency, cache, run4) {
       const { candidate } = planned;
       const known8 = store.answers.get(planned.id);
       if (known8) return atTodaysPrice(known8, candidate);
-      const recalled = await cache.recall(candidate, request);
-      if (recalled) return { ...recalled, createdAt: isoTime(tools2.now()) };
+      const cached = await cache.get(candidate, request);
+      if (cached) return { ...cached, createdAt: isoTime(tools2.now()) };
       const place3 = places2.get(candidate.id);
       await place3?.enter();
       try {
@@ -60243,11 +60246,11 @@ async function askAndKeep(asked3, run4) {
     createdAt: isoTime(startedMs)
   };
   if (generated.kind === "halted")
-    run4.stopSignal.pull({ kind: "halted", candidate: candidate.id, message: generated.message });
+    run4.stopSignal.stop({ kind: "halted", candidate: candidate.id, message: generated.message });
   if (!candidate.costly || generated.kind !== "answered") return answer2;
-  const remembered2 = cache.remember(candidate, request, answer2);
+  const stored2 = cache.put(candidate, request, answer2);
   await run4.store.recordAnswer(id, answer2);
-  if (remembered2 !== void 0) await remembered2;
+  if (stored2 !== void 0) await stored2;
   return answer2;
 }
 async function askOnce(candidate, request, { tools: tools2, stopSignal, meter, store }) {
@@ -60291,9 +60294,9 @@ var notStarted3 = {
 
 // src/run/record.ts
 async function recordSample(planned, sample2, context) {
-  const { run: run4, pace: pace2 } = context;
+  const { run: run4, backpressure } = context;
   const { store, stopSignal, totals: totals2 } = run4;
-  if (endedBefore(sample2)) pace2.graded();
+  if (endedBefore(sample2)) backpressure.graded();
   const before = store.previous?.get(planned.id);
   const isUngraded = outcomeOf(sample2) === "ungraded";
   const isUnjudged = before?.outcome === "failed" && isUngraded;
@@ -60410,12 +60413,12 @@ async function runSample2(planned, context) {
   }
 }
 async function makeSample(planned, context) {
-  const { task, run: run4, pace: pace2, beside } = context;
-  pace2.begin();
+  const { task, run: run4, backpressure, beside } = context;
+  backpressure.begin();
   const prompt = writePrompt(planned, task);
   const request = requestFor(planned, prompt, task);
   const answer2 = prompt.tooLarge ? notSent(prompt.tooLarge, run4.tools.now()) : await run4.answers.find(planned, request);
-  pace2.answered();
+  backpressure.answered();
   beside?.answered(planned, answer2.generated);
   const finish2 = (result) => recordSample(planned, wholeSample({ planned, prompt, answer: answer2, result }, context), context);
   if (answer2.generated.kind !== "answered") return finish2(notAnswered(answer2.generated));
@@ -60514,7 +60517,7 @@ function extractedIn({
   };
 }
 var notGradedYet = { kind: "scored", scores: {}, judge: null, printed: null };
-async function grade(asked3, { task, run: run4, pace: pace2, beside }) {
+async function grade(asked3, { task, run: run4, backpressure, beside }) {
   const { planned, prompt, output } = asked3;
   const { gradeBatch, batchPart } = task.grader;
   if (gradeBatch !== void 0 && batchPart === void 0) return notGradedYet;
@@ -60532,7 +60535,7 @@ async function grade(asked3, { task, run: run4, pace: pace2, beside }) {
   const item2 = task.buildItem(planned.case.row, { prompt: prompt.text, target: prompt.target });
   const started = run4.tools.now();
   const grading = task.grader.grade(sample2, item2, beside?.answerOf(planned));
-  pace2.graded();
+  backpressure.graded();
   const graded2 = await grading;
   run4.totals.addGradeMs(run4.tools.now() - started);
   return graded2;
@@ -60588,22 +60591,25 @@ async function runTask(task, run4) {
   tools2.report({ kind: "task_started", suite: task.suite, task: spec.id, samples });
   const { atOnce: atOnce4 } = run4.answers;
   const slots = atOnce4 + waitingForGrades;
-  const pace2 = new Pace(candidates2.length === 1 ? atOnce4 : slots, task.grader.hurry);
+  const backpressure = new Backpressure(
+    candidates2.length === 1 ? atOnce4 : slots,
+    task.grader.hurry
+  );
   const inOrder4 = createReorderBuffer(run4.ledger.add);
   const beside = createOtherAnswers(spec.id, run4);
-  const context = { task, run: run4, inOrder: inOrder4, pace: pace2, beside };
+  const context = { task, run: run4, inOrder: inOrder4, backpressure, beside };
   const toPlan = { id: spec.id, repeats: spec.repeats, dataset, earlier: store.earlier };
   const planned = planSamples(toPlan, candidates2, sampleIdFor(tools2.files.hashText));
   const breakOff = (error) => {
-    stopSignal.pull({ kind: "broken" });
-    pace2.letGo();
+    stopSignal.stop({ kind: "broken" });
+    backpressure.releaseAll();
     beside?.close();
     throw error;
   };
   try {
     const wanted4 = thenClose(untilStopped(planned, run4), beside);
     await forEachConcurrently(
-      pace2.through(wanted4),
+      backpressure.through(wanted4),
       slots,
       (sample2) => runSample2(sample2, context).catch(breakOff)
     );
@@ -60621,11 +60627,11 @@ async function* thenClose(items, beside) {
 
 // src/run/swap/arms.ts
 var mostCharacters2 = 128 * 1024 * 1024;
-async function readArms({ spot, task, baseline }, context) {
-  const { counterpart } = spot;
+async function readArms({ cell: cell7, task, baseline }, context) {
+  const { counterpart } = cell7;
   if (counterpart.kind === "absent") return void 0;
   const side = baselineSide(baseline, {});
-  const stored2 = side.kind === "run" ? side.ledger.group(spot.task, counterpart.candidate) : void 0;
+  const stored2 = side.kind === "run" ? side.ledger.group(cell7.task, counterpart.candidate) : void 0;
   if (stored2 === void 0) return void 0;
   await baseline.stored.fetchTexts?.();
   const readers4 = {
@@ -60633,18 +60639,18 @@ async function readArms({ spot, task, baseline }, context) {
     base: await context.tools.openSamples(baseline.stored.directory)
   };
   try {
-    const head2 = lineReader({ group: spot.cases.group, reader: readers4.head, task }, context);
+    const head2 = lineReader({ group: cell7.cases.group, reader: readers4.head, task }, context);
     const base = lineReader({ group: stored2, reader: readers4.base, task }, context);
-    return await pairUp({ spot, head: head2, base }, context);
+    return await pairUp({ cell: cell7, head: head2, base }, context);
   } finally {
     await readers4.head.close();
     await readers4.base.close();
   }
 }
-async function pairUp({ spot, head: head2, base }, context) {
-  const { cases: table7, counterpart } = spot;
+async function pairUp({ cell: cell7, head: head2, base }, context) {
+  const { cases: table7, counterpart } = cell7;
   if (counterpart.kind === "absent") return void 0;
-  const name2 = namer({ task: spot.task, candidate: spot.candidate }, context);
+  const name2 = namer({ task: cell7.task, candidate: cell7.candidate }, context);
   const pairs = [];
   const clusters = [];
   let [lines2, characters3] = [0, 0];
@@ -60768,16 +60774,16 @@ async function testSwaps(run4, context) {
   const { open: open8, judged: judged4 } = findOpen(run4, context);
   if (open8.length === 0) return { baseline, pending: false };
   const swaps = [];
-  for (const spot of visitCells(judged4)) {
-    const asked3 = open8.filter(({ task, candidate }) => isAt(spot, task, candidate));
+  for (const cell7 of visitCells(judged4)) {
+    const asked3 = open8.filter(({ task, candidate }) => isAt(cell7, task, candidate));
     const metrics2 = [...new Set(asked3.map(({ metric }) => metric))];
-    if (metrics2.length > 0) swaps.push(...await testSpot({ run: run4, spot, metrics: metrics2 }, context));
+    if (metrics2.length > 0) swaps.push(...await testCell({ run: run4, cell: cell7, metrics: metrics2 }, context));
     if (isOver(context)) return { baseline, pending: true };
   }
   return { baseline: swaps.length === 0 ? baseline : { ...baseline, swaps }, pending: false };
 }
-function isAt(spot, task, candidate) {
-  return spot.task === task && spot.candidate === candidate;
+function isAt(cell7, task, candidate) {
+  return cell7.task === task && cell7.candidate === candidate;
 }
 function findOpen({ prepared: prepared2, baseline, batches: batches3 }, context) {
   const { suite, notSelected: leftOut6 } = prepared2;
@@ -60797,22 +60803,22 @@ function findOpen({ prepared: prepared2, baseline, batches: batches3 }, context)
   };
   return { open: open8, judged: judged4 };
 }
-async function testSpot({
+async function testCell({
   run: run4,
-  spot,
+  cell: cell7,
   metrics: metrics2
 }, context) {
-  const task = run4.prepared.tasks.find(({ spec }) => spec.id === spot.task);
+  const task = run4.prepared.tasks.find(({ spec }) => spec.id === cell7.task);
   const gradeBatch = task?.grader.gradeBatch;
   const { baseline } = run4;
   if (task === void 0 || gradeBatch === void 0 || baseline.kind === "none") return [];
   if (asksModels(task.spec.grader) || task.grader.batchPart !== void 0) return [];
-  const arms = await readArms({ spot, task, baseline }, context);
+  const arms = await readArms({ cell: cell7, task, baseline }, context);
   if (arms === void 0) return [];
   const swaps = swapsFor(run4.prepared.suite.gate, arms.lines, run4.prepared.tasks.length);
-  const text3 = `${spot.task}, ${spot.candidate}: up to ${count(2 * swaps + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics2.join(", ")} may be chance`;
+  const text3 = `${cell7.task}, ${cell7.candidate}: up to ${count(2 * swaps + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics2.join(", ")} may be chance`;
   context.tools.report({ kind: "note", text: text3 });
-  const about = { task: spot.task, candidate: spot.candidate };
+  const about = { task: cell7.task, candidate: cell7.candidate };
   const evaluator2 = openEvaluator({ arms, gradeBatch, about, metrics: metrics2 }, context);
   const tests = [];
   for (const metric of metrics2) {
@@ -63263,24 +63269,30 @@ function resolvedLine({ previous, sha }) {
 function shortSha(sha) {
   return name(sha.slice(0, 7));
 }
-function opening2(face, options2) {
-  const lines2 = options2.lines ? face.lines.map((line5) => `- ${toMarkdown(line5)}`) : [];
-  return [...headline(face), ...lines2.length === 0 ? [] : [lines2.join("\n")]].join("\n\n");
+function opening2(headline, options2) {
+  const lines2 = options2.lines ? headline.lines.map((line5) => `- ${toMarkdown(line5)}`) : [];
+  return [...firstParagraphs(headline), ...lines2.length === 0 ? [] : [lines2.join("\n")]].join(
+    "\n\n"
+  );
 }
 function shortest({ mark, suite, title: title2 }) {
   return `${mark} ${inlineText(clip(suite, 80))}: ${inlineText(title2)}.`;
 }
-function headline(face) {
-  const { mark, title: title2, suite, sentence: sentence4 } = face;
+function firstParagraphs(headline) {
+  const { mark, title: title2, suite, sentence: sentence4 } = headline;
   const first2 = `${inlineText(clip(suite, 80))}: ${inlineText(title2)}`;
-  if (face.isQuiet) return [`${mark} **${first2}.** ${toMarkdown(sentence4)}`];
+  if (headline.isQuiet) return [`${mark} **${first2}.** ${toMarkdown(sentence4)}`];
   return [`### ${mark} ${first2}`, toMarkdown(sentence4)];
 }
 
 // src/report/head.ts
 function heads(run4, circumstances) {
-  const face = headlineOf(run4, circumstances);
-  return [opening2(face, { lines: true }), opening2(face, { lines: false }), shortest(face)];
+  const headline = headlineOf(run4, circumstances);
+  return [
+    opening2(headline, { lines: true }),
+    opening2(headline, { lines: false }),
+    shortest(headline)
+  ];
 }
 function factsLine(run4) {
   const { cases, usage } = run4;
@@ -66484,7 +66496,7 @@ function openGraderModels(parts2, tools2) {
     const reply2 = await sendOn(ask2, bill);
     if (reply2.kind === "halted") {
       const candidate = `${ask2.model.model}, which a grader asks`;
-      run4?.stopSignal.pull({ kind: "halted", candidate, message: reply2.message });
+      run4?.stopSignal.stop({ kind: "halted", candidate, message: reply2.message });
     }
     return reply2;
   };
@@ -75390,7 +75402,7 @@ function placeIn4(file, { line: line5, column }) {
 
 // src/grading/judge-blocks.ts
 var mostCharacters6 = 1e5;
-function shutIn(blocks2, hashText2) {
+function quoteTexts(blocks2, hashText2) {
   const word = hashText2(JSON.stringify(blocks2)).replace("sha256:", "").slice(0, 32);
   const text3 = blocks2.map(([name2, content2]) => `BEGIN ${name2} ${word}
 ${escaped(content2)}
@@ -75517,7 +75529,7 @@ async function askOnce2({ first: first2, texts: texts3, options: options2, sampl
     ["ANSWER_A", texts3[first2]],
     ["ANSWER_B", texts3[second]]
   ];
-  const { text: text3, rules: rules2 } = shutIn(blocks2, hashText2);
+  const { text: text3, rules: rules2 } = quoteTexts(blocks2, hashText2);
   const end2 = await ask2({
     ...options2.settings,
     instructions: instructionsOf(options2.prompt, rules2),
@@ -75579,7 +75591,7 @@ function openJudgeCalls(options2, hashText2) {
     judge: async (sample2, ask2, answerOf4) => {
       if (pairwise !== void 0)
         return judgePairwise(pairwise, sample2, { ask: ask2, answerOf: answerOf4, hashText: hashText2 });
-      const { text: text3, rules: rules2 } = shutIn(blocksOf(sample2, read5), hashText2);
+      const { text: text3, rules: rules2 } = quoteTexts(blocksOf(sample2, read5), hashText2);
       const asked3 = { input: text3, instructions: instructionsOf2(read5, rules2) };
       const found = await collect3(read5, asked3, ask2);
       return "calls" in found ? judgedBy(found.calls, read5) : found;
@@ -80417,7 +80429,7 @@ function readHeader(parts2, file) {
   const status = log.needed("status", log.text);
   const task = log.needed("eval.task", log.text);
   const model = log.needed("eval.model", log.text);
-  const headline2 = log.text("results.headline.scorer");
+  const headline = log.text("results.headline.scorer");
   const score = log.text("results.headline.score");
   if (task === void 0 || model === void 0 || log.problems.length > 0)
     throw new Refusal(log.problems);
@@ -80433,7 +80445,7 @@ function readHeader(parts2, file) {
     packages: log.object("eval.packages") ?? {},
     judgedBy: [log.value("eval.scorers") ?? null, log.value("eval.model_roles") ?? null],
     total: log.number("results.total_samples"),
-    headline: headline2 === void 0 ? void 0 : inspectMetricId(headline2, score === headline2 ? void 0 : score)
+    headline: headline === void 0 ? void 0 : inspectMetricId(headline, score === headline ? void 0 : score)
   };
 }
 function isNumbered(ids) {

@@ -3,7 +3,7 @@ import type { Json } from "../model/json.ts";
 import type { HashText } from "../model/files.ts";
 
 /** A text that a judge reads, by its name; null: there is none. */
-export type ShutInBlock = readonly [name: string, text: string | null];
+export type JudgeText = readonly [name: string, text: string | null];
 
 /** Characters of one text that a judge reads: its head and its tail, half each. */
 const mostCharacters = 100_000;
@@ -13,8 +13,8 @@ const mostCharacters = 100_000;
  * contain: half of the hash of all of them. *Not* blocked: a text may argue in its own favour.
  * python/regrade/graders/judge_request.py does the same.
  */
-export function shutIn(
-  blocks: readonly ShutInBlock[],
+export function quoteTexts(
+  blocks: readonly JudgeText[],
   hashText: HashText,
 ): { readonly text: string; readonly rules: string } {
   const word = hashText(JSON.stringify(blocks)).replace("sha256:", "").slice(0, 32);

@@ -5,7 +5,7 @@ import type { HashText } from "../model/files.ts";
 import type { GraderSample } from "../model/sample.ts";
 import type { CheckResult } from "./checks/checked.ts";
 import { limitIn, textOption } from "./checks/options.ts";
-import { asData, type ShutInBlock, shutIn } from "./judge-blocks.ts";
+import { asData, type JudgeText, quoteTexts } from "./judge-blocks.ts";
 import { callsIn, functionTool, type JudgeCall } from "./judge-functions.ts";
 import { judgePairwise, pairwiseOptions } from "./judge-pairwise.ts";
 
@@ -39,7 +39,7 @@ export function openJudgeCalls(options: JsonObject, hashText: HashText): JudgeCa
     judge: async (sample, ask, answerOf) => {
       if (pairwise !== undefined)
         return judgePairwise(pairwise, sample, { ask, answerOf, hashText });
-      const { text, rules } = shutIn(blocksOf(sample, read), hashText);
+      const { text, rules } = quoteTexts(blocksOf(sample, read), hashText);
       const asked = { input: text, instructions: instructionsOf(read, rules) };
       const found = await collect(read, asked, ask);
       return "calls" in found ? judgedBy(found.calls, read) : found;
@@ -59,7 +59,7 @@ function readOptions(options: JsonObject): JudgeOptions {
   };
 }
 
-function blocksOf(sample: GraderSample, { reference }: JudgeOptions): readonly ShutInBlock[] {
+function blocksOf(sample: GraderSample, { reference }: JudgeOptions): readonly JudgeText[] {
   const { prompt, output_text, tool_calls: calls, files } = sample;
   const left = Array.isArray(files) ? files.filter(isJsonObject).map(fileText) : [];
   return [

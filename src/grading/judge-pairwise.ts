@@ -3,7 +3,7 @@ import type { AnswerOf } from "../model/grading.ts";
 import type { HashText } from "../model/files.ts";
 import type { GraderSample } from "../model/sample.ts";
 import { textOption } from "./checks/options.ts";
-import { type ShutInBlock, shutIn } from "./judge-blocks.ts";
+import { type JudgeText, quoteTexts } from "./judge-blocks.ts";
 import type { AskJudge, Judged } from "./judge-calls.ts";
 import { callsIn, functionTool } from "./judge-functions.ts";
 
@@ -132,12 +132,12 @@ async function askOnce(
   hashText: HashText,
 ): Promise<Verdict | Ungraded> {
   const second: Side = first === "own" ? "other" : "own";
-  const blocks: readonly ShutInBlock[] = [
+  const blocks: readonly JudgeText[] = [
     ["PROMPT", sample.prompt],
     ["ANSWER_A", texts[first]],
     ["ANSWER_B", texts[second]],
   ];
-  const { text, rules } = shutIn(blocks, hashText);
+  const { text, rules } = quoteTexts(blocks, hashText);
   const end = await ask({
     ...options.settings,
     instructions: instructionsOf(options.prompt, rules),

@@ -21,7 +21,7 @@ export type BudgetSpent = {
 /** Stops a run: work in progress finishes, the rest is not started. */
 export interface StopSignal {
   /** Stops the run; only the first cause is kept. */
-  readonly pull: (cause: StopCause) => void;
+  readonly stop: (cause: StopCause) => void;
   readonly cause: () => StopCause | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { CheckOutput } from "../model/check.ts";
 import type { Circumstances } from "../model/circumstances.ts";
 import { annotationsOf } from "./annotations.ts";
 import { fit, type Block } from "./budget.ts";
-import { faceOfView, noRunBlocks, type CommentView } from "./comment.ts";
+import { headlineOfView, noRunBlocks, type CommentView } from "./comment.ts";
 import { clip, escapeLogLine } from "./escape.ts";
 import { footer } from "./head.ts";
 import { opening, shortest, type Headline } from "./headline.ts";
@@ -19,12 +19,16 @@ const longestBranch = 40;
 
 /** A check run's texts: the verdict, the gate and the broken cases in the summary, everything else in the text below it. */
 export function renderCheck(view: CommentView, limitBytes = checkLimitBytes): CheckOutput {
-  const face = faceOfView(view);
-  const heads = [opening(face, { lines: true }), opening(face, { lines: false }), shortest(face)];
+  const headline = headlineOfView(view);
+  const heads = [
+    opening(headline, { lines: true }),
+    opening(headline, { lines: false }),
+    shortest(headline),
+  ];
   const [shown, further] = view.kind === "run" ? runBlocks(view) : [noRunBlocks(view.reason), []];
   const summary = { heads, blocks: shown, tail: footer(view.circumstances), elsewhere };
   return {
-    title: titleOf(face, view.circumstances),
+    title: titleOf(headline, view.circumstances),
     summary: fit(summary, limitBytes).trimEnd(),
     text: fit({ heads: [""], blocks: further, elsewhere }, limitBytes).trim(),
     annotations: annotationsOf(view),

@@ -4,7 +4,7 @@ import { fit, type Block, type Budgeted } from "./budget.ts";
 import { footer } from "./head.ts";
 import { headlineOf, opening, shortest, type Headline } from "./headline.ts";
 import type { ShownRun } from "./markdown.ts";
-import { faceOfNoRun, problemsBlock, verdictOfNoRun } from "./no-run.ts";
+import { headlineOfNoRun, problemsBlock, verdictOfNoRun } from "./no-run.ts";
 import { folded, storyOf } from "./story.ts";
 
 /** Content of a comment's section, or of a check: a run with its texts, or the reason why there is none. */
@@ -40,9 +40,13 @@ export function verdictOfView(view: CommentView): CommentSection["verdict"] {
 
 /** The markdown of a section within a number of bytes: the verdict first, then the broken cases; the rest is folded. */
 export function renderSection(view: CommentView): (roomBytes: number) => string {
-  const face = faceOfView(view);
+  const headline = headlineOfView(view);
   const text: Budgeted = {
-    heads: [opening(face, { lines: true }), opening(face, { lines: false }), shortest(face)],
+    heads: [
+      opening(headline, { lines: true }),
+      opening(headline, { lines: false }),
+      shortest(headline),
+    ],
     blocks: view.kind === "run" ? runBlocks(view) : noRunBlocks(view.reason),
     tail: footer(view.circumstances),
     elsewhere: "the job summary and the artifact",
@@ -52,10 +56,10 @@ export function renderSection(view: CommentView): (roomBytes: number) => string 
 }
 
 /** The headline of a view. */
-export function faceOfView(view: CommentView): Headline {
+export function headlineOfView(view: CommentView): Headline {
   return view.kind === "run"
     ? headlineOf(view.run, view.circumstances)
-    : faceOfNoRun(view.suite, view.reason, view.circumstances);
+    : headlineOfNoRun(view.suite, view.reason, view.circumstances);
 }
 
 function runBlocks(view: Extract<CommentView, { kind: "run" }>): readonly Block[] {

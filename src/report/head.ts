@@ -9,8 +9,12 @@ import { detectable } from "./words/rules.ts";
 
 /** Start of every summary, in versions from full to one plain line, for the smallest space. */
 export function heads(run: Run, circumstances?: Circumstances): readonly string[] {
-  const face = headlineOf(run, circumstances);
-  return [opening(face, { lines: true }), opening(face, { lines: false }), shortest(face)];
+  const headline = headlineOf(run, circumstances);
+  return [
+    opening(headline, { lines: true }),
+    opening(headline, { lines: false }),
+    shortest(headline),
+  ];
 }
 
 /** The figures that are always shown: pairs, errors, missing, power, cost, time. */

@@ -110,9 +110,11 @@ function shortSha(sha: string): RichText[number] {
 }
 
 /** Start of a report: a headline, the sentence below it, and further lines as a list. */
-export function opening(face: Headline, options: { readonly lines: boolean }): string {
-  const lines = options.lines ? face.lines.map((line) => `- ${toMarkdown(line)}`) : [];
-  return [...headline(face), ...(lines.length === 0 ? [] : [lines.join("\n")])].join("\n\n");
+export function opening(headline: Headline, options: { readonly lines: boolean }): string {
+  const lines = options.lines ? headline.lines.map((line) => `- ${toMarkdown(line)}`) : [];
+  return [...firstParagraphs(headline), ...(lines.length === 0 ? [] : [lines.join("\n")])].join(
+    "\n\n",
+  );
 }
 
 /** The headline in so few words that it always fits. */
@@ -120,9 +122,9 @@ export function shortest({ mark, suite, title }: Headline): string {
   return `${mark} ${inlineText(clip(suite, 80))}: ${inlineText(title)}.`;
 }
 
-function headline(face: Headline): readonly string[] {
-  const { mark, title, suite, sentence } = face;
+function firstParagraphs(headline: Headline): readonly string[] {
+  const { mark, title, suite, sentence } = headline;
   const first = `${inlineText(clip(suite, 80))}: ${inlineText(title)}`;
-  if (face.isQuiet) return [`${mark} **${first}.** ${toMarkdown(sentence)}`];
+  if (headline.isQuiet) return [`${mark} **${first}.** ${toMarkdown(sentence)}`];
   return [`### ${mark} ${first}`, toMarkdown(sentence)];
 }

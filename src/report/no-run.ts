@@ -22,7 +22,11 @@ export function verdictOfNoRun(reason: NoRun): Verdict {
 }
 
 /** The headline of the report on a suite that was not run. */
-export function faceOfNoRun(suite: string, reason: NoRun, circumstances: Circumstances): Headline {
+export function headlineOfNoRun(
+  suite: string,
+  reason: NoRun,
+  circumstances: Circumstances,
+): Headline {
   const lines: readonly RichText[] = [];
   switch (reason.kind) {
     case "not_affected": {

@@ -33,7 +33,7 @@ export const runsDrawn = 10;
 export const breakMark = "╎";
 
 /** A sparkline of the base branch's last runs and this one; empty if fewer than two of them have the metric. */
-export function trendOf(rule: RuleResult, { history: all, unit, meaning }: TrendGround): string {
+export function trendOf(rule: RuleResult, { history: all, unit, meaning }: TrendInput): string {
   const history = all?.slice(-runsDrawn);
   // A `must_pass` rule has no mean that could be compared with earlier runs' values of the metric.
   if (history === undefined || rule.value === null || rule.kind === "must_pass") return "";
@@ -48,7 +48,7 @@ export function trendOf(rule: RuleResult, { history: all, unit, meaning }: Trend
   return `${drawn.slice(0, -1).join("")} ${drawn.at(-1) ?? ""}`;
 }
 
-interface TrendGround {
+interface TrendInput {
   readonly history: RunBaseline["history"];
   readonly unit: MetricUnit;
   /** This run's marks, by task. */

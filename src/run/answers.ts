@@ -36,8 +36,8 @@ export function createAnswers(
       const { candidate } = planned;
       const known = store.answers.get(planned.id);
       if (known) return atTodaysPrice(known, candidate);
-      const recalled = await cache.recall(candidate, request);
-      if (recalled) return { ...recalled, createdAt: isoTime(tools.now()) };
+      const cached = await cache.get(candidate, request);
+      if (cached) return { ...cached, createdAt: isoTime(tools.now()) };
       const place = places.get(candidate.id);
       // An answer occupies its slot until it is stored: if the process is killed, at most as many answers are lost as
       // requests may be in flight.
@@ -91,11 +91,11 @@ async function askAndKeep(
   };
   // An end that every further request would have too stops the run.
   if (generated.kind === "halted")
-    run.stopSignal.pull({ kind: "halted", candidate: candidate.id, message: generated.message });
+    run.stopSignal.stop({ kind: "halted", candidate: candidate.id, message: generated.message });
   if (!candidate.costly || generated.kind !== "answered") return answer;
-  const remembered = cache.remember(candidate, request, answer);
+  const stored = cache.put(candidate, request, answer);
   await run.store.recordAnswer(id, answer);
-  if (remembered !== undefined) await remembered;
+  if (stored !== undefined) await stored;
   return answer;
 }
 

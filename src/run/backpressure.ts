@@ -8,7 +8,7 @@ const ahead = { most: 64, least: 32 };
  * Starts samples shortly before they can be asked: samples started early only occupy memory, where V8 copies them again
  * and again. Also signals when the last sample has reached its grader.
  */
-export class Pace {
+export class Backpressure {
   readonly #last: () => void;
   #unanswered = 0;
   #notGraded = 0;
@@ -51,7 +51,7 @@ export class Pace {
   }
 
   /** Called after a failure: releases everything that waits. */
-  letGo(): void {
+  releaseAll(): void {
     this.#most = Infinity;
     this.#least = Infinity;
     this.#goOn();

@@ -62,7 +62,7 @@ export async function watchMinutes(
   const left = Math.max(0, minutes - minutesUsed) * 60_000;
   await sleep(Math.min(left, longestTimerMs), signal);
   if (signal.aborted) return;
-  stopSignal.pull({ kind: "budget_spent", unit: "minutes", limit: minutes });
+  stopSignal.stop({ kind: "budget_spent", unit: "minutes", limit: minutes });
 }
 
 /** Timers take 31 bits: 24 days. */

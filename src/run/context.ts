@@ -8,7 +8,7 @@ import type { PreparedTask } from "../suite/open-task.ts";
 import type { RunTotals } from "../verdict/run-totals.ts";
 import type { Tools } from "../tools.ts";
 import type { Answers } from "./answers.ts";
-import type { Pace } from "./backpressure.ts";
+import type { Backpressure } from "./backpressure.ts";
 import type { OtherAnswers } from "./other-answers.ts";
 
 /** State that a run's tasks share while samples are made. */
@@ -29,7 +29,7 @@ export interface TaskContext {
   readonly run: RunContext;
   /** Passes scores on to the ledger in the order of the plan. */
   readonly inOrder: ReorderBuffer<ScoreRow>;
-  readonly pace: Pace;
+  readonly backpressure: Backpressure;
   /** undefined if there is only one candidate. */
   readonly beside: OtherAnswers | undefined;
 }

@@ -88,14 +88,14 @@ function openAccount(
   const add = (more: Spent): void => {
     own = addSpent(own, more);
     const found = isLimited ? overspent(budget, all()) : undefined;
-    if (found) stopSignal.pull(found);
+    if (found) stopSignal.stop(found);
   };
   const { reserve, held, changed } = createReservations({
     budget,
     spent: all,
     heldBeside: beside.held,
     isOver: () => stopSignal.cause() !== undefined,
-    onTooSmall: stopSignal.pull,
+    onTooSmall: stopSignal.stop,
     onRelease: beside.onRelease,
   });
   // The budget is checked at once, because earlier attempts may have left nothing.

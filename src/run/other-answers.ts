@@ -25,7 +25,7 @@ interface Waiting {
 }
 
 /** A case and repeat, until all of its candidates are graded. */
-interface Spot {
+interface OpenCase {
   readonly waiting: Map<string, Waiting>;
   left: number;
 }
@@ -35,19 +35,23 @@ const notMade: OtherAnswer = { kind: "unavailable", message: "it was not asked i
 /** Waits for the answers of the other candidates; undefined if there is only one candidate. */
 export function createOtherAnswers(task: string, run: RunContext): OtherAnswers | undefined {
   if (run.candidates.length < 2) return undefined;
-  const spots = new Map<string, Spot>();
+  const openCases = new Map<string, OpenCase>();
   let isClosed = false;
-  const spotOf = (sample: PlannedSample): Spot => {
-    const spot = spots.get(keyOf(sample)) ?? { waiting: new Map(), left: sample.beside.length };
-    spots.set(keyOf(sample), spot);
-    return spot;
+  const openCaseOf = (sample: PlannedSample): OpenCase => {
+    const openCase = openCases.get(keyOf(sample)) ?? {
+      waiting: new Map(),
+      left: sample.beside.length,
+    };
+    openCases.set(keyOf(sample), openCase);
+    return openCase;
   };
-  const waitingFor = (spot: Spot, candidate: string): Waiting => {
-    const found = spot.waiting.get(candidate) ?? waiting();
-    spot.waiting.set(candidate, found);
+  const waitingFor = (openCase: OpenCase, candidate: string): Waiting => {
+    const found = openCase.waiting.get(candidate) ?? waiting();
+    openCase.waiting.set(candidate, found);
     return found;
   };
-  const ownOf = (sample: PlannedSample): Waiting => waitingFor(spotOf(sample), sample.candidate.id);
+  const ownOf = (sample: PlannedSample): Waiting =>
+    waitingFor(openCaseOf(sample), sample.candidate.id);
   return {
     begin: (sample) => {
       ownOf(sample).isStarted = true;
@@ -56,21 +60,21 @@ export function createOtherAnswers(task: string, run: RunContext): OtherAnswers 
     kept: (sample) => ownOf(sample).settle("stored"),
     answerOf: (sample) => async (candidate) => {
       if (!sample.beside.includes(candidate)) return notMade;
-      const other = waitingFor(spotOf(sample), candidate);
+      const other = waitingFor(openCaseOf(sample), candidate);
       if (isClosed && !other.isStarted) return notMade;
       const answer = await other.answer;
       if (answer !== "stored") return answer;
       return storedAnswer([task, candidate, sample.case.caseId, sample.repeat], run);
     },
     done: (sample) => {
-      const spot = spotOf(sample);
-      spot.left -= 1;
-      if (spot.left <= 0) spots.delete(keyOf(sample));
+      const openCase = openCaseOf(sample);
+      openCase.left -= 1;
+      if (openCase.left <= 0) openCases.delete(keyOf(sample));
     },
     close: () => {
       isClosed = true;
-      for (const spot of spots.values())
-        for (const each of spot.waiting.values()) if (!each.isStarted) each.settle(notMade);
+      for (const openCase of openCases.values())
+        for (const each of openCase.waiting.values()) if (!each.isStarted) each.settle(notMade);
     },
   };
 }

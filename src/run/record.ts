@@ -15,9 +15,9 @@ export async function recordSample(
   sample: Sample,
   context: TaskContext,
 ): Promise<void> {
-  const { run, pace } = context;
+  const { run, backpressure } = context;
   const { store, stopSignal, totals } = run;
-  if (endedBefore(sample)) pace.graded();
+  if (endedBefore(sample)) backpressure.graded();
   const before = store.previous?.get(planned.id);
   const isUngraded = outcomeOf(sample) === "ungraded";
   // A second try that could not be graded does not replace a candidate's failure.

@@ -10,12 +10,12 @@ import type { Tools } from "../tools.ts";
 
 /** A store of answers of earlier runs, for candidates whose answers may be cached. */
 export interface ResponseCache {
-  readonly recall: (
+  readonly get: (
     candidate: Candidate,
     request: GenerateRequest,
   ) => Promise<Answer | undefined> | undefined;
   /** Resolves when the answer is stored; undefined if it may not be stored. */
-  readonly remember: (
+  readonly put: (
     candidate: Candidate,
     request: GenerateRequest,
     answer: Answer,
@@ -25,8 +25,8 @@ export interface ResponseCache {
 
 /** Never finds or stores an answer: used with `--no-cache`. */
 export const noResponseCache: ResponseCache = {
-  recall: () => undefined,
-  remember: () => undefined,
+  get: () => undefined,
+  put: () => undefined,
   close: async () => undefined,
 };
 
@@ -37,12 +37,12 @@ export function createResponseCache(cache: AnswerCache, hashText: HashText): Res
     return key === undefined ? undefined : hashText(canonicalJson(key)).slice(-64);
   };
   return {
-    recall: (candidate, request) => {
+    get: (candidate, request) => {
       const key = keyOf(candidate, request);
       if (key === undefined) return undefined;
       return cache.find(key).then((found) => found && atTodaysPrice(found, candidate));
     },
-    remember: (candidate, request, answer) => {
+    put: (candidate, request, answer) => {
       const { generated } = answer;
       if (generated.kind !== "answered" || isNothing(generated)) return undefined;
       const key = keyOf(candidate, request);

@@ -1,7 +1,7 @@
 import { createReorderBuffer } from "../base/ordered-map.ts";
 import { forEachConcurrently } from "../base/semaphore.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
-import { Pace } from "./backpressure.ts";
+import { Backpressure } from "./backpressure.ts";
 import { type OtherAnswers, createOtherAnswers } from "./other-answers.ts";
 import type { RunContext } from "./context.ts";
 import { planSamples, sampleIdFor, untilStopped } from "./plan.ts";
@@ -23,21 +23,24 @@ export async function runTask(task: PreparedTask, run: RunContext): Promise<void
   const { atOnce } = run.answers;
   const slots = atOnce + waitingForGrades;
   // A slow candidate among several must not delay the others, whose next samples come far after its own.
-  const pace = new Pace(candidates.length === 1 ? atOnce : slots, task.grader.hurry);
+  const backpressure = new Backpressure(
+    candidates.length === 1 ? atOnce : slots,
+    task.grader.hurry,
+  );
   const inOrder = createReorderBuffer(run.ledger.add);
   const beside = createOtherAnswers(spec.id, run);
-  const context = { task, run, inOrder, pace, beside };
+  const context = { task, run, inOrder, backpressure, beside };
   const toPlan = { id: spec.id, repeats: spec.repeats, dataset, earlier: store.earlier };
   const planned = planSamples(toPlan, candidates, sampleIdFor(tools.files.hashText));
   const breakOff = (error: unknown): never => {
-    stopSignal.pull({ kind: "broken" });
-    pace.letGo();
+    stopSignal.stop({ kind: "broken" });
+    backpressure.releaseAll();
     beside?.close();
     throw error;
   };
   try {
     const wanted = thenClose(untilStopped(planned, run), beside);
-    await forEachConcurrently(pace.through(wanted), slots, (sample) =>
+    await forEachConcurrently(backpressure.through(wanted), slots, (sample) =>
       runSample(sample, context).catch(breakOff),
     );
   } finally {

@@ -33,14 +33,14 @@ export async function runSample(planned: PlannedSample, context: TaskContext): P
 }
 
 async function makeSample(planned: PlannedSample, context: TaskContext): Promise<void> {
-  const { task, run, pace, beside } = context;
-  pace.begin();
+  const { task, run, backpressure, beside } = context;
+  backpressure.begin();
   const prompt = writePrompt(planned, task);
   const request = requestFor(planned, prompt, task);
   const answer = prompt.tooLarge
     ? notSent(prompt.tooLarge, run.tools.now())
     : await run.answers.find(planned, request);
-  pace.answered();
+  backpressure.answered();
   beside?.answered(planned, answer.generated);
   const finish = (result: SampleResult): Promise<void> =>
     recordSample(planned, wholeSample({ planned, prompt, answer, result }, context), context);
@@ -199,7 +199,7 @@ async function grade(
       | "latencyMs"
     >;
   },
-  { task, run, pace, beside }: TaskContext,
+  { task, run, backpressure, beside }: TaskContext,
 ): Promise<Graded> {
   const { planned, prompt, output } = asked;
   const { gradeBatch, batchPart } = task.grader;
@@ -219,7 +219,7 @@ async function grade(
   const item = task.buildItem(planned.case.row, { prompt: prompt.text, target: prompt.target });
   const started = run.tools.now();
   const grading = task.grader.grade(sample, item, beside?.answerOf(planned));
-  pace.graded();
+  backpressure.graded();
   const graded = await grading;
   run.totals.addGradeMs(run.tools.now() - started);
   return graded;

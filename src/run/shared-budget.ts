@@ -47,7 +47,7 @@ export function createSharedBudget(): SharedBudget {
       if (cause === undefined) return;
       const name = members.find((each) => each.stopSignal === stopSignal)?.name ?? "";
       first ??= { name, cause };
-      for (const each of members) each.stopSignal.pull(cause);
+      for (const each of members) each.stopSignal.stop(cause);
     },
     first: () => first,
   };

@@ -4,15 +4,15 @@ import { stopReason } from "../report/words/stop.ts";
 import type { PreparedTask } from "../suite/open-task.ts";
 import type { RunContext } from "./context.ts";
 
-/** A stop signal. `onPull` is called once, when the run is stopped. */
-export function createStopSignal(onPull: () => void): StopSignal {
-  let pulled: StopCause | undefined;
+/** A stop signal. `onStop` is called once, when the run is stopped. */
+export function createStopSignal(onStop: () => void): StopSignal {
+  let first: StopCause | undefined;
   return {
-    cause: () => pulled,
-    pull: (cause) => {
-      if (pulled !== undefined) return;
-      pulled = cause;
-      onPull();
+    cause: () => first,
+    stop: (cause) => {
+      if (first !== undefined) return;
+      first = cause;
+      onStop();
     },
   };
 }

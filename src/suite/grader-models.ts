@@ -59,7 +59,7 @@ export function openGraderModels(parts: FinderParts, tools: Tools): GraderModelA
     const reply = await sendOn(ask, bill);
     if (reply.kind === "halted") {
       const candidate = `${ask.model.model}, which a grader asks`;
-      run?.stopSignal.pull({ kind: "halted", candidate, message: reply.message });
+      run?.stopSignal.stop({ kind: "halted", candidate, message: reply.message });
     }
     return reply;
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Pace } from "../../src/run/backpressure.ts";
+import { Backpressure } from "../../src/run/backpressure.ts";
 
 async function* batchesOf(...sizes: readonly number[]): AsyncGenerator<readonly number[]> {
   let next = 0;
@@ -15,11 +15,14 @@ function turn(): Promise<void> {
 }
 
 /** Begins what comes, and tells how many there were. */
-async function beginAll(pace: Pace, items: AsyncIterable<Iterable<number>>): Promise<number[]> {
+async function beginAll(
+  backpressure: Backpressure,
+  items: AsyncIterable<Iterable<number>>,
+): Promise<number[]> {
   const begun: number[] = [];
   for await (const batch of items) {
     for (const item of batch) {
-      pace.begin();
+      backpressure.begin();
       begun.push(item);
     }
   }
@@ -28,56 +31,59 @@ async function beginAll(pace: Pace, items: AsyncIterable<Iterable<number>>): Pro
 
 describe("samples that are begun", () => {
   it("wait for answers, so that few are in memory that nobody can ask yet", async () => {
-    const pace = new Pace(4, () => undefined);
+    const backpressure = new Backpressure(4, () => undefined);
     let begun = 0;
     const going = (async () => {
-      for await (const batch of pace.through(batchesOf(500, 500))) {
+      for await (const batch of backpressure.through(batchesOf(500, 500))) {
         for (const _ of batch) {
-          pace.begin();
+          backpressure.begin();
           begun += 1;
         }
       }
     })();
     await turn();
     expect(begun).toBe(4 + 64);
-    for (let i = 0; i < 31; i += 1) pace.answered();
+    for (let i = 0; i < 31; i += 1) backpressure.answered();
     await turn();
     expect(begun).toBe(4 + 64);
-    pace.answered();
+    backpressure.answered();
     await turn();
     expect(begun).toBe(4 + 64 + 32);
-    pace.letGo();
+    backpressure.releaseAll();
     await going;
     expect(begun).toBe(1000);
   });
 
   it("come all, once and in order, however the batches are cut", async () => {
-    const pace = new Pace(1, () => undefined);
+    const backpressure = new Backpressure(1, () => undefined);
     const answering = setInterval(() => {
-      for (let i = 0; i < 20; i += 1) pace.answered();
+      for (let i = 0; i < 20; i += 1) backpressure.answered();
     }, 0);
-    const begun = await beginAll(pace, pace.through(batchesOf(0, 1, 100, 0, 65, 300, 0)));
+    const begun = await beginAll(
+      backpressure,
+      backpressure.through(batchesOf(0, 1, 100, 0, 65, 300, 0)),
+    );
     clearInterval(answering);
     expect(begun).toEqual(Array.from({ length: 466 }, (_, i) => i + 1));
   });
 
   it("are told to be all with their grader when no more are planned, and at the last of them", () => {
     let told = 0;
-    const pace = new Pace(4, () => {
+    const backpressure = new Backpressure(4, () => {
       told += 1;
     });
-    pace.begin();
-    pace.begin();
-    pace.graded();
-    pace.graded();
-    pace.begin();
-    pace.begin();
+    backpressure.begin();
+    backpressure.begin();
+    backpressure.graded();
+    backpressure.graded();
+    backpressure.begin();
+    backpressure.begin();
     expect(told).toBe(0);
-    pace.planned();
+    backpressure.planned();
     expect(told).toBe(1);
-    pace.graded();
+    backpressure.graded();
     expect(told).toBe(1);
-    pace.graded();
+    backpressure.graded();
     expect(told).toBe(2);
   });
 });

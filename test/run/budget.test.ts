@@ -134,8 +134,8 @@ describe("why a run stopped itself", () => {
   it("is the first cause, told once", () => {
     let pulls = 0;
     const stopSignal = createStopSignal(() => (pulls += 1));
-    stopSignal.pull({ kind: "halted", candidate: "a", message: "first" });
-    stopSignal.pull({ kind: "halted", candidate: "b", message: "second" });
+    stopSignal.stop({ kind: "halted", candidate: "a", message: "first" });
+    stopSignal.stop({ kind: "halted", candidate: "b", message: "second" });
     expect(stopSignal.cause()).toMatchObject({ message: "first" });
     expect(pulls).toBe(1);
   });

@@ -179,7 +179,7 @@ describe("what requests under way may cost together", () => {
     const { meter, stopSignal } = open({ budget: { tokens: 1000 } });
     const asked = [ask(meter), ask(meter), ask(meter)];
     await settled(asked);
-    stopSignal.pull({ kind: "broken" });
+    stopSignal.stop({ kind: "broken" });
     (await asked[0])?.release();
     expect(await Promise.all(asked.slice(1))).toEqual([undefined, undefined]);
   });

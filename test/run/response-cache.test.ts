@@ -71,8 +71,8 @@ describe("the memory of earlier runs", () => {
     ["a candidate that is never remembered", request(), undefined, false],
   ])("for %s", async (...[, asked, depends, isFound]) => {
     const memory = createResponseCache(createMapCache(), hashText);
-    await memory.remember(candidate("v1"), request(), answer(answered("4")));
-    expect((await memory.recall(candidate(depends), asked)) !== undefined).toBe(isFound);
+    await memory.put(candidate("v1"), request(), answer(answered("4")));
+    expect((await memory.get(candidate(depends), asked)) !== undefined).toBe(isFound);
   });
 
   it.each<[string, Generated, number]>([
@@ -85,29 +85,25 @@ describe("the memory of earlier runs", () => {
     ["a wrong key", { kind: "halted", type: "http_401", message: "…" }, 0],
   ])("keeps of %s what may stand for a new one", async (_, generated, count) => {
     const cache = createMapCache();
-    await createResponseCache(cache, hashText).remember(
-      candidate("v1"),
-      request(),
-      answer(generated),
-    );
+    await createResponseCache(cache, hashText).put(candidate("v1"), request(), answer(generated));
     expect(cache.kept.size).toBe(count);
   });
 
   it("gives an answer with what its tokens cost today", async () => {
     const memory = createResponseCache(createMapCache(), hashText);
-    await memory.remember(candidate("v1"), request(), answer(costing(7)));
+    await memory.put(candidate("v1"), request(), answer(costing(7)));
     const model: Candidate = {
       ...candidate("v1"),
       price: (tokens) => ({ ...tokens, usd: tokens.input_tokens * 2 }),
     };
-    expect(await memory.recall(model, request())).toEqual(answer(costing(6)));
+    expect(await memory.get(model, request())).toEqual(answer(costing(6)));
     // What a program says of its own cost stands.
-    expect(await memory.recall(candidate("v1"), request())).toEqual(answer(costing(7)));
+    expect(await memory.get(candidate("v1"), request())).toEqual(answer(costing(7)));
   });
 
   it("does not ask a cache about a candidate that is never remembered", async () => {
     const cache = createMapCache();
-    await createResponseCache(cache, hashText).remember(
+    await createResponseCache(cache, hashText).put(
       candidate(undefined),
       request(),
       answer(answered("4")),

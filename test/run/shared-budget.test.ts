@@ -31,8 +31,8 @@ describe("executions that go on at the same time", () => {
     const { all, head, base } = two();
     const cause = { kind: "halted", candidate: "main", message: "no key" } as const;
     expect(all.first()).toBeUndefined();
-    base.pull(cause);
-    head.pull({ kind: "broken" });
+    base.stop(cause);
+    head.stop({ kind: "broken" });
     expect(head.cause()).toEqual(cause);
     expect(all.first()).toEqual({ name: "base", cause });
   });

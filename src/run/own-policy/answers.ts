@@ -29,14 +29,14 @@ export async function answersOf(
   const find = await indexAnswers(run, tools);
   const reader = await run.store.openSamples();
   return {
-    recall: async (candidate, request) => {
+    get: async (candidate, request) => {
       // A recording answers by the case, and costs nothing; an agent with other files does other work.
       const isOther = candidate.recorded === true || !hasSameTerms(candidate, run.candidates);
       const id = isOther ? undefined : find(candidate.id, request);
       const sample = id === undefined ? undefined : await reader.read(id);
-      return sample === undefined ? otherwise.recall(candidate, request) : answerIn(sample);
+      return sample === undefined ? otherwise.get(candidate, request) : answerIn(sample);
     },
-    remember: otherwise.remember,
+    put: otherwise.put,
     close: async () => {
       await reader.close();
       await otherwise.close();

@@ -32,21 +32,21 @@ interface ArmPair {
 const mostCharacters = 128 * 1024 * 1024;
 
 interface ToRead {
-  readonly spot: Cell;
+  readonly cell: Cell;
   readonly task: PreparedTask;
   readonly baseline: Extract<Baseline, { readonly kind: "run" }>;
 }
 
 /** Reads both sides of a task and candidate. undefined if an output is missing, or if they are too large for memory. */
 export async function readArms(
-  { spot, task, baseline }: ToRead,
+  { cell, task, baseline }: ToRead,
   context: RunContext,
 ): Promise<Arms | undefined> {
-  const { counterpart } = spot;
+  const { counterpart } = cell;
   if (counterpart.kind === "absent") return undefined;
   const side = baselineSide(baseline, {});
   const stored =
-    side.kind === "run" ? side.ledger.group(spot.task, counterpart.candidate) : undefined;
+    side.kind === "run" ? side.ledger.group(cell.task, counterpart.candidate) : undefined;
   if (stored === undefined) return undefined;
   await baseline.stored.fetchTexts?.();
   const readers = {
@@ -54,9 +54,9 @@ export async function readArms(
     base: await context.tools.openSamples(baseline.stored.directory),
   };
   try {
-    const head = lineReader({ group: spot.cases.group, reader: readers.head, task }, context);
+    const head = lineReader({ group: cell.cases.group, reader: readers.head, task }, context);
     const base = lineReader({ group: stored, reader: readers.base, task }, context);
-    return await pairUp({ spot, head, base }, context);
+    return await pairUp({ cell, head, base }, context);
   } finally {
     await readers.head.close();
     await readers.base.close();
@@ -66,12 +66,12 @@ export async function readArms(
 type ReadLines = (table: CaseTable, position: number) => Promise<readonly string[] | undefined>;
 
 async function pairUp(
-  { spot, head, base }: { readonly spot: Cell; readonly head: ReadLines; readonly base: ReadLines },
+  { cell, head, base }: { readonly cell: Cell; readonly head: ReadLines; readonly base: ReadLines },
   context: RunContext,
 ): Promise<Arms | undefined> {
-  const { cases: table, counterpart } = spot;
+  const { cases: table, counterpart } = cell;
   if (counterpart.kind === "absent") return undefined;
-  const name = namer({ task: spot.task, candidate: spot.candidate }, context);
+  const name = namer({ task: cell.task, candidate: cell.candidate }, context);
   const pairs: ArmPair[] = [];
   const clusters: (string | null)[] = [];
   let [lines, characters] = [0, 0];

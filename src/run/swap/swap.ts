@@ -37,17 +37,17 @@ export async function testSwaps(
   const { open, judged } = findOpen(run, context);
   if (open.length === 0) return { baseline, pending: false };
   const swaps: SwapTest[] = [];
-  for (const spot of visitCells(judged)) {
-    const asked = open.filter(({ task, candidate }) => isAt(spot, task, candidate));
+  for (const cell of visitCells(judged)) {
+    const asked = open.filter(({ task, candidate }) => isAt(cell, task, candidate));
     const metrics = [...new Set(asked.map(({ metric }) => metric))];
-    if (metrics.length > 0) swaps.push(...(await testSpot({ run, spot, metrics }, context)));
+    if (metrics.length > 0) swaps.push(...(await testCell({ run, cell, metrics }, context)));
     if (isOver(context)) return { baseline, pending: true };
   }
   return { baseline: swaps.length === 0 ? baseline : { ...baseline, swaps }, pending: false };
 }
 
-function isAt(spot: Cell, task: string, candidate: string): boolean {
-  return spot.task === task && spot.candidate === candidate;
+function isAt(cell: Cell, task: string, candidate: string): boolean {
+  return cell.task === task && cell.candidate === candidate;
 }
 
 /** The drops from the baseline that the gate found but can't prove. */
@@ -70,25 +70,25 @@ function findOpen({ prepared, baseline, batches }: SwappableMetric, context: Run
   return { open, judged };
 }
 
-async function testSpot(
+async function testCell(
   {
     run,
-    spot,
+    cell,
     metrics,
-  }: { readonly run: SwappableMetric; readonly spot: Cell; readonly metrics: readonly string[] },
+  }: { readonly run: SwappableMetric; readonly cell: Cell; readonly metrics: readonly string[] },
   context: RunContext,
 ): Promise<readonly SwapTest[]> {
-  const task = run.prepared.tasks.find(({ spec }) => spec.id === spot.task);
+  const task = run.prepared.tasks.find(({ spec }) => spec.id === cell.task);
   const gradeBatch = task?.grader.gradeBatch;
   const { baseline } = run;
   if (task === undefined || gradeBatch === undefined || baseline.kind === "none") return [];
   if (asksModels(task.spec.grader) || task.grader.batchPart !== undefined) return [];
-  const arms = await readArms({ spot, task, baseline }, context);
+  const arms = await readArms({ cell, task, baseline }, context);
   if (arms === undefined) return [];
   const swaps = swapsFor(run.prepared.suite.gate, arms.lines, run.prepared.tasks.length);
-  const text = `${spot.task}, ${spot.candidate}: up to ${count(2 * swaps + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics.join(", ")} may be chance`;
+  const text = `${cell.task}, ${cell.candidate}: up to ${count(2 * swaps + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics.join(", ")} may be chance`;
   context.tools.report({ kind: "note", text });
-  const about = { task: spot.task, candidate: spot.candidate };
+  const about = { task: cell.task, candidate: cell.candidate };
   const evaluator = openEvaluator({ arms, gradeBatch, about, metrics }, context);
   const tests: SwapTest[] = [];
   for (const metric of metrics) {

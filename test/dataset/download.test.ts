@@ -80,7 +80,7 @@ async function scene(options: StandInOptions, more: Partial<RemoteTools> = {}): 
   };
 }
 
-async function brought(
+async function download(
   tools: RemoteTools,
   dataset: HubDataset | RemoteFiles,
   which: "all" | "first" = "all",
@@ -98,7 +98,7 @@ async function refused(tools: RemoteTools, dataset: HubDataset | RemoteFiles): P
       throw error;
     },
   );
-  if (!("problems" in found)) return "brought";
+  if (!("problems" in found)) return "downloaded";
   const [first] = found.problems;
   const exit = found instanceof Refusal ? ` exit ${found.exit}` : "";
   return `${first?.code} ${first?.place?.line ?? ""}${exit}: ${first?.message}`;
@@ -119,7 +119,7 @@ describe("a data set of Hugging Face", () => {
     "of %i rows comes whole and in order",
     async (count) => {
       await using at = await scene({ datasets: sums(count) });
-      const found = await brought(at.tools, hub());
+      const found = await download(at.tools, hub());
       expect(found).toMatchObject({ size: count, whole: true, warnings: [] });
       expect(await text(found)).toBe(
         rows(count)
@@ -143,7 +143,7 @@ describe("a data set of Hugging Face", () => {
     [101, ["0", "100"]],
   ])("asks for no more pages than max_rows: %i needs", async (max_rows, pages) => {
     await using at = await scene({ datasets: sums(1000) });
-    const found = await brought(at.tools, hub({ max_rows }));
+    const found = await download(at.tools, hub({ max_rows }));
     expect(found.size).toBe(max_rows);
     expect((await text(found)).split("\n")).toHaveLength(max_rows + 1);
     expect(rowsAsked(at.standIn)).toEqual(pages);
@@ -151,20 +151,20 @@ describe("a data set of Hugging Face", () => {
 
   it("is not asked for again while its revision stands; a pinned commit not at all", async () => {
     await using at = await scene({ datasets: sums(350) });
-    const first = await brought(at.tools, hub());
-    const again = await brought(at.tools, hub());
+    const first = await download(at.tools, hub());
+    const again = await download(at.tools, hub());
     expect(again.dataset).toEqual(first.dataset);
     expect(rowsAsked(at.standIn)).toEqual(["0", "100", "200", "300", "0"]);
     const asked = at.standIn.asked.length;
-    expect((await brought(at.tools, hub({ revision }))).identity).toEqual(first.identity);
+    expect((await download(at.tools, hub({ revision }))).identity).toEqual(first.identity);
     expect(at.standIn.asked).toHaveLength(asked);
   });
 
-  it("is brought once for all tasks that name it", async () => {
+  it("is downloaded once for all tasks that name it", async () => {
     await using at = await scene({ datasets: sums(250) });
-    const bring = createDatasetDownloader(at.tools, "all");
+    const downloadEach = createDatasetDownloader(at.tools, "all");
     const found = await Promise.all(
-      Array.from({ length: 100 }, (_, i) => bring(hub({ id_field: `f${i}` }), place)),
+      Array.from({ length: 100 }, (_, i) => downloadEach(hub({ id_field: `f${i}` }), place)),
     );
     expect(rowsAsked(at.standIn)).toHaveLength(3);
     expect(found.map((each) => ("dataset" in each ? each.dataset.id_field : ""))).toEqual(
@@ -174,7 +174,7 @@ describe("a data set of Hugging Face", () => {
 
   it("is checked by its first page where only that is wanted", async () => {
     await using at = await scene({ datasets: sums(5000) });
-    const found = await brought(at.tools, hub(), "first");
+    const found = await download(at.tools, hub(), "first");
     expect(found).toMatchObject({ size: 5000, whole: false });
     expect((await text(found)).split("\n")).toHaveLength(101);
     expect(rowsAsked(at.standIn)).toEqual(["0"]);
@@ -195,7 +195,7 @@ describe("a data set of Hugging Face", () => {
     );
     isDown = false;
     const before = at.standIn.asked.length;
-    const found = await brought(at.tools, hub());
+    const found = await download(at.tools, hub());
     expect(await text(found)).toBe(
       rows(900)
         .map((row) => `${row}\n`)
@@ -221,7 +221,7 @@ describe("a busy dataset server", () => {
         return true;
       },
     });
-    expect((await brought(at.tools, hub())).size).toBe(50);
+    expect((await download(at.tools, hub())).size).toBe(50);
     expect(at.slept).toEqual([375, 750, 1500, 3000]);
   });
 
@@ -234,7 +234,7 @@ describe("a busy dataset server", () => {
         return true;
       },
     });
-    expect((await brought(at.tools, hub())).size).toBe(1000);
+    expect((await download(at.tools, hub())).size).toBe(1000);
     expect(at.pauses).toEqual([55]);
     expect(Math.max(...at.slept)).toBe(55_000);
   });
@@ -287,19 +287,19 @@ describe("a data set that can't be read as it is named", () => {
     "but by the revision %s, which is what the server has",
     async (asked) => {
       await using at = await scene({ datasets: belebele });
-      const found = await brought(at.tools, hub({ name: "ukr_Cyrl", revision: asked }));
+      const found = await download(at.tools, hub({ name: "ukr_Cyrl", revision: asked }));
       expect(found.identity["revision"]).toBe(revision);
     },
   );
 
   it("warns which config it chose where the suite chooses none", async () => {
     await using at = await scene({ datasets: belebele });
-    const { warnings, identity } = await brought(at.tools, hub());
+    const { warnings, identity } = await download(at.tools, hub());
     expect(identity["config"]).toBe("acm_Arab");
     expect(warnings.map(({ code, place: where }) => [code, where?.line])).toEqual([
       ["hub_config_chosen", 3],
     ]);
-    const train = await brought(at.tools, hub({ split: "train" }));
+    const train = await download(at.tools, hub({ split: "train" }));
     expect([train.identity["config"], train.warnings]).toEqual(["ukr_Cyrl", []]);
   });
 
@@ -308,7 +308,7 @@ describe("a data set that can't be read as it is named", () => {
     await using at = await scene({ datasets: gated });
     expect(await refused(at.tools, hub())).toMatch(/^hub_needs_token 3/);
     expect(await refused({ ...at.tools, token: "hf_wrong" }, hub())).toMatch(/^hub_no_access 3/);
-    expect((await brought({ ...at.tools, token: "hf_right" }, hub())).size).toBe(2);
+    expect((await download({ ...at.tools, token: "hf_right" }, hub())).size).toBe(2);
   });
 
   it.each([
@@ -356,7 +356,7 @@ describe("a data set that can't be read as it is named", () => {
     const part = { "acme/sums": { splits: { "default/test": rows(120) }, partial: true } };
     await using at = await scene({ datasets: part });
     expect(await refused(at.tools, hub())).toMatch(/^hub_partial 3: .*first 120 rows/);
-    expect((await brought(at.tools, hub({ max_rows: 120 }))).size).toBe(120);
+    expect((await download(at.tools, hub({ max_rows: 120 }))).size).toBe(120);
   });
 
   it("because it is larger than anything that is read", async () => {
@@ -422,7 +422,7 @@ describe("files behind addresses", () => {
     ["no more than there are", { paths: ["/a.jsonl"], max_rows: 7 }, ['{"a":51.0}', '{"a":2}']],
   ] as const)("%s", async (_, { paths, ...more }, lines) => {
     await using at = await scene({ files: stored });
-    const found = await brought(at.tools, files(at.standIn, paths, more));
+    const found = await download(at.tools, files(at.standIn, paths, more));
     const read = (await text(found)).split("\n").map((line) => line.trim());
     expect(read.filter(Boolean)).toEqual(lines);
     expect(found).toMatchObject({ size: lines.length, whole: true });
@@ -441,19 +441,19 @@ describe("files behind addresses", () => {
     const own: Record<string, string> = { "/a.jsonl": '{"a":1}' };
     await using at = await scene({ files: own });
     const dataset = files(at.standIn, ["/a.jsonl"]);
-    const first = await brought(at.tools, dataset);
-    expect((await brought(at.tools, dataset)).dataset).toEqual(first.dataset);
+    const first = await download(at.tools, dataset);
+    expect((await download(at.tools, dataset)).dataset).toEqual(first.dataset);
     expect(at.standIn.asked.map(({ headers }) => headers["if-none-match"] !== undefined)).toEqual([
       false,
       true,
     ]);
     own["/a.jsonl"] = '{"a":2}';
-    expect(await text(await brought(at.tools, dataset))).toBe('{"a":2}\n');
+    expect(await text(await download(at.tools, dataset))).toBe('{"a":2}\n');
   });
 
   it("are read no further than a check needs", async () => {
     await using at = await scene({ files: stored });
-    const found = await brought(at.tools, files(at.standIn, ["/big.jsonl"]), "first");
+    const found = await download(at.tools, files(at.standIn, ["/big.jsonl"]), "first");
     expect(found).toMatchObject({ size: undefined, whole: false });
     expect((await text(found)).split("\n")).toHaveLength(101);
   });
@@ -471,7 +471,7 @@ describe("files behind addresses", () => {
         return true;
       },
     });
-    expect(await text(await brought(at.tools, files(at.standIn, ["/a.jsonl"])))).toBe(
+    expect(await text(await download(at.tools, files(at.standIn, ["/a.jsonl"])))).toBe(
       '{"a":51.0}\n{"a":2}\n',
     );
   });
