@@ -4855,10 +4855,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key: key2, sep: sep28, value } = collItem;
+        const { start: start2, key: key2, sep: sep29, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key2 ?? sep28?.[0],
+          next: key2 ?? sep29?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -4872,7 +4872,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key2 && key2.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep28) {
+          if (!keyProps.anchor && !keyProps.tag && !sep29) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -4896,7 +4896,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep28 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep29 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -4912,7 +4912,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep28, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep29, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -5003,7 +5003,7 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end2) {
         let hasSpace = false;
-        let sep28 = "";
+        let sep29 = "";
         for (const token of end2) {
           const { source: source2, type } = token;
           switch (type) {
@@ -5017,13 +5017,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep28 + cb;
-              sep28 = "";
+                comment += sep29 + cb;
+              sep29 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep28 += source2;
+                sep29 += source2;
               hasSpace = true;
               break;
             default:
@@ -5066,18 +5066,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key: key2, sep: sep28, value } = collItem;
+        const { start: start2, key: key2, sep: sep29, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key2 ?? sep28?.[0],
+          next: key2 ?? sep29?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep28 && !value) {
+          if (!props.anchor && !props.tag && !sep29 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -5131,8 +5131,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep28 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep28, null, props, onError);
+        if (!isMap2 && !sep29 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep29, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -5144,7 +5144,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key2))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep28 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep29 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -5155,8 +5155,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep28)
-                for (const st of sep28) {
+              if (sep29)
+                for (const st of sep29) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -5173,7 +5173,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep28, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep29, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -5353,7 +5353,7 @@ var require_resolve_block_scalar = __commonJS({
           chompStart = i + 1;
       }
       let value = "";
-      let sep28 = "";
+      let sep29 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
         value += lines2[i][0].slice(trimIndent) + "\n";
@@ -5370,24 +5370,24 @@ var require_resolve_block_scalar = __commonJS({
           indent3 = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep28 + indent3.slice(trimIndent) + content2;
-          sep28 = "\n";
+          value += sep29 + indent3.slice(trimIndent) + content2;
+          sep29 = "\n";
         } else if (indent3.length > trimIndent || content2[0] === "	") {
-          if (sep28 === " ")
-            sep28 = "\n";
-          else if (!prevMoreIndented && sep28 === "\n")
-            sep28 = "\n\n";
-          value += sep28 + indent3.slice(trimIndent) + content2;
-          sep28 = "\n";
+          if (sep29 === " ")
+            sep29 = "\n";
+          else if (!prevMoreIndented && sep29 === "\n")
+            sep29 = "\n\n";
+          value += sep29 + indent3.slice(trimIndent) + content2;
+          sep29 = "\n";
           prevMoreIndented = true;
         } else if (content2 === "") {
-          if (sep28 === "\n")
+          if (sep29 === "\n")
             value += "\n";
           else
-            sep28 = "\n";
+            sep29 = "\n";
         } else {
-          value += sep28 + content2;
-          sep28 = " ";
+          value += sep29 + content2;
+          sep29 = " ";
           prevMoreIndented = false;
         }
       }
@@ -5570,25 +5570,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep28 = " ";
+      let sep29 = " ";
       let pos = line5.lastIndex;
       while (match = line5.exec(source2)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep28 === "\n")
-            res += sep28;
+          if (sep29 === "\n")
+            res += sep29;
           else
-            sep28 = "\n";
+            sep29 = "\n";
         } else {
-          res += sep28 + lm;
-          sep28 = " ";
+          res += sep29 + lm;
+          sep29 = " ";
         }
         pos = line5.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source2);
-      return res + sep28 + (match?.[1] ?? "");
+      return res + sep29 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source2, onError) {
       let res = "";
@@ -6398,14 +6398,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key: key2, sep: sep28, value }) {
+    function stringifyItem({ start: start2, key: key2, sep: sep29, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key2)
         res += stringifyToken(key2);
-      if (sep28)
-        for (const st of sep28)
+      if (sep29)
+        for (const st of sep29)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -7572,18 +7572,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep28;
+          let sep29;
           if (scalar2.end) {
-            sep28 = scalar2.end;
-            sep28.push(this.sourceToken);
+            sep29 = scalar2.end;
+            sep29.push(this.sourceToken);
             delete scalar2.end;
           } else
-            sep28 = [this.sourceToken];
+            sep29 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar2.offset,
             indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep28 }]
+            items: [{ start: start2, key: scalar2, sep: sep29 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -7736,15 +7736,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key2 = it.key;
-                  const sep28 = it.sep;
-                  sep28.push(this.sourceToken);
+                  const sep29 = it.sep;
+                  sep29.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key: key2, sep: sep28 }]
+                    items: [{ start: start3, key: key2, sep: sep29 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -7938,13 +7938,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep28 = fc.end.splice(1, fc.end.length);
-            sep28.push(this.sourceToken);
+            const sep29 = fc.end.splice(1, fc.end.length);
+            sep29.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep28 }]
+              items: [{ start: start2, key: fc, sep: sep29 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -12100,50 +12100,50 @@ var require_fast_uri = __commonJS({
       schemelessOptions.skipEscape = true;
       return serialize2(resolved, schemelessOptions);
     }
-    function resolveComponent(base, relative32, options2, skipNormalization) {
+    function resolveComponent(base, relative33, options2, skipNormalization) {
       const target = {};
       if (!skipNormalization) {
         base = parse9(serialize2(base, options2), options2);
-        relative32 = parse9(serialize2(relative32, options2), options2);
+        relative33 = parse9(serialize2(relative33, options2), options2);
       }
       options2 = options2 || {};
-      if (!options2.tolerant && relative32.scheme) {
-        target.scheme = relative32.scheme;
-        target.userinfo = relative32.userinfo;
-        target.host = relative32.host;
-        target.port = relative32.port;
-        target.path = removeDotSegments(relative32.path || "");
-        target.query = relative32.query;
+      if (!options2.tolerant && relative33.scheme) {
+        target.scheme = relative33.scheme;
+        target.userinfo = relative33.userinfo;
+        target.host = relative33.host;
+        target.port = relative33.port;
+        target.path = removeDotSegments(relative33.path || "");
+        target.query = relative33.query;
       } else {
-        if (relative32.userinfo !== void 0 || relative32.host !== void 0 || relative32.port !== void 0) {
-          target.userinfo = relative32.userinfo;
-          target.host = relative32.host;
-          target.port = relative32.port;
-          target.path = removeDotSegments(relative32.path || "");
-          target.query = relative32.query;
+        if (relative33.userinfo !== void 0 || relative33.host !== void 0 || relative33.port !== void 0) {
+          target.userinfo = relative33.userinfo;
+          target.host = relative33.host;
+          target.port = relative33.port;
+          target.path = removeDotSegments(relative33.path || "");
+          target.query = relative33.query;
         } else {
-          if (!relative32.path) {
+          if (!relative33.path) {
             target.path = base.path;
-            if (relative32.query !== void 0) {
-              target.query = relative32.query;
+            if (relative33.query !== void 0) {
+              target.query = relative33.query;
             } else {
               target.query = base.query;
             }
           } else {
-            if (relative32.path[0] === "/") {
-              target.path = removeDotSegments(relative32.path);
+            if (relative33.path[0] === "/") {
+              target.path = removeDotSegments(relative33.path);
             } else {
               const baseHasAuthority = base.userinfo !== void 0 || base.host !== void 0 || base.port !== void 0;
               if (baseHasAuthority && !base.path) {
-                target.path = "/" + relative32.path;
+                target.path = "/" + relative33.path;
               } else if (!base.path) {
-                target.path = relative32.path;
+                target.path = relative33.path;
               } else {
-                target.path = base.path.slice(0, base.path.lastIndexOf("/") + 1) + relative32.path;
+                target.path = base.path.slice(0, base.path.lastIndexOf("/") + 1) + relative33.path;
               }
               target.path = base.scheme === void 0 && !baseHasAuthority && target.path[0] !== "/" ? removeDotSegmentsRelative(target.path) : removeDotSegments(target.path);
             }
-            target.query = relative32.query;
+            target.query = relative33.query;
           }
           target.userinfo = base.userinfo;
           target.host = base.host;
@@ -12151,7 +12151,7 @@ var require_fast_uri = __commonJS({
         }
         target.scheme = base.scheme;
       }
-      target.fragment = relative32.fragment;
+      target.fragment = relative33.fragment;
       return target;
     }
     function equal(uriA, uriB, options2) {
@@ -19275,9 +19275,9 @@ var candidateTexts = {
   replay_more_problems: ({ count: count4 }) => ({
     message: `and ${count4} more ${plural(count4, "problem")} in this file`
   }),
-  program_missing: ({ program: program3, relative: relative32 }) => ({
-    message: `there is no program '${program3}'${relative32 ? "" : " on the PATH"}`,
-    hint: relative32 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
+  program_missing: ({ program: program3, relative: relative33 }) => ({
+    message: `there is no program '${program3}'${relative33 ? "" : " on the PATH"}`,
+    hint: relative33 ? "A command runs in the manifest's folder: check the path from there." : "Install it on the runner before this step, or give its path from the manifest's folder."
   }),
   program_not_executable: ({ program: program3 }) => ({
     message: `the program '${program3}' may not be executed`,
@@ -24035,7 +24035,7 @@ var PythonHost = class {
     this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
     this.#process = program3.start();
     this.#process.listen({
-      frames: (texts3) => this.#read(texts3),
+      frames: (texts4) => this.#read(texts4),
       malformed: () => this.#stop({ kind: "forged", reason: "bytes that are no frame" }),
       ended: (reason) => this.#end(reason)
     });
@@ -24116,9 +24116,9 @@ var PythonHost = class {
     this.#answeredAt = performance.now();
     this.#watchdog.refresh();
   }
-  #read(texts3) {
+  #read(texts4) {
     const before = this.#pending.size;
-    for (const text3 of texts3) {
+    for (const text3 of texts4) {
       if (this.#fault !== void 0) return;
       this.#heard += 1;
       const message = readMessage(text3);
@@ -25636,8 +25636,8 @@ function itemAt(plan, at3) {
     const range2 = { from: at3, to: group.close + 1 };
     if (group.separators.length > 0)
       return { kind: "group", ...range2, repeat: "@", branches: split(at3, group) };
-    const texts3 = listOf(tokens4.slice(at3 + 1, group.close));
-    if (texts3 !== void 0) return { kind: "list", ...range2, texts: texts3 };
+    const texts4 = listOf(tokens4.slice(at3 + 1, group.close));
+    if (texts4 !== void 0) return { kind: "list", ...range2, texts: texts4 };
   }
   if (!isSpecial(tokens4[at3], "*")) return { kind: "token", from: at3, to: at3 + 1 };
   let end2 = at3 + 1;
@@ -26185,13 +26185,13 @@ var unpackers = {
   br: brotliDecompressSync
 };
 function joined2(headers) {
-  const texts3 = {};
+  const texts4 = {};
   for (const name2 of Object.keys(headers)) {
     const value = headers[name2];
     if (value !== void 0)
-      texts3[name2.toLowerCase()] = typeof value === "string" ? value : value.join(", ");
+      texts4[name2.toLowerCase()] = typeof value === "string" ? value : value.join(", ");
   }
-  return texts3;
+  return texts4;
 }
 
 // src/io/http/remote-http.ts
@@ -26744,6 +26744,62 @@ async function readIfThere(absolute) {
     if (systemCode(error) === "ENOENT") return "";
     throw error;
   }
+}
+
+// src/io/processes/open-watch.ts
+import { spawn as spawn4 } from "node:child_process";
+import { stat as stat6 } from "node:fs/promises";
+import { createInterface } from "node:readline";
+var longestStartMs = 1e4;
+var longestEndMs = 1e4;
+function createWatchOpens(launcher) {
+  return async ({ paths, largest }) => {
+    if (process.platform !== "linux") return void 0;
+    const sizes = await Promise.all(paths.map(sizeOf));
+    const small2 = paths.filter((_, i) => (sizes[i] ?? Infinity) <= largest);
+    return small2.length === 0 ? void 0 : await watch(small2, launcher);
+  };
+}
+async function sizeOf(path12) {
+  const found = await stat6(path12).catch(() => void 0);
+  return found?.isFile() === true ? found.size : void 0;
+}
+async function watch(paths, [program3 = "", ...words7]) {
+  const child = spawn4(program3, words7, {
+    env: { PATH: process.env["PATH"] },
+    stdio: ["pipe", "pipe", "ignore"],
+    // A signal to this program's group must not end it first.
+    detached: true
+  });
+  const said2 = /* @__PURE__ */ new Set();
+  const [ready, closed3] = [Promise.withResolvers(), Promise.withResolvers()];
+  createInterface({ input: child.stdout }).on("line", (line5) => {
+    said2.add(line5);
+    ready.resolve();
+  });
+  const onClose = () => {
+    ready.resolve();
+    closed3.resolve();
+  };
+  child.on("error", onClose).on("close", onClose);
+  child.stdin.on("error", () => void 0);
+  child.stdin.write(`${JSON.stringify(paths)}
+`);
+  await within3(longestStartMs, ready.promise, child);
+  if (!said2.has('"ready"')) return void 0;
+  return {
+    end: async () => {
+      child.stdin.end();
+      await within3(longestEndMs, closed3.promise, child);
+      const opened = paths.filter((_, i) => said2.has(`${i}`));
+      return { opened, isWhole: said2.has('"end"') };
+    }
+  };
+}
+async function within3(milliseconds2, done, child) {
+  const timer = setTimeout(() => child.kill("SIGKILL"), milliseconds2);
+  await done;
+  clearTimeout(timer);
 }
 
 // src/io/processes/program.ts
@@ -27528,9 +27584,9 @@ function hideInCommand(end2, { redact }) {
       return end2;
   }
 }
-function hidingWorker(spawn6, secrets) {
+function hidingWorker(spawn7, secrets) {
   return async (worker) => {
-    const started = await spawn6(worker);
+    const started = await spawn7(worker);
     if (started.kind === "not_started") {
       return { ...started, message: secrets.redact(started.message) };
     }
@@ -27718,12 +27774,12 @@ var blackened = "***";
 function createSecrets(environment2) {
   const known8 = /* @__PURE__ */ new Map();
   let current = createRedactor(known8);
-  const learn = ({ keys: keys3, variables: variables2, texts: texts3 = [] }) => {
+  const learn = ({ keys: keys3, variables: variables2, texts: texts4 = [] }) => {
     const values = [
       ...keys3.flatMap((name2) => environment2[name2] ?? []),
       ...variables2.flatMap((name2) => hiddenParts(name2, environment2[name2] ?? ""))
     ];
-    for (const { text: text3, shown: shown8 } of texts3) known8.set(text3, shown8);
+    for (const { text: text3, shown: shown8 } of texts4) known8.set(text3, shown8);
     for (const value of values) known8.set(value, blackened);
     current = createRedactor(known8);
   };
@@ -27808,23 +27864,23 @@ function placesOf(text3, form, label2) {
 }
 
 // src/io/files/result-files.ts
-import { stat as stat6 } from "node:fs/promises";
+import { stat as stat7 } from "node:fs/promises";
 import { basename as basename5, dirname as dirname9, join as join17, resolve as resolve7, sep as sep7 } from "node:path";
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
-async function findResultFiles(patterns2, within5) {
+async function findResultFiles(patterns2, within6) {
   const found = /* @__PURE__ */ new Map();
   const problems = [];
   for (const pattern of patterns2) {
-    const paths = await matches(pattern, within5);
-    if (paths.length === 0) problems.push(problem("results_no_files", { pattern }, within5.place));
-    for (const path12 of paths) found.set(resolve7(within5.directory, path12), path12);
+    const paths = await matches(pattern, within6);
+    if (paths.length === 0) problems.push(problem("results_no_files", { pattern }, within6.place));
+    for (const path12 of paths) found.set(resolve7(within6.directory, path12), path12);
   }
   if (problems.length > 0) throw new Refusal(problems);
   return Promise.all(
     [...found].map(async ([absolute, path12]) => ({
       path: path12,
       absolute,
-      size: (await stat6(absolute)).size
+      size: (await stat7(absolute)).size
     }))
   );
 }
@@ -27833,7 +27889,7 @@ async function findBeside(file, name2) {
   const absolute = join17(dirname9(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
   const path12 = join17(dirname9(file.path), name2).split(sep7).join("/");
-  return { path: path12, absolute, size: (await stat6(absolute)).size };
+  return { path: path12, absolute, size: (await stat7(absolute)).size };
 }
 async function matches(pattern, { directory, root }) {
   if (root === void 0 && (await inspectPath(resolve7(directory, pattern))).kind === "file")
@@ -27954,27 +28010,27 @@ function hexadecimal(number) {
 }
 
 // src/ledger/position-table.ts
-function createPositionTable(texts3, beside = []) {
+function createPositionTable(texts4, beside = []) {
   let table7;
-  const leaveStep = () => table7 = hashAll(texts3);
+  const leaveStep = () => table7 = hashAll(texts4);
   return {
     get: (text3) => (table7 ?? leaveStep()).get(text3),
     place: (text3) => {
       if (table7 !== void 0) return table7.place(text3);
-      const next = texts3.length;
+      const next = texts4.length;
       const known8 = beside[next];
-      if (known8 === text3) return texts3.push(known8) - 1;
-      return texts3[next - 1] === text3 ? next - 1 : leaveStep().place(text3);
+      if (known8 === text3) return texts4.push(known8) - 1;
+      return texts4[next - 1] === text3 ? next - 1 : leaveStep().place(text3);
     }
   };
 }
-function hashAll(texts3) {
-  const { place: place3, get } = createHashTable(texts3);
-  const held = texts3.splice(0);
+function hashAll(texts4) {
+  const { place: place3, get } = createHashTable(texts4);
+  const held = texts4.splice(0);
   for (const text3 of held) place3(text3);
   return { place: place3, get };
 }
-function createHashTable(texts3) {
+function createHashTable(texts4) {
   const seed6 = Math.floor(Math.random() * 2 ** 32);
   let slots = new Int32Array(64);
   let hashes = new Int32Array(32);
@@ -27982,7 +28038,7 @@ function createHashTable(texts3) {
     const mask = slots.length - 1;
     let slot = mask & hash2;
     for (let at3 = slots[slot] ?? 0; at3 !== 0; at3 = slots[slot] ?? 0) {
-      if (hashes[at3 - 1] === hash2 && texts3[at3 - 1] === text3) return slot;
+      if (hashes[at3 - 1] === hash2 && texts4[at3 - 1] === text3) return slot;
       slot = slot + 1 & mask;
     }
     return slot;
@@ -27990,7 +28046,7 @@ function createHashTable(texts3) {
   const grow = () => {
     const wider2 = new Int32Array(slots.length * 2);
     const mask = wider2.length - 1;
-    for (let at3 = 1; at3 <= texts3.length; at3 += 1) {
+    for (let at3 = 1; at3 <= texts4.length; at3 += 1) {
       let slot = mask & (hashes[at3 - 1] ?? 0);
       while (wider2[slot] !== 0) slot = slot + 1 & mask;
       wider2[slot] = at3;
@@ -28010,10 +28066,10 @@ function createHashTable(texts3) {
       const slot = find3(text3, hash2);
       const at3 = slots[slot] ?? 0;
       if (at3 !== 0) return at3 - 1;
-      const position2 = texts3.push(text3) - 1;
+      const position2 = texts4.push(text3) - 1;
       hashes[position2] = hash2;
       slots[slot] = position2 + 1;
-      if (texts3.length === hashes.length) grow();
+      if (texts4.length === hashes.length) grow();
       return position2;
     }
   };
@@ -28652,7 +28708,7 @@ function openSamples(directory) {
 }
 
 // src/store/own-runs.ts
-import { readdir as readdir10, stat as stat7 } from "node:fs/promises";
+import { readdir as readdir10, stat as stat8 } from "node:fs/promises";
 import { dirname as dirname10, join as join21, relative as relative6, resolve as resolve8 } from "node:path";
 var ownFolder2 = ".regrade";
 async function findOwnFolder(workingDirectory) {
@@ -28677,7 +28733,7 @@ async function findOwnRuns(workingDirectory) {
     const hasEnd = kind === "file";
     const generated = await inspectPath(join21(absolute, runFiles2.generated));
     const isOpen2 = generated.kind === "file";
-    const { mtimeMs } = await stat7(hasEnd ? join21(absolute, runFiles2.run) : absolute);
+    const { mtimeMs } = await stat8(hasEnd ? join21(absolute, runFiles2.run) : absolute);
     return { directory, hasEnd, isOpen: isOpen2, second: name2.slice(0, secondsEnd), mtimeMs };
   });
   const sorted4 = (await Promise.all(found)).toSorted(
@@ -28755,7 +28811,7 @@ function createBatchPieces() {
 }
 
 // src/store/interrupted-run.ts
-import { stat as stat8 } from "node:fs/promises";
+import { stat as stat9 } from "node:fs/promises";
 import { join as join25 } from "node:path";
 
 // src/model/message.ts
@@ -28897,16 +28953,16 @@ function conversationOf({ messages, turns }, transcript) {
   return isTold2 ? said2 : [...said2, ...left];
 }
 function createSpeaker() {
-  let texts3 = [];
+  let texts4 = [];
   let calls3 = [];
   return {
-    say: (text3) => void texts3.push(text3),
+    say: (text3) => void texts4.push(text3),
     call: (call3) => void calls3.push(call3),
     end: () => {
-      if (texts3.length + calls3.length === 0) return [];
+      if (texts4.length + calls3.length === 0) return [];
       const called3 = calls3.length === 0 ? {} : { tool_calls: calls3 };
-      const message = { role: "assistant", content: texts3.join(""), ...called3 };
-      texts3 = [];
+      const message = { role: "assistant", content: texts4.join(""), ...called3 };
+      texts4 = [];
       calls3 = [];
       return [message];
     }
@@ -29330,7 +29386,7 @@ async function nothingBegun(directory, { isOurs }) {
 }
 async function isEmpty(path12) {
   const { kind, real } = await inspectPath(path12);
-  return kind === "missing" || (await stat8(real)).size === 0;
+  return kind === "missing" || (await stat9(real)).size === 0;
 }
 async function hasRun(directory) {
   return (await inspectPath(join25(directory, runFiles2.run))).kind !== "missing";
@@ -29691,7 +29747,7 @@ var Conversation = class {
 };
 
 // src/io/files/task-file.ts
-import { stat as stat9 } from "node:fs/promises";
+import { stat as stat10 } from "node:fs/promises";
 import { join as join28, resolve as resolve9 } from "node:path";
 var taskFile = "graph_config.yaml";
 async function findTaskFile(name2, directory) {
@@ -29705,14 +29761,14 @@ async function findTaskFile(name2, directory) {
 }
 async function isFile(path12) {
   try {
-    return (await stat9(path12)).isFile();
+    return (await stat10(path12)).isFile();
   } catch {
     return false;
   }
 }
 
 // src/io/files/watch.ts
-import { readdir as readdir12, stat as stat10 } from "node:fs/promises";
+import { readdir as readdir12, stat as stat11 } from "node:fs/promises";
 import { join as join29, relative as relative7, sep as sep8 } from "node:path";
 import { setTimeout as sleep3 } from "node:timers/promises";
 var leftOut2 = /* @__PURE__ */ new Set(["node_modules", "__pycache__", "venv"]);
@@ -29760,7 +29816,7 @@ async function lookAt(folder) {
       const path12 = join29(next, entry.name);
       if (entry.isDirectory() && !isLeftOut(entry.name)) folders.push(path12);
       if (!entry.isFile()) continue;
-      const found = await stat10(path12).catch(() => void 0);
+      const found = await stat11(path12).catch(() => void 0);
       if (found !== void 0) seen.set(path12, `${found.mtimeMs} ${found.size}`);
       if (seen.size >= mostFiles3) return seen;
     }
@@ -29772,13 +29828,13 @@ function isLeftOut(name2) {
 }
 
 // src/io/processes/browser.ts
-import { spawn as spawn4 } from "node:child_process";
+import { spawn as spawn5 } from "node:child_process";
 async function openInBrowser(url, env, platform = process.platform) {
   const argv = commandFor(url, env, platform);
   if (typeof argv === "string") return { kind: "none", reason: argv };
   const [program3, ...args] = argv;
   return new Promise((tell) => {
-    const child = spawn4(program3, args, { detached: true, stdio: "ignore" });
+    const child = spawn5(program3, args, { detached: true, stdio: "ignore" });
     child.on("error", () => tell({ kind: "none", reason: `${program3} could not be started` }));
     child.on("spawn", () => {
       child.unref();
@@ -29798,12 +29854,12 @@ function commandFor(url, env, platform) {
 }
 
 // src/io/processes/pager.ts
-import { spawn as spawn5 } from "node:child_process";
+import { spawn as spawn6 } from "node:child_process";
 async function showInPager(text3, env, platform = process.platform) {
   const pager = (env["REGRADE_PAGER"] ?? env["PAGER"] ?? "less").trim();
   if (pager === "" || pager === "cat" || env["TERM"] === "dumb") return false;
   return new Promise((tell) => {
-    const child = spawn5(pager, {
+    const child = spawn6(pager, {
       shell: platform === "win32" ? true : "/bin/sh",
       // F: a text that fits is printed; R: colours; X: the text stays on the screen.
       env: { LESS: "FRX", LV: "-c", ...env },
@@ -29915,6 +29971,12 @@ function openTools(options2) {
     openCommit: (sha) => openOwnCommit(sha, options2.workingDirectory, options2.signal),
     isOfCommit,
     cache: cacheTools(options2, keptIn),
+    watchOpens: createWatchOpens([
+      interpreterPath(options2),
+      "-I",
+      "-S",
+      join30(pythonPackage, "watch.py")
+    ]),
     findOwnRuns: () => findOwnRuns(options2.workingDirectory),
     keepOutOfGit,
     newRunId: () => runId(/* @__PURE__ */ new Date()),
@@ -33419,7 +33481,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { extname as extname4, join as join66 } from "node:path";
+import { extname as extname4, join as join67 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -33508,7 +33570,7 @@ function isRecordedKind(kind) {
 }
 
 // src/analyse/calibrate.ts
-import { join as join65 } from "node:path";
+import { join as join66 } from "node:path";
 
 // src/run/interrupted.ts
 import { join as join31 } from "node:path";
@@ -33960,12 +34022,12 @@ function betaPower({ a, b }, x, y) {
   return Math.sqrt(a / sum4 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
 }
 function deviance(x, m) {
-  const relative32 = (x - m) / (x + m);
-  if (Math.abs(relative32) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum4 = (x - m) * relative32;
-  let term = 2 * x * relative32;
+  const relative33 = (x - m) / (x + m);
+  if (Math.abs(relative33) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum4 = (x - m) * relative33;
+  let term = 2 * x * relative33;
   for (let odd = 3; ; odd += 2) {
-    term *= relative32 * relative32;
+    term *= relative33 * relative33;
     const next = sum4 + term / odd;
     if (next === sum4) return sum4;
     sum4 = next;
@@ -35506,12 +35568,12 @@ var weightedNames = {
   sign_flip_seeded: "weighted_flip_seeded",
   paired_t: "weighted_t"
 };
-function weightsOf({ within: within5 }) {
-  const usual5 = usualWithin(within5);
+function weightsOf({ within: within6 }) {
+  const usual5 = usualWithin(within6);
   if (!(usual5 > 0) || !Number.isFinite(usual5)) return void 0;
   const weights2 = Float64Array.from(
-    within5.before,
-    (before, i) => weightOf(before + (within5.after[i] ?? 0), usual5)
+    within6.before,
+    (before, i) => weightOf(before + (within6.after[i] ?? 0), usual5)
   );
   return weights2.every((weight2) => weight2 === weights2[0]) ? void 0 : weights2;
 }
@@ -35526,10 +35588,10 @@ function multiplied(values, weights2) {
 }
 var weightedNoise = (repeated3, losses) => {
   const weights2 = weightsOf(repeated3);
-  const { differences: differences2, within: within5 } = repeated3;
+  const { differences: differences2, within: within6 } = repeated3;
   if (weights2 === void 0) return void 0;
-  const usual5 = usualWithin(within5);
-  const broken3 = Float64Array.from(within5.before, (variance) => weightOf(variance, usual5));
+  const usual5 = usualWithin(within6);
+  const broken3 = Float64Array.from(within6.before, (variance) => weightOf(variance, usual5));
   return noiseOfWeights({ differences: differences2, weights: weights2, broken: broken3 }, losses);
 };
 function noiseOfWeights({ differences: differences2, weights: weights2, broken: broken3 }, losses) {
@@ -35659,17 +35721,17 @@ var varianceComponents = (repeatsOfCases) => {
   const stderr = Math.sqrt(squaresAround(means2, centre) / cases / (cases - 1));
   const sizes = repeatsOfCases.map((repeats) => repeats.length);
   const meanSquareBetween = betweenCases(means2, sizes);
-  const within5 = withinCases(repeatsOfCases, means2);
-  const between2 = within5 === void 0 ? void 0 : Math.max(0, (meanSquareBetween - within5) / usualSize(sizes));
-  const total3 = (between2 ?? 0) + (within5 ?? 0);
+  const within6 = withinCases(repeatsOfCases, means2);
+  const between2 = within6 === void 0 ? void 0 : Math.max(0, (meanSquareBetween - within6) / usualSize(sizes));
+  const total3 = (between2 ?? 0) + (within6 ?? 0);
   return {
     mean: centre,
     meanSquareBetween,
-    within: within5,
+    within: within6,
     between: between2,
     intraclass: between2 === void 0 || total3 === 0 ? void 0 : between2 / total3,
     stderr,
-    stderrAt: (repeats) => between2 === void 0 || within5 === void 0 ? void 0 : Math.sqrt((between2 + within5 / repeats) / cases)
+    stderrAt: (repeats) => between2 === void 0 || within6 === void 0 ? void 0 : Math.sqrt((between2 + within6 / repeats) / cases)
   };
 };
 function squaresAround(values, centre) {
@@ -35885,9 +35947,9 @@ function answersOf({ pairs, question: question2 }) {
   }));
 }
 function repeatedOf({ gains, pairs, question: question2 }) {
-  const { within: within5, clusters } = pairs;
-  const isWeighted = within5 !== void 0 && clusters === void 0 && question2.prove === "drop";
-  return isWeighted ? { differences: gains, within: within5 } : void 0;
+  const { within: within6, clusters } = pairs;
+  const isWeighted = within6 !== void 0 && clusters === void 0 && question2.prove === "drop";
+  return isWeighted ? { differences: gains, within: within6 } : void 0;
 }
 function isFar({ gains, pairs, question: question2 }, statistics2) {
   const { margin, alpha } = shownBy(question2);
@@ -37209,7 +37271,7 @@ function pairCases(cell7, metric, how) {
     base: { table: base, repeats, reading: { ...reading, ungradedAs: "nothing" } }
   };
   const found = readPairs(places2, matching2);
-  const within5 = withinOf(places2, matching2, { metric, positions: found.positions });
+  const within6 = withinOf(places2, matching2, { metric, positions: found.positions });
   const answers = answersOf2(places2, matching2, { metric, found });
   const clusters = clustersOf2({ head: head2, base }, matching2, found.positions);
   const bits = head2.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
@@ -37217,7 +37279,7 @@ function pairCases(cell7, metric, how) {
   const steady = isSteady(cell7, metric.id);
   return {
     ...found,
-    within: within5,
+    within: within6,
     answers,
     clusters,
     repeats,
@@ -37351,7 +37413,7 @@ function shared(clusters) {
 }
 function pairsAmong(pairs, members) {
   const kept = members.map((at3) => pairs.pairAt[at3] ?? unmatched).filter((i) => i !== unmatched);
-  const { caseIds, before, after, clusters, within: within5, answers } = pairs;
+  const { caseIds, before, after, clusters, within: within6, answers } = pairs;
   const lost2 = new Set(pairs.lost);
   return {
     ...pairs,
@@ -37359,9 +37421,9 @@ function pairsAmong(pairs, members) {
     caseIds: kept.map((i) => caseIds[i] ?? ""),
     before: kept.map((i) => before[i] ?? 0),
     after: kept.map((i) => after[i] ?? 0),
-    within: within5 && {
-      before: kept.map((i) => within5.before[i] ?? 0),
-      after: kept.map((i) => within5.after[i] ?? 0)
+    within: within6 && {
+      before: kept.map((i) => within6.before[i] ?? 0),
+      after: kept.map((i) => within6.after[i] ?? 0)
     },
     answers: answers && kept.flatMap((i) => answers[i] ?? []),
     clusters: clusters && shared(kept.map((i) => clusters[i] ?? null)),
@@ -39481,6 +39543,8 @@ function toldLine({ task, field: field2, reader }) {
     return `\`${field2}\`, which this change brings, has the answers of cases of \`${task}\` beside what they ask: the candidate may look them up. Take them out, or let this change of the rules be approved.`;
   if (reader === "lookup")
     return `\`${field2}\`, as this change has it, names the data set of \`${task}\`, or another file that has its answers: the candidate may look them up. Take that out, give the candidate a \`fence\`, or let this change of the rules be approved.`;
+  if (reader === "opened")
+    return `A process opened \`${field2}\`, which has the answers of \`${task}\`, while the candidates ran, or ended the watch on it: they may look the answers up. Have them open no data set, give the candidate a \`fence\`, or let this change of the rules be approved.`;
   if (reader === "recording")
     return `The base asks the candidate \`${field2}\` of \`${task}\`, and this change brings recorded answers in its place: what it would answer is not known. Have it asked, or let this change of the rules be approved.`;
   return reader === void 0 ? `The change's prompt of \`${task}\` uses \`${field2}\`, which only the base's target uses: the candidate is told the answer.` : `The change tells the candidate of \`${task}\` \`${field2}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
@@ -40037,12 +40101,12 @@ function ofMean({ values, clusters }, level9, factor) {
   const interval = tInterval(summary, level9);
   if (interval === void 0 || summary.stderr === void 0) return untold;
   return {
-    stderr: within3(summary.stderr * factor),
-    interval: { lower: within3(interval.lower * factor), upper: within3(interval.upper * factor) },
+    stderr: within4(summary.stderr * factor),
+    interval: { lower: within4(interval.lower * factor), upper: within4(interval.upper * factor) },
     method: clusters ? "cluster_t" : "t"
   };
 }
-function within3(value) {
+function within4(value) {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
 function ofShape(scores2, kind, level9) {
@@ -42849,10 +42913,10 @@ async function takenIn(directory, { visitSamples: visitSamples2 }) {
   const timing = { seconds: 0, generate_seconds: generateSeconds, grade_seconds: gradeSeconds };
   return { usage, timing };
 }
-async function numberedFolders(directory, nameOf20, { files: files2 }) {
+async function numberedFolders(directory, nameOf21, { files: files2 }) {
   const found = [];
   for (; ; ) {
-    const name2 = nameOf20(found.length + 1);
+    const name2 = nameOf21(found.length + 1);
     if ((await files2.inspectPath(join35(directory, name2))).kind === "missing") return found;
     found.push(name2);
   }
@@ -43273,13 +43337,13 @@ function toolServer(name2) {
 }
 var fromEnvironment = /\{\{\s*env\.([^{}"\n]*?)\s*\}\}/g;
 function serverVariables(servers) {
-  const texts3 = Object.values(servers).flatMap(
+  const texts4 = Object.values(servers).flatMap(
     (server) => server.type === "stdio" ? server.command.concat(Object.values(server.env)) : [server.url].concat(Object.values(server.headers))
   );
-  return variablesIn(texts3);
+  return variablesIn(texts4);
 }
-function variablesIn(texts3) {
-  const names6 = texts3.flatMap(
+function variablesIn(texts4) {
+  const names6 = texts4.flatMap(
     (text3) => [...text3.matchAll(fromEnvironment)].map(([, name2]) => name2 ?? "")
   );
   return [...new Set(names6)];
@@ -44118,8 +44182,8 @@ function checkTemplates(http, method, context) {
   if (method === "GET" && isPresent(body)) {
     context.refuse(problem("http_body_of_get", void 0, keyPlaceOf(body)));
   }
-  const texts3 = textsIn2(http).map(({ text: text3 }) => text3.replaceAll(fromEnvironment2, ""));
-  if (texts3.some((text3) => text3.search(template) !== -1)) return;
+  const texts4 = textsIn2(http).map(({ text: text3 }) => text3.replaceAll(fromEnvironment2, ""));
+  if (texts4.some((text3) => text3.search(template) !== -1)) return;
   context.refuse(problem("http_same_request", void 0, placeOf2(http)));
 }
 function checkEnvironment(part4, url, context) {
@@ -44954,8 +45018,8 @@ function setAll(generation, settings3) {
 }
 function setIn(object, [first2, ...rest], value) {
   if (first2 === void 0) return object;
-  const within5 = object[first2];
-  const inner = isJsonObject(within5) ? within5 : {};
+  const within6 = object[first2];
+  const inner = isJsonObject(within6) ? within6 : {};
   return { ...object, [first2]: rest.length === 0 ? value : setIn(inner, rest, value) };
 }
 function otherNamesOf(key2) {
@@ -45305,8 +45369,8 @@ function describeText(schema) {
 }
 function describeList(schema) {
   const items = schema["items"];
-  const texts3 = isJsonObject(items) && items["type"] === "string";
-  return texts3 ? "a list of texts" : "a list";
+  const texts4 = isJsonObject(items) && items["type"] === "string";
+  return texts4 ? "a list of texts" : "a list";
 }
 
 // src/manifest/shape.ts
@@ -45714,9 +45778,9 @@ var maxLabelCharacters = 1e6;
 function resolveLabels(part4, context) {
   const labels = at(part4, "labels");
   const caseSensitive2 = booleanOf(at(part4, "case_sensitive")) ?? false;
-  const texts3 = textsOf3(labels);
-  const characters3 = texts3.reduce((sum4, { length }) => sum4 + length, 0);
-  if (texts3.length > maxLabels || characters3 > maxLabelCharacters) {
+  const texts4 = textsOf3(labels);
+  const characters3 = texts4.reduce((sum4, { length }) => sum4 + length, 0);
+  if (texts4.length > maxLabels || characters3 > maxLabelCharacters) {
     const found = { maxLabels, maxCharacters: maxLabelCharacters };
     context.refuse(problem("labels_too_many", found, placeOf2(labels)));
   }
@@ -45728,7 +45792,7 @@ function resolveLabels(part4, context) {
     if (seen.has(folded3)) context.refuse(problem("label_repeated", { label: label2 }, placeOf2(item2)));
     seen.add(folded3);
   }
-  return { type: "label_set", labels: texts3, case_sensitive: caseSensitive2 };
+  return { type: "label_set", labels: texts4, case_sensitive: caseSensitive2 };
 }
 
 // src/manifest/messages.ts
@@ -51191,15 +51255,15 @@ async function openTaskFiles(file) {
   const { root, tools: tools2, refuse: refuse4 } = file;
   const patterns2 = (Array.isArray(at(root, "tasks").value) ? at(root, "tasks") : void 0)?.value;
   if (!Array.isArray(patterns2)) return [];
-  const texts3 = patterns2.flatMap((pattern) => typeof pattern === "string" ? [pattern] : []);
+  const texts4 = patterns2.flatMap((pattern) => typeof pattern === "string" ? [pattern] : []);
   const parts2 = [];
-  for (const pattern of texts3)
+  for (const pattern of texts4)
     for (const path12 of await tools2.filesOf(pattern.replaceAll(/\*{2,}/g, "*"), tools2.directory)) {
       const part4 = await openTask(path12, file);
       if (part4 !== void 0) parts2.push(part4);
     }
-  if (parts2.length === 0 && texts3.length > 0)
-    refuse4(problem("waza_tasks_missing", { patterns: texts3 }, placeOf2(at(root, "tasks"))));
+  if (parts2.length === 0 && texts4.length > 0)
+    refuse4(problem("waza_tasks_missing", { patterns: texts4 }, placeOf2(at(root, "tasks"))));
   return parts2;
 }
 async function openTask(absolute, { root, tools: tools2, refuse: refuse4 }) {
@@ -52866,8 +52930,8 @@ function failureOf(result) {
 }
 function errorsIn(errors) {
   if (!Array.isArray(errors)) return void 0;
-  const texts3 = errors.filter((each) => typeof each === "string");
-  return texts3.length === 0 ? void 0 : texts3.join("; ");
+  const texts4 = errors.filter((each) => typeof each === "string");
+  return texts4.length === 0 ? void 0 : texts4.join("; ");
 }
 function statusIn(message) {
   const [, status] = /^API Error:?\s*(\d{3})\b/.exec(message) ?? [];
@@ -53305,7 +53369,7 @@ function filledSettings({ model, system_prompt: prompt, tools: tools2 }, environ
 }
 function filledServer(server, environment2) {
   const fill3 = (text3) => withVariables(text3, environment2);
-  const filled3 = (texts3) => Object.fromEntries(Object.entries(texts3).map(([name2, text3]) => [name2, fill3(text3)]));
+  const filled3 = (texts4) => Object.fromEntries(Object.entries(texts4).map(([name2, text3]) => [name2, fill3(text3)]));
   return server.type === "stdio" ? { ...server, command: server.command.map(fill3), env: filled3(server.env) } : { ...server, url: fill3(server.url), headers: filled3(server.headers) };
 }
 
@@ -53613,7 +53677,7 @@ function thoughtsOf2({ summary, content: content2 }) {
       return text3 === void 0 ? [] : [{ type: "reasoning", text: text3 }];
     })
   );
-  return told.find((texts3) => texts3.length > 0) ?? [];
+  return told.find((texts4) => texts4.length > 0) ?? [];
 }
 
 // src/base/semaphore.ts
@@ -54847,7 +54911,7 @@ function createTimeLimit(seconds3, stop, clock) {
   const over = new AbortController();
   const signal = AbortSignal.any([stop, over.signal]);
   let leftMs = seconds3 * 1e3;
-  const watch = async (milliseconds2, done) => {
+  const watch2 = async (milliseconds2, done) => {
     await clock.sleep(milliseconds2, AbortSignal.any([stop, done]));
     if (!done.aborted && !stop.aborted) over.abort();
   };
@@ -54857,7 +54921,7 @@ function createTimeLimit(seconds3, stop, clock) {
     during: async (work, counts = () => true) => {
       const startedMs = clock.now();
       const done = new AbortController();
-      void watch(leftMs, done.signal);
+      void watch2(leftMs, done.signal);
       try {
         const result = await work();
         if (counts(result)) leftMs = Math.max(0, leftMs - (clock.now() - startedMs));
@@ -56429,8 +56493,8 @@ function readRecording(text3, spec, place3) {
 }
 function hasNumbers(line5, spec) {
   if (!isJsonObject(line5)) return false;
-  const texts3 = [spec.id_field, spec.output_field, "task_id", "model", "response_id"];
-  return texts3.some((field2) => typeof readField(line5, field2) === "number");
+  const texts4 = [spec.id_field, spec.output_field, "task_id", "model", "response_id"];
+  return texts4.some((field2) => typeof readField(line5, field2) === "number");
 }
 function readFields(line5, spec, place3) {
   const id = readField(line5, spec.id_field);
@@ -57341,8 +57405,8 @@ function choicesOf(row, declared2) {
   const { choices = null } = row;
   const own3 = isJsonObject(choices) ? choices["text"] ?? Object.values(choices) : choices;
   if (!Array.isArray(own3)) return declared2;
-  const texts3 = own3.map((each) => isJsonObject(each) ? each["text"] ?? null : each);
-  return texts3.every((each) => isScalar2(each)) ? texts3.map(valueText) : declared2;
+  const texts4 = own3.map((each) => isJsonObject(each) ? each["text"] ?? null : each);
+  return texts4.every((each) => isScalar2(each)) ? texts4.map(valueText) : declared2;
 }
 function isScalar2(value) {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
@@ -57684,11 +57748,11 @@ function fieldIn(text3) {
 }
 function promptTemplateOf({ prompt_template, messages }) {
   if (messages === void 0) return parseTemplate(prompt_template);
-  const texts3 = [
+  const texts4 = [
     ...messages.start.flatMap(textsOf4),
     ...messages.turns === void 0 ? [] : [messages.turns]
   ];
-  return parseTemplate(texts3.join("\n"));
+  return parseTemplate(texts4.join("\n"));
 }
 function listFields({ start: start2, turns }) {
   const lists5 = [
@@ -57796,8 +57860,8 @@ function exampleMessages(row, { asked: asked3, prompt, answer: answer2, choices,
   return [...messages.filter((message) => !isInstruction(message)), answered2];
 }
 function askedValues(prompt, row) {
-  const texts3 = [...templateFields(prompt).names].map((name2) => valueText(readField(row, name2)));
-  return texts3.filter((text3) => text3.trim() !== "");
+  const texts4 = [...templateFields(prompt).names].map((name2) => valueText(readField(row, name2)));
+  return texts4.filter((text3) => text3.trim() !== "");
 }
 function plain5(question2) {
   return question2.replaceAll(/\s+/g, " ").trim().toLowerCase();
@@ -57818,13 +57882,13 @@ function chooseBefore(examples2, count4) {
   };
 }
 function beforePrompt(examples2, { count: count4, separator }) {
-  const join82 = (shown8) => shown8.map(({ text: text3 }) => text3 + separator).join("");
+  const join83 = (shown8) => shown8.map(({ text: text3 }) => text3 + separator).join("");
   const choose3 = chooseBefore(examples2, count4);
   const usual5 = examples2.slice(0, count4);
-  const usualText = join82(usual5);
+  const usualText = join83(usual5);
   return (own3) => {
     const shown8 = choose3(own3);
-    return shown8.every((each, i) => each === usual5[i]) ? usualText : join82(shown8);
+    return shown8.every((each, i) => each === usual5[i]) ? usualText : join83(shown8);
   };
 }
 function insertExamples(messages, shown8) {
@@ -57875,16 +57939,16 @@ function effortFields(transcript, { usage, latencyMs }) {
 
 // src/prompt/tool-results.ts
 function toolResultsTemplate(spec) {
-  const texts3 = typeof spec === "string" ? [spec] : textsIn5(Object.values(spec).flat());
-  return parseTemplate(texts3.join("\n"));
+  const texts4 = typeof spec === "string" ? [spec] : textsIn5(Object.values(spec).flat());
+  return parseTemplate(texts4.join("\n"));
 }
 function textsIn5(results) {
-  const texts3 = (value) => {
+  const texts4 = (value) => {
     if (typeof value === "string") return [value];
-    if (Array.isArray(value)) return value.flatMap(texts3);
-    return isJsonObject(value) ? Object.values(value).flatMap(texts3) : [];
+    if (Array.isArray(value)) return value.flatMap(texts4);
+    return isJsonObject(value) ? Object.values(value).flatMap(texts4) : [];
   };
-  return results.flatMap((each) => [...texts3(each.arguments ?? null), ...texts3(each.output)]);
+  return results.flatMap((each) => [...texts4(each.arguments ?? null), ...texts4(each.output)]);
 }
 function renderToolResults(spec, values) {
   if (typeof spec !== "string") {
@@ -59431,8 +59495,8 @@ async function regradeBaseline({ tasks, suite, notSelected: notSelected2 }, base
   if (wanted4.length === 0) return { baseline, pending: false };
   if (baseline.pool !== void 0)
     return regradeNewest({ tasks, suite, notSelected: notSelected2 }, baseline, context);
-  const texts3 = await baseline.stored.fetchTexts?.();
-  if (texts3?.kind === "gone") context.tools.report({ kind: "note", text: texts3.reason });
+  const texts4 = await baseline.stored.fetchTexts?.();
+  if (texts4?.kind === "gone") context.tools.report({ kind: "note", text: texts4.reason });
   const candidates2 = comparedCandidates(baseline, { context, leftOut: notSelected2 });
   const reader = await context.tools.openSamples(baseline.stored.directory);
   const found = [];
@@ -59737,8 +59801,8 @@ function costOfRequests(model, { requests, prompts, outputTokens }) {
 function settingTokens({ generation }) {
   const { instructions, tools: tools2, tool_choice, text: text3, chat_template_kwargs, extra_body } = generation;
   const sent = [instructions, tools2, tool_choice, text3, chat_template_kwargs, extra_body];
-  const texts3 = sent.filter((each) => each !== void 0);
-  return texts3.reduce((sum4, each) => sum4 + mostTokens(JSON.stringify(each)), 0);
+  const texts4 = sent.filter((each) => each !== void 0);
+  return texts4.reduce((sum4, each) => sum4 + mostTokens(JSON.stringify(each)), 0);
 }
 function usdOf({ provider, name: name2 }, tokens4) {
   const price2 = priceOf(provider, name2);
@@ -60894,8 +60958,8 @@ async function runTasks({ prepared: prepared2, baseline: soon, minutesUsed = 0 }
   const { tools: tools2, store, stopSignal, answers, meter } = context;
   const { sleep: sleep5 } = tools2.candidateTools.clock;
   const done = new AbortController();
-  const watch = { sleep: sleep5, stopSignal, signal: done.signal, minutesUsed };
-  const watching = watchMinutes(prepared2.suite.budget, watch);
+  const watch2 = { sleep: sleep5, stopSignal, signal: done.signal, minutesUsed };
+  const watching = watchMinutes(prepared2.suite.budget, watch2);
   try {
     for (const task of prepared2.tasks) await runTask(task, context);
     const baseline = await soon;
@@ -61185,8 +61249,8 @@ function tellConfirmation(rounds2, budget, report2) {
     0
   );
   const limits = budget.usd ?? budget.tokens ?? budget.minutes;
-  const within5 = limits === void 0 ? "" : ", within what is left of the budget";
-  const text3 = `A drop was proven. Before it blocks, ${counted2(cases, "case")} that changed, broken and fixed, are run again on both sides: ${counted2(samples, "sample")}${within5}.`;
+  const within6 = limits === void 0 ? "" : ", within what is left of the budget";
+  const text3 = `A drop was proven. Before it blocks, ${counted2(cases, "case")} that changed, broken and fixed, are run again on both sides: ${counted2(samples, "sample")}${within6}.`;
   report2({ kind: "note", text: text3 });
 }
 
@@ -61327,11 +61391,11 @@ function detailOf2({ detail: detail2 }, content2) {
 function graderWords(after) {
   if (after.error) return errorWords(after.error);
   const judge2 = after.judge ?? {};
-  const texts3 = Object.entries(judge2).filter(
+  const texts4 = Object.entries(judge2).filter(
     (field2) => isText(field2[1])
   );
-  const explained = explanations.flatMap((key2) => texts3.filter(([name2]) => name2 === key2));
-  const [, words7] = explained[0] ?? (texts3.length === 1 ? texts3[0] : void 0) ?? [];
+  const explained = explanations.flatMap((key2) => texts4.filter(([name2]) => name2 === key2));
+  const [, words7] = explained[0] ?? (texts4.length === 1 ? texts4[0] : void 0) ?? [];
   if (words7 !== void 0) return words7;
   return Object.keys(judge2).length > 0 ? JSON.stringify(judge2) : after.printed ?? "";
 }
@@ -61912,6 +61976,340 @@ function strongest(loss, groups) {
   }));
 }
 
+// src/suite/policy/compose.ts
+import { isDeepStrictEqual as isDeepStrictEqual5 } from "node:util";
+
+// src/suite/policy/prices.ts
+import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
+function withBasePrice(head2, base) {
+  const model = modelOf2(head2);
+  const price2 = model && basePriceOf(model, base);
+  if (model === void 0 || price2 === void 0) return head2;
+  const { provider, name: name2 } = model;
+  const priced2 = { ...provider, prices: { ...provider.prices, [name2]: price2 } };
+  if (head2.kind === "model") return { ...head2, provider: priced2 };
+  if (head2.kind !== "agent" || head2.program.kind !== "model") return head2;
+  return { ...head2, program: { ...head2.program, provider: priced2 } };
+}
+function priceChanges(base, head2) {
+  return head2.flatMap((each) => {
+    const model = modelOf2(each);
+    const price2 = model && basePriceOf(model, base);
+    if (model === void 0 || price2 === void 0) return [];
+    if (isDeepStrictEqual4(priceOf(model.provider, model.name), price2)) return [];
+    const note5 = `the price of \`${model.model}\` differs`;
+    return [{ part: "candidates", task: null, effect: "changed", note: note5 }];
+  });
+}
+function modelOf2(candidate) {
+  if (candidate.kind === "model") return candidate;
+  if (candidate.kind !== "agent" || candidate.program.kind !== "model") return void 0;
+  return candidate.program;
+}
+function basePriceOf({ provider, name: name2 }, base) {
+  const known8 = base.flatMap((each) => modelOf2(each)?.provider ?? []);
+  const same = known8.find((each) => isSame5(each, provider));
+  const prices = same?.prices ?? builtinPrices(provider.id);
+  return priceOf({ prices }, name2);
+}
+function isSame5(one2, other) {
+  return one2.id === other.id || one2.base_url === other.base_url;
+}
+
+// src/suite/policy/compose.ts
+function composeSuite(base, head2) {
+  const counterparts = new Map(
+    base.tasks.map(({ id }) => [id, head2.tasks.find((task) => task.id === id)])
+  );
+  const slots = compareSlots(base.candidates, head2.candidates);
+  const fenced2 = keepFences(base.candidates, head2.candidates);
+  const { max_samples: _, foreign: _foreign, judge_calibration: _labels, ...rest } = head2;
+  return {
+    suite: {
+      ...rest,
+      ...base.max_samples !== void 0 && { max_samples: base.max_samples },
+      ...base.foreign !== void 0 && { foreign: base.foreign },
+      name: base.name,
+      hidden_texts: [...base.hidden_texts ?? [], ...head2.hidden_texts ?? []],
+      tasks: base.tasks.map((task) => judgedTask(task, counterparts.get(task.id))),
+      candidates: inOrder2(fenced2, base.candidates).map((each) => {
+        const counterpart = counterpartOf(each, base.candidates, fenced2);
+        const asked3 = withBasePrice(withBaseTerms(each, counterpart), base.candidates);
+        return withBefore(asked3, counterpart);
+      }),
+      judge_model: base.judge_model,
+      embedding_model: base.embedding_model,
+      askable: base.candidates.filter((each) => each.kind === "model"),
+      gate: base.gate,
+      ...base.judge_calibration !== void 0 && { judge_calibration: base.judge_calibration }
+    },
+    slots,
+    base: base.tasks,
+    counterparts
+  };
+}
+function judgedTask(base, head2) {
+  if (head2 === void 0) return base;
+  const { fewshot: _f, messages: _m, ...rest } = base;
+  const { prompt_template, messages: asked3, fewshot: shown8 } = head2;
+  return {
+    ...rest,
+    prompt_template,
+    ...asked3 && { messages: asked3 },
+    ...shown8 && { fewshot: shown8 }
+  };
+}
+function compareSlots(base, head2) {
+  if (base.length === 1 && head2.length === 1) return { new: [], missing: [] };
+  return { new: onlyOf(head2, base), missing: onlyOf(base, head2) };
+}
+function onlyOf(of, others2) {
+  return of.map(({ id }) => id).filter((id) => !others2.some((other) => other.id === id));
+}
+function inOrder2(head2, base) {
+  const place3 = (id) => {
+    const found = base.findIndex((each) => each.id === id);
+    return found < 0 ? base.length : found;
+  };
+  return head2.toSorted((a, b) => place3(a.id) - place3(b.id));
+}
+function counterpartOf({ id }, base, head2) {
+  return base.length === 1 && head2.length === 1 ? base[0] : base.find((each) => each.id === id);
+}
+function withBaseTerms(head2, base) {
+  if (head2.kind !== "agent" || base?.kind !== "agent") return head2;
+  const { workspace, require: require2 } = base;
+  const own3 = head2.pass.filter((field2) => field2 !== head2.workspace.files);
+  const pass = workspace.files === void 0 ? own3 : [...own3, workspace.files];
+  return { ...head2, workspace, require: require2, pass };
+}
+function keepFences(base, head2) {
+  const known8 = base.filter(isProgram2).map(({ fence: fence2 }) => fence2);
+  const isForAll = known8.length > 0 && known8.every((fence2) => fence2 !== void 0);
+  const usual5 = known8.includes("auto") ? "auto" : "required";
+  return head2.map((each) => {
+    if (!isProgram2(each)) return each;
+    const before = counterpartOf(each, base, head2);
+    const theirs = before !== void 0 && isProgram2(before) ? before.fence : void 0;
+    const least = theirs ?? (isForAll ? usual5 : void 0);
+    const fence2 = stricterFence(each.fence, least);
+    return fence2 === void 0 ? each : { ...each, fence: fence2 };
+  });
+}
+function isProgram2(each) {
+  return candidateKinds[each.kind].program;
+}
+function withBefore(head2, base) {
+  if (head2.kind !== "replay" || base === void 0) return head2;
+  if (base.kind !== "replay") return { ...head2, answeredBefore: "all" };
+  if (head2.format !== void 0 || base.format !== void 0)
+    return { ...head2, answeredBefore: "all" };
+  const { file, model, output_field, id_field } = base;
+  return { ...head2, answeredBefore: { file, model, output_field, id_field } };
+}
+function sameGate(base, head2) {
+  return isDeepStrictEqual5(base.gate, head2.gate);
+}
+function sameCalibration(base, head2) {
+  return isDeepStrictEqual5(base.judge_calibration?.metrics, head2.judge_calibration?.metrics);
+}
+
+// src/suite/policy/parts.ts
+import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
+function changedParts(base, head2) {
+  const [ours, theirs] = [partsOf(base.task, base.models), partsOf(head2.task, head2.models)];
+  return taskParts.filter((part4) => !isDeepStrictEqual6(ours[part4], theirs[part4]));
+}
+var taskParts = [
+  "dataset",
+  "preprocess",
+  "target_template",
+  "choices",
+  "extraction",
+  "grader",
+  "judge",
+  "metrics",
+  "repeats",
+  "slices",
+  "clusters",
+  "min_cases"
+];
+function partsOf({ spec, fingerprint, grader }, models) {
+  const { preprocess } = spec;
+  return {
+    dataset: spec.from === void 0 ? fingerprint.dataset : [fingerprint.dataset, spec.from],
+    preprocess: [
+      fingerprint.preprocess,
+      preprocess?.timeout_seconds,
+      preprocess?.allow_read.map(({ path: path12 }) => path12)
+    ],
+    target_template: [spec.target_template, targetsOf3(spec.grader)],
+    choices: spec.choices,
+    extraction: fingerprint.extraction,
+    grader: [grader.hash, settingsOf2(spec.grader)],
+    judge: asksModels(spec.grader) ? judgeOf3(spec.grader, models) : null,
+    // A metric's description does not affect the verdict.
+    metrics: spec.metrics.map((metric) => ({ ...metric, description: void 0 })),
+    repeats: spec.repeats,
+    slices: spec.slices,
+    clusters: spec.cluster_by,
+    min_cases: spec.min_cases
+  };
+}
+function targetsOf3(spec) {
+  return spec.type === "several" ? spec.graders.flatMap(
+    ({ name: name2, target_template: own3 }) => own3 === void 0 ? [] : [[name2, own3]]
+  ) : [];
+}
+function settingsOf2(spec) {
+  if (spec.type === "several")
+    return spec.graders.map(({ name: name2, weight: weight2, grader }) => [name2, weight2, settingsOfOne(grader)]);
+  return settingsOfOne(spec);
+}
+function settingsOfOne(spec) {
+  const { models, ...rest } = spec;
+  const limits = models && { ...models, allow_models: void 0, named_in_code: void 0 };
+  if (rest.type === "recorded") return [rest, limits];
+  if (rest.type !== "python") return [{ ...rest, held_base: void 0 }, limits];
+  const { allow_read, ...settings3 } = rest;
+  return [{ ...settings3, source: void 0 }, allow_read.map(({ path: path12 }) => path12), limits];
+}
+function judgeOf3(spec, { judge_model, embedding_model }) {
+  const allowed4 = singleGraders(spec).flatMap(modelsAllowed);
+  const asked3 = [judge_model, embedding_model, ...allowed4];
+  return asked3.map((ref) => ref && identify(ref));
+}
+function identify({ name: name2, provider }) {
+  const { id, base_url, api, headers } = provider;
+  return { name: name2, id, base_url, api, headers };
+}
+
+// src/suite/policy/changes.ts
+function changesBetween(sides2, located2) {
+  const { judged: judged4, own: own3, base, head: head2, composed, told } = sides2;
+  return [
+    ...suiteChanges(base.suite, head2.suite, located2),
+    ...judged4.tasks.flatMap(({ spec }) => taskChanges(spec.id, sides2)),
+    ...own3.tasks.filter(({ spec }) => composed.counterparts.get(spec.id) === void 0).map(
+      ({ spec }) => aChange("task", spec.id, "the base does not have it: its own rules judge it")
+    ),
+    ...sameGate(base.suite, head2.suite) ? [] : [aChange("gate", null, null)],
+    ...sameCalibration(base.suite, head2.suite) ? [] : [aChange("gate", null, "the labels of `judge_calibration` differ")],
+    ...told.map(toldChange),
+    ...slotChanges(composed.slots)
+  ];
+}
+function toldIn2({ counterparts, base }) {
+  return base.flatMap((task) => {
+    const { id } = task;
+    const head2 = counterparts.get(id);
+    if (head2 === void 0) return [];
+    const target = answerTemplate(task);
+    const prompt = promptTemplateOf(task);
+    const fields = toldFields({ prompt, target }, promptTemplateOf(head2));
+    return fields.map((field2) => ({ task: id, field: field2 }));
+  });
+}
+function toldChange({ task, field: field2, reader }) {
+  if (reader === void 0)
+    return aChange(
+      "target_template",
+      task,
+      `the prompt uses \`${field2}\`, which only the target used`
+    );
+  return aChange("task", task, toldNotes[reader](field2));
+}
+var toldNotes = {
+  grader: (field2) => `the candidate is told \`${field2}\`, which only the grader read`,
+  package: (field2) => `what judges it imports \`${field2}\`, which this change alters`,
+  file: (field2) => `\`${field2}\` has the answers of cases beside what they ask`,
+  lookup: (field2) => `\`${field2}\` names what holds the answers of cases`,
+  opened: (field2) => `\`${field2}\` was opened while the candidates ran`,
+  recording: (field2) => `the change brings the answers of \`${field2}\`, which the base asks`,
+  copy: (field2) => `the candidate is told \`${field2}\`, whose values are the targets`
+};
+function aChange(part4, task, note5) {
+  return { part: part4, task, effect: "changed", note: note5 };
+}
+function suiteChanges(base, head2, located2) {
+  return [
+    ...located2.suite === "moved" ? [aNote(`the base has it at ${located2.basePath ?? ""}`)] : [],
+    ...base.name === head2.name ? [] : [aNote(`the base calls it \`${base.name}\``)]
+  ];
+}
+function taskChanges(id, sides2) {
+  const { judged: judged4, own: own3, base, head: head2, composed } = sides2;
+  const counterpart = composed.counterparts.get(id);
+  if (counterpart === void 0)
+    return [aChange("task", id, "the change has it no more: it is asked as the base asks it")];
+  const ours = judged4.tasks.find(({ spec }) => spec.id === id);
+  const theirs = own3.tasks.find(({ spec }) => spec.id === counterpart.id);
+  if (ours === void 0 || theirs === void 0) return [];
+  const parts2 = changedParts(
+    { task: ours, models: base.suite },
+    { task: theirs, models: head2.suite }
+  );
+  const read5 = sides2.data.filter(({ task, part: part4 }) => task === id && !parts2.includes(part4));
+  return [
+    ...parts2.map((part4) => aChange(part4, id, null)),
+    ...byPart(read5).map(
+      ([part4, paths]) => aChange(
+        part4,
+        id,
+        `${codeList(paths)}, which it reads, ${paths.length === 1 ? "differs" : "differ"}`
+      )
+    )
+  ];
+}
+function byPart(data) {
+  return [...Map.groupBy(data, ({ part: part4 }) => part4)].map(
+    ([part4, found]) => [part4, found.map(({ path: path12 }) => path12)]
+  );
+}
+function slotChanges(slots) {
+  const added = `new, and only for information: ${codeList(slots.new)}`;
+  const gone = `missing: ${codeList(slots.missing)}`;
+  return [
+    ...slots.missing.length > 0 ? [aChange("candidates", null, gone)] : [],
+    ...slots.new.length > 0 ? [{ part: "candidates", task: null, effect: "added", note: added }] : []
+  ];
+}
+function aNote(note5) {
+  return { part: "suite", task: null, effect: "equivalent", note: note5 };
+}
+function codeList(ids) {
+  return ids.map((id) => `\`${id}\``).join(", ");
+}
+
+// src/run/watched.ts
+async function whileWatched(opened, run4, tools2) {
+  const { watch: watch2 } = opened;
+  const watching = watch2 && await tools2.watchOpens(watch2);
+  if (watch2 === void 0 || watching === void 0) return { result: await run4(), opened };
+  try {
+    const result = await run4();
+    return { result, opened: withOpenings(opened, await watch2.explain(await watching.end())) };
+  } finally {
+    await watching.end();
+  }
+}
+function withOpenings(opened, { told, notes }) {
+  const { policy } = opened;
+  if (policy === void 0 || told.length + notes.length === 0) return opened;
+  const changed2 = [...policy.changed, ...notes, ...told.map(toldChange)];
+  const all = [...policy.told ?? [], ...told];
+  return { ...opened, policy: { ...policy, changed: changed2, ...all.length > 0 && { told: all } } };
+}
+function openingsOf(shards) {
+  const all = shards.flatMap(({ run: run4 }) => (run4.policy?.told ?? []).filter(isOpening));
+  const told = new Map(all.map((each) => [`${each.task}
+${each.field}`, each]));
+  return { told: [...told.values()], notes: [] };
+}
+function isOpening({ reader }) {
+  return reader === "opened";
+}
+
 // src/run/judge.ts
 function judgeByPolicies(toJudge, tools2) {
   const { policy, first: first2, second, approvals } = toJudge;
@@ -61922,7 +62320,8 @@ function judgeByPolicies(toJudge, tools2) {
     ...conclude({ ...judgedRun(second), acceptsLoss, acceptsMove }, second.baseline, tools2.now())
   };
   const draft = own3 === void 0 ? first2.draft : withOwn2(first2.draft, own3);
-  const { slots, told } = policy ?? {};
+  const { slots } = policy ?? {};
+  const told = toldTo(toJudge);
   const judged4 = { ...judgedRun({ ...first2, draft }), slots, told, acceptsLoss };
   const run4 = {
     ...draft,
@@ -61937,6 +62336,11 @@ function judgeByPolicies(toJudge, tools2) {
   const { gate, ...settled3 } = decide2({ changed: changed2, base: run4.gate, head: own3.gate, approved });
   return { run: { ...run4, gate, policy: { ...policy, changed: changed2, ...settled3 } }, own: own3 };
 }
+function toldTo({ policy, second, approvals }) {
+  const told = policy?.told ?? [];
+  const isAccepted2 = Boolean(approvals?.policy) && second === void 0;
+  return isAccepted2 ? told.filter((each) => !isOpening(each)) : told;
+}
 function judgedRun({ draft, ledger, confirmation }) {
   return { ...judgedOf(draft, ledger), confirmation };
 }
@@ -61944,8 +62348,11 @@ function judgedAlone(run4, policy, approvals) {
   const base = policy.changed.length === 0 ? null : run4.gate;
   const by = policy.suite === "new" ? "head" : base === null ? "both" : "base";
   const alone = { ...policy, base, head: null, decided_by: by };
-  if (policy.suite !== "deleted") return { ...run4, policy: alone };
   const approved = approvals?.policy;
+  if (policy.suite !== "deleted") {
+    const isApproved = approved !== void 0 && policy.told?.some(isOpening) === true;
+    return { ...run4, policy: isApproved ? { ...alone, decided_by: "approval" } : alone };
+  }
   const label2 = policyLabelOf(run4.suite.gate);
   const gate = judgeVanished(run4.gate, { approved, basePath: policy.base_path ?? "", label: label2 });
   return { ...run4, gate, policy: { ...alone, decided_by: approved ? "approval" : "base" } };
@@ -61956,7 +62363,11 @@ function approvalsWanted({ gate, policy }) {
   const differs3 = policy?.decided_by === "base" || policy?.decided_by === "head";
   const changes3 = policy?.changed.some(({ effect }) => effect === "changed") === true;
   const isOther3 = differs3 && policy.head !== null && changes3;
-  return { policy: isBad && (isDeleted || isOther3), loss: isBad && gate.rules.some(isLoss) };
+  const isOpened2 = policy?.told?.some(isOpening) === true;
+  return {
+    policy: isBad && (isDeleted || isOther3 || isOpened2),
+    loss: isBad && gate.rules.some(isLoss)
+  };
 }
 function withOwn2(draft, own3) {
   const { status, stopped: stopped4 = null, timing } = own3;
@@ -62198,10 +62609,10 @@ function renderedOnce(items, render2) {
 // src/report/budget.ts
 function fit(text3, limitBytes) {
   const { heads: heads5, blocks: blocks2, tail: tail2 = "", separator = blankLine } = text3;
-  const join82 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join83 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks2.map((block) => block.render(block.rows));
-  const whole = join82([heads5[0] ?? "", ...foldTexts(blocks2, all), tail2]);
+  const whole = join83([heads5[0] ?? "", ...foldTexts(blocks2, all), tail2]);
   if (bytes(whole) <= limitBytes) return whole;
   const every = blocks2.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text3), tail2, ...foldTexts(blocks2, foldMarks(blocks2))].map(
@@ -62210,13 +62621,13 @@ function fit(text3, limitBytes) {
   const room = limitBytes - around.reduce((sum4, part4) => sum4 + part4, 0) - 1;
   const short2 = heads5.find((head2) => bytes(head2) <= room);
   if (short2 === void 0) return heads5.find((head2) => bytes(head2) <= limitBytes) ?? "";
-  const { texts: texts3, leftOut: leftOut6 } = fitBlocks(blocks2, room - bytes(short2), separator);
-  return join82([short2, ...foldTexts(blocks2, texts3), note4(leftOut6, text3), tail2]);
+  const { texts: texts4, leftOut: leftOut6 } = fitBlocks(blocks2, room - bytes(short2), separator);
+  return join83([short2, ...foldTexts(blocks2, texts4), note4(leftOut6, text3), tail2]);
 }
-function foldTexts(blocks2, texts3) {
+function foldTexts(blocks2, texts4) {
   const parts2 = [];
   for (const [i, { fold }] of blocks2.entries()) {
-    const text3 = texts3[i] ?? "";
+    const text3 = texts4[i] ?? "";
     const last = parts2.at(-1);
     if (text3 === "") continue;
     if (fold !== void 0 && last?.fold === fold) last.texts.push(text3);
@@ -62233,7 +62644,7 @@ function foldMarks(blocks2) {
   );
 }
 function fitBlocks(blocks2, room, separator) {
-  const texts3 = /* @__PURE__ */ new Map();
+  const texts4 = /* @__PURE__ */ new Map();
   const shown8 = [];
   let left = room;
   const order3 = blocks2.toSorted((a, b) => a.rank - b.rank);
@@ -62243,11 +62654,11 @@ function fitBlocks(blocks2, room, separator) {
     if (rows < block.rows) shown8.push({ block, rows });
     if (rows === 0) continue;
     const text3 = block.render(rows);
-    texts3.set(block, text3);
+    texts4.set(block, text3);
     left -= bytes(text3) + separator.length;
   }
   return {
-    texts: blocks2.map((block) => texts3.get(block) ?? ""),
+    texts: blocks2.map((block) => texts4.get(block) ?? ""),
     leftOut: blocks2.flatMap((block) => shown8.filter((part4) => part4.block === block))
   };
 }
@@ -62355,12 +62766,12 @@ function matricesOf(run4) {
 function readMatrix(value) {
   const { labels, rows } = isJsonObject(value) ? value : {};
   if (!Array.isArray(labels) || !Array.isArray(rows)) return void 0;
-  const texts3 = labels.filter((one2) => typeof one2 === "string");
-  if (texts3.length > mostClasses) return void 0;
+  const texts4 = labels.filter((one2) => typeof one2 === "string");
+  if (texts4.length > mostClasses) return void 0;
   const counts = rows.map(
     (row) => Array.isArray(row) ? row.filter((cell7) => typeof cell7 === "number") : []
   );
-  return { labels: texts3, rows: counts };
+  return { labels: texts4, rows: counts };
 }
 function rendered({ title: title2, labels, rows }) {
   const heads5 = ["Golden", ...labels.map(label), "*other*", "*none*"];
@@ -62986,7 +63397,7 @@ function limitWords2(run4, rule2) {
 
 // src/report/words/other-rules.ts
 function otherRules(run4, lead) {
-  const others2 = run4.gate.rules.filter((rule2) => !isSame5(rule2, lead) && isTold(run4, rule2));
+  const others2 = run4.gate.rules.filter((rule2) => !isSame6(rule2, lead) && isTold(run4, rule2));
   const notMet = others2.filter(
     (rule2) => rule2.outcome === "missed" || rule2.outcome === "inconclusive"
   );
@@ -63003,16 +63414,16 @@ function otherRules(run4, lead) {
     ...others2.filter(isGrey).map((rule2) => greySentence(run4, rule2).concat(advice2(run4, rule2)))
   ];
 }
-function isSame5(rule2, lead) {
+function isSame6(rule2, lead) {
   return rule2 === lead || lead !== void 0 && JSON.stringify(rule2) === JSON.stringify(lead);
 }
 function locatedLines2(run4, lead) {
   const found = run4.gate.rules.filter(
-    (rule2) => rule2.located !== void 0 && (isSame5(rule2, lead) || !isFallenByCrashes(rule2))
+    (rule2) => rule2.located !== void 0 && (isSame6(rule2, lead) || !isFallenByCrashes(rule2))
   );
   return found.flatMap((rule2) => {
     if (rule2.outcome !== "met") return [locatedSentence(run4, rule2)];
-    return isSame5(rule2, lead) || isGrey(rule2) ? [] : [hidingSentence(run4, rule2)];
+    return isSame6(rule2, lead) || isGrey(rule2) ? [] : [hidingSentence(run4, rule2)];
   });
 }
 function isFallenByCrashes({ broke, crashed = 0 }) {
@@ -63537,8 +63948,8 @@ function split2(items, test) {
 }
 
 // src/report/words/broken-groups.ts
-function groupBroken(run4, cases, texts3) {
-  const find3 = findTexts(texts3);
+function groupBroken(run4, cases, texts4) {
+  const find3 = findTexts(texts4);
   const told = cases.map((one2) => keyedCase(one2, find3));
   const places2 = [...Map.groupBy(told, placeKey).values()];
   const groups = places2.flatMap((some) => groupsOfPlace(run4, some));
@@ -63546,9 +63957,9 @@ function groupBroken(run4, cases, texts3) {
     (a, b) => Number(b.mustPass > 0) - Number(a.mustPass > 0) || b.loss - a.loss
   );
 }
-function findTexts(texts3) {
-  const byMetric = new Map(texts3.map((each) => [textKey(each, each.metric), each]));
-  const byCase = new Map(texts3.map((each) => [worseKey(each), each]));
+function findTexts(texts4) {
+  const byMetric = new Map(texts4.map((each) => [textKey(each, each.metric), each]));
+  const byCase = new Map(texts4.map((each) => [worseKey(each), each]));
   return (one2, metric) => byMetric.get(textKey(one2, metric)) ?? byCase.get(worseKey(one2));
 }
 function textKey(one2, metric) {
@@ -63761,10 +64172,10 @@ function caseTable(rows) {
   return table6(["Case", "Before \u2192 now", "Metric", "Grader says", "Slice"], "lllll", rows);
 }
 function caseCells({ caseId, metric, change: change2, broken: broken3 }, content2) {
-  const texts3 = content2 === "ids" ? void 0 : broken3;
-  const words7 = texts3 === void 0 ? "" : graderWords(texts3.after);
+  const texts4 = content2 === "ids" ? void 0 : broken3;
+  const words7 = texts4 === void 0 ? "" : graderWords(texts4.after);
   return [
-    `${inlineCode(caseId)}${rowNote(texts3)}`,
+    `${inlineCode(caseId)}${rowNote(texts4)}`,
     unbroken(inlineText(change2)),
     metric,
     inlineText(clip(words7, longestWords)),
@@ -63817,7 +64228,7 @@ function textsBlock(run4, { content: content2, broken: broken3, beforeGone }) {
     (group) => group.cases.flatMap(({ case_id: caseId }) => find3(group, caseId) ?? [])
   );
   const longest5 = longestText[content2 === "full" ? "full" : "failures"];
-  const texts3 = renderedOnce(told, (item2) => caseTexts(run4, item2, longest5));
+  const texts4 = renderedOnce(told, (item2) => caseTexts(run4, item2, longest5));
   const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${inlineText(beforeGone)}.`];
   return {
     name: "texts of broken cases",
@@ -63825,7 +64236,7 @@ function textsBlock(run4, { content: content2, broken: broken3, beforeGone }) {
     rows: told.length,
     render: (shown8) => shown8 === 0 ? "" : details(
       `Outputs of ${counted2(shown8, "broken case")}`,
-      [...why, ...texts3(shown8)].join("\n\n")
+      [...why, ...texts4(shown8)].join("\n\n")
     )
   };
 }
@@ -64127,22 +64538,22 @@ function addressOf3(circumstances, route) {
 }
 
 // src/report/words/explaining-groups.ts
-function explainingGroups(run4, texts3) {
+function explainingGroups(run4, texts4) {
   const limits = decidingLimits(run4);
   const places2 = new Set(limits.map(metricPlace));
   const worse = worseCases(run4).cases.filter(
     ({ changes: [change2], ...one2 }) => !places2.has(metricPlace({ ...one2, metric: change2?.metric ?? "" }))
   );
   const beyond = [...Map.groupBy(limits, metricPlace).values()].flatMap(
-    (rules2) => groupBroken(run4, casesBeyond(rules2), texts3)
+    (rules2) => groupBroken(run4, casesBeyond(rules2), texts4)
   );
-  return [...groupBroken(run4, worse, texts3), ...beyond];
+  return [...groupBroken(run4, worse, texts4), ...beyond];
 }
 
 // src/report/group-blocks.ts
 function explainedGroups(run4, { content: content2, broken: broken3 }) {
-  const texts3 = content2 === "ids" ? broken3.map(withoutTexts) : broken3;
-  const groups = explainingGroups(asExplained(run4), texts3);
+  const texts4 = content2 === "ids" ? broken3.map(withoutTexts) : broken3;
+  const groups = explainingGroups(asExplained(run4), texts4);
   const names6 = groups.map((group) => ruleName(run4, { ...group, slice: null }));
   const isOne = new Set(names6).size === 1;
   return groups.map((group, i) => ({ group, number: i + 1, place: isOne ? "" : names6[i] ?? "" }));
@@ -64155,13 +64566,13 @@ function withoutTexts(one2) {
 var rowsInSight = 8;
 var longestReason = 140;
 var idsShown = 3;
-function groupsBlock(run4, texts3) {
-  const groups = explainedGroups(run4, texts3).filter(({ group }) => group.kind === "broke");
-  const block = tableBlock(groups, texts3, { before: "", after: ungroupedWords(run4) });
+function groupsBlock(run4, texts4) {
+  const groups = explainedGroups(run4, texts4).filter(({ group }) => group.kind === "broke");
+  const block = tableBlock(groups, texts4, { before: "", after: ungroupedWords(run4) });
   return { ...block, name: "reasons of broken cases" };
 }
-function beyondGroupsBlock(run4, texts3) {
-  const groups = explainedGroups(run4, texts3).filter(({ group }) => group.kind === "beyond");
+function beyondGroupsBlock(run4, texts4) {
+  const groups = explainedGroups(run4, texts4).filter(({ group }) => group.kind === "beyond");
   const limits = decidingLimits(asExplained(run4));
   const { words: words7, metric } = beyondTitle(run4, limits);
   const place3 = metric === "" ? "" : ` in ${inlineCode(clip(metric, 120))}`;
@@ -64170,15 +64581,15 @@ function beyondGroupsBlock(run4, texts3) {
   const before = `${words7}${place3}${since}:
 
 `;
-  const block = tableBlock(groups, texts3, { before, after: "" });
+  const block = tableBlock(groups, texts4, { before, after: "" });
   return { ...block, name: "reasons of cases beyond a limit" };
 }
-function tableBlock(groups, texts3, around) {
+function tableBlock(groups, texts4, around) {
   const isTold2 = groups.some(({ group }) => group.reason !== void 0);
   const field2 = onlyField(groups);
   const where = field2 === void 0 ? "Where" : inlineText(clip(field2, longestPlace));
   const heads5 = ["Cases", isTold2 ? "Why" : "Which", where];
-  const rows = renderedOnce(groups, (shown8) => groupRow(shown8, { texts: texts3, field: field2 }));
+  const rows = renderedOnce(groups, (shown8) => groupRow(shown8, { texts: texts4, field: field2 }));
   const tableOf2 = (some) => table6(heads5, "rll", some);
   return {
     rank: 2,
@@ -64206,11 +64617,11 @@ function onlyField(groups) {
   const fields = new Set(groups.flatMap(({ group }) => group.where.map((one2) => one2.field)));
   return fields.size === 1 ? [...fields][0] : void 0;
 }
-function groupRow({ group, number, place: place3 }, { texts: texts3, field: field2 }) {
+function groupRow({ group, number, place: place3 }, { texts: texts4, field: field2 }) {
   const must = group.cases.filter(({ mustPass }) => mustPass);
   const reason = group.reason === void 0 ? idsOf2(group.cases) : inlineText(clip(group.reason.replaceAll(/\s+/g, " "), longestReason));
   const urgent = must.length === 0 || group.reason === void 0 ? "" : ` (${idsOf2(must)})`;
-  const url = groupAddress(texts3, number);
+  const url = groupAddress(texts4, number);
   return [
     `**${link(count(group.cases.length), url)}**`,
     `${place3 === "" ? "" : `${inlineCode(place3)}: `}${reason}${urgent}`,
@@ -64233,14 +64644,14 @@ function placeWords3({ field: field2, value, cases }, of, known8) {
   return cases === of ? name2 : `${name2} (${count(cases)})`;
 }
 var examplesInSight = 5;
-function examplesBlock(run4, texts3) {
-  const find3 = findTexts(texts3.broken);
-  const known8 = texts3.content === "ids" ? [] : explainedGroups(run4, texts3).flatMap((shown8) => {
+function examplesBlock(run4, texts4) {
+  const find3 = findTexts(texts4.broken);
+  const known8 = texts4.content === "ids" ? [] : explainedGroups(run4, texts4).flatMap((shown8) => {
     const [first2] = shown8.group.cases;
     const found = first2 && find3(first2, shown8.group.metric);
     return first2 && found ? [{ shown: shown8, first: first2, found }] : [];
   });
-  const rows = renderedOnce(known8, (one2) => example(run4, one2, texts3));
+  const rows = renderedOnce(known8, (one2) => example(run4, one2, texts4));
   return {
     name: "examples of broken cases",
     rank: 3,
@@ -64250,14 +64661,14 @@ function examplesBlock(run4, texts3) {
       const all = rows(shown8);
       const folded3 = all.slice(examplesInSight);
       const more = folded3.length === 0 ? [] : [details("More examples", folded3.join("\n\n"))];
-      return [...goneLine(texts3), ...all.slice(0, examplesInSight), ...more].join("\n\n");
+      return [...goneLine(texts4), ...all.slice(0, examplesInSight), ...more].join("\n\n");
     }
   };
 }
 function goneLine({ beforeGone }) {
   return beforeGone === void 0 ? [] : [`Only what was answered now: ${inlineText(beforeGone)}.`];
 }
-function example(run4, one2, texts3) {
+function example(run4, one2, texts4) {
   const { shown: shown8, first: first2, found } = one2;
   const { group } = shown8;
   const others2 = group.cases.slice(1);
@@ -64266,11 +64677,11 @@ function example(run4, one2, texts3) {
   const why = group.reason ?? ruleName(run4, { ...group, slice: null });
   const row = found.row === void 0 ? "" : ` (${htmlText(found.row)})`;
   const summary = `${must}${htmlCode(clip(first2.caseId, 120))}${row}${size3} \xB7 ${htmlText(clip(why, longestReason))}`;
-  const url = caseAddress(texts3.circumstances, first2.caseId);
+  const url = caseAddress(texts4.circumstances, first2.caseId);
   return details(
     summary,
     [
-      ...exampleTexts(run4, found, { content: texts3.content, known: group.reason }),
+      ...exampleTexts(run4, found, { content: texts4.content, known: group.reason }),
       ...others2.length === 0 ? [] : [`Like it: ${idList(others2)}`],
       ...url === void 0 ? [] : [link(`Open ${codeSpan(clip(first2.caseId, 80))}`, url)]
     ].join("\n\n")
@@ -64400,7 +64811,7 @@ function comparedRules(run4) {
   return keys3.flatMap((key2) => {
     const [old, own3] = [find2(base, key2), find2(head2, key2)];
     const shown8 = old ?? own3;
-    if (shown8 === void 0 || isSame6(old, own3)) return [];
+    if (shown8 === void 0 || isSame7(old, own3)) return [];
     const name2 = ruleName(run4, shown8);
     return [{ name: name2, limited: limited[shown8.kind], base: sideOf(run4, old), own: sideOf(run4, own3) }];
   });
@@ -64411,7 +64822,7 @@ function keyOf11({ task, candidate, metric, slice, against, kind }) {
 function find2({ rules: rules2 }, key2) {
   return rules2.find((rule2) => keyOf11(rule2) === key2);
 }
-function isSame6(one2, other) {
+function isSame7(one2, other) {
   if (one2 === void 0 || other === void 0) return false;
   return one2.limit === other.limit && one2.level === other.level && one2.outcome === other.outcome;
 }
@@ -64585,14 +64996,14 @@ function withoutTask({ suite }, named2) {
 // src/report/story.ts
 function storyOf(input) {
   const { run: run4, content: content2, broken: broken3 = [], errors = [], beforeGone, circumstances } = input;
-  const texts3 = { content: content2, broken: broken3, beforeGone, circumstances };
+  const texts4 = { content: content2, broken: broken3, beforeGone, circumstances };
   const { isQuiet: isQuiet2 } = headlineOf(run4, circumstances);
   const isUnsure = run4.gate.verdict === "error" || run4.gate.verdict === "inconclusive";
   const isReachTold = !isQuiet2 && run4.gate.verdict !== "fail";
   const wentWrong = errorsBlock(errors, content2);
   return {
     inSight: [
-      ...isQuiet2 ? [] : loudBlocks(run4, texts3),
+      ...isQuiet2 ? [] : loudBlocks(run4, texts4),
       ...isUnsure ? [wentWrong] : [],
       ...policyMatters(run4) ? [policyBlock(run4)] : [],
       diagnosesBlock(run4, content2),
@@ -64603,9 +65014,9 @@ function storyOf(input) {
       ...isReachTold ? [] : [reachBlock(run4)],
       gateBlock(run4, circumstances),
       countsBlock(run4),
-      brokenBlock(run4, texts3),
-      textsBlock(run4, texts3),
-      beyondBlock(run4, texts3),
+      brokenBlock(run4, texts4),
+      textsBlock(run4, texts4),
+      beyondBlock(run4, texts4),
       fixedBlock(run4),
       failingBlock(run4, circumstances),
       ...isUnsure ? [] : [wentWrong],
@@ -64619,13 +65030,13 @@ function storyOf(input) {
     after: [acceptBlock(run4, circumstances), originBlock(run4, circumstances)]
   };
 }
-function loudBlocks(run4, texts3) {
+function loudBlocks(run4, texts4) {
   return [
-    linksBlock(run4, texts3.circumstances),
-    groupsBlock(run4, texts3),
-    beyondGroupsBlock(run4, texts3),
-    examplesBlock(run4, texts3),
-    showBlock(run4, texts3),
+    linksBlock(run4, texts4.circumstances),
+    groupsBlock(run4, texts4),
+    beyondGroupsBlock(run4, texts4),
+    examplesBlock(run4, texts4),
+    showBlock(run4, texts4),
     metricsInSight(run4)
   ];
 }
@@ -64800,11 +65211,11 @@ async function readTexts(run4, sources) {
   const gone = fetched?.kind === "gone" && { beforeGone: fetched.reason };
   return { broken: broken3, errors: errors.groups(), ...gone };
 }
-function renderRun(run4, texts3, { directory, baseline }) {
+function renderRun(run4, texts4, { directory, baseline }) {
   return renderSummary({
     run: run4,
     content: run4.suite.publish,
-    ...texts3,
+    ...texts4,
     directories: { run: directory, ...baseline !== void 0 && { baseline: baseline.shown } }
   });
 }
@@ -64922,7 +65333,7 @@ async function finish({ opened, store, ci }, { first: first2, second }, tools2) 
   const approvals = await askFor(unaided.run, prepared2.suite.gate, ci);
   const judged4 = approvals === void 0 ? unaided : judge2({ ...toJudge, approvals }, tools2);
   const side = { run: judged4.run, executed: first2, prepared: prepared2, store };
-  const { run: run4, summary, texts: texts3 } = await writeRun(side, tools2);
+  const { run: run4, summary, texts: texts4 } = await writeRun(side, tools2);
   for (const text3 of diagnosisLines(run4)) tools2.report({ kind: "warning", text: text3 });
   if (second && ownPrepared && judged4.own) {
     const own3 = { run: judged4.own, executed: second, prepared: ownPrepared };
@@ -64930,7 +65341,7 @@ async function finish({ opened, store, ci }, { first: first2, second }, tools2) 
   }
   const { place: place3 } = prepared2;
   const { directory } = store;
-  return { run: run4, directory, summary, warnings, texts: texts3, place: place3, baseline: factsOf2(first2.baseline) };
+  return { run: run4, directory, summary, warnings, texts: texts4, place: place3, baseline: factsOf2(first2.baseline) };
 }
 function factsOf2(baseline) {
   if (baseline.kind === "none") return baseline;
@@ -64964,12 +65375,12 @@ async function writeRun(side, { visitSamples: visitSamples2 }) {
   const causes = isPart ? [] : await causesOf(side, visitSamples2);
   const run4 = { ...side.run, diagnoses: [...withoutCrashes(diagnoses, causes), ...causes] };
   const baseline = baselineSource(side.executed.baseline);
-  const texts3 = await readTexts(run4, { directory, baseline, ledger, visitSamples: visitSamples2 });
-  const summary = renderRun(run4, texts3, { directory, baseline });
+  const texts4 = await readTexts(run4, { directory, baseline, ledger, visitSamples: visitSamples2 });
+  const summary = renderRun(run4, texts4, { directory, baseline });
   const comparedWith = side.executed.baseline;
   const regraded = comparedWith.kind === "run" ? comparedWith.regraded?.groups : void 0;
   await side.store.finish({ run: run4, ledger, summary, regraded });
-  return { run: run4, summary, texts: texts3 };
+  return { run: run4, summary, texts: texts4 };
 }
 async function causesOf({ run: run4, executed, store }, visitSamples2) {
   const { failed: failed3, invalid: invalid3 } = run4.cases;
@@ -65976,8 +66387,8 @@ function unknownSplit(asked3, splits) {
     problem("hub_split_unknown", { ...asked3, known: known8, nearest: nearest(asked3.split, known8) })
   );
 }
-function unique(texts3) {
-  return [...new Set(texts3)];
+function unique(texts4) {
+  return [...new Set(texts4)];
 }
 
 // src/dataset/remote/hub.ts
@@ -66154,7 +66565,7 @@ async function runsOf({ out, baseline }, tools2) {
 }
 
 // src/suite/policy/open.ts
-import { join as join60, relative as relative28 } from "node:path";
+import { join as join61, relative as relative29 } from "node:path";
 
 // src/suite/choices.ts
 function withChoices(resolved, { maxSamples, cases = [], where = [], repeats, metadata, overrides } = {}) {
@@ -67232,8 +67643,8 @@ function firstOf3(parts2) {
 function isAddress2(name2, value) {
   if (/(?:^|_)(?:file_?ids?|container_id)$/i.test(name2)) return value !== null && value !== "";
   if (!/(?:url|uri)s?$/i.test(name2)) return false;
-  const texts3 = Array.isArray(value) ? value : [value];
-  return texts3.some((each) => typeof each === "string" && each !== "" && !/^data:/i.test(each));
+  const texts4 = Array.isArray(value) ? value : [value];
+  return texts4.some((each) => typeof each === "string" && each !== "" && !/^data:/i.test(each));
 }
 
 // src/grading/bridge.ts
@@ -67379,7 +67790,7 @@ function broken(error) {
 
 // src/grading/bridged.ts
 function bridged({ grade: grade2, gradeBatch }, bridge) {
-  const within5 = async (subject, run4) => {
+  const within6 = async (subject, run4) => {
     const session = bridge.open(subject);
     try {
       const result = await run4();
@@ -67390,9 +67801,9 @@ function bridged({ grade: grade2, gradeBatch }, bridge) {
     }
   };
   return {
-    grade: (sample2, ...rest) => bridge.inTurn(() => within5(sample2.sample_id, () => grade2(sample2, ...rest))),
+    grade: (sample2, ...rest) => bridge.inTurn(() => within6(sample2.sample_id, () => grade2(sample2, ...rest))),
     gradeBatch: (about, samples) => bridge.inTurn(
-      () => within5(`${about.task}/${about.candidate}`, () => gradeBatch(about, samples))
+      () => within6(`${about.task}/${about.candidate}`, () => gradeBatch(about, samples))
     )
   };
 }
@@ -70763,10 +71174,10 @@ var Regexp = class Regexp2 {
         else out += sub.appendTo();
         break;
       case Regexp2.Op.ALTERNATE: {
-        let sep28 = "";
+        let sep29 = "";
         for (let sub of this.subs) {
-          out += sep28;
-          sep28 = "|";
+          out += sep29;
+          sep29 = "|";
           out += sub.appendTo();
         }
         break;
@@ -74408,7 +74819,7 @@ function openDiff(options2) {
   if (faults3.length > 0) return { fault: faults3.join("; ") };
   const all = read5.flatMap((each) => "fault" in each ? [] : [each]);
   if (all.length === 0) return { fault: "it checks nothing: give it expected_files" };
-  const count4 = all.reduce((sum4, each) => sum4 + 1 + partsOf(each), 0);
+  const count4 = all.reduce((sum4, each) => sum4 + 1 + partsOf2(each), 0);
   return {
     check: (sample2) => {
       const files2 = workspaceOf2(sample2);
@@ -74421,7 +74832,7 @@ function openDiff(options2) {
     }
   };
 }
-function partsOf({ snapshot, fragments }) {
+function partsOf2({ snapshot, fragments }) {
   return (snapshot === void 0 ? 0 : 1) + fragments.length;
 }
 function expectedIn(entry) {
@@ -75476,8 +75887,8 @@ async function judgePairwise(options2, sample2, {
   }
   const passes2 = [];
   for (const first2 of ["other", "own"]) {
-    const texts3 = { own: sample2.output_text, other: other.text };
-    const found = await askOnce2({ first: first2, texts: texts3, options: options2, sample: sample2 }, ask2, hashText2);
+    const texts4 = { own: sample2.output_text, other: other.text };
+    const found = await askOnce2({ first: first2, texts: texts4, options: options2, sample: sample2 }, ask2, hashText2);
     if ("kind" in found) return found;
     passes2.push(found);
   }
@@ -75522,12 +75933,12 @@ var winnerTool = functionTool(winnerName, "Which of the two answers is better.",
   required: ["winner", "magnitude", "reasoning"],
   additionalProperties: false
 });
-async function askOnce2({ first: first2, texts: texts3, options: options2, sample: sample2 }, ask2, hashText2) {
+async function askOnce2({ first: first2, texts: texts4, options: options2, sample: sample2 }, ask2, hashText2) {
   const second = first2 === "own" ? "other" : "own";
   const blocks2 = [
     ["PROMPT", sample2.prompt],
-    ["ANSWER_A", texts3[first2]],
-    ["ANSWER_B", texts3[second]]
+    ["ANSWER_A", texts4[first2]],
+    ["ANSWER_B", texts4[second]]
   ];
   const { text: text3, rules: rules2 } = quoteTexts(blocks2, hashText2);
   const end2 = await ask2({
@@ -76210,7 +76621,7 @@ function merge(parts2, isWeighedLater) {
     const { kind, type, message } = lost2.graded;
     return { kind, type, message: `${lost2.named.name}: ${message}`, ...modelCalls };
   }
-  const judge2 = judgeOf3(parts2);
+  const judge2 = judgeOf4(parts2);
   const printed = printedBy2(parts2);
   const invalid3 = parts2.find(({ graded: graded2 }) => graded2.kind === "invalid");
   const isNoneValid = parts2.length > 0 && parts2.every(({ graded: graded2 }) => graded2.kind === "invalid");
@@ -76239,7 +76650,7 @@ function weighted(parts2, own3) {
   const score = weigh2(weighed, own3);
   return score === void 0 ? {} : { [weightedId]: score };
 }
-function judgeOf3(parts2) {
+function judgeOf4(parts2) {
   const said2 = parts2.flatMap(({ named: named2, graded: graded2 }) => {
     if (graded2.kind === "ungraded" || graded2.judge === null) return [];
     const isInvalid = graded2.kind === "invalid" && { invalid: true, error: errorOf4(graded2) };
@@ -76330,7 +76741,7 @@ async function openProgramOf(spec, tools2) {
   const models = bridge && { maxCalls: spec.models?.max_calls ?? 0, call: bridge.call };
   const opened = await tools2.openProgram({ ...program3, models });
   if ("refused" in opened) {
-    const at3 = (within5) => placeOf7(spec, within5, tools2);
+    const at3 = (within6) => placeOf7(spec, within6, tools2);
     const declared2 = tools2.declaredPlace;
     return { problems: [refusedProblem(opened.refused, { program: program3, at: at3, declared: declared2 })] };
   }
@@ -76363,9 +76774,9 @@ function kindOf5(spec) {
   if (spec.type !== "recorded") return builtinProgram(spec);
   throw new RangeError("scores that were given elsewhere are not given again");
 }
-function placeOf7(spec, within5, tools2) {
+function placeOf7(spec, within6, tools2) {
   const inline = spec.type === "python" && spec.source.kind === "inline";
-  return inline && tools2.inlinePlace ? tools2.inlinePlace(spec, within5) : within5;
+  return inline && tools2.inlinePlace ? tools2.inlinePlace(spec, within6) : within6;
 }
 function graderHash(identity2, [main, ...imported], hashText2) {
   const imports2 = imported.map(({ path: path12, sha256 }) => [path12, sha256]);
@@ -76974,7 +77385,7 @@ function createMeter2() {
 function openTaskGrader({ spec, index, resolved, python, models }, tools2) {
   const placesOf5 = (...keys3) => ({
     declaredPlace: resolved.place(["tasks", index, ...keys3]),
-    inlinePlace: (_, within5) => insideSource(resolved.place(["tasks", index, ...keys3, "source"]), within5)
+    inlinePlace: (_, within6) => insideSource(resolved.place(["tasks", index, ...keys3, "source"]), within6)
   });
   const open8 = createOpenGrader({
     openProgram: python.openProgram,
@@ -76999,9 +77410,9 @@ async function patternProblems({
   const place3 = resolved.place(["tasks", index, "output_extraction", "pattern"]);
   return [problem("regex_invalid", { pattern: extraction.pattern, reason }, place3)];
 }
-function insideSource(place3, within5) {
-  if (within5.line === void 0) return place3;
-  return { ...place3, path: `${place3.path ?? ""}, line ${within5.line} of the source` };
+function insideSource(place3, within6) {
+  if (within6.line === void 0) return place3;
+  return { ...place3, path: `${place3.path ?? ""}, line ${within6.line} of the source` };
 }
 
 // src/suite/row-check-options.ts
@@ -77313,7 +77724,7 @@ function withSize(dataset, first2) {
 function preprocessed({ index, resolved, python }, { dataset, preprocess }, tools2) {
   const declared2 = resolved.place(["tasks", index, "preprocess", "source"]);
   const isInline = preprocess.source.kind === "inline";
-  const at3 = (within5) => isInline ? insideSource(declared2, within5) : within5;
+  const at3 = (within6) => isInline ? insideSource(declared2, within6) : within6;
   const { openPreprocessor } = python;
   return preprocessRows({ dataset, preprocess, at: at3 }, { ...tools2, openPreprocessor });
 }
@@ -77613,8 +78024,8 @@ async function openTasks(toOpen, { tools: tools2, closers }) {
   }
   return tasks;
 }
-async function openSlots(toOpen, within5) {
-  if (!toOpen.recorded) return openCandidates(toOpen, within5);
+async function openSlots(toOpen, within6) {
+  if (!toOpen.recorded) return openCandidates(toOpen, within6);
   return { candidates: toOpen.candidates.map(nameCandidate), candidateHashes: {}, problems: [] };
 }
 async function openCandidates({ resolved: { suite, place: place3 }, candidates: candidates2, traffic }, { tools: tools2, closers }) {
@@ -77873,7 +78284,7 @@ function namesOf3(what, { fields }) {
 }
 function createFieldReader(row, { place: place3, reading }) {
   const problems = [];
-  const { texts: texts3, shape } = reading;
+  const { texts: texts4, shape } = reading;
   const complain2 = (field2, said2) => {
     const at3 = `line ${place3.line}`;
     problems.push(problem("results_field", { at: at3, field: field2, ...said2 }, { file: place3.file }));
@@ -77881,7 +78292,7 @@ function createFieldReader(row, { place: place3, reading }) {
   };
   const there = (name2) => {
     const value = readField(row, name2);
-    return value === null || texts3 && value === "" ? void 0 : value;
+    return value === null || texts4 && value === "" ? void 0 : value;
   };
   const find3 = (wanted4) => {
     const name2 = wanted4.find((each) => there(each) !== void 0);
@@ -77891,7 +78302,7 @@ function createFieldReader(row, { place: place3, reading }) {
   const read5 = (found, as) => {
     if (found === void 0) return null;
     const { name: name2, value } = found;
-    return as.take(value, texts3) ?? complain2(name2, { found: shown5(value), expected: as.expected });
+    return as.take(value, texts4) ?? complain2(name2, { found: shown5(value), expected: as.expected });
   };
   return {
     problems,
@@ -77916,8 +78327,8 @@ var aName = {
   expected: "a text that is not empty, or a number,"
 };
 var aNumber = {
-  take: (value, texts3) => {
-    const number = typeof value === "boolean" ? void 0 : numberIn(value, texts3);
+  take: (value, texts4) => {
+    const number = typeof value === "boolean" ? void 0 : numberIn(value, texts4);
     return number !== void 0 && number >= 0 ? number : void 0;
   },
   expected: "a number from 0 on"
@@ -77927,17 +78338,17 @@ function isCount4(number) {
   return Number.isSafeInteger(number) && number !== void 0 && number <= mostRepeats;
 }
 var aCount = {
-  take: (value, texts3) => {
-    const number = aNumber.take(value, texts3);
+  take: (value, texts4) => {
+    const number = aNumber.take(value, texts4);
     return isCount4(number) ? number : void 0;
   },
   expected: `a whole number from 0 to ${mostRepeats}`
 };
 var aScore = { take: numberIn, expected: "a finite number, true or false" };
-function numberIn(value, texts3) {
+function numberIn(value, texts4) {
   if (typeof value === "boolean") return value ? 1 : 0;
   if (typeof value === "number") return Number.isFinite(value) ? value : void 0;
-  if (!texts3 || typeof value !== "string") return void 0;
+  if (!texts4 || typeof value !== "string") return void 0;
   const text3 = value.trim();
   if (/^(?:true|false)$/i.test(text3)) return text3.toLowerCase() === "true" ? 1 : 0;
   if (!/^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(text3)) return void 0;
@@ -78045,11 +78456,11 @@ function nameOf11(wanted4, scores2) {
   return Object.keys(scores2).find((name2) => metricId(name2) === wanted4);
 }
 var mostKnown2 = 1e4;
-function gatherKnown(row, { known: known8, texts: texts3 }) {
+function gatherKnown(row, { known: known8, texts: texts4 }) {
   const { scores: scores2 } = row;
   const all = { ...row, ...isJsonObject(scores2) && scores2 };
   for (const [name2, value] of Object.entries(all))
-    if (known8.size < mostKnown2 && numberIn(value, texts3) !== void 0) known8.add(name2);
+    if (known8.size < mostKnown2 && numberIn(value, texts4) !== void 0) known8.add(name2);
 }
 function restOf(row, shape) {
   const known8 = /* @__PURE__ */ new Set([...others, ...shape.metrics]);
@@ -78108,8 +78519,8 @@ function openTable(table7) {
   return { tool: table7.tool, rows: rowsOf5(table7, seen), metrics: () => seen.metrics(table7) };
 }
 async function* rowsOf5(table7, seen) {
-  const { source: source2, shape, read: read5, texts: texts3 } = table7;
-  const reading = { file: source2.path, shape, texts: texts3, known: seen.known };
+  const { source: source2, shape, read: read5, texts: texts4 } = table7;
+  const reading = { file: source2.path, shape, texts: texts4, known: seen.known };
   const told = [];
   let more = 0;
   const complain2 = (line5, found) => {
@@ -80487,14 +80898,14 @@ async function objectOf2(parts2) {
 var sampleKeys = "id epoch input choices target output scores metadata model_usage error limit invalidation working_time total_time".split(
   " "
 );
-var inOrder2 = () => new Intl.Collator("en", { numeric: true });
+var inOrder3 = () => new Intl.Collator("en", { numeric: true });
 async function* samplesOfZip(source2) {
   const zip = await openZip(source2);
   const wanted4 = sampleKeys.map((key2) => `$.${key2}`);
   try {
     const last = new Map(zip.entries.map((entry) => [entry.name, entry]));
     const names6 = [...last.keys()].filter((name2) => /^samples\/.+\.json$/.test(name2));
-    for (const name2 of names6.toSorted(inOrder2().compare)) {
+    for (const name2 of names6.toSorted(inOrder3().compare)) {
       const entry = last.get(name2);
       if (entry !== void 0)
         yield { sample: await objectOf2(readJsonFile(entry, wanted4)), at: entry.name };
@@ -81050,8 +81461,8 @@ function knownMetric2(id) {
 }
 var longest2 = 4e3;
 function explanationOf3({ reasons, claims }, position2) {
-  const told = [...reasons].flatMap(([scale, texts3]) => {
-    const text4 = texts3[position2];
+  const told = [...reasons].flatMap(([scale, texts4]) => {
+    const text4 = texts4[position2];
     return typeof text4 === "string" && text4 !== "" ? [`${scale}: ${text4}`] : [];
   });
   const listed9 = (claims ?? []).map((claim2) => `unverified claim: ${claim2}`);
@@ -81078,16 +81489,16 @@ var openKEval = async (source2, shape) => {
 };
 async function findDetails(source2) {
   if (!await isAggregate2(source2)) return { details: source2, tool: "k-eval" };
-  const texts3 = /* @__PURE__ */ new Map();
+  const texts4 = /* @__PURE__ */ new Map();
   const [version2, file] = ["eval_library.version", "detailed_evaluation_results.file_path"];
   for await (const { path: path12, value } of readJsonFile(source2, [`$.${version2}`, `$.${file}`]))
-    texts3.set(path12.join("."), value);
-  const name2 = texts3.get(file);
+    texts4.set(path12.join("."), value);
+  const name2 = texts4.get(file);
   if (typeof name2 !== "string" || name2 === "") throw notKEval(source2.path);
   const own3 = name2.split(/[\\/]/).at(-1) ?? "";
   const details2 = own3 === "" ? void 0 : await source2.beside(own3);
   if (details2 === void 0) throw noDetails(source2.path, name2);
-  const number = texts3.get(version2);
+  const number = texts4.get(version2);
   const isVersion = typeof number === "string" && /^[\w.+-]{1,40}$/.test(number);
   return { details: details2, tool: isVersion ? `k-eval ${number}` : "k-eval" };
 }
@@ -82309,7 +82720,7 @@ function lostTasks({ total: total3 }, tasks, file) {
   return [problem("results_field", said2, { file })];
 }
 async function readHead(source2) {
-  const texts3 = /* @__PURE__ */ new Map();
+  const texts4 = /* @__PURE__ */ new Map();
   const wanted4 = ["$.schemaVersion", "$.eval_name", "$.eval_id", "$.summary.total_tests"];
   let total3;
   const models = places.map((place3) => `${place3}.config.model_id`);
@@ -82317,10 +82728,10 @@ async function readHead(source2) {
     const at3 = formatJsonPath(path12);
     if (at3 === "schemaVersion") requireVersion4(value, source2.path);
     if (typeof value === "number") total3 = value;
-    texts3.set(at3, typeof value === "string" ? value : "");
+    texts4.set(at3, typeof value === "string" ? value : "");
   }
-  if (!texts3.has("eval_name") && !texts3.has("eval_id")) throw notWaza(source2.path);
-  const text3 = (at3) => texts3.get(at3) || null;
+  if (!texts4.has("eval_name") && !texts4.has("eval_id")) throw notWaza(source2.path);
+  const text3 = (at3) => texts4.get(at3) || null;
   const model = text3("config.model_id");
   const baseModel = text3("baseline_outcome.config.model_id") ?? model;
   return { name: text3("eval_name") ?? "waza", model, baseModel, total: total3 };
@@ -82822,12 +83233,12 @@ function describe4(request, all, around) {
     ...askedProblems(tasks.chosen, request.results)
   ];
   if (problems.length > 0) throw new Refusal(problems);
-  const parts2 = partsOf2(tasks.chosen);
+  const parts2 = partsOf3(tasks.chosen);
   const prepared2 = tasks.chosen.map((each) => openTask3(each, around));
   const suite = suiteOf(request, { prepared: prepared2, candidates: candidates2.chosen, resolved });
   return {
     suite,
-    ...identify(suite, { prepared: prepared2, parts: parts2, hashText: tools2.files.hashText }),
+    ...identify2(suite, { prepared: prepared2, parts: parts2, hashText: tools2.files.hashText }),
     ...nobodyAsked(tools2),
     policyDirectory: resolved.policyDirectory,
     place: resolved.place,
@@ -82862,11 +83273,11 @@ function suiteOf({ results }, made) {
   const gate = results && gateOf3(results.rules, tasks, void 0);
   return { ...made.resolved.suite, tasks, candidates: made.candidates, ...gate && { gate } };
 }
-function partsOf2(tasks) {
+function partsOf3(tasks) {
   const all = [...new Set(tasks.map(({ taken }) => taken))];
   return all.map((taken) => ({ taken, tasks: tasks.filter((each) => each.taken === taken) }));
 }
-function identify(suite, made) {
+function identify2(suite, made) {
   const { prepared: prepared2, parts: parts2, hashText: hashText2 } = made;
   const fingerprints = Object.fromEntries(prepared2.map((task) => [task.spec.id, task.fingerprint]));
   const version2 = suiteVersion(suite, fingerprints, hashText2);
@@ -83040,7 +83451,7 @@ function judgeSettings({ suite, place: place3 }, chosen2) {
     const key2 = task.grader.type === "several" ? "graders" : "grader";
     const where = place3(["tasks", suite.tasks.indexOf(task), key2]);
     return singleGraders(task.grader).flatMap((grader) => {
-      const judge2 = judgeOf4(grader, suite.judge_model);
+      const judge2 = judgeOf5(grader, suite.judge_model);
       const temperature = temperatureOf(grader);
       if (judge2 === void 0 || temperature === null || seen.has(judge2.model)) return [];
       seen.add(judge2.model);
@@ -83052,7 +83463,7 @@ function judgeSettings({ suite, place: place3 }, chosen2) {
     });
   });
 }
-function judgeOf4(grader, ofRun) {
+function judgeOf5(grader, ofRun) {
   if (grader.type === "python" || grader.type === "recorded") return void 0;
   if (builtinGraders[grader.type].asksJudge !== true) return void 0;
   const named2 = grader.options["model"] ?? "auto";
@@ -83130,7 +83541,7 @@ async function prepareSuite(work, tools2) {
     ...await warningsHere(python, tools2)
   ];
   return {
-    ...identify2(resolved.suite, opened, tools2),
+    ...identify3(resolved.suite, opened, tools2),
     suite: resolved.suite,
     policyDirectory: resolved.policyDirectory,
     place: resolved.place,
@@ -83165,7 +83576,7 @@ function modelProblems({ resolved, tasks, candidates: candidates2, recorded: rec
 function isBatch({ grader }) {
   return singleGraders(grader).some(isAggregate);
 }
-function identify2(suite, opened, tools2) {
+function identify3(suite, opened, tools2) {
   const fingerprints = Object.fromEntries(
     opened.tasks.map((each) => [each.spec.id, each.fingerprint])
   );
@@ -83202,165 +83613,25 @@ async function expectBaseline(gate, { expectRun: expectRun2 }) {
 }
 
 // src/suite/policy/program-changes.ts
-import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
-
-// src/suite/policy/compose.ts
-import { isDeepStrictEqual as isDeepStrictEqual5 } from "node:util";
-
-// src/suite/policy/prices.ts
-import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
-function withBasePrice(head2, base) {
-  const model = modelOf2(head2);
-  const price2 = model && basePriceOf(model, base);
-  if (model === void 0 || price2 === void 0) return head2;
-  const { provider, name: name2 } = model;
-  const priced2 = { ...provider, prices: { ...provider.prices, [name2]: price2 } };
-  if (head2.kind === "model") return { ...head2, provider: priced2 };
-  if (head2.kind !== "agent" || head2.program.kind !== "model") return head2;
-  return { ...head2, program: { ...head2.program, provider: priced2 } };
-}
-function priceChanges(base, head2) {
-  return head2.flatMap((each) => {
-    const model = modelOf2(each);
-    const price2 = model && basePriceOf(model, base);
-    if (model === void 0 || price2 === void 0) return [];
-    if (isDeepStrictEqual4(priceOf(model.provider, model.name), price2)) return [];
-    const note5 = `the price of \`${model.model}\` differs`;
-    return [{ part: "candidates", task: null, effect: "changed", note: note5 }];
-  });
-}
-function modelOf2(candidate) {
-  if (candidate.kind === "model") return candidate;
-  if (candidate.kind !== "agent" || candidate.program.kind !== "model") return void 0;
-  return candidate.program;
-}
-function basePriceOf({ provider, name: name2 }, base) {
-  const known8 = base.flatMap((each) => modelOf2(each)?.provider ?? []);
-  const same = known8.find((each) => isSame7(each, provider));
-  const prices = same?.prices ?? builtinPrices(provider.id);
-  return priceOf({ prices }, name2);
-}
-function isSame7(one2, other) {
-  return one2.id === other.id || one2.base_url === other.base_url;
-}
-
-// src/suite/policy/compose.ts
-function composeSuite(base, head2) {
-  const counterparts = new Map(
-    base.tasks.map(({ id }) => [id, head2.tasks.find((task) => task.id === id)])
-  );
-  const slots = compareSlots(base.candidates, head2.candidates);
-  const fenced2 = keepFences(base.candidates, head2.candidates);
-  const { max_samples: _, foreign: _foreign, judge_calibration: _labels, ...rest } = head2;
-  return {
-    suite: {
-      ...rest,
-      ...base.max_samples !== void 0 && { max_samples: base.max_samples },
-      ...base.foreign !== void 0 && { foreign: base.foreign },
-      name: base.name,
-      hidden_texts: [...base.hidden_texts ?? [], ...head2.hidden_texts ?? []],
-      tasks: base.tasks.map((task) => judgedTask(task, counterparts.get(task.id))),
-      candidates: inOrder3(fenced2, base.candidates).map((each) => {
-        const counterpart = counterpartOf(each, base.candidates, fenced2);
-        const asked3 = withBasePrice(withBaseTerms(each, counterpart), base.candidates);
-        return withBefore(asked3, counterpart);
-      }),
-      judge_model: base.judge_model,
-      embedding_model: base.embedding_model,
-      askable: base.candidates.filter((each) => each.kind === "model"),
-      gate: base.gate,
-      ...base.judge_calibration !== void 0 && { judge_calibration: base.judge_calibration }
-    },
-    slots,
-    base: base.tasks,
-    counterparts
-  };
-}
-function judgedTask(base, head2) {
-  if (head2 === void 0) return base;
-  const { fewshot: _f, messages: _m, ...rest } = base;
-  const { prompt_template, messages: asked3, fewshot: shown8 } = head2;
-  return {
-    ...rest,
-    prompt_template,
-    ...asked3 && { messages: asked3 },
-    ...shown8 && { fewshot: shown8 }
-  };
-}
-function compareSlots(base, head2) {
-  if (base.length === 1 && head2.length === 1) return { new: [], missing: [] };
-  return { new: onlyOf(head2, base), missing: onlyOf(base, head2) };
-}
-function onlyOf(of, others2) {
-  return of.map(({ id }) => id).filter((id) => !others2.some((other) => other.id === id));
-}
-function inOrder3(head2, base) {
-  const place3 = (id) => {
-    const found = base.findIndex((each) => each.id === id);
-    return found < 0 ? base.length : found;
-  };
-  return head2.toSorted((a, b) => place3(a.id) - place3(b.id));
-}
-function counterpartOf({ id }, base, head2) {
-  return base.length === 1 && head2.length === 1 ? base[0] : base.find((each) => each.id === id);
-}
-function withBaseTerms(head2, base) {
-  if (head2.kind !== "agent" || base?.kind !== "agent") return head2;
-  const { workspace, require: require2 } = base;
-  const own3 = head2.pass.filter((field2) => field2 !== head2.workspace.files);
-  const pass = workspace.files === void 0 ? own3 : [...own3, workspace.files];
-  return { ...head2, workspace, require: require2, pass };
-}
-function keepFences(base, head2) {
-  const known8 = base.filter(isProgram2).map(({ fence: fence2 }) => fence2);
-  const isForAll = known8.length > 0 && known8.every((fence2) => fence2 !== void 0);
-  const usual5 = known8.includes("auto") ? "auto" : "required";
-  return head2.map((each) => {
-    if (!isProgram2(each)) return each;
-    const before = counterpartOf(each, base, head2);
-    const theirs = before !== void 0 && isProgram2(before) ? before.fence : void 0;
-    const least = theirs ?? (isForAll ? usual5 : void 0);
-    const fence2 = stricterFence(each.fence, least);
-    return fence2 === void 0 ? each : { ...each, fence: fence2 };
-  });
-}
-function isProgram2(each) {
-  return candidateKinds[each.kind].program;
-}
-function withBefore(head2, base) {
-  if (head2.kind !== "replay" || base === void 0) return head2;
-  if (base.kind !== "replay") return { ...head2, answeredBefore: "all" };
-  if (head2.format !== void 0 || base.format !== void 0)
-    return { ...head2, answeredBefore: "all" };
-  const { file, model, output_field, id_field } = base;
-  return { ...head2, answeredBefore: { file, model, output_field, id_field } };
-}
-function sameGate(base, head2) {
-  return isDeepStrictEqual5(base.gate, head2.gate);
-}
-function sameCalibration(base, head2) {
-  return isDeepStrictEqual5(base.judge_calibration?.metrics, head2.judge_calibration?.metrics);
-}
-
-// src/suite/policy/program-changes.ts
+import { isDeepStrictEqual as isDeepStrictEqual7 } from "node:util";
 async function programChanges(base, head2, { hashGlobs: hashGlobs2 }) {
   const changes3 = [];
   const fenced2 = keepFences(base, head2);
   for (const [i, each] of head2.entries()) {
     const kept = fenced2[i];
-    if (!isProgram2(each) || kept === void 0 || isDeepStrictEqual6(each, kept)) continue;
-    changes3.push(aChange(each, "fence"));
+    if (!isProgram2(each) || kept === void 0 || isDeepStrictEqual7(each, kept)) continue;
+    changes3.push(aChange2(each, "fence"));
   }
   for (const each of head2) {
     const before = counterpartOf(each, base, head2);
     if (each.kind !== "agent" || before?.kind !== "agent") continue;
-    if (!isDeepStrictEqual6(before.require, each.require)) changes3.push(aChange(each, "require"));
+    if (!isDeepStrictEqual7(before.require, each.require)) changes3.push(aChange2(each, "require"));
     const [one2, other] = await Promise.all([filesOf3(before, hashGlobs2), filesOf3(each, hashGlobs2)]);
-    if (!isDeepStrictEqual6(one2, other)) changes3.push(aChange(each, "workspace"));
+    if (!isDeepStrictEqual7(one2, other)) changes3.push(aChange2(each, "workspace"));
   }
   return changes3;
 }
-function aChange({ id, kind }, key2) {
+function aChange2({ id, kind }, key2) {
   const note5 = `\`${key2}\` of the ${kind} \`${id}\` differs`;
   return { part: "candidates", task: null, effect: "changed", note: note5 };
 }
@@ -83369,172 +83640,6 @@ async function filesOf3({ workspace: { folder, files: files2 } }, hashGlobs2) {
   const { absolute } = folder;
   const content2 = await hashGlobs2(["**"], { directory: absolute, root: absolute });
   return { files: files2, content: content2.files };
-}
-
-// src/suite/policy/parts.ts
-import { isDeepStrictEqual as isDeepStrictEqual7 } from "node:util";
-function changedParts(base, head2) {
-  const [ours, theirs] = [partsOf3(base.task, base.models), partsOf3(head2.task, head2.models)];
-  return taskParts.filter((part4) => !isDeepStrictEqual7(ours[part4], theirs[part4]));
-}
-var taskParts = [
-  "dataset",
-  "preprocess",
-  "target_template",
-  "choices",
-  "extraction",
-  "grader",
-  "judge",
-  "metrics",
-  "repeats",
-  "slices",
-  "clusters",
-  "min_cases"
-];
-function partsOf3({ spec, fingerprint, grader }, models) {
-  const { preprocess } = spec;
-  return {
-    dataset: spec.from === void 0 ? fingerprint.dataset : [fingerprint.dataset, spec.from],
-    preprocess: [
-      fingerprint.preprocess,
-      preprocess?.timeout_seconds,
-      preprocess?.allow_read.map(({ path: path12 }) => path12)
-    ],
-    target_template: [spec.target_template, targetsOf3(spec.grader)],
-    choices: spec.choices,
-    extraction: fingerprint.extraction,
-    grader: [grader.hash, settingsOf2(spec.grader)],
-    judge: asksModels(spec.grader) ? judgeOf5(spec.grader, models) : null,
-    // A metric's description does not affect the verdict.
-    metrics: spec.metrics.map((metric) => ({ ...metric, description: void 0 })),
-    repeats: spec.repeats,
-    slices: spec.slices,
-    clusters: spec.cluster_by,
-    min_cases: spec.min_cases
-  };
-}
-function targetsOf3(spec) {
-  return spec.type === "several" ? spec.graders.flatMap(
-    ({ name: name2, target_template: own3 }) => own3 === void 0 ? [] : [[name2, own3]]
-  ) : [];
-}
-function settingsOf2(spec) {
-  if (spec.type === "several")
-    return spec.graders.map(({ name: name2, weight: weight2, grader }) => [name2, weight2, settingsOfOne(grader)]);
-  return settingsOfOne(spec);
-}
-function settingsOfOne(spec) {
-  const { models, ...rest } = spec;
-  const limits = models && { ...models, allow_models: void 0, named_in_code: void 0 };
-  if (rest.type === "recorded") return [rest, limits];
-  if (rest.type !== "python") return [{ ...rest, held_base: void 0 }, limits];
-  const { allow_read, ...settings3 } = rest;
-  return [{ ...settings3, source: void 0 }, allow_read.map(({ path: path12 }) => path12), limits];
-}
-function judgeOf5(spec, { judge_model, embedding_model }) {
-  const allowed4 = singleGraders(spec).flatMap(modelsAllowed);
-  const asked3 = [judge_model, embedding_model, ...allowed4];
-  return asked3.map((ref) => ref && identify3(ref));
-}
-function identify3({ name: name2, provider }) {
-  const { id, base_url, api, headers } = provider;
-  return { name: name2, id, base_url, api, headers };
-}
-
-// src/suite/policy/changes.ts
-function changesBetween(sides2, located2) {
-  const { judged: judged4, own: own3, base, head: head2, composed, told } = sides2;
-  return [
-    ...suiteChanges(base.suite, head2.suite, located2),
-    ...judged4.tasks.flatMap(({ spec }) => taskChanges(spec.id, sides2)),
-    ...own3.tasks.filter(({ spec }) => composed.counterparts.get(spec.id) === void 0).map(
-      ({ spec }) => aChange2("task", spec.id, "the base does not have it: its own rules judge it")
-    ),
-    ...sameGate(base.suite, head2.suite) ? [] : [aChange2("gate", null, null)],
-    ...sameCalibration(base.suite, head2.suite) ? [] : [aChange2("gate", null, "the labels of `judge_calibration` differ")],
-    ...told.map(toldChange),
-    ...slotChanges(composed.slots)
-  ];
-}
-function toldIn2({ counterparts, base }) {
-  return base.flatMap((task) => {
-    const { id } = task;
-    const head2 = counterparts.get(id);
-    if (head2 === void 0) return [];
-    const target = answerTemplate(task);
-    const prompt = promptTemplateOf(task);
-    const fields = toldFields({ prompt, target }, promptTemplateOf(head2));
-    return fields.map((field2) => ({ task: id, field: field2 }));
-  });
-}
-function toldChange({ task, field: field2, reader }) {
-  if (reader === void 0)
-    return aChange2(
-      "target_template",
-      task,
-      `the prompt uses \`${field2}\`, which only the target used`
-    );
-  return aChange2("task", task, toldNotes[reader](field2));
-}
-var toldNotes = {
-  grader: (field2) => `the candidate is told \`${field2}\`, which only the grader read`,
-  package: (field2) => `what judges it imports \`${field2}\`, which this change alters`,
-  file: (field2) => `\`${field2}\` has the answers of cases beside what they ask`,
-  lookup: (field2) => `\`${field2}\` names what holds the answers of cases`,
-  recording: (field2) => `the change brings the answers of \`${field2}\`, which the base asks`,
-  copy: (field2) => `the candidate is told \`${field2}\`, whose values are the targets`
-};
-function aChange2(part4, task, note5) {
-  return { part: part4, task, effect: "changed", note: note5 };
-}
-function suiteChanges(base, head2, located2) {
-  return [
-    ...located2.suite === "moved" ? [aNote(`the base has it at ${located2.basePath ?? ""}`)] : [],
-    ...base.name === head2.name ? [] : [aNote(`the base calls it \`${base.name}\``)]
-  ];
-}
-function taskChanges(id, sides2) {
-  const { judged: judged4, own: own3, base, head: head2, composed } = sides2;
-  const counterpart = composed.counterparts.get(id);
-  if (counterpart === void 0)
-    return [aChange2("task", id, "the change has it no more: it is asked as the base asks it")];
-  const ours = judged4.tasks.find(({ spec }) => spec.id === id);
-  const theirs = own3.tasks.find(({ spec }) => spec.id === counterpart.id);
-  if (ours === void 0 || theirs === void 0) return [];
-  const parts2 = changedParts(
-    { task: ours, models: base.suite },
-    { task: theirs, models: head2.suite }
-  );
-  const read5 = sides2.data.filter(({ task, part: part4 }) => task === id && !parts2.includes(part4));
-  return [
-    ...parts2.map((part4) => aChange2(part4, id, null)),
-    ...byPart(read5).map(
-      ([part4, paths]) => aChange2(
-        part4,
-        id,
-        `${codeList(paths)}, which it reads, ${paths.length === 1 ? "differs" : "differ"}`
-      )
-    )
-  ];
-}
-function byPart(data) {
-  return [...Map.groupBy(data, ({ part: part4 }) => part4)].map(
-    ([part4, found]) => [part4, found.map(({ path: path12 }) => path12)]
-  );
-}
-function slotChanges(slots) {
-  const added = `new, and only for information: ${codeList(slots.new)}`;
-  const gone = `missing: ${codeList(slots.missing)}`;
-  return [
-    ...slots.missing.length > 0 ? [aChange2("candidates", null, gone)] : [],
-    ...slots.new.length > 0 ? [{ part: "candidates", task: null, effect: "added", note: added }] : []
-  ];
-}
-function aNote(note5) {
-  return { part: "suite", task: null, effect: "equivalent", note: note5 };
-}
-function codeList(ids) {
-  return ids.map((id) => `\`${id}\``).join(", ");
 }
 
 // src/suite/policy/grader-data.ts
@@ -83591,14 +83696,14 @@ async function sourcesOf2(grader, files2) {
 async function sourceOf3(source2, files2) {
   if (source2.kind === "inline") return [source2.text];
   const { absolute } = source2.file;
-  const texts3 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
-  for (const [path12, text3] of texts3) {
+  const texts4 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
+  for (const [path12, text3] of texts4) {
     for (const module of modulesBeside(text3, [dirname21(absolute), dirname21(path12)])) {
-      if (texts3.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
-      texts3.set(module, await files2.readText(module));
+      if (texts4.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
+      texts4.set(module, await files2.readText(module));
     }
   }
-  return [...texts3.values()];
+  return [...texts4.values()];
 }
 var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t]+([^\n#]+))/gm;
 function modulesBeside(source2, folders) {
@@ -83652,9 +83757,9 @@ function readersOf({ grader, preprocess }) {
 var quoted5 = /(["'])([^"'\\\n]{1,200})\1/g;
 async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) {
   if (source2.kind === "inline") return [];
-  const texts3 = await sourceOf3(source2, files2).catch(() => []);
+  const texts4 = await sourceOf3(source2, files2).catch(() => []);
   const words7 = [
-    ...new Set(texts3.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
+    ...new Set(texts4.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
   const home = dirname22(source2.file.absolute);
   const isWithin6 = (path12) => path12.startsWith(join56(root, sep20));
@@ -84126,8 +84231,8 @@ function isDigest(text3, digests) {
   if (!/^[0-9a-f]+$/.test(token) || token.length < shortestDigest) return false;
   return digests.some((digest) => digest.startsWith(token));
 }
-function digestsOf(texts3) {
-  return [...new Set(texts3)].flatMap(
+function digestsOf(texts4) {
+  return [...new Set(texts4)].flatMap(
     (text3) => ["md5", "sha1", "sha256", "sha512"].map((name2) => createHash13(name2).update(text3).digest("hex"))
   );
 }
@@ -84583,8 +84688,8 @@ async function alteredPackages(base, headRoot, files2) {
     const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path12) => {
-        const within5 = relative26(base.root, path12);
-        return await differs2([path12, join57(headRoot, within5)], files2) ? [within5] : [];
+        const within6 = relative26(base.root, path12);
+        return await differs2([path12, join57(headRoot, within6)], files2) ? [within6] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -84687,18 +84792,18 @@ function pathsInWords(command) {
 import { resolve as resolve31, sep as sep23, relative as relative27 } from "node:path";
 function answerSources(suite, manifest2) {
   const { tasks, candidates: candidates2, gate, root, directory } = suite;
-  const within5 = (absolute) => relative27(root, absolute).split(sep23).join("/");
+  const within6 = (absolute) => relative27(root, absolute).split(sep23).join("/");
   const data = tasks.flatMap(({ dataset, fewshot }) => [dataset, fewshot?.dataset ?? dataset]);
   const baseline = gate === "none" ? void 0 : gate.baseline?.path;
   return {
     files: [
       manifest2,
-      ...data.flatMap((each) => "file" in each ? [within5(each.file.absolute)] : []),
-      ...candidates2.flatMap((each) => each.kind === "replay" ? [within5(each.file.absolute)] : [])
+      ...data.flatMap((each) => "file" in each ? [within6(each.file.absolute)] : []),
+      ...candidates2.flatMap((each) => each.kind === "replay" ? [within6(each.file.absolute)] : [])
     ],
     folders: [
       ".regrade",
-      ...baseline === void 0 ? [] : [within5(resolve31(directory, baseline))]
+      ...baseline === void 0 ? [] : [within6(resolve31(directory, baseline))]
     ],
     remote: data.flatMap(remoteNames)
   };
@@ -84914,8 +85019,8 @@ function withoutNotes(path12, text3) {
 function asWords(words7, home) {
   return { text: words7.join("\n"), kind: "words", folder: home, home };
 }
-function asProse(texts3, home) {
-  return { text: texts3.join("\n"), kind: "prose", folder: home, home };
+function asProse(texts4, home) {
+  return { text: texts4.join("\n"), kind: "prose", folder: home, home };
 }
 function folderIn(word) {
   const path12 = posix7.normalize(withoutPlaceholder(word).replaceAll("\\", "/")).split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..").join("/");
@@ -85354,10 +85459,10 @@ async function lookUps({ base, head: head2, basePath }, altered, files2) {
   const others2 = altered.paths.filter((path12) => !sources.files.includes(path12));
   const here = { home: posix10.dirname(manifest2), paths: new Set(others2) };
   const reached = await reachOf(open8, { ...here, readText: beginningIn(head2.root, files2) });
-  const texts3 = altered.here.filter(({ path: path12 }) => reached.has(path12)).map(({ path: path12, bytes: bytes2 }) => ({ path: path12, text: new TextDecoder().decode(bytes2) }));
-  const given = givenTo2(open8, [...texts3, ...variablesIn3(altered, open8)]);
+  const texts4 = altered.here.filter(({ path: path12 }) => reached.has(path12)).map(({ path: path12, bytes: bytes2 }) => ({ path: path12, text: new TextDecoder().decode(bytes2) }));
+  const given = givenTo2(open8, [...texts4, ...variablesIn3(altered, open8)]);
   const named2 = (text3) => namedAnswers(text3, sources, { others: others2, given });
-  const found = texts3.map(({ path: path12, text: text3 }) => ({
+  const found = texts4.map(({ path: path12, text: text3 }) => ({
     path: path12,
     names: named2(programText(path12, text3, here.home))
   }));
@@ -85381,13 +85486,13 @@ function unionOf(all) {
     maybe: new Set(all.flatMap(({ maybe }) => [...maybe]))
   };
 }
-function givenTo2(open8, texts3) {
+function givenTo2(open8, texts4) {
   const words7 = open8.flatMap(wordsOf8);
   const script2 = words7.findIndex((word) => /\.(?:py|[cm]?[jt]sx?|sh|rb|go|php|pl)$/.test(word));
   const flags = words7.flatMap(
     (word, i) => word.startsWith("--") ? [`${word.slice(2).replaceAll("-", "_")}="${words7[i + 1] ?? ""}"`] : []
   );
-  const all = [...texts3.map(({ text: text3 }) => text3), ...flags];
+  const all = [...texts4.map(({ text: text3 }) => text3), ...flags];
   return {
     constants: new Map(all.flatMap((text3) => Array.from(constantsOf(text3)))),
     words: script2 < 0 ? [] : words7.slice(script2 + 1)
@@ -85421,10 +85526,10 @@ async function textsBefore({ base, basePath, paths }, files2) {
   const readText3 = beginningIn(base.root, files2);
   const home = posix10.dirname(basePath);
   const reached = await reachOf(base.candidates, { home, paths: new Set(paths), readText: readText3 });
-  const texts3 = await Promise.all(
+  const texts4 = await Promise.all(
     [...reached].map(async (path12) => programText(path12, await readText3(path12), home))
   );
-  return [asWords(base.candidates.flatMap(wordsOf8), home), ...texts3];
+  return [asWords(base.candidates.flatMap(wordsOf8), home), ...texts4];
 }
 function newWords(base, head2, open8) {
   return open8.flatMap((each) => {
@@ -85472,6 +85577,70 @@ function aNote3(path12, what) {
   return { part: "task", task: null, effect: "told", note: note5 };
 }
 
+// src/suite/policy/opened-answers.ts
+import { join as join59, relative as relative28, sep as sep24 } from "node:path";
+function answerWatch(sides2, altered, files2) {
+  const { base, head: head2 } = sides2;
+  const programs = head2.candidates.filter(
+    (each) => candidateKinds[each.kind].program && !isFenced(each)
+  );
+  if (programs.length === 0 && !head2.candidates.some(({ kind }) => kind === "http"))
+    return void 0;
+  const here = (absolute) => join59(head2.root, relative28(base.root, absolute));
+  const names6 = new Map([
+    ...dataOf2(base).map((path12) => [path12, `the base's copy of ${nameOf13(path12, base)}`]),
+    ...dataOf2(base).map((path12) => [here(path12), nameOf13(path12, base)]),
+    ...dataOf2(head2).map((path12) => [path12, nameOf13(path12, head2)])
+  ]);
+  const explain = async ({ opened, isWhole: isWhole6 }) => {
+    const [first2] = base.tasks;
+    const seen = isWhole6 ? opened : [...names6.keys()];
+    const found = [...new Set(seen.flatMap((path12) => names6.get(path12) ?? []))];
+    if (found.length === 0 || first2 === void 0) return { told: [], notes: [] };
+    const mayBeHonest = programs.length === 0 || !altered.here.some(({ path: path12 }) => isCode2(path12, head2)) || await isKnownToOpen(sides2, altered, files2);
+    if (mayBeHonest) return { told: [], notes: found.map(openedNote) };
+    return {
+      told: found.map((field2) => ({ task: first2.id, field: field2, reader: "opened" })),
+      notes: []
+    };
+  };
+  const largest = bytesKept3 / Math.max(base.tasks.length, head2.tasks.length, 1);
+  return { paths: [...names6.keys()], largest, explain };
+}
+function dataOf2({ tasks }) {
+  return tasks.flatMap(
+    ({ dataset }) => "file" in dataset && dataset.inline === void 0 ? [dataset.file.absolute] : []
+  );
+}
+function nameOf13(path12, { root }) {
+  return relative28(root, path12).split(sep24).join("/");
+}
+function openedNote(name2) {
+  const note5 = `\`${name2}\` was opened while the candidates ran: see that no answers are looked up, or give the candidate a \`fence\``;
+  return { part: "task", task: null, effect: "told", note: note5 };
+}
+var texts3 = /\.(?:md|markdown|txt|rst|prompt|jinja2?|j2|mustache|liquid|csv|tsv|jsonl|ndjson|png|jpe?g|gif|svg|webp|lock)$/i;
+function isCode2(path12, head2) {
+  return path12 !== manifestPath(head2) && !texts3.test(path12) && !path12.startsWith(".github/");
+}
+async function isKnownToOpen({ base, basePath }, altered, files2) {
+  const sources = answerSources(base, basePath);
+  const others2 = altered.basePaths.filter((path12) => !sources.files.includes(path12));
+  const programs = await textsBefore({ base, basePath, paths: others2 }, files2);
+  const graders = await gradersOf(base, files2);
+  return [...programs, ...graders].some((text3) => {
+    const { named: named2, maybe } = namedAnswers(text3, sources, { others: others2 });
+    return named2.size + maybe.size > 0 || /\bgit\b/.test(text3.text);
+  });
+}
+async function gradersOf(base, files2) {
+  const readers4 = base.tasks.flatMap(readersOf);
+  const sources = await Promise.all(readers4.map(({ source: source2 }) => sourceOf3(source2, files2)));
+  const allowed4 = readers4.flatMap((each) => each.allowed.map(({ path: path12 }) => path12));
+  const text3 = sources.flat().join("\n");
+  return [{ text: text3, kind: "code", folder: ".", home: "." }, asProse(allowed4, ".")];
+}
+
 // src/suite/policy/told.ts
 async function findTold({ base, head: head2, composed, judged: judged4, data }, trees, tools2) {
   const candidates2 = { base: base.candidates, head: head2.candidates };
@@ -85494,14 +85663,15 @@ async function findTold({ base, head: head2, composed, judged: judged4, data }, 
   ];
   const results = committedResults(judged4, altered, trees.tree);
   const notes = [...files2.notes, ...looked.notes, ...results, ...judgePromptNotes(composed)];
-  return { told, notes };
+  const watch2 = answerWatch({ base, head: head2, basePath }, altered, tools2.files);
+  return { told, notes, watch: watch2 };
 }
 
 // src/suite/policy/workflow.ts
-import { join as join59 } from "node:path";
+import { join as join60 } from "node:path";
 async function workflowChanges({ root: base, workflow }, head2, files2) {
   if (workflow === void 0) return [];
-  const paths = [join59(base, workflow), join59(head2, workflow)];
+  const paths = [join60(base, workflow), join60(head2, workflow)];
   const kinds7 = await Promise.all(paths.map(async (path12) => (await files2.inspectPath(path12)).kind));
   if (kinds7.every((kind) => kind === "missing")) return [];
   const isSame8 = kinds7.every((kind) => kind === "file") && await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
@@ -85623,7 +85793,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const here = (file) => ({
     ...file,
-    absolute: join60(root, relative28(tree.root, file.absolute))
+    absolute: join61(root, relative29(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -85658,16 +85828,16 @@ async function openBoth(sides2, known8, tools2) {
   );
   try {
     const opened = { head: head2, composed, judged: judged4, own: own3, written: written4.suite, renamed: renamed2 };
-    const { changed: changed2, policy } = await comparePolicies({ sides: sides2, known: known8 }, opened, tools2);
+    const { changed: changed2, policy, watch: watch2 } = await comparePolicies({ sides: sides2, known: known8 }, opened, tools2);
     if (changed2.every(({ part: part4, effect }) => part4 === "suite" && effect === "equivalent")) {
       await own3.close();
-      return { ...openedAlone(judged4, policy), warnings: own3.warnings };
+      return { ...openedAlone(judged4, policy), watch: watch2, warnings: own3.warnings };
     }
     const close2 = async () => {
       await own3.close();
       await judged4.close();
     };
-    return { ...openedAlone(judged4, policy), own: own3, warnings: own3.warnings, close: close2 };
+    return { ...openedAlone(judged4, policy), own: own3, watch: watch2, warnings: own3.warnings, close: close2 };
   } catch (error) {
     await own3.close();
     await judged4.close();
@@ -85679,7 +85849,7 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head: head2, 
   const slots = { ...composed.slots, missing: chosenCandidates(composed.slots.missing, request) };
   const candidates2 = { base: base.suite.candidates, head: head2.suite.candidates };
   const data = await alteredData(base.suite, head2.suite.root, tools2);
-  const { told, notes } = await findTold(
+  const { told, notes, watch: watch2 } = await findTold(
     { base: base.suite, head: head2.suite, composed, judged: judged4, data },
     { located: located2, tree },
     tools2
@@ -85698,11 +85868,11 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head: head2, 
   const recorded2 = await findRecorded(candidates2.base, candidates2.head, tools2.files);
   const all = [...known8.changed, ...changed2, ...notes];
   const policy = { ...known8, slots, changed: all, recorded: recorded2, ...told.length > 0 && { told } };
-  return { changed: changed2, policy };
+  return { changed: changed2, policy, watch: watch2 };
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path12, what }) => ({
-    path: join60(located2.root, relative28(tree.root, path12)),
+    path: join61(located2.root, relative29(tree.root, path12)),
     what
   }));
 }
@@ -85738,7 +85908,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join61 } from "node:path";
+import { join as join62 } from "node:path";
 async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -85759,8 +85929,8 @@ async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own3, tools2) {
-  const directory = join61(first2.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools2.files.inspectPath(join61(directory, name2))).kind !== "missing";
+  const directory = join62(first2.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools2.files.inspectPath(join62(directory, name2))).kind !== "missing";
   const isWhole6 = first2.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole6 || await has2("generated.jsonl");
   return tools2.openRunStore({
@@ -85809,11 +85979,11 @@ function shorten4(text3, width2) {
   if (textWidth(text3) <= width2) return text3;
   const half2 = (width2 - 1) / 2;
   const characters3 = Array.from(graphemes.segment(text3), ({ segment }) => segment);
-  const start2 = within4(characters3, Math.ceil(half2));
-  const end2 = within4(characters3.toReversed(), Math.floor(half2)).toReversed();
+  const start2 = within5(characters3, Math.ceil(half2));
+  const end2 = within5(characters3.toReversed(), Math.floor(half2)).toReversed();
   return `${start2.join("")}\u2026${end2.join("")}`;
 }
-function within4(characters3, width2) {
+function within5(characters3, width2) {
   let used = 0;
   const over = characters3.findIndex((character2) => {
     used += textWidth(character2);
@@ -86001,7 +86171,7 @@ async function tellPlan(prepared2, found, tools2) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join62 } from "node:path";
+import { join as join63 } from "node:path";
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -86084,11 +86254,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known8;
   for (const name2 of names6) {
-    const directory2 = join62(runDirectory, name2);
+    const directory2 = join63(runDirectory, name2);
     if (known8 === void 0 && await isOf3(directory2, base, tools2)) known8 = directory2;
     else taken.push(await takenIn(directory2, tools2));
   }
-  const directory = known8 ?? join62(runDirectory, folderOf2(names6.length + 1));
+  const directory = known8 ?? join63(runDirectory, folderOf2(names6.length + 1));
   return { directory, isOld: known8 !== void 0, taken };
 }
 async function isOf3(directory, base, tools2) {
@@ -86257,7 +86427,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join63 } from "node:path";
+import { join as join64 } from "node:path";
 
 // src/run/shard/of-shards.ts
 async function earlierIn(shards, { visitSamples: visitSamples2 }) {
@@ -86495,9 +86665,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun4 }) {
-  const ownDirectory = join63(directory, ownPolicyFolder);
+  const ownDirectory = join64(directory, ownPolicyFolder);
   const chosen2 = choicesIn(run4);
-  if ((await files2.inspectPath(join63(ownDirectory, "run.json"))).kind === "missing") return chosen2;
+  if ((await files2.inspectPath(join64(ownDirectory, "run.json"))).kind === "missing") return chosen2;
   const own3 = choicesIn((await readRun4(ownDirectory)).run);
   const repeats = { ...own3.repeats, ...chosen2.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own3.repeats[id] ?? n) === n);
@@ -86571,11 +86741,11 @@ function milliseconds(seconds3) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own3, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory }) => join63(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => join64(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own3, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: join63(first2.store.directory, ownPolicyFolder),
+    directory: join64(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -86592,7 +86762,7 @@ async function mergeOwn(first2, tools2) {
 }
 
 // src/verdict/sought.ts
-import { join as join64, sep as sep24 } from "node:path";
+import { join as join65, sep as sep25 } from "node:path";
 async function soughtBy({
   manifest: manifest2,
   key: key2,
@@ -86604,15 +86774,15 @@ async function soughtBy({
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.base_path !== null,
     isGone: async (path12) => {
-      const absolute = join64(root, path12);
-      const isWithin6 = absolute.startsWith(join64(root, sep24));
+      const absolute = join65(root, path12);
+      const isWithin6 = absolute.startsWith(join65(root, sep25));
       return !isWithin6 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf2(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end2 = join64(sep24, key2?.path ?? "");
+  const end2 = join65(sep25, key2?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -86699,14 +86869,14 @@ async function standIn({ request, opened, baseline, equal }, store, tools2) {
   const { visitSamples: visitSamples2 } = tools2;
   const { directory } = store;
   const source2 = baselineSource(baseline);
-  const texts3 = await readTexts(standing, { directory, baseline: source2, ledger, visitSamples: visitSamples2 });
-  const summary = renderRun(standing, texts3, { directory, baseline: source2 });
+  const texts4 = await readTexts(standing, { directory, baseline: source2, ledger, visitSamples: visitSamples2 });
+  const summary = renderRun(standing, texts4, { directory, baseline: source2 });
   await store.seal();
   await store.finish({ run: standing, ledger, summary });
   const { warnings } = opened;
   const { place: place3 } = prepared2;
   const facts = factsOf2(baseline);
-  return { run: standing, directory, summary, warnings, texts: texts3, place: place3, baseline: facts };
+  return { run: standing, directory, summary, warnings, texts: texts4, place: place3, baseline: facts };
 }
 function leftUndone({ gate }) {
   const has2 = (code) => gate.rules.some(
@@ -86799,7 +86969,8 @@ async function mergeShards(asked3, tools2) {
       const spent = spentOnAll(shards.map(({ run: run4 }) => run4));
       const making = { ...request, directory: store.directory, spent };
       const made = await makeBaselines({ request: making, opened, found, ownFound }, tools2);
-      return await mergeOpened({ request, opened, store, ci, ...made }, shards, tools2);
+      const seen = withOpenings(opened, openingsOf(shards));
+      return await mergeOpened({ request, opened: seen, store, ci, ...made }, shards, tools2);
     } finally {
       await store.release();
     }
@@ -86823,11 +86994,8 @@ async function mergeOpened(work, shards, tools2) {
   try {
     const again = { request, prepared: own3, executed: merged3, store: merged3.store, isMerged };
     const second = await confirmDrops({ ...again, slots: void 0 }, tools2);
-    return await finish(
-      work,
-      { first: confirmed, second: { ...second, store: merged3.store } },
-      tools2
-    );
+    const made = { first: confirmed, second: { ...second, store: merged3.store } };
+    return await finish(work, made, tools2);
   } finally {
     await merged3.store.release();
   }
@@ -86868,14 +87036,16 @@ async function planSuite(request, outside) {
   }
 }
 async function runOpened(work, tools2) {
-  const { request, opened, store, baseline, ownBaseline } = work;
+  const { request, store, baseline, ownBaseline } = work;
+  const executing = whileWatched(work.opened, () => executeFirst(work, tools2), tools2);
+  const { result: executed, opened } = await executing;
+  const watched = { ...work, opened };
   const { prepared: prepared2, own: own3, policy } = opened;
   const first2 = { request, prepared: prepared2, store, baseline };
-  const executed = await executeFirst(work, tools2);
   const confirming = { request, prepared: prepared2, executed, store, slots: policy?.slots };
   const confirmed = await confirmDrops(confirming, tools2);
   if (own3 === void 0 || confirmed.draft.status !== "completed")
-    return finish(work, { first: confirmed, second: void 0 }, tools2);
+    return finish(watched, { first: confirmed, second: void 0 }, tools2);
   const memory = await openMemory(work, tools2);
   const { resume, attempt: attempt3 } = request;
   const known8 = { ...first2, executed: confirmed, resume, attempt: attempt3 };
@@ -86883,7 +87053,8 @@ async function runOpened(work, tools2) {
   try {
     const again = { request, prepared: own3, executed: ran, store: ran.store, slots: void 0 };
     const second = await confirmDrops({ ...again, earlier: confirmed.rounds }, tools2);
-    return await finish(work, { first: confirmed, second: { ...second, store: ran.store } }, tools2);
+    const made = { first: confirmed, second: { ...second, store: ran.store } };
+    return await finish(watched, made, tools2);
   } finally {
     await ran.store.release();
   }
@@ -86983,13 +87154,13 @@ function scoresByCase(groups, spec) {
 }
 function varianceOf2(scores2) {
   if (scores2.length < 2) return void 0;
-  const { between: between2, within: within5 } = statistics.varianceComponents(scores2.map(({ samples }) => samples));
-  return between2 === void 0 || within5 === void 0 ? void 0 : { between: between2, within: within5 };
+  const { between: between2, within: within6 } = statistics.varianceComponents(scores2.map(({ samples }) => samples));
+  return between2 === void 0 || within6 === void 0 ? void 0 : { between: between2, within: within6 };
 }
-function expectedSd(within5, scores2) {
+function expectedSd(within6, scores2) {
   const runs = scores2[0]?.byRun.length ?? 1;
   const samples = statistics.mean(scores2.map((one2) => one2.samples.length)) / runs;
-  return Math.sqrt(within5 / samples / scores2.length);
+  return Math.sqrt(within6 / samples / scores2.length);
 }
 function standardDeviation2(values) {
   const centre = statistics.mean(values);
@@ -87189,13 +87360,13 @@ function detectsWords({ detects, unit }) {
   return detects === null ? "could detect no drop, however large" : `could detect \u2265 ${distance(detects, unit)}`;
 }
 function rowOf8(place3, row) {
-  const texts3 = [
+  const texts4 = [
     distance(row.drop, place3.unit),
     `${(100 * row.now).toFixed(0)}%`,
     ...row.cases.map(({ cases }) => count(cases)),
     row.repeats === null ? "none" : count(row.repeats)
   ];
-  return texts3.map((text3) => ({ text: text3, align: "right" }));
+  return texts4.map((text3) => ({ text: text3, align: "right" }));
 }
 
 // src/analyse/calibrate/advice.ts
@@ -87448,7 +87619,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools2) {
   const { manifest: manifest2, git: git4, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join65(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join66(out, String(i + 1)));
   await refuseTaken2(directories, tools2);
   for (const [i, directory] of directories.entries()) {
     tools2.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -87479,8 +87650,8 @@ async function findRuns(named2, tools2) {
   if (only === void 0 || others2.length > 0) return named2;
   const found = [];
   for (; ; ) {
-    const next = join65(only, String(found.length + 1));
-    const { kind } = await tools2.files.inspectPath(join65(next, "run.json"));
+    const next = join66(only, String(found.length + 1));
+    const { kind } = await tools2.files.inspectPath(join66(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named2 : found;
     found.push(next);
   }
@@ -88230,7 +88401,7 @@ function reachTable({ rules: rules2 }, width2) {
 function noiseTable({ noise }, width2) {
   if (noise.length === 0) return "";
   const rows = noise.map((one2) => [
-    cell2(nameOf13(noise, one2), "left"),
+    cell2(nameOf14(noise, one2), "left"),
     cell2(rangeOf4(one2), "right"),
     cell2(sdOf(one2.between, one2), "right"),
     cell2(sdOf(one2.within, one2), "right"),
@@ -88265,7 +88436,7 @@ function flickeringLines({ noise }) {
     const rest = one2.flickering.count - shown8.length;
     const names6 = shown8.map((each) => caseWords2(each)).join(", ");
     const more = rest > 0 ? `, and ${count(rest)} more` : "";
-    return line4(`Flickering in ${nameOf13(noise, one2)}: ${names6}${more}.`);
+    return line4(`Flickering in ${nameOf14(noise, one2)}: ${names6}${more}.`);
   }).join("\n");
 }
 function caseWords2({ case_id, scores: scores2 }) {
@@ -88285,9 +88456,9 @@ function advice3({ rules: rules2 }) {
 }
 function ruleName2(all, rule2) {
   const against = rule2.against === void 0 ? "" : ` \xB7 against ${rule2.against}`;
-  return `${nameOf13(all, rule2)}${rule2.slice === null ? "" : ` \xB7 ${rule2.slice}`}${against}`;
+  return `${nameOf14(all, rule2)}${rule2.slice === null ? "" : ` \xB7 ${rule2.slice}`}${against}`;
 }
-function nameOf13(all, { task, candidate, metric }) {
+function nameOf14(all, { task, candidate, metric }) {
   const several = all.some((other) => other.candidate !== candidate);
   const place3 = all.some((other) => other.task !== task) ? `${task}/` : "";
   return `${place3}${metric}${several ? ` \xB7 ${candidate}` : ""}`;
@@ -88479,7 +88650,7 @@ async function directoriesFor(asked3, tools2) {
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git4 = { ...await tools2.readGitHead(), base_sha: null };
   const { folder: ownFolder3 } = await tools2.findOwnRuns();
-  const own3 = join66(ownFolder3, "calibrate", tools2.newRunId());
+  const own3 = join67(ownFolder3, "calibrate", tools2.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own3, git: git4 }, tools2);
   } finally {
@@ -88494,18 +88665,18 @@ function idle3(flag2) {
 }
 
 // src/analyse/compare.ts
-import { join as join68 } from "node:path";
+import { join as join69 } from "node:path";
 
 // src/run/confirm/stored.ts
-import { join as join67 } from "node:path";
+import { join as join68 } from "node:path";
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun4 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun4(join67(directory, folder, "head"));
-      const base = await readRun4(join67(directory, folder, "base"));
+      const head2 = await readRun4(join68(directory, folder, "head"));
+      const base = await readRun4(join68(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -88583,7 +88754,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools2) {
-  const directory = join68(head2, ownPolicyFolder);
+  const directory = join69(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools2.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools2);
@@ -88669,7 +88840,7 @@ function filled(row) {
 }
 
 // src/cli/print-run.ts
-import { join as join69 } from "node:path";
+import { join as join70 } from "node:path";
 
 // src/report/terminal.ts
 import { styleText } from "node:util";
@@ -88930,11 +89101,11 @@ function baselineLines({ baseline, confirmation }) {
 }
 
 // src/cli/print-run.ts
-function printFinished({ run: run4, directory, texts: texts3 }, { json: json2, quiet: quiet3 }, { screen, program: program3 }) {
+function printFinished({ run: run4, directory, texts: texts4 }, { json: json2, quiet: quiet3 }, { screen, program: program3 }) {
   screen.settle();
   if (json2) screen.printJson(run4);
   else if (!quiet3) {
-    printTable({ run: run4, directory, broken: texts3.broken }, screen);
+    printTable({ run: run4, directory, broken: texts4.broken }, screen);
     const next = nextCommands(run4, shownAs(run4, directory)).map(
       ([command, about]) => `${escapeLogLine(`${program3} ${command}`)}   ${about}`
     );
@@ -88962,7 +89133,7 @@ function hasCasesToShow({ cases, gate }) {
   return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory) {
-  const isOwn2 = directory.endsWith(join69(".regrade", "runs", id));
+  const isOwn2 = directory.endsWith(join70(".regrade", "runs", id));
   return isOwn2 ? "latest" : shellWord(directory);
 }
 function printTable(found, screen) {
@@ -88973,17 +89144,17 @@ function printTable(found, screen) {
 
 // src/cli/run-folders.ts
 import { readdir as readdir13 } from "node:fs/promises";
-import { join as join70 } from "node:path";
+import { join as join71 } from "node:path";
 var large2 = /* @__PURE__ */ new Set([".git", "node_modules"]);
 async function runFolders(folder, depth2, tools2) {
-  const { kind } = await tools2.files.inspectPath(join70(folder, "run.json"));
+  const { kind } = await tools2.files.inspectPath(join71(folder, "run.json"));
   if (kind === "file") return [folder];
   if (depth2 === 0) return [];
   const entries = await readdir13(folder, { withFileTypes: true }).catch(() => []);
   const names6 = entries.filter((entry) => entry.isDirectory() && !large2.has(entry.name)).map(({ name: name2 }) => name2);
   const found = [];
   for (const name2 of names6.toSorted())
-    found.push(...await runFolders(join70(folder, name2), depth2 - 1, tools2));
+    found.push(...await runFolders(join71(folder, name2), depth2 - 1, tools2));
   return found;
 }
 async function runsNamed(path12, tools2) {
@@ -89349,7 +89520,7 @@ async function runDoctor(flags, context) {
 }
 
 // src/cli/commands/history.ts
-import { stat as stat11 } from "node:fs/promises";
+import { stat as stat12 } from "node:fs/promises";
 import { resolve as resolve33 } from "node:path";
 
 // src/report/history.ts
@@ -89376,9 +89547,9 @@ and ${more} more metrics: --csv or --json has them` : "";
 ${columns(kept, layout.width)}${note5}`;
 }
 function namesOf4(row, layout) {
-  return row.metrics.map((one2) => nameOf14(row, one2, layout));
+  return row.metrics.map((one2) => nameOf15(row, one2, layout));
 }
-function nameOf14(row, one2, { runs }) {
+function nameOf15(row, one2, { runs }) {
   const run4 = runOf(row, runs);
   return run4 === void 0 ? one2.metric : ruleName(run4, { ...one2, slice: null });
 }
@@ -89388,7 +89559,7 @@ function runOf(row, runs) {
 }
 function lineOf2(row, names6, layout) {
   const values = names6.map((name2) => {
-    const one2 = row.metrics.find((each) => nameOf14(row, each, layout) === name2);
+    const one2 = row.metrics.find((each) => nameOf15(row, each, layout) === name2);
     return cell5(one2 === void 0 ? "\u2013" : metricWords(row, one2, layout));
   });
   return [
@@ -89569,7 +89740,7 @@ async function pastRuns(what, context) {
 }
 async function isPlace(word, { workingDirectory }) {
   if (/[/\\]|^\.\.?$/.test(word)) return true;
-  const found = await stat11(resolve33(workingDirectory, word)).catch(() => void 0);
+  const found = await stat12(resolve33(workingDirectory, word)).catch(() => void 0);
   return found?.isDirectory() === true;
 }
 async function readOrTell(directory, { screen }) {
@@ -89583,7 +89754,7 @@ async function readOrTell(directory, { screen }) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename12, dirname as dirname26, join as join71, resolve as resolve34 } from "node:path";
+import { basename as basename12, dirname as dirname26, join as join72, resolve as resolve34 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -89898,7 +90069,7 @@ async function importSuite(asked3, context) {
     );
     return 0;
   }
-  const out = asked3.run ?? join71(dirname26(manifest2), "runs", name2);
+  const out = asked3.run ?? join72(dirname26(manifest2), "runs", name2);
   const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -89911,7 +90082,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text3, say, absolute, program: program3 }, tools2) {
-  const manifest2 = asked3.out ?? join71(dirname26(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? join72(dirname26(asked3.suite), "regrade.yaml");
   const source2 = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source2, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -89938,7 +90109,7 @@ function readSuite(suite, text3) {
 }
 
 // src/cli/commands/init.ts
-import { basename as basename13, join as join74, relative as relative30, resolve as resolve35, sep as sep26 } from "node:path";
+import { basename as basename13, join as join75, relative as relative31, resolve as resolve35, sep as sep27 } from "node:path";
 
 // src/suite/dataset-fields.ts
 async function datasetFields(file, tools2) {
@@ -89988,7 +90159,7 @@ function isField(name2, fields) {
   const [head2 = ""] = name2.split(".");
   return fields.has(name2) || fields.has(head2) || name2 === "row";
 }
-function nameOf15(folder) {
+function nameOf16(folder) {
   const slug4 = folder.toLowerCase().replaceAll(/[^a-z0-9_.-]+/g, "-").replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, "");
   return readName2(slug4).kind === "read" ? slug4 : "first";
 }
@@ -90014,10 +90185,10 @@ function guessTemplates(fields) {
 }
 function named(fields, telling) {
   const exact = telling.flatMap((name2) => fields.find((each) => each.toLowerCase() === name2) ?? []);
-  const within5 = telling.flatMap(
+  const within6 = telling.flatMap(
     (name2) => fields.find((each) => each.toLowerCase().includes(name2)) ?? []
   );
-  return exact[0] ?? within5[0];
+  return exact[0] ?? within6[0];
 }
 function read4(value) {
   return { kind: "read", value };
@@ -90027,12 +90198,12 @@ function wrong(found) {
 }
 
 // src/cli/init/ask.ts
-import { createInterface } from "node:readline/promises";
+import { createInterface as createInterface2 } from "node:readline/promises";
 var Aborted = class extends Error {
 };
 function createPrompter(terminal) {
   if (terminal === void 0) return { settle: settleSilently, close: () => void 0 };
-  const lines2 = createInterface({ input: terminal.input, output: terminal.output });
+  const lines2 = createInterface2({ input: terminal.input, output: terminal.output });
   const left = new AbortController();
   lines2.on("SIGINT", () => left.abort());
   lines2.on("close", () => left.abort());
@@ -90339,10 +90510,10 @@ function needs(candidate, env) {
 
 // src/cli/init/surroundings.ts
 var import_yaml5 = __toESM(require_dist(), 1);
-import { join as join73, relative as relative29, sep as sep25 } from "node:path";
+import { join as join74, relative as relative30, sep as sep26 } from "node:path";
 
 // src/cli/init/workflows.ts
-import { join as join72, posix as posix11 } from "node:path";
+import { join as join73, posix as posix11 } from "node:path";
 
 // src/base/yaml-text.ts
 var import_yaml4 = __toESM(require_dist(), 1);
@@ -90359,11 +90530,11 @@ function yamlIn(text3) {
 var folderOfWorkflows = ".github/workflows";
 var names5 = ["evals.yml", "regrade.yml", "regrade-evals.yml"];
 async function planWorkflow({ root, folder }, tools2) {
-  const present = await tools2.listNames(join72(root, folderOfWorkflows));
+  const present = await tools2.listNames(join73(root, folderOfWorkflows));
   let elsewhere2;
   for (const name2 of present.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
     const path12 = `${folderOfWorkflows}/${name2}`;
-    const text3 = await readIfText(join72(root, path12), tools2);
+    const text3 = await readIfText(join73(root, path12), tools2);
     const judged4 = judgedBy2(text3);
     const here = judged4.find((each) => each.folder === posix11.normalize(folder || "."));
     if (here !== void 0) return { kind: "covered", path: path12, text: text3, ...here };
@@ -90404,14 +90575,14 @@ async function readIfText(path12, tools2) {
 
 // src/cli/init/surroundings.ts
 async function lookAround({ folder, root }, env, tools2) {
-  const schema = join73(root, "node_modules/regrade/schemas/suite.schema.json");
+  const schema = join74(root, "node_modules/regrade/schemas/suite.schema.json");
   const hasSchema = (await tools2.inspectPath(schema)).kind === "file";
-  const inRoot = relative29(root, folder).split(sep25).join("/");
+  const inRoot = relative30(root, folder).split(sep26).join("/");
   return {
     workflow: await planWorkflow({ root, folder: inRoot }, tools2),
     branch: await tools2.readMainBranch(root) ?? "main",
-    hasOtherFiles: await hasOtherFiles(join73(folder, "evals"), tools2),
-    schemaPath: hasSchema ? relative29(join73(folder, "evals"), schema).split(sep25).join("/") : void 0,
+    hasOtherFiles: await hasOtherFiles(join74(folder, "evals"), tools2),
+    schemaPath: hasSchema ? relative30(join74(folder, "evals"), schema).split(sep26).join("/") : void 0,
     neighbours: await notesOn3(folder, tools2),
     keys: keysSet(env)
   };
@@ -90420,7 +90591,7 @@ var keysOfSuites = ["dataset", "tasks", "from", "uses", "graph_config", "conditi
 async function hasOtherFiles(evals, tools2) {
   for (const name2 of await tools2.listNames(evals)) {
     if (!/\.ya?ml$/.test(name2)) continue;
-    const text3 = await tools2.readText(join73(evals, name2)).catch(() => "");
+    const text3 = await tools2.readText(join74(evals, name2)).catch(() => "");
     if (!isSuite(text3)) return true;
   }
   return false;
@@ -90448,12 +90619,12 @@ var neighbours = [
 ];
 async function notesOn3(folder, tools2) {
   const notes = /* @__PURE__ */ new Set();
-  for (const place3 of [folder, join73(folder, "evals"), join73(folder, "tests")]) {
+  for (const place3 of [folder, join74(folder, "evals"), join74(folder, "tests")]) {
     for (const name2 of await tools2.listNames(place3)) {
       const found = neighbours.find((each) => each.name.test(name2));
       if (found === void 0) continue;
       const { having, note: note5 } = found;
-      const text3 = having === void 0 ? "" : await tools2.readText(join73(place3, name2)).catch(() => "");
+      const text3 = having === void 0 ? "" : await tools2.readText(join74(place3, name2)).catch(() => "");
       if (having === void 0 || text3.includes(having)) notes.add(note5);
     }
   }
@@ -90502,7 +90673,7 @@ async function initSuite(directory, flags, context) {
     const files2 = planFiles(choices);
     const { missing: missing3, kept } = await sortExisting(files2, home, context);
     await tools2.createFiles(missing3.map((file) => ({ absolute: at2(file, home), text: file.text })));
-    const ignore3 = join74(home.folder, ".gitignore");
+    const ignore3 = join75(home.folder, ".gitignore");
     const ignored = await tools2.addLine(ignore3, ".regrade/", spellings);
     const named2 = (file) => shown7(at2(file, home), context);
     const written4 = missing3.map((file) => [named2(file), file.about]);
@@ -90538,7 +90709,7 @@ async function choose2(choosing, context) {
   const name2 = await prompter.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf15(basename13(home.folder)),
+    byDefault: nameOf16(basename13(home.folder)),
     read: readName2
   });
   const dataset = await chooseDataset(choosing, context);
@@ -90554,7 +90725,7 @@ async function choose2(choosing, context) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed(relative30(home.root, home.folder));
+  const folder = slashed(relative31(home.root, home.folder));
   const workflow = flags.workflow && around.workflow.kind === "write" ? { path: around.workflow.path, branch: around.branch, only: around.hasOtherFiles } : void 0;
   const { python, ownAction: ownAction2 } = context.tools;
   const { schemaPath } = around;
@@ -90598,7 +90769,7 @@ async function chooseDataset({ flags, home, prompter }, context) {
 async function readDataset(answer2, { folder, root }, { tools: tools2, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
   const { real } = await tools2.inspectPath(resolve35(workingDirectory, answer2));
-  if (relative30(root, real).split(sep26)[0] === "..") {
+  if (relative31(root, real).split(sep27)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools2);
@@ -90606,7 +90777,7 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path12 = slashed(relative30(join74(folder, "evals"), real));
+  const path12 = slashed(relative31(join75(folder, "evals"), real));
   return { kind: "read", value: { path: path12, fields: found.fields } };
 }
 async function sortExisting(files2, home, context) {
@@ -90625,13 +90796,13 @@ async function hasText2(path12, text3, { tools: tools2 }) {
   return await tools2.readText(path12).catch(() => "") === text3;
 }
 function at2(file, { root, folder }) {
-  return join74(file.inRoot === true ? root : folder, file.path);
+  return join75(file.inRoot === true ? root : folder, file.path);
 }
 function shown7(absolute, { workingDirectory }) {
-  return slashed(relative30(workingDirectory, absolute));
+  return slashed(relative31(workingDirectory, absolute));
 }
 function slashed(path12) {
-  return path12.split(sep26).join("/");
+  return path12.split(sep27).join("/");
 }
 
 // src/cli/commands/merge.ts
@@ -90931,10 +91102,10 @@ async function prepareSuite2(manifest2, tools2) {
 }
 
 // src/cli/commands/report.ts
-import { basename as basename14, join as join78 } from "node:path";
+import { basename as basename14, join as join79 } from "node:path";
 
 // src/analyse/export.ts
-import { join as join75 } from "node:path";
+import { join as join76 } from "node:path";
 
 // src/report/exported.ts
 async function* singleText(text3) {
@@ -90946,12 +91117,12 @@ async function* atifFiles({ run: run4, samples }) {
   const several = run4.candidates.length > 1;
   for await (const sample2 of samples()) {
     if (!isAgentic(sample2.transcript)) continue;
-    const name2 = `${several ? `${fileWord(sample2.model)}/` : ""}${nameOf16(sample2)}.json`;
+    const name2 = `${several ? `${fileWord(sample2.model)}/` : ""}${nameOf17(sample2)}.json`;
     yield { name: name2, pieces: singleText(`${JSON.stringify(trajectoryOf(sample2), null, 2)}
 `) };
   }
 }
-function nameOf16({ task_id, case_id, repeat, id }) {
+function nameOf17({ task_id, case_id, repeat, id }) {
   return fileWord(`${task_id}_${case_id.slice(0, 80)}_${repeat}_${id.slice(-8)}`);
 }
 function fileWord(name2) {
@@ -91067,7 +91238,7 @@ async function* renderJunit(runs) {
       yield openSuite2(group.name, { ...group, timestamp: run4.created_at });
       yield taskProperties(run4.suite.tasks[group.task]);
       for await (const sample2 of samples())
-        if (nameOf17(run4, sample2) === group.name) yield sampleCase(run4, sample2);
+        if (nameOf18(run4, sample2) === group.name) yield sampleCase(run4, sample2);
       yield closeSuite;
     }
   }
@@ -91076,7 +91247,7 @@ async function* renderJunit(runs) {
 async function countGroups(run4, samples) {
   const groups = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
-    const name2 = nameOf17(run4, sample2);
+    const name2 = nameOf18(run4, sample2);
     const known8 = groups.get(name2) ?? { name: name2, task: sample2.task_id, ...nothing5 };
     groups.set(name2, known8);
     count3(known8, endOf7(run4, sample2).kind);
@@ -91091,7 +91262,7 @@ function count3(counts, kind) {
   if (kind === "error") counts.errors += 1;
   if (kind === "skipped") counts.skipped += 1;
 }
-function nameOf17({ suite, candidates: candidates2 }, { task_id, model }) {
+function nameOf18({ suite, candidates: candidates2 }, { task_id, model }) {
   const parts2 = [suite.name, task_id, ...candidates2.length > 1 ? [model] : []];
   return parts2.join(".");
 }
@@ -91157,7 +91328,7 @@ function sampleCase(run4, sample2) {
   const { case_id, repeat, task_id, latency_ms, scores: scores2 } = sample2;
   const isRepeated = (run4.suite.tasks[task_id]?.repeats ?? 1) > 1 || hasEarlier(run4.attempts);
   const named2 = {
-    classname: nameOf17(run4, sample2),
+    classname: nameOf18(run4, sample2),
     name: isRepeated ? `${case_id} [${repeat + 1}]` : case_id,
     ...latency_ms !== null && { time: time(latency_ms / 1e3) }
   };
@@ -91381,7 +91552,7 @@ async function* linesOf4({ run: run4, samples, conditions }) {
     )) {
       const [first2] = group;
       if (first2 === void 0) continue;
-      const name2 = `${nameOf18(run4, first2.task_id)}/${candidate}`;
+      const name2 = `${nameOf19(run4, first2.task_id)}/${candidate}`;
       const number = numbers3.get(questionKey(first2)) ?? 0;
       const condition = conditions.get(name2) ?? newCondition();
       conditions.set(name2, condition);
@@ -91409,7 +91580,7 @@ async function numbersOf(samples) {
     })
   );
 }
-function nameOf18(run4, task) {
+function nameOf19(run4, task) {
   return Object.keys(run4.suite.tasks).length === 1 ? run4.suite.name : task;
 }
 function newCondition() {
@@ -92413,8 +92584,8 @@ async function* wazaFiles({ run: run4, samples }) {
       yield { name: `${name2}.txt`, pieces: inPieces(interpretation(outcome)) };
     }
 }
-async function* inPieces(texts3) {
-  yield* texts3;
+async function* inPieces(texts4) {
+  yield* texts4;
 }
 async function* fileOf(context) {
   const { run: run4, samples, candidate, pair: pair2 } = context;
@@ -92524,7 +92695,7 @@ async function exportAs(directory, { as, folder }, tools2) {
     run: run4,
     samples: () => tools2.visitSamples(directory)
   })) {
-    const file = join75(folder, name2);
+    const file = join76(folder, name2);
     await tools2.writeText(file, pieces);
     written4.push(file);
   }
@@ -92544,10 +92715,10 @@ async function checkExport(file, { files: files2 }) {
 }
 
 // src/cli/page.ts
-import { join as join77 } from "node:path";
+import { join as join78 } from "node:path";
 
 // src/analyse/page/write.ts
-import { join as join76 } from "node:path";
+import { join as join77 } from "node:path";
 
 // src/model/page.ts
 var pageFormat = "regrade.page/1";
@@ -93226,8 +93397,8 @@ async function* piecesOf3(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source2 of sources) {
-    const own3 = join76(source2.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath(join76(own3, "run.json"));
+    const own3 = join77(source2.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath(join77(own3, "run.json"));
     const hasOwnPolicy = kind === "file";
     all.push({ ...source2, hasOwnPolicy });
     if (hasOwnPolicy) all.push({ ...source2, directory: own3, isOwnPolicy: true });
@@ -93241,14 +93412,14 @@ async function* writeRun2(source2, tools2) {
   const beforeFrom = baselineSource(baseline);
   const isExplained = run4.gate.rules.some(({ broke, beyond: beyond2 }) => (broke ?? 0) > 0 || beyond2);
   const fetched = isExplained ? await source2.fetchTexts?.() : void 0;
-  const texts3 = await readTexts(run4, {
+  const texts4 = await readTexts(run4, {
     directory,
     baseline: beforeFrom,
     ledger,
     visitSamples: tools2.visitSamples
   });
   const worse = worseCases(run4);
-  const groups = explainingGroups(run4, texts3.broken);
+  const groups = explainingGroups(run4, texts4.broken);
   const tables = [...tabulate(run4, ledger, baseline)];
   const beyond = casesBeyond(limitRules(run4));
   const queue = queueCases(tables, { worse, beyond, groups });
@@ -93265,7 +93436,7 @@ async function* writeRun2(source2, tools2) {
     await now2.close();
     await before.close();
   }
-  const gone = fetched?.kind === "gone" ? fetched.reason : goneOf(run4, baseline, texts3);
+  const gone = fetched?.kind === "gone" ? fetched.reason : goneOf(run4, baseline, texts4);
   const which = whichRun(run4, source2.isOwnPolicy === true);
   const { shownAs: shownAs2 } = source2;
   const policy = source2.isOwnPolicy === true ? void 0 : pagePolicy(run4);
@@ -93295,8 +93466,8 @@ function wordsOf10(run4, found) {
   };
 }
 var noSamples = { read: async () => void 0, close: async () => void 0 };
-function goneOf(run4, baseline, texts3) {
-  if (texts3.beforeGone !== void 0) return texts3.beforeGone;
+function goneOf(run4, baseline, texts4) {
+  if (texts4.beforeGone !== void 0) return texts4.beforeGone;
   if (run4.baseline === null || baseline.kind === "run") return void 0;
   return `the baseline ${run4.baseline.source} is not here any more`;
 }
@@ -93321,7 +93492,7 @@ var pageName = "report.html";
 async function makePage(named2, file, tools2) {
   const directory = await runNamed(named2, tools2);
   const sources = await pageSources(directory, tools2);
-  const written4 = file ?? join77(directory, pageName);
+  const written4 = file ?? join78(directory, pageName);
   await writePage(sources, written4, tools2);
   return written4;
 }
@@ -93379,7 +93550,7 @@ async function reportAgain(named2, { junit, json: json2, html, as, out }, contex
   for (const directory of directories) {
     summaries.push(await renderAgain(directory, tools2));
     if (as === void 0) continue;
-    const folder = directories.length > 1 ? join78(out ?? ".", basename14(directory)) : out ?? ".";
+    const folder = directories.length > 1 ? join79(out ?? ".", basename14(directory)) : out ?? ".";
     for (const file of await exportAs(directory, { as, folder }, tools2))
       screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -93460,7 +93631,7 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join80 } from "node:path";
+import { join as join81 } from "node:path";
 
 // src/model/overrides.ts
 function readConcurrency(text3) {
@@ -93587,7 +93758,7 @@ function withGraderFlags(command) {
 }
 
 // src/cli/run-each.ts
-import { join as join79 } from "node:path";
+import { join as join80 } from "node:path";
 
 // src/analyse/case-list.ts
 async function listCases(directory, filter, tools2) {
@@ -93681,7 +93852,7 @@ async function readSampleFacts(directory, { visitSamples: visitSamples2 }) {
   const rows = /* @__PURE__ */ new Map();
   const claims = /* @__PURE__ */ new Map();
   for await (const sample2 of visitSamples2(directory)) {
-    const key2 = keyOf18(nameOf19(sample2));
+    const key2 = keyOf18(nameOf20(sample2));
     if (sample2.error !== null) errors.set(key2, `${sample2.error.type}: ${sample2.error.message}`);
     else if (outcomeOf(sample2) !== "ungraded") errors.delete(key2);
     const row = rows.size < rowsKept ? rowWords(sample2) : void 0;
@@ -93715,7 +93886,7 @@ function claimEntries(all, { ledger }) {
   }
   return [...found.values()];
 }
-function nameOf19({ task_id, model, case_id }) {
+function nameOf20({ task_id, model, case_id }) {
   return { task: task_id, candidate: model, caseId: case_id };
 }
 function keyOf18({
@@ -93847,7 +94018,7 @@ async function outsFor(asked3, tools2) {
     const paths = suites.filter((_, i) => names6[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names6.map((name2) => out === void 0 ? void 0 : join79(out, name2));
+  return names6.map((name2) => out === void 0 ? void 0 : join80(out, name2));
 }
 
 // src/cli/watch.ts
@@ -93981,7 +94152,7 @@ async function runAll(asked3, context) {
   return code;
 }
 async function tellPage(finished, tools2, screen) {
-  const file = join80(finished.directory, pageName);
+  const file = join81(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools2);
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -94579,18 +94750,18 @@ Exit codes: 0 pass or neutral, 1 fail, 2 refused (manifest, arguments), 3 inconc
 
 // src/cli/invocation.ts
 import { access as access4, readFile as readFile15, realpath as realpath7 } from "node:fs/promises";
-import { delimiter as delimiter2, join as join81, relative as relative31, sep as sep27 } from "node:path";
+import { delimiter as delimiter2, join as join82, relative as relative32, sep as sep28 } from "node:path";
 var ownName2 = "regrade";
 async function invocationOf({ script: script2, env, workingDirectory }) {
   if (script2 === void 0) return ownName2;
   const real = await realpath7(script2).catch(() => script2);
-  const fetched = await byRunner(real.split(sep27).join("/"));
+  const fetched = await byRunner(real.split(sep28).join("/"));
   if (fetched !== void 0) return fetched;
   if (await isOnPath(real, env["PATH"] ?? "")) return ownName2;
-  const [project, inPackages] = real.split(`${sep27}node_modules${sep27}`);
-  if (inPackages !== void 0 && `${workingDirectory}${sep27}`.startsWith(`${project}${sep27}`))
+  const [project, inPackages] = real.split(`${sep28}node_modules${sep28}`);
+  if (inPackages !== void 0 && `${workingDirectory}${sep28}`.startsWith(`${project}${sep28}`))
     return installed2(env["npm_config_user_agent"] ?? "");
-  const near = relative31(workingDirectory, script2);
+  const near = relative32(workingDirectory, script2);
   return `node ${shellWord(near.length < script2.length ? near : script2)}`;
 }
 async function byRunner(real) {
@@ -94618,7 +94789,7 @@ async function fetchedFrom(folder) {
 }
 async function readPackage(folder) {
   try {
-    const value = JSON.parse(await readFile15(join81(folder, "package.json"), "utf8"));
+    const value = JSON.parse(await readFile15(join82(folder, "package.json"), "utf8"));
     return isJsonObject(value) ? value : {};
   } catch {
     return {};
@@ -94627,7 +94798,7 @@ async function readPackage(folder) {
 async function isOnPath(real, path12) {
   const folders = path12.split(delimiter2).filter((each) => each !== "" && !ofPackages.test(each));
   const names6 = process.platform === "win32" ? [`${ownName2}.cmd`, `${ownName2}.exe`] : [ownName2];
-  for (const file of folders.flatMap((folder) => names6.map((name2) => join81(folder, name2)))) {
+  for (const file of folders.flatMap((folder) => names6.map((name2) => join82(folder, name2)))) {
     const isThere5 = await access4(file).then(
       () => true,
       () => false

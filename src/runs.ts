@@ -26,6 +26,7 @@ import type { ForeignOutputs } from "./suite/foreign-outputs.ts";
 import { openingTools } from "./suite/opening-tools.ts";
 import { openSuite } from "./suite/policy/open.ts";
 import type { OpenedSuite, OpenRequest } from "./suite/policy/open.ts";
+import { openingsOf, whileWatched, withOpenings } from "./run/watched.ts";
 import { runByOwnPolicy } from "./run/own-policy/own-run.ts";
 import type { Prepared } from "./suite/prepare.ts";
 import { planWith, tellPlan } from "./run/tell-plan.ts";
@@ -205,7 +206,8 @@ export async function mergeShards(asked: MergeRequest, tools: Tools): Promise<Fi
       const spent = spentOnAll(shards.map(({ run }) => run));
       const making = { ...request, directory: store.directory, spent };
       const made = await makeBaselines({ request: making, opened, found, ownFound }, tools);
-      return await mergeOpened({ request, opened, store, ci, ...made }, shards, tools);
+      const seen = withOpenings(opened, openingsOf(shards));
+      return await mergeOpened({ request, opened: seen, store, ci, ...made }, shards, tools);
     } finally {
       await store.release();
     }
@@ -230,11 +232,8 @@ async function mergeOpened(work: Work, shards: ShardRuns, tools: Tools): Promise
   try {
     const again = { request, prepared: own, executed: merged, store: merged.store, isMerged };
     const second = await confirmDrops({ ...again, slots: undefined }, tools);
-    return await finish(
-      work,
-      { first: confirmed, second: { ...second, store: merged.store } },
-      tools,
-    );
+    const made = { first: confirmed, second: { ...second, store: merged.store } };
+    return await finish(work, made, tools);
   } finally {
     await merged.store.release();
   }
@@ -306,14 +305,16 @@ interface Work extends OpenRun {
 }
 
 async function runOpened(work: Work, tools: Tools): Promise<FinishedRun> {
-  const { request, opened, store, baseline, ownBaseline } = work;
+  const { request, store, baseline, ownBaseline } = work;
+  const executing = whileWatched(work.opened, () => executeFirst(work, tools), tools);
+  const { result: executed, opened } = await executing;
+  const watched = { ...work, opened };
   const { prepared, own, policy } = opened;
   const first = { request, prepared, store, baseline };
-  const executed = await executeFirst(work, tools);
   const confirming = { request, prepared, executed, store, slots: policy?.slots };
   const confirmed = await confirmDrops(confirming, tools);
   if (own === undefined || confirmed.draft.status !== "completed")
-    return finish(work, { first: confirmed, second: undefined }, tools);
+    return finish(watched, { first: confirmed, second: undefined }, tools);
   const memory = await openMemory(work, tools);
   const { resume, attempt } = request;
   const known = { ...first, executed: confirmed, resume, attempt };
@@ -321,7 +322,8 @@ async function runOpened(work: Work, tools: Tools): Promise<FinishedRun> {
   try {
     const again = { request, prepared: own, executed: ran, store: ran.store, slots: undefined };
     const second = await confirmDrops({ ...again, earlier: confirmed.rounds }, tools);
-    return await finish(work, { first: confirmed, second: { ...second, store: ran.store } }, tools);
+    const made = { first: confirmed, second: { ...second, store: ran.store } };
+    return await finish(watched, made, tools);
   } finally {
     await ran.store.release();
   }

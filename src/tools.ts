@@ -1,3 +1,4 @@
+import type { WatchOpens } from "./model/processes.ts";
 import type { CandidateTools } from "./candidate/open.ts";
 import type { Ledger, LedgerReader } from "./model/ledger.ts";
 import type { FoundFile, HashText, OpenFile, ReadBytes, ReadText, Scratch } from "./model/files.ts";
@@ -69,6 +70,7 @@ export interface Tools {
   readonly openCommit: (sha: string) => Promise<BaseTree | undefined>;
   /** Whether a path may have come with the checked-out commit: git or a submodule tracks it, or git can't tell. */
   readonly isOfCommit: (absolutePath: string) => Promise<boolean>;
+  readonly watchOpens: WatchOpens;
   /** The default folder of runs, and the runs in it. */
   readonly findOwnRuns: () => Promise<OwnRuns>;
   /** Makes git ignore a folder of ours. */

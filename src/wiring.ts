@@ -35,6 +35,7 @@ import { openRowCache } from "./store/row-cache.ts";
 import { cacheFolder, findOldCache, isOwnCache } from "./store/cache-folder.ts";
 import { findRepository, locateManifest } from "./io/files/locate.ts";
 import { addLine, createFiles } from "./io/files/new-files.ts";
+import { createWatchOpens } from "./io/processes/open-watch.ts";
 import { findProgram } from "./io/processes/program.ts";
 import { createOpenWorkspace } from "./io/agents/workspace.ts";
 import { runLines } from "./io/agents/stream.ts";
@@ -135,6 +136,12 @@ export function openTools(options: ToolOptions): Tools {
     openCommit: (sha) => openOwnCommit(sha, options.workingDirectory, options.signal),
     isOfCommit,
     cache: cacheTools(options, keptIn),
+    watchOpens: createWatchOpens([
+      interpreterPath(options),
+      "-I",
+      "-S",
+      join(pythonPackage, "watch.py"),
+    ]),
     findOwnRuns: () => findOwnRuns(options.workingDirectory),
     keepOutOfGit,
     newRunId: () => runId(new Date()),

@@ -1,3 +1,20 @@
+/** Watches files for being opened; undefined: that is not possible here. Files larger than `largest` bytes are left out. */
+export type WatchOpens = (files: {
+  readonly paths: readonly string[];
+  readonly largest: number;
+}) => Promise<OpenWatch | undefined>;
+
+/** A watch on files, whichever process of this machine opens them. */
+export interface OpenWatch {
+  readonly end: () => Promise<WatchEnd>;
+}
+
+/** The files that were opened. `isWhole`: the watch was not ended by another process, which would hide further ones. */
+export interface WatchEnd {
+  readonly opened: readonly string[];
+  readonly isWhole: boolean;
+}
+
 /** Runs one process without a shell. Ends it and its children on time-out and on the signal. */
 export type RunCommand = (command: {
   readonly argv: readonly string[];

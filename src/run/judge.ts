@@ -1,4 +1,4 @@
-import { policyLabelOf, type RunPolicy } from "../model/policy.ts";
+import { policyLabelOf, type RunPolicy, type ToldField } from "../model/policy.ts";
 import type { RunApprovals } from "../model/run.ts";
 import { isLoss } from "../gate/verdict.ts";
 import { conclude } from "../verdict/conclude.ts";
@@ -9,6 +9,7 @@ import type { Executed } from "./execute.ts";
 import type { Tools } from "../tools.ts";
 import { decide, judgeVanished, weighChanges } from "../verdict/decide.ts";
 import type { OpenPolicy } from "../suite/policy/open.ts";
+import { isOpening } from "./watched.ts";
 import { addSeconds, addRunUsage } from "../verdict/usage.ts";
 
 /** Two runs over the same answers, to be judged. */
@@ -44,7 +45,8 @@ export function judgeByPolicies(
     ...conclude({ ...judgedRun(second), acceptsLoss, acceptsMove }, second.baseline, tools.now()),
   };
   const draft = own === undefined ? first.draft : withOwn(first.draft, own);
-  const { slots, told } = policy ?? {};
+  const { slots } = policy ?? {};
+  const told = toldTo(toJudge);
   const judged = { ...judgedRun({ ...first, draft }), slots, told, acceptsLoss };
   const run = {
     ...draft,
@@ -60,6 +62,13 @@ export function judgeByPolicies(
   return { run: { ...run, gate, policy: { ...policy, changed, ...settled } }, own };
 }
 
+/** What keeps the run from passing: without a second run, an approval accepts that data sets were opened. */
+function toldTo({ policy, second, approvals }: ToJudge): readonly ToldField[] {
+  const told = policy?.told ?? [];
+  const isAccepted = Boolean(approvals?.policy) && second === undefined;
+  return isAccepted ? told.filter((each) => !isOpening(each)) : told;
+}
+
 function judgedRun({ draft, ledger, confirmation }: Omit<ExecutedRun, "baseline">): JudgedRun {
   return { ...judgedOf(draft, ledger), confirmation };
 }
@@ -73,8 +82,11 @@ function judgedAlone(
   const base = policy.changed.length === 0 ? null : run.gate;
   const by = policy.suite === "new" ? "head" : base === null ? "both" : "base";
   const alone = { ...policy, base, head: null, decided_by: by } as const;
-  if (policy.suite !== "deleted") return { ...run, policy: alone };
   const approved = approvals?.policy;
+  if (policy.suite !== "deleted") {
+    const isApproved = approved !== undefined && policy.told?.some(isOpening) === true;
+    return { ...run, policy: isApproved ? { ...alone, decided_by: "approval" } : alone };
+  }
   const label = policyLabelOf(run.suite.gate);
   const gate = judgeVanished(run.gate, { approved, basePath: policy.base_path ?? "", label });
   return { ...run, gate, policy: { ...alone, decided_by: approved ? "approval" : "base" } };
@@ -90,7 +102,11 @@ export function approvalsWanted({ gate, policy }: Judgement): {
   const differs = policy?.decided_by === "base" || policy?.decided_by === "head";
   const changes = policy?.changed.some(({ effect }) => effect === "changed") === true;
   const isOther = differs && policy.head !== null && changes;
-  return { policy: isBad && (isDeleted || isOther), loss: isBad && gate.rules.some(isLoss) };
+  const isOpened = policy?.told?.some(isOpening) === true;
+  return {
+    policy: isBad && (isDeleted || isOther || isOpened),
+    loss: isBad && gate.rules.some(isLoss),
+  };
 }
 
 /**

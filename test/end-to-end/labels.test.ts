@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { labelPull, type Labelled } from "../support/github/labels.ts";
 import { startProject, type Files, type Project } from "../support/github/project.ts";
 import { runOf } from "../support/github/run-of.ts";
-import { suiteFiles } from "../support/suite-files.ts";
+import { suiteFiles, sumApp, sumCandidate } from "../support/suite-files.ts";
 
 /** Labels that approve a change of the rules, or accept a loss: dist/main.mjs against the stand-in. */
 
@@ -45,6 +45,26 @@ describe("a change of the rules", () => {
     const run = runOf(await project.pull("change"));
     expect(run).toMatchObject({ gate: { verdict: "fail" }, policy: { decided_by: "base" } });
     expect(run.approvals).toBeUndefined();
+  });
+});
+
+it("passes a program that was seen to open the data set, with the label alone", async () => {
+  const gate = `{ ${labels}, rules: [{ metric: exact_match, min: 0.9 }] }`;
+  const files = suiteFiles({ cases: 8, candidates: sumCandidate, gate });
+  await using project = await startProject({ ...files, "evals/app.py": sumApp });
+  const opening = `open("".join(chr(ord(c) - 1) for c in "ebub0rb/ktpom")).read()\n`;
+  await project.commit("change", { "evals/app.py": `${sumApp}${opening}` });
+  const unaided = runOf(await project.pull("change"));
+  expect(unaided.gate).toMatchObject({ verdict: "fail" });
+  expect(unaided.policy?.told).toEqual([
+    { task: "qa", field: "evals/data/qa.jsonl", reader: "opened" },
+  ]);
+  await labelPull(project, { label: "rules-ok", minute: 11 });
+  const approved = runOf(await project.pull("change"));
+  expect(approved).toMatchObject({
+    gate: { verdict: "pass" },
+    policy: { decided_by: "approval" },
+    approvals: { policy: { label: "rules-ok" } },
   });
 });
 

@@ -167,9 +167,7 @@ def _in_order(wanted: Sequence[Wanted], calls: Sequence[Mapping[str, object]]) -
     return all(any(each.fits(call) for call in left) for each in wanted)
 
 
-def _faults(
-    calls: Sequence[Mapping[str, object]], forbidden: object, checks: Mapping[str, Check]
-) -> dict[str, object]:
+def _faults(calls: Sequence[Mapping[str, object]], forbidden: object, checks: Mapping[str, Check]) -> dict[str, object]:
     named = [str(call.get("name")) for call in calls]
     called = [name for name in named if isinstance(forbidden, list) and name in forbidden]
     invalid = [

@@ -57,7 +57,8 @@ export function toldIn({ counterparts, base }: Composed): readonly ToldField[] {
   });
 }
 
-function toldChange({ task, field, reader }: ToldField): PolicyChange {
+/** A field that is told, as a part that differs. */
+export function toldChange({ task, field, reader }: ToldField): PolicyChange {
   if (reader === undefined)
     return aChange(
       "target_template",
@@ -72,6 +73,7 @@ const toldNotes: Readonly<Record<NonNullable<ToldField["reader"]>, (field: strin
   package: (field) => `what judges it imports \`${field}\`, which this change alters`,
   file: (field) => `\`${field}\` has the answers of cases beside what they ask`,
   lookup: (field) => `\`${field}\` names what holds the answers of cases`,
+  opened: (field) => `\`${field}\` was opened while the candidates ran`,
   recording: (field) => `the change brings the answers of \`${field}\`, which the base asks`,
   copy: (field) => `the candidate is told \`${field}\`, whose values are the targets`,
 };

@@ -50,13 +50,15 @@ export async function alteredData(
   return (await Promise.all(found)).flat();
 }
 
+/** Code that judges, and what its sandbox lets it read besides. */
 interface Reader {
   readonly part: AlteredData["part"];
   readonly source: CodeSource;
   readonly allowed: readonly FileRef[];
 }
 
-function readersOf({ grader, preprocess }: Task): readonly Reader[] {
+/** The Python code of a task's graders and preprocessor. */
+export function readersOf({ grader, preprocess }: Task): readonly Reader[] {
   const graders = singleGraders(grader).flatMap((each): readonly Reader[] =>
     each.type === "python"
       ? [{ part: "grader", source: each.source, allowed: each.allow_read }]

@@ -130,12 +130,13 @@ function beginningIn(
   };
 }
 
-function isFenced(candidate: CandidateSpec): boolean {
+/** Whether a candidate can't read what it is not granted. */
+export function isFenced(candidate: CandidateSpec): boolean {
   return "fence" in candidate && candidate.fence === "required";
 }
 
 /** The text of all files that the base's programs consist of or are started with. */
-async function textsBefore(
+export async function textsBefore(
   { base, basePath, paths }: Omit<Sides, "head"> & { readonly paths: readonly string[] },
   files: Pick<FileTools, "openFile">,
 ): Promise<readonly ProgramText[]> {

@@ -17,6 +17,7 @@ import { alteredData } from "./grader-data.ts";
 import { composeSuite, keepFences, withBefore, type Composed } from "./compose.ts";
 import { priceChanges } from "./prices.ts";
 import { dataOf, withholding } from "../withheld.ts";
+import type { AnswerWatch } from "./opened-answers.ts";
 import { shareGraders, type SharedGraders } from "./shared-graders.ts";
 import { findTold } from "./told.ts";
 import { workflowChanges } from "./workflow.ts";
@@ -40,6 +41,8 @@ export interface OpenedSuite {
    */
   readonly baseInputs: () => Promise<string | undefined>;
   readonly warnings: readonly Problem[];
+  /** The data sets that no candidate has to open while it runs; undefined: none are watched. */
+  readonly watch?: AnswerWatch | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -188,16 +191,16 @@ async function openBoth(sides: Sides, known: OpenPolicy, tools: Tools): Promise<
   );
   try {
     const opened = { head, composed, judged, own, written: written.suite, renamed };
-    const { changed, policy } = await comparePolicies({ sides, known }, opened, tools);
+    const { changed, policy, watch } = await comparePolicies({ sides, known }, opened, tools);
     if (changed.every(({ part, effect }) => part === "suite" && effect === "equivalent")) {
       await own.close();
-      return { ...openedAlone(judged, policy), warnings: own.warnings };
+      return { ...openedAlone(judged, policy), watch, warnings: own.warnings };
     }
     const close = async (): Promise<void> => {
       await own.close();
       await judged.close();
     };
-    return { ...openedAlone(judged, policy), own, warnings: own.warnings, close };
+    return { ...openedAlone(judged, policy), own, watch, warnings: own.warnings, close };
   } catch (error) {
     await own.close();
     await judged.close();
@@ -220,12 +223,16 @@ async function comparePolicies(
   { sides, known }: { readonly sides: Sides; readonly known: OpenPolicy },
   { head, composed, judged, own, written, renamed }: BothOpened,
   tools: Tools,
-): Promise<{ readonly changed: readonly PolicyChange[]; readonly policy: OpenPolicy }> {
+): Promise<{
+  readonly changed: readonly PolicyChange[];
+  readonly policy: OpenPolicy;
+  readonly watch: AnswerWatch | undefined;
+}> {
   const { request, base, located, tree } = sides;
   const slots = { ...composed.slots, missing: chosenCandidates(composed.slots.missing, request) };
   const candidates = { base: base.suite.candidates, head: head.suite.candidates };
   const data = await alteredData(base.suite, head.suite.root, tools);
-  const { told, notes } = await findTold(
+  const { told, notes, watch } = await findTold(
     { base: base.suite, head: head.suite, composed, judged, data },
     { located, tree },
     tools,
@@ -244,7 +251,7 @@ async function comparePolicies(
   const recorded = await findRecorded(candidates.base, candidates.head, tools.files);
   const all = [...known.changed, ...changed, ...notes];
   const policy = { ...known, slots, changed: all, recorded, ...(told.length > 0 && { told }) };
-  return { changed, policy };
+  return { changed, policy, watch };
 }
 
 /** The paths of the base's data sets in the change's folders. */

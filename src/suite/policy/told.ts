@@ -13,6 +13,7 @@ import { fieldsOfGraders } from "./grader-fields.ts";
 import { alteredPackages } from "./grader-packages.ts";
 import { judgePromptNotes } from "./judge-prompts.ts";
 import { lookUps } from "./look-ups.ts";
+import { answerWatch, type AnswerWatch } from "./opened-answers.ts";
 import { inPlaceOfAsking } from "./recorded.ts";
 
 interface Compared {
@@ -31,7 +32,7 @@ export async function findTold(
   { base, head, composed, judged, data }: Compared,
   trees: { readonly located: Located; readonly tree: BaseTree },
   tools: Tools,
-): Promise<AnswerFiles> {
+): Promise<AnswerFiles & { readonly watch: AnswerWatch | undefined }> {
   const candidates = { base: base.candidates, head: head.candidates };
   const ofGraders = await fieldsOfGraders(composed, candidates, tools.files);
   const packages = await alteredPackages(base, head.root, tools.files);
@@ -53,5 +54,6 @@ export async function findTold(
   ];
   const results = committedResults(judged, altered, trees.tree);
   const notes = [...files.notes, ...looked.notes, ...results, ...judgePromptNotes(composed)];
-  return { told, notes };
+  const watch = answerWatch({ base, head, basePath }, altered, tools.files);
+  return { told, notes, watch };
 }

@@ -1,0 +1,47 @@
+import type { ToldField } from "../model/policy.ts";
+import type { OpenedSuite } from "../suite/policy/open.ts";
+import { toldChange } from "../suite/policy/changes.ts";
+import type { AnswerFiles } from "../suite/policy/answer-files.ts";
+import type { Tools } from "../tools.ts";
+
+/** Runs candidates while their data sets are watched, and returns the suite with what was seen. */
+export async function whileWatched<T>(
+  opened: OpenedSuite,
+  run: () => Promise<T>,
+  tools: Pick<Tools, "watchOpens">,
+): Promise<{ readonly result: T; readonly opened: OpenedSuite }> {
+  const { watch } = opened;
+  const watching = watch && (await tools.watchOpens(watch));
+  if (watch === undefined || watching === undefined) return { result: await run(), opened };
+  try {
+    const result = await run();
+    return { result, opened: withOpenings(opened, await watch.explain(await watching.end())) };
+  } finally {
+    await watching.end();
+  }
+}
+
+/** A suite whose policy holds what was seen while its candidates ran. */
+export function withOpenings(opened: OpenedSuite, { told, notes }: AnswerFiles): OpenedSuite {
+  const { policy } = opened;
+  if (policy === undefined || told.length + notes.length === 0) return opened;
+  const changed = [...policy.changed, ...notes, ...told.map(toldChange)];
+  const all = [...(policy.told ?? []), ...told];
+  return { ...opened, policy: { ...policy, changed, ...(all.length > 0 && { told: all }) } };
+}
+
+/** Openings that shards saw, each once. */
+export function openingsOf(
+  shards: readonly {
+    readonly run: { readonly policy?: { readonly told?: readonly ToldField[] } };
+  }[],
+): AnswerFiles {
+  const all = shards.flatMap(({ run }) => (run.policy?.told ?? []).filter(isOpening));
+  const told = new Map(all.map((each) => [`${each.task}\n${each.field}`, each]));
+  return { told: [...told.values()], notes: [] };
+}
+
+/** Whether it was found while candidates ran. */
+export function isOpening({ reader }: ToldField): boolean {
+  return reader === "opened";
+}

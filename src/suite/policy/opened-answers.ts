@@ -1,0 +1,123 @@
+import { join, relative, sep } from "node:path";
+import { bytesKept } from "../../dataset/keep.ts";
+import { candidateKinds } from "../../model/candidate-kinds.ts";
+import type { AlteredFiles, PolicyChange } from "../../model/policy.ts";
+import type { WatchEnd } from "../../model/processes.ts";
+import type { Suite } from "../../model/suite.ts";
+import type { FileTools } from "../../tools.ts";
+import { manifestPath } from "../withheld.ts";
+import type { AnswerFiles } from "./answer-files.ts";
+import { answerSources } from "./answer-sources.ts";
+import { readersOf } from "./grader-data.ts";
+import { sourceOf } from "./grader-fields.ts";
+import { isFenced, textsBefore } from "./look-ups.ts";
+import { namedAnswers } from "./named-answers.ts";
+import { asProse, type ProgramText } from "./program-text.ts";
+
+/** Files that are watched while candidates run, and what it means that some were opened. */
+export interface AnswerWatch {
+  /** Absolute paths. */
+  readonly paths: readonly string[];
+  /** Larger files, in bytes, are read again while a run goes on: they are not watched. */
+  readonly largest: number;
+  /** Needs the base's tree. */
+  readonly explain: (end: WatchEnd) => Promise<AnswerFiles>;
+}
+
+interface Sides {
+  readonly base: Suite;
+  readonly head: Suite;
+  /** The manifest in the base, from its root. */
+  readonly basePath: string;
+}
+
+/**
+ * The data sets that no program of a change has to open while it runs: the change's, and the base's in both trees. undefined:
+ * no program runs without a fence.
+ */
+export function answerWatch(
+  sides: Sides,
+  altered: AlteredFiles,
+  files: Pick<FileTools, "openFile" | "inspectPath" | "readText">,
+): AnswerWatch | undefined {
+  const { base, head } = sides;
+  const programs = head.candidates.filter(
+    (each) => candidateKinds[each.kind].program && !isFenced(each),
+  );
+  if (programs.length === 0 && !head.candidates.some(({ kind }) => kind === "http"))
+    return undefined;
+  const here = (absolute: string): string => join(head.root, relative(base.root, absolute));
+  const names = new Map([
+    ...dataOf(base).map((path) => [path, `the base's copy of ${nameOf(path, base)}`] as const),
+    ...dataOf(base).map((path) => [here(path), nameOf(path, base)] as const),
+    ...dataOf(head).map((path) => [path, nameOf(path, head)] as const),
+  ]);
+  const explain = async ({ opened, isWhole }: WatchEnd): Promise<AnswerFiles> => {
+    const [first] = base.tasks;
+    // Only a process of this user ends a watch: it may open any of them afterwards.
+    const seen = isWhole ? opened : [...names.keys()];
+    const found = [...new Set(seen.flatMap((path) => names.get(path) ?? []))];
+    if (found.length === 0 || first === undefined) return { told: [], notes: [] };
+    const mayBeHonest =
+      programs.length === 0 ||
+      !altered.here.some(({ path }) => isCode(path, head)) ||
+      (await isKnownToOpen(sides, altered, files));
+    if (mayBeHonest) return { told: [], notes: found.map(openedNote) };
+    return {
+      told: found.map((field) => ({ task: first.id, field, reader: "opened" })),
+      notes: [],
+    };
+  };
+  const largest = bytesKept / Math.max(base.tasks.length, head.tasks.length, 1);
+  return { paths: [...names.keys()], largest, explain };
+}
+
+function dataOf({ tasks }: Suite): readonly string[] {
+  return tasks.flatMap(({ dataset }) =>
+    "file" in dataset && dataset.inline === undefined ? [dataset.file.absolute] : [],
+  );
+}
+
+function nameOf(path: string, { root }: Suite): string {
+  return relative(root, path).split(sep).join("/");
+}
+
+function openedNote(name: string): PolicyChange {
+  const note = `\`${name}\` was opened while the candidates ran: see that no answers are looked up, or give the candidate a \`fence\``;
+  return { part: "task", task: null, effect: "told", note };
+}
+
+const texts =
+  /\.(?:md|markdown|txt|rst|prompt|jinja2?|j2|mustache|liquid|csv|tsv|jsonl|ndjson|png|jpe?g|gif|svg|webp|lock)$/i;
+
+/** Whether a file of the change may be a part of a program. */
+function isCode(path: string, head: Suite): boolean {
+  return path !== manifestPath(head) && !texts.test(path) && !path.startsWith(".github/");
+}
+
+/** Whether the base's programs or graders may open the data sets as well, or call git, which reads files to compare them. */
+async function isKnownToOpen(
+  { base, basePath }: Sides,
+  altered: AlteredFiles,
+  files: Pick<FileTools, "openFile" | "inspectPath" | "readText">,
+): Promise<boolean> {
+  const sources = answerSources(base, basePath);
+  const others = altered.basePaths.filter((path) => !sources.files.includes(path));
+  const programs = await textsBefore({ base, basePath, paths: others }, files);
+  const graders = await gradersOf(base, files);
+  return [...programs, ...graders].some((text) => {
+    const { named, maybe } = namedAnswers(text, sources, { others });
+    return named.size + maybe.size > 0 || /\bgit\b/.test(text.text);
+  });
+}
+
+async function gradersOf(
+  base: Suite,
+  files: Pick<FileTools, "inspectPath" | "readText">,
+): Promise<readonly ProgramText[]> {
+  const readers = base.tasks.flatMap(readersOf);
+  const sources = await Promise.all(readers.map(({ source }) => sourceOf(source, files)));
+  const allowed = readers.flatMap((each) => each.allowed.map(({ path }) => path));
+  const text = sources.flat().join("\n");
+  return [{ text, kind: "code", folder: ".", home: "." }, asProse(allowed, ".")];
+}

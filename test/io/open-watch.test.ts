@@ -1,0 +1,66 @@
+import { execFileSync } from "node:child_process";
+import { relative } from "node:path";
+import { createFixture } from "fs-fixture";
+import { describe, expect, test } from "vitest";
+import { createWatchOpens } from "../../src/io/processes/open-watch.ts";
+import type { WatchEnd } from "../../src/model/processes.ts";
+
+const launcher = ["python3", "-I", "-S", "python/regrade/watch.py"];
+
+/** Runs a shell's lines in a repository whose `data/qa.jsonl` is watched. */
+async function watched(lines: string): Promise<WatchEnd> {
+  await using fixture = await createFixture({ "data/qa.jsonl": "{}\n", "other.txt": "x" });
+  const shell = (text: string): void => {
+    execFileSync("sh", ["-ec", text], { cwd: fixture.path, stdio: "ignore" });
+  };
+  shell(
+    "git init -q; git add .; git -c user.name=n -c user.email=n@example.org commit -qm x; ln data/qa.jsonl hard; ln -s data/qa.jsonl soft",
+  );
+  const paths = [fixture.getPath("data/qa.jsonl"), fixture.getPath("missing")];
+  const watch = await createWatchOpens(launcher)({ paths, largest: 1000 });
+  shell(lines);
+  const end = await watch?.end();
+  return {
+    opened: end?.opened.map((path) => relative(fixture.path, path)) ?? [],
+    isWhole: end?.isWhole ?? false,
+  };
+}
+
+describe.runIf(process.platform === "linux")("a watch on a file", () => {
+  test.each([
+    ["its path", "cat data/qa.jsonl"],
+    ["a hard link", "cat hard"],
+    ["a symbolic link", "cat soft"],
+    ["another name of its folder", "cd data/../data/.; cat ./qa.jsonl"],
+    ["a copy", "cp -r data copy"],
+    ["a search", "grep -r x . || true"],
+    ["git's copy", "git cat-file -p HEAD:data/qa.jsonl"],
+    ["a process that goes on alone", "setsid cat data/qa.jsonl"],
+  ])("sees that it is opened by %s", async (_, lines) => {
+    expect(await watched(lines)).toEqual({ opened: ["data/qa.jsonl"], isWhole: true });
+  });
+
+  test("sees nothing where names, sizes and other files are read", async () => {
+    const lines = "ls -lR; stat data/qa.jsonl; cat other.txt; git rev-parse HEAD; git log -1";
+    expect(await watched(lines)).toEqual({ opened: [], isWhole: true });
+  });
+
+  test("tells that something ended it", async () => {
+    const lines = `for each in /proc/[0-9]*; do
+      tr '\\0' ' ' < $each/cmdline 2>/dev/null | grep -q "^python3 -I -S $PWD/watch.py" && kill -9 \${each#/proc/}
+    done; true`;
+    await using fixture = await createFixture({ "a.jsonl": "" });
+    execFileSync("cp", ["python/regrade/watch.py", fixture.path]);
+    const own = ["python3", "-I", "-S", `${fixture.path.replace(/\/$/, "")}/watch.py`];
+    const watch = await createWatchOpens(own)({ paths: [fixture.getPath("a.jsonl")], largest: 9 });
+    execFileSync("sh", ["-c", lines], { cwd: fixture.path });
+    expect(await watch?.end()).toEqual({ opened: [], isWhole: false });
+  });
+
+  test("is not there for larger files, or without Python", async () => {
+    await using fixture = await createFixture({ "a.jsonl": "long" });
+    const paths = [fixture.getPath("a.jsonl")];
+    expect(await createWatchOpens(launcher)({ paths, largest: 2 })).toBeUndefined();
+    expect(await createWatchOpens(["no-python"])({ paths, largest: 9 })).toBeUndefined();
+  });
+});
