@@ -24,6 +24,25 @@ it("tells reviewers that a change edits the workflow that judges it, and blocks 
   expect(end.summary).toContain(told);
 });
 
+it("tells reviewers that a change edits an action of the repository that the workflow uses", async () => {
+  const setup = "runs: { using: composite, steps: [{ uses: ./.github/actions/more }] }\n";
+  await using project = await startProject({
+    ...suiteFiles(),
+    [workflowPath]: "jobs: { evals: { steps: [{ uses: './.github/actions/setup' }] } }\n",
+    ".github/actions/setup/action.yml": setup,
+    ".github/actions/more/action.yaml": "name: more\n",
+    ".github/actions/other/action.yml": "name: other\n",
+  });
+  await project.commit("change", {
+    ".github/actions/more/action.yaml": "name: less\n",
+    ".github/actions/other/action.yml": "name: another\n",
+  });
+  const { summary } = await project.pull("change");
+  expect(summary).toContain("`.github/actions/more/action.yaml`: whether this step runs");
+  expect(summary).not.toContain("actions/setup");
+  expect(summary).not.toContain("actions/other");
+});
+
 const steps = (inputs: string): string =>
   `on: pull_request\njobs:\n  evals:\n    steps:\n      - uses: owner/regrade@v1\n        with: ${inputs}\n`;
 
