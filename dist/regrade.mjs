@@ -20465,6 +20465,10 @@ var platformTexts = {
     ).map(([name2, value]) => `${name2}: ${JSON.stringify(value)}`).join(", ")}`,
     hint: "Its own values count once they are merged. Suites and failing verdicts that it adds count at once."
   }),
+  event_of_other_commit: ({ found, head: head2 }) => ({
+    message: `the event's payload (GITHUB_EVENT_PATH) is about the head ${head2.slice(0, 12)}, which the commit that is checked out, ${found.slice(0, 12)}, does not merge: which change is judged, and by which base's rules, is not certain`,
+    hint: "A push meanwhile has a run of its own. If a step before this one writes that file, take that out."
+  }),
   token_of_base: ({ path: path12 }) => ({
     message: `the change takes the token away from this step in ${path12}, and with it every comparison with an earlier run`,
     hint: "Leave the input `token` as the base's file has it."
@@ -22798,8 +22802,8 @@ function readWorkspace(value) {
   if (!isJsonObject(value)) return void 0;
   const { files: files2, omitted = 0 } = value;
   if (!Array.isArray(files2) || typeof omitted !== "number") return void 0;
-  const read5 = files2.map(readFile2);
-  const whole = read5.filter((each) => each !== void 0);
+  const read6 = files2.map(readFile2);
+  const whole = read6.filter((each) => each !== void 0);
   return whole.length === files2.length ? { files: whole, omitted } : void 0;
 }
 function readFile2(value) {
@@ -23045,7 +23049,7 @@ async function openIndex(options2) {
       if (at3 === void 0) return void 0;
       const line5 = readers4[Math.floor(at3 / offsetRange)]?.readLine(at3 % offsetRange);
       if (!(line5 instanceof Promise)) return line5 && decodeEntry(key2, line5);
-      return line5.then((read5) => read5 && decodeEntry(key2, read5));
+      return line5.then((read6) => read6 && decodeEntry(key2, read6));
     },
     close: async () => {
       for (const { close: close2 } of readers4) await close2();
@@ -23631,13 +23635,13 @@ function readUpdate(line5) {
   const update = jsonObjectIn(line5);
   const { sample_id, scores: scores2, judge: judge2, extracted_output: output } = update ?? {};
   if (typeof sample_id !== "string") return void 0;
-  const read5 = scores2 === void 0 ? void 0 : readScores(scores2);
-  if (read5 === void 0 !== (scores2 === void 0)) return void 0;
+  const read6 = scores2 === void 0 ? void 0 : readScores(scores2);
+  if (read6 === void 0 !== (scores2 === void 0)) return void 0;
   if (judge2 !== void 0 && !isJudge(judge2)) return void 0;
   if (output !== void 0 && output !== null && typeof output !== "string") return void 0;
   return {
     sample_id,
-    ...read5 !== void 0 && { scores: read5 },
+    ...read6 !== void 0 && { scores: read6 },
     ...judge2 !== void 0 && { judge: judge2 },
     ...output !== void 0 && { extracted_output: output }
   };
@@ -23806,10 +23810,10 @@ var PythonProcess = class {
     };
     for (const stream of [out, error]) if (isReadable(stream)) stream.on("data", keepTail);
     for (const stream of [out, error, input, output]) stream?.on("error", () => void 0);
-    const read5 = createFrameReader();
+    const read6 = createFrameReader();
     if (isReadable(output)) {
       output.on("data", (chunk) => {
-        const { frames, malformed: malformed2 } = read5(chunk);
+        const { frames, malformed: malformed2 } = read6(chunk);
         if (frames.length > 0) this.#events?.frames(frames);
         if (malformed2) this.#events?.malformed();
       });
@@ -27562,8 +27566,8 @@ function hidingCalls(call3, secrets) {
 function hidden(value, { stringify: stringify2 }) {
   const written4 = stringify2(value);
   if (written4 === JSON.stringify(value)) return value;
-  const read5 = JSON.parse(written4);
-  return isJsonObject(read5) ? read5 : {};
+  const read6 = JSON.parse(written4);
+  return isJsonObject(read6) ? read6 : {};
 }
 
 // src/io/secrets/redacting-io.ts
@@ -28917,9 +28921,9 @@ function readToolCall(value, i) {
   const called3 = isJsonObject(value["function"]) ? value["function"] : value;
   const { name: name2 = null, arguments: given = called3["arguments_text"] ?? {} } = called3;
   if (typeof name2 !== "string" || name2 === "") return void 0;
-  const read5 = given ?? called3["arguments_text"] ?? {};
+  const read6 = given ?? called3["arguments_text"] ?? {};
   const id = textOf2(value["id"]) ?? `call_${i + 1}`;
-  const text3 = typeof read5 === "string" ? read5 : JSON.stringify(read5);
+  const text3 = typeof read6 === "string" ? read6 : JSON.stringify(read6);
   const call3 = { type: "tool_call", id, name: name2, arguments: text3 };
   const { result: output, is_error } = value;
   if (output === void 0) return [call3];
@@ -29084,7 +29088,7 @@ function attemptQuestion({
 }) {
   return JSON.stringify(["results", version2, tasks, candidates2]);
 }
-function goOnWith(before, asked3, isSame8 = false) {
+function goOnWith(before, asked3, isSame9 = false) {
   const { number, before: attempt3 = number - 1, unread } = asked3;
   const known8 = before.attempts;
   const own3 = { number: attempt3, run_id: before.id, completed_at: before.completed_at };
@@ -29092,7 +29096,7 @@ function goOnWith(before, asked3, isSame8 = false) {
   const decided = before.gate.rules.filter(isConfirmed).map((rule2) => ({ attempt: attempt3, baseline_sha, rule: rule2 }));
   return {
     number,
-    earlier: [...known8?.earlier ?? [], ...isSame8 ? [] : [own3]],
+    earlier: [...known8?.earlier ?? [], ...isSame9 ? [] : [own3]],
     unread: unread ?? null,
     decided: [...known8?.decided ?? [], ...decided]
   };
@@ -29204,8 +29208,8 @@ async function readInterruptedRerun(directory, found) {
   };
 }
 function isLeftOver(plan, run4) {
-  const isSame8 = (plan?.rerun?.reruns.length ?? 0) === (run4.reruns?.length ?? 0);
-  return run4.status === "completed" && isSame8;
+  const isSame9 = (plan?.rerun?.reruns.length ?? 0) === (run4.reruns?.length ?? 0);
+  return run4.status === "completed" && isSame9;
 }
 function foreignJournal(directory) {
   const reason = "it begins like no journal of a run";
@@ -29279,10 +29283,10 @@ async function readEarlierAttempt(start2) {
   const run4 = await readRunJson(directory);
   if (identityOf(run4) !== start2.inputHash)
     throw new Refusal(problem("resume_other_input", { out: directory }));
-  const isSame8 = run4.results !== void 0 && run4.input_hash === start2.resultsHash;
+  const isSame9 = run4.results !== void 0 && run4.input_hash === start2.resultsHash;
   const batches3 = (run4.batches ?? []).map(({ task, candidate }) => ({ task, candidate }));
-  const plan = { taken: goOnWith(run4, attempt3, isSame8), batches: batches3 };
-  const samples = await readSamples2(directory, isSame8 ? run4.id : start2.runId);
+  const plan = { taken: goOnWith(run4, attempt3, isSame9), batches: batches3 };
+  const samples = await readSamples2(directory, isSame9 ? run4.id : start2.runId);
   return {
     runId: start2.runId,
     createdAt: start2.createdAt,
@@ -36543,19 +36547,19 @@ function invalidScores(metrics2) {
 // src/gate/cases.ts
 var absent = -1;
 function tabulateCases(group, repeats, isSeveral = false) {
-  const read5 = group ?? emptyGroup;
-  const ids = read5.caseIds();
+  const read6 = group ?? emptyGroup;
+  const ids = read6.caseIds();
   const declared2 = Math.max(1, repeats);
   let held = declared2;
-  for (let i = 0; i < read5.size; i += 1) held = Math.max(held, read5.repeat(i) + 1);
+  for (let i = 0; i < read6.size; i += 1) held = Math.max(held, read6.repeat(i) + 1);
   const runs = isSeveral ? Math.ceil(held / declared2) : 1;
   const each = isSeveral ? declared2 : held;
   const width2 = runs * each;
   const samples = new Int32Array(ids.length * width2).fill(absent);
-  for (let i = 0; i < read5.size; i += 1) {
-    samples[read5.caseAt(i) * width2 + read5.repeat(i)] = i;
+  for (let i = 0; i < read6.size; i += 1) {
+    samples[read6.caseAt(i) * width2 + read6.repeat(i)] = i;
   }
-  return { group: read5, ids, position: read5.positions(), repeats: each, runs, samples };
+  return { group: read6, ids, position: read6.positions(), repeats: each, runs, samples };
 }
 function caseOutcome(table7, position2) {
   if (widthOf2(table7) === 1) return outcomeAt2(table7, sampleAt(table7, position2, 0));
@@ -39442,10 +39446,10 @@ function power({ rule: rule2, why: { range: range2 }, found: { n, noise }, unit 
 function undetected({ rule: rule2, why: { range: range2 }, found, unit }) {
   const mde = usableMde(rule2, range2);
   const cases = counted2(found.n, "case");
-  const isSame8 = found.broke + found.fixed === 0;
-  const seen = `no regression detected${isSame8 ? `: not one of ${cases} changed` : ""}`;
+  const isSame9 = found.broke + found.fixed === 0;
+  const seen = `no regression detected${isSame9 ? `: not one of ${cases} changed` : ""}`;
   if (mde !== void 0) return `${seen}; could detect \u2265 ${distance(mde, unit)}`;
-  if (isSame8) return seen;
+  if (isSame9) return seen;
   return found.noise?.variance === 0 && found.n > 1 ? `no regression detected in ${cases}, which changed alike` : `no regression detected, but ${cases} ${forCount(found.n, "is", "are")} too few to detect one`;
 }
 function usableMde({ mde }, range2) {
@@ -43156,18 +43160,18 @@ function parseManifest(text3, file) {
   };
   const broken3 = syntaxProblems(document, content2, placeAt3);
   if (broken3.length > 0) return { kind: "refused", problems: broken3 };
-  const read5 = readNode(document);
-  if (read5.kind === "refused") {
+  const read6 = readNode(document);
+  if (read6.kind === "refused") {
     return {
       kind: "refused",
-      problems: read5.faults.map(({ say, offset }) => say(placeAt3(offset)))
+      problems: read6.faults.map(({ say, offset }) => say(placeAt3(offset)))
     };
   }
-  if (document.contents === null || read5.value === null) {
+  if (document.contents === null || read6.value === null) {
     return { kind: "refused", problems: [problem("manifest_empty", void 0, placeAt3(0))] };
   }
   const locate = (path12, part4) => placeAt3(locateNode(document, path12, part4), formatPath(path12));
-  return { kind: "parsed", value: read5.value, locate };
+  return { kind: "parsed", value: read6.value, locate };
 }
 function syntaxProblems(document, content2, placeAt3) {
   const [first2] = [...document.errors, ...document.warnings];
@@ -46265,14 +46269,14 @@ async function resolveOptions(type, part4, context) {
   const named2 = at(part4, fileOption);
   if (textOf3(named2) === void 0) return options2;
   const file = await resolveFile(named2, context);
-  const read5 = file && await readSchema(file, named2, context);
-  return read5 && { ...options2, [fileOption]: read5 };
+  const read6 = file && await readSchema(file, named2, context);
+  return read6 && { ...options2, [fileOption]: read6 };
 }
 async function withSnapshots(options2, part4, context) {
   const entries = itemsOf2(at(part4, "expected_files"));
-  const read5 = await Promise.all(entries.map((entry) => withSnapshot(entry, context)));
-  const known8 = read5.flatMap((each) => each ?? []);
-  return known8.length < read5.length ? void 0 : { ...options2, expected_files: known8 };
+  const read6 = await Promise.all(entries.map((entry) => withSnapshot(entry, context)));
+  const known8 = read6.flatMap((each) => each ?? []);
+  return known8.length < read6.length ? void 0 : { ...options2, expected_files: known8 };
 }
 async function withSnapshot(entry, context) {
   const written4 = objectOf(entry) ?? {};
@@ -46341,10 +46345,10 @@ function othersOf({ grader }, field2) {
 }
 function readChecks(row, field2, place3) {
   const written4 = Object.hasOwn(row, field2) ? row[field2] : void 0;
-  const read5 = typeof written4 === "string" && written4.trim() !== "" ? parseAnswer(written4) : void 0;
-  if (read5?.kind === "malformed")
-    return problem("row_checks_no_json", { field: field2, reason: read5.reason }, place3);
-  const value = read5 === void 0 ? written4 : read5.value;
+  const read6 = typeof written4 === "string" && written4.trim() !== "" ? parseAnswer(written4) : void 0;
+  if (read6?.kind === "malformed")
+    return problem("row_checks_no_json", { field: field2, reason: read6.reason }, place3);
+  const value = read6 === void 0 ? written4 : read6.value;
   const isNone = value === null || value === "" || Array.isArray(value) && value.length === 0;
   const locate = (path12) => ({ ...place3, path: formatPath(path12) });
   return { value: isNone ? void 0 : value, path: [field2], locate };
@@ -49127,11 +49131,11 @@ async function readGrader(part4, file) {
   const idle4 = ["script", "rubric", "model"].filter((key2) => key2 !== type);
   for (const key2 of idle4)
     if (isGiven2(at(part4, key2))) tellIdle(at(part4, key2), "waza reads it in `config` alone", file);
-  const read5 = Object.hasOwn(kinds3, type) ? kinds3[type] : void 0;
-  if (read5 === void 0) return unknownKind(at(part4, "type"), type, file);
+  const read6 = Object.hasOwn(kinds3, type) ? kinds3[type] : void 0;
+  if (read6 === void 0) return unknownKind(at(part4, "type"), type, file);
   refuseAssertions(part4, type, file);
   const entry = { name: name2, part: part4, config: at(part4, "config") };
-  const options2 = await read5(entry, file);
+  const options2 = await read6(entry, file);
   if (options2 === void 0) return void 0;
   const weight2 = weightOf2(at(part4, "weight"), file);
   return {
@@ -51726,9 +51730,9 @@ function dialectToolsOf({ directory, root, documentDirectory = directory, ownKey
     }
   };
 }
-async function readable(read5) {
+async function readable(read6) {
   try {
-    return await read5();
+    return await read6();
   } catch (error) {
     if (error instanceof Refusal) return void 0;
     throw error;
@@ -51948,10 +51952,10 @@ async function grantsOf(program3, tools2) {
   const { words: words7, inputs, programs, copied } = program3;
   const absolute = (path12) => isAbsolute11(path12) ? path12 : join47(suite.directory, path12);
   const own3 = await filesOf(words7.map(absolute), tools2);
-  const read5 = [.../* @__PURE__ */ new Set([...own3, ...Object.keys(inputs).map(absolute)])];
+  const read6 = [.../* @__PURE__ */ new Set([...own3, ...Object.keys(inputs).map(absolute)])];
   return {
-    read: read5,
-    listed: [...new Set(read5.map((path12) => dirname20(path12)))],
+    read: read6,
+    listed: [...new Set(read6.map((path12) => dirname20(path12)))],
     programs: programs.map((name2) => name2.includes("/") ? absolute(name2) : name2),
     copied: copied.map(({ path: path12 }) => path12),
     homes: [environment2["HOME"] ?? ""].filter((path12) => path12 !== ""),
@@ -54405,8 +54409,8 @@ function lowerCase(headers) {
     Object.entries(headers).map(([name2, value]) => [name2.toLowerCase(), value])
   );
 }
-function lookInto2(end2, read5) {
-  const { end: found, answer: answer2 } = readEnd2(end2, read5);
+function lookInto2(end2, read6) {
+  const { end: found, answer: answer2 } = readEnd2(end2, read6);
   return answer2 === void 0 ? found : { ...found, answer: answer2 };
 }
 
@@ -55927,9 +55931,9 @@ async function openTrajectories(spec, tools2) {
   const index = /* @__PURE__ */ new Map();
   const problems = [];
   for (const name2 of names6) {
-    const read5 = await readFile14(join50(absolute, name2), tools2);
-    if ("reason" in read5) problems.push(unreadable3(`${path12}/${name2}`, read5.reason, place3));
-    else addTo(index, read5.caseId ?? caseIdOf(name2), { name: name2, repeat: read5.repeat });
+    const read6 = await readFile14(join50(absolute, name2), tools2);
+    if ("reason" in read6) problems.push(unreadable3(`${path12}/${name2}`, read6.reason, place3));
+    else addTo(index, read6.caseId ?? caseIdOf(name2), { name: name2, repeat: read6.repeat });
   }
   if (index.size === 0 && problems.length === 0)
     problems.push(problem("trajectories_none", { path: path12 }, place3));
@@ -55968,9 +55972,9 @@ async function generate({ caseId, repeat }, {
     const message = `${path12} has no trajectory of case '${caseId}' (repeat ${repeat})`;
     return missing2(spec, "no_recording", message);
   }
-  const read5 = await readFile14(join50(absolute, name2), tools2);
-  if (!("reason" in read5)) return read5.generated;
-  return missing2(spec, "recording_changed", `${path12}/${name2} was changed: ${read5.reason}`);
+  const read6 = await readFile14(join50(absolute, name2), tools2);
+  if (!("reason" in read6)) return read6.generated;
+  return missing2(spec, "recording_changed", `${path12}/${name2} was changed: ${read6.reason}`);
 }
 function missing2({ answeredBefore }, type, message) {
   if (answeredBefore === void 0) return { kind: "unavailable", type, message };
@@ -56611,9 +56615,9 @@ function addLine2(scan, line5) {
     return;
   }
   if (text3.text.trim() === "") return;
-  const read5 = readRecording(text3.text, scan.spec, place3);
-  if (read5.kind === "recording") addRecording(scan, read5.recording, line5);
-  else if (!isTorn(scan, line5, read5.problem)) note2(scan, scan.problems, read5.problem);
+  const read6 = readRecording(text3.text, scan.spec, place3);
+  if (read6.kind === "recording") addRecording(scan, read6.recording, line5);
+  else if (!isTorn(scan, line5, read6.problem)) note2(scan, scan.problems, read6.problem);
 }
 function isTorn(scan, line5, found) {
   return scan.hasSamples && !line5.complete && found.code === "replay_bad_line";
@@ -56776,9 +56780,9 @@ function createFinder(spec, index, lineAt) {
   };
 }
 function readAgain(spec, line5, key2) {
-  const read5 = readRecording(line5 ?? "", spec, { file: spec.file.path });
-  if (read5.kind === "recording" && isFor(read5.recording, key2, spec))
-    return read5.recording.generated;
+  const read6 = readRecording(line5 ?? "", spec, { file: spec.file.path });
+  if (read6.kind === "recording" && isFor(read6.recording, key2, spec))
+    return read6.recording.generated;
   return {
     kind: "unavailable",
     type: "recording_changed",
@@ -57877,8 +57881,8 @@ function chooseBefore(examples2, count4) {
     const parts2 = values.map(plain5);
     const isSaid3 = parts2.length > 0 && parts2.every((part4) => said2.has(part4));
     if (!contents.has(content2) && !questions.has(own3) && !isSaid3) return usual5;
-    const isSame8 = (example2) => example2.content === content2 || example2.asked === own3 || isSaid3 && parts2.every((part4) => example2.values.has(part4));
-    return examples2.filter((example2) => !isSame8(example2)).slice(0, count4);
+    const isSame9 = (example2) => example2.content === content2 || example2.asked === own3 || isSaid3 && parts2.every((part4) => example2.values.has(part4));
+    return examples2.filter((example2) => !isSame9(example2)).slice(0, count4);
   };
 }
 function beforePrompt(examples2, { count: count4, separator }) {
@@ -57986,12 +57990,12 @@ function readToolResults(value, field2) {
     return { complaint: `'${field2}' is ${kindOf3(value)}; results by the tool's name are needed` };
   const results = [];
   for (const [name2, given] of Object.entries(value)) {
-    const read5 = readTemplates(given);
-    if (read5 === void 0)
+    const read6 = readTemplates(given);
+    if (read6 === void 0)
       return {
         complaint: `'${field2}.${name2}' is neither a text nor a list of {arguments, result} or {arguments, error}`
       };
-    results.push([name2, read5.map((each) => resultOf4(each, (same) => same))]);
+    results.push([name2, read6.map((each) => resultOf4(each, (same) => same))]);
   }
   return Object.fromEntries(results);
 }
@@ -57999,8 +58003,8 @@ function readTemplates(value) {
   if (typeof value === "string") return [{ arguments: void 0, output: value, is_error: false }];
   if (!Array.isArray(value)) return void 0;
   const results = value.map((each) => isJsonObject(each) ? readTemplate(each) : void 0);
-  const read5 = results.filter((each) => each !== void 0);
-  return read5.length === results.length ? read5 : void 0;
+  const read6 = results.filter((each) => each !== void 0);
+  return read6.length === results.length ? read6 : void 0;
 }
 function readTemplate({
   arguments: given,
@@ -58051,9 +58055,9 @@ async function describeFile(file, { directory, root }, files2) {
   if (kind !== "file") return { complaint: `${said2} is not there (looked for beside the data)` };
   if (isOutside2(real, (await files2.inspectPath(root)).real))
     return { complaint: `${said2} leads out of the repository through a symbolic link` };
-  const read5 = await readImage2(absolute, files2);
-  if ("complaint" in read5) return { complaint: `${said2} ${read5.complaint}` };
-  return { ...read5, absolute };
+  const read6 = await readImage2(absolute, files2);
+  if ("complaint" in read6) return { complaint: `${said2} ${read6.complaint}` };
+  return { ...read6, absolute };
 }
 function isOutside2(path12, folder) {
   const way = relative21(folder, path12);
@@ -59062,12 +59066,12 @@ function sortUpdates(updates, given) {
   return { byPosition, unknown: unknown3, repeated: several.map(([i]) => given.idAt(i)) };
 }
 var linesTogether = 256;
-async function amendSamples({ batch, read: read5, graded: graded2 }, { updates, changed: changed2 }, { store, ledger, totals: totals2 }) {
+async function amendSamples({ batch, read: read6, graded: graded2 }, { updates, changed: changed2 }, { store, ledger, totals: totals2 }) {
   const { task, candidate } = batch.group;
   let writing = [];
   let lost2 = 0;
   for (const i of changed2) {
-    const before = await read5(i);
+    const before = await read6(i);
     const sample2 = graded2.kind === "graded" ? withUpdates(before, updates.byPosition.get(i) ?? []) : withoutGrade(before, graded2, batch.task.spec.metrics);
     const outcome = outcomeOf(sample2);
     if (outcome === "ungraded") lost2 += 1;
@@ -59129,15 +59133,15 @@ async function gradeOne(batch, reader, context) {
   const { group } = batch;
   const given = givenSamples(group, context);
   const earlier = store.batches.get(batchKey(group));
-  const read5 = sampleSource(batch, { reader, given, isTouched: earlier !== void 0 });
+  const read6 = sampleSource(batch, { reader, given, isTouched: earlier !== void 0 });
   const isKnown2 = earlier?.given === given.hash;
-  const graded2 = isKnown2 ? earlier.graded : await gradeWhole(batch, { given, read: read5 }, context);
+  const graded2 = isKnown2 ? earlier.graded : await gradeWhole(batch, { given, read: read6 }, context);
   if (isCutShort(graded2, context)) return void 0;
   const stored2 = { task: group.task, candidate: group.candidate, samples: given.size };
   if (!isKnown2 && graded2.kind !== "ungraded") {
     await store.recordBatch({ ...stored2, given: given.hash, graded: graded2 });
   }
-  return applyResult({ batch, given, read: read5, graded: graded2, isTouched: earlier !== void 0 }, context);
+  return applyResult({ batch, given, read: read6, graded: graded2, isTouched: earlier !== void 0 }, context);
 }
 function givenSamples(group, { tools: tools2 }) {
   const { hashText: hashText2 } = tools2.files;
@@ -59172,18 +59176,18 @@ function sampleSource({ task }, {
     return beforeBatch(sample2, found, task.grader.batchPart);
   };
 }
-async function gradeWhole({ task, gradeBatch, group }, { given, read: read5 }, { tools: tools2, totals: totals2 }) {
+async function gradeWhole({ task, gradeBatch, group }, { given, read: read6 }, { tools: tools2, totals: totals2 }) {
   const about = { task: group.task, candidate: group.candidate };
   const text3 = `${task.spec.id}, ${group.candidate}: grade_batch is given ${counted2(given.size, "sample")}`;
   tools2.report({ kind: "note", text: text3 });
   const started = tools2.now();
-  const samples = { [Symbol.asyncIterator]: () => batchSamples(given, read5) };
+  const samples = { [Symbol.asyncIterator]: () => batchSamples(given, read6) };
   const graded2 = await gradeBatch(about, samples);
   totals2.addGradeMs(tools2.now() - started);
   return graded2;
 }
-async function* batchSamples(given, read5) {
-  for (const i of given.positions) yield JSON.stringify(batchSample(await read5(i)));
+async function* batchSamples(given, read6) {
+  for (const i of given.positions) yield JSON.stringify(batchSample(await read6(i)));
 }
 function batchSample(sample2) {
   return {
@@ -59735,16 +59739,16 @@ async function planRun(toEstimate) {
 var nothingSent = { requests: 0, promptTokens: 0, answersAgain: 0 };
 async function sentFor({ dataset, renderPrompt }, limit3) {
   let sum4 = nothingSent;
-  let read5 = 0;
+  let read6 = 0;
   for await (const batch of dataset.cases()) {
     for (const each of batch) {
-      if (read5 >= limit3) break;
+      if (read6 >= limit3) break;
       sum4 = addSent(sum4, sentBy(renderPrompt(each)));
-      read5 += 1;
+      read6 += 1;
     }
-    if (read5 >= limit3) break;
+    if (read6 >= limit3) break;
   }
-  const share3 = read5 === 0 ? 0 : dataset.size / read5;
+  const share3 = read6 === 0 ? 0 : dataset.size / read6;
   return {
     requests: Math.ceil(sum4.requests * share3),
     promptTokens: Math.ceil(sum4.promptTokens * share3),
@@ -62249,10 +62253,10 @@ function taskChanges(id, sides2) {
     { task: ours, models: base.suite },
     { task: theirs, models: head2.suite }
   );
-  const read5 = sides2.data.filter(({ task, part: part4 }) => task === id && !parts2.includes(part4));
+  const read6 = sides2.data.filter(({ task, part: part4 }) => task === id && !parts2.includes(part4));
   return [
     ...parts2.map((part4) => aChange(part4, id, null)),
-    ...byPart(read5).map(
+    ...byPart(read6).map(
       ([part4, paths]) => aChange(
         part4,
         id,
@@ -65972,11 +65976,11 @@ async function downloadFiles(dataset, download) {
     const asKey = download.whole ? key2 : void 0;
     const writer = await rowCache.begin({ key: asKey, resume: false });
     try {
-      const read5 = await readAll2(dataset, writer, download);
-      const now2 = await writer.finish({ etags: [...read5.etags] });
+      const read6 = await readAll2(dataset, writer, download);
+      const now2 = await writer.finish({ etags: [...read6.etags] });
       return {
         ...filesDataset(dataset, now2),
-        ...!read5.ended && { size: void 0, whole: false }
+        ...!read6.ended && { size: void 0, whole: false }
       };
     } catch (error) {
       await writer.leave();
@@ -66064,9 +66068,9 @@ async function* sniffed({ body, headers }, file) {
 }
 async function* csvLines(chunks2, file) {
   for await (const batch of readCsv2(chunks2, file)) {
-    const bad = batch.flatMap((read5) => read5.kind === "bad" ? [read5.problem] : []);
+    const bad = batch.flatMap((read6) => read6.kind === "bad" ? [read6.problem] : []);
     if (bad.length > 0) throw new Refusal(bad);
-    yield batch.flatMap((read5) => read5.kind === "row" ? [JSON.stringify(read5.row)] : []);
+    yield batch.flatMap((read6) => read6.kind === "row" ? [JSON.stringify(read6.row)] : []);
   }
 }
 async function* jsonLines(chunks2, file) {
@@ -66434,12 +66438,12 @@ async function downloadAllPages(split3, found) {
 async function writePages(split3, { first: first2, wanted: wanted4 }, writer) {
   const start2 = Math.floor(writer.rows / rowsPerPage);
   const pages = Math.ceil(wanted4 / rowsPerPage);
-  const read5 = mapInOrder(pages - start2, pagesAhead, async (index) => {
+  const read6 = mapInOrder(pages - start2, pagesAhead, async (index) => {
     const offset2 = (start2 + index) * rowsPerPage;
     return offset2 === 0 ? first2 : askPage(split3, offset2, first2);
   });
   let offset = start2 * rowsPerPage;
-  for await (const { page: page3 } of read5) {
+  for await (const { page: page3 } of read6) {
     const upTo = Math.min(offset + rowsPerPage, wanted4);
     const rows = page3.rows.slice(Math.max(0, writer.rows - offset), upTo - offset);
     await writer.append(asLines2(rows), rows.length);
@@ -66478,9 +66482,9 @@ async function askPage({ dataset, config, download }, offset, first2) {
     throw new Refusal(problem("hub_refused", { path: where, reason: answer2.reason }));
   }
   const page3 = readPage(answer2.bytes, offset, where);
-  const read5 = { page: page3, revision: answer2.revision };
+  const read6 = { page: page3, revision: answer2.revision };
   const total3 = first2?.page.total ?? page3.total;
-  if (total3 !== page3.total || first2 !== void 0 && first2.revision !== read5.revision) {
+  if (total3 !== page3.total || first2 !== void 0 && first2.revision !== read6.revision) {
     throw new Refusal(problem("hub_changed", { where }), { exit: 4 });
   }
   const expected2 = Math.max(0, Math.min(rowsPerPage, total3 - offset));
@@ -66488,7 +66492,7 @@ async function askPage({ dataset, config, download }, offset, first2) {
     const short2 = { where, offset, expected: expected2, found: page3.rows.length };
     throw new Refusal(problem("hub_page_short", short2), { exit: 4 });
   }
-  return read5;
+  return read6;
 }
 function rowsWanted(dataset, { total: total3, partial }) {
   const { path: path12, max_rows } = dataset;
@@ -66727,8 +66731,8 @@ function auditFields(request) {
   const stored2 = written({ store: true, metadata, user, safety_identifier });
   return { ...stored2, ...written({ prompt_cache_key, prompt_cache_retention }) };
 }
-function responseOfChat(answer2, read5) {
-  const { text: text3, refusal, cutOff } = read5;
+function responseOfChat(answer2, read6) {
+  const { text: text3, refusal, cutOff } = read6;
   const status = cutOff === void 0 ? "completed" : "incomplete";
   const id = answer2["id"] ?? null;
   const part4 = refusal === void 0 ? { type: "output_text", text: text3, annotations: [], ...logProbsOf(answer2) } : { type: "refusal", refusal };
@@ -66770,18 +66774,18 @@ function callsOf3(answer2) {
 
 // src/candidate/provider/grader-reply.ts
 function readResponse(answer2) {
-  const read5 = readResponsesAnswer(answer2);
-  if (read5.kind === "malformed") return read5;
-  return reply({ ...answer2, output_text: textOf8(read5) }, read5.tokens);
+  const read6 = readResponsesAnswer(answer2);
+  if (read6.kind === "malformed") return read6;
+  return reply({ ...answer2, output_text: textOf8(read6) }, read6.tokens);
 }
 function readChatReply(answer2) {
-  const read5 = readChatAnswer(answer2);
-  if (read5.kind === "malformed") return read5;
-  const refusal = read5.kind === "refused" ? read5.message : void 0;
-  const cutOff = read5.kind === "said" ? read5.cutOff : void 0;
-  const response = responseOfChat(answer2, { text: textOf8(read5), refusal, cutOff });
-  const usage = read5.tokens === null ? null : usageOf8(read5.tokens);
-  return reply({ ...response, output_text: textOf8(read5), usage }, read5.tokens);
+  const read6 = readChatAnswer(answer2);
+  if (read6.kind === "malformed") return read6;
+  const refusal = read6.kind === "refused" ? read6.message : void 0;
+  const cutOff = read6.kind === "said" ? read6.cutOff : void 0;
+  const response = responseOfChat(answer2, { text: textOf8(read6), refusal, cutOff });
+  const usage = read6.tokens === null ? null : usageOf8(read6.tokens);
+  return reply({ ...response, output_text: textOf8(read6), usage }, read6.tokens);
 }
 function readEmbeddings(answer2) {
   const { data, usage } = answer2;
@@ -66793,8 +66797,8 @@ function readEmbeddings(answer2) {
 function reply(response, tokens4) {
   return { kind: "reply", response, tokens: tokens4 };
 }
-function textOf8(read5) {
-  return read5.kind === "said" ? read5.text : "";
+function textOf8(read6) {
+  return read6.kind === "said" ? read6.text : "";
 }
 function usageOf8(tokens4) {
   const { input_tokens, output_tokens, cached_tokens, reasoning_tokens } = tokens4;
@@ -66986,7 +66990,7 @@ function keepRows(bytesSoFar, most2) {
     through: async function* through(rows) {
       for await (const batch of rows) {
         if (isKeeping())
-          kept?.push(batch.flatMap((read5) => read5.kind === "row" ? [read5.row] : []));
+          kept?.push(batch.flatMap((read6) => read6.kind === "row" ? [read6.row] : []));
         yield batch;
       }
     }
@@ -67373,13 +67377,13 @@ function withoutTrailingZeros(digits) {
 
 // src/extraction/extract.ts
 function openExtract(spec, tools2) {
-  const read5 = openKind2(spec, tools2);
-  if (spec.from !== "tool_calls") return read5;
+  const read6 = openKind2(spec, tools2);
+  if (spec.from !== "tool_calls") return read6;
   return async (_, transcript = null) => {
     const text3 = callsText(transcript);
     if (spec.type === "none") return { kind: "extracted", text: text3 };
     if (text3 === null && spec.type !== "json") return { kind: "extracted", text: text3 };
-    return read5(text3 ?? "", transcript);
+    return read6(text3 ?? "", transcript);
   };
 }
 function callsText(transcript) {
@@ -67407,10 +67411,10 @@ function openKind2(spec, tools2) {
       return openJson(spec);
   }
 }
-function fromCleaned(read5) {
+function fromCleaned(read6) {
   return async (outputText2) => {
     const text3 = clean(outputText2);
-    return { kind: "extracted", text: text3 === null ? null : read5(text3) };
+    return { kind: "extracted", text: text3 === null ? null : read6(text3) };
   };
 }
 function openRegex(regex, search) {
@@ -74814,10 +74818,10 @@ function patternCheck({
 
 // src/grading/checks/diff.ts
 function openDiff(options2) {
-  const read5 = objectsIn(options2["expected_files"]).map(expectedIn);
-  const faults3 = read5.flatMap((each) => "fault" in each ? [each.fault] : []);
+  const read6 = objectsIn(options2["expected_files"]).map(expectedIn);
+  const faults3 = read6.flatMap((each) => "fault" in each ? [each.fault] : []);
   if (faults3.length > 0) return { fault: faults3.join("; ") };
-  const all = read5.flatMap((each) => "fault" in each ? [] : [each]);
+  const all = read6.flatMap((each) => "fault" in each ? [] : [each]);
   if (all.length === 0) return { fault: "it checks nothing: give it expected_files" };
   const count4 = all.reduce((sum4, each) => sum4 + 1 + partsOf2(each), 0);
   return {
@@ -74890,18 +74894,18 @@ var modes2 = {
 };
 function openSkills(options2) {
   const mode2 = typeof options2["mode"] === "string" ? options2["mode"] : "";
-  const read5 = {
+  const read6 = {
     required: textsIn6(options2["required_skills"]),
     forbidden: textsIn6(options2["forbidden_skills"]),
     order: modes2[mode2] ?? "any_order",
     allowExtra: options2["allow_extra"] !== false
   };
-  if (read5.required.length + read5.forbidden.length === 0)
+  if (read6.required.length + read6.forbidden.length === 0)
     return { fault: "it checks nothing: give it required_skills or forbidden_skills" };
   return {
     check: (sample2) => {
       const session = seenSession(sample2);
-      return session === void 0 ? noSession("skills") : judged(session.skills, read5);
+      return session === void 0 ? noSession("skills") : judged(session.skills, read6);
     }
   };
 }
@@ -75996,16 +76000,16 @@ function pairwiseOptions(options2, { prompt, settings: settings3 }) {
 
 // src/grading/judge-calls.ts
 function openJudgeCalls(options2, hashText2) {
-  const read5 = readOptions(options2);
-  const pairwise = pairwiseOptions(options2, read5);
+  const read6 = readOptions(options2);
+  const pairwise = pairwiseOptions(options2, read6);
   return {
     judge: async (sample2, ask2, answerOf4) => {
       if (pairwise !== void 0)
         return judgePairwise(pairwise, sample2, { ask: ask2, answerOf: answerOf4, hashText: hashText2 });
-      const { text: text3, rules: rules2 } = quoteTexts(blocksOf(sample2, read5), hashText2);
-      const asked3 = { input: text3, instructions: instructionsOf2(read5, rules2) };
-      const found = await collect3(read5, asked3, ask2);
-      return "calls" in found ? judgedBy(found.calls, read5) : found;
+      const { text: text3, rules: rules2 } = quoteTexts(blocksOf(sample2, read6), hashText2);
+      const asked3 = { input: text3, instructions: instructionsOf2(read6, rules2) };
+      const found = await collect3(read6, asked3, ask2);
+      return "calls" in found ? judgedBy(found.calls, read6) : found;
     }
   };
 }
@@ -76270,8 +76274,8 @@ function isHere({ written: written4 }) {
 function ownChecksIn(item2, field2) {
   const written4 = Object.hasOwn(item2, field2) ? item2[field2] : void 0;
   if (typeof written4 !== "string" || written4.trim() === "") return readOwnChecks(written4, field2);
-  const read5 = parseAnswer(written4);
-  return read5.kind === "malformed" ? { fault: `'${field2}' is no JSON: ${read5.reason}` } : readOwnChecks(read5.value, field2);
+  const read6 = parseAnswer(written4);
+  return read6.kind === "malformed" ? { fault: `'${field2}' is no JSON: ${read6.reason}` } : readOwnChecks(read6.value, field2);
 }
 function seenBy({ extractedField }, sample2) {
   if (extractedField === void 0) return sample2;
@@ -77128,12 +77132,12 @@ async function checkRows2(rows, task, hashText2) {
   let idField2 = task.idField;
   let size3 = 0;
   for await (const batch of rows) {
-    for (const read5 of batch) {
-      if (read5.kind === "bad") {
-        problems.add(read5.problem);
+    for (const read6 of batch) {
+      if (read6.kind === "bad") {
+        problems.add(read6.problem);
         continue;
       }
-      const { row, line: line5 } = read5;
+      const { row, line: line5 } = read6;
       size3 += 1;
       for (const field2 of Object.keys(row)) fields.add(field2);
       if (idField2 === void 0) idField2 = Object.hasOwn(row, "id") ? "id" : null;
@@ -77150,9 +77154,9 @@ function createIdCheck({ idField: field2, copies }, hashText2) {
   const lines2 = createLinesOfIds(hashText2);
   const nameCopy = copies && createCopyNamer(hashText2);
   return (row, place3) => {
-    const read5 = readId(row, field2, place3);
-    if (read5.kind === "none") return read5.problem;
-    const { id } = read5;
+    const read6 = readId(row, field2, place3);
+    if (read6.kind === "none") return read6.problem;
+    const { id } = read6;
     const { line: line5 = 0 } = place3;
     const name2 = nameCopy?.(id) ?? id;
     const firstLine = lines2(id, line5);
@@ -77169,8 +77173,8 @@ function createUniqueIds(idField2, hashText2) {
   return {
     add: (row, line5) => {
       if (!areUnique) return;
-      const read5 = readId(row, field2, { file: "" });
-      areUnique = read5.kind === "id" && lines2(read5.id, line5) === void 0;
+      const read6 = readId(row, field2, { file: "" });
+      areUnique = read6.kind === "id" && lines2(read6.id, line5) === void 0;
     },
     areUnique: () => areUnique
   };
@@ -77305,10 +77309,10 @@ async function check2(from, tools2) {
   const checked2 = await checkRows2(rows, task, tools2.hashText);
   return { checked: checked2, hash: meter.hash(), bytes: meter.bytes(), kept: keeper.kept() };
 }
-function allProblems(checked2, read5) {
-  if (read5.bytes === 0) return [problem("dataset_empty", void 0, { file: read5.file })];
+function allProblems(checked2, read6) {
+  if (read6.bytes === 0) return [problem("dataset_empty", void 0, { file: read6.file })];
   if (checked2.size > 0 || checked2.problems.length > 0) return checked2.problems;
-  return [problem("dataset_no_rows", void 0, { file: read5.file })];
+  return [problem("dataset_no_rows", void 0, { file: read6.file })];
 }
 function bytesOf3({ file, inline }, readBytes2) {
   return inline === void 0 ? readBytes2(file.absolute) : inMemory(inline.text);
@@ -77357,10 +77361,10 @@ async function* readCases(from, known8) {
   const name2 = createCaseNamer(known8.naming);
   let index = 0;
   for await (const batch of readRows(from, bytes2)) {
-    yield batch.map((read5) => {
-      if (read5.kind === "bad") throw changed2();
+    yield batch.map((read6) => {
+      if (read6.kind === "bad") throw changed2();
       index += 1;
-      return name2(read5.row, index - 1);
+      return name2(read6.row, index - 1);
     });
   }
   if (meter.hash() !== known8.hash) throw changed2();
@@ -77533,11 +77537,11 @@ async function checkRows3(dataset, { files: files2 }) {
   const raw = readRawRows(dataset, files2);
   try {
     for await (const batch of raw.rows) {
-      for (const read5 of batch) {
-        if (read5.kind === "row") {
+      for (const read6 of batch) {
+        if (read6.kind === "row") {
           rows += 1;
-          ids.add(read5.row, read5.line);
-        } else if (problems.length < problemsListed4) problems.push(read5.problem);
+          ids.add(read6.row, read6.line);
+        } else if (problems.length < problemsListed4) problems.push(read6.problem);
       }
     }
   } catch (error) {
@@ -77630,9 +77634,9 @@ async function* rawRows({ dataset, checked: checked2 }, { files: files2, signal 
   const raw = readRawRows(dataset, files2);
   for await (const batch of raw.rows) {
     if (signal.aborted) throw new Refusal(problem("stopped_early", void 0), { exit: 130 });
-    for (const read5 of batch) {
-      if (read5.kind === "bad") throw changed2();
-      yield { text: JSON.stringify(read5.row), line: read5.line };
+    for (const read6 of batch) {
+      if (read6.kind === "bad") throw changed2();
+      yield { text: JSON.stringify(read6.row), line: read6.line };
     }
   }
   if (raw.hash() !== checked2.hash) throw changed2();
@@ -77673,9 +77677,9 @@ async function openData(toOpen, targetOnly, tools2) {
   if (preprocess === void 0) {
     const opened2 = await openChecked({ dataset, ...checking2 }, { checker, python }, tools2);
     if ("problems" in opened2) return opened2;
-    const read6 = withSize(opened2.dataset, here.first);
-    const { hash: hash3 } = read6;
-    return { dataset: read6, hash: hash3, origin, preprocess: null, warnings, close: nothingToClose };
+    const read7 = withSize(opened2.dataset, here.first);
+    const { hash: hash3 } = read7;
+    return { dataset: read7, hash: hash3, origin, preprocess: null, warnings, close: nothingToClose };
   }
   const made = await preprocessed(toOpen, { dataset, preprocess }, tools2);
   if ("problems" in made) return made;
@@ -77685,8 +77689,8 @@ async function openData(toOpen, targetOnly, tools2) {
     await close2();
     return opened;
   }
-  const read5 = withSize(opened.dataset, here.first && { size: void 0 });
-  return { dataset: read5, hash: hash2, origin, preprocess: code, warnings, close: close2 };
+  const read6 = withSize(opened.dataset, here.first && { size: void 0 });
+  return { dataset: read6, hash: hash2, origin, preprocess: code, warnings, close: close2 };
 }
 async function openChecked(task, {
   checker,
@@ -78299,7 +78303,7 @@ function createFieldReader(row, { place: place3, reading }) {
     const value = name2 === void 0 ? void 0 : there(name2);
     return name2 === void 0 || value === void 0 ? void 0 : { name: name2, value };
   };
-  const read5 = (found, as) => {
+  const read6 = (found, as) => {
     if (found === void 0) return null;
     const { name: name2, value } = found;
     return as.take(value, texts4) ?? complain2(name2, { found: shown5(value), expected: as.expected });
@@ -78312,11 +78316,11 @@ function createFieldReader(row, { place: place3, reading }) {
       const found = find3(wanted4);
       return found === void 0 ? null : valueText(found.value);
     },
-    name: (what) => read5(find3(namesOf3(what, shape)), aName),
-    number: (wanted4) => read5(find3(wanted4), aNumber),
-    count: (what) => read5(find3(namesOf3(what, shape)), aCount),
-    score: (name2) => read5(find3([name2]), aScore),
-    asScore: (name2, value) => read5({ name: name2, value }, aScore)
+    name: (what) => read6(find3(namesOf3(what, shape)), aName),
+    number: (wanted4) => read6(find3(wanted4), aNumber),
+    count: (what) => read6(find3(namesOf3(what, shape)), aCount),
+    score: (name2) => read6(find3([name2]), aScore),
+    asScore: (name2, value) => read6({ name: name2, value }, aScore)
   };
 }
 var aName = {
@@ -78376,7 +78380,7 @@ function readResult2({ row, line: line5 }, reading) {
   const rest = restOf(row, shape);
   const input = inputOf3(row, { shape, id, rest });
   const judgedBy3 = fields.value(["judged_by"]);
-  const read5 = {
+  const read6 = {
     at: `line ${line5}`,
     task: fields.name("task"),
     candidate: fields.name("candidate"),
@@ -78398,7 +78402,7 @@ function readResult2({ row, line: line5 }, reading) {
   };
   if (id === null && isNothing4(input))
     fields.complain("id", { found: "missing", expected: "an id, or an input to make one of," });
-  return fields.problems.length === 0 ? read5 : { problems: fields.problems };
+  return fields.problems.length === 0 ? read6 : { problems: fields.problems };
 }
 var faults2 = { candidate: "failed", grader: "invalid", infra: "ungraded" };
 function resultOf6(fields) {
@@ -78519,7 +78523,7 @@ function openTable(table7) {
   return { tool: table7.tool, rows: rowsOf5(table7, seen), metrics: () => seen.metrics(table7) };
 }
 async function* rowsOf5(table7, seen) {
-  const { source: source2, shape, read: read5, texts: texts4 } = table7;
+  const { source: source2, shape, read: read6, texts: texts4 } = table7;
   const reading = { file: source2.path, shape, texts: texts4, known: seen.known };
   const told = [];
   let more = 0;
@@ -78528,7 +78532,7 @@ async function* rowsOf5(table7, seen) {
     told.push(...found.slice(0, room).map((each) => ({ line: line5, problem: each })));
     more += Math.max(0, found.length - room);
   };
-  for await (const batch of read5(source2.bytes(), source2.path)) {
+  for await (const batch of read6(source2.bytes(), source2.path)) {
     for (const each of batch) {
       if (each.kind === "bad") {
         const line5 = each.problem.place?.line ?? Number.POSITIVE_INFINITY;
@@ -78600,8 +78604,8 @@ function noScores(known8, place3) {
 function rangeOf2(seen) {
   return seen !== void 0 && seen.low >= 0 && seen.high <= 1 ? [0, 1] : null;
 }
-async function openCsv(source2, shape, read5) {
-  return openTable({ tool: "csv", source: source2, shape, read: read5, texts: true });
+async function openCsv(source2, shape, read6) {
+  return openTable({ tool: "csv", source: source2, shape, read: read6, texts: true });
 }
 var looksLikeCsv = ({ path: path12, text: text3 }) => path12.toLowerCase().endsWith(".csv") && !/^\s*[[{<]/.test(text3);
 
@@ -78637,7 +78641,7 @@ function readRecord(record, { file, at: at3 }) {
       found = isJsonObject(found) && Object.hasOwn(found, step3) ? found[step3] : void 0;
     return found ?? void 0;
   };
-  const read5 = (expected2, is) => (path12) => {
+  const read6 = (expected2, is) => (path12) => {
     const found = value(path12);
     if (found === void 0 || is(found)) return found;
     complain2(path12, { found: kindOf3(found), expected: expected2 });
@@ -78647,11 +78651,11 @@ function readRecord(record, { file, at: at3 }) {
     problems,
     value,
     complain: complain2,
-    text: read5("a text", (found) => typeof found === "string"),
-    flag: read5("true or false", (found) => typeof found === "boolean"),
-    number: read5("a number", (found) => typeof found === "number"),
-    object: read5("an object", isJsonObject),
-    list: read5("a list", (found) => Array.isArray(found)),
+    text: read6("a text", (found) => typeof found === "string"),
+    flag: read6("true or false", (found) => typeof found === "boolean"),
+    number: read6("a number", (found) => typeof found === "number"),
+    object: read6("an object", isJsonObject),
+    list: read6("a list", (found) => Array.isArray(found)),
     needed: (path12, readIt) => {
       const found = value(path12);
       if (found === void 0) complain2(path12, { found: "missing", expected: "a value" });
@@ -80966,14 +80970,14 @@ function firstNameIn(zip) {
 }
 
 // src/results/jsonl.ts
-async function openJsonl(source2, shape, read5) {
+async function openJsonl(source2, shape, read6) {
   const explain = async (found) => {
     const isWhole6 = found.message.includes(tooDeepWords);
     if (isWhole6 || !await isLastLine(source2, found.place?.line)) return found;
     const at3 = `line ${found.place?.line ?? 0}`;
     return problem("results_truncated", { at: at3, of: "a row" }, { file: source2.path });
   };
-  return openTable({ tool: "jsonl", source: source2, shape, read: read5, texts: false, explain });
+  return openTable({ tool: "jsonl", source: source2, shape, read: read6, texts: false, explain });
 }
 var newline7 = 10;
 async function isLastLine(source2, line5) {
@@ -81377,11 +81381,11 @@ function readTriples(line5, place3) {
   const shared3 = sharedOf(record);
   const details2 = record.needed("run_details", record.list) ?? [];
   const usages = splitUsage(record, details2.length);
-  const read5 = details2.map(
+  const read6 = details2.map(
     (value, i) => readTriple(value, { ...place3, shared: shared3, position: i, tokens: usages[i] ?? null })
   );
-  const problems = [...record.problems, ...read5.flatMap((each) => each.problems)];
-  return { rows: problems.length > 0 ? [] : read5.map(({ row }) => row), problems };
+  const problems = [...record.problems, ...read6.flatMap((each) => each.problems)];
+  return { rows: problems.length > 0 ? [] : read6.map(({ row }) => row), problems };
 }
 function sharedOf(record) {
   const name2 = record.needed("evaluation_name", record.text) ?? "";
@@ -81761,8 +81765,8 @@ function answerOf3(row) {
   const said2 = onlyOne2(onlyOne2(row["resps"]));
   if (typeof said2 !== "string")
     return { said: filtered2 === void 0 ? null : valueText(filtered2), taken: null };
-  const isSame8 = filtered2 === void 0 || valueText(filtered2) === said2;
-  return { said: said2, taken: isSame8 ? null : `${filterOf(row)}: ${valueText(filtered2)}` };
+  const isSame9 = filtered2 === void 0 || valueText(filtered2) === said2;
+  return { said: said2, taken: isSame9 ? null : `${filterOf(row)}: ${valueText(filtered2)}` };
 }
 function onlyOne2(value) {
   return Array.isArray(value) && value.length === 1 ? value[0] : value;
@@ -82136,11 +82140,11 @@ var openPromptfoo = async (source2, shape) => {
   };
 };
 var mainMetrics = ["pass", "score"];
-async function* rowsOf11(source2, read5, metrics2) {
+async function* rowsOf11(source2, read6, metrics2) {
   const complaints = createComplaints(source2.path);
   const prompts = /* @__PURE__ */ new Map();
   const names6 = createTestNames();
-  for await (const { value, at: at3 } of read5(source2)) {
+  for await (const { value, at: at3 } of read6(source2)) {
     if (!isJsonObject(value)) continue;
     const prompt = promptOf3(value);
     if (prompt !== void 0) prompts.set(`${prompt.index} ${prompt.provider}`, prompt);
@@ -82148,7 +82152,7 @@ async function* rowsOf11(source2, read5, metrics2) {
   }
   const candidates2 = nameCandidates([...prompts.values()]);
   const reader = createRowReader2(source2.path, { candidates: candidates2, names: names6, metrics: metrics2 });
-  for await (const { value, at: at3 } of read5(source2)) {
+  for await (const { value, at: at3 } of read6(source2)) {
     const row = reader.read(value, at3);
     if ("problems" in row) complaints.add(row.problems);
     else if (!complaints.any()) yield row;
@@ -82390,8 +82394,8 @@ function transcriptOf4(record) {
     () => namesIn4(record.value("session_digest.tools_used")).map(namedCall)
   ];
   let found = [];
-  for (const read5 of entries) {
-    found = read5();
+  for (const read6 of entries) {
+    found = read6();
     if (found.some(({ type }) => type === "tool_call")) break;
   }
   const end2 = endOf6(record);
@@ -82486,10 +82490,10 @@ function readTask2(task, place3) {
   const runs = record.needed("runs", record.list) ?? [];
   if (runs.length === 0 && record.problems.length === 0)
     return { rows: [withoutRun({ ...place3, id, fields })], problems: [] };
-  const read5 = runs.map((run4, i) => readRun3(run4, { ...place3, id, fields, position: i }));
+  const read6 = runs.map((run4, i) => readRun3(run4, { ...place3, id, fields, position: i }));
   return {
-    rows: read5.flatMap(({ rows }) => rows),
-    problems: [...record.problems, ...read5.flatMap(({ problems }) => problems)]
+    rows: read6.flatMap(({ rows }) => rows),
+    problems: [...record.problems, ...read6.flatMap(({ problems }) => problems)]
   };
 }
 function withoutRun(place3) {
@@ -82702,9 +82706,9 @@ async function* rowsOf13(source2, metrics2) {
   let tasks = 0;
   for await (const part4 of readJsonFile(source2, wanted4)) {
     if (part4.path[0] === "tasks") tasks += 1;
-    const read5 = readPart2(part4, { head: head2, metrics: metrics2, file: source2.path });
-    complaints.add(read5.problems);
-    if (!complaints.any()) yield* read5.rows;
+    const read6 = readPart2(part4, { head: head2, metrics: metrics2, file: source2.path });
+    complaints.add(read6.problems);
+    if (!complaints.any()) yield* read6.rows;
   }
   complaints.add(lostTasks(head2, tasks, source2.path));
   complaints.refuse();
@@ -82889,8 +82893,8 @@ function merge2(known8, metric, file) {
   if (known8.direction !== metric.direction)
     throw new Refusal(problem("results_direction", { metric: metric.id }, { file }));
   const { range: range2 } = known8;
-  const isSame8 = range2?.[0] === metric.range?.[0] && range2?.[1] === metric.range?.[1];
-  return isSame8 ? known8 : { ...known8, range: null };
+  const isSame9 = range2?.[0] === metric.range?.[0] && range2?.[1] === metric.range?.[1];
+  return isSame9 ? known8 : { ...known8, range: null };
 }
 
 // src/suite/imported/scratch-rows.ts
@@ -83485,14 +83489,14 @@ async function prepare(request, tools2) {
       withChoices(await suiteOfResults(results, tools2), request.choices),
       tools2
     );
-  const read5 = async () => withChoices(await readManifest(request.manifest, tools2, readingOf(request)), request.choices);
-  return prepareFrom(request, read5, tools2);
+  const read6 = async () => withChoices(await readManifest(request.manifest, tools2, readingOf(request)), request.choices);
+  return prepareFrom(request, read6, tools2);
 }
-async function prepareFrom(request, read5, tools2) {
+async function prepareFrom(request, read6, tools2) {
   const starting = tools2.startPython();
   starting.catch(() => void 0);
   try {
-    const resolved = shardShare(await read5(), request.shard);
+    const resolved = shardShare(await read6(), request.shard);
     if (isRecorded(resolved.suite)) {
       const found = await prepareResults(request, resolved, tools2);
       await starting.then(
@@ -83883,7 +83887,7 @@ import { relative as relative24, resolve as resolve30, sep as sep21 } from "node
 // src/base/encodings/bytes.ts
 import { brotliDecompressSync as brotliDecompressSync2, inflateRawSync, unzipSync as unzipSync2, zstdDecompressSync } from "node:zlib";
 function bytesIn(text3) {
-  return encodings.flatMap((read5) => read5(text3) ?? []);
+  return encodings.flatMap((read6) => read6(text3) ?? []);
 }
 var deepest = 3;
 function contentsOf2(bytes2, depth2 = 0) {
@@ -84057,12 +84061,12 @@ function fromWords(words7) {
   if (digits.length > 1 && digits.every((digit) => digit >= 0 && digit < 10))
     return digits.join("");
   const counted6 = words7.filter((word, at3) => word !== "and" || at3 === 0);
-  const read5 = counted6.reduce(addWord, { total: 0, group: 0 });
-  return read5 === void 0 || counted6.length === 0 ? void 0 : String(read5.total + read5.group);
+  const read6 = counted6.reduce(addWord, { total: 0, group: 0 });
+  return read6 === void 0 || counted6.length === 0 ? void 0 : String(read6.total + read6.group);
 }
-function addWord(read5, word) {
-  if (read5 === void 0) return void 0;
-  const { total: total3, group } = read5;
+function addWord(read6, word) {
+  if (read6 === void 0) return void 0;
+  const { total: total3, group } = read6;
   const [unit, ten, scale] = [small.indexOf(word), tens.indexOf(word), large[word]];
   if (unit >= 0) return { total: total3, group: group + unit };
   if (ten >= 0) return { total: total3, group: group + (ten + 2) * 10 };
@@ -84132,8 +84136,8 @@ var escapes = [
 function bytesEscaped(text3, runs) {
   return text3.replaceAll(runs, (run4) => {
     const bytes2 = run4.match(/[0-9a-f]{2}/gi) ?? [];
-    const [read5 = run4] = textsOfBytes(Uint8Array.from(bytes2, (each) => Number.parseInt(each, 16)));
-    return read5;
+    const [read6 = run4] = textsOfBytes(Uint8Array.from(bytes2, (each) => Number.parseInt(each, 16)));
+    return read6;
   });
 }
 function character(code, base) {
@@ -84578,19 +84582,19 @@ async function copiedAnswers({ base, counterparts }, {
     const fields = addedFields({ base: task, head: head2 }, candidates2);
     if (fields.length === 0) return [];
     const known8 = { fields: opened.dataset.fields, candidates: candidates2.base };
-    const read5 = await graderOnlyFields(task, known8, files2);
-    const copies = await amongFirstCases(opened, { fields, read: read5 });
+    const read6 = await graderOnlyFields(task, known8, files2);
+    const copies = await amongFirstCases(opened, { fields, read: read6 });
     return copies.map((field2) => ({ task: task.id, field: field2, reader: "copy" }));
   });
   return (await Promise.all(found)).flat();
 }
 var mostCases3 = 2e3;
-async function amongFirstCases(task, { fields, read: read5 }) {
+async function amongFirstCases(task, { fields, read: read6 }) {
   const told = [...fields.map((field2) => [field2]), ...pairsOf(fields)];
   const looks2 = told.map((names6) => ({ names: names6, likenesses: /* @__PURE__ */ new Map() }));
   let rest = mostCases3;
   for await (const cases of task.dataset.cases()) {
-    for (const { row } of cases.slice(0, rest)) compareRow(row, targetsOf4(task, row, read5), looks2);
+    for (const { row } of cases.slice(0, rest)) compareRow(row, targetsOf4(task, row, read6), looks2);
     rest -= cases.length;
     if (rest <= 0) break;
   }
@@ -84606,9 +84610,9 @@ function pairsOf(fields) {
   if (fields.length > mostHalves) return [];
   return fields.flatMap((one2) => fields.flatMap((other) => one2 === other ? [] : [[one2, other]]));
 }
-function targetsOf4(task, row, read5) {
+function targetsOf4(task, row, read6) {
   const own3 = Object.entries(task.renderTargets(row) ?? {});
-  const fields = read5.map((name2) => [`field ${name2}`, valueText(readField(row, name2))]);
+  const fields = read6.map((name2) => [`field ${name2}`, valueText(readField(row, name2))]);
   return new Map([["", task.renderTarget(row) ?? ""], ...own3, ...fields]);
 }
 function compareRow(row, targets, looks2) {
@@ -85668,15 +85672,53 @@ async function findTold({ base, head: head2, composed, judged: judged4, data }, 
 }
 
 // src/suite/policy/workflow.ts
-import { join as join60 } from "node:path";
+import { join as join60, posix as posix11 } from "node:path";
 async function workflowChanges({ root: base, workflow }, head2, files2) {
   if (workflow === void 0) return [];
-  const paths = [join60(base, workflow), join60(head2, workflow)];
-  const kinds7 = await Promise.all(paths.map(async (path12) => (await files2.inspectPath(path12)).kind));
-  if (kinds7.every((kind) => kind === "missing")) return [];
-  const isSame8 = kinds7.every((kind) => kind === "file") && await sameBytes(files2.readBytes(paths[0]), files2.readBytes(paths[1]));
-  const note5 = `\`${workflow}\`: whether this step runs, what runs before it, and whether its end counts, is the change's own word`;
-  return isSame8 ? [] : [{ part: "workflow", task: null, effect: "told", note: note5 }];
+  const changed2 = [];
+  const seen = /* @__PURE__ */ new Set([workflow]);
+  for (const path12 of seen) {
+    const [before, now2] = await Promise.all([base, head2].map((root) => read4(root, path12, files2)));
+    if (!await isSame8([base, head2], path12, files2)) changed2.push(path12);
+    const used = [before, now2].flatMap((text3) => localUses(text3 ?? ""));
+    for (const each of used) if (seen.size < mostFiles5) seen.add(each);
+  }
+  return changed2.map((path12) => {
+    const note5 = `\`${path12}\`: whether this step runs, what runs before it, and whether its end counts, is the change's own word`;
+    return { part: "workflow", task: null, effect: "told", note: note5 };
+  });
+}
+var mostFiles5 = 40;
+var mostBytes5 = 1e6;
+async function isSame8(roots, path12, files2) {
+  const [one2, other] = [join60(roots[0], path12), join60(roots[1], path12)];
+  const kinds7 = await Promise.all(
+    [one2, other].map(async (file) => (await files2.inspectPath(file)).kind)
+  );
+  if (kinds7.every((kind) => kind === "missing")) return true;
+  if (!kinds7.every((kind) => kind === "file")) return false;
+  return sameBytes(files2.readBytes(one2), files2.readBytes(other));
+}
+async function read4(root, path12, files2) {
+  const file = join60(root, path12);
+  if ((await files2.inspectPath(file)).kind !== "file") return void 0;
+  const chunks2 = [];
+  let bytes2 = 0;
+  for await (const chunk of files2.readBytes(file)) {
+    chunks2.push(chunk);
+    bytes2 += chunk.length;
+    if (bytes2 > mostBytes5) return void 0;
+  }
+  return Buffer.concat(chunks2).toString("utf8");
+}
+function localUses(text3) {
+  const found = text3.matchAll(/\buses["']?\s*:\s*["']?\.\/([\w./-]{0,200})/g);
+  return [...found].flatMap(([, path12 = ""]) => {
+    const inside = posix11.normalize(path12 || ".");
+    if (inside.startsWith("..")) return [];
+    if (/\.ya?ml$/.test(inside)) return [inside];
+    return ["action.yml", "action.yaml"].map((name2) => posix11.join(inside, name2));
+  });
 }
 
 // src/suite/policy/task-names.ts
@@ -85724,11 +85766,11 @@ function withTaskIds(gate, ids) {
 async function openSuite(request, tools2) {
   const { outputsFrom: outputsFrom2 } = request;
   if (outputsFrom2 !== void 0) {
-    const read6 = async () => withForeignOutputs(
+    const read7 = async () => withForeignOutputs(
       await readManifest(request.manifest, tools2, readingOf(request)),
       outputsFrom2
     );
-    return openedAlone(await prepareFrom(request, read6, tools2), void 0);
+    return openedAlone(await prepareFrom(request, read7, tools2), void 0);
   }
   const isByFlags = request.results !== void 0;
   if (request.policyFrom === void 0 || isByFlags)
@@ -85741,8 +85783,8 @@ async function openSuite(request, tools2) {
   const known8 = { source: source2, sha, suite, base_path: basePath, slots, recorded: [], changed: changed2 };
   if (basePath === null) return openedAlone(await prepare(request, tools2), known8);
   const tree = { ...request.policyFrom, ...readingOf(request) };
-  const read5 = await readBaseManifest(basePath, tree, tools2);
-  const base = withChoices(read5, request.choices);
+  const read6 = await readBaseManifest(basePath, tree, tools2);
+  const base = withChoices(read6, request.choices);
   const graders = shareGraders(tools2.startPython, tools2.files);
   const sides2 = { request, located: located2, base, tree: request.policyFrom, graders };
   const held = withholding(dataHere(sides2), tools2);
@@ -85809,8 +85851,8 @@ function unanswered({ id }) {
 }
 async function openBoth(sides2, known8, tools2) {
   const { request, base, graders } = sides2;
-  const read5 = await readManifest(request.manifest, tools2, readingOf(request));
-  const written4 = withChoices(read5, request.choices);
+  const read6 = await readManifest(request.manifest, tools2, readingOf(request));
+  const written4 = withChoices(read6, request.choices);
   const fenced2 = keepFences(base.suite.candidates, written4.suite.candidates);
   const { suite, renamed: renamed2 } = withBaseTaskIds(base.suite, {
     ...written4.suite,
@@ -86623,8 +86665,8 @@ var common2 = {
 };
 function differences([first2, ...others2]) {
   for (const other of others2) {
-    for (const [what, read5] of Object.entries(common2)) {
-      const [one2, two] = [read5(first2) ?? "none", read5(other) ?? "none"];
+    for (const [what, read6] of Object.entries(common2)) {
+      const [one2, two] = [read6(first2) ?? "none", read6(other) ?? "none"];
       if (one2 === two) continue;
       const directories = [first2.directory, other.directory];
       return [problem("merge_other", { what, one: one2, other: two, directories })];
@@ -86693,9 +86735,9 @@ async function checkSuite({ prepared: prepared2, policy }, [{ run: run4, shard }
 }
 async function checkPlan(prepared2, { run: run4, shard }, { hashText: hashText2 }) {
   const { plan } = await hashPlan(prepared2, hashText2);
-  const isSame8 = prepared2.version === run4.suite.version;
-  if (isSame8 && plan === shard.plan) return;
-  const what = isSame8 ? "its cases" : "its tasks, data, graders or prompts";
+  const isSame9 = prepared2.version === run4.suite.version;
+  if (isSame9 && plan === shard.plan) return;
+  const what = isSame9 ? "its cases" : "its tasks, data, graders or prompts";
   throw new Refusal(problem("merge_other_suite", { what, suite: prepared2.suite.path }));
 }
 async function executeMerged(work, tools2) {
@@ -87906,8 +87948,8 @@ async function readLabels(path12, run4, tools2) {
   const problems = [];
   const seen = /* @__PURE__ */ new Set();
   for await (const batch of rows)
-    for (const read5 of batch) {
-      const found = labelsOf2(read5, { path: path12, run: run4 });
+    for (const read6 of batch) {
+      const found = labelsOf2(read6, { path: path12, run: run4 });
       problems.push(...found.problems);
       for (const label2 of found.labels) {
         const key2 = keyOfLabel(label2);
@@ -87927,18 +87969,18 @@ function keyOfLabel({ task, candidate, caseId, repeat, metric, labeler }) {
 function badLabel(why, place3) {
   return problem("judge_label_bad", { why }, place3);
 }
-function labelsOf2(read5, { path: path12, run: run4 }) {
-  if (read5.kind === "bad") return { labels: [], problems: [read5.problem] };
-  const place3 = { file: path12, line: read5.line };
-  const at3 = placeOf8(read5.row, run4);
+function labelsOf2(read6, { path: path12, run: run4 }) {
+  if (read6.kind === "bad") return { labels: [], problems: [read6.problem] };
+  const place3 = { file: path12, line: read6.line };
+  const at3 = placeOf8(read6.row, run4);
   if (typeof at3 === "string") return { labels: [], problems: [badLabel(at3, place3)] };
   const { task, metrics: metrics2, ...sample2 } = at3;
   const known8 = metrics2.flatMap((metric, i) => {
-    const value = read5.row[metric.id] ?? (i === 0 ? read5.row["label"] : void 0);
+    const value = read6.row[metric.id] ?? (i === 0 ? read6.row["label"] : void 0);
     return isGiven3(value) ? [{ metric, value }] : [];
   });
   if (known8.length === 0) return { labels: [], problems: [badLabel(noValue(metrics2), place3)] };
-  const labeler = textOf12(read5.row["labeler"]) ?? "";
+  const labeler = textOf12(read6.row["labeler"]) ?? "";
   const labels = [];
   const problems = [];
   for (const { metric, value } of known8) {
@@ -88707,8 +88749,8 @@ function besideHead(tools2, ledger) {
   return { ...tools2, readRun: (directory) => tools2.readRun(directory, ledger) };
 }
 function diagnosedWith({ diagnoses, baseline: own3 }, baseline) {
-  const isSame8 = baseline.kind === "run" && own3?.run_id === baseline.stored.run.id;
-  if (diagnoses === void 0 || isSame8) return {};
+  const isSame9 = baseline.kind === "run" && own3?.run_id === baseline.stored.run.id;
+  if (diagnoses === void 0 || isSame9) return {};
   return {
     diagnoses: diagnoses.filter(({ symptom }) => symptom !== lossMessage && symptom !== crash)
   };
@@ -88739,8 +88781,8 @@ async function readComparedWith({ base, head: head2 }, run4, tools2) {
   return { ...known8, regraded: { tasks, groups } };
 }
 async function confirmedWith(directory, { run: run4, baseline }, tools2) {
-  const isSame8 = baseline.kind === "run" && run4.baseline?.run_id === baseline.stored.run.id;
-  return isSame8 ? readConfirmation(directory, run4, tools2) : void 0;
+  const isSame9 = baseline.kind === "run" && run4.baseline?.run_id === baseline.stored.run.id;
+  return isSame9 ? readConfirmation(directory, run4, tools2) : void 0;
 }
 function byBaseAlone(policy, base, { approvals, suite }) {
   if (base === null || policy.suite !== "deleted") return { policy: { ...policy, base } };
@@ -89318,8 +89360,8 @@ async function readEither(path12, { asked: asked3, isBaseline }, tools2) {
   const { absolute } = await tools2.files.locate(path12);
   const { kind } = await tools2.files.inspectPath(absolute);
   if (kind !== "file") return tools2.readRun(path12);
-  const read5 = isBaseline ? readBaselineResults : readResults;
-  return read5(resultsAsked(asked3, [path12]), tools2);
+  const read6 = isBaseline ? readBaselineResults : readResults;
+  return read6(resultsAsked(asked3, [path12]), tools2);
 }
 
 // src/cli/commands/compare.ts
@@ -89819,9 +89861,9 @@ async function readHostedSamples({ path: path12, absolute }, { files: files2 }) 
   const problems = [];
   const reading = { file: path12, needsSource: void 0 };
   for await (const batch of readJsonl(files2.readBytes(absolute), reading)) {
-    for (const read5 of batch) {
-      if (read5.kind === "bad") problems.push(read5.problem);
-      else found.push({ fields: read5.row, line: read5.line });
+    for (const read6 of batch) {
+      if (read6.kind === "bad") problems.push(read6.problem);
+      else found.push({ fields: read6.row, line: read6.line });
     }
   }
   const lacks = found.find(
@@ -90124,18 +90166,18 @@ async function datasetFields(file, tools2) {
 // src/cli/init/answers.ts
 var starterGraders = ["exact_match", "contains", "numeric", "token_f1"];
 function readName2(name2) {
-  if (/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(name2)) return read4(name2);
+  if (/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(name2)) return read5(name2);
   return wrong(problem("init_name", { name: name2 }));
 }
 function readGrader2(grader, hasOwnData) {
   const known8 = starterGraders.find((each) => each === grader);
   if (known8 === "numeric" && !hasOwnData) return wrong(problem("init_grader_numbers", void 0));
-  if (known8 !== void 0) return read4(known8);
+  if (known8 !== void 0) return read5(known8);
   const found = { grader, known: starterGraders, nearest: nearest(grader, starterGraders) };
   return wrong(problem("init_grader", found));
 }
 function readCandidate(candidate) {
-  if (candidate === "command") return read4({ kind: "command" });
+  if (candidate === "command") return read5({ kind: "command" });
   const [, id = "", name2 = ""] = /^([^:\s]+):(\S.*)$/.exec(candidate) ?? [];
   if (name2 === "") return wrong(problem("init_candidate", { candidate }));
   const provider = Object.entries(builtinProviders).find(([known8]) => known8 === id)?.[1];
@@ -90144,13 +90186,13 @@ function readCandidate(candidate) {
     return wrong(problem("init_provider", { provider: id, known: known8, nearest: nearest(id, known8) }));
   }
   const { api_key_env: keyEnv, base_url: address } = provider;
-  return read4({ kind: "model", model: candidate, keyEnv, ownAddress: address === void 0 });
+  return read5({ kind: "model", model: candidate, keyEnv, ownAddress: address === void 0 });
 }
 function readTemplate2(template2, flag2, fields) {
   if (template2.trim() === "") return wrong(problem("init_template_empty", { flag: flag2 }));
   const used = [...template2.matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g)].map(([, name2 = ""]) => name2);
   const unknown3 = used.find((name2) => !isField(name2, fields));
-  if (unknown3 === void 0) return read4(template2);
+  if (unknown3 === void 0) return read5(template2);
   const known8 = [...fields];
   const found = { field: unknown3, known: known8, nearest: nearest(unknown3, known8) };
   return wrong(problem("init_field_unknown", found));
@@ -90190,7 +90232,7 @@ function named(fields, telling) {
   );
   return exact[0] ?? within6[0];
 }
-function read4(value) {
+function read5(value) {
   return { kind: "read", value };
 }
 function wrong(found) {
@@ -90513,7 +90555,7 @@ var import_yaml5 = __toESM(require_dist(), 1);
 import { join as join74, relative as relative30, sep as sep26 } from "node:path";
 
 // src/cli/init/workflows.ts
-import { join as join73, posix as posix11 } from "node:path";
+import { join as join73, posix as posix12 } from "node:path";
 
 // src/base/yaml-text.ts
 var import_yaml4 = __toESM(require_dist(), 1);
@@ -90536,7 +90578,7 @@ async function planWorkflow({ root, folder }, tools2) {
     const path12 = `${folderOfWorkflows}/${name2}`;
     const text3 = await readIfText(join73(root, path12), tools2);
     const judged4 = judgedBy2(text3);
-    const here = judged4.find((each) => each.folder === posix11.normalize(folder || "."));
+    const here = judged4.find((each) => each.folder === posix12.normalize(folder || "."));
     if (here !== void 0) return { kind: "covered", path: path12, text: text3, ...here };
     if (judged4.length > 0) elsewhere2 ??= { kind: "elsewhere", path: path12 };
   }
@@ -90559,7 +90601,7 @@ function readStep2(step3) {
   const folder = typeof named2 === "string" && named2 !== "" ? named2 : ".";
   return [
     {
-      folder: posix11.normalize(folder).replace(/(?<=.)\/$/, ""),
+      folder: posix12.normalize(folder).replace(/(?<=.)\/$/, ""),
       suite: typeof suite === "string" ? suite : void 0
     }
   ];
@@ -93269,9 +93311,9 @@ async function* textChunks(cases, sources) {
   for (let from = 0; from < cases.length && left > 0; from += casesPerChunk) {
     const chunk = [];
     for (const one2 of cases.slice(from, from + casesPerChunk)) {
-      const read5 = await readCase2(one2, sources);
-      left -= JSON.stringify(read5).length;
-      chunk.push(read5);
+      const read6 = await readCase2(one2, sources);
+      left -= JSON.stringify(read6).length;
+      chunk.push(read6);
       if (left <= 0) break;
     }
     yield chunk;
@@ -93327,11 +93369,11 @@ function assemble(now2, before) {
 }
 function pageSample(sample2, asked3) {
   const { prompt, messages, extracted_fields: fields, format_error: formatError } = sample2;
-  const isSame8 = JSON.stringify(messages) === JSON.stringify(asked3.messages);
+  const isSame9 = JSON.stringify(messages) === JSON.stringify(asked3.messages);
   return {
     repeat: sample2.repeat,
     ...prompt !== asked3.prompt && { prompt },
-    ...!isSame8 && messages && { messages },
+    ...!isSame9 && messages && { messages },
     output: sample2.output_text,
     extracted: sample2.extracted_output,
     ...fields && { fields },
@@ -93476,8 +93518,8 @@ async function baselineOf(source2, run4, tools2) {
   try {
     const sides2 = { base: [source2.baseline], head: source2.directory };
     const found = await readComparedWith(sides2, run4, tools2);
-    const isSame8 = found.kind === "run" && found.stored.run.id === run4.baseline?.run_id;
-    return isSame8 ? found : { kind: "none", reason: "another run is in its place" };
+    const isSame9 = found.kind === "run" && found.stored.run.id === run4.baseline?.run_id;
+    return isSame9 ? found : { kind: "none", reason: "another run is in its place" };
   } catch (error) {
     if (error instanceof Refusal) return { kind: "none", reason: "it can't be read" };
     throw error;
@@ -94238,9 +94280,9 @@ function pair(after, before, { candidate }) {
   const isAsked2 = ({ model }) => candidate === void 0 || model === candidate;
   const names6 = new Set(before.map(({ model }) => model));
   const isOnly = names6.size === 1 && new Set(after.map(({ model }) => model)).size === 1;
-  const isSame8 = (one2, other) => one2.task_id === other.task_id && one2.repeat === other.repeat && (isOnly || one2.model === other.model);
-  const paired = after.filter(isAsked2).map((sample2) => ({ sample: sample2, before: before.find((other) => isSame8(sample2, other)) }));
-  const gone = before.filter((other) => isAsked2(other) && !after.some((sample2) => isSame8(sample2, other))).map((other) => ({ sample: void 0, before: other }));
+  const isSame9 = (one2, other) => one2.task_id === other.task_id && one2.repeat === other.repeat && (isOnly || one2.model === other.model);
+  const paired = after.filter(isAsked2).map((sample2) => ({ sample: sample2, before: before.find((other) => isSame9(sample2, other)) }));
+  const gone = before.filter((other) => isAsked2(other) && !after.some((sample2) => isSame9(sample2, other))).map((other) => ({ sample: void 0, before: other }));
   return [...paired, ...gone];
 }
 function notFound({ directory, caseId, task, candidate }, ledger) {
@@ -94708,13 +94750,13 @@ var commands = [
   declareDoctor
 ];
 async function readArguments2(argv, terminal) {
-  let read5 = { kind: "answered", exitCode: 0 };
+  let read6 = { kind: "answered", exitCode: 0 };
   const program3 = declareProgram(terminal, (act) => {
-    read5 = { kind: "command", act };
+    read6 = { kind: "command", act };
   });
   try {
     await program3.parseAsync(argv, { from: "user" });
-    return read5;
+    return read6;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return { kind: "answered", exitCode: error.exitCode === 0 ? 0 : 2 };
@@ -95090,7 +95132,7 @@ function listenForStop(host, say) {
 async function runCommandLine(argv, host, fetchCiRun2) {
   const secrets = openSecrets(host.env);
   const screen = createScreen(host, secrets, showInPager);
-  const read5 = await readArguments2(argv, {
+  const read6 = await readArguments2(argv, {
     version,
     write: screen.print,
     // The message quotes the arguments, which a workflow may have taken from anywhere.
@@ -95106,8 +95148,8 @@ async function runCommandLine(argv, host, fetchCiRun2) {
   };
   host.on("uncaughtException", onUncaught);
   try {
-    if (read5.kind === "answered") return read5.exitCode;
-    return await read5.act({
+    if (read6.kind === "answered") return read6.exitCode;
+    return await read6.act({
       screen,
       stop,
       secrets,

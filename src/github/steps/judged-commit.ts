@@ -44,6 +44,9 @@ function checkChange(context: WorkflowContext, checkout: Checkout): void {
   const { sha: found } = checkout;
   if (bases.includes(found))
     throw new Refusal(problem("change_not_checked_out", { event, found, head }));
+  // The runner says which commit it is, and the commit what it merges; the payload is a file that any step may write.
+  const isMerge = traitsOf(event).isMerged === true && found === sha && checkout.parents.length > 1;
+  if (isMerge) throw new Refusal(problem("event_of_other_commit", { found, head }), { exit: 4 });
 }
 
 interface Asking {

@@ -240,6 +240,10 @@ export const platformTexts = {
       .join(", ")}`,
     hint: "Its own values count once they are merged. Suites and failing verdicts that it adds count at once.",
   }),
+  event_of_other_commit: ({ found, head }: { found: string; head: string }): Said => ({
+    message: `the event's payload (GITHUB_EVENT_PATH) is about the head ${head.slice(0, 12)}, which the commit that is checked out, ${found.slice(0, 12)}, does not merge: which change is judged, and by which base's rules, is not certain`,
+    hint: "A push meanwhile has a run of its own. If a step before this one writes that file, take that out.",
+  }),
   token_of_base: ({ path }: { path: string }): Said => ({
     message: `the change takes the token away from this step in ${path}, and with it every comparison with an earlier run`,
     hint: "Leave the input `token` as the base's file has it.",
