@@ -38014,10 +38014,10 @@ function detectableOf({ rule: rule2, finding: finding2 }, { family, isProven }, 
 }
 
 // src/gate/rule-result.ts
-function ruleResult(measured2, standing) {
+function ruleResult(measured2, decision) {
   const { rule: rule2, target, slice, range: range2, finding: finding2 } = measured2;
   const { task, candidate, metric } = target;
-  const { noise, code, family, needed } = standing;
+  const { noise, code, family, needed } = decision;
   return {
     kind: rule2.kind,
     prove: rule2.prove,
@@ -38028,11 +38028,11 @@ function ruleResult(measured2, standing) {
     slice,
     ...rule2.against !== void 0 && { against: rule2.against },
     ...figures(rule2, finding2),
-    p_adjusted: standing.pAdjusted,
-    mde: standing.mde,
+    p_adjusted: decision.pAdjusted,
+    mde: decision.mde,
     ...noise && { noise },
     limit: finding2.kind === "named_cases" ? finding2.named.limit : rule2.limit,
-    outcome: standing.outcome,
+    outcome: decision.outcome,
     code,
     why: { kind: "measured", finding: finding2, range: range2, alpha: rule2.alpha, code, family, needed }
   };
@@ -38382,11 +38382,16 @@ function isByBaseline({ kind, code, outcome, against, decided_in: decided }) {
 function withMove(result, move, parts2) {
   const { outcome, code, why } = result;
   if (why.kind === "decided") return result;
-  const told = { ...result, why: { ...why, moved: { ...move, parts: parts2 } } };
-  if (outcome === "missed") return told;
+  const reported = { ...result, why: { ...why, moved: { ...move, parts: parts2 } } };
+  if (outcome === "missed") return reported;
   if (outcome === "inconclusive" && code !== "no_drop_not_shown") return result;
   const { broke, fixed: fixed2 } = result.changed;
-  return { ...told, changed: { broke, fixed: fixed2 }, outcome: "inconclusive", code: "baseline_moved" };
+  return {
+    ...reported,
+    changed: { broke, fixed: fixed2 },
+    outcome: "inconclusive",
+    code: "baseline_moved"
+  };
 }
 
 // src/model/compared.ts
@@ -53977,10 +53982,10 @@ function isQuotaExhausted(end2) {
   if (end2.kind !== "response") return false;
   return end2.status === 402 || end2.status === 429 && tellsQuota(end2.body);
 }
-function asksTooMuch(told) {
-  const limits = /\bLimit:? (\d+),(?: Used:? \d+,)? Requested:? (\d+)/.exec(told);
+function asksTooMuch(errorMessage) {
+  const limits = /\bLimit:? (\d+),(?: Used:? \d+,)? Requested:? (\d+)/.exec(errorMessage);
   if (limits !== null) return Number(limits[2]) > Number(limits[1]);
-  return /request too large for .* (?:tokens|input) per min/i.test(told);
+  return /request too large for .* (?:tokens|input) per min/i.test(errorMessage);
 }
 function tellsQuota(body) {
   if (quotaCodes.test(body)) return true;
@@ -55426,7 +55431,12 @@ function actsOf({ provider, name: name2, generation }) {
 }
 
 // src/candidate/agent/outcome.ts
-function outcomeOfRun({ end: end2, told, maxTurns: maxTurns2, timeoutSeconds }) {
+function outcomeOfRun({
+  end: end2,
+  reported,
+  maxTurns: maxTurns2,
+  timeoutSeconds
+}) {
   switch (end2.kind) {
     case "cancelled":
       return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
@@ -55442,10 +55452,10 @@ function outcomeOfRun({ end: end2, told, maxTurns: maxTurns2, timeoutSeconds }) 
       return failedOutcome("max_turns", `not done after ${maxTurns2} turns (max_turns)`);
     case "killed":
     case "exited":
-      return toldOutcome(told) ?? silentOutcome(end2);
+      return reportedOutcome(reported) ?? silentOutcome(end2);
   }
 }
-function toldOutcome({ failure, outputText: outputText2 }) {
+function reportedOutcome({ failure, outputText: outputText2 }) {
   if (failure !== void 0) return outcomeOfFailure(failure);
   return outputText2 === void 0 ? void 0 : { kind: "answered", outputText: outputText2 };
 }
@@ -55524,12 +55534,12 @@ async function runIn(workspace, { agent, request }, tools2) {
   });
   const durationMs = Math.round(tools2.clock.now() - startedMs);
   const aside = await asideOf(runtime, workspace);
-  const told = reader.endOf(writer.events(), aside);
+  const reported = reader.endOf(writer.events(), aside);
   const limits = { maxTurns: spec.max_turns, timeoutSeconds: spec.timeout_seconds };
-  const found = outcomeOfRun({ end: end2, told, ...limits });
+  const found = outcomeOfRun({ end: end2, reported, ...limits });
   const outcome = requireCalls(found, writer.entries(), spec.require);
-  const transcript = wholeTranscript(writer, { outcome, told, durationMs });
-  const { usage } = told;
+  const transcript = wholeTranscript(writer, { outcome, reported, durationMs });
+  const { usage } = reported;
   return { transcript, usage, due: { usage }, outcome, workspace: await workspace.capture() };
 }
 function notRun2(type, message) {
@@ -55595,18 +55605,18 @@ async function asideOf(runtime, workspace) {
 }
 function wholeTranscript(writer, {
   outcome,
-  told,
+  reported,
   durationMs
 }) {
   const isAnswer4 = outcome.kind === "answered";
-  const usd2 = told.usage?.usd ?? null;
+  const usd2 = reported.usage?.usd ?? null;
   const end2 = {
     type: "end",
     reason: isAnswer4 ? "completed" : outcome.type,
-    turns: told.turns ?? writer.turns(),
+    turns: reported.turns ?? writer.turns(),
     duration_ms: durationMs,
     ...usd2 !== null && { usd: usd2 },
-    ...told.premiumRequests !== void 0 && { premium_requests: told.premiumRequests }
+    ...reported.premiumRequests !== void 0 && { premium_requests: reported.premiumRequests }
   };
   const entries = isAnswer4 ? withoutAnswer(writer.entries(), outcome.outputText) : writer.entries();
   return [...entries, end2];
@@ -56962,16 +56972,16 @@ async function openWorker(spec, tools2) {
   if (opening8 !== void 0 && "problems" in opening8) return opening8;
   const { fence: fence2, report: report2 } = opening8 ?? {};
   const asked3 = { kind: "worker", worker, inputs, env: spec.env, pass, ...wishOf(spec) };
-  const crew = new WorkerPool({ ...spec, around: fence2 }, tools2, env);
+  const workers = new WorkerPool({ ...spec, around: fence2 }, tools2, env);
   return {
     candidate: {
       id,
-      generate: inContact((request, signal) => crew.ask(request, signal)),
+      generate: inContact((request, signal) => workers.ask(request, signal)),
       concurrency: tools2.cpus,
       costly: true,
       ...report2 !== void 0 && { fence: report2 },
       cacheKey: programCacheKey(spec, heldBy(asked3, report2), env),
-      close: () => crew.close()
+      close: () => workers.close()
     },
     hash: { ...asked3, timeout_seconds }
   };

@@ -44,7 +44,7 @@ class Loaded:
     def __init__(
         self, function: Callable[..., object], takes_context: TakesContext, origin: Origin, files: list[dict[str, str]]
     ) -> None:
-        #: Where the code executes text, in words; None if it does not, as far as this can be seen.
+        #: The place where the code executes text, in words; None if it does not, as far as this can be seen.
         self.runs_text: str | None = None
         self.function = function
         self.takes_context = takes_context

@@ -1,4 +1,4 @@
-"""What a host does with its jobs, in any process."""
+"""The work of a host on its jobs, in any process."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class BatchSample(TypedDict):
 
 
 class Graded(TypedDict, total=False):
-    """What ``grade`` may return instead of a single number. ``scores`` is required."""
+    """A return value of ``grade`` instead of a single number. ``scores`` is required."""
 
     scores: dict[str, float]
     judge: dict[str, Any]
@@ -79,7 +79,7 @@ class _Named(TypedDict):
 
 
 class SampleUpdate(_Named, total=False):
-    """What ``grade_batch`` may change about a sample. Scores are merged, other fields are replaced, and None clears
+    """A change that ``grade_batch`` makes to a sample. Scores are merged, other fields are replaced, and None clears
     them."""
 
     scores: dict[str, float]
@@ -88,7 +88,7 @@ class SampleUpdate(_Named, total=False):
 
 
 class BatchResult(TypedDict, total=False):
-    """What ``grade_batch`` returns."""
+    """The return value of ``grade_batch``."""
 
     metrics: dict[str, float]
     samples: list[SampleUpdate]

@@ -36,7 +36,7 @@ export async function listCases(
   return { run: stored.run, entries: filter.kinds.length > 0 ? entries : once(entries), isCut };
 }
 
-/** Of a case beyond a limit it is not said again that it has the worst score. */
+/** Removes the entries "failed" of cases that are listed as beyond a limit. */
 function once(entries: readonly CaseEntry[]): readonly CaseEntry[] {
   const beyond = new Set(entries.filter(({ kind }) => kind === "beyond").map(metricKey));
   return entries.filter((one) => one.kind !== "failed" || !beyond.has(metricKey(one)));

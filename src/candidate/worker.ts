@@ -38,16 +38,16 @@ export async function openWorker(
   if (opening !== undefined && "problems" in opening) return opening;
   const { fence, report } = opening ?? {};
   const asked = { kind: "worker", worker, inputs, env: spec.env, pass, ...wishOf(spec) };
-  const crew = new WorkerPool({ ...spec, around: fence }, tools, env);
+  const workers = new WorkerPool({ ...spec, around: fence }, tools, env);
   return {
     candidate: {
       id,
-      generate: inContact((request, signal) => crew.ask(request, signal)),
+      generate: inContact((request, signal) => workers.ask(request, signal)),
       concurrency: tools.cpus,
       costly: true,
       ...(report !== undefined && { fence: report }),
       cacheKey: programCacheKey(spec, heldBy(asked, report), env),
-      close: () => crew.close(),
+      close: () => workers.close(),
     },
     hash: { ...asked, timeout_seconds },
   };

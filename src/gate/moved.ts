@@ -45,11 +45,16 @@ function withMove(
 ): JudgedRule {
   const { outcome, code, why } = result;
   if (why.kind === "decided") return result;
-  const told = { ...result, why: { ...why, moved: { ...move, parts } } };
-  if (outcome === "missed") return told;
+  const reported = { ...result, why: { ...why, moved: { ...move, parts } } };
+  if (outcome === "missed") return reported;
   // A rule that could not be compared at all keeps its own reason.
   if (outcome === "inconclusive" && code !== "no_drop_not_shown") return result;
   const { broke, fixed } = result.changed;
   // By the new grading alone the cases "failed before", so that list is dropped.
-  return { ...told, changed: { broke, fixed }, outcome: "inconclusive", code: "baseline_moved" };
+  return {
+    ...reported,
+    changed: { broke, fixed },
+    outcome: "inconclusive",
+    code: "baseline_moved",
+  };
 }

@@ -8,7 +8,7 @@ import { caseScore, type ScorePolicy } from "./case-scores.ts";
 
 type Before = NonNullable<ShortOf["before"]> | "short";
 
-/** What a rule requires of its cases. */
+/** The requirement of a rule for its cases. */
 interface AskedOfCases {
   readonly names: readonly string[];
   readonly limit: number;

@@ -37,8 +37,8 @@ export function comparisonNotes(
 }
 
 /**
- * What twice as many pooled runs would gain for the first blocking rule that has to prove a drop. A difference from the
- * mean of M runs has 1 + 1/M times the noise of this run.
+ * Gain of pooling twice as many runs, for the first blocking rule that has to prove a drop. A difference from the mean
+ * of M runs has 1 + 1/M times the noise of this run.
  */
 function worthOfPool(
   runs: number,

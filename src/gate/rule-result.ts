@@ -22,10 +22,10 @@ export interface RuleDecision {
 }
 
 /** A rule's result in its stored form. */
-export function ruleResult(measured: MeasuredRule, standing: RuleDecision): JudgedRule {
+export function ruleResult(measured: MeasuredRule, decision: RuleDecision): JudgedRule {
   const { rule, target, slice, range, finding } = measured;
   const { task, candidate, metric } = target;
-  const { noise, code, family, needed } = standing;
+  const { noise, code, family, needed } = decision;
   return {
     kind: rule.kind,
     prove: rule.prove,
@@ -36,11 +36,11 @@ export function ruleResult(measured: MeasuredRule, standing: RuleDecision): Judg
     slice,
     ...(rule.against !== undefined && { against: rule.against }),
     ...figures(rule, finding),
-    p_adjusted: standing.pAdjusted,
-    mde: standing.mde,
+    p_adjusted: decision.pAdjusted,
+    mde: decision.mde,
     ...(noise && { noise }),
     limit: finding.kind === "named_cases" ? finding.named.limit : rule.limit,
-    outcome: standing.outcome,
+    outcome: decision.outcome,
     code,
     why: { kind: "measured", finding, range, alpha: rule.alpha, code, family, needed },
   };

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from regrade.sandbox.settings import Settings
 
-#: What ``enter`` prepared for forks. A fork inherits it from its parent; there is no other way to pass it on.
+#: Steps that ``enter`` prepared for forks. A fork inherits them from its parent; there is no other way to pass them on.
 _for_forks: list[Callable[[], None]] = []
 _narrow: list[Callable[[str], None]] = []
 

@@ -37,7 +37,8 @@ _HOLDS_SIGNALS = 6
 
 
 class ProgramFence:
-    """What confines each program; made once. ``hidden``: folders of which nothing is granted, such as the checkout."""
+    """The restrictions of each program; made once. ``hidden``: folders of which nothing is granted, such as the
+    checkout."""
 
     def __init__(self, settings: Settings, hidden: list[str]) -> None:
         self._on = settings.mode != "off"

@@ -44,8 +44,8 @@ class Report:
 
 
 class Offer:
-    """What a machine supports. ``landlock_abi``: 0 for none. ``machine``: the architecture of the filters; None without
-    seccomp, or without a table of its system calls."""
+    """The abilities of a machine. ``landlock_abi``: 0 for none. ``machine``: the architecture of the filters; None
+    without seccomp, or without a table of its system calls."""
 
     __slots__ = ("landlock_abi", "machine", "system")
 

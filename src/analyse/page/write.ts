@@ -42,7 +42,7 @@ export interface PageSource {
   /** Downloads the baseline's texts into that directory, if they are elsewhere. */
   readonly fetchTexts?: (() => Promise<FetchedTexts>) | undefined;
   readonly isOwnPolicy?: boolean;
-  /** What its verdict has as a consequence, if more than the run tells it: `fail-on` may let it pass. */
+  /** Consequence of the verdict, if the run alone does not tell it: `fail-on` may let the verdict pass. */
   readonly follows?: Consequence | undefined;
   /** True if the next source is the same run, judged by the change's own policy. */
   readonly hasOwnPolicy?: boolean;

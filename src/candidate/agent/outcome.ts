@@ -5,7 +5,7 @@ import type { AgentOutcome, ReportedEnd, ReportedFailure } from "./runtime.ts";
 /** How the process ended, what the agent reported, and its limits. */
 interface AgentEnding {
   readonly end: LinesEnd;
-  readonly told: ReportedEnd;
+  readonly reported: ReportedEnd;
   readonly maxTurns: number | undefined;
   readonly timeoutSeconds: number;
 }
@@ -14,7 +14,12 @@ interface AgentEnding {
  * Outcome of a run. The agent's own report of its end takes precedence over its exit code, because most agents end a
  * failed run with code 1.
  */
-export function outcomeOfRun({ end, told, maxTurns, timeoutSeconds }: AgentEnding): AgentOutcome {
+export function outcomeOfRun({
+  end,
+  reported,
+  maxTurns,
+  timeoutSeconds,
+}: AgentEnding): AgentOutcome {
   switch (end.kind) {
     case "cancelled":
       return { kind: "unavailable", type: "cancelled", message: "the run was stopped" };
@@ -30,11 +35,11 @@ export function outcomeOfRun({ end, told, maxTurns, timeoutSeconds }: AgentEndin
       return failedOutcome("max_turns", `not done after ${maxTurns} turns (max_turns)`);
     case "killed":
     case "exited":
-      return toldOutcome(told) ?? silentOutcome(end);
+      return reportedOutcome(reported) ?? silentOutcome(end);
   }
 }
 
-function toldOutcome({ failure, outputText }: ReportedEnd): AgentOutcome | undefined {
+function reportedOutcome({ failure, outputText }: ReportedEnd): AgentOutcome | undefined {
   if (failure !== undefined) return outcomeOfFailure(failure);
   return outputText === undefined ? undefined : { kind: "answered", outputText };
 }

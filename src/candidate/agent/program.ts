@@ -85,12 +85,12 @@ async function runIn(
   });
   const durationMs = Math.round(tools.clock.now() - startedMs);
   const aside = await asideOf(runtime, workspace);
-  const told = reader.endOf(writer.events(), aside);
+  const reported = reader.endOf(writer.events(), aside);
   const limits = { maxTurns: spec.max_turns, timeoutSeconds: spec.timeout_seconds };
-  const found = outcomeOfRun({ end, told, ...limits });
+  const found = outcomeOfRun({ end, reported, ...limits });
   const outcome = requireCalls(found, writer.entries(), spec.require);
-  const transcript = wholeTranscript(writer, { outcome, told, durationMs });
-  const { usage } = told;
+  const transcript = wholeTranscript(writer, { outcome, reported, durationMs });
+  const { usage } = reported;
   return { transcript, usage, due: { usage }, outcome, workspace: await workspace.capture() };
 }
 
@@ -197,19 +197,23 @@ function wholeTranscript(
   writer: TranscriptWriter,
   {
     outcome,
-    told,
+    reported,
     durationMs,
-  }: { readonly outcome: AgentOutcome; readonly told: ReportedEnd; readonly durationMs: number },
+  }: {
+    readonly outcome: AgentOutcome;
+    readonly reported: ReportedEnd;
+    readonly durationMs: number;
+  },
 ): AgentRun["transcript"] {
   const isAnswer = outcome.kind === "answered";
-  const usd = told.usage?.usd ?? null;
+  const usd = reported.usage?.usd ?? null;
   const end = {
     type: "end",
     reason: isAnswer ? "completed" : outcome.type,
-    turns: told.turns ?? writer.turns(),
+    turns: reported.turns ?? writer.turns(),
     duration_ms: durationMs,
     ...(usd !== null && { usd }),
-    ...(told.premiumRequests !== undefined && { premium_requests: told.premiumRequests }),
+    ...(reported.premiumRequests !== undefined && { premium_requests: reported.premiumRequests }),
   };
   const entries = isAnswer ? withoutAnswer(writer.entries(), outcome.outputText) : writer.entries();
   return [...entries, end];

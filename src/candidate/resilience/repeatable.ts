@@ -1,6 +1,6 @@
 import type { HttpEnd } from "../../model/http.ts";
 
-/** What can happen if a request is sent twice. */
+/** Consequence of sending a request twice. */
 export type Repeats =
   /**
    * Nothing worse than double cost, as for a model call. It may be repeated even if the first request may have been
@@ -44,10 +44,10 @@ function isQuotaExhausted(end: HttpEnd): boolean {
  * True if an error reports that the single request exceeds a quota, which waiting can't solve: the message of OpenAI
  * (429) and Groq (413) is "Request too large for … on tokens per min (TPM): Limit 30000, Requested 42305".
  */
-export function asksTooMuch(told: string): boolean {
-  const limits = /\bLimit:? (\d+),(?: Used:? \d+,)? Requested:? (\d+)/.exec(told);
+export function asksTooMuch(errorMessage: string): boolean {
+  const limits = /\bLimit:? (\d+),(?: Used:? \d+,)? Requested:? (\d+)/.exec(errorMessage);
   if (limits !== null) return Number(limits[2]) > Number(limits[1]);
-  return /request too large for .* (?:tokens|input) per min/i.test(told);
+  return /request too large for .* (?:tokens|input) per min/i.test(errorMessage);
 }
 
 /**

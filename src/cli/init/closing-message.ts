@@ -5,7 +5,7 @@ import { unknownAction, workflowStep, type Choices } from "./files.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { Environment } from "../../model/processes.ts";
 
-/** What `init` did, for its closing message. */
+/** The results of `init`, for its closing message. */
 interface Done {
   /** Written paths as the user would type them, each with its purpose. */
   readonly written: readonly (readonly [path: string, about: string])[];

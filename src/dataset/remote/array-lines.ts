@@ -16,7 +16,7 @@ export async function* asLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   }
 }
 
-/** Whether a list begins here; undefined if there is only white space so far. */
+/** True if a list begins here, false if something else does; undefined if there is only white space so far. */
 function beginsList(chunk: Uint8Array): boolean | undefined {
   for (const byte of chunk) {
     if (!isSpace(byte) && !byteOrderMark.includes(byte)) return byte === openList;

@@ -149,7 +149,7 @@ export async function readBody(
   return all;
 }
 
-/** What a server says about an error: the text of `{"error": "…"}`, or a short text that is no HTML page. */
+/** A server's message about an error: the text of `{"error": "…"}`, or a short text that is no HTML page. */
 export function saidIn(text: string): string {
   const plain = text.trim();
   const said = errorOf(plain) ?? (/^[<{[]/.test(plain) ? "" : plain);

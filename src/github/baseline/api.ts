@@ -186,7 +186,7 @@ export type Answered<T> =
   | {
       readonly kind: "failed";
       readonly reason: string;
-      /** What to do, as one sentence. */
+      /** Advice, as one sentence. */
       readonly remedy: string;
       /** Status of GitHub's answer; undefined if there was none. */
       readonly status?: number | undefined;
@@ -205,7 +205,7 @@ export function createCallGitHub(github: GitHub, warn: (problem: Problem) => voi
   };
 }
 
-/** What to do about a failed call. GitHub also answers 404 if the token lacks a permission. */
+/** Advice for a failed call. GitHub also answers 404 if the token lacks a permission. */
 function remedyOf({ reason, status }: FailedCall, { permission }: Doing): string {
   if (status === 401)
     return "Give the input `token` a token that is valid, then run this job again.";

@@ -18,7 +18,7 @@ import { take, triedAs, type Tried, type Unsure } from "./take.ts";
 
 /** Runs that were examined and are no baseline. */
 interface SearchedRuns {
-  readonly kind: "vain";
+  readonly kind: "not_found";
   readonly tried: readonly Tried[];
   readonly unsure: readonly Unsure[];
   readonly failures: readonly FailedList[];
@@ -30,7 +30,7 @@ export async function find(
   finder: FinderContext,
 ): Promise<FoundBaseline> {
   const own = await lookAmong(inOrder(question, finder), question, finder);
-  if (own.kind !== "vain") return own;
+  if (own.kind !== "not_found") return own;
   if (isKnown(own)) {
     const settled = await settleBaseline(own.unsure, question, finder);
     if (settled !== undefined) return settled;
@@ -78,7 +78,7 @@ async function lookAmong(
   }
   const tried = looked.filter((each) => each.kind === "tried");
   const unsure = looked.filter((each) => each.kind === "unsure");
-  return { kind: "vain", tried, unsure, failures };
+  return { kind: "not_found", tried, unsure, failures };
 }
 
 function isShared({ picked }: Unsure): boolean {
@@ -169,7 +169,7 @@ async function findElsewhere(
       const { workflowPath: path, runs } = others;
       const why = `of ${path}, as ${finder.workflowPath} has left none there`;
       const looked = await lookAmong(offersOf(runs, why), question, finder);
-      if (looked.kind !== "vain") return looked;
+      if (looked.kind !== "not_found") return looked;
       const settled = isKnown(looked)
         ? await settleBaseline(looked.unsure, question, finder)
         : undefined;

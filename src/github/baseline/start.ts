@@ -2,7 +2,7 @@ import { changeOf, type WorkflowContext } from "../runner/context.ts";
 import { traitsOf } from "../runner/events.ts";
 import type { CommitFacts } from "../api/commits.ts";
 
-/** Where the comparison starts on the base branch, which depends on the event. */
+/** Start of the comparison on the base branch, which depends on the event. */
 export interface Start {
   /**
    * `commit`: the base commit itself. `first_parent`: the base is the first parent of that commit if the second parent

@@ -17,7 +17,7 @@ import { openAttempt } from "./resume.ts";
 import { toolsOf } from "./step-tools.ts";
 import { checkDirectory, findAllSuites, openCheckout, type Checkout } from "./checkout.ts";
 
-/** What every mode receives: the inputs, the event's payload and the access to GitHub. */
+/** Data that every mode receives: the inputs, the event's payload and the access to GitHub. */
 export interface StepSetup {
   readonly settings: Settings;
   readonly payload: unknown;
@@ -34,7 +34,7 @@ export interface StepPlan {
   readonly folder: string;
   /** The caller closes the checkout at the end. */
   readonly checkout: Checkout;
-  /** With the inputs that count. */
+  /** The setup, with the inputs that count. */
   readonly setup: StepSetup;
 }
 

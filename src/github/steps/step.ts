@@ -5,7 +5,7 @@ import { traitsOf } from "../runner/events.ts";
 import { noteOf, type Log } from "../runner/log.ts";
 import type { Environment } from "../../model/processes.ts";
 
-/** Where a step writes: the log, and the files that the runner names in the environment. */
+/** Outputs of a step: the log, and the files that the runner names in the environment. */
 export interface StepOutput {
   readonly log: Log;
   readonly env: Environment;
