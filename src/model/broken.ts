@@ -15,6 +15,8 @@ export interface BrokenCase extends ComparedPlace {
     /** null if the baseline has none. */
     readonly score: number | null;
     readonly output?: string | null;
+    /** Names of the tools that were called, each once. */
+    readonly calls?: readonly string[];
   };
   readonly after: {
     /** null if the case could not be graded. */
@@ -24,6 +26,7 @@ export interface BrokenCase extends ComparedPlace {
     readonly judge?: JsonObject | null;
     readonly error?: SampleError | null;
     readonly printed?: string | null;
+    readonly calls?: readonly string[];
   };
 }
 

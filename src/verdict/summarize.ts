@@ -5,7 +5,7 @@ import { textOfMessages } from "../model/message.ts";
 import type { Run } from "../model/run.ts";
 import { caseKey } from "../model/sample.ts";
 import type { Sample, ScoreRow } from "../model/sample.ts";
-import { answerText } from "../model/transcript.ts";
+import { answerText, toolCallsOf } from "../model/transcript.ts";
 import { renderSummary } from "../report/markdown.ts";
 import { casesBeyond, limitRules } from "../report/words/beyond-cases.ts";
 import { asExplained } from "../report/words/relaxed.ts";
@@ -102,7 +102,10 @@ function brokenCase(
       asked: keptText(askedIn(after)),
       target: after.target && keptText(after.target),
     }),
-    before: { score: scoreBefore, ...(before && { output: outputOf(before) }) },
+    before: {
+      score: scoreBefore,
+      ...(before && { output: outputOf(before), calls: callsOf(before) }),
+    },
     after: { score: scoreAfter, ...(after && wordsOf(after)) },
   };
 }
@@ -114,12 +117,21 @@ function rowOf(sample: Sample | undefined): Pick<BrokenCase, "row"> {
 
 function wordsOf(sample: Sample): Omit<BrokenCase["after"], "score"> {
   const { judge, error, printed, extracted_output } = sample;
-  return { output: outputOf(sample), extracted: extracted_output, judge, error, printed };
+  const [output, calls] = [outputOf(sample), callsOf(sample)];
+  return { output, extracted: extracted_output, judge, error, printed, calls };
 }
 
 /** The conversation before the last answer, if there was one. */
 function askedIn({ prompt, messages }: Sample): string {
   return messages === undefined ? prompt : textOfMessages(messages);
+}
+
+/** An agent may call a tool a thousand times: each name is kept once, and so many of them. */
+const callsKept = 50;
+
+function callsOf({ transcript }: Sample): readonly string[] {
+  const names = toolCallsOf(transcript).map(({ name }) => name);
+  return [...new Set(names)].slice(0, callsKept);
 }
 
 function outputOf(sample: Sample): string | null {

@@ -2,6 +2,7 @@ import type { BrokenCase, BrokenGroup, SliceCount, WorseCase } from "../../model
 import { isSampleMetric } from "../../model/metric.ts";
 import type { Run } from "../../model/run.ts";
 import { answerReasons } from "./answer-reasons.ts";
+import { callReasons } from "./call-reasons.ts";
 import { worseKey } from "./worse-cases.ts";
 import { sharedWords, spokenReason, type Reason } from "./grader-words.ts";
 
@@ -81,10 +82,14 @@ function addReasons(told: readonly Told[], least: number): readonly Told[] {
   const silent = told.flatMap(({ known, reason, metric }) =>
     known === undefined || reason !== undefined || isSampleMetric(metric) ? [] : [known],
   );
-  const made = answerReasons(silent, least);
+  const byCalls = callReasons(silent, least);
+  const byAnswers = answerReasons(
+    silent.filter((known) => !byCalls.has(known)),
+    least,
+  );
   return told.map((one) =>
     one.reason === undefined && one.known
-      ? Object.assign({}, one, { reason: made.get(one.known) })
+      ? Object.assign({}, one, { reason: byCalls.get(one.known) ?? byAnswers.get(one.known) })
       : one,
   );
 }

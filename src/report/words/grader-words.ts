@@ -1,5 +1,6 @@
 import { errorLine, messagePattern } from "../../base/error-line.ts";
 import type { BrokenCase } from "../../model/broken.ts";
+import { callFaults } from "./call-reasons.ts";
 import { isSampleMetric } from "../../model/metric.ts";
 import type { SampleError } from "../../model/sample.ts";
 
@@ -10,6 +11,8 @@ import type { SampleError } from "../../model/sample.ts";
 export function graderWords(after: BrokenCase["after"]): string {
   if (after.error) return errorWords(after.error);
   const judge = after.judge ?? {};
+  const faults = callFaults(judge);
+  if (faults !== undefined) return faults;
   const texts = Object.entries(judge).filter((field): field is [string, string] =>
     isText(field[1]),
   );
