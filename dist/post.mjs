@@ -2153,9 +2153,9 @@ var gateTexts = {
   }),
   judge_against_missing: ({
     against,
-    names
+    names: names2
   }) => ({
-    message: `the judge compares with the candidate ${JSON.stringify(against)}, and it needs another one beside it; asked are ${names.join(", ")}`,
+    message: `the judge compares with the candidate ${JSON.stringify(against)}, and it needs another one beside it; asked are ${names2.join(", ")}`,
     hint: "`against` is the name of one candidate of this run, and at least one more is compared with it: don't leave either out by --candidate."
   }),
   judge_against_idle: ({ keys }) => ({
@@ -2392,8 +2392,8 @@ var graderTexts = {
     hint: "Check that this Python works (python3 -I -c 'import json, re'), or name another with --python."
   })
 };
-function quoted(names) {
-  return names.map((name2) => JSON.stringify(name2)).join(", ");
+function quoted(names2) {
+  return names2.map((name2) => JSON.stringify(name2)).join(", ");
 }
 function indented(traceback) {
   return traceback === "" ? "" : `
@@ -2462,12 +2462,12 @@ var kEvalTexts = {
     message: `\`${key}\` must be ${expected}`,
     hint: page
   }),
-  k_eval_variables_missing: ({ names }) => ({
-    message: `the file names environment variables that are not set: ${names.join(", ")}`,
+  k_eval_variables_missing: ({ names: names2 }) => ({
+    message: `the file names environment variables that are not set: ${names2.join(", ")}`,
     hint: "Set all of them where Regrade runs; in a workflow under `env` of the step."
   }),
-  k_eval_import_variables: ({ names }) => ({
-    message: `\`dataset.path\` and \`judge.model\` take ${names.join(", ")} from the environment, which a manifest can't: their values would stand in the file`,
+  k_eval_import_variables: ({ names: names2 }) => ({
+    message: `\`dataset.path\` and \`judge.model\` take ${names2.join(", ")} from the environment, which a manifest can't: their values would stand in the file`,
     hint: "Write the values into the k-eval file, or use it as it is: a manifest with `uses:` this file."
   }),
   k_eval_key_unknown: ({
@@ -2511,8 +2511,8 @@ var kEvalTexts = {
 };
 
 // src/model/problems/said.ts
-function alternatives(names) {
-  const [last = "", ...others] = names.toReversed();
+function alternatives(names2) {
+  const [last = "", ...others] = names2.toReversed();
   return others.length === 0 ? last : `${others.toReversed().join(", ")} or ${last}`;
 }
 
@@ -2816,8 +2816,8 @@ var platformTexts = {
     message: `the artifact ${name2} was not uploaded: ${reason}`,
     hint: "The verdict does not depend on it. The run is in the output 'run-path' until the job ends."
   }),
-  artifacts_late: ({ names, minutes }) => ({
-    message: `not uploaded within the ${minutes} minutes that all uploads of a step have together: ${names.join(", ")}`,
+  artifacts_late: ({ names: names2, minutes }) => ({
+    message: `not uploaded within the ${minutes} minutes that all uploads of a step have together: ${names2.join(", ")}`,
     hint: "The artifact service is slow or silent. The verdict does not depend on it; later runs have no baseline from this one. The runs are in the output 'run-path' until the job ends."
   }),
   artifact_no_service: () => ({
@@ -3278,10 +3278,10 @@ var remoteTexts = {
   })
 };
 var mostListed = 20;
-function listed(names) {
-  if (names.length === 0) return "none";
-  const more = names.length - mostListed;
-  return `${names.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+function listed(names2) {
+  if (names2.length === 0) return "none";
+  const more = names2.length - mostListed;
+  return `${names2.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 function shortUrl(text3) {
   return text3.replace(/[?#].*$/s, "");
@@ -3321,8 +3321,8 @@ var resultTexts = {
     message: found2.limit === "min" ? `min is ${found2.value}, and '${found2.metric}' lies between ${found2.range.join(" and ")}` : `max-drop is ${found2.value}, and '${found2.metric}' lies between ${found2.range.join(" and ")}: no drop can be as large`,
     hint: found2.range[0] === 0 && found2.range[1] === 1 ? found2.limit === "min" ? "Write 0.8 for 80 %." : "Write 0.02 for 2 percentage points." : "Write it in the metric's own unit."
   }),
-  results_candidates_alike: ({ names }) => ({
-    message: `the candidates ${names.map((name2) => name2 === null ? "without a name" : quoted2(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
+  results_candidates_alike: ({ names: names2 }) => ({
+    message: `the candidates ${names2.map((name2) => name2 === null ? "without a name" : quoted2(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
     hint: "Write one name for one candidate."
   }),
   results_row_too_large: ({ at, most }) => ({
@@ -3942,15 +3942,15 @@ var wazaTexts = {
     message: `the file is read as one for waza ${era}: ${why}`,
     hint: "docs/waza.md says what each version means by the same keys."
   }),
-  waza_metrics_idle: ({ names }) => ({
-    message: `waza computes no metric but trigger_accuracy: ${names.join(", ")} changes nothing`,
+  waza_metrics_idle: ({ names: names2 }) => ({
+    message: `waza computes no metric but trigger_accuracy: ${names2.join(", ")} changes nothing`,
     hint: "Every grader of every task must pass; for other rules write a manifest with `uses:` this file and a `gate`."
   }),
   waza_skills_missing: ({
-    names,
+    names: names2,
     found: found2
   }) => ({
-    message: `required skills are not found: ${names.join(", ")}; in skill_directories ${listed2(found2)}`,
+    message: `required skills are not found: ${names2.join(", ")}; in skill_directories ${listed2(found2)}`,
     hint: "Each folder of `skill_directories` holds a SKILL.md itself, whose front matter has the skill's name."
   }),
   waza_vally: () => ({
@@ -4124,6 +4124,11 @@ function forCount(value, one, several) {
 function countedOf(value, all, noun) {
   return `${count(value)} of ${counted(all, noun)}`;
 }
+function listed3(items) {
+  const shown3 = items.slice(0, itemsShown).join(", ");
+  return items.length > itemsShown ? `${shown3} and ${count(items.length - itemsShown)} more` : shown3;
+}
+var itemsShown = 5;
 function percent(value) {
   const size3 = Math.abs(value) * 100;
   let decimals = 1;
@@ -4402,8 +4407,8 @@ function locatedSentence(run, rule) {
   const reason = locatedWords(places, rule.broke ?? 0);
   const clusters = places.filter(({ kind }) => kind === "cluster").map((place) => place.name);
   const isShown = clusters.length > 0 && run.suite.publish !== "ids";
-  const names = clusters.map((each) => clip(each, longestName2)).join(", ");
-  const said = isShown ? [text(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names}.`)] : [];
+  const names2 = clusters.map((each) => clip(each, longestName2)).join(", ");
+  const said = isShown ? [text(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names2}.`)] : [];
   return [name(ruleName(run, rule)), text(": "), ...quoted3(reason), ...said];
 }
 var longestName2 = 80;
@@ -5568,9 +5573,9 @@ function sourceWords({ source, run_id: runId }) {
 function notComparable(comparable) {
   const lost = Object.entries(comparable).filter(([, isComparable]) => !isComparable);
   if (lost.length === 0) return "";
-  const names = lost.slice(0, 5).map(([task]) => inlineCode(task));
-  const more = lost.length > names.length ? ` and ${lost.length - names.length} more` : "";
-  return `. Not comparable: ${names.join(", ")}${more}`;
+  const names2 = lost.slice(0, 5).map(([task]) => inlineCode(task));
+  const more = lost.length > names2.length ? ` and ${lost.length - names2.length} more` : "";
+  return `. Not comparable: ${names2.join(", ")}${more}`;
 }
 function commitWords(sha, circumstances) {
   if (circumstances?.repositoryUrl === void 0)
@@ -5863,6 +5868,60 @@ function split(items, test) {
   return [items.filter(test), items.filter((item) => !test(item))];
 }
 
+// src/report/words/call-reasons.ts
+function callReasons(cases, least) {
+  const reasons = /* @__PURE__ */ new Map();
+  for (const [words2, some] of Map.groupBy(cases, lostWords)) {
+    if (words2 === "" || some.length < least) continue;
+    for (const one of some) reasons.set(one, { key: `calls: ${words2}`, words: words2 });
+  }
+  return reasons;
+}
+function lostWords({ before, after }) {
+  const now = new Set(after.calls);
+  const lost = (before.calls ?? []).filter((name2) => !now.has(name2)).toSorted();
+  if (after.calls === void 0 || lost.length === 0) return "";
+  if (now.size === 0) return `no tool is called any more (before: ${names(lost)})`;
+  return `${names(lost)} ${forCount(lost.length, "is", "are")} not called any more`;
+}
+function callFaults(judge) {
+  const parts = Object.entries(judge).map(
+    ([key, value]) => Object.hasOwn(faults, key) && Array.isArray(value) ? faults[key]?.(value) : orderFault(key, value)
+  );
+  const isKnown2 = parts.length > 0 && parts.every((part) => part !== void 0);
+  return isKnown2 ? parts.join("; ") : void 0;
+}
+function orderFault(key, value) {
+  return key === "order" && typeof value === "string" ? value : void 0;
+}
+var faults = {
+  missing: (list) => about(
+    list,
+    (all, n) => `the required ${forCount(n, "call", "calls")} of ${all} ${forCount(n, "is", "are")} missing`
+  ),
+  unexpected: (list) => about(list, (all) => `unexpected calls of ${all}`),
+  forbidden: (list) => about(list, (all, n) => `${all} ${forCount(n, "is", "are")} called and forbidden`),
+  arguments: (list) => about(list, (all) => `the arguments of ${all} don't fit${problemOf(list)}`)
+};
+function problemOf([first = null]) {
+  const problem2 = isJsonObject(first) ? first["problem"] : void 0;
+  return typeof problem2 === "string" ? `: ${problem2}` : "";
+}
+function about(list, say) {
+  const found2 = list.map(nameOf);
+  const known3 = [...new Set(found2.flatMap((name2) => name2 ?? []))];
+  if (known3.length === 0 || found2.includes(void 0)) return void 0;
+  return say(names(known3), known3.length);
+}
+function nameOf(entry) {
+  const name2 = isJsonObject(entry) ? entry["name"] : entry;
+  return typeof name2 === "string" ? name2 : void 0;
+}
+var longestName4 = 80;
+function names(all) {
+  return listed3(all.map((name2) => cutText(name2, longestName4)));
+}
+
 // src/base/error-line.ts
 var longestLine = 300;
 function errorLine(message) {
@@ -5919,6 +5978,8 @@ function clip3(text3) {
 function graderWords(after) {
   if (after.error) return errorWords2(after.error);
   const judge = after.judge ?? {};
+  const faults2 = callFaults(judge);
+  if (faults2 !== void 0) return faults2;
   const texts2 = Object.entries(judge).filter(
     (field) => isText(field[1])
   );
@@ -6011,9 +6072,13 @@ function addReasons(told, least) {
   const silent = told.flatMap(
     ({ known: known3, reason, metric }) => known3 === void 0 || reason !== void 0 || isSampleMetric(metric) ? [] : [known3]
   );
-  const made = answerReasons(silent, least);
+  const byCalls = callReasons(silent, least);
+  const byAnswers = answerReasons(
+    silent.filter((known3) => !byCalls.has(known3)),
+    least
+  );
   return told.map(
-    (one) => one.reason === void 0 && one.known ? Object.assign({}, one, { reason: made.get(one.known) }) : one
+    (one) => one.reason === void 0 && one.known ? Object.assign({}, one, { reason: byCalls.get(one.known) ?? byAnswers.get(one.known) }) : one
   );
 }
 function bySlice(silent, shares) {
@@ -6109,126 +6174,28 @@ function share(score, repeats, plain2) {
   return repeats > 1 && isWhole2 ? `${right}/${repeats}` : plain2(score);
 }
 
-// src/report/case-blocks.ts
-var longestWords = 140;
-function brokenBlock(run, { content, broken }) {
-  const groups = changedGroups(run, "broke");
-  const rows = rowsOf(run, groups, broken);
-  const { total, others } = worseCases(run);
-  const distinct = new Set(rows.map(({ caseId }) => caseId)).size;
-  const all = groups.length > 1 ? Math.max(distinct, total + others.length) : countOf(groups);
-  const kept = `${placeOf2(run, groups)}${keptNote(all, distinct)}`;
-  const isEffort = groups.every(({ rule }) => isSampleMetric(rule.metric));
-  const what = isEffort ? `${counted(all, "case")} with a higher figure` : counted(all, "broken case");
-  const summary2 = `${what}${kept}`;
-  return { name: "broken cases", rank: 4, ...foldedTable(rows, { content, summary: summary2 }) };
-}
-function beyondBlock(run, { content, broken }) {
-  const limits = limitRules(run);
-  const cases = casesBeyond(limits);
-  const metrics = new Set(limits.map((rule) => metricOf2(run, rule)));
-  const find2 = findTexts(broken);
-  const rows = cases.map((one) => {
-    const {
-      task,
-      candidate,
-      caseId,
-      changes: [change2]
-    } = one;
-    const place = { task, candidate, metric: change2?.metric ?? "" };
-    return {
-      caseId,
-      metric: metrics.size > 1 ? inlineCode(metricOf2(run, place)) : "",
-      change: changeWords2(scoreWords(run, place), change2),
-      broken: find2(one, place.metric)
-    };
-  });
-  const { words: words2, metric } = beyondTitle(run, limits);
-  const where = metric === "" ? "" : ` in ${htmlCode(clip(metric, 120))}`;
-  const summary2 = `${words2}${where}${keptNote(countBeyond(limits), rows.length)}`;
-  return { name: "cases beyond a limit", rank: 5, ...foldedTable(rows, { content, summary: summary2 }) };
-}
-function changeWords2(score, change2) {
-  return [change2?.before ?? null, change2?.after ?? null].flatMap((value) => value === null ? [] : score(value)).join(" \u2192 ");
-}
-function fixedBlock(run) {
-  const groups = changedGroups(run, "fixed");
-  const rows = rowsOf(run, groups, []);
-  const where = placeOf2(run, groups);
-  const distinct = new Set(rows.map(({ caseId }) => caseId)).size;
-  const total = groups.length > 1 ? distinct : countOf(groups);
-  const summary2 = `${counted(total, "fixed case")}${where}${keptNote(total, distinct)}`;
-  return { name: "fixed cases", rank: 6, ...foldedTable(rows, { content: "ids", summary: summary2 }) };
-}
-function foldedTable(rows, { content, summary: summary2 }) {
-  const cells = renderedOnce(rows, (row) => caseCells(row, content));
-  return {
-    rows: rows.length,
-    render: (shown3) => shown3 === 0 ? "" : details(summary2, caseTable(cells(shown3)))
-  };
-}
-function countOf([first]) {
-  return first?.total ?? 0;
-}
-function placeOf2(run, groups) {
-  const [group2, ...others] = groups;
-  if (group2 === void 0 || others.length > 0) return "";
-  return ` in ${htmlCode(clip(metricOf2(run, group2.rule), 120))}`;
-}
-function metricOf2(run, rule) {
-  return ruleName(run, { ...rule, slice: null });
-}
-function rowsOf(run, groups, broken) {
-  const find2 = indexBroken(broken);
-  return groups.flatMap((group2) => {
-    const score = scoreWords(run, group2.rule);
-    const metric = groups.length > 1 ? inlineCode(metricOf2(run, group2.rule)) : "";
-    return group2.cases.map(({ case_id: caseId, before, after }) => ({
-      caseId,
-      metric,
-      change: `${score(before)} \u2192 ${score(after)}`,
-      broken: find2(group2, caseId)
-    }));
-  });
-}
-function caseTable(rows) {
-  return table3(["Case", "Before \u2192 now", "Metric", "Grader says", "Slice"], "lllll", rows);
-}
-function caseCells({ caseId, metric, change: change2, broken }, content) {
-  const texts2 = content === "ids" ? void 0 : broken;
-  const words2 = texts2 === void 0 ? "" : graderWords(texts2.after);
-  return [
-    `${inlineCode(caseId)}${rowNote(texts2)}`,
-    unbroken(inlineText(change2)),
-    metric,
-    inlineText(clip(words2, longestWords)),
-    broken ? sliceWords(broken) : ""
-  ];
-}
-function rowNote(broken) {
-  return broken?.row === void 0 ? "" : ` ${inlineText(`(${broken.row})`)}`;
-}
-function sliceWords({ slices }) {
-  const words2 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
-  return inlineText(clip(words2.join(", "), longestWords));
-}
-function keptNote(total, kept) {
-  return total > kept ? ` (the ${kept} that changed most are listed)` : "";
-}
-
 // src/report/case-texts.ts
 var longestText = { failures: 600, full: 8e3 };
 function exampleTexts(run, item, { content, known: known3 }) {
   const words2 = graderWords(item.after).trim();
   const { asked, target, before } = item;
-  const expected = target === before.output ? "as before" : target;
+  const isTwice = target === before.output && (target?.length ?? 0) > longestTwice;
   return [
     quotation("Asked", asked),
-    quotation("Expected", expected),
-    isAlone(item) ? `**Score** ${inlineText(scoreOrNone(run, item, item.after.score))}` : `**Before \u2192 now** ${inlineText(scoresOf(run, item))}`,
+    quotation("Expected", isTwice ? "the earlier answer" : target),
+    isAlone(item) ? `**Score** ${inlineText(scoreOrNone(run, item, item.after.score))}` : `**${sidesWords(item)}** ${inlineText(scoresOf(run, item))}`,
     ...outputTexts(item, longestText[content === "full" ? "full" : "failures"]),
     quotation(item.after.error ? "Error" : "The grader says", words2 === known3 ? void 0 : words2)
   ].filter((part) => part !== "");
+}
+var longestTwice = 80;
+function sidesWords({ candidate, against }) {
+  if (against === void 0) return "Before \u2192 now";
+  return [against, candidate].map((name2) => inlineText(clip(name2, longestName5))).join(" \u2192 ");
+}
+var longestName5 = 60;
+function sideLabel(word, name2, { against }) {
+  return against === void 0 ? word : inlineText(clip(name2, longestName5));
 }
 var longestQuotation = 400;
 function quotation(label, text3) {
@@ -6279,17 +6246,20 @@ function outputTexts(item, longest) {
   const { before, after } = item;
   if (typeof before.output === "string" && typeof after.output === "string") {
     const [old, now2] = [clip(before.output, longest), clip(after.output, longest)];
-    if (before.output === after.output) return [labelled("Before and now the same", now2)];
+    if (before.output === after.output) return [labelled("Both answers are the same", now2)];
     return [fence(difference2(old, now2), "diff")];
   }
   if (before.output === null && after.output === null) return [];
   const now = labelled(
-    isAlone(item) ? "Answer" : "Now",
+    isAlone(item) ? "Answer" : sideLabel("Now", item.candidate, item),
     after.output === void 0 ? void 0 : clipped(after.output, longest)
   );
   if (isAlone(item)) return [now];
   return [
-    labelled("Before", before.output === void 0 ? void 0 : clipped(before.output, longest)),
+    labelled(
+      sideLabel("Before", item.against ?? "", item),
+      before.output === void 0 ? void 0 : clipped(before.output, longest)
+    ),
     now
   ];
 }
@@ -6316,6 +6286,129 @@ function labelled(label, text3) {
   return text3 === "" ? `${label}: empty.` : `${label}:
 
 ${fence(text3)}`;
+}
+
+// src/report/case-blocks.ts
+var longestWords = 140;
+function brokenBlock(run, { content, broken }) {
+  const groups = changedGroups(run, "broke");
+  const rows = rowsOf(run, groups, broken);
+  const { total, others } = worseCases(run);
+  const distinct = new Set(rows.map(({ caseId }) => caseId)).size;
+  const all = groups.length > 1 ? Math.max(distinct, total + others.length) : countOf(groups);
+  const kept = `${placeOf2(run, groups)}${keptNote(all, distinct)}`;
+  const isEffort = groups.every(({ rule }) => isSampleMetric(rule.metric));
+  const what = isEffort ? `${counted(all, "case")} with a higher figure` : counted(all, "broken case");
+  const summary2 = `${what}${kept}`;
+  return {
+    name: "broken cases",
+    rank: 4,
+    ...foldedTable(rows, { content, summary: summary2, sides: sidesOf(groups) })
+  };
+}
+function beyondBlock(run, { content, broken }) {
+  const limits = limitRules(run);
+  const cases = casesBeyond(limits);
+  const metrics = new Set(limits.map((rule) => metricOf2(run, rule)));
+  const find2 = findTexts(broken);
+  const rows = cases.map((one) => {
+    const {
+      task,
+      candidate,
+      caseId,
+      changes: [change2]
+    } = one;
+    const place = { task, candidate, metric: change2?.metric ?? "" };
+    return {
+      caseId,
+      metric: metrics.size > 1 ? inlineCode(metricOf2(run, place)) : "",
+      change: changeWords2(scoreWords(run, place), change2),
+      broken: find2(one, place.metric)
+    };
+  });
+  const { words: words2, metric } = beyondTitle(run, limits);
+  const where = metric === "" ? "" : ` in ${htmlCode(clip(metric, 120))}`;
+  const summary2 = `${words2}${where}${keptNote(countBeyond(limits), rows.length)}`;
+  return { name: "cases beyond a limit", rank: 5, ...foldedTable(rows, { content, summary: summary2 }) };
+}
+function changeWords2(score, change2) {
+  return [change2?.before ?? null, change2?.after ?? null].flatMap((value) => value === null ? [] : score(value)).join(" \u2192 ");
+}
+function fixedBlock(run) {
+  const groups = changedGroups(run, "fixed");
+  const rows = rowsOf(run, groups, []);
+  const where = placeOf2(run, groups);
+  const distinct = new Set(rows.map(({ caseId }) => caseId)).size;
+  const total = groups.length > 1 ? distinct : countOf(groups);
+  const summary2 = `${counted(total, "fixed case")}${where}${keptNote(total, distinct)}`;
+  return {
+    name: "fixed cases",
+    rank: 6,
+    ...foldedTable(rows, { content: "ids", summary: summary2, sides: sidesOf(groups) })
+  };
+}
+function foldedTable(rows, {
+  content,
+  summary: summary2,
+  sides = sidesOf([])
+}) {
+  const cells = renderedOnce(rows, (row) => caseCells(row, content));
+  return {
+    rows: rows.length,
+    render: (shown3) => shown3 === 0 ? "" : details(summary2, caseTable(sides, cells(shown3)))
+  };
+}
+function countOf([first]) {
+  return first?.total ?? 0;
+}
+function placeOf2(run, groups) {
+  const [group2, ...others] = groups;
+  if (group2 === void 0 || others.length > 0) return "";
+  return ` in ${htmlCode(clip(metricOf2(run, group2.rule), 120))}`;
+}
+function metricOf2(run, rule) {
+  return ruleName(run, { ...rule, slice: null });
+}
+function rowsOf(run, groups, broken) {
+  const find2 = indexBroken(broken);
+  return groups.flatMap((group2) => {
+    const score = scoreWords(run, group2.rule);
+    const metric = groups.length > 1 ? inlineCode(metricOf2(run, group2.rule)) : "";
+    return group2.cases.map(({ case_id: caseId, before, after }) => ({
+      caseId,
+      metric,
+      change: `${score(before)} \u2192 ${score(after)}`,
+      broken: find2(group2, caseId)
+    }));
+  });
+}
+function sidesOf(groups) {
+  const [words2 = "", ...others] = new Set(groups.map(({ rule }) => sidesWords(rule)));
+  return words2 === "" || others.length > 0 ? "Before \u2192 now" : words2;
+}
+function caseTable(sides, rows) {
+  return table3(["Case", sides, "Metric", "Grader says", "Slice"], "lllll", rows);
+}
+function caseCells({ caseId, metric, change: change2, broken }, content) {
+  const texts2 = content === "ids" ? void 0 : broken;
+  const words2 = texts2 === void 0 ? "" : graderWords(texts2.after);
+  return [
+    `${inlineCode(caseId)}${rowNote(texts2)}`,
+    unbroken(inlineText(change2)),
+    metric,
+    inlineText(clip(words2, longestWords)),
+    broken ? sliceWords(broken) : ""
+  ];
+}
+function rowNote(broken) {
+  return broken?.row === void 0 ? "" : ` ${inlineText(`(${broken.row})`)}`;
+}
+function sliceWords({ slices }) {
+  const words2 = Object.entries(slices).map(([field, value]) => `${field}=${value}`);
+  return inlineText(clip(words2.join(", "), longestWords));
+}
+function keptNote(total, kept) {
+  return total > kept ? ` (the ${kept} that changed most are listed)` : "";
 }
 
 // src/model/shard.ts
@@ -6485,8 +6578,8 @@ function leftOutNames({ tasks, candidates }) {
   const all = [...tasks, ...candidates];
   if (all.length === 0) return [];
   const more = all.length > 20 ? ` and ${all.length - 20} more` : "";
-  const names = all.slice(0, 20).map((id) => inlineCode(id));
-  return [`Not selected for this run: ${names.join(", ")}${more}.`];
+  const names2 = all.slice(0, 20).map((id) => inlineCode(id));
+  return [`Not selected for this run: ${names2.join(", ")}${more}.`];
 }
 function baselineBlock(run) {
   const { baseline } = run;
@@ -7246,9 +7339,9 @@ function explainingGroups(run, texts2) {
 function explainedGroups(run, { content, broken }) {
   const texts2 = content === "ids" ? broken.map(withoutTexts) : broken;
   const groups = explainingGroups(asExplained(run), texts2);
-  const names = groups.map((group2) => ruleName(run, { ...group2, slice: null }));
-  const isOne = new Set(names).size === 1;
-  return groups.map((group2, i) => ({ group: group2, number: i + 1, place: isOne ? "" : names[i] ?? "" }));
+  const names2 = groups.map((group2) => ruleName(run, { ...group2, slice: null }));
+  const isOne = new Set(names2).size === 1;
+  return groups.map((group2, i) => ({ group: group2, number: i + 1, place: isOne ? "" : names2[i] ?? "" }));
 }
 function withoutTexts(one) {
   const { task, candidate, against, metric, caseId, slices } = one;
@@ -7321,9 +7414,9 @@ function groupRow({ group: group2, number: number2, place }, { texts: texts2, fi
   ];
 }
 function idsOf(cases) {
-  const names = cases.slice(0, idsShown).map(({ caseId, mustPass }) => `${mustPass ? "\u26D4 " : ""}${inlineCode(caseId)}`);
-  const more = cases.length - names.length;
-  return `${names.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
+  const names2 = cases.slice(0, idsShown).map(({ caseId, mustPass }) => `${mustPass ? "\u26D4 " : ""}${inlineCode(caseId)}`);
+  const more = cases.length - names2.length;
+  return `${names2.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }
 var placesShown = 3;
 var longestPlace = 60;
@@ -7381,9 +7474,9 @@ function example(run, one, texts2) {
 }
 var likeShown = 20;
 function idList(cases) {
-  const names = cases.slice(0, likeShown).map(({ caseId }) => inlineCode(caseId));
-  const more = cases.length - names.length;
-  return `${names.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
+  const names2 = cases.slice(0, likeShown).map(({ caseId }) => inlineCode(caseId));
+  const more = cases.length - names2.length;
+  return `${names2.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }
 
 // src/report/words/judges.ts
@@ -8113,11 +8206,11 @@ async function upload(request) {
   const { DefaultArtifactClient } = await import("./artifact-client.mjs");
   const client = new DefaultArtifactClient();
   for (let count3 = 1; ; count3 += 1) {
-    const tried = await tryName(client, { ...request, name: nameOf(request, count3) });
+    const tried = await tryName(client, { ...request, name: nameOf2(request, count3) });
     if (tried.kind === "uploaded" || count3 === mostNames) return tried;
   }
 }
-function nameOf({ name: name2, otherwise }, count3) {
+function nameOf2({ name: name2, otherwise }, count3) {
   if (count3 === 1) return name2;
   if (otherwise === void 0) return `${name2}-${count3}`;
   return count3 === 2 ? otherwise : `${otherwise}-${count3 - 1}`;
@@ -8185,8 +8278,8 @@ function attemptOf(env) {
   return /^\d{1,6}$/.test(text3) ? Math.max(1, Number(text3)) : 1;
 }
 function readNames(text3) {
-  const names = JSON.parse(text3 || "[]");
-  return Array.isArray(names) ? names : [];
+  const names2 = JSON.parse(text3 || "[]");
+  return Array.isArray(names2) ? names2 : [];
 }
 function readNoted(text3) {
   const noted = JSON.parse(text3 || "[]");

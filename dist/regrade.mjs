@@ -8270,10 +8270,10 @@ var require_code = __commonJS({
       }
       get names() {
         var _a;
-        return (_a = this._names) !== null && _a !== void 0 ? _a : this._names = this._items.reduce((names6, c) => {
+        return (_a = this._names) !== null && _a !== void 0 ? _a : this._names = this._items.reduce((names7, c) => {
           if (c instanceof Name)
-            names6[c.str] = (names6[c.str] || 0) + 1;
-          return names6;
+            names7[c.str] = (names7[c.str] || 0) + 1;
+          return names7;
         }, {});
       }
     };
@@ -8599,11 +8599,11 @@ var require_codegen = __commonJS({
         const rhs = this.rhs === void 0 ? "" : ` = ${this.rhs}`;
         return `${varKind} ${this.name}${rhs};` + _n;
       }
-      optimizeNames(names6, constants7) {
-        if (!names6[this.name.str])
+      optimizeNames(names7, constants7) {
+        if (!names7[this.name.str])
           return;
         if (this.rhs)
-          this.rhs = optimizeExpr(this.rhs, names6, constants7);
+          this.rhs = optimizeExpr(this.rhs, names7, constants7);
         return this;
       }
       get names() {
@@ -8620,15 +8620,15 @@ var require_codegen = __commonJS({
       render({ _n }) {
         return `${this.lhs} = ${this.rhs};` + _n;
       }
-      optimizeNames(names6, constants7) {
-        if (this.lhs instanceof code_1.Name && !names6[this.lhs.str] && !this.sideEffects)
+      optimizeNames(names7, constants7) {
+        if (this.lhs instanceof code_1.Name && !names7[this.lhs.str] && !this.sideEffects)
           return;
-        this.rhs = optimizeExpr(this.rhs, names6, constants7);
+        this.rhs = optimizeExpr(this.rhs, names7, constants7);
         return this;
       }
       get names() {
-        const names6 = this.lhs instanceof code_1.Name ? {} : { ...this.lhs.names };
-        return addExprNames(names6, this.rhs);
+        const names7 = this.lhs instanceof code_1.Name ? {} : { ...this.lhs.names };
+        return addExprNames(names7, this.rhs);
       }
     };
     var AssignOp = class extends Assign {
@@ -8684,8 +8684,8 @@ var require_codegen = __commonJS({
       optimizeNodes() {
         return `${this.code}` ? this : void 0;
       }
-      optimizeNames(names6, constants7) {
-        this.code = optimizeExpr(this.code, names6, constants7);
+      optimizeNames(names7, constants7) {
+        this.code = optimizeExpr(this.code, names7, constants7);
         return this;
       }
       get names() {
@@ -8714,20 +8714,20 @@ var require_codegen = __commonJS({
         }
         return nodes.length > 0 ? this : void 0;
       }
-      optimizeNames(names6, constants7) {
+      optimizeNames(names7, constants7) {
         const { nodes } = this;
         let i = nodes.length;
         while (i--) {
           const n = nodes[i];
-          if (n.optimizeNames(names6, constants7))
+          if (n.optimizeNames(names7, constants7))
             continue;
-          subtractNames(names6, n.names);
+          subtractNames(names7, n.names);
           nodes.splice(i, 1);
         }
         return nodes.length > 0 ? this : void 0;
       }
       get names() {
-        return this.nodes.reduce((names6, n) => addNames(names6, n.names), {});
+        return this.nodes.reduce((names7, n) => addNames(names7, n.names), {});
       }
     };
     var BlockNode = class extends ParentNode {
@@ -8772,20 +8772,20 @@ var require_codegen = __commonJS({
           return void 0;
         return this;
       }
-      optimizeNames(names6, constants7) {
+      optimizeNames(names7, constants7) {
         var _a;
-        this.else = (_a = this.else) === null || _a === void 0 ? void 0 : _a.optimizeNames(names6, constants7);
-        if (!(super.optimizeNames(names6, constants7) || this.else))
+        this.else = (_a = this.else) === null || _a === void 0 ? void 0 : _a.optimizeNames(names7, constants7);
+        if (!(super.optimizeNames(names7, constants7) || this.else))
           return;
-        this.condition = optimizeExpr(this.condition, names6, constants7);
+        this.condition = optimizeExpr(this.condition, names7, constants7);
         return this;
       }
       get names() {
-        const names6 = super.names;
-        addExprNames(names6, this.condition);
+        const names7 = super.names;
+        addExprNames(names7, this.condition);
         if (this.else)
-          addNames(names6, this.else.names);
-        return names6;
+          addNames(names7, this.else.names);
+        return names7;
       }
     };
     If.kind = "if";
@@ -8800,10 +8800,10 @@ var require_codegen = __commonJS({
       render(opts) {
         return `for(${this.iteration})` + super.render(opts);
       }
-      optimizeNames(names6, constants7) {
-        if (!super.optimizeNames(names6, constants7))
+      optimizeNames(names7, constants7) {
+        if (!super.optimizeNames(names7, constants7))
           return;
-        this.iteration = optimizeExpr(this.iteration, names6, constants7);
+        this.iteration = optimizeExpr(this.iteration, names7, constants7);
         return this;
       }
       get names() {
@@ -8824,8 +8824,8 @@ var require_codegen = __commonJS({
         return `for(${varKind} ${name2}=${from}; ${name2}<${to}; ${name2}++)` + super.render(opts);
       }
       get names() {
-        const names6 = addExprNames(super.names, this.from);
-        return addExprNames(names6, this.to);
+        const names7 = addExprNames(super.names, this.from);
+        return addExprNames(names7, this.to);
       }
     };
     var ForIter = class extends For {
@@ -8839,10 +8839,10 @@ var require_codegen = __commonJS({
       render(opts) {
         return `for(${this.varKind} ${this.name} ${this.loop} ${this.iterable})` + super.render(opts);
       }
-      optimizeNames(names6, constants7) {
-        if (!super.optimizeNames(names6, constants7))
+      optimizeNames(names7, constants7) {
+        if (!super.optimizeNames(names7, constants7))
           return;
-        this.iterable = optimizeExpr(this.iterable, names6, constants7);
+        this.iterable = optimizeExpr(this.iterable, names7, constants7);
         return this;
       }
       get names() {
@@ -8884,20 +8884,20 @@ var require_codegen = __commonJS({
         (_b = this.finally) === null || _b === void 0 ? void 0 : _b.optimizeNodes();
         return this;
       }
-      optimizeNames(names6, constants7) {
+      optimizeNames(names7, constants7) {
         var _a, _b;
-        super.optimizeNames(names6, constants7);
-        (_a = this.catch) === null || _a === void 0 ? void 0 : _a.optimizeNames(names6, constants7);
-        (_b = this.finally) === null || _b === void 0 ? void 0 : _b.optimizeNames(names6, constants7);
+        super.optimizeNames(names7, constants7);
+        (_a = this.catch) === null || _a === void 0 ? void 0 : _a.optimizeNames(names7, constants7);
+        (_b = this.finally) === null || _b === void 0 ? void 0 : _b.optimizeNames(names7, constants7);
         return this;
       }
       get names() {
-        const names6 = super.names;
+        const names7 = super.names;
         if (this.catch)
-          addNames(names6, this.catch.names);
+          addNames(names7, this.catch.names);
         if (this.finally)
-          addNames(names6, this.finally.names);
-        return names6;
+          addNames(names7, this.finally.names);
+        return names7;
       }
     };
     var Catch = class extends BlockNode {
@@ -9181,15 +9181,15 @@ var require_codegen = __commonJS({
       }
     };
     exports.CodeGen = CodeGen;
-    function addNames(names6, from) {
+    function addNames(names7, from) {
       for (const n in from)
-        names6[n] = (names6[n] || 0) + (from[n] || 0);
-      return names6;
+        names7[n] = (names7[n] || 0) + (from[n] || 0);
+      return names7;
     }
-    function addExprNames(names6, from) {
-      return from instanceof code_1._CodeOrName ? addNames(names6, from.names) : names6;
+    function addExprNames(names7, from) {
+      return from instanceof code_1._CodeOrName ? addNames(names7, from.names) : names7;
     }
-    function optimizeExpr(expr, names6, constants7) {
+    function optimizeExpr(expr, names7, constants7) {
       if (expr instanceof code_1.Name)
         return replaceName(expr);
       if (!canOptimize(expr))
@@ -9205,18 +9205,18 @@ var require_codegen = __commonJS({
       }, []));
       function replaceName(n) {
         const c = constants7[n.str];
-        if (c === void 0 || names6[n.str] !== 1)
+        if (c === void 0 || names7[n.str] !== 1)
           return n;
-        delete names6[n.str];
+        delete names7[n.str];
         return c;
       }
       function canOptimize(e) {
-        return e instanceof code_1._Code && e._items.some((c) => c instanceof code_1.Name && names6[c.str] === 1 && constants7[c.str] !== void 0);
+        return e instanceof code_1._Code && e._items.some((c) => c instanceof code_1.Name && names7[c.str] === 1 && constants7[c.str] !== void 0);
       }
     }
-    function subtractNames(names6, from) {
+    function subtractNames(names7, from) {
       for (const n in from)
-        names6[n] = (names6[n] || 0) - (from[n] || 0);
+        names7[n] = (names7[n] || 0) - (from[n] || 0);
     }
     function not(x) {
       return typeof x == "boolean" || typeof x == "number" || x === null ? !x : (0, code_1._)`!${par(x)}`;
@@ -9414,7 +9414,7 @@ var require_names = __commonJS({
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     var codegen_1 = require_codegen();
-    var names6 = {
+    var names7 = {
       // validation function arguments
       data: new codegen_1.Name("data"),
       // data passed to validation function
@@ -9443,7 +9443,7 @@ var require_names = __commonJS({
       jsonLen: new codegen_1.Name("jsonLen"),
       jsonPart: new codegen_1.Name("jsonPart")
     };
-    exports.default = names6;
+    exports.default = names7;
   }
 });
 
@@ -19593,9 +19593,9 @@ var gateTexts = {
   }),
   judge_against_missing: ({
     against,
-    names: names6
+    names: names7
   }) => ({
-    message: `the judge compares with the candidate ${JSON.stringify(against)}, and it needs another one beside it; asked are ${names6.join(", ")}`,
+    message: `the judge compares with the candidate ${JSON.stringify(against)}, and it needs another one beside it; asked are ${names7.join(", ")}`,
     hint: "`against` is the name of one candidate of this run, and at least one more is compared with it: don't leave either out by --candidate."
   }),
   judge_against_idle: ({ keys: keys3 }) => ({
@@ -19887,8 +19887,8 @@ var graderTexts = {
     hint: "Check that this Python works (python3 -I -c 'import json, re'), or name another with --python."
   })
 };
-function quoted(names6) {
-  return names6.map((name2) => JSON.stringify(name2)).join(", ");
+function quoted(names7) {
+  return names7.map((name2) => JSON.stringify(name2)).join(", ");
 }
 function indented(traceback) {
   return traceback === "" ? "" : `
@@ -19957,12 +19957,12 @@ var kEvalTexts = {
     message: `\`${key2}\` must be ${expected2}`,
     hint: page
   }),
-  k_eval_variables_missing: ({ names: names6 }) => ({
-    message: `the file names environment variables that are not set: ${names6.join(", ")}`,
+  k_eval_variables_missing: ({ names: names7 }) => ({
+    message: `the file names environment variables that are not set: ${names7.join(", ")}`,
     hint: "Set all of them where Regrade runs; in a workflow under `env` of the step."
   }),
-  k_eval_import_variables: ({ names: names6 }) => ({
-    message: `\`dataset.path\` and \`judge.model\` take ${names6.join(", ")} from the environment, which a manifest can't: their values would stand in the file`,
+  k_eval_import_variables: ({ names: names7 }) => ({
+    message: `\`dataset.path\` and \`judge.model\` take ${names7.join(", ")} from the environment, which a manifest can't: their values would stand in the file`,
     hint: "Write the values into the k-eval file, or use it as it is: a manifest with `uses:` this file."
   }),
   k_eval_key_unknown: ({
@@ -20006,8 +20006,8 @@ var kEvalTexts = {
 };
 
 // src/model/problems/said.ts
-function alternatives(names6) {
-  const [last = "", ...others2] = names6.toReversed();
+function alternatives(names7) {
+  const [last = "", ...others2] = names7.toReversed();
   return others2.length === 0 ? last : `${others2.toReversed().join(", ")} or ${last}`;
 }
 
@@ -20319,8 +20319,8 @@ var platformTexts = {
     message: `the artifact ${name2} was not uploaded: ${reason}`,
     hint: "The verdict does not depend on it. The run is in the output 'run-path' until the job ends."
   }),
-  artifacts_late: ({ names: names6, minutes }) => ({
-    message: `not uploaded within the ${minutes} minutes that all uploads of a step have together: ${names6.join(", ")}`,
+  artifacts_late: ({ names: names7, minutes }) => ({
+    message: `not uploaded within the ${minutes} minutes that all uploads of a step have together: ${names7.join(", ")}`,
     hint: "The artifact service is slow or silent. The verdict does not depend on it; later runs have no baseline from this one. The runs are in the output 'run-path' until the job ends."
   }),
   artifact_no_service: () => ({
@@ -20781,10 +20781,10 @@ var remoteTexts = {
   })
 };
 var mostListed = 20;
-function listed(names6) {
-  if (names6.length === 0) return "none";
-  const more = names6.length - mostListed;
-  return `${names6.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+function listed(names7) {
+  if (names7.length === 0) return "none";
+  const more = names7.length - mostListed;
+  return `${names7.slice(0, mostListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 function shortUrl(text3) {
   return text3.replace(/[?#].*$/s, "");
@@ -20824,8 +20824,8 @@ var resultTexts = {
     message: found.limit === "min" ? `min is ${found.value}, and '${found.metric}' lies between ${found.range.join(" and ")}` : `max-drop is ${found.value}, and '${found.metric}' lies between ${found.range.join(" and ")}: no drop can be as large`,
     hint: found.range[0] === 0 && found.range[1] === 1 ? found.limit === "min" ? "Write 0.8 for 80 %." : "Write 0.02 for 2 percentage points." : "Write it in the metric's own unit."
   }),
-  results_candidates_alike: ({ names: names6 }) => ({
-    message: `the candidates ${names6.map((name2) => name2 === null ? "without a name" : quoted2(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
+  results_candidates_alike: ({ names: names7 }) => ({
+    message: `the candidates ${names7.map((name2) => name2 === null ? "without a name" : quoted2(name2)).join(" and ")} can't be told apart: blanks at the ends or between words are no difference, and one without a name is called 'recorded'`,
     hint: "Write one name for one candidate."
   }),
   results_row_too_large: ({ at: at3, most: most2 }) => ({
@@ -21445,15 +21445,15 @@ var wazaTexts = {
     message: `the file is read as one for waza ${era}: ${why}`,
     hint: "docs/waza.md says what each version means by the same keys."
   }),
-  waza_metrics_idle: ({ names: names6 }) => ({
-    message: `waza computes no metric but trigger_accuracy: ${names6.join(", ")} changes nothing`,
+  waza_metrics_idle: ({ names: names7 }) => ({
+    message: `waza computes no metric but trigger_accuracy: ${names7.join(", ")} changes nothing`,
     hint: "Every grader of every task must pass; for other rules write a manifest with `uses:` this file and a `gate`."
   }),
   waza_skills_missing: ({
-    names: names6,
+    names: names7,
     found
   }) => ({
-    message: `required skills are not found: ${names6.join(", ")}; in skill_directories ${listed2(found)}`,
+    message: `required skills are not found: ${names7.join(", ")}; in skill_directories ${listed2(found)}`,
     hint: "Each folder of `skill_directories` holds a SKILL.md itself, whose front matter has the skill's name."
   }),
   waza_vally: () => ({
@@ -23057,12 +23057,12 @@ async function openIndex(options2) {
   };
 }
 async function segmentsToRead({ directory, runId: runId2 }) {
-  const names6 = await readdir3(directory).catch(() => []);
+  const names7 = await readdir3(directory).catch(() => []);
   const found = [];
-  for (const name2 of names6.filter((each) => each.endsWith(".jsonl"))) {
+  for (const name2 of names7.filter((each) => each.endsWith(".jsonl"))) {
     const path12 = join8(directory, name2);
-    const about = await stat2(path12).catch(() => void 0);
-    if (about?.isFile()) found.push({ path: path12, name: name2, bytes: about.size, changed: about.mtimeMs });
+    const about2 = await stat2(path12).catch(() => void 0);
+    if (about2?.isFile()) found.push({ path: path12, name: name2, bytes: about2.size, changed: about2.mtimeMs });
   }
   const { kept, removed: removed2 } = prune(found, Date.now());
   for (const { path: path12 } of removed2) await rm3(path12, { force: true }).catch(() => void 0);
@@ -24840,11 +24840,11 @@ function createHeldPrograms(config) {
     const secret = spec.env.find((name2) => isSecret(name2, options2.env[name2]));
     if (secret !== void 0)
       return unusable(`the variable ${secret} may hold a secret, and graders are given none`);
-    const about = { ...aboutOf(spec, { copy, config }), program: located2.program };
+    const about2 = { ...aboutOf(spec, { copy, config }), program: located2.program };
     return {
       program: {
         files: copy.files,
-        run: (input) => hosts.running.run("program", { kind: "line", text: lineOf(about, input) })
+        run: (input) => hosts.running.run("program", { kind: "line", text: lineOf(about2, input) })
       }
     };
   };
@@ -24914,8 +24914,8 @@ function aboutOf(spec, { copy, config }) {
     timeout_seconds: spec.timeoutSeconds
   };
 }
-function lineOf(about, { stdin, workspace }) {
-  return () => JSON.stringify({ ...about, stdin, workspace: workspace ?? null });
+function lineOf(about2, { stdin, workspace }) {
+  return () => JSON.stringify({ ...about2, stdin, workspace: workspace ?? null });
 }
 function readEnd(lines2) {
   const result = lines2.length === 1 ? jsonObjectIn(lines2[0] ?? "")?.["result"] : void 0;
@@ -25435,8 +25435,8 @@ async function tryWith(python, targets) {
 }
 async function namesFrom(program3) {
   const { escapes: escapes2 } = await ask(program3, { escape: null });
-  const names6 = isList2(escapes2) ? escapes2 : [];
-  return names6.filter((name2) => typeof name2 === "string");
+  const names7 = isList2(escapes2) ? escapes2 : [];
+  return names7.filter((name2) => typeof name2 === "string");
 }
 var sample = {
   output_text: "",
@@ -25464,10 +25464,10 @@ function readOutcome(escape2, { outcome, said: said2 }) {
 }
 var hubToken = "HF_TOKEN";
 function keysIn(env) {
-  const names6 = Object.values(builtinProviders).flatMap(
+  const names7 = Object.values(builtinProviders).flatMap(
     ({ api_key_env: name2 }) => name2 === void 0 ? [] : [name2]
   );
-  return [...names6, hubToken].map((name2) => ({ name: name2, present: (env[name2] ?? "") !== "" }));
+  return [...names7, hubToken].map((name2) => ({ name: name2, present: (env[name2] ?? "") !== "" }));
 }
 function endingIn(env, now2) {
   return Object.entries(builtinProviders).flatMap(([id, { api_key_env: name2 }]) => {
@@ -26555,10 +26555,10 @@ async function findKept(directory, key2) {
   return { absolute, rows: card.rows, about: card.about };
 }
 function cardIn(text3) {
-  const { rows, content: content2, about } = jsonObjectIn(text3) ?? {};
-  if (typeof rows !== "number" || typeof content2 !== "string" || !isJsonObject(about))
+  const { rows, content: content2, about: about2 } = jsonObjectIn(text3) ?? {};
+  if (typeof rows !== "number" || typeof content2 !== "string" || !isJsonObject(about2))
     return void 0;
-  return /^sha256:[0-9a-f]{64}$/.test(content2) ? { rows, content: content2, about } : void 0;
+  return /^sha256:[0-9a-f]{64}$/.test(content2) ? { rows, content: content2, about: about2 } : void 0;
 }
 function nameOf(key2) {
   return hashText(key2).slice("sha256:".length, "sha256:".length + 32);
@@ -26626,9 +26626,9 @@ async function openWriter(writing) {
       bytes2 += lines2.length;
       if (bytes2 >= bytesHeld2) await flush();
     },
-    finish: async (about) => {
+    finish: async (about2) => {
       await flush();
-      return refusingWrites(path12, () => keep(writing, { rows, about, handle }));
+      return refusingWrites(path12, () => keep(writing, { rows, about: about2, handle }));
     },
     leave: async () => {
       await flush().catch(() => void 0);
@@ -26639,7 +26639,7 @@ async function openWriter(writing) {
 }
 async function keep({ directory, key: key2, path: path12, left, release: release2 }, {
   rows,
-  about,
+  about: about2,
   handle
 }) {
   await handle.datasync();
@@ -26647,21 +26647,21 @@ async function keep({ directory, key: key2, path: path12, left, release: release
   const content2 = `sha256:${left.hash.digest("hex")}`;
   const absolute = rowsPath(directory, content2);
   await rename2(path12, absolute);
-  const card = { rows, content: content2, about };
+  const card = { rows, content: content2, about: about2 };
   if (key2 !== void 0) {
     await writeFileAtomically(cardPath(directory, key2), `${JSON.stringify({ ...card, key: key2 })}
 `);
   }
   await release2();
-  return { absolute, rows, about };
+  return { absolute, rows, about: about2 };
 }
 async function removeOld(directory) {
   const files2 = [];
   for (const name2 of await readdir6(directory)) {
     const path12 = join11(directory, name2);
-    const about = await stat5(path12).catch(() => void 0);
-    if (about?.isFile() === true && name2 !== ".gitignore") {
-      files2.push({ path: path12, bytes: about.size, age: (Date.now() - about.mtimeMs) / dayMilliseconds });
+    const about2 = await stat5(path12).catch(() => void 0);
+    if (about2?.isFile() === true && name2 !== ".gitignore") {
+      files2.push({ path: path12, bytes: about2.size, age: (Date.now() - about2.mtimeMs) / dayMilliseconds });
     }
   }
   let bytes2 = 0;
@@ -27250,8 +27250,8 @@ function createOpenCassette({ stringify: stringify2 }) {
     };
     return {
       find: (key2) => known8.get(key2),
-      keep: async (key2, about, value) => {
-        const line5 = stringify2({ key: key2, about, value });
+      keep: async (key2, about2, value) => {
+        const line5 = stringify2({ key: key2, about: about2, value });
         if (JSON.stringify(known8.get(key2)) === JSON.stringify(value)) return;
         known8.set(key2, value);
         await append(line5);
@@ -27932,8 +27932,8 @@ async function areSame({ one: one2, other, isTop }, left) {
   return true;
 }
 async function namesIn(folder, isTop) {
-  const names6 = await readdir8(folder);
-  return names6.filter((name2) => !isTop || name2 !== ".git").toSorted();
+  const names7 = await readdir8(folder);
+  return names7.filter((name2) => !isTop || name2 !== ".git").toSorted();
 }
 
 // src/store/run-reader.ts
@@ -28646,9 +28646,9 @@ async function readText2(directory) {
   }
 }
 async function foldersIn2(directory) {
-  const names6 = await readdir9(directory).catch(() => []);
+  const names7 = await readdir9(directory).catch(() => []);
   const found = [];
-  for (const name2 of names6.toSorted()) {
+  for (const name2 of names7.toSorted()) {
     const inside = join20(directory, name2);
     if ((await inspectPath(pathsIn(inside).run)).kind === "file") found.push(inside);
   }
@@ -28729,8 +28729,8 @@ async function lookUp(at3, top) {
 async function findOwnRuns(workingDirectory) {
   const folder = await findOwnFolder(workingDirectory);
   const runs = join21(folder, "runs");
-  const names6 = await readdir10(resolve8(workingDirectory, runs)).catch(() => []);
-  const found = names6.filter((name2) => nameOfRun.test(name2)).map(async (name2) => {
+  const names7 = await readdir10(resolve8(workingDirectory, runs)).catch(() => []);
+  const found = names7.filter((name2) => nameOfRun.test(name2)).map(async (name2) => {
     const directory = join21(runs, name2);
     const absolute = resolve8(workingDirectory, directory);
     const { kind } = await inspectPath(join21(absolute, runFiles2.run));
@@ -28837,13 +28837,13 @@ function textOfContent(content2) {
   return content2.map((part4) => part4.type === "text" ? part4.text : imageText(part4)).join("\n");
 }
 function imageText({ file, url, media_type, bytes: bytes2, sha256 }) {
-  const about = [
+  const about2 = [
     file ?? url,
     media_type,
     bytes2 === void 0 ? void 0 : `${bytes2} bytes`,
     sha256 === void 0 ? void 0 : `sha256 ${sha256.slice(0, 16)}`
   ];
-  return `[image: ${about.filter((each) => each !== void 0).join(", ")}]`;
+  return `[image: ${about2.filter((each) => each !== void 0).join(", ")}]`;
 }
 function callText(call3) {
   return `[calls ${call3.name} ${call3.arguments}]`;
@@ -29434,8 +29434,8 @@ async function claimNewDirectory(directory) {
 async function claimOldDirectory(directory) {
   const { kind } = await inspectPath(directory);
   const found = kind === "directory" ? await readdir11(directory) : [];
-  const names6 = [runFiles2.generated, runFiles2.samples];
-  if (!found.some((name2) => isLock(name2) || names6.includes(name2))) {
+  const names7 = [runFiles2.generated, runFiles2.samples];
+  if (!found.some((name2) => isLock(name2) || names7.includes(name2))) {
     const code = found.includes(runFiles2.run) ? "resume_finished" : "resume_nothing";
     throw new Refusal(problem(code, { out: directory }));
   }
@@ -30933,8 +30933,8 @@ var Option = class {
    * @param {(string | string[])} names
    * @return {Option}
    */
-  conflicts(names6) {
-    this.conflictsWith = this.conflictsWith.concat(names6);
+  conflicts(names7) {
+    this.conflictsWith = this.conflictsWith.concat(names7);
     return this;
   }
   /**
@@ -31540,8 +31540,8 @@ var Command = class _Command extends EventEmitter {
    * @param {string} names
    * @return {Command} `this` command for chaining
    */
-  arguments(names6) {
-    names6.trim().split(/ +/).forEach((detail2) => {
+  arguments(names7) {
+    names7.trim().split(/ +/).forEach((detail2) => {
       this.argument(detail2);
     });
     return this;
@@ -34601,13 +34601,13 @@ function describe(statistics2, level9) {
 function clustersOf(clusters, n, rank4) {
   if (clusters.length !== n)
     throw new RangeError(`${n} values need as many clusters, not ${clusters.length}`);
-  const { names: names6, alone } = namesIn2(clusters);
+  const { names: names7, alone } = namesIn2(clusters);
   if (rank4) alone.sort(rank4);
-  const number = new Map(names6.map((name2, index) => [name2, index]));
+  const number = new Map(names7.map((name2, index) => [name2, index]));
   const of = new Int32Array(n);
   for (let i = 0; i < n; i += 1) of[i] = number.get(clusters[i] ?? null) ?? 0;
-  for (const [index, i] of alone.entries()) of[i] = names6.length + index;
-  return { size: names6.length + alone.length, of };
+  for (const [index, i] of alone.entries()) of[i] = names7.length + index;
+  return { size: names7.length + alone.length, of };
 }
 function apart(n) {
   const of = new Int32Array(n);
@@ -34615,14 +34615,14 @@ function apart(n) {
   return { size: n, of };
 }
 function namesIn2(clusters) {
-  const names6 = /* @__PURE__ */ new Set();
+  const names7 = /* @__PURE__ */ new Set();
   const alone = [];
   for (let i = 0; i < clusters.length; i += 1) {
     const name2 = clusters[i] ?? null;
     if (name2 === null) alone.push(i);
-    else names6.add(name2);
+    else names7.add(name2);
   }
-  return { names: [...names6].toSorted(byName), alone };
+  return { names: [...names7].toSorted(byName), alone };
 }
 function byName(a, b) {
   if (typeof a === "number" && typeof b === "number") return a - b;
@@ -35855,10 +35855,10 @@ function defaultRule({
 function planRule(rule2, gate) {
   const common3 = commonParts(rule2, gate);
   if (rule2.must_pass !== void 0) {
-    const { must_pass: names6, min, max, always = false } = rule2;
+    const { must_pass: names7, min, max, always = false } = rule2;
     const limit3 = min ?? max;
     const upTo = limit3 === void 0 ? void 0 : min === void 0;
-    const named2 = { names: names6, limit: limit3, upTo, always };
+    const named2 = { names: names7, limit: limit3, upTo, always };
     return [{ ...common3, kind: "must_pass", limit: limit3 ?? 0, named: named2, prove: null }];
   }
   return limitKinds.flatMap((kind) => {
@@ -37651,9 +37651,9 @@ function findNamed4(place3, asked3, statistics2) {
   const limit3 = asked3.limit ?? range2?.[upTo ? 0 : 1];
   if (limit3 === void 0) return { kind: "no_limit" };
   const reading = readingHere(place3, statistics2);
-  const { names: names6 } = asked3;
+  const { names: names7 } = asked3;
   const base = baseOfNamed(place3, asked3, statistics2);
-  const named2 = lookUpNamed(cell7.cases, { names: names6, limit: limit3, upTo, base }, reading);
+  const named2 = lookUpNamed(cell7.cases, { names: names7, limit: limit3, upTo, base }, reading);
   const absent2 = named2.absent.filter(
     (name2) => cell7.isLeftOut === void 0 || !(cell7.isLeftOut(name2) || /[*?[{]/.test(name2))
   );
@@ -39746,10 +39746,10 @@ function crashClauses({ crashed = 0, broke }) {
   return [`${broke === 1 ? "the broken case" : share3} ended without a score`];
 }
 function partNames(parts2) {
-  const names6 = parts2.map(
+  const names7 = parts2.map(
     (part4) => part4 === "direction" ? "the metric's direction" : `the ${part4}`
   );
-  return names6.join(" and ");
+  return names7.join(" and ");
 }
 
 // src/report/words/remarks.ts
@@ -40125,11 +40125,11 @@ function ofShape(scores2, kind, level9) {
   const interval = fromScores(scores2.values, level9);
   return { stderr: void 0, interval, method: interval ? "order_statistic" : null };
 }
-function resampled({ values, clusters: names6 }, kind, level9) {
-  const order3 = names6 ? values : values.toSorted();
-  const clusters = names6 ? clustersOf(names6, values.length, (i, j) => (values[i] ?? 0) - (values[j] ?? 0)) : apart(values.length);
+function resampled({ values, clusters: names7 }, kind, level9) {
+  const order3 = names7 ? values : values.toSorted();
+  const clusters = names7 ? clustersOf(names7, values.length, (i, j) => (values[i] ?? 0) - (values[j] ?? 0)) : apart(values.length);
   if (clusters.size < leastForBootstrap) return untold;
-  if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names6 }, kind, level9);
+  if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names7 }, kind, level9);
   const statistic = resampler({ values: order3, clusters }, kind);
   const drawn2 = bootstrap({ units: clusters.size, draws, seed: bootstrapSeed }, statistic);
   return { ...describe(drawn2, level9), method: "bootstrap" };
@@ -40219,7 +40219,7 @@ function slicesFor({ id }, slices2) {
 }
 function presentOf(scores2, members, clusters) {
   const present = new Float64Array(members.length);
-  const names6 = [];
+  const names7 = [];
   let n = 0;
   for (let i = 0; i < members.length; i += 1) {
     const member = members[i] ?? 0;
@@ -40227,9 +40227,9 @@ function presentOf(scores2, members, clusters) {
     if (Number.isNaN(score)) continue;
     present[n] = score;
     n += 1;
-    if (clusters) names6.push(clusters[member] ?? null);
+    if (clusters) names7.push(clusters[member] ?? null);
   }
-  return { values: present.subarray(0, n), clusters: clusters && names6 };
+  return { values: present.subarray(0, n), clusters: clusters && names7 };
 }
 function counting(metric, group) {
   const counted6 = { id: metric.id, substitutes: substituteScores(metric, [group]) };
@@ -42922,10 +42922,10 @@ async function takenIn(directory, { visitSamples: visitSamples2 }) {
   const timing = { seconds: 0, generate_seconds: generateSeconds, grade_seconds: gradeSeconds };
   return { usage, timing };
 }
-async function numberedFolders(directory, nameOf21, { files: files2 }) {
+async function numberedFolders(directory, nameOf22, { files: files2 }) {
   const found = [];
   for (; ; ) {
-    const name2 = nameOf21(found.length + 1);
+    const name2 = nameOf22(found.length + 1);
     if ((await files2.inspectPath(join35(directory, name2))).kind === "missing") return found;
     found.push(name2);
   }
@@ -43352,10 +43352,10 @@ function serverVariables(servers) {
   return variablesIn(texts4);
 }
 function variablesIn(texts4) {
-  const names6 = texts4.flatMap(
+  const names7 = texts4.flatMap(
     (text3) => [...text3.matchAll(fromEnvironment)].map(([, name2]) => name2 ?? "")
   );
-  return [...new Set(names6)];
+  return [...new Set(names7)];
 }
 function settingVariables(spec) {
   const { model = "", system_prompt: prompt = "", tools: tools2 } = spec;
@@ -43366,7 +43366,7 @@ function settingVariables(spec) {
   ];
 }
 function namedVariables(spec) {
-  const own3 = settingVariables(spec).flatMap(([, names6]) => names6);
+  const own3 = settingVariables(spec).flatMap(([, names7]) => names7);
   return [.../* @__PURE__ */ new Set([...serverVariables(spec.mcp_servers), ...own3])];
 }
 function withVariables(text3, environment2) {
@@ -43737,8 +43737,8 @@ function findProvider(part4, providers2, context) {
   const found = providers2.find(id, part4);
   if (found === "refused") return void 0;
   if (found !== "unknown") return found;
-  const { names: names6 } = providers2;
-  const unknown3 = { provider: id, known: names6, nearest: nearest(id, names6) };
+  const { names: names7 } = providers2;
+  const unknown3 = { provider: id, known: names7, nearest: nearest(id, names7) };
   return context.refuse(problem("provider_unknown", unknown3, placeOf2(part4)));
 }
 function nameOf3(model) {
@@ -44023,7 +44023,7 @@ function toolsOf(part4, isOwn2) {
 }
 async function resolveSkills(part4, context) {
   const skills = [];
-  const names6 = /* @__PURE__ */ new Set();
+  const names7 = /* @__PURE__ */ new Set();
   for (const item2 of itemsOf2(part4)) {
     const folder = await resolvePath2(item2, context);
     if (folder === void 0) continue;
@@ -44033,8 +44033,8 @@ async function resolveSkills(part4, context) {
       continue;
     }
     const name2 = posix2.basename(folder.path);
-    if (names6.has(name2)) context.refuse(problem("skill_twice", { name: name2 }, placeOf2(item2)));
-    names6.add(name2);
+    if (names7.has(name2)) context.refuse(problem("skill_twice", { name: name2 }, placeOf2(item2)));
+    names7.add(name2);
     skills.push(folder);
   }
   return skills;
@@ -44067,11 +44067,11 @@ function requiredOf(part4) {
 }
 async function resolveOwnKeys(part4, {
   servers,
-  ...about
+  ...about2
 }, context) {
-  if (about.isOwn) checkToolNames(at(part4, "tools"), servers, context);
-  else refuseServerLimits(part4, about.agent, context);
-  const cassette = await resolveCassette(part4, about, context);
+  if (about2.isOwn) checkToolNames(at(part4, "tools"), servers, context);
+  else refuseServerLimits(part4, about2.agent, context);
+  const cassette = await resolveCassette(part4, about2, context);
   return cassette === void 0 ? {} : { cassette };
 }
 function refuseServerLimits(part4, agent, context) {
@@ -44394,8 +44394,8 @@ async function resolveTrajectories(id, part4, context) {
     return context.refuse(problem("key_missing", { key: "format" }, placeOf2(part4)));
   const file = await resolveFolder(at(part4, "path"), context);
   if (file === void 0) return void 0;
-  const names6 = { model: void 0, output_field: "output_text", id_field: "case_id" };
-  return { id, kind: "replay", file, format: "atif", ...names6 };
+  const names7 = { model: void 0, output_field: "output_text", id_field: "case_id" };
+  return { id, kind: "replay", file, format: "atif", ...names7 };
 }
 function refuseKeys(part4, keys3, context) {
   for (const key2 of presentKeys(part4, keys3))
@@ -45032,7 +45032,7 @@ function setIn(object, [first2, ...rest], value) {
   return { ...object, [first2]: rest.length === 0 ? value : setIn(inner, rest, value) };
 }
 function otherNamesOf(key2) {
-  return settingAliases.filter((names6) => names6.includes(key2)).flat().filter((name2) => name2 !== key2);
+  return settingAliases.filter((names7) => names7.includes(key2)).flat().filter((name2) => name2 !== key2);
 }
 function withRun(manifest2, settings3) {
   const { run: run4 = {} } = manifest2;
@@ -45123,8 +45123,8 @@ function builtinPrices(provider) {
   return Object.hasOwn(table4, provider) ? table4[provider] ?? {} : {};
 }
 function priceOf(provider, model) {
-  const names6 = [model, model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, ""), "*"];
-  const name2 = names6.find((each) => Object.hasOwn(provider.prices, each));
+  const names7 = [model, model.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, ""), "*"];
+  const name2 = names7.find((each) => Object.hasOwn(provider.prices, each));
   return name2 === void 0 ? void 0 : provider.prices[name2];
 }
 function costOf({ input, cached_input, output }, tokens4) {
@@ -46386,10 +46386,10 @@ function needsOf(item2, { hasTarget, fields }) {
   const { needsTarget, fileOption = "" } = builtinGraders[type];
   const [field2, file] = [at(item2, "extracted_field"), at(item2, fileOption)];
   const isUnknown = isPresent(field2) && !fields.includes(textOf3(field2) ?? "");
-  const about = { field: textOf3(field2) ?? "", known: fields, nearest: void 0 };
+  const about2 = { field: textOf3(field2) ?? "", known: fields, nearest: void 0 };
   return [
     ...needsTarget === true && !hasTarget && !isPresent(at(item2, "target")) ? [problem("row_check_target", { type }, placeOf2(item2))] : [],
-    ...isUnknown ? [problem("extracted_field_unknown", about, placeOf2(field2))] : [],
+    ...isUnknown ? [problem("extracted_field_unknown", about2, placeOf2(field2))] : [],
     ...textOf3(file) === void 0 ? [] : [problem("row_check_file", { type, option: fileOption }, placeOf2(file))]
   ];
 }
@@ -46553,10 +46553,10 @@ async function resolveSuite(manifest2, tools2) {
   if (foreign.kind === "refused") return foreign;
   const resolved = await resolveParsed(foreign, manifest2, tools2);
   if (resolved.kind === "refused") return resolved;
-  const { about, hidden: hidden2 } = foreign;
+  const { about: about2, hidden: hidden2 } = foreign;
   const suite = {
     ...resolved.suite,
-    foreign: about,
+    foreign: about2,
     ...hidden2.length > 0 && { hidden_texts: hidden2 }
   };
   return { ...resolved, suite, warnings: [...foreign.warnings, ...resolved.warnings] };
@@ -46784,12 +46784,12 @@ function isJson2({ kind }, value) {
 // src/dialects/k-eval/config.ts
 var variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 function refuseMissing({ root, tools: tools2, refuse: refuse4 }) {
-  const names6 = variablesIn2(root.value ?? null).filter(
+  const names7 = variablesIn2(root.value ?? null).filter(
     (name2) => tools2.environment[name2] === void 0
   );
-  if (names6.length > 0)
+  if (names7.length > 0)
     refuse4(
-      problem("k_eval_variables_missing", { names: [...new Set(names6)].toSorted() }, placeOf2(root))
+      problem("k_eval_variables_missing", { names: [...new Set(names7)].toSorted() }, placeOf2(root))
     );
 }
 function variablesIn2(value) {
@@ -46873,19 +46873,19 @@ var keys = [
 function readConditions(shared3, config) {
   const part4 = at(config.root, "conditions");
   if (fieldsOf(part4).length === 0) complain(part4, "a mapping with a condition at least", config);
-  const names6 = /* @__PURE__ */ new Set();
+  const names7 = /* @__PURE__ */ new Set();
   return fieldsOf(part4).map(([name2, each]) => {
-    const slot = slotOf(name2, each, { names: names6, config });
+    const slot = slotOf(name2, each, { names: names7, config });
     return readCondition(slot, { part: mapping(each, keys, config), shared: shared3 }, config);
   });
 }
-function slotOf(name2, part4, { names: names6, config }) {
+function slotOf(name2, part4, { names: names7, config }) {
   const slot = name2.replaceAll(/[^A-Za-z0-9_.:@/-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
-  if (slot === "" || names6.has(slot)) {
+  if (slot === "" || names7.has(slot)) {
     const found = { name: slot === "" ? name2 : slot, taken: slot !== "" };
     config.refuse(problem("k_eval_condition_name", found, placeOf2(part4)));
   }
-  names6.add(slot);
+  names7.add(slot);
   return slot;
 }
 function readCondition(name2, { part: part4, shared: shared3 }, config) {
@@ -47552,14 +47552,14 @@ function readStructured(node, task) {
     task.refuse(problem("sygra_schema_unsupported", void 0, placeOf2(schema)));
     return { fields: [], text: void 0 };
   }
-  const names6 = fields.map(([name2]) => name2);
+  const names7 = fields.map(([name2]) => name2);
   const properties = Object.fromEntries(fields.map(([name2, part4]) => [name2, propertyOf(part4)]));
   const format2 = {
     type: "json_schema",
     name: "answer",
-    schema: { type: "object", properties, required: names6, additionalProperties: false }
+    schema: { type: "object", properties, required: names7, additionalProperties: false }
   };
-  return { fields: names6, text: traced({ format: format2 }, placeOf2(structured)) };
+  return { fields: names7, text: traced({ format: format2 }, placeOf2(structured)) };
 }
 var types = {
   str: "string",
@@ -47640,9 +47640,9 @@ function graderName(name2) {
   return name2.replaceAll("@", "_at_").replaceAll("^", "_hat_").replaceAll(/[^A-Za-z0-9_-]+/g, "_").slice(0, 64);
 }
 function optionNames(grader, option) {
-  const about = builtinGraders[grader].options[option];
-  const names6 = isJsonObject(about) ? about["enum"] : void 0;
-  return Array.isArray(names6) ? names6.filter((name2) => typeof name2 === "string") : [];
+  const about2 = builtinGraders[grader].options[option];
+  const names7 = isJsonObject(about2) ? about2["enum"] : void 0;
+  return Array.isArray(names7) ? names7.filter((name2) => typeof name2 === "string") : [];
 }
 
 // src/dialects/sygra/units.ts
@@ -47672,26 +47672,26 @@ async function readOwn(node, { answer: answer2, golden }, task) {
   const packages = custom.size > 0 ? await packagesOf(task) : [];
   refuseOtherKeys(node, keysOfUnits, { task, what: "a node of unit metrics" });
   const outputs = at(node, "output_keys");
-  const names6 = [];
+  const names7 = [];
   const graders = [];
   for (const entry of itemsOf2(at(node, "unit_metrics_map"))) {
     const name2 = neededText(entry, "name", task);
     refuseOtherKeys(entry, ["name", "params"], { task, what: "a unit metric" });
     if (name2 === void 0) continue;
-    if (names6.includes(name2)) {
+    if (names7.includes(name2)) {
       task.refuse(problem("sygra_unit_twice", { name: name2 }, placeOf2(at(entry, "name"))));
       continue;
     }
-    names6.push(name2);
+    names7.push(name2);
     checkOutput(name2, { entry, outputs }, task);
     const file = custom.get(name2);
     const settings3 = { as: "unit_metric", name: name2, golden, ...paramsOf(entry), ...answerOf(answer2) };
     const grader = file === void 0 ? builtin(entry, { name: name2, answer: answer2, known: [...unitMetrics, ...custom.keys()] }, task) : classGrader({ name: name2, file, settings: settings3 }, { packages, place: placeOf2(at(entry, "name")) });
     if (grader !== void 0) graders.push(grader);
   }
-  checkOutputs(outputs, names6, task);
-  const own3 = names6.filter((name2) => custom.has(name2));
-  return { graders, produced: names6, custom: own3, golden: at(node, "golden_key") };
+  checkOutputs(outputs, names7, task);
+  const own3 = names7.filter((name2) => custom.has(name2));
+  return { graders, produced: names7, custom: own3, golden: at(node, "golden_key") };
 }
 function answerOf({ predicted, field: field2 }) {
   return { predicted, ...field2 !== void 0 && { field: field2 } };
@@ -47737,11 +47737,11 @@ function checkOutput(name2, { entry, outputs }, task) {
   const found = { name: name2, keys: outputKeys(outputs), suggestion: nearest(name2, outputKeys(outputs)) };
   task.refuse(problem("sygra_output_missing", found, placeOf2(at(entry, "name"))));
 }
-function checkOutputs(outputs, names6, task) {
+function checkOutputs(outputs, names7, task) {
   for (const part4 of itemsOf2(outputs)) {
     const name2 = textOf3(part4) ?? "";
-    if (!names6.includes(name2))
-      refuseUnknown(part4, { what: "unit metric of this node", name: name2, known: names6 }, task);
+    if (!names7.includes(name2))
+      refuseUnknown(part4, { what: "unit metric of this node", name: name2, known: names7 }, task);
   }
 }
 function outputKeys(part4) {
@@ -47959,9 +47959,9 @@ async function translateSygra(root, tools2) {
     refuse: (found) => void problems.push(found),
     warn: (found) => void warnings.push(found)
   };
-  const { document, about } = await readTask(task);
+  const { document, about: about2 } = await readTask(task);
   if (problems.length > 0) return { kind: "refused", problems };
-  return { kind: "translated", ...documentOf(document), about, hidden: [], warnings };
+  return { kind: "translated", ...documentOf(document), about: about2, hidden: [], warnings };
 }
 var knownKeys2 = ["data_config", "graph_config", "output_config", "graph_post_process", "regrade"];
 async function readTask(task) {
@@ -48294,11 +48294,11 @@ import { join as join42, resolve as resolve18 } from "node:path";
 async function checkSkills(config, file) {
   const directories = textList(at(config, "skill_directories"), file);
   const required = at(config, "required_skills");
-  const names6 = textList(required, file);
-  if (names6.length === 0) return;
+  const names7 = textList(required, file);
+  if (names7.length === 0) return;
   const found = await Promise.all(directories.map((path12) => skillIn(path12, file)));
   const known8 = found.flatMap((name2) => name2 ?? []);
-  const missing3 = names6.filter((name2) => !known8.includes(name2));
+  const missing3 = names7.filter((name2) => !known8.includes(name2));
   if (missing3.length > 0)
     file.refuse(
       problem("waza_skills_missing", { names: missing3, found: known8 }, placeOf2(required))
@@ -48524,7 +48524,7 @@ function tellIdleKeys(file) {
 var metricKeys = ["name", "description", "type", "weight", "threshold", "enabled", "config"];
 function tellMetrics(file) {
   const list3 = at(file.root, "metrics");
-  const names6 = mappingList(list3, file).flatMap((part4) => {
+  const names7 = mappingList(list3, file).flatMap((part4) => {
     mappingOf(part4, { known: metricKeys, what: "a metric" }, file);
     const name2 = fullScalar(at(part4, "name"), file);
     if (name2 === void 0 || name2 === "trigger_accuracy") return [];
@@ -48532,7 +48532,7 @@ function tellMetrics(file) {
     refuseValue(at(part4, "name"), "spelt trigger_accuracy, if that is what it is to be", file);
     return [];
   });
-  if (names6.length > 0) file.warn(problem("waza_metrics_idle", { names: names6 }, placeOf2(list3)));
+  if (names7.length > 0) file.warn(problem("waza_metrics_idle", { names: names7 }, placeOf2(list3)));
 }
 
 // src/dialects/waza/kinds/kind.ts
@@ -48615,8 +48615,8 @@ async function schemaOf(config, file) {
   if (found === void 0) return void 0;
   const schema = jsonObjectIn(found.text);
   if (schema !== void 0) return schema;
-  const about = { path: path12, reason: "it holds no JSON object" };
-  return file.refuse(problem("waza_file_unusable", about, placeOf2(named2)));
+  const about2 = { path: path12, reason: "it holds no JSON object" };
+  return file.refuse(problem("waza_file_unusable", about2, placeOf2(named2)));
 }
 
 // src/dialects/waza/kinds/behavior.ts
@@ -51060,7 +51060,7 @@ import { relative as relative15, resolve as resolve20 } from "node:path";
 
 // src/dialects/waza/template.ts
 function fillGoTemplate(template2, values) {
-  const faults3 = [];
+  const faults4 = [];
   let [text3, rest] = ["", template2];
   for (; ; ) {
     const found = /\{\{(-\s)?(.*?)(\s-)?\}\}/s.exec(rest);
@@ -51068,13 +51068,13 @@ function fillGoTemplate(template2, values) {
     const [whole, trimsBefore, inner = "", trimsAfter] = found;
     const before = rest.slice(0, found.index);
     const value = valueOf3(inner.trim(), values);
-    if (typeof value !== "string") faults3.push(value.fault);
+    if (typeof value !== "string") faults4.push(value.fault);
     text3 += (trimsBefore === void 0 ? before : before.replace(/[ \t\r\n]+$/, "")) + (typeof value === "string" ? value : "");
     rest = rest.slice(found.index + whole.length);
     if (trimsAfter !== void 0) rest = rest.replace(/^[ \t\r\n]+/, "");
   }
-  if (faults3.length === 0 && rest.includes("{{")) return { fault: "a {{ is not closed" };
-  return faults3.length > 0 ? { fault: faults3.join("; ") } : { text: text3 + rest };
+  if (faults4.length === 0 && rest.includes("{{")) return { fault: "a {{ is not closed" };
+  return faults4.length > 0 ? { fault: faults4.join("; ") } : { text: text3 + rest };
 }
 function valueOf3(inner, { vars, name: name2 }) {
   const [, plain10, quoted9] = /^(?:\.Vars\.([\p{L}_][\p{L}\p{Nd}_]*)|index\s+\.Vars\s+"([^"\\]*)")$/u.exec(inner) ?? [];
@@ -51417,9 +51417,9 @@ async function translateWaza(root, tools2) {
   const { era, why } = eraOf(root, taskFiles);
   const file = { root, tools: tools2, era, refuse: refuse4, warn: (found) => void warnings.push(found) };
   if (why !== void 0) file.warn(problem("waza_era", { era: eraNames[era], why }, placeOf2(root)));
-  const { document, about } = await readDocument2(file, taskFiles);
+  const { document, about: about2 } = await readDocument2(file, taskFiles);
   if (problems.length > 0) return { kind: "refused", problems };
-  return { kind: "translated", ...documentOf(document), about, hidden: [], warnings };
+  return { kind: "translated", ...documentOf(document), about: about2, hidden: [], warnings };
 }
 async function readDocument2(opened, taskFiles) {
   const { root } = opened;
@@ -52361,8 +52361,8 @@ function programProblems(program3, found, place3) {
 function programCacheKey(spec, asked3, env) {
   return spec.inputs.length === 0 ? void 0 : answerKey(spec.env, asked3, env);
 }
-function answerKey(names6, asked3, env) {
-  const variables2 = Object.fromEntries(names6.map((name2) => [name2, env[name2] ?? null]));
+function answerKey(names7, asked3, env) {
+  const variables2 = Object.fromEntries(names7.map((name2) => [name2, env[name2] ?? null]));
   const program3 = canonicalJson({ candidate: asked3, variables: variables2 });
   return ({ prompt, fields, repeat, ...request }) => ({
     program: program3,
@@ -52758,8 +52758,8 @@ var copilotRuntime = {
 function availableFlags({ tools: tools2, skills, servers }) {
   if (tools2 === "all") return [];
   const needed = skills.length > 0 && !tools2.includes("skill") ? [...tools2, "skill"] : tools2;
-  const names6 = [...needed, ...servers.map(({ name: name2 }) => name2)];
-  return (names6.length === 0 ? ["none"] : names6).map((name2) => `--available-tools=${name2}`);
+  const names7 = [...needed, ...servers.map(({ name: name2 }) => name2)];
+  return (names7.length === 0 ? ["none"] : names7).map((name2) => `--available-tools=${name2}`);
 }
 function entryOf2(server) {
   if (server.type !== "stdio")
@@ -53363,8 +53363,8 @@ var readers2 = {
 function variableProblems(spec, environment2, place3) {
   const named2 = serverVariables(spec.mcp_servers);
   const servers = commandEnvironment(named2, environment2, place3("mcp_servers")).problems;
-  const settings3 = settingVariables(spec).flatMap(([key2, names6]) => {
-    const filled3 = names6.filter((name2) => environment2[name2] !== "");
+  const settings3 = settingVariables(spec).flatMap(([key2, names7]) => {
+    const filled3 = names7.filter((name2) => environment2[name2] !== "");
     return commandEnvironment(filled3, environment2, place3(key2)).problems;
   });
   return [...servers, ...settings3];
@@ -53469,8 +53469,8 @@ function environmentOf(spec, { tools: tools2, place: place3 }) {
   return { env: given.env, problems: [missing3] };
 }
 async function openCommand(spec, { command, events: events2 }, tools2) {
-  const { id, inputs: globs, env: names6 } = spec;
-  const program3 = { id, kind: "agent", argv: command, inputs: globs, env: names6 };
+  const { id, inputs: globs, env: names7 } = spec;
+  const program3 = { id, kind: "agent", argv: command, inputs: globs, env: names7 };
   const { env, inputs, problems } = await checkProgram(program3, tools2);
   const reader = readers2[events2];
   if (problems.length > 0) return { problems };
@@ -53498,8 +53498,8 @@ function keyProblems({ model, provider }, found, place3) {
     case "missing":
     case "malformed": {
       const code = found.kind === "missing" ? "model_key_missing" : "model_key_malformed";
-      const about = { variable: found.variable, provider: provider.id, model };
-      return [problem(code, about, place3)];
+      const about2 = { variable: found.variable, provider: provider.id, model };
+      return [problem(code, about2, place3)];
     }
   }
 }
@@ -54900,8 +54900,8 @@ function definitionOf(name2, { description, schema }) {
   return { type: "function", name: name2, ...description !== "" && { description }, parameters };
 }
 function missingWords(missing3, known8) {
-  const names6 = known8.map(({ fullName }) => fullName);
-  const there = names6.length === 0 ? "no tools" : shortList(names6);
+  const names7 = known8.map(({ fullName }) => fullName);
+  const there = names7.length === 0 ? "no tools" : shortList(names7);
   return `'tools' names ${missing3.join(", ")}, and the servers have ${there}`;
 }
 function tooManyWords(count4, servers) {
@@ -54909,9 +54909,9 @@ function tooManyWords(count4, servers) {
   return `the servers offer ${count4} tools (${each.join(", ")}), and providers take at most ${mostTools2}: name the needed ones in 'tools'`;
 }
 var namesShown = 20;
-function shortList(names6) {
-  const shown8 = names6.slice(0, namesShown).map((name2) => name2.slice(0, 2 * longestName2));
-  const more = names6.length - shown8.length;
+function shortList(names7) {
+  const shown8 = names7.slice(0, namesShown).map((name2) => name2.slice(0, 2 * longestName2));
+  const more = names7.length - shown8.length;
   return shown8.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
@@ -55025,8 +55025,8 @@ function resultEntry3({ call: call3, output, isError: isError2 }) {
 }
 async function runCall({ call: call3, tool: tool2 }, { offered, timeoutOf, signal }) {
   if (tool2 === void 0) {
-    const names6 = offered.map(({ name: name2 }) => name2);
-    const there = names6.length === 0 ? "there are no tools" : `the tools are ${shortList(names6)}`;
+    const names7 = offered.map(({ name: name2 }) => name2);
+    const there = names7.length === 0 ? "there are no tools" : `the tools are ${shortList(names7)}`;
     return failedCall(call3, `there is no tool '${call3.name.slice(0, 200)}': ${there}`);
   }
   const given = readArguments(call3);
@@ -55215,9 +55215,9 @@ async function runSample(sample2, workspace) {
   }
 }
 function missingOutcome({ agent: { spec }, missing: missing3 }) {
-  const about = missing3();
-  if (about === void 0) return void 0;
-  const message = `the cassette ${spec.cassette?.file.path ?? ""} does not have ${about}, as this sample asks for it: record it again (\`mode: record\`)`;
+  const about2 = missing3();
+  if (about2 === void 0) return void 0;
+  const message = `the cassette ${spec.cassette?.file.path ?? ""} does not have ${about2}, as this sample asks for it: record it again (\`mode: record\`)`;
   return { kind: "unavailable", type: "cassette_miss", message, isFinal: true };
 }
 async function filesLeft({ workspace: { folder, files: files2 } }, workspace) {
@@ -55253,8 +55253,8 @@ async function runConnected(running, servers) {
     ({ name: name2, found }) => found.kind === "connected" ? [{ name: name2, connection: found }] : []
   );
   const offered = offerTools(connected2, spec.tools);
-  const names6 = "problem" in offered ? [] : offered.map(({ fullName }) => fullName);
-  list3.add(sessionEntry2(spec, servers, names6));
+  const names7 = "problem" in offered ? [] : offered.map(({ fullName }) => fullName);
+  list3.add(sessionEntry2(spec, servers, names7));
   const lost2 = lostServer(servers, running);
   if (lost2 !== void 0) return notAsked(lost2);
   if ("problem" in offered)
@@ -55717,8 +55717,8 @@ function percentEncoded2(value) {
 }
 function fieldsIn(template2) {
   if (typeof template2 === "string") {
-    const names6 = [...template2.matchAll(braces2)].map((match) => (match[1] ?? "").trim());
-    return names6.filter(
+    const names7 = [...template2.matchAll(braces2)].map((match) => (match[1] ?? "").trim());
+    return names7.filter(
       (name2) => name2 !== "" && name2 !== "prompt" && variableOf(name2) === void 0
     );
   }
@@ -55937,10 +55937,10 @@ async function openTrajectories(spec, tools2) {
   const { absolute, path: path12 } = spec.file;
   const place3 = { file: tools2.suite.path, path: `candidates.${spec.id}.replay` };
   const found = await tools2.hashGlobs(["**/*.json"], { directory: absolute, root: absolute });
-  const names6 = Object.keys(found.files);
+  const names7 = Object.keys(found.files);
   const index = /* @__PURE__ */ new Map();
   const problems = [];
-  for (const name2 of names6) {
+  for (const name2 of names7) {
     const read6 = await readFile14(join50(absolute, name2), tools2);
     if ("reason" in read6) problems.push(unreadable3(`${path12}/${name2}`, read6.reason, place3));
     else addTo(index, read6.caseId ?? caseIdOf(name2), { name: name2, repeat: read6.repeat });
@@ -55976,8 +55976,8 @@ async function generate({ caseId, repeat }, {
   tools: tools2
 }) {
   const { path: path12, absolute } = spec.file;
-  const names6 = index.get(caseId) ?? [];
-  const name2 = names6[repeat] ?? (names6.length === 1 ? names6[0] : void 0);
+  const names7 = index.get(caseId) ?? [];
+  const name2 = names7[repeat] ?? (names7.length === 1 ? names7[0] : void 0);
   if (name2 === void 0) {
     const message = `${path12} has no trajectory of case '${caseId}' (repeat ${repeat})`;
     return missing2(spec, "no_recording", message);
@@ -56431,14 +56431,14 @@ function generatedOf5(end2, spec, tokens4) {
     case "said": {
       const outputText2 = cutAtStop(end2.text, spec.generation.stop);
       const { responseId } = end2;
-      const about = { ...transcriptOf3(end2.transcript, cutOffOf(end2, outputText2)), responseId };
+      const about2 = { ...transcriptOf3(end2.transcript, cutOffOf(end2, outputText2)), responseId };
       return isEmpty2(end2, spec) ? {
         kind: "failed",
         type: "empty_answer",
         message: emptyWords(end2, spec),
-        ...about,
+        ...about2,
         ...cost
-      } : { kind: "answered", outputText: outputText2, ...about, ...thoughtsOf3(end2), usage };
+      } : { kind: "answered", outputText: outputText2, ...about2, ...thoughtsOf3(end2), usage };
     }
   }
 }
@@ -57441,11 +57441,11 @@ function renderPart(part4, { row, choices }) {
   }
 }
 function templateFields(template2) {
-  const names6 = template2.parts.flatMap((part4) => part4.kind === "field" ? [part4.name] : []);
+  const names7 = template2.parts.flatMap((part4) => part4.kind === "field" ? [part4.name] : []);
   const choices = showsChoices(template2) ? ["choices"] : [];
   return {
-    names: new Set(names6),
-    topLevel: /* @__PURE__ */ new Set([...choices, ...names6.flatMap((name2) => [name2, firstPart(name2)])]),
+    names: new Set(names7),
+    topLevel: /* @__PURE__ */ new Set([...choices, ...names7.flatMap((name2) => [name2, firstPart(name2)])]),
     wholeRow: template2.parts.some((part4) => part4.kind === "row")
   };
 }
@@ -57480,9 +57480,9 @@ function coversField(field2, name2) {
 function createFieldPicker(prompt, pass, target) {
   const targetOnly = targetOnlyFields(prompt, target);
   const secrets = secretFields(prompt, target);
-  const { names: names6, wholeRow: wholeRow2 } = templateFields(prompt);
+  const { names: names7, wholeRow: wholeRow2 } = templateFields(prompt);
   if (wholeRow2) return (row) => row;
-  const wanted4 = [.../* @__PURE__ */ new Set([...names6, ...pass])];
+  const wanted4 = [.../* @__PURE__ */ new Set([...names7, ...pass])];
   const always = wanted4.some((name2) => name2.includes(".")) ? void 0 : new Set(wanted4);
   return (row) => {
     const fields = always ?? new Set(wanted4.map((name2) => topLevelField(row, name2)));
@@ -57519,8 +57519,8 @@ function innerWithout(value, rest) {
   return rest.length === 0 ? null : withoutPart(value, rest);
 }
 function instructionProblems(instructions, targetOnly, place3) {
-  const { names: names6, topLevel, wholeRow: wholeRow2 } = templateFields(instructions);
-  const told = [...names6].filter((name2) => targetOnly.has(name2) || targetOnly.has(firstPart(name2)));
+  const { names: names7, topLevel, wholeRow: wholeRow2 } = templateFields(instructions);
+  const told = [...names7].filter((name2) => targetOnly.has(name2) || targetOnly.has(firstPart(name2)));
   const fields = told.length === 0 ? [...topLevel].filter((name2) => targetOnly.has(name2)) : told;
   return [
     ...wholeRow2 ? [problem("instructions_row", void 0, place3)] : [],
@@ -58759,9 +58759,9 @@ async function openCommit(sha, tools2) {
 // src/suite/compared.ts
 var idle2 = { calls: null, scale: "verdicts", reference: null };
 function comparedProblems(tasks, candidates2, place3) {
-  const names6 = candidates2.map(({ id }) => id);
+  const names7 = candidates2.map(({ id }) => id);
   return tasks.flatMap(
-    ({ grader }) => judgesIn(grader).flatMap((options2) => problemsOf3(options2, { names: names6, place: place3 }))
+    ({ grader }) => judgesIn(grader).flatMap((options2) => problemsOf3(options2, { names: names7, place: place3 }))
   );
 }
 function comparesAnswers(grader) {
@@ -58777,15 +58777,15 @@ function checksIn(also) {
   const checks2 = Array.isArray(also) ? also.filter(isJsonObject) : [];
   return checks2.filter(({ type }) => type === "judge_calls");
 }
-function problemsOf3(options2, { names: names6, place: place3 }) {
+function problemsOf3(options2, { names: names7, place: place3 }) {
   const { against } = options2;
   if (typeof against !== "string") return [];
   const unused = Object.entries(idle2).flatMap(
     ([key2, usual5]) => (options2[key2] ?? usual5) === usual5 ? [] : [key2]
   );
-  const isThere5 = names6.includes(against) && names6.length > 1;
+  const isThere5 = names7.includes(against) && names7.length > 1;
   return [
-    ...isThere5 ? [] : [problem("judge_against_missing", { against, names: names6 }, place3)],
+    ...isThere5 ? [] : [problem("judge_against_missing", { against, names: names7 }, place3)],
     ...unused.length === 0 ? [] : [problem("judge_against_idle", { keys: unused }, place3)]
   ];
 }
@@ -59187,12 +59187,12 @@ function sampleSource({ task }, {
   };
 }
 async function gradeWhole({ task, gradeBatch, group }, { given, read: read6 }, { tools: tools2, totals: totals2 }) {
-  const about = { task: group.task, candidate: group.candidate };
+  const about2 = { task: group.task, candidate: group.candidate };
   const text3 = `${task.spec.id}, ${group.candidate}: grade_batch is given ${counted2(given.size, "sample")}`;
   tools2.report({ kind: "note", text: text3 });
   const started = tools2.now();
   const samples = { [Symbol.asyncIterator]: () => batchSamples(given, read6) };
-  const graded2 = await gradeBatch(about, samples);
+  const graded2 = await gradeBatch(about2, samples);
   totals2.addGradeMs(tools2.now() - started);
   return graded2;
 }
@@ -59432,7 +59432,7 @@ async function regradeBatch(work, context) {
   if (gradeBatch === void 0) return { kind: "lost" };
   const feed2 = { lost: false, rows: [] };
   const started = tools2.now();
-  const about = { task: group.task, candidate: group.candidate };
+  const about2 = { task: group.task, candidate: group.candidate };
   const samples = {
     [Symbol.asyncIterator]: () => {
       feed2.lost = false;
@@ -59440,7 +59440,7 @@ async function regradeBatch(work, context) {
       return linesOf(work, context, feed2);
     }
   };
-  const graded2 = await gradeBatch(about, samples);
+  const graded2 = await gradeBatch(about2, samples);
   totals2.addGradeMs(tools2.now() - started);
   totals2.addJudgeUsage(usageOfCalls(graded2.modelCalls));
   if (isOver(context)) return { kind: "cut" };
@@ -60829,11 +60829,11 @@ async function gradeArms(evaluation, swapped2, context) {
     })
   );
 }
-async function gradeArm({ arms, gradeBatch, about }, arm, context) {
+async function gradeArm({ arms, gradeBatch, about: about2 }, arm, context) {
   if (isOver(context)) throw new Ungradable("stopped");
   const started = context.tools.now();
   const samples = { [Symbol.asyncIterator]: () => linesOf2(arms, arm) };
-  const graded2 = await gradeBatch(about, samples);
+  const graded2 = await gradeBatch(about2, samples);
   context.totals.addGradeMs(context.tools.now() - started);
   if (graded2.kind !== "graded") throw new Ungradable(graded2.message);
   return graded2.metrics;
@@ -60896,8 +60896,8 @@ async function testCell({
   const swaps = swapsFor(run4.prepared.suite.gate, arms.lines, run4.prepared.tasks.length);
   const text3 = `${cell7.task}, ${cell7.candidate}: up to ${count(2 * swaps + 2)} more gradings by grade_batch, with base and head swapped in some of the cases, tell whether the drop of ${metrics2.join(", ")} may be chance`;
   context.tools.report({ kind: "note", text: text3 });
-  const about = { task: cell7.task, candidate: cell7.candidate };
-  const evaluator2 = openEvaluator({ arms, gradeBatch, about, metrics: metrics2 }, context);
+  const about2 = { task: cell7.task, candidate: cell7.candidate };
+  const evaluator2 = openEvaluator({ arms, gradeBatch, about: about2, metrics: metrics2 }, context);
   const tests = [];
   for (const metric of metrics2) {
     const { cases, clusters } = arms;
@@ -60908,7 +60908,7 @@ async function testCell({
     if (found === void 0) return tests;
     const { delta, pLess, pGreater, exact } = found;
     const p = { p_less: pLess, p_greater: pGreater, stderr: evaluator2.spread(metric) };
-    tests.push({ ...about, metric, delta, ...p, swaps: evaluator2.count(metric), exact });
+    tests.push({ ...about2, metric, delta, ...p, swaps: evaluator2.count(metric), exact });
   }
   return tests;
 }
@@ -61322,8 +61322,8 @@ function locatedSentence(run4, rule2) {
   const reason = locatedWords(places2, rule2.broke ?? 0);
   const clusters = places2.filter(({ kind }) => kind === "cluster").map((place3) => place3.name);
   const isShown2 = clusters.length > 0 && run4.suite.publish !== "ids";
-  const names6 = clusters.map((each) => clip(each, longestName3)).join(", ");
-  const said2 = isShown2 ? [text2(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names6}.`)] : [];
+  const names7 = clusters.map((each) => clip(each, longestName3)).join(", ");
+  const said2 = isShown2 ? [text2(` The ${forCount(clusters.length, "cluster", "clusters")}: ${names7}.`)] : [];
   return [name(ruleName(run4, rule2)), text2(": "), ...quoted3(reason), ...said2];
 }
 var longestName3 = 80;
@@ -61401,10 +61401,66 @@ function detailOf2({ detail: detail2 }, content2) {
   return detail2 === null || content2 === "ids" ? "" : ` (the first: ${clip(detail2, longestDetail)})`;
 }
 
+// src/report/words/call-reasons.ts
+function callReasons(cases, least) {
+  const reasons = /* @__PURE__ */ new Map();
+  for (const [words7, some] of Map.groupBy(cases, lostWords)) {
+    if (words7 === "" || some.length < least) continue;
+    for (const one2 of some) reasons.set(one2, { key: `calls: ${words7}`, words: words7 });
+  }
+  return reasons;
+}
+function lostWords({ before, after }) {
+  const now2 = new Set(after.calls);
+  const lost2 = (before.calls ?? []).filter((name2) => !now2.has(name2)).toSorted();
+  if (after.calls === void 0 || lost2.length === 0) return "";
+  if (now2.size === 0) return `no tool is called any more (before: ${names2(lost2)})`;
+  return `${names2(lost2)} ${forCount(lost2.length, "is", "are")} not called any more`;
+}
+function callFaults(judge2) {
+  const parts2 = Object.entries(judge2).map(
+    ([key2, value]) => Object.hasOwn(faults2, key2) && Array.isArray(value) ? faults2[key2]?.(value) : orderFault(key2, value)
+  );
+  const isKnown2 = parts2.length > 0 && parts2.every((part4) => part4 !== void 0);
+  return isKnown2 ? parts2.join("; ") : void 0;
+}
+function orderFault(key2, value) {
+  return key2 === "order" && typeof value === "string" ? value : void 0;
+}
+var faults2 = {
+  missing: (list3) => about(
+    list3,
+    (all, n) => `the required ${forCount(n, "call", "calls")} of ${all} ${forCount(n, "is", "are")} missing`
+  ),
+  unexpected: (list3) => about(list3, (all) => `unexpected calls of ${all}`),
+  forbidden: (list3) => about(list3, (all, n) => `${all} ${forCount(n, "is", "are")} called and forbidden`),
+  arguments: (list3) => about(list3, (all) => `the arguments of ${all} don't fit${problemOf(list3)}`)
+};
+function problemOf([first2 = null]) {
+  const problem2 = isJsonObject(first2) ? first2["problem"] : void 0;
+  return typeof problem2 === "string" ? `: ${problem2}` : "";
+}
+function about(list3, say) {
+  const found = list3.map(nameOf9);
+  const known8 = [...new Set(found.flatMap((name2) => name2 ?? []))];
+  if (known8.length === 0 || found.includes(void 0)) return void 0;
+  return say(names2(known8), known8.length);
+}
+function nameOf9(entry) {
+  const name2 = isJsonObject(entry) ? entry["name"] : entry;
+  return typeof name2 === "string" ? name2 : void 0;
+}
+var longestName4 = 80;
+function names2(all) {
+  return listed3(all.map((name2) => cutText(name2, longestName4)));
+}
+
 // src/report/words/grader-words.ts
 function graderWords(after) {
   if (after.error) return errorWords(after.error);
   const judge2 = after.judge ?? {};
+  const faults4 = callFaults(judge2);
+  if (faults4 !== void 0) return faults4;
   const texts4 = Object.entries(judge2).filter(
     (field2) => isText(field2[1])
   );
@@ -62572,10 +62628,10 @@ function toAlignment(value) {
 }
 
 // src/report/layout.ts
-var longestName4 = 120;
+var longestName5 = 120;
 var longestSentence = 600;
 function inlineCode(text3) {
-  return codeSpan(clip(text3, longestName4));
+  return codeSpan(clip(text3, longestName5));
 }
 function inlineText(text3) {
   return escapeInline(clip(text3, longestSentence));
@@ -63009,8 +63065,8 @@ function leftOutNames({ tasks, candidates: candidates2 }) {
   const all = [...tasks, ...candidates2];
   if (all.length === 0) return [];
   const more = all.length > 20 ? ` and ${all.length - 20} more` : "";
-  const names6 = all.slice(0, 20).map((id) => inlineCode(id));
-  return [`Not selected for this run: ${names6.join(", ")}${more}.`];
+  const names7 = all.slice(0, 20).map((id) => inlineCode(id));
+  return [`Not selected for this run: ${names7.join(", ")}${more}.`];
 }
 function baselineBlock(run4) {
   const { baseline } = run4;
@@ -63774,9 +63830,9 @@ function sourceWords({ source: source2, run_id: runId2 }) {
 function notComparable2(comparable) {
   const lost2 = Object.entries(comparable).filter(([, isComparable]) => !isComparable);
   if (lost2.length === 0) return "";
-  const names6 = lost2.slice(0, 5).map(([task]) => inlineCode(task));
-  const more = lost2.length > names6.length ? ` and ${lost2.length - names6.length} more` : "";
-  return `. Not comparable: ${names6.join(", ")}${more}`;
+  const names7 = lost2.slice(0, 5).map(([task]) => inlineCode(task));
+  const more = lost2.length > names7.length ? ` and ${lost2.length - names7.length} more` : "";
+  return `. Not comparable: ${names7.join(", ")}${more}`;
 }
 function commitWords(sha, circumstances) {
   if (circumstances?.repositoryUrl === void 0)
@@ -64002,9 +64058,13 @@ function addReasons(told, least) {
   const silent = told.flatMap(
     ({ known: known8, reason, metric }) => known8 === void 0 || reason !== void 0 || isSampleMetric(metric) ? [] : [known8]
   );
-  const made = answerReasons(silent, least);
+  const byCalls = callReasons(silent, least);
+  const byAnswers = answerReasons(
+    silent.filter((known8) => !byCalls.has(known8)),
+    least
+  );
   return told.map(
-    (one2) => one2.reason === void 0 && one2.known ? Object.assign({}, one2, { reason: made.get(one2.known) }) : one2
+    (one2) => one2.reason === void 0 && one2.known ? Object.assign({}, one2, { reason: byCalls.get(one2.known) ?? byAnswers.get(one2.known) }) : one2
   );
 }
 function bySlice(silent, shares2) {
@@ -64100,126 +64160,28 @@ function share2(score, repeats, plain10) {
   return repeats > 1 && isWhole6 ? `${right}/${repeats}` : plain10(score);
 }
 
-// src/report/case-blocks.ts
-var longestWords = 140;
-function brokenBlock(run4, { content: content2, broken: broken3 }) {
-  const groups = changedGroups(run4, "broke");
-  const rows = rowsOf4(run4, groups, broken3);
-  const { total: total3, others: others2 } = worseCases(run4);
-  const distinct = new Set(rows.map(({ caseId }) => caseId)).size;
-  const all = groups.length > 1 ? Math.max(distinct, total3 + others2.length) : countOf3(groups);
-  const kept = `${placeOf6(run4, groups)}${keptNote(all, distinct)}`;
-  const isEffort = groups.every(({ rule: rule2 }) => isSampleMetric(rule2.metric));
-  const what = isEffort ? `${counted2(all, "case")} with a higher figure` : counted2(all, "broken case");
-  const summary = `${what}${kept}`;
-  return { name: "broken cases", rank: 4, ...foldedTable(rows, { content: content2, summary }) };
-}
-function beyondBlock(run4, { content: content2, broken: broken3 }) {
-  const limits = limitRules(run4);
-  const cases = casesBeyond(limits);
-  const metrics2 = new Set(limits.map((rule2) => metricOf2(run4, rule2)));
-  const find3 = findTexts(broken3);
-  const rows = cases.map((one2) => {
-    const {
-      task,
-      candidate,
-      caseId,
-      changes: [change2]
-    } = one2;
-    const place3 = { task, candidate, metric: change2?.metric ?? "" };
-    return {
-      caseId,
-      metric: metrics2.size > 1 ? inlineCode(metricOf2(run4, place3)) : "",
-      change: changeWords2(scoreWords(run4, place3), change2),
-      broken: find3(one2, place3.metric)
-    };
-  });
-  const { words: words7, metric } = beyondTitle(run4, limits);
-  const where = metric === "" ? "" : ` in ${htmlCode(clip(metric, 120))}`;
-  const summary = `${words7}${where}${keptNote(countBeyond(limits), rows.length)}`;
-  return { name: "cases beyond a limit", rank: 5, ...foldedTable(rows, { content: content2, summary }) };
-}
-function changeWords2(score, change2) {
-  return [change2?.before ?? null, change2?.after ?? null].flatMap((value) => value === null ? [] : score(value)).join(" \u2192 ");
-}
-function fixedBlock(run4) {
-  const groups = changedGroups(run4, "fixed");
-  const rows = rowsOf4(run4, groups, []);
-  const where = placeOf6(run4, groups);
-  const distinct = new Set(rows.map(({ caseId }) => caseId)).size;
-  const total3 = groups.length > 1 ? distinct : countOf3(groups);
-  const summary = `${counted2(total3, "fixed case")}${where}${keptNote(total3, distinct)}`;
-  return { name: "fixed cases", rank: 6, ...foldedTable(rows, { content: "ids", summary }) };
-}
-function foldedTable(rows, { content: content2, summary }) {
-  const cells = renderedOnce(rows, (row) => caseCells(row, content2));
-  return {
-    rows: rows.length,
-    render: (shown8) => shown8 === 0 ? "" : details(summary, caseTable(cells(shown8)))
-  };
-}
-function countOf3([first2]) {
-  return first2?.total ?? 0;
-}
-function placeOf6(run4, groups) {
-  const [group, ...others2] = groups;
-  if (group === void 0 || others2.length > 0) return "";
-  return ` in ${htmlCode(clip(metricOf2(run4, group.rule), 120))}`;
-}
-function metricOf2(run4, rule2) {
-  return ruleName(run4, { ...rule2, slice: null });
-}
-function rowsOf4(run4, groups, broken3) {
-  const find3 = indexBroken(broken3);
-  return groups.flatMap((group) => {
-    const score = scoreWords(run4, group.rule);
-    const metric = groups.length > 1 ? inlineCode(metricOf2(run4, group.rule)) : "";
-    return group.cases.map(({ case_id: caseId, before, after }) => ({
-      caseId,
-      metric,
-      change: `${score(before)} \u2192 ${score(after)}`,
-      broken: find3(group, caseId)
-    }));
-  });
-}
-function caseTable(rows) {
-  return table6(["Case", "Before \u2192 now", "Metric", "Grader says", "Slice"], "lllll", rows);
-}
-function caseCells({ caseId, metric, change: change2, broken: broken3 }, content2) {
-  const texts4 = content2 === "ids" ? void 0 : broken3;
-  const words7 = texts4 === void 0 ? "" : graderWords(texts4.after);
-  return [
-    `${inlineCode(caseId)}${rowNote(texts4)}`,
-    unbroken(inlineText(change2)),
-    metric,
-    inlineText(clip(words7, longestWords)),
-    broken3 ? sliceWords(broken3) : ""
-  ];
-}
-function rowNote(broken3) {
-  return broken3?.row === void 0 ? "" : ` ${inlineText(`(${broken3.row})`)}`;
-}
-function sliceWords({ slices: slices2 }) {
-  const words7 = Object.entries(slices2).map(([field2, value]) => `${field2}=${value}`);
-  return inlineText(clip(words7.join(", "), longestWords));
-}
-function keptNote(total3, kept) {
-  return total3 > kept ? ` (the ${kept} that changed most are listed)` : "";
-}
-
 // src/report/case-texts.ts
 var longestText = { failures: 600, full: 8e3 };
 function exampleTexts(run4, item2, { content: content2, known: known8 }) {
   const words7 = graderWords(item2.after).trim();
   const { asked: asked3, target, before } = item2;
-  const expected2 = target === before.output ? "as before" : target;
+  const isTwice = target === before.output && (target?.length ?? 0) > longestTwice;
   return [
     quotation("Asked", asked3),
-    quotation("Expected", expected2),
-    isAlone(item2) ? `**Score** ${inlineText(scoreOrNone(run4, item2, item2.after.score))}` : `**Before \u2192 now** ${inlineText(scoresOf2(run4, item2))}`,
+    quotation("Expected", isTwice ? "the earlier answer" : target),
+    isAlone(item2) ? `**Score** ${inlineText(scoreOrNone(run4, item2, item2.after.score))}` : `**${sidesWords(item2)}** ${inlineText(scoresOf2(run4, item2))}`,
     ...outputTexts(item2, longestText[content2 === "full" ? "full" : "failures"]),
     quotation(item2.after.error ? "Error" : "The grader says", words7 === known8 ? void 0 : words7)
   ].filter((part4) => part4 !== "");
+}
+var longestTwice = 80;
+function sidesWords({ candidate, against }) {
+  if (against === void 0) return "Before \u2192 now";
+  return [against, candidate].map((name2) => inlineText(clip(name2, longestName6))).join(" \u2192 ");
+}
+var longestName6 = 60;
+function sideLabel(word, name2, { against }) {
+  return against === void 0 ? word : inlineText(clip(name2, longestName6));
 }
 var longestQuotation = 400;
 function quotation(label2, text3) {
@@ -64270,17 +64232,20 @@ function outputTexts(item2, longest5) {
   const { before, after } = item2;
   if (typeof before.output === "string" && typeof after.output === "string") {
     const [old, now3] = [clip(before.output, longest5), clip(after.output, longest5)];
-    if (before.output === after.output) return [labelled("Before and now the same", now3)];
+    if (before.output === after.output) return [labelled("Both answers are the same", now3)];
     return [fence(difference2(old, now3), "diff")];
   }
   if (before.output === null && after.output === null) return [];
   const now2 = labelled(
-    isAlone(item2) ? "Answer" : "Now",
+    isAlone(item2) ? "Answer" : sideLabel("Now", item2.candidate, item2),
     after.output === void 0 ? void 0 : clipped(after.output, longest5)
   );
   if (isAlone(item2)) return [now2];
   return [
-    labelled("Before", before.output === void 0 ? void 0 : clipped(before.output, longest5)),
+    labelled(
+      sideLabel("Before", item2.against ?? "", item2),
+      before.output === void 0 ? void 0 : clipped(before.output, longest5)
+    ),
     now2
   ];
 }
@@ -64307,6 +64272,129 @@ function labelled(label2, text3) {
   return text3 === "" ? `${label2}: empty.` : `${label2}:
 
 ${fence(text3)}`;
+}
+
+// src/report/case-blocks.ts
+var longestWords = 140;
+function brokenBlock(run4, { content: content2, broken: broken3 }) {
+  const groups = changedGroups(run4, "broke");
+  const rows = rowsOf4(run4, groups, broken3);
+  const { total: total3, others: others2 } = worseCases(run4);
+  const distinct = new Set(rows.map(({ caseId }) => caseId)).size;
+  const all = groups.length > 1 ? Math.max(distinct, total3 + others2.length) : countOf3(groups);
+  const kept = `${placeOf6(run4, groups)}${keptNote(all, distinct)}`;
+  const isEffort = groups.every(({ rule: rule2 }) => isSampleMetric(rule2.metric));
+  const what = isEffort ? `${counted2(all, "case")} with a higher figure` : counted2(all, "broken case");
+  const summary = `${what}${kept}`;
+  return {
+    name: "broken cases",
+    rank: 4,
+    ...foldedTable(rows, { content: content2, summary, sides: sidesOf(groups) })
+  };
+}
+function beyondBlock(run4, { content: content2, broken: broken3 }) {
+  const limits = limitRules(run4);
+  const cases = casesBeyond(limits);
+  const metrics2 = new Set(limits.map((rule2) => metricOf2(run4, rule2)));
+  const find3 = findTexts(broken3);
+  const rows = cases.map((one2) => {
+    const {
+      task,
+      candidate,
+      caseId,
+      changes: [change2]
+    } = one2;
+    const place3 = { task, candidate, metric: change2?.metric ?? "" };
+    return {
+      caseId,
+      metric: metrics2.size > 1 ? inlineCode(metricOf2(run4, place3)) : "",
+      change: changeWords2(scoreWords(run4, place3), change2),
+      broken: find3(one2, place3.metric)
+    };
+  });
+  const { words: words7, metric } = beyondTitle(run4, limits);
+  const where = metric === "" ? "" : ` in ${htmlCode(clip(metric, 120))}`;
+  const summary = `${words7}${where}${keptNote(countBeyond(limits), rows.length)}`;
+  return { name: "cases beyond a limit", rank: 5, ...foldedTable(rows, { content: content2, summary }) };
+}
+function changeWords2(score, change2) {
+  return [change2?.before ?? null, change2?.after ?? null].flatMap((value) => value === null ? [] : score(value)).join(" \u2192 ");
+}
+function fixedBlock(run4) {
+  const groups = changedGroups(run4, "fixed");
+  const rows = rowsOf4(run4, groups, []);
+  const where = placeOf6(run4, groups);
+  const distinct = new Set(rows.map(({ caseId }) => caseId)).size;
+  const total3 = groups.length > 1 ? distinct : countOf3(groups);
+  const summary = `${counted2(total3, "fixed case")}${where}${keptNote(total3, distinct)}`;
+  return {
+    name: "fixed cases",
+    rank: 6,
+    ...foldedTable(rows, { content: "ids", summary, sides: sidesOf(groups) })
+  };
+}
+function foldedTable(rows, {
+  content: content2,
+  summary,
+  sides: sides2 = sidesOf([])
+}) {
+  const cells = renderedOnce(rows, (row) => caseCells(row, content2));
+  return {
+    rows: rows.length,
+    render: (shown8) => shown8 === 0 ? "" : details(summary, caseTable(sides2, cells(shown8)))
+  };
+}
+function countOf3([first2]) {
+  return first2?.total ?? 0;
+}
+function placeOf6(run4, groups) {
+  const [group, ...others2] = groups;
+  if (group === void 0 || others2.length > 0) return "";
+  return ` in ${htmlCode(clip(metricOf2(run4, group.rule), 120))}`;
+}
+function metricOf2(run4, rule2) {
+  return ruleName(run4, { ...rule2, slice: null });
+}
+function rowsOf4(run4, groups, broken3) {
+  const find3 = indexBroken(broken3);
+  return groups.flatMap((group) => {
+    const score = scoreWords(run4, group.rule);
+    const metric = groups.length > 1 ? inlineCode(metricOf2(run4, group.rule)) : "";
+    return group.cases.map(({ case_id: caseId, before, after }) => ({
+      caseId,
+      metric,
+      change: `${score(before)} \u2192 ${score(after)}`,
+      broken: find3(group, caseId)
+    }));
+  });
+}
+function sidesOf(groups) {
+  const [words7 = "", ...others2] = new Set(groups.map(({ rule: rule2 }) => sidesWords(rule2)));
+  return words7 === "" || others2.length > 0 ? "Before \u2192 now" : words7;
+}
+function caseTable(sides2, rows) {
+  return table6(["Case", sides2, "Metric", "Grader says", "Slice"], "lllll", rows);
+}
+function caseCells({ caseId, metric, change: change2, broken: broken3 }, content2) {
+  const texts4 = content2 === "ids" ? void 0 : broken3;
+  const words7 = texts4 === void 0 ? "" : graderWords(texts4.after);
+  return [
+    `${inlineCode(caseId)}${rowNote(texts4)}`,
+    unbroken(inlineText(change2)),
+    metric,
+    inlineText(clip(words7, longestWords)),
+    broken3 ? sliceWords(broken3) : ""
+  ];
+}
+function rowNote(broken3) {
+  return broken3?.row === void 0 ? "" : ` ${inlineText(`(${broken3.row})`)}`;
+}
+function sliceWords({ slices: slices2 }) {
+  const words7 = Object.entries(slices2).map(([field2, value]) => `${field2}=${value}`);
+  return inlineText(clip(words7.join(", "), longestWords));
+}
+function keptNote(total3, kept) {
+  return total3 > kept ? ` (the ${kept} that changed most are listed)` : "";
 }
 
 // src/model/alpha.ts
@@ -64568,9 +64656,9 @@ function explainingGroups(run4, texts4) {
 function explainedGroups(run4, { content: content2, broken: broken3 }) {
   const texts4 = content2 === "ids" ? broken3.map(withoutTexts) : broken3;
   const groups = explainingGroups(asExplained(run4), texts4);
-  const names6 = groups.map((group) => ruleName(run4, { ...group, slice: null }));
-  const isOne = new Set(names6).size === 1;
-  return groups.map((group, i) => ({ group, number: i + 1, place: isOne ? "" : names6[i] ?? "" }));
+  const names7 = groups.map((group) => ruleName(run4, { ...group, slice: null }));
+  const isOne = new Set(names7).size === 1;
+  return groups.map((group, i) => ({ group, number: i + 1, place: isOne ? "" : names7[i] ?? "" }));
 }
 function withoutTexts(one2) {
   const { task, candidate, against, metric, caseId, slices: slices2 } = one2;
@@ -64643,9 +64731,9 @@ function groupRow({ group, number, place: place3 }, { texts: texts4, field: fiel
   ];
 }
 function idsOf2(cases) {
-  const names6 = cases.slice(0, idsShown).map(({ caseId, mustPass }) => `${mustPass ? "\u26D4 " : ""}${inlineCode(caseId)}`);
-  const more = cases.length - names6.length;
-  return `${names6.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
+  const names7 = cases.slice(0, idsShown).map(({ caseId, mustPass }) => `${mustPass ? "\u26D4 " : ""}${inlineCode(caseId)}`);
+  const more = cases.length - names7.length;
+  return `${names7.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }
 var placesShown = 3;
 var longestPlace = 60;
@@ -64703,9 +64791,9 @@ function example(run4, one2, texts4) {
 }
 var likeShown = 20;
 function idList(cases) {
-  const names6 = cases.slice(0, likeShown).map(({ caseId }) => inlineCode(caseId));
-  const more = cases.length - names6.length;
-  return `${names6.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
+  const names7 = cases.slice(0, likeShown).map(({ caseId }) => inlineCode(caseId));
+  const more = cases.length - names7.length;
+  return `${names7.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }
 
 // src/report/words/judges.ts
@@ -65253,7 +65341,10 @@ function brokenCase(change2, known8) {
       asked: keptText(askedIn2(after)),
       target: after.target && keptText(after.target)
     },
-    before: { score: scoreBefore, ...before && { output: outputOf(before) } },
+    before: {
+      score: scoreBefore,
+      ...before && { output: outputOf(before), calls: callsOf3(before) }
+    },
     after: { score: scoreAfter, ...after && wordsOf5(after) }
   };
 }
@@ -65263,10 +65354,16 @@ function rowOf2(sample2) {
 }
 function wordsOf5(sample2) {
   const { judge: judge2, error, printed, extracted_output } = sample2;
-  return { output: outputOf(sample2), extracted: extracted_output, judge: judge2, error, printed };
+  const [output, calls3] = [outputOf(sample2), callsOf3(sample2)];
+  return { output, extracted: extracted_output, judge: judge2, error, printed, calls: calls3 };
 }
 function askedIn2({ prompt, messages }) {
   return messages === void 0 ? prompt : textOfMessages(messages);
+}
+var callsKept = 50;
+function callsOf3({ transcript }) {
+  const names7 = toolCallsOf(transcript).map(({ name: name2 }) => name2);
+  return [...new Set(names7)].slice(0, callsKept);
 }
 function outputOf(sample2) {
   const text3 = answerText(sample2);
@@ -66001,8 +66098,8 @@ async function downloadFiles(dataset, download) {
 function isBroken(error) {
   return error instanceof Refusal && error.problems.some(({ code }) => code === "remote_broken");
 }
-async function isUnchanged({ urls }, { about }, { ask: ask2 }) {
-  const etags = Array.isArray(about["etags"]) ? about["etags"] : [];
+async function isUnchanged({ urls }, { about: about2 }, { ask: ask2 }) {
+  const etags = Array.isArray(about2["etags"]) ? about2["etags"] : [];
   for (const [i, url] of urls.entries()) {
     const etag = etags[i];
     if (typeof etag !== "string" || !etag.startsWith('"')) return false;
@@ -66430,7 +66527,7 @@ async function downloadAllPages(split3, found) {
   const { dataset, config, download } = split3;
   const { tools: tools2 } = download;
   const { first: first2, wanted: wanted4, warnings } = found;
-  const about = { config, revision: first2.revision ?? null };
+  const about2 = { config, revision: first2.revision ?? null };
   const key2 = first2.revision === void 0 ? void 0 : keyOf13(dataset, first2.revision, tools2);
   const kept = key2 === void 0 ? void 0 : await tools2.rowCache.find(key2);
   if (kept !== void 0) return hubDataset(dataset, kept, warnings);
@@ -66439,7 +66536,7 @@ async function downloadAllPages(split3, found) {
   );
   try {
     await writePages(split3, found, writer);
-    return hubDataset(dataset, await writer.finish({ ...about, rows: wanted4 }), warnings);
+    return hubDataset(dataset, await writer.finish({ ...about2, rows: wanted4 }), warnings);
   } catch (error) {
     await writer.leave();
     throw error;
@@ -66477,8 +66574,8 @@ async function downloadFirstPage(split3, { first: first2, wanted: wanted4, warni
   const rows = first2.page.rows.slice(0, wanted4);
   const writer = await rowCache.begin({ key: void 0, resume: false });
   await writer.append(asLines2(rows), rows.length);
-  const about = { config, revision: first2.revision ?? null, rows: wanted4 };
-  const kept = await writer.finish(about);
+  const about2 = { config, revision: first2.revision ?? null, rows: wanted4 };
+  const kept = await writer.finish(about2);
   return { ...hubDataset(dataset, kept, warnings), size: wanted4, whole: rows.length === wanted4 };
 }
 async function askPage({ dataset, config, download }, offset, first2) {
@@ -66517,9 +66614,9 @@ function rowsWanted(dataset, { total: total3, partial }) {
 function fileWarnings({ path: path12 }, { fileColumns: columns2 }) {
   return columns2.length === 0 ? [] : [problem("hub_files", { path: path12, columns: columns2 })];
 }
-function hubDataset(dataset, { absolute, rows, about }, warnings) {
+function hubDataset(dataset, { absolute, rows, about: about2 }, warnings) {
   const { path: path12, split: split3, id_field } = dataset;
-  const { config = null, revision = null } = about;
+  const { config = null, revision = null } = about2;
   const label2 = labelOf(dataset, typeof config === "string" ? config : void 0);
   const identity2 = { source: "huggingface", path: path12, config, split: split3, revision };
   return {
@@ -66746,7 +66843,7 @@ function responseOfChat(answer2, read6) {
   const status = cutOff === void 0 ? "completed" : "incomplete";
   const id = answer2["id"] ?? null;
   const part4 = refusal === void 0 ? { type: "output_text", text: text3, annotations: [], ...logProbsOf(answer2) } : { type: "refusal", refusal };
-  const calls3 = callsOf3(answer2);
+  const calls3 = callsOf4(answer2);
   const isSilent = text3 === "" && refusal === void 0 && calls3.length > 0;
   const message = { type: "message", id, status, role: "assistant", content: [part4] };
   return {
@@ -66769,7 +66866,7 @@ function logProbsOf(answer2) {
   const { logprobs } = choiceOf2(answer2);
   return isJsonObject(logprobs) && logprobs["content"] !== void 0 ? { logprobs: logprobs["content"] } : {};
 }
-function callsOf3(answer2) {
+function callsOf4(answer2) {
   const { message } = choiceOf2(answer2);
   const calls3 = isJsonObject(message) ? message["tool_calls"] : void 0;
   if (!Array.isArray(calls3)) return [];
@@ -67479,11 +67576,11 @@ function unset(isEmbedding2, asked3) {
   return `the run has no ${key2}, which ${how}: set it in the manifest (run: { ${key2}: ${example2} }), or name a model of the run`;
 }
 function unknown2(asked3, known8) {
-  const names6 = [...new Set(known8.map(({ model }) => model))];
+  const names7 = [...new Set(known8.map(({ model }) => model))];
   const bare2 = known8.find(({ name: name2 }) => name2 === asked3)?.model;
-  const meant = bare2 ?? nearest(asked3, names6);
+  const meant = bare2 ?? nearest(asked3, names7);
   const hint = meant === void 0 ? "" : ` Did you mean ${meant}?`;
-  const list3 = names6.length === 0 ? "none" : names6.join(", ");
+  const list3 = names7.length === 0 ? "none" : names7.join(", ");
   return `'${shortName2(asked3)}' is no model of this run (${list3}): add it to the grader's allow_models, as provider:model, or set run.judge_model or run.embedding_model and ask "auto".${hint}`;
 }
 function shortName2(text3) {
@@ -67729,11 +67826,11 @@ var OpenSession = class {
       usage: null,
       latencyMs: null
     };
-    const settle = (end3, about) => {
+    const settle = (end3, about2) => {
       const made = this.#made[place3];
       if (made === void 0) return end3;
       const error = end3.kind === "answered" ? null : end3.message;
-      this.#made[place3] = { ...made, settled: end3, call: { ...pending, error, ...about } };
+      this.#made[place3] = { ...made, settled: end3, call: { ...pending, error, ...about2 } };
       return end3;
     };
     const end2 = this.#ask(call3, settle).catch((error) => settle(broken(error), {}));
@@ -67749,13 +67846,13 @@ var OpenSession = class {
     const { model } = chosen2;
     const rules2 = { ...this.#limits, helper, model, responseIds: this.#responseIds };
     const checked2 = checkRequest(given, rules2);
-    const about = { model: model.model };
-    if ("refused" in checked2) return settle({ kind: "refused", message: checked2.refused }, about);
+    const about2 = { model: model.model };
+    if ("refused" in checked2) return settle({ kind: "refused", message: checked2.refused }, about2);
     const { request } = checked2;
     const startedMs = run4.now();
     const reply2 = await run4.ask({ model, helper, request, signal: this.#over.signal });
     const latencyMs = Math.round((run4.now() - startedMs) * 1e3) / 1e3;
-    const told = { ...about, request: cutRequest(request), latencyMs };
+    const told = { ...about2, request: cutRequest(request), latencyMs };
     switch (reply2.kind) {
       case "answered": {
         const { response, usage } = reply2;
@@ -67816,8 +67913,8 @@ function bridged({ grade: grade2, gradeBatch }, bridge) {
   };
   return {
     grade: (sample2, ...rest) => bridge.inTurn(() => within6(sample2.sample_id, () => grade2(sample2, ...rest))),
-    gradeBatch: (about, samples) => bridge.inTurn(
-      () => within6(`${about.task}/${about.candidate}`, () => gradeBatch(about, samples))
+    gradeBatch: (about2, samples) => bridge.inTurn(
+      () => within6(`${about2.task}/${about2.candidate}`, () => gradeBatch(about2, samples))
     )
   };
 }
@@ -67895,9 +67992,9 @@ function orderFailure(order3, {
     }
   }
 }
-function countsOf2(names6) {
+function countsOf2(names7) {
   const counts = /* @__PURE__ */ new Map();
-  for (const name2 of names6) counts.set(name2, (counts.get(name2) ?? 0) + 1);
+  for (const name2 of names7) counts.set(name2, (counts.get(name2) ?? 0) + 1);
   return counts;
 }
 function isSubsequence(expected2, actual) {
@@ -67911,8 +68008,8 @@ function missingFrom(expected2, counts) {
     return got >= need ? [] : [`${name2} (need ${need}, got ${got})`];
   });
 }
-function listed6(names6) {
-  return `[${names6.join(" ")}]`;
+function listed6(names7) {
+  return `[${names7.join(" ")}]`;
 }
 
 // src/grading/checks/session.ts
@@ -67921,14 +68018,14 @@ function seenSession(sample2) {
   if (!Array.isArray(transcript)) return void 0;
   const { skills, turns, durationMs } = sessionOf(transcript.filter(isJsonObject));
   return {
-    calls: callsOf4(sample2["tool_calls"]),
+    calls: callsOf5(sample2["tool_calls"]),
     skills,
     turns,
     tokens: tokensOf(usage),
     durationMs: durationMs ?? (typeof latencyMs === "number" ? latencyMs : void 0)
   };
 }
-function callsOf4(value) {
+function callsOf5(value) {
   return (Array.isArray(value) ? value : []).filter(isJsonObject).map((call3) => {
     const { name: name2, arguments: given } = call3;
     return { name: textOption(name2) ?? "", arguments: isJsonObject(given) ? given : {} };
@@ -74754,8 +74851,8 @@ function openFiles(options2) {
     ...textsIn6(options2["must_not_exist"]).map((path12) => existence(path12, false)),
     ...objectsIn(options2["content_patterns"]).map(content)
   ];
-  const faults3 = made.flatMap((each) => "fault" in each ? [each.fault] : []);
-  if (faults3.length > 0) return { fault: faults3.join("; ") };
+  const faults4 = made.flatMap((each) => "fault" in each ? [each.fault] : []);
+  if (faults4.length > 0) return { fault: faults4.join("; ") };
   const parts2 = made.flatMap((each) => "fault" in each ? [] : [each]);
   if (parts2.length === 0)
     return {
@@ -74789,8 +74886,8 @@ function content(entry) {
   const path12 = workspacePath(written4);
   if (typeof path12 !== "string") return path12;
   const patterns2 = patternsIn2(entry);
-  const faults3 = patterns2.flatMap((each) => "fault" in each ? [each.fault] : []);
-  if (faults3.length > 0) return { fault: faults3.join("; ") };
+  const faults4 = patterns2.flatMap((each) => "fault" in each ? [each.fault] : []);
+  if (faults4.length > 0) return { fault: faults4.join("; ") };
   const checks2 = patterns2.flatMap((each) => "fault" in each ? [] : [each]);
   return {
     count: 1 + checks2.length,
@@ -74829,8 +74926,8 @@ function patternCheck({
 // src/grading/checks/diff.ts
 function openDiff(options2) {
   const read6 = objectsIn(options2["expected_files"]).map(expectedIn);
-  const faults3 = read6.flatMap((each) => "fault" in each ? [each.fault] : []);
-  if (faults3.length > 0) return { fault: faults3.join("; ") };
+  const faults4 = read6.flatMap((each) => "fault" in each ? [each.fault] : []);
+  if (faults4.length > 0) return { fault: faults4.join("; ") };
   const all = read6.flatMap((each) => "fault" in each ? [] : [each]);
   if (all.length === 0) return { fault: "it checks nothing: give it expected_files" };
   const count4 = all.reduce((sum4, each) => sum4 + 1 + partsOf2(each), 0);
@@ -74957,20 +75054,20 @@ function feedbackOf(failure, {
 
 // src/grading/checks/text.ts
 function openText(options2) {
-  const faults3 = [];
+  const faults4 = [];
   const told = wordings[textOption(options2["words"]) ?? "text"] ?? usual2;
   const reading = { noun: told.noun, anyCase: options2["ignore_case"] === true };
   const parts2 = lists3.flatMap(
     ({ key: key2, make }) => textsIn6(options2[key2]).flatMap((each) => {
       const made = make(each, reading);
       if ("holds" in made) return [made];
-      faults3.push(`${key2}: ${JSON.stringify(each)} is no pattern of RE2: ${made.fault}`);
+      faults4.push(`${key2}: ${JSON.stringify(each)} is no pattern of RE2: ${made.fault}`);
       return [];
     })
   );
   const any = textsIn6(options2["contains_any"]);
   if (any.length > 0) parts2.push(oneOf3(any));
-  if (faults3.length > 0) return { fault: faults3.join("; ") };
+  if (faults4.length > 0) return { fault: faults4.join("; ") };
   if (parts2.length === 0)
     return { fault: "it checks nothing: give it contains, regex_match or another of its lists" };
   const isWhole6 = options2["answer"] === "whole";
@@ -75190,10 +75287,10 @@ function openToolConstraint(options2) {
     ...linePatterns(options2, { key: "expect_patterns", isWanted: true }),
     ...linePatterns(options2, { key: "reject_patterns", isWanted: false })
   ];
-  const faults3 = [...expected2, ...rejected2, ...lines2].flatMap(
+  const faults4 = [...expected2, ...rejected2, ...lines2].flatMap(
     (each) => "fault" in each ? [each.fault] : []
   );
-  if (faults3.length > 0) return { fault: faults3.join("; ") };
+  if (faults4.length > 0) return { fault: faults4.join("; ") };
   const checks2 = [
     ...expected2.flatMap((each) => "fault" in each ? [] : [called(each, told.missing)]),
     ...rejected2.flatMap((each) => "fault" in each ? [] : [rejectedBy(each, told.found)]),
@@ -75287,8 +75384,8 @@ function toolMatch(entry, where) {
     ([name2, matcher]) => openMatcher(name2, matcher, `${where}.args.${name2}`)
   );
   const parts2 = [...patterns2, ...matchers];
-  const faults3 = [tool2, ...parts2].flatMap((each) => "fault" in each ? [each.fault] : []);
-  if ("fault" in tool2 || faults3.length > 0) return { fault: faults3.join("; ") };
+  const faults4 = [tool2, ...parts2].flatMap((each) => "fault" in each ? [each.fault] : []);
+  if ("fault" in tool2 || faults4.length > 0) return { fault: faults4.join("; ") };
   const holds = parts2.flatMap((each) => "fault" in each ? [] : [each]);
   return {
     label: labelOf2(written4, entry),
@@ -75306,8 +75403,8 @@ function labelOf2(tool2, entry) {
   const parts2 = patternKeys.flatMap(
     ({ key: key2 }) => typeof entry[key2] === "string" && entry[key2] !== "" ? [`${key2}: ${entry[key2]}`] : []
   );
-  const names6 = isJsonObject(entry["args"]) ? Object.keys(entry["args"]) : [];
-  const all = [...parts2, ...names6.length > 0 ? [`args: ${names6.join(", ")}`] : []];
+  const names7 = isJsonObject(entry["args"]) ? Object.keys(entry["args"]) : [];
+  const all = [...parts2, ...names7.length > 0 ? [`args: ${names7.join(", ")}`] : []];
   return all.length === 0 ? tool2 : `${tool2} (${all.join(", ")})`;
 }
 
@@ -75644,7 +75741,7 @@ function withView(grader, view2) {
       answerOf4
     ),
     ...gradeBatch && {
-      gradeBatch: (about, samples) => gradeBatch(about, { [Symbol.asyncIterator]: () => viewedSamples(samples, view2) })
+      gradeBatch: (about2, samples) => gradeBatch(about2, { [Symbol.asyncIterator]: () => viewedSamples(samples, view2) })
     }
   };
 }
@@ -75778,7 +75875,7 @@ function classFrame({ settings: settings3, packages }) {
 function refusedProblem(refused3, source2) {
   const { program: program3, at: at3, declared: declared2 } = source2;
   const { message: reason, text: text3 } = refused3;
-  const name2 = nameOf9(program3);
+  const name2 = nameOf10(program3);
   const traceback = refused3.traceback ?? "";
   const place3 = at3(placeIn4(name2, refused3));
   switch (refused3.reason) {
@@ -75811,7 +75908,7 @@ function problemOfFunction({ execution }, functions, place3) {
   if (execution === "aggregate") return problem("grader_no_grade_batch", { functions }, place3);
   return functions.split(", ").includes("grade_batch") ? problem("grader_batch_function", void 0, place3) : problem("grader_no_grade", { functions }, place3);
 }
-function nameOf9(program3) {
+function nameOf10(program3) {
   switch (program3.kind) {
     case "builtin":
       return program3.name;
@@ -75908,7 +76005,7 @@ async function judgePairwise(options2, sample2, {
   }
   const [one2 = tie(""), two = tie("")] = passes2;
   if (one2.winner === two.winner) return settled(one2, true, options2);
-  const [a, b] = [one2, two].map(({ winner }) => nameOf10(winner, options2));
+  const [a, b] = [one2, two].map(({ winner }) => nameOf11(winner, options2));
   return settled(
     tie(`Position-inconsistent: pass1=${a}, pass2=${b}. Defaulting to tie.`),
     false,
@@ -75918,12 +76015,12 @@ async function judgePairwise(options2, sample2, {
 function tie(reasoning) {
   return { winner: "tie", magnitude: "equal", reasoning };
 }
-function nameOf10(winner, { names: names6 }) {
-  return winner === "tie" ? "tie" : names6[winner];
+function nameOf11(winner, { names: names7 }) {
+  return winner === "tie" ? "tie" : names7[winner];
 }
 var scores = { own: 1, tie: 0.5, other: 0 };
 function settled({ winner, magnitude, reasoning }, isConsistent, options2) {
-  const name2 = nameOf10(winner, options2);
+  const name2 = nameOf11(winner, options2);
   const pairwise = { winner: name2, magnitude, reasoning, position_consistent: isConsistent };
   return {
     kind: "judged",
@@ -76004,8 +76101,8 @@ function pairwiseOptions(options2, { prompt, settings: settings3 }) {
   const against = textOption(options2["against"]);
   if (against === void 0) return void 0;
   const isWaza2 = options2["words"] === "waza";
-  const names6 = isWaza2 ? { own: "skill", other: "baseline" } : { own: "answer", other: against };
-  return { prompt, against, names: names6, settings: settings3 };
+  const names7 = isWaza2 ? { own: "skill", other: "baseline" } : { own: "answer", other: against };
+  return { prompt, against, names: names7, settings: settings3 };
 }
 
 // src/grading/judge-calls.ts
@@ -76124,9 +76221,9 @@ function isAmong({ name: name2, given }, calls3) {
     (each) => each.name === name2 && textOption(each.given["description"]) === described2
   );
 }
-var names2 = /* @__PURE__ */ new Set([passName, failName, scoreName]);
+var names3 = /* @__PURE__ */ new Set([passName, failName, scoreName]);
 function verdictsIn(response) {
-  return callsIn(response).filter(({ name: name2 }) => names2.has(name2));
+  return callsIn(response).filter(({ name: name2 }) => names3.has(name2));
 }
 function judgedBy(calls3, options2) {
   if (options2.isScore) return settleScore(calls3, options2);
@@ -76329,9 +76426,9 @@ function merged(done, python) {
     passed: all.every(({ passed: passed3 }) => passed3) ? 1 : 0
   };
   const judge2 = { checks: all.map(({ told }) => told) };
-  return { kind: "scored", scores: scores2, judge: judge2, printed: python?.printed ?? null, ...callsOf5(python) };
+  return { kind: "scored", scores: scores2, judge: judge2, printed: python?.printed ?? null, ...callsOf6(python) };
 }
-function callsOf5(python) {
+function callsOf6(python) {
   return python?.modelCalls === void 0 ? {} : { modelCalls: python.modelCalls };
 }
 function toldHere({ check: check3, result }) {
@@ -76423,11 +76520,11 @@ function mainScore(named2, scores2) {
 }
 
 // src/grading/several-batches.ts
-async function gradeSeveralBatches({ batches: batches3, all }, about, samples) {
+async function gradeSeveralBatches({ batches: batches3, all }, about2, samples) {
   const ends2 = [];
   for (const { named: named2, grader } of batches3) {
     if (grader.gradeBatch === void 0) continue;
-    const graded3 = await grader.gradeBatch(about, samples);
+    const graded3 = await grader.gradeBatch(about2, samples);
     ends2.push({ named: named2, graded: graded3 });
     if (graded3.kind === "ungraded") break;
   }
@@ -76615,7 +76712,7 @@ function asOne(all) {
   return {
     grade: grade2,
     hurry,
-    gradeBatch: (about, samples) => gradeSeveralBatches({ batches: batches3, all: graders }, about, samples),
+    gradeBatch: (about2, samples) => gradeSeveralBatches({ batches: batches3, all: graders }, about2, samples),
     ...each.length > 0 && {
       batchPart: {
         scores: (id) => owners.some((owner) => isMetricOf(owner, id)) || isWeighedLater && id === weightedId,
@@ -76710,9 +76807,9 @@ function isBuiltin(spec) {
   return spec.type !== "python" && spec.type !== "recorded";
 }
 async function openRowChecks(spec, tools2) {
-  const faults3 = faultsOfAlso(spec.options);
-  if (faults3.length > 0) {
-    const found = { grader: spec.type, reason: faults3.join("; ") };
+  const faults4 = faultsOfAlso(spec.options);
+  if (faults4.length > 0) {
+    const found = { grader: spec.type, reason: faults4.join("; ") };
     return { problems: [problem("grader_options", found, tools2.declaredPlace)] };
   }
   const options2 = withPythonChecks(spec.options);
@@ -76829,8 +76926,8 @@ async function openSchema2(schema, open8) {
 }
 async function checkWith(grader, { sampleId, outputText: outputText2 }) {
   if (grader === void 0 || outputText2.trim() === "") return void 0;
-  const about = { model: "", prompt: "", task_id: "", run_id: "", sample_id: sampleId };
-  const sample2 = { ...about, output_text: outputText2, extracted_output: outputText2 };
+  const about2 = { model: "", prompt: "", task_id: "", run_id: "", sample_id: sampleId };
+  const sample2 = { ...about2, output_text: outputText2, extracted_output: outputText2 };
   const item2 = { prompt: "", target: null, choices: [], task_id: "" };
   const graded2 = await grader.grade(sample2, item2);
   if (graded2.kind !== "scored" || graded2.scores["schema_match"] !== 0) return void 0;
@@ -77106,12 +77203,12 @@ function createRowTexts({
   idField: idField2,
   targetOnly
 }) {
-  let names6 = [];
+  let names7 = [];
   let starts = [];
   return (row) => {
     const own3 = Object.keys(row);
-    if (own3.length !== names6.length || own3.some((name2, i) => name2 !== names6[i])) {
-      names6 = own3;
+    if (own3.length !== names7.length || own3.some((name2, i) => name2 !== names7[i])) {
+      names7 = own3;
       starts = own3.filter((name2) => name2 !== idField2).toSorted().map((name2) => ({
         name: name2,
         text: `${JSON.stringify(name2)}:`,
@@ -77449,7 +77546,7 @@ async function checkOptionProblems(checker, { openProgram: openProgram2, openHel
     if (refused3 === void 0) left.splice(0, asked3.length);
     else {
       const [found] = left.splice(refused3.index, 1);
-      if (found !== void 0) problems.push(problemOf(found, refused3.reason));
+      if (found !== void 0) problems.push(problemOf2(found, refused3.reason));
     }
   }
   return problems;
@@ -77458,16 +77555,16 @@ function problemHere(check3, place3) {
   if (!isCheckHere(check3)) return [];
   const { type, options: options2 } = ownCheckOf(check3, "");
   const fault2 = checkFault(options2, type);
-  return fault2 === void 0 ? [] : [problemOf([check3, place3], fault2)];
+  return fault2 === void 0 ? [] : [problemOf2([check3, place3], fault2)];
 }
 async function programProblem(placed, tools2) {
   const [check3] = placed;
   const { type, options: options2 } = ownCheckOf(check3, "");
   const { files: files2 } = options2;
   if (Array.isArray(files2) && files2.some((each) => typeof each === "string"))
-    return problemOf(placed, "in a row each of `files` is a file with its hash: {path, sha256}");
+    return problemOf2(placed, "in a row each of `files` is a file with its hash: {path, sha256}");
   const opened = await openHeldCheck({ ...options2, type }, tools2, { inRow: true });
-  return "refused" in opened ? problemOf(placed, opened.refused.message) : void 0;
+  return "refused" in opened ? problemOf2(placed, opened.refused.message) : void 0;
 }
 async function firstRefused(checks2, openProgram2) {
   const options2 = { field: "checks", also: checks2.map(([check3]) => check3) };
@@ -77480,7 +77577,7 @@ async function firstRefused(checks2, openProgram2) {
   const [, index, reason] = /^also\[(\d+)\]: (.*)$/s.exec(opened.refused.message) ?? [];
   return { index: Number(index ?? 0), reason: reason ?? opened.refused.message };
 }
-function problemOf([{ type }, place3], reason) {
+function problemOf2([{ type }, place3], reason) {
   const name2 = typeof type === "string" ? type : "";
   return problem("row_check_options", { type: name2, reason }, place3);
 }
@@ -77794,8 +77891,8 @@ function instructionWarnings(candidates2, fields, { place: place3 }) {
 async function nestedWarnings({ spec, index, resolved }, { prompt, target }, dataset) {
   const places2 = /* @__PURE__ */ new Map();
   const note5 = (template2, key2) => {
-    const names6 = template2 === void 0 ? [] : [...templateFields(template2).names];
-    for (const name2 of names6)
+    const names7 = template2 === void 0 ? [] : [...templateFields(template2).names];
+    for (const name2 of names7)
       if (!dataset.fields.has(name2) && dataset.fields.has(firstPart(name2))) places2.set(name2, key2);
   };
   note5(target, "target_template");
@@ -77807,15 +77904,15 @@ async function nestedWarnings({ spec, index, resolved }, { prompt, target }, dat
     return problem("template_unknown_field", found, resolved.place(["tasks", index, key2]));
   });
 }
-async function leaveUnread(names6, { dataset, known: known8 }) {
-  if (names6.size === 0) return;
+async function leaveUnread(names7, { dataset, known: known8 }) {
+  if (names7.size === 0) return;
   for await (const batch of dataset.cases())
     for (const { row } of batch) {
-      for (const name2 of names6.keys()) {
-        if (readField(row, name2) !== void 0) names6.delete(name2);
+      for (const name2 of names7.keys()) {
+        if (readField(row, name2) !== void 0) names7.delete(name2);
         else if (known8.size < 100) for (const each of namesBeside(row, name2)) known8.add(each);
       }
-      if (names6.size === 0) return;
+      if (names7.size === 0) return;
     }
 }
 function namesBeside(row, name2) {
@@ -78221,7 +78318,7 @@ function metricProblems(tasks) {
 
 // src/suite/imported/names.ts
 var nameless = "recorded";
-var longestName5 = 200;
+var longestName7 = 200;
 function nameSlots(candidates2, hashText2) {
   const slotOf3 = (candidate) => {
     const line5 = (candidate ?? "").replaceAll(/\s+/g, " ").trim();
@@ -78236,7 +78333,7 @@ function nameSlots(candidates2, hashText2) {
     ids: [...slots.keys()],
     slotOf: slotOf3,
     nameOf: (id) => [...slots.get(id) ?? []][0] ?? null,
-    alike: [...slots.values()].filter(({ size: size3 }) => size3 > 1).map((names6) => Array.from(names6))
+    alike: [...slots.values()].filter(({ size: size3 }) => size3 > 1).map((names7) => Array.from(names7))
   };
 }
 var groupless = "results";
@@ -78253,9 +78350,9 @@ function slug3(name2, hashText2) {
   return clip4(plain10.replaceAll(/^[-.]+|-+$/g, ""), hashText2);
 }
 function clip4(name2, hashText2) {
-  if (name2.length <= longestName5) return name2;
+  if (name2.length <= longestName7) return name2;
   const digest = shortDigest(hashText2(name2));
-  return `${name2.slice(0, longestName5 - digest.length - 1)}-${digest}`;
+  return `${name2.slice(0, longestName7 - digest.length - 1)}-${digest}`;
 }
 
 // src/results/metric-id.ts
@@ -78270,8 +78367,8 @@ function missingMetric(metric, known8, place3) {
   return problem("results_metric_missing", { metric, known: listed7(known8), nearest: meant }, place3);
 }
 var namedAtMost = 10;
-function listed7(names6) {
-  const sorted4 = names6.toSorted();
+function listed7(names7) {
+  const sorted4 = names7.toSorted();
   const more = sorted4.length - namedAtMost;
   return more <= 0 ? sorted4 : [...sorted4.slice(0, namedAtMost), `and ${more} more`];
 }
@@ -78281,7 +78378,7 @@ function inMetricOrder(metrics2, first2) {
 }
 
 // src/results/fields.ts
-var names3 = {
+var names4 = {
   id: ["id", "case_id"],
   input: ["input", "question", "prompt"],
   output: ["output", "output_text", "answer", "response"],
@@ -78293,7 +78390,7 @@ var names3 = {
 };
 function namesOf3(what, { fields }) {
   const own3 = fields[what];
-  if (own3 === void 0) return names3[what];
+  if (own3 === void 0) return names4[what];
   return typeof own3 === "string" ? [own3] : own3;
 }
 function createFieldReader(row, { place: place3, reading }) {
@@ -78414,16 +78511,16 @@ function readResult2({ row, line: line5 }, reading) {
     fields.complain("id", { found: "missing", expected: "an id, or an input to make one of," });
   return fields.problems.length === 0 ? read6 : { problems: fields.problems };
 }
-var faults2 = { candidate: "failed", grader: "invalid", infra: "ungraded" };
+var faults3 = { candidate: "failed", grader: "invalid", infra: "ungraded" };
 function resultOf6(fields) {
   const error = errorOf5(fields);
   if (error === void 0) return { kind: "scored" };
   const { fault: fault2, ...said2 } = error;
-  const known8 = Object.entries(faults2).find(([name2]) => name2 === fault2);
+  const known8 = Object.entries(faults3).find(([name2]) => name2 === fault2);
   if (known8 !== void 0) return { kind: known8[1], ...said2 };
   fields.complain("fault", {
     found: JSON.stringify(fault2),
-    expected: Object.keys(faults2).join(", ").replace(/, (?=\w+$)/, " or ")
+    expected: Object.keys(faults3).join(", ").replace(/, (?=\w+$)/, " or ")
   });
   return { kind: "failed", ...said2 };
 }
@@ -78444,7 +78541,7 @@ function scoresOf4(fields, metrics2) {
   const several = isJsonObject(scores2) ? scores2 : void 0;
   if (metrics2.length > 0) {
     for (const id of metrics2) {
-      const name2 = several === void 0 ? void 0 : nameOf11(id, several);
+      const name2 = several === void 0 ? void 0 : nameOf12(id, several);
       const own3 = name2 === void 0 ? void 0 : several?.[name2];
       put2(id, own3 === void 0 || own3 === null ? fields.score(id) : fields.asScore(id, own3));
     }
@@ -78465,7 +78562,7 @@ function scoresOf4(fields, metrics2) {
   }
   return Object.fromEntries(found);
 }
-function nameOf11(wanted4, scores2) {
+function nameOf12(wanted4, scores2) {
   if (Object.hasOwn(scores2, wanted4)) return wanted4;
   return Object.keys(scores2).find((name2) => metricId(name2) === wanted4);
 }
@@ -78478,7 +78575,7 @@ function gatherKnown(row, { known: known8, texts: texts4 }) {
 }
 function restOf(row, shape) {
   const known8 = /* @__PURE__ */ new Set([...others, ...shape.metrics]);
-  for (const what of keysOf3(names3)) for (const name2 of namesOf3(what, shape)) known8.add(name2);
+  for (const what of keysOf3(names4)) for (const name2 of namesOf3(what, shape)) known8.add(name2);
   const rest = Object.entries(row).filter(
     ([name2]) => !known8.has(name2) && !name2.startsWith("scores.")
   );
@@ -78494,7 +78591,7 @@ function inputOf3(row, known8) {
     if (only !== void 0 && more.length === 0) return readField(row, only) ?? null;
     return Object.fromEntries(input.map((name2) => [name2, readField(row, name2) ?? null]));
   }
-  const found = names3.input.find((name2) => (readField(row, name2) ?? "") !== "");
+  const found = names4.input.find((name2) => (readField(row, name2) ?? "") !== "");
   if (found !== void 0) return readField(row, found) ?? null;
   if (known8.id !== null) return null;
   return known8.rest;
@@ -78693,7 +78790,7 @@ function createDeepevalReader(file, metrics2) {
         at: at3,
         task: null,
         candidate: null,
-        ...nameOf12(record, byPytest),
+        ...nameOf13(record, byPytest),
         repeat: null,
         prompt: record.text("input") ?? record.text("scenario") ?? null,
         target: record.text("expectedOutput") ?? record.text("expectedOutcome") ?? null,
@@ -78770,7 +78867,7 @@ function scoresOf5(record, given) {
   ]);
 }
 var positionOnly = /^(?:conversational_)?test_case_(?:\d+|None)$/;
-function nameOf12(record, byPytest) {
+function nameOf13(record, byPytest) {
   const name2 = record.text("name") ?? "";
   const asked3 = askedOf4(record);
   if (name2 === "" || positionOnly.test(name2)) return { id: null, input: asked3 };
@@ -80918,8 +81015,8 @@ async function* samplesOfZip(source2) {
   const wanted4 = sampleKeys.map((key2) => `$.${key2}`);
   try {
     const last = new Map(zip.entries.map((entry) => [entry.name, entry]));
-    const names6 = [...last.keys()].filter((name2) => /^samples\/.+\.json$/.test(name2));
-    for (const name2 of names6.toSorted(inOrder3().compare)) {
+    const names7 = [...last.keys()].filter((name2) => /^samples\/.+\.json$/.test(name2));
+    for (const name2 of names7.toSorted(inOrder3().compare)) {
       const entry = last.get(name2);
       if (entry !== void 0)
         yield { sample: await objectOf2(readJsonFile(entry, wanted4)), at: entry.name };
@@ -81669,10 +81766,10 @@ function noteRow({ value, at: at3 }, {
   const doc = record.needed("doc", record.object);
   record.needed("doc_id", record.value);
   record.needed("filtered_resps", record.list);
-  const names6 = record.list("metrics") ?? [];
+  const names7 = record.list("metrics") ?? [];
   const filter = filterOf(value);
   const scores2 = scoresOf9(value, noted2.metrics);
-  for (const name2 of names6) {
+  for (const name2 of names7) {
     const id = idOf2(valueText(name2), filter);
     const isAsked2 = wanted4.length === 0 ? Object.keys(scores2).length === 0 : wanted4.includes(id);
     const found = valueOf6(value, valueText(name2));
@@ -81721,8 +81818,8 @@ function isScore(value) {
   return typeof value === "boolean" || typeof value === "number" && Number.isFinite(value);
 }
 function scoresOf9(row, known8) {
-  const names6 = row["metrics"];
-  const found = (Array.isArray(names6) ? names6 : []).flatMap((each) => {
+  const names7 = row["metrics"];
+  const found = (Array.isArray(names7) ? names7 : []).flatMap((each) => {
     const name2 = valueText(each);
     const value = valueOf6(row, name2);
     if (value === void 0 || !isScore(value)) return [];
@@ -81881,7 +81978,7 @@ function providerName(provider) {
 }
 function nameCandidates(prompts) {
   const ordered = prompts.toSorted((a, b) => a.index - b.index);
-  const names6 = /* @__PURE__ */ new Map();
+  const names7 = /* @__PURE__ */ new Map();
   for (const { provider } of ordered) {
     const own3 = ordered.filter((prompt) => prompt.provider === provider);
     const labels = own3.map((prompt, at3) => promptName(prompt) ?? `prompt ${at3 + 1}`);
@@ -81889,10 +81986,10 @@ function nameCandidates(prompts) {
       const label2 = labels[at3] ?? "";
       const isAlone2 = labels.indexOf(label2) === labels.lastIndexOf(label2);
       const name2 = isAlone2 ? label2 : `${label2} ${at3 + 1}`;
-      names6.set(index, own3.length === 1 ? provider : `${provider} \xB7 ${name2}`);
+      names7.set(index, own3.length === 1 ? provider : `${provider} \xB7 ${name2}`);
     }
   }
-  return ({ provider, index }) => names6.get(index) ?? provider;
+  return ({ provider, index }) => names7.get(index) ?? provider;
 }
 var longestLabel = 60;
 function promptName({ label: label2, raw }) {
@@ -82153,15 +82250,15 @@ var mainMetrics = ["pass", "score"];
 async function* rowsOf11(source2, read6, metrics2) {
   const complaints = createComplaints(source2.path);
   const prompts = /* @__PURE__ */ new Map();
-  const names6 = createTestNames();
+  const names7 = createTestNames();
   for await (const { value, at: at3 } of read6(source2)) {
     if (!isJsonObject(value)) continue;
     const prompt = promptOf3(value);
     if (prompt !== void 0) prompts.set(`${prompt.index} ${prompt.provider}`, prompt);
-    names6.see(namedTest(readRecord(value, { file: source2.path, at: at3 })));
+    names7.see(namedTest(readRecord(value, { file: source2.path, at: at3 })));
   }
   const candidates2 = nameCandidates([...prompts.values()]);
-  const reader = createRowReader2(source2.path, { candidates: candidates2, names: names6, metrics: metrics2 });
+  const reader = createRowReader2(source2.path, { candidates: candidates2, names: names7, metrics: metrics2 });
   for await (const { value, at: at3 } of read6(source2)) {
     const row = reader.read(value, at3);
     if ("problems" in row) complaints.add(row.problems);
@@ -82484,8 +82581,8 @@ function objectsIn3(value) {
   return Array.isArray(value) ? value.filter(isJsonObject).slice(0, mostEntries2) : [];
 }
 function namesIn4(value) {
-  const names6 = Array.isArray(value) ? value : [];
-  return names6.filter((each) => typeof each === "string").slice(0, mostEntries2);
+  const names7 = Array.isArray(value) ? value : [];
+  return names7.filter((each) => typeof each === "string").slice(0, mostEntries2);
 }
 
 // src/results/waza-rows.ts
@@ -83224,8 +83321,8 @@ function tasksOf(spec, around) {
   const [first2, ...others2] = groups;
   const group = wanted4 === void 0 && others2.length === 0 ? first2 : groups.find(({ name: name2 }) => name2 === wanted4 && wanted4 !== void 0);
   if (group !== void 0) return [{ spec, group, taken, index }];
-  const names6 = groups.map(({ name: name2 }) => name2).filter((name2) => name2 !== null);
-  throw new Refusal(problem("results_groups", { found: wanted4, known: names6 }, at3));
+  const names7 = groups.map(({ name: name2 }) => name2).filter((name2) => name2 !== null);
+  throw new Refusal(problem("results_groups", { found: wanted4, known: names7 }, at3));
 }
 function describe4(request, all, around) {
   const { resolved, tools: tools2 } = around;
@@ -83304,15 +83401,15 @@ function askedOf6({ from, rules: rules2 }, name2) {
   return { paths: from.paths, name: name2, max_drop: maxDrop, min, metrics: metrics2 };
 }
 function slotsOf(all, { files: files2 }) {
-  const names6 = all.flatMap(({ group }) => group.candidates);
-  const slots = nameSlots(names6, files2.hashText);
+  const names7 = all.flatMap(({ group }) => group.candidates);
+  const slots = nameSlots(names7, files2.hashText);
   refuseAlike(all, slots.alike);
   refuseMany(all, slots.ids);
   return slots;
 }
 function refuseAlike(tasks, alike) {
   const place3 = { file: tasks[0]?.taken.files[0]?.path ?? "" };
-  const problems = alike.map((names6) => problem("results_candidates_alike", { names: names6 }, place3));
+  const problems = alike.map((names7) => problem("results_candidates_alike", { names: names7 }, place3));
   if (problems.length > 0) throw new Refusal(problems);
 }
 function refuseMany(tasks, candidates2) {
@@ -83729,8 +83826,8 @@ function modulesBeside(source2, folders) {
   );
 }
 function importsIn(source2) {
-  return [...source2.matchAll(imports)].flatMap(([, from = "", names6 = "", plain10 = ""]) => {
-    const listed9 = `${names6} ${plain10}`.match(/[\w.]+/g) ?? [];
+  return [...source2.matchAll(imports)].flatMap(([, from = "", names7 = "", plain10 = ""]) => {
+    const listed9 = `${names7} ${plain10}`.match(/[\w.]+/g) ?? [];
     const modules = from === "" ? listed9 : [from, ...listed9.map((name2) => `${from}.${name2}`)];
     const parts2 = modules.map((name2) => name2.split(".").filter((part4) => part4 !== ""));
     return parts2.filter((each) => each.length > 0);
@@ -83789,8 +83886,8 @@ async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) 
     if (kinds7.includes("file")) found.push(path12);
     else if (kinds7.includes("directory")) folders.push(path12);
   }
-  const names6 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path12 of folders.slice(1).flatMap((folder) => names6.map((name2) => join56(folder, name2))))
+  const names7 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
+  for (const path12 of folders.slice(1).flatMap((folder) => names7.map((name2) => join56(folder, name2))))
     if ((await kindsOf(path12)).includes("file")) found.push(path12);
   return found;
 }
@@ -84038,8 +84135,8 @@ function memberAt(archive, at3, most2) {
   const method = archive.readUInt16LE(at3 + 10);
   const isEncrypted = archive.readUInt16LE(at3 + 8) % 2 === 1;
   const start2 = archive.readUInt32LE(at3 + 42);
-  const names6 = archive.readUInt16LE(start2 + 26) + archive.readUInt16LE(start2 + 28);
-  const from = start2 + 30 + names6;
+  const names7 = archive.readUInt16LE(start2 + 26) + archive.readUInt16LE(start2 + 28);
+  const from = start2 + 30 + names7;
   const packed2 = archive.subarray(from, from + archive.readUInt32LE(at3 + 20));
   if (isEncrypted || packed2.length > most2) return void 0;
   if (method === 0) return packed2;
@@ -84400,10 +84497,10 @@ function holdingsOf(files2, { cases, before }) {
 }
 function joinedFrom(files2) {
   const sorted4 = files2.toSorted((a, b) => a.path < b.path ? -1 : 1);
-  const names6 = sorted4.map(({ path: path12 }) => path12.replaceAll("/", "\n")).join("\n");
+  const names7 = sorted4.map(({ path: path12 }) => path12.replaceAll("/", "\n")).join("\n");
   const parts2 = sorted4.map(({ path: path12, bytes: bytes2 }) => ({ path: path12, text: new TextDecoder().decode(bytes2).trim() })).filter(({ text: text3 }) => /^[\w+/=\s-]+$/.test(text3));
   return [
-    { path: `the name of ${together(sorted4)}`, bytes: Buffer.from(names6) },
+    { path: `the name of ${together(sorted4)}`, bytes: Buffer.from(names7) },
     { path: together(parts2), bytes: Buffer.from(parts2.map(({ text: text3 }) => text3).join("")) }
   ];
 }
@@ -84601,7 +84698,7 @@ async function copiedAnswers({ base, counterparts }, {
 var mostCases3 = 2e3;
 async function amongFirstCases(task, { fields, read: read6 }) {
   const told = [...fields.map((field2) => [field2]), ...pairsOf(fields)];
-  const looks2 = told.map((names6) => ({ names: names6, likenesses: /* @__PURE__ */ new Map() }));
+  const looks2 = told.map((names7) => ({ names: names7, likenesses: /* @__PURE__ */ new Map() }));
   let rest = mostCases3;
   for await (const cases of task.dataset.cases()) {
     for (const { row } of cases.slice(0, rest)) compareRow(row, targetsOf4(task, row, read6), looks2);
@@ -84609,9 +84706,9 @@ async function amongFirstCases(task, { fields, read: read6 }) {
     if (rest <= 0) break;
   }
   const copies = looks2.filter(({ likenesses }) => [...likenesses.values()].some(isCopy));
-  const whole = copies.flatMap(({ names: names6 }) => names6.length === 1 ? names6 : []);
+  const whole = copies.flatMap(({ names: names7 }) => names7.length === 1 ? names7 : []);
   const halves = copies.flatMap(
-    ({ names: names6 }) => names6.some((name2) => whole.includes(name2)) ? [] : names6
+    ({ names: names7 }) => names7.some((name2) => whole.includes(name2)) ? [] : names7
   );
   return [.../* @__PURE__ */ new Set([...whole, ...halves])];
 }
@@ -84626,9 +84723,9 @@ function targetsOf4(task, row, read6) {
   return new Map([["", task.renderTarget(row) ?? ""], ...own3, ...fields]);
 }
 function compareRow(row, targets, looks2) {
-  for (const { names: names6, likenesses } of looks2) {
-    const [first2 = "", ...others2] = names6;
-    const value = others2.length === 0 ? readField(row, first2) : names6.map((name2) => valueText(readField(row, name2))).join("");
+  for (const { names: names7, likenesses } of looks2) {
+    const [first2 = "", ...others2] = names7;
+    const value = others2.length === 0 ? readField(row, first2) : names7.map((name2) => valueText(readField(row, name2))).join("");
     for (const [name2, answer2] of targets) {
       const known8 = likenesses.get(name2) ?? noLikeness();
       likenesses.set(name2, known8);
@@ -84722,10 +84819,10 @@ async function projectsAbove({ directory, root }, files2) {
   return (await Promise.all(found)).flat();
 }
 async function packagesOf2(source2, projects, files2) {
-  const names6 = (await sourceOf3(source2, files2)).flatMap(importsIn);
+  const names7 = (await sourceOf3(source2, files2)).flatMap(importsIn);
   const beside = source2.kind === "file" ? dirname24(source2.file.absolute) : void 0;
   const paths = [];
-  for (const parts2 of names6) {
+  for (const parts2 of names7) {
     if (beside !== void 0 && await isThere4(join57(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
       for (const folder of ["", "src", "lib"])
@@ -84870,8 +84967,8 @@ function assignedIn(text3) {
   for (const [, name2 = "", sign2, value = ""] of text3.matchAll(assigned2))
     found.set(name2, sign2 === "+=" ? `${found.get(name2) ?? ""}${value}` : value);
   const tuples = new RegExp(String.raw`^\s*(\w+(?:\s*,\s*\w+)+)\s*=\s*\(?${many}`, "gm");
-  for (const [, names6 = "", values = ""] of text3.matchAll(tuples))
-    for (const [i, name2] of names6.split(/\s*,\s*/).entries())
+  for (const [, names7 = "", values = ""] of text3.matchAll(tuples))
+    for (const [i, name2] of names7.split(/\s*,\s*/).entries())
       found.set(name2, literalsIn(values)[i] ?? "");
   const bare2 = /(?<=^|[\s;])(?:export\s+)?([A-Za-z_]\w*)=([\w.*/-]+)(?=$|[\s;])/gm;
   for (const [, name2 = "", value = ""] of text3.matchAll(bare2))
@@ -84888,7 +84985,7 @@ var placeholders = /[$#]?\{\s*(?:[A-Za-z_]\w*\.){0,4}([A-Za-z_]\w*)\s*\}|\$([A-Z
 function withConstants(text3, constants7) {
   const placed = text3.replaceAll(/\$?\{\s*'([^'{}]*)'\s*\}/g, "$1").replaceAll(environment, (all, name2) => quotedOr(all, constants7.get(name2))).replaceAll(
     placeholders,
-    (all, ...names6) => constants7.get(names6.slice(0, 3).find((each) => each !== void 0) ?? "") ?? all
+    (all, ...names7) => constants7.get(names7.slice(0, 3).find((each) => each !== void 0) ?? "") ?? all
   );
   return placed.replaceAll(keyed, (all, name2) => quotedOr(all, constants7.get(name2))).split(/(\u2039[^\u2039\u203A\n]*\u203A)/).map(
     (part4, i) => i % 2 === 1 ? part4 : part4.replaceAll(identifiers, (all, name2) => quotedOr(all, constants7.get(name2)))
@@ -85045,13 +85142,13 @@ function withoutPlaceholder(word) {
 }
 
 // src/suite/policy/shell-listings.ts
-var names4 = "ls|dir|find|fd|e?grep|fgrep|zgrep|rg|ag|ack|tree|tar|zip|7z|cp|rsync|mv|ln|du|cat|tac|nl|head|tail|less|more|g?awk|sed|jq|yq|sort|uniq|cut|wc|xargs|strings|od|xxd|hexdump|base64|diff|cmp|comm|paste|shuf|cd|pushd|for";
+var names5 = "ls|dir|find|fd|e?grep|fgrep|zgrep|rg|ag|ack|tree|tar|zip|7z|cp|rsync|mv|ln|du|cat|tac|nl|head|tail|less|more|g?awk|sed|jq|yq|sort|uniq|cut|wc|xargs|strings|od|xxd|hexdump|base64|diff|cmp|comm|paste|shuf|cd|pushd|for";
 var deep = /^(?:find|fd|rg|ag|ack|tree|tar|zip|7z|rsync|cp|mv|ln|cd|pushd|diff)$/;
 function shellListings({ text: text3, kind, home }) {
   const lines2 = kind === "code" ? runIn2(text3) : text3.split("\n");
   const before = String.raw`(?:^|[;|&(\x60]|\b(?:do|then|else|if|while|until|exec|sudo|time|env|xargs|command|nohup|sh|bash)\s|-(?:exec|c)\s|!\s)\s*["']?`;
   const command = new RegExp(
-    String.raw`(?<=${before})(${names4})(?:["']?[\s,]+|$)([^\n;|&)\x60]{0,400})`,
+    String.raw`(?<=${before})(${names5})(?:["']?[\s,]+|$)([^\n;|&)\x60]{0,400})`,
     "g"
   );
   const all = kind === "words" ? [...lines2, lines2.join(" ")] : lines2;
@@ -85207,12 +85304,12 @@ function boundIn(text3) {
   const defined = /\b(?:def|function|func|fn)\s+(\w+)\s*\(([^()]{1,200})\)|\b(\w+)\s*=\s*(?:async\s*)?\(?([\w\s,]{1,100})\)?\s*=>/g;
   for (const [, one2, params, other, more] of text3.matchAll(defined)) {
     const name2 = one2 ?? other ?? "";
-    const names6 = (params ?? more ?? "").match(/[A-Za-z_]\w*/g) ?? [];
+    const names7 = (params ?? more ?? "").match(/[A-Za-z_]\w*/g) ?? [];
     for (const call3 of text3.matchAll(
       new RegExp(String.raw`(?<!def |function |func |fn )\b${name2}(?=\()`, "g")
     )) {
       const passed3 = inBrackets2(text3, call3.index + name2.length);
-      for (const each of names6) bind(each, passed3);
+      for (const each of names7) bind(each, passed3);
     }
   }
   return found;
@@ -85222,8 +85319,8 @@ function withBound(said2, bound3) {
   const known8 = /* @__PURE__ */ new Set();
   for (let depth2 = 0; depth2 < 3; depth2 += 1) {
     const plain10 = context.replaceAll(/"[^"\n]*"/g, " ");
-    const names6 = [...plain10.matchAll(/(?<![\w$.])[A-Za-z_$][\w$]*/g)].map(([name2]) => name2).filter((name2) => bound3.has(name2) && !known8.has(name2));
-    for (const name2 of names6) {
+    const names7 = [...plain10.matchAll(/(?<![\w$.])[A-Za-z_$][\w$]*/g)].map(([name2]) => name2).filter((name2) => bound3.has(name2) && !known8.has(name2));
+    for (const name2 of names7) {
       known8.add(name2);
       context += ` ${(bound3.get(name2) ?? []).join(" ")}`;
     }
@@ -85513,10 +85610,10 @@ function givenTo2(open8, texts4) {
   };
 }
 function variablesIn3({ here }, open8) {
-  const names6 = open8.flatMap((each) => "env" in each ? each.env : []);
+  const names7 = open8.flatMap((each) => "env" in each ? each.env : []);
   return here.filter(({ path: path12 }) => path12.startsWith(".github/")).flatMap(({ bytes: bytes2 }) => new TextDecoder().decode(bytes2).split("\n")).flatMap((line5) => {
     const [, name2 = "", value = ""] = /^[\s-]*(\w+)\s*[:=]\s*["']?([^"'\n]+?)["']?\s*$/.exec(line5) ?? [];
-    return names6.includes(name2) ? [{ text: `${name2}="${value}"` }] : [];
+    return names7.includes(name2) ? [{ text: `${name2}="${value}"` }] : [];
   });
 }
 function beginningIn(root, { openFile: openFile2 }) {
@@ -85578,7 +85675,7 @@ function newPrompts(base, head2, open8) {
 function asTold(found, before, tasks) {
   const [first2] = tasks;
   const old = before.named.union(before.maybe);
-  const isNew = ({ names: names6 }) => names6.named.difference(before.named).size > 0;
+  const isNew = ({ names: names7 }) => names7.named.difference(before.named).size > 0;
   const told = found.filter(isNew).flatMap(
     ({ path: path12 }) => first2 === void 0 ? [] : [{ task: first2.id, field: path12, reader: "lookup" }]
   );
@@ -85601,15 +85698,15 @@ function answerWatch(sides2, altered, files2) {
   if (programs.length === 0 && !head2.candidates.some(({ kind }) => kind === "http"))
     return void 0;
   const here = (absolute) => join59(head2.root, relative28(base.root, absolute));
-  const names6 = new Map([
-    ...dataOf2(base).map((path12) => [path12, `the base's copy of ${nameOf13(path12, base)}`]),
-    ...dataOf2(base).map((path12) => [here(path12), nameOf13(path12, base)]),
-    ...dataOf2(head2).map((path12) => [path12, nameOf13(path12, head2)])
+  const names7 = new Map([
+    ...dataOf2(base).map((path12) => [path12, `the base's copy of ${nameOf14(path12, base)}`]),
+    ...dataOf2(base).map((path12) => [here(path12), nameOf14(path12, base)]),
+    ...dataOf2(head2).map((path12) => [path12, nameOf14(path12, head2)])
   ]);
   const explain = async ({ opened, isWhole: isWhole6 }) => {
     const [first2] = base.tasks;
-    const seen = isWhole6 ? opened : [...names6.keys()];
-    const found = [...new Set(seen.flatMap((path12) => names6.get(path12) ?? []))];
+    const seen = isWhole6 ? opened : [...names7.keys()];
+    const found = [...new Set(seen.flatMap((path12) => names7.get(path12) ?? []))];
     if (found.length === 0 || first2 === void 0) return { told: [], notes: [] };
     const mayBeHonest = programs.length === 0 || !altered.here.some(({ path: path12 }) => isCode2(path12, head2)) || await isKnownToOpen(sides2, altered, files2);
     if (mayBeHonest) return { told: [], notes: found.map(openedNote) };
@@ -85619,14 +85716,14 @@ function answerWatch(sides2, altered, files2) {
     };
   };
   const largest = bytesKept3 / Math.max(base.tasks.length, head2.tasks.length, 1);
-  return { paths: [...names6.keys()], largest, explain };
+  return { paths: [...names7.keys()], largest, explain };
 }
 function dataOf2({ tasks }) {
   return tasks.flatMap(
     ({ dataset }) => "file" in dataset && dataset.inline === void 0 ? [dataset.file.absolute] : []
   );
 }
-function nameOf13(path12, { root }) {
+function nameOf14(path12, { root }) {
   return relative28(root, path12).split(sep24).join("/");
 }
 function openedNote(name2) {
@@ -85856,8 +85953,8 @@ function suiteWithout({ located: located2, base, tree }) {
 }
 function unanswered({ id }) {
   const file = { path: "this change", absolute: "" };
-  const names6 = { model: void 0, output_field: "output_text", id_field: "case_id" };
-  return { id, kind: "replay", file, ...names6, answeredBefore: "all" };
+  const names7 = { model: void 0, output_field: "output_text", id_field: "case_id" };
+  return { id, kind: "replay", file, ...names7, answeredBefore: "all" };
 }
 async function openBoth(sides2, known8, tools2) {
   const { request, base, graders } = sides2;
@@ -86168,13 +86265,13 @@ function caveats({ parts: parts2, assumed_output_tokens: assumed }) {
   const unknown3 = parts2.filter(
     (part4) => part4.input_tokens === null && !candidateKinds[part4.kind].recorded
   );
-  const names6 = [...new Set(unknown3.map((part4) => part4.candidate))];
+  const names7 = [...new Set(unknown3.map((part4) => part4.candidate))];
   return [
     ...models ? [
       `Prompts at 1.5 letters or 1 other byte a token; answers at max_output_tokens, ${count(assumed)} where it is not set.`,
       "Retries come on top; answers that the cache has cost nothing."
     ] : [],
-    ...names6.length > 0 ? [`What ${escapeLogLine(clip(names6.join(", "), 200))} may cost is not in it.`] : []
+    ...names7.length > 0 ? [`What ${escapeLogLine(clip(names7.join(", "), 200))} may cost is not in it.`] : []
   ];
 }
 
@@ -86302,15 +86399,15 @@ function resumedBy({ prepared: prepared2, sha }) {
   return sha === null ? prepared2.inputHash : `${prepared2.inputHash} ${sha}`;
 }
 async function placeBase(runDirectory, base, tools2) {
-  const names6 = await numberedFolders(runDirectory, folderOf2, tools2);
+  const names7 = await numberedFolders(runDirectory, folderOf2, tools2);
   const taken = [];
   let known8;
-  for (const name2 of names6) {
+  for (const name2 of names7) {
     const directory2 = join63(runDirectory, name2);
     if (known8 === void 0 && await isOf3(directory2, base, tools2)) known8 = directory2;
     else taken.push(await takenIn(directory2, tools2));
   }
-  const directory = known8 ?? join63(runDirectory, folderOf2(names6.length + 1));
+  const directory = known8 ?? join63(runDirectory, folderOf2(names7.length + 1));
   return { directory, isOld: known8 !== void 0, taken };
 }
 async function isOf3(directory, base, tools2) {
@@ -88003,8 +88100,8 @@ function labelsOf2(read6, { path: path12, run: run4 }) {
   return { labels, problems };
 }
 function noValue(metrics2) {
-  const names6 = /* @__PURE__ */ new Set(["label", ...metrics2.map(({ id }) => id)]);
-  return `has no value: give it under ${[...names6].map((id) => `\`${id}\``).join(" or ")}`;
+  const names7 = /* @__PURE__ */ new Set(["label", ...metrics2.map(({ id }) => id)]);
+  return `has no value: give it under ${[...names7].map((id) => `\`${id}\``).join(" or ")}`;
 }
 function outsideRange(value, { range: range2 }) {
   if (range2 === null || value >= range2[0] - 1e-9 && value <= range2[1] + 1e-9) return void 0;
@@ -88029,8 +88126,8 @@ function placeOf8(row, run4) {
     return `names no \`repeat\`, of which a case has ${spec.repeats}, from 0`;
   return { task, candidate, caseId, repeat, metrics: spec.metrics };
 }
-function onlyOf2(names6) {
-  return names6.length === 1 ? names6[0] : void 0;
+function onlyOf2(names7) {
+  return names7.length === 1 ? names7[0] : void 0;
 }
 function isGiven3(value) {
   return value !== void 0 && value !== null && value !== "";
@@ -88453,7 +88550,7 @@ function reachTable({ rules: rules2 }, width2) {
 function noiseTable({ noise }, width2) {
   if (noise.length === 0) return "";
   const rows = noise.map((one2) => [
-    cell2(nameOf14(noise, one2), "left"),
+    cell2(nameOf15(noise, one2), "left"),
     cell2(rangeOf4(one2), "right"),
     cell2(sdOf(one2.between, one2), "right"),
     cell2(sdOf(one2.within, one2), "right"),
@@ -88486,9 +88583,9 @@ function flickeringLines({ noise }) {
   return noise.filter((one2) => one2.flickering.count > 0).map((one2) => {
     const shown8 = one2.flickering.cases.slice(0, casesShown);
     const rest = one2.flickering.count - shown8.length;
-    const names6 = shown8.map((each) => caseWords2(each)).join(", ");
+    const names7 = shown8.map((each) => caseWords2(each)).join(", ");
     const more = rest > 0 ? `, and ${count(rest)} more` : "";
-    return line4(`Flickering in ${nameOf14(noise, one2)}: ${names6}${more}.`);
+    return line4(`Flickering in ${nameOf15(noise, one2)}: ${names7}${more}.`);
   }).join("\n");
 }
 function caseWords2({ case_id, scores: scores2 }) {
@@ -88508,9 +88605,9 @@ function advice3({ rules: rules2 }) {
 }
 function ruleName2(all, rule2) {
   const against = rule2.against === void 0 ? "" : ` \xB7 against ${rule2.against}`;
-  return `${nameOf14(all, rule2)}${rule2.slice === null ? "" : ` \xB7 ${rule2.slice}`}${against}`;
+  return `${nameOf15(all, rule2)}${rule2.slice === null ? "" : ` \xB7 ${rule2.slice}`}${against}`;
 }
-function nameOf14(all, { task, candidate, metric }) {
+function nameOf15(all, { task, candidate, metric }) {
   const several = all.some((other) => other.candidate !== candidate);
   const place3 = all.some((other) => other.task !== task) ? `${task}/` : "";
   return `${place3}${metric}${several ? ` \xB7 ${candidate}` : ""}`;
@@ -88520,8 +88617,8 @@ function ruleLimit({ kind, limit: limit3, unit, prove, level: level9 }) {
   const how = prove === null || prove === "drop" ? "" : `, prove: ${prove}`;
   return `${kind} ${size3}${how}${level9 === "block" ? "" : `, ${level9}`}`;
 }
-function headRow2(names6) {
-  return names6.map((text3, i) => ({ text: text3, align: i === 0 || text3 === "95%" ? "left" : "right" }));
+function headRow2(names7) {
+  return names7.map((text3, i) => ({ text: text3, align: i === 0 || text3 === "95%" ? "left" : "right" }));
 }
 function cell2(text3, align) {
   return { text: escapeLogLine(clip(text3, 200)), align };
@@ -88964,11 +89061,11 @@ function candidateTable({ run: run4, width: width2 }, paint) {
       cells.map(({ value, best }) => best ? marked2(value, "bold") : cell4(value, "right"))
     )
   );
-  const names6 = candidates2.map((id) => marked2(id, "dim"));
-  return columns([[...headRow3(["metric"], paint), ...names6], ...body], width2);
+  const names7 = candidates2.map((id) => marked2(id, "dim"));
+  return columns([[...headRow3(["metric"], paint), ...names7], ...body], width2);
 }
-function headRow3(names6, paint) {
-  return names6.map((name2) => ({
+function headRow3(names7, paint) {
+  return names7.map((name2) => ({
     text: name2,
     align: rightAligned2.includes(name2) ? "right" : "left",
     paint: (shown8) => paint("dim", shown8)
@@ -89159,7 +89256,7 @@ function printFinished({ run: run4, directory, texts: texts4 }, { json: json2, q
   else if (!quiet3) {
     printTable({ run: run4, directory, broken: texts4.broken }, screen);
     const next = nextCommands(run4, shownAs(run4, directory)).map(
-      ([command, about]) => `${escapeLogLine(`${program3} ${command}`)}   ${about}`
+      ([command, about2]) => `${escapeLogLine(`${program3} ${command}`)}   ${about2}`
     );
     if (next.length > 0) screen.say(`Next: ${next.join("\n      ")}
 `);
@@ -89203,9 +89300,9 @@ async function runFolders(folder, depth2, tools2) {
   if (kind === "file") return [folder];
   if (depth2 === 0) return [];
   const entries = await readdir13(folder, { withFileTypes: true }).catch(() => []);
-  const names6 = entries.filter((entry) => entry.isDirectory() && !large2.has(entry.name)).map(({ name: name2 }) => name2);
+  const names7 = entries.filter((entry) => entry.isDirectory() && !large2.has(entry.name)).map(({ name: name2 }) => name2);
   const found = [];
-  for (const name2 of names6.toSorted())
+  for (const name2 of names7.toSorted())
     found.push(...await runFolders(join71(folder, name2), depth2 - 1, tools2));
   return found;
 }
@@ -89489,8 +89586,8 @@ function machineFacts(doctor) {
 function programWords(programs) {
   if (programs === void 0) return "not tried";
   const { found, missing: missing3, problem: problem2 } = programs;
-  const names6 = [found.join(", ") || "none", `not found: ${missing3.join(", ") || "none"}`];
-  return [...names6, ...problem2 === void 0 ? [] : [problem2]].join("; ");
+  const names7 = [found.join(", ") || "none", `not found: ${missing3.join(", ") || "none"}`];
+  return [...names7, ...problem2 === void 0 ? [] : [problem2]].join("; ");
 }
 function fenceWords2(fence2) {
   if (fence2 === void 0) return "not tried";
@@ -89521,8 +89618,8 @@ function escapeTable(title2, escapes2, width2) {
 ${columns(rows, width2)}`;
 }
 function keyLines({ keys: keys3 }) {
-  const names6 = (present) => keys3.filter((key2) => key2.present === present).map(({ name: name2 }) => name2).join(", ") || "none";
-  return [`Keys set       ${names6(true)}`, `Keys not set   ${names6(false)}`];
+  const names7 = (present) => keys3.filter((key2) => key2.present === present).map(({ name: name2 }) => name2).join(", ") || "none";
+  return [`Keys set       ${names7(true)}`, `Keys not set   ${names7(false)}`];
 }
 function endingTable(ending, width2) {
   if (ending.length === 0) return "";
@@ -89586,9 +89683,9 @@ function renderHistory(rows, layout) {
 }
 var metricsShown = 3;
 function suiteTable(suite, rows, layout) {
-  const names6 = [...new Set(rows.flatMap((row) => namesOf4(row, layout)))];
-  const shown8 = names6.slice(0, metricsShown);
-  const more = names6.length - shown8.length;
+  const names7 = [...new Set(rows.flatMap((row) => namesOf4(row, layout)))];
+  const shown8 = names7.slice(0, metricsShown);
+  const more = names7.length - shown8.length;
   const head2 = ["ended (UTC)", "run", "commit", "verdict", ...shown8].map((name2) => cell5(name2));
   const table7 = [head2, ...rows.map((row) => lineOf2(row, shown8, layout))];
   const fits3 = naturalWidth(table7) <= layout.width;
@@ -89599,9 +89696,9 @@ and ${more} more metrics: --csv or --json has them` : "";
 ${columns(kept, layout.width)}${note5}`;
 }
 function namesOf4(row, layout) {
-  return row.metrics.map((one2) => nameOf15(row, one2, layout));
+  return row.metrics.map((one2) => nameOf16(row, one2, layout));
 }
-function nameOf15(row, one2, { runs }) {
+function nameOf16(row, one2, { runs }) {
   const run4 = runOf(row, runs);
   return run4 === void 0 ? one2.metric : ruleName(run4, { ...one2, slice: null });
 }
@@ -89609,9 +89706,9 @@ function runOf(row, runs) {
   const own3 = runs.find(({ directory, point }) => !point && directory === row.directory);
   return (own3 ?? runs.find(({ run: run4 }) => run4.suite.name === row.suite))?.run;
 }
-function lineOf2(row, names6, layout) {
-  const values = names6.map((name2) => {
-    const one2 = row.metrics.find((each) => nameOf15(row, each, layout) === name2);
+function lineOf2(row, names7, layout) {
+  const values = names7.map((name2) => {
+    const one2 = row.metrics.find((each) => nameOf16(row, each, layout) === name2);
     return cell5(one2 === void 0 ? "\u2013" : metricWords(row, one2, layout));
   });
   return [
@@ -89857,8 +89954,8 @@ async function importForeign({ text: text3, path: path12, absolute }, manifest2,
   const found = await translate2(root, dialectToolsOf(place3, { files: files2, environment: environment2 }));
   if (found.kind === "refused") throw new Refusal(found.problems);
   if (found.hidden.length > 0) {
-    const names6 = [...new Set(found.hidden.map(({ shown: shown8 }) => shown8))];
-    throw new Refusal(problem("k_eval_import_variables", { names: names6 }));
+    const names7 = [...new Set(found.hidden.map(({ shown: shown8 }) => shown8))];
+    throw new Refusal(problem("k_eval_import_variables", { names: names7 }));
   }
   const head2 = `# Made of ${path12}, which it no longer needs: change it as you like.
 `;
@@ -90211,7 +90308,7 @@ function isField(name2, fields) {
   const [head2 = ""] = name2.split(".");
   return fields.has(name2) || fields.has(head2) || name2 === "row";
 }
-function nameOf16(folder) {
+function nameOf17(folder) {
   const slug4 = folder.toLowerCase().replaceAll(/[^a-z0-9_.-]+/g, "-").replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, "");
   return readName2(slug4).kind === "read" ? slug4 : "first";
 }
@@ -90227,9 +90324,9 @@ var targetNames = [
   "class"
 ];
 function guessTemplates(fields) {
-  const names6 = [...fields];
-  const target = named(names6, targetNames) ?? names6.at(-1) ?? "";
-  const asked3 = names6.filter((name2) => name2 !== target && name2 !== "id");
+  const names7 = [...fields];
+  const target = named(names7, targetNames) ?? names7.at(-1) ?? "";
+  const asked3 = names7.filter((name2) => name2 !== target && name2 !== "id");
   return {
     prompt: `{{${named(asked3, promptNames) ?? asked3[0] ?? target}}}`,
     target: `{{${target}}}`
@@ -90500,7 +90597,7 @@ function closingMessage(done) {
   const width2 = Math.max(0, ...written4.map(([path12]) => path12.length));
   return [
     written4.length === 0 ? "Everything is there already; nothing was written." : "Written:",
-    ...written4.map(([path12, about]) => `  ${path12.padEnd(width2)}  ${about}`),
+    ...written4.map(([path12, about2]) => `  ${path12.padEnd(width2)}  ${about2}`),
     ...written4.length > 0 && kept.length > 0 ? [`There already: ${kept.join(", ")}`] : [],
     "",
     ...needs(candidate, env),
@@ -90580,7 +90677,7 @@ function yamlIn(text3) {
 
 // src/cli/init/workflows.ts
 var folderOfWorkflows = ".github/workflows";
-var names5 = ["evals.yml", "regrade.yml", "regrade-evals.yml"];
+var names6 = ["evals.yml", "regrade.yml", "regrade-evals.yml"];
 async function planWorkflow({ root, folder }, tools2) {
   const present = await tools2.listNames(join73(root, folderOfWorkflows));
   let elsewhere2;
@@ -90592,7 +90689,7 @@ async function planWorkflow({ root, folder }, tools2) {
     if (here !== void 0) return { kind: "covered", path: path12, text: text3, ...here };
     if (judged4.length > 0) elsewhere2 ??= { kind: "elsewhere", path: path12 };
   }
-  const free = names5.find((name2) => !present.includes(name2)) ?? "evals.yml";
+  const free = names6.find((name2) => !present.includes(name2)) ?? "evals.yml";
   return elsewhere2 ?? { kind: "write", path: `${folderOfWorkflows}/${free}` };
 }
 function judgedBy2(text3) {
@@ -90761,7 +90858,7 @@ async function choose2(choosing, context) {
   const name2 = await prompter.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf16(basename13(home.folder)),
+    byDefault: nameOf17(basename13(home.folder)),
     read: readName2
   });
   const dataset = await chooseDataset(choosing, context);
@@ -91169,12 +91266,12 @@ async function* atifFiles({ run: run4, samples }) {
   const several = run4.candidates.length > 1;
   for await (const sample2 of samples()) {
     if (!isAgentic(sample2.transcript)) continue;
-    const name2 = `${several ? `${fileWord(sample2.model)}/` : ""}${nameOf17(sample2)}.json`;
+    const name2 = `${several ? `${fileWord(sample2.model)}/` : ""}${nameOf18(sample2)}.json`;
     yield { name: name2, pieces: singleText(`${JSON.stringify(trajectoryOf(sample2), null, 2)}
 `) };
   }
 }
-function nameOf17({ task_id, case_id, repeat, id }) {
+function nameOf18({ task_id, case_id, repeat, id }) {
   return fileWord(`${task_id}_${case_id.slice(0, 80)}_${repeat}_${id.slice(-8)}`);
 }
 function fileWord(name2) {
@@ -91290,7 +91387,7 @@ async function* renderJunit(runs) {
       yield openSuite2(group.name, { ...group, timestamp: run4.created_at });
       yield taskProperties(run4.suite.tasks[group.task]);
       for await (const sample2 of samples())
-        if (nameOf18(run4, sample2) === group.name) yield sampleCase(run4, sample2);
+        if (nameOf19(run4, sample2) === group.name) yield sampleCase(run4, sample2);
       yield closeSuite;
     }
   }
@@ -91299,7 +91396,7 @@ async function* renderJunit(runs) {
 async function countGroups(run4, samples) {
   const groups = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
-    const name2 = nameOf18(run4, sample2);
+    const name2 = nameOf19(run4, sample2);
     const known8 = groups.get(name2) ?? { name: name2, task: sample2.task_id, ...nothing5 };
     groups.set(name2, known8);
     count3(known8, endOf7(run4, sample2).kind);
@@ -91314,7 +91411,7 @@ function count3(counts, kind) {
   if (kind === "error") counts.errors += 1;
   if (kind === "skipped") counts.skipped += 1;
 }
-function nameOf18({ suite, candidates: candidates2 }, { task_id, model }) {
+function nameOf19({ suite, candidates: candidates2 }, { task_id, model }) {
   const parts2 = [suite.name, task_id, ...candidates2.length > 1 ? [model] : []];
   return parts2.join(".");
 }
@@ -91380,7 +91477,7 @@ function sampleCase(run4, sample2) {
   const { case_id, repeat, task_id, latency_ms, scores: scores2 } = sample2;
   const isRepeated = (run4.suite.tasks[task_id]?.repeats ?? 1) > 1 || hasEarlier(run4.attempts);
   const named2 = {
-    classname: nameOf18(run4, sample2),
+    classname: nameOf19(run4, sample2),
     name: isRepeated ? `${case_id} [${repeat + 1}]` : case_id,
     ...latency_ms !== null && { time: time(latency_ms / 1e3) }
   };
@@ -91604,7 +91701,7 @@ async function* linesOf4({ run: run4, samples, conditions }) {
     )) {
       const [first2] = group;
       if (first2 === void 0) continue;
-      const name2 = `${nameOf19(run4, first2.task_id)}/${candidate}`;
+      const name2 = `${nameOf20(run4, first2.task_id)}/${candidate}`;
       const number = numbers3.get(questionKey(first2)) ?? 0;
       const condition = conditions.get(name2) ?? newCondition();
       conditions.set(name2, condition);
@@ -91632,7 +91729,7 @@ async function numbersOf(samples) {
     })
   );
 }
-function nameOf19(run4, task) {
+function nameOf20(run4, task) {
   return Object.keys(run4.suite.tasks).length === 1 ? run4.suite.name : task;
 }
 function newCondition() {
@@ -91799,18 +91896,18 @@ function resultOf11({ scales: scales3, questions }, { name: name2, stamp, setUp 
 // src/report/sygra.ts
 var mostInOneArray = 25e3;
 async function* sygraFiles({ run: run4, samples }) {
-  const about = run4.suite.foreign ?? {};
+  const about2 = run4.suite.foreign ?? {};
   const counts = await countRecords(samples());
   for (const { id } of run4.candidates) {
     const count4 = counts.get(id) ?? 0;
     const base = `${run4.candidates.length > 1 ? `${fileWord2(id)}_` : ""}output_${timeStamp(run4, "-")}`;
     const isLines = count4 > mostInOneArray;
-    const records = recordsOf2(samples(), { candidate: id, about });
+    const records = recordsOf2(samples(), { candidate: id, about: about2 });
     yield {
       name: `${base}.json${isLines ? "l" : ""}`,
       pieces: isLines ? lines(records) : array(records)
     };
-    for (const { processor, report: report2 } of reportsOf(run4, { candidate: id, about, count: count4 })) {
+    for (const { processor, report: report2 } of reportsOf(run4, { candidate: id, about: about2, count: count4 })) {
       const name2 = `${base.replace("output", fileWord2(processor))}.json`;
       yield { name: name2, pieces: singleText(`${JSON.stringify(report2, null, 4)}
 `) };
@@ -91829,11 +91926,11 @@ function timeStamp({ completed_at }, separator) {
   const [date = "", time2 = ""] = completed_at.slice(0, 19).split("T");
   return separator === "-" ? `${date}_${time2.replaceAll(":", "-")}` : `${date} ${time2}`;
 }
-async function* recordsOf2(samples, { candidate, about }) {
-  const map = about["output_map"];
+async function* recordsOf2(samples, { candidate, about: about2 }) {
+  const map = about2["output_map"];
   for await (const sample2 of samples) {
     if (sample2.model !== candidate) continue;
-    const state = stateOf(sample2, about);
+    const state = stateOf(sample2, about2);
     yield isJsonObject(map) ? mapped(map, state) : state;
   }
 }
@@ -91862,9 +91959,9 @@ function mapped(map, state) {
     })
   );
 }
-function reportsOf(run4, { candidate, about, count: count4 }) {
+function reportsOf(run4, { candidate, about: about2, count: count4 }) {
   const batch = run4.batches?.find((each) => each.candidate === candidate);
-  const declared2 = Array.isArray(about["reports"]) ? about["reports"] : [collatorOf(batch)];
+  const declared2 = Array.isArray(about2["reports"]) ? about2["reports"] : [collatorOf(batch)];
   return declared2.flatMap((each) => {
     if (!isJsonObject(each) || typeof each["class"] !== "string") return [];
     const { class: processor, entries, grader } = each;
@@ -93904,7 +94001,7 @@ async function readSampleFacts(directory, { visitSamples: visitSamples2 }) {
   const rows = /* @__PURE__ */ new Map();
   const claims = /* @__PURE__ */ new Map();
   for await (const sample2 of visitSamples2(directory)) {
-    const key2 = keyOf18(nameOf20(sample2));
+    const key2 = keyOf18(nameOf21(sample2));
     if (sample2.error !== null) errors.set(key2, `${sample2.error.type}: ${sample2.error.message}`);
     else if (outcomeOf(sample2) !== "ungraded") errors.delete(key2);
     const row = rows.size < rowsKept ? rowWords(sample2) : void 0;
@@ -93938,7 +94035,7 @@ function claimEntries(all, { ledger }) {
   }
   return [...found.values()];
 }
-function nameOf20({ task_id, model, case_id }) {
+function nameOf21({ task_id, model, case_id }) {
   return { task: task_id, candidate: model, caseId: case_id };
 }
 function keyOf18({
@@ -94064,13 +94161,13 @@ async function outsFor(asked3, tools2) {
   const choices = { overrides: overridesIn(asked3) };
   const selected2 = { ...selectedBy({ ...asked3, baseline }), policyFrom, choices };
   const prepared2 = await validateEach(suites, selected2, tools2);
-  const names6 = prepared2.map(({ suite }) => suite.name);
-  const twice = names6.find((name2, i) => names6.indexOf(name2) !== i);
+  const names7 = prepared2.map(({ suite }) => suite.name);
+  const twice = names7.find((name2, i) => names7.indexOf(name2) !== i);
   if (twice !== void 0) {
-    const paths = suites.filter((_, i) => names6[i] === twice).join(", ");
+    const paths = suites.filter((_, i) => names7[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names6.map((name2) => out === void 0 ? void 0 : join80(out, name2));
+  return names7.map((name2) => out === void 0 ? void 0 : join80(out, name2));
 }
 
 // src/cli/watch.ts
@@ -94090,10 +94187,10 @@ async function runOnChange(folder, run4, { screen, stop: { signal } }) {
 `);
     const changed2 = edited.length > 0 ? edited : await nextChange(watcher, { own: own3, signal });
     if (signal.aborted) return code;
-    const names6 = changed2.slice(0, namesShown2).map(escapeLogLine).join(", ");
+    const names7 = changed2.slice(0, namesShown2).map(escapeLogLine).join(", ");
     const more = changed2.length > namesShown2 ? ` and ${changed2.length - namesShown2} more` : "";
     screen.say(`
-Changed: ${names6}${more}
+Changed: ${names7}${more}
 `);
   }
 }
@@ -94288,8 +94385,8 @@ function compare4(a, b) {
 }
 function pair(after, before, { candidate }) {
   const isAsked2 = ({ model }) => candidate === void 0 || model === candidate;
-  const names6 = new Set(before.map(({ model }) => model));
-  const isOnly = names6.size === 1 && new Set(after.map(({ model }) => model)).size === 1;
+  const names7 = new Set(before.map(({ model }) => model));
+  const isOnly = names7.size === 1 && new Set(after.map(({ model }) => model)).size === 1;
   const isSame9 = (one2, other) => one2.task_id === other.task_id && one2.repeat === other.repeat && (isOnly || one2.model === other.model);
   const paired = after.filter(isAsked2).map((sample2) => ({ sample: sample2, before: before.find((other) => isSame9(sample2, other)) }));
   const gone = before.filter((other) => isAsked2(other) && !after.some((sample2) => isSame9(sample2, other))).map((other) => ({ sample: void 0, before: other }));
@@ -94849,8 +94946,8 @@ async function readPackage(folder) {
 }
 async function isOnPath(real, path12) {
   const folders = path12.split(delimiter2).filter((each) => each !== "" && !ofPackages.test(each));
-  const names6 = process.platform === "win32" ? [`${ownName2}.cmd`, `${ownName2}.exe`] : [ownName2];
-  for (const file of folders.flatMap((folder) => names6.map((name2) => join82(folder, name2)))) {
+  const names7 = process.platform === "win32" ? [`${ownName2}.cmd`, `${ownName2}.exe`] : [ownName2];
+  for (const file of folders.flatMap((folder) => names7.map((name2) => join82(folder, name2)))) {
     const isThere5 = await access4(file).then(
       () => true,
       () => false

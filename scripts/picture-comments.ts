@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
-import { comments } from "../test/report/comment-examples.ts";
+import { comments, queued } from "../test/report/comment-examples.ts";
 import { githubPage } from "../test/support/page/github-page.ts";
 
 const [folder, ...only] = process.argv.slice(2);
@@ -28,7 +28,7 @@ const screens = [
 ];
 for (const { name: screen, width } of screens) {
   const page = await browser.newPage({ viewport: { width, height: 600 }, deviceScaleFactor: 1.5 });
-  for (const [variant, markdown] of Object.entries(comments)) {
+  for (const [variant, markdown] of Object.entries({ ...comments, "merge-queue": queued })) {
     if (only.length > 0 && !only.includes(variant)) continue;
     for (const theme of ["light", "dark"] as const) {
       await page.setContent(githubPage(markdown, { theme, width }));

@@ -7,6 +7,7 @@ import type { BrokenCase, MetricChange } from "../model/broken.ts";
 import type { ComparedPlace } from "../model/place.ts";
 import { beyondTitle, casesBeyond, countBeyond, limitRules } from "./words/beyond-cases.ts";
 import { findTexts } from "./words/broken-groups.ts";
+import { sidesWords } from "./case-texts.ts";
 import { graderWords } from "./words/grader-words.ts";
 import { clip, htmlCode } from "./escape.ts";
 import { counted } from "./words/figures.ts";
@@ -45,7 +46,11 @@ export function brokenBlock(run: Run, { content, broken }: BrokenInput): Block {
     ? `${counted(all, "case")} with a higher figure`
     : counted(all, "broken case");
   const summary = `${what}${kept}`;
-  return { name: "broken cases", rank: 4, ...foldedTable(rows, { content, summary }) };
+  return {
+    name: "broken cases",
+    rank: 4,
+    ...foldedTable(rows, { content, summary, sides: sidesOf(groups) }),
+  };
 }
 
 /** Every case that is beyond a limit that was missed, the worst first: there on a click. */
@@ -90,17 +95,25 @@ export function fixedBlock(run: Run): Block {
   const distinct = new Set(rows.map(({ caseId }) => caseId)).size;
   const total = groups.length > 1 ? distinct : countOf(groups);
   const summary = `${counted(total, "fixed case")}${where}${keptNote(total, distinct)}`;
-  return { name: "fixed cases", rank: 6, ...foldedTable(rows, { content: "ids", summary }) };
+  return {
+    name: "fixed cases",
+    rank: 6,
+    ...foldedTable(rows, { content: "ids", summary, sides: sidesOf(groups) }),
+  };
 }
 
 function foldedTable(
   rows: readonly Row[],
-  { content, summary }: { readonly content: PublishContent; readonly summary: string },
+  {
+    content,
+    summary,
+    sides = sidesOf([]),
+  }: { readonly content: PublishContent; readonly summary: string; readonly sides?: string },
 ): Pick<Block, "rows" | "render"> {
   const cells = renderedOnce(rows, (row) => caseCells(row, content));
   return {
     rows: rows.length,
-    render: (shown) => (shown === 0 ? "" : details(summary, caseTable(cells(shown)))),
+    render: (shown) => (shown === 0 ? "" : details(summary, caseTable(sides, cells(shown)))),
   };
 }
 
@@ -142,8 +155,14 @@ function rowsOf(
   });
 }
 
-function caseTable(rows: readonly (readonly string[])[]): string {
-  return table(["Case", "Before → now", "Metric", "Grader says", "Slice"], "lllll", rows);
+/** Names both candidates if all groups compare the same two. */
+function sidesOf(groups: readonly ChangedGroup[]): string {
+  const [words = "", ...others] = new Set(groups.map(({ rule }) => sidesWords(rule)));
+  return words === "" || others.length > 0 ? "Before → now" : words;
+}
+
+function caseTable(sides: string, rows: readonly (readonly string[])[]): string {
+  return table(["Case", sides, "Metric", "Grader says", "Slice"], "lllll", rows);
 }
 
 function caseCells(

@@ -1,4 +1,5 @@
 import type { BrokenCase } from "../model/broken.ts";
+import type { ComparedPlace } from "../model/place.ts";
 import type { Run } from "../model/run.ts";
 import type { PublishContent } from "../model/suite.ts";
 import type { Block } from "./budget.ts";
@@ -31,16 +32,32 @@ export function exampleTexts(
 ): readonly string[] {
   const words = graderWords(item.after).trim();
   const { asked, target, before } = item;
-  const expected = target === before.output ? "as before" : target;
+  const isTwice = target === before.output && (target?.length ?? 0) > longestTwice;
   return [
     quotation("Asked", asked),
-    quotation("Expected", expected),
+    quotation("Expected", isTwice ? "the earlier answer" : target),
     isAlone(item)
       ? `**Score** ${inlineText(scoreOrNone(run, item, item.after.score))}`
-      : `**Before → now** ${inlineText(scoresOf(run, item))}`,
+      : `**${sidesWords(item)}** ${inlineText(scoresOf(run, item))}`,
     ...outputTexts(item, longestText[content === "full" ? "full" : "failures"]),
     quotation(item.after.error ? "Error" : "The grader says", words === known ? undefined : words),
   ].filter((part) => part !== "");
+}
+
+/** A text that the difference below shows anyway is repeated up to this length. */
+const longestTwice = 80;
+
+/** The heading of two scores: markdown. */
+export function sidesWords({ candidate, against }: Omit<ComparedPlace, "metric">): string {
+  if (against === undefined) return "Before → now";
+  return [against, candidate].map((name) => inlineText(clip(name, longestName))).join(" → ");
+}
+
+const longestName = 60;
+
+/** The side's name before an answer: the other candidate's, if two are compared. */
+function sideLabel(word: string, name: string, { against }: BrokenCase): string {
+  return against === undefined ? word : inlineText(clip(name, longestName));
 }
 
 const longestQuotation = 400;
@@ -105,18 +122,21 @@ function outputTexts(item: BrokenCase, longest: number): readonly string[] {
   const { before, after } = item;
   if (typeof before.output === "string" && typeof after.output === "string") {
     const [old, now] = [clip(before.output, longest), clip(after.output, longest)];
-    if (before.output === after.output) return [labelled("Before and now the same", now)];
+    if (before.output === after.output) return [labelled("Both answers are the same", now)];
     return [fence(difference(old, now), "diff")];
   }
   // A recorded test, for example, has a result but no output.
   if (before.output === null && after.output === null) return [];
   const now = labelled(
-    isAlone(item) ? "Answer" : "Now",
+    isAlone(item) ? "Answer" : sideLabel("Now", item.candidate, item),
     after.output === undefined ? undefined : clipped(after.output, longest),
   );
   if (isAlone(item)) return [now];
   return [
-    labelled("Before", before.output === undefined ? undefined : clipped(before.output, longest)),
+    labelled(
+      sideLabel("Before", item.against ?? "", item),
+      before.output === undefined ? undefined : clipped(before.output, longest),
+    ),
     now,
   ];
 }

@@ -4,6 +4,7 @@ import { problem } from "../../src/model/refusal.ts";
 import type { HistoryPoint } from "../../src/model/history.ts";
 import type { Run } from "../../src/model/run.ts";
 import { commentSection, type CommentView } from "../../src/report/comment.ts";
+import { queueComment } from "../../src/report/merge-queue.ts";
 import * as examples from "./examples.ts";
 import { fiveHundredBroke, oneBroke } from "./sized-runs.ts";
 
@@ -195,10 +196,111 @@ const notRuledOut = examples.rule({
 
 /** A failed run whose only rule this is. */
 function withRule(rule: Run["gate"]["rules"][number]): Run {
-  const reasons = [`qa/${rule.metric}, main: ${rule.reason}`];
+  const { metric, candidate, slice, against } = rule;
+  const where = [candidate, ...(slice === null ? [] : [slice])].join(", ");
+  const facing = against === undefined ? "" : `, against ${against}`;
+  const reasons = [`qa/${metric}, ${where}${facing}: ${rule.reason}`];
   return labelled(
     withBaseline({ ...failedRun, gate: { verdict: "fail", reasons, rules: [rule] } }),
   );
+}
+
+/** Two candidates of one run: 18 cases that `plain` has right, `with-rules` has wrong. */
+function againstPlain(): CommentView {
+  const rule = examples.rule({
+    candidate: "with-rules",
+    against: "plain",
+    changed: { broke: examples.ids("refund", 18, 1), fixed: [] },
+  });
+  const shown = view(withRule(rule), {}, "failures");
+  if (shown.kind !== "run") return shown;
+  const { run, broken = [] } = shown;
+  const metrics = ["plain", "with-rules"].flatMap((candidate, i) =>
+    run.metrics
+      .filter(({ metric, slice }) => metric === "exact_match" && slice === null)
+      .map((value) =>
+        Object.assign({}, value, { candidate, value: i === 0 ? 213 / 240 : value.value }),
+      ),
+  );
+  return {
+    ...shown,
+    broken: broken.map((one) =>
+      Object.assign({}, one, { candidate: "with-rules", against: "plain" }),
+    ),
+    run: {
+      ...run,
+      metrics,
+      candidates: ["plain", "with-rules"].map((id) => ({ id, kind: "command", model: null })),
+    },
+  };
+}
+
+const inGerman = examples.rule({
+  slice: "language=de",
+  value: 20 / 34,
+  baseline: 28 / 34,
+  delta: -8 / 34,
+  delta_ci: [-0.39, -0.11],
+  broke: 9,
+  fixed: 1,
+  n: 34,
+  mde: 0.16,
+  reason: "−23.5 points (82.4% → 58.8%), a proven drop",
+  changed: { broke: examples.ids("refund", 9, 1), fixed: examples.ids("parcel", 1, 0) },
+});
+
+/** All broken cases are of the slice. */
+function germanBroke(): CommentView {
+  const shown = view(withRule(inGerman), {}, "failures");
+  if (shown.kind !== "run") return shown;
+  const broken = shown.broken?.map((one) => Object.assign({}, one, { slices: { language: "de" } }));
+  return { ...shown, ...(broken && { broken }) };
+}
+
+const slower = examples.rule({
+  kind: "max_rise",
+  metric: "latency_seconds",
+  value: 2.04,
+  baseline: 1.221,
+  delta: 0.819,
+  delta_ci: [0.79, 0.848],
+  test: "paired_t",
+  broke: 240,
+  fixed: 0,
+  limit: 0.5,
+  code: "drop_proven",
+  reason: "+0.819 s (1.22 s → 2.04 s), a proven rise",
+  changed: {
+    broke: examples
+      .ids("slow", 50, 1)
+      .map((one) => Object.assign({}, one, { before: 1.2, after: 2.1 })),
+    fixed: [],
+  },
+});
+
+/** The broken cases got no answer in time. */
+function timedOut(): CommentView {
+  const rule = examples.rule({
+    crashed: 18,
+    changed: { broke: examples.ids("refund", 18, 1), fixed: [] },
+  });
+  const message = "no answer within 30 s (timeout_seconds)";
+  const diagnosis = {
+    task: "qa",
+    candidate: "main",
+    symptom: "crash",
+    message: `18 of 240 cases timed out: ${message}`,
+    detail: null,
+  } as const;
+  const shown = view({ ...withRule(rule), diagnoses: [diagnosis] }, {}, "failures");
+  if (shown.kind !== "run") return shown;
+  const error = { stage: "generate", fault: "candidate", type: "timeout", message } as const;
+  return {
+    ...shown,
+    broken: (shown.broken ?? []).map((one) =>
+      Object.assign({}, one, { after: { score: 0, output: null, error } }),
+    ),
+  };
 }
 
 const spent =
@@ -234,6 +336,10 @@ export const views: Readonly<Record<string, CommentView>> = {
   ),
   cost: view(withRule(dearer), {}, "failures"),
   limit: view(withRule(belowLimit), {}, "failures"),
+  against: againstPlain(),
+  slice: germanBroke(),
+  latency: view(withRule(slower), {}, "failures"),
+  timeouts: timedOut(),
   "limit-cases": view(withRule(belowLimitWithCases), {}, "failures"),
   "not-ruled-out": view(
     { ...withRule(notRuledOut), gate: { ...withRule(notRuledOut).gate, verdict: "inconclusive" } },
@@ -288,6 +394,9 @@ export const comments: Readonly<Record<string, string>> = {
     named("not-affected", "tone"),
   ]),
 };
+
+/** The comment of its own after a failed run of the merge queue. */
+export const queued = queueComment([named("fail", "support-bot")], here);
 
 /** The comment of one workflow with these sections. */
 export function comment(all: readonly CommentView[], limitBytes = 60_000): string {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { formatComment, parseComment } from "../../src/model/comment.ts";
 import { renderCheck } from "../../src/report/check.ts";
 import { renderSection, type CommentView } from "../../src/report/comment.ts";
-import { comment, comments, here, views } from "./comment-examples.ts";
+import { comment, comments, here, queued, views } from "./comment-examples.ts";
 import { hostileText, random } from "./hostile.ts";
 import { hostileRun } from "./hostile-run.ts";
 import { expectSound } from "./sound.ts";
@@ -14,6 +14,11 @@ const workflow = ".github/workflows/evals.yml";
 describe("the comment", () => {
   it.each(Object.entries(comments))("%s reads as agreed", async (name, text) => {
     await expect(text).toMatchFileSnapshot(`../golden/report/comment/${name}.md`);
+  });
+
+  it("after a failed run of the merge queue reads as agreed", async () => {
+    await expect(queued).toMatchFileSnapshot("../golden/report/comment/merge-queue.md");
+    expect(inSight(queued)).toContain("18 of 240 cases broke, merge blocked");
   });
 
   it.each(Object.entries(comments))("%s is whole, and claims no more than it knows", (_, text) => {
