@@ -25069,6 +25069,43 @@ function hostFailed(reason) {
   return new Refusal(problem("python_host_failed", { reason }), { exit: 4 });
 }
 
+// src/python-host/shared-builtins.ts
+function shareBuiltins(open8) {
+  const known8 = /* @__PURE__ */ new Map();
+  return async (spec) => {
+    if (spec.kind !== "builtin" || spec.models !== void 0) return open8(spec);
+    const key2 = JSON.stringify(spec);
+    const shared3 = known8.get(key2) ?? { opening: open8(spec), users: 0 };
+    known8.set(key2, shared3);
+    shared3.users += 1;
+    const leave = () => {
+      shared3.users -= 1;
+      if (shared3.users === 0 && known8.get(key2) === shared3) known8.delete(key2);
+      return shared3.users === 0;
+    };
+    try {
+      const opened = await shared3.opening;
+      if ("program" in opened) return { program: closingLast(opened.program, leave) };
+      leave();
+      return opened;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  };
+}
+function closingLast(program3, leave) {
+  let isOpen2 = true;
+  return {
+    ...program3,
+    close: async () => {
+      const isLast = isOpen2 && leave();
+      isOpen2 = false;
+      if (isLast) await program3.close();
+    }
+  };
+}
+
 // src/python-host/pool.ts
 async function startPython(options2) {
   const temporary = await mkdtemp4(path6.join(await realpath4(tmpdir2()), "regrade-"));
@@ -25125,11 +25162,11 @@ function openPython(options2, found) {
   );
   return {
     version: interpreter.version,
-    openProgram: async (spec) => {
+    openProgram: shareBuiltins(async (spec) => {
       const opened = await openPythonGrader(config, spec);
       if ("program" in opened) open8.add(opened.program);
       return opened;
-    },
+    }),
     openPreprocessor: async (spec) => {
       const opened = await openPreprocessorProgram(config, spec);
       if ("program" in opened) open8.add(opened.program);
@@ -83917,7 +83954,7 @@ function shareGraders(start2, files2) {
   let first2;
   return {
     first: () => {
-      const began = { starting: start2(), known: [] };
+      const began = { starting: start2(), known: /* @__PURE__ */ new Set() };
       first2 = began;
       return began.starting.then((python) => ({ ...python, openProgram: keeping2(python, began) }));
     },
@@ -83934,8 +83971,15 @@ function shareGraders(start2, files2) {
 function keeping2({ openProgram: openProgram2 }, { known: known8 }) {
   return async (spec) => {
     const opened = await openProgram2(spec);
-    if ("program" in opened) known8.push({ key: keyOf16(spec), spec, program: opened.program });
-    return opened;
+    if ("refused" in opened) return opened;
+    const { program: program3 } = opened;
+    const entry = { key: keyOf16(spec), spec, program: program3 };
+    known8.add(entry);
+    const close2 = async () => {
+      known8.delete(entry);
+      await program3.close();
+    };
+    return { program: { ...program3, close: close2 } };
   };
 }
 function further(python, { first: first2, ready, start: start2, files: files2 }) {

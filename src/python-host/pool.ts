@@ -10,6 +10,7 @@ import { endedByExit } from "./program.ts";
 import { createHeldPrograms } from "./held.ts";
 import { openPreprocessorProgram } from "./preprocessor.ts";
 import { createRegexTools } from "./regex.ts";
+import { shareBuiltins } from "./shared-builtins.ts";
 
 export interface PythonOptions extends HostOptions {
   /** Signal to stop: samples that are nearly graded are finished, then the hosts end. */
@@ -97,11 +98,11 @@ function openPython(
   );
   return {
     version: interpreter.version,
-    openProgram: async (spec) => {
+    openProgram: shareBuiltins(async (spec) => {
       const opened = await openPythonGrader(config, spec);
       if ("program" in opened) open.add(opened.program);
       return opened;
-    },
+    }),
     openPreprocessor: async (spec) => {
       const opened = await openPreprocessorProgram(config, spec);
       if ("program" in opened) open.add(opened.program);

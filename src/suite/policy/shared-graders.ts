@@ -30,7 +30,7 @@ interface Known {
 /** The suite whose Python was started first. */
 interface First {
   readonly starting: Promise<PythonTools>;
-  readonly known: Known[];
+  readonly known: Set<Known>;
 }
 
 /**
@@ -42,7 +42,7 @@ export function shareGraders(start: StartPython, files: FolderTools): SharedGrad
   let first: First | undefined;
   return {
     first: () => {
-      const began: First = { starting: start(), known: [] };
+      const began: First = { starting: start(), known: new Set() };
       first = began;
       return began.starting.then((python) => ({ ...python, openProgram: keeping(python, began) }));
     },
@@ -60,8 +60,15 @@ export function shareGraders(start: StartPython, files: FolderTools): SharedGrad
 function keeping({ openProgram }: PythonTools, { known }: First): OpenProgram {
   return async (spec) => {
     const opened = await openProgram(spec);
-    if ("program" in opened) known.push({ key: keyOf(spec), spec, program: opened.program });
-    return opened;
+    if ("refused" in opened) return opened;
+    const { program } = opened;
+    const entry = { key: keyOf(spec), spec, program };
+    known.add(entry);
+    const close = async (): Promise<void> => {
+      known.delete(entry);
+      await program.close();
+    };
+    return { program: { ...program, close } };
   };
 }
 
@@ -114,7 +121,7 @@ function keyOf(spec: GraderProgramSpec): string {
 /** A grader that asks models uses the budget of its own suite, and is therefore not shared. */
 async function sameAs(
   spec: GraderProgramSpec,
-  known: readonly Known[],
+  known: Iterable<Known>,
   { files, isHeld }: { readonly files: FolderTools; readonly isHeld: boolean },
 ): Promise<GraderProgram | undefined> {
   if (spec.models !== undefined) return undefined;

@@ -123,6 +123,16 @@ describe("the graders of two policies", () => {
     expect((await openBoth(at("base"), at("head"))).seen).toEqual(twice);
   });
 
+  it("are two where the first suite has closed its own, as after a check of its options", async () => {
+    const { seen, graders } = counting();
+    const opening = graders.first().then((first) => first.openProgram(builtin));
+    const opened = await opening;
+    if ("program" in opened) await opened.program.close();
+    const further = await graders.after(opening)();
+    await further.openProgram(builtin);
+    expect(seen).toMatchObject({ starts: 2, loaded: 2, closedPrograms: 1 });
+  });
+
   it("are a suite's own where the other could not be opened", async () => {
     const { seen, graders } = counting();
     const opening = graders.first().then(() => Promise.reject(new Error("refused")));
