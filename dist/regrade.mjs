@@ -40590,29 +40590,32 @@ function tools(description, example2) {
     examples: [[example2]]
   };
 }
-var maxTurns = limit("How many turns there may be.", 10);
-var maxTokens = limit("How many tokens it may take, input and output together.", 5e4);
+var maxTurns = limit("The largest number of turns.", 10);
+var maxTokens = limit("The largest number of tokens, input and output together.", 5e4);
 var allowed2 = names(
   "Names of tools that may be called, and no others; [] allows none.",
   "read_file"
 );
 var passed = binary("passed", "1 where all checks hold.");
-var precision = graded("precision", "The share of what was done that was expected.");
-var recall = graded("recall", "The share of what was expected that was done.");
+var precision = graded(
+  "precision",
+  "Of the actions that were taken, the share that was expected."
+);
+var recall = graded("recall", "Of the expected actions, the share that was taken.");
 var agentGraders = {
   files: {
-    description: "Files that an agent must leave, or must not, and what stands in them.",
+    description: "Files that an agent must or must not leave, and their content.",
     metrics: [graded("files", "The share of the checks that hold."), passed],
     isHere: true,
     options: {
-      must_exist: names("Paths from the workspace that must be there.", "README.md"),
-      must_not_exist: names("Paths from the workspace that must not be there.", "debug.log"),
+      must_exist: names("Paths, from the workspace, that must exist.", "README.md"),
+      must_not_exist: names("Paths, from the workspace, that must not exist.", "debug.log"),
       content_patterns: {
         type: "array",
         maxItems: 1e3,
         items: {
           type: "object",
-          description: "A file that must be there, and patterns for its content.",
+          description: "A file that must exist, and patterns for its content.",
           properties: {
             path: path11,
             must_match: patterns("Patterns of RE2 that must match somewhere.", "def main"),
@@ -40628,7 +40631,7 @@ var agentGraders = {
     }
   },
   diff: {
-    description: "Files beside what they should be: whole, or parts of them.",
+    description: "Compares an agent's files with the expected ones, whole or in parts.",
     metrics: [graded("diff", "The share of the checks that hold."), passed],
     isHere: true,
     options: {
@@ -40638,26 +40641,26 @@ var agentGraders = {
         maxItems: 1e3,
         items: {
           type: "object",
-          description: "A file that must be there, and what must stand in it.",
+          description: "A file that must exist, and its expected content.",
           properties: {
             path: path11,
             snapshot: {
               type: "string",
               minLength: 1,
-              description: "A file beside the manifest that it must equal, byte by byte; relative to the manifest.",
+              description: "A file, relative to the manifest, that it must equal byte by byte.",
               examples: ["expected/app.py"]
             },
             sha256: {
               type: "string",
               pattern: "^[0-9a-f]{64}$",
-              description: "The hash of what it must equal, in the place of a file: `snapshot` beside it is a name alone.",
+              description: "The hash of the expected content, instead of a file: `snapshot` is then only a name.",
               examples: ["e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"]
             },
             contains: {
               type: "array",
               maxItems: 1e3,
               items: { type: "string", description: "A text." },
-              description: "Texts that must be there; with `-` in front: that must be gone (`+`: that must be there).",
+              description: "Texts that the file must contain; with `-` in front, that it must not contain (`+` means the same as no sign).",
               examples: [["+def main():", "-print("]]
             }
           },
@@ -40672,8 +40675,8 @@ var agentGraders = {
   sequence: {
     description: "Whether tools were called in the right order.",
     metrics: [
-      graded("sequence", "The F1 of the names that were called, whatever their order."),
-      binary("passed", "1 where the calls match in the way that matching_mode says."),
+      graded("sequence", "The F1 of the called names, regardless of their order."),
+      binary("passed", "1 where the calls match by the rule of matching_mode."),
       precision,
       recall
     ],
@@ -40707,7 +40710,7 @@ var agentGraders = {
         type: "string",
         enum: ["tool_constraint", "tool_calls", "patterns"],
         default: "tool_constraint",
-        description: "As which of waza's graders the feedback is worded.",
+        description: "The grader of waza whose wording the feedback has.",
         examples: ["tool_calls"]
       },
       expect_patterns: {
@@ -40718,40 +40721,37 @@ var agentGraders = {
         default: []
       },
       reject_patterns: {
-        ...patterns("Such patterns that must match nowhere.", "rm -rf"),
+        ...patterns("Patterns of the same form that must match no call.", "rm -rf"),
         default: []
       },
       allow_only: { ...allowed2, type: ["array", "null"], default: null },
-      min_calls: limit("How many calls of tools there must be.", 1),
-      max_calls: limit("How many calls of tools there may be.", 20),
+      min_calls: limit("The smallest number of tool calls.", 1),
+      max_calls: limit("The largest number of tool calls.", 20),
       max_turns: maxTurns,
       max_tokens: maxTokens
     }
   },
   behavior: {
-    description: "What an agent's work may take: calls, turns, tokens, time.",
+    description: "Limits on an agent's work: calls, turns, tokens, time.",
     metrics: [graded("behavior", "The share of the checks that hold."), passed],
     isHere: true,
     options: {
-      max_tool_calls: limit("How many calls of tools there may be.", 20),
+      max_tool_calls: limit("The largest number of tool calls.", 20),
       max_turns: maxTurns,
       max_tokens: maxTokens,
       required_tools: names("Names of tools that must be called.", "search"),
       forbidden_tools: names("Names of tools that must not be called.", "delete_account"),
-      max_duration_ms: limit("How many milliseconds it may take.", 6e4)
+      max_duration_ms: limit("The largest number of milliseconds.", 6e4)
     }
   },
   skills: {
-    description: "Which skills an agent uses.",
+    description: "Checks which skills an agent uses.",
     metrics: [
       graded(
         "skills",
-        "The F1 of the skills that were used, less where others are not allowed; 0 where a forbidden one is among them."
+        "The F1 of the used skills, lowered for other skills if these are not allowed; 0 if a forbidden one was used."
       ),
-      binary(
-        "passed",
-        "1 where the skills match in the way that mode says, and none is forbidden."
-      ),
+      binary("passed", "1 where the skills match by the rule of mode, and none is forbidden."),
       precision,
       recall
     ],
@@ -40819,7 +40819,7 @@ var checkGraders = {
         type: "string",
         enum: ["text", "keyword", "regex"],
         default: "text",
-        description: "As which of waza's graders the feedback is worded.",
+        description: "The grader of waza whose wording the feedback has.",
         examples: ["keyword"]
       },
       answer: {
@@ -41265,7 +41265,7 @@ var programGraders = {
           description: "An argument."
         },
         default: [],
-        description: "Its arguments, as they are. Those that are paths of files, seen from `directory`, are a part of the grader.",
+        description: "Its arguments, unchanged. Files that they name by paths relative to `directory` are a part of the grader.",
         examples: [["graders/check.py"]]
       },
       files: {
@@ -41293,7 +41293,7 @@ var programGraders = {
           additionalProperties: false
         },
         default: [],
-        description: "What else it reads of the repository; it can read nothing else there. Their hashes are a part of the grader.",
+        description: "Further files of the repository that it reads; it can read no others there. Their hashes are a part of the grader.",
         examples: [["graders/words.txt", "graders/lib"]]
       },
       directory: {
@@ -41321,7 +41321,7 @@ var programGraders = {
         minimum: 1,
         maximum: 600,
         default: 30,
-        description: "How long it may take for a sample.",
+        description: "Time limit for a sample, in seconds.",
         examples: [60]
       },
       input: {
@@ -41342,7 +41342,7 @@ var programGraders = {
         type: "string",
         enum: ["program", "script"],
         default: "program",
-        description: "As which of waza's graders the feedback is worded.",
+        description: "The grader of waza whose wording the feedback has.",
         examples: ["script"]
       }
     }
@@ -41703,9 +41703,9 @@ var triggerGraders = {
   triggers: {
     description: "Whether an agent uses a skill for the prompts that it is for, and for no others.",
     metrics: [
-      graded("accuracy", "The share of the prompts that were told rightly."),
-      graded("precision", "The share of the prompts with the skill that are for it."),
-      graded("recall", "The share of the prompts for the skill that have it."),
+      graded("accuracy", "The share of the prompts with the right decision."),
+      graded("precision", "Of the prompts that used the skill, the share that should."),
+      graded("recall", "Of the prompts that should use the skill, the share that did."),
       graded("f1", "The harmonic mean of precision and recall.")
     ],
     seesAll: true,
@@ -41734,10 +41734,10 @@ var triggerGraders = {
     }
   },
   trigger_words: {
-    description: "Whether the words of a prompt are those of a skill. The agent is not asked.",
+    description: "Whether a prompt has the words of a skill. The agent is not asked.",
     metrics: [
       graded("trigger_words", "The share of the prompt's words that the skill has."),
-      binary("passed", "1 where the prompt is on the side of the threshold that mode wants.")
+      binary("passed", "1 where the score is on the right side of the threshold for mode.")
     ],
     isHere: true,
     takesOneOf: ["text", "phrases"],
@@ -41753,7 +41753,7 @@ var triggerGraders = {
         maxItems: 1e3,
         items: { type: "string", description: "A phrase." },
         default: [],
-        description: "Phrases that the skill is for: one that the prompt has gives 1, else the share of its words.",
+        description: "Phrases that should use the skill: a phrase that the prompt contains scores 1, otherwise the share of its words counts.",
         examples: [["deploy to azure", "publish an API"]]
       },
       mode: {
@@ -41768,7 +41768,7 @@ var triggerGraders = {
         minimum: 0,
         maximum: 1,
         default: 0.6,
-        description: "From which score on a prompt is one for the skill.",
+        description: "The score from which on a prompt counts as one for the skill.",
         examples: [0.5]
       }
     }

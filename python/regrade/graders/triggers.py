@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from regrade.graders.contract import Metric, Options, Sample, read_options
 
 METRICS = (
-    Metric(id="accuracy", description="The share of the prompts that were told rightly.", scale="graded"),
-    Metric(id="precision", description="The share of the prompts with the skill that are for it.", scale="graded"),
-    Metric(id="recall", description="The share of the prompts for the skill that have it.", scale="graded"),
+    Metric(id="accuracy", description="The share of the prompts with the right decision.", scale="graded"),
+    Metric(id="precision", description="Of the prompts that used the skill, the share that should.", scale="graded"),
+    Metric(id="recall", description="Of the prompts that should use the skill, the share that did.", scale="graded"),
     Metric(id="f1", description="The harmonic mean of precision and recall.", scale="graded"),
 )
 

@@ -88,32 +88,35 @@ function tools(description: string, example: string): JsonObject {
   };
 }
 
-const maxTurns = limit("How many turns there may be.", 10);
-const maxTokens = limit("How many tokens it may take, input and output together.", 50000);
+const maxTurns = limit("The largest number of turns.", 10);
+const maxTokens = limit("The largest number of tokens, input and output together.", 50000);
 const allowed = names(
   "Names of tools that may be called, and no others; [] allows none.",
   "read_file",
 );
 
 const passed = binary("passed", "1 where all checks hold.");
-const precision = graded("precision", "The share of what was done that was expected.");
-const recall = graded("recall", "The share of what was expected that was done.");
+const precision = graded(
+  "precision",
+  "Of the actions that were taken, the share that was expected.",
+);
+const recall = graded("recall", "Of the expected actions, the share that was taken.");
 
 /** Graders of an agent's work: its files, tool calls, skills and effort. */
 export const agentGraders = {
   files: {
-    description: "Files that an agent must leave, or must not, and what stands in them.",
+    description: "Files that an agent must or must not leave, and their content.",
     metrics: [graded("files", "The share of the checks that hold."), passed],
     isHere: true,
     options: {
-      must_exist: names("Paths from the workspace that must be there.", "README.md"),
-      must_not_exist: names("Paths from the workspace that must not be there.", "debug.log"),
+      must_exist: names("Paths, from the workspace, that must exist.", "README.md"),
+      must_not_exist: names("Paths, from the workspace, that must not exist.", "debug.log"),
       content_patterns: {
         type: "array",
         maxItems: 1000,
         items: {
           type: "object",
-          description: "A file that must be there, and patterns for its content.",
+          description: "A file that must exist, and patterns for its content.",
           properties: {
             path,
             must_match: patterns("Patterns of RE2 that must match somewhere.", "def main"),
@@ -129,7 +132,7 @@ export const agentGraders = {
     },
   },
   diff: {
-    description: "Files beside what they should be: whole, or parts of them.",
+    description: "Compares an agent's files with the expected ones, whole or in parts.",
     metrics: [graded("diff", "The share of the checks that hold."), passed],
     isHere: true,
     options: {
@@ -139,21 +142,20 @@ export const agentGraders = {
         maxItems: 1000,
         items: {
           type: "object",
-          description: "A file that must be there, and what must stand in it.",
+          description: "A file that must exist, and its expected content.",
           properties: {
             path,
             snapshot: {
               type: "string",
               minLength: 1,
-              description:
-                "A file beside the manifest that it must equal, byte by byte; relative to the manifest.",
+              description: "A file, relative to the manifest, that it must equal byte by byte.",
               examples: ["expected/app.py"],
             },
             sha256: {
               type: "string",
               pattern: "^[0-9a-f]{64}$",
               description:
-                "The hash of what it must equal, in the place of a file: `snapshot` beside it is a name alone.",
+                "The hash of the expected content, instead of a file: `snapshot` is then only a name.",
               examples: ["e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"],
             },
             contains: {
@@ -161,7 +163,7 @@ export const agentGraders = {
               maxItems: 1000,
               items: { type: "string", description: "A text." },
               description:
-                "Texts that must be there; with `-` in front: that must be gone (`+`: that must be there).",
+                "Texts that the file must contain; with `-` in front, that it must not contain (`+` means the same as no sign).",
               examples: [["+def main():", "-print("]],
             },
           },
@@ -176,8 +178,8 @@ export const agentGraders = {
   sequence: {
     description: "Whether tools were called in the right order.",
     metrics: [
-      graded("sequence", "The F1 of the names that were called, whatever their order."),
-      binary("passed", "1 where the calls match in the way that matching_mode says."),
+      graded("sequence", "The F1 of the called names, regardless of their order."),
+      binary("passed", "1 where the calls match by the rule of matching_mode."),
       precision,
       recall,
     ],
@@ -212,7 +214,7 @@ export const agentGraders = {
         type: "string",
         enum: ["tool_constraint", "tool_calls", "patterns"],
         default: "tool_constraint",
-        description: "As which of waza's graders the feedback is worded.",
+        description: "The grader of waza whose wording the feedback has.",
         examples: ["tool_calls"],
       },
       expect_patterns: {
@@ -223,40 +225,37 @@ export const agentGraders = {
         default: [],
       },
       reject_patterns: {
-        ...patterns("Such patterns that must match nowhere.", "rm -rf"),
+        ...patterns("Patterns of the same form that must match no call.", "rm -rf"),
         default: [],
       },
       allow_only: { ...allowed, type: ["array", "null"], default: null },
-      min_calls: limit("How many calls of tools there must be.", 1),
-      max_calls: limit("How many calls of tools there may be.", 20),
+      min_calls: limit("The smallest number of tool calls.", 1),
+      max_calls: limit("The largest number of tool calls.", 20),
       max_turns: maxTurns,
       max_tokens: maxTokens,
     },
   },
   behavior: {
-    description: "What an agent's work may take: calls, turns, tokens, time.",
+    description: "Limits on an agent's work: calls, turns, tokens, time.",
     metrics: [graded("behavior", "The share of the checks that hold."), passed],
     isHere: true,
     options: {
-      max_tool_calls: limit("How many calls of tools there may be.", 20),
+      max_tool_calls: limit("The largest number of tool calls.", 20),
       max_turns: maxTurns,
       max_tokens: maxTokens,
       required_tools: names("Names of tools that must be called.", "search"),
       forbidden_tools: names("Names of tools that must not be called.", "delete_account"),
-      max_duration_ms: limit("How many milliseconds it may take.", 60000),
+      max_duration_ms: limit("The largest number of milliseconds.", 60000),
     },
   },
   skills: {
-    description: "Which skills an agent uses.",
+    description: "Checks which skills an agent uses.",
     metrics: [
       graded(
         "skills",
-        "The F1 of the skills that were used, less where others are not allowed; 0 where a forbidden one is among them.",
+        "The F1 of the used skills, lowered for other skills if these are not allowed; 0 if a forbidden one was used.",
       ),
-      binary(
-        "passed",
-        "1 where the skills match in the way that mode says, and none is forbidden.",
-      ),
+      binary("passed", "1 where the skills match by the rule of mode, and none is forbidden."),
       precision,
       recall,
     ],

@@ -45,7 +45,7 @@ export const checkGraders = {
         type: "string",
         enum: ["text", "keyword", "regex"],
         default: "text",
-        description: "As which of waza's graders the feedback is worded.",
+        description: "The grader of waza whose wording the feedback has.",
         examples: ["keyword"],
       },
       answer: {

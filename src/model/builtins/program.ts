@@ -31,7 +31,7 @@ export const programGraders = {
         },
         default: [],
         description:
-          "Its arguments, as they are. Those that are paths of files, seen from `directory`, are a part of the grader.",
+          "Its arguments, unchanged. Files that they name by paths relative to `directory` are a part of the grader.",
         examples: [["graders/check.py"]],
       },
       files: {
@@ -61,7 +61,7 @@ export const programGraders = {
         },
         default: [],
         description:
-          "What else it reads of the repository; it can read nothing else there. Their hashes are a part of the grader.",
+          "Further files of the repository that it reads; it can read no others there. Their hashes are a part of the grader.",
         examples: [["graders/words.txt", "graders/lib"]],
       },
       directory: {
@@ -90,7 +90,7 @@ export const programGraders = {
         minimum: 1,
         maximum: 600,
         default: 30,
-        description: "How long it may take for a sample.",
+        description: "Time limit for a sample, in seconds.",
         examples: [60],
       },
       input: {
@@ -113,7 +113,7 @@ export const programGraders = {
         type: "string",
         enum: ["program", "script"],
         default: "program",
-        description: "As which of waza's graders the feedback is worded.",
+        description: "The grader of waza whose wording the feedback has.",
         examples: ["script"],
       },
     },

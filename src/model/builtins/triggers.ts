@@ -5,9 +5,9 @@ export const triggerGraders = {
   triggers: {
     description: "Whether an agent uses a skill for the prompts that it is for, and for no others.",
     metrics: [
-      graded("accuracy", "The share of the prompts that were told rightly."),
-      graded("precision", "The share of the prompts with the skill that are for it."),
-      graded("recall", "The share of the prompts for the skill that have it."),
+      graded("accuracy", "The share of the prompts with the right decision."),
+      graded("precision", "Of the prompts that used the skill, the share that should."),
+      graded("recall", "Of the prompts that should use the skill, the share that did."),
       graded("f1", "The harmonic mean of precision and recall."),
     ],
     seesAll: true,
@@ -38,10 +38,10 @@ export const triggerGraders = {
     },
   },
   trigger_words: {
-    description: "Whether the words of a prompt are those of a skill. The agent is not asked.",
+    description: "Whether a prompt has the words of a skill. The agent is not asked.",
     metrics: [
       graded("trigger_words", "The share of the prompt's words that the skill has."),
-      binary("passed", "1 where the prompt is on the side of the threshold that mode wants."),
+      binary("passed", "1 where the score is on the right side of the threshold for mode."),
     ],
     isHere: true,
     takesOneOf: ["text", "phrases"],
@@ -58,7 +58,7 @@ export const triggerGraders = {
         items: { type: "string", description: "A phrase." },
         default: [],
         description:
-          "Phrases that the skill is for: one that the prompt has gives 1, else the share of its words.",
+          "Phrases that should use the skill: a phrase that the prompt contains scores 1, otherwise the share of its words counts.",
         examples: [["deploy to azure", "publish an API"]],
       },
       mode: {
@@ -73,7 +73,7 @@ export const triggerGraders = {
         minimum: 0,
         maximum: 1,
         default: 0.6,
-        description: "From which score on a prompt is one for the skill.",
+        description: "The score from which on a prompt counts as one for the skill.",
         examples: [0.5],
       },
     },
