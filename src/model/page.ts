@@ -36,7 +36,6 @@ export interface PageRun {
   /** Distinguishes it from other runs of the suite: by whose rules, or which shard. Empty if there is no other. */
   readonly which: string;
   readonly id: string;
-  readonly completedAt: string;
   readonly verdict: PageVerdict;
   readonly rules: readonly PageRule[];
   readonly groups: readonly PageGroup[];
@@ -87,9 +86,6 @@ export interface PagePolicy {
 
 export interface PageRule {
   readonly name: string;
-  readonly place: number;
-  readonly slice: string | null;
-  readonly metric: string;
   readonly kind: RuleKind;
   readonly level: RuleLevel;
   readonly outcome: RuleOutcome;
@@ -99,7 +95,6 @@ export interface PageRule {
   readonly interval: string;
   readonly consequence: string;
   readonly found: string;
-  readonly reason: string;
 }
 
 /** Cases that broke, or that are beyond a limit, for one reason. */
@@ -116,7 +111,6 @@ export interface PageGroup {
 /** The difference of a metric in a slice. */
 export interface PageSlice {
   readonly place: number;
-  readonly metric: string;
   readonly field: string;
   readonly value: string;
   readonly cases: number;

@@ -4,12 +4,9 @@ import { toolCallsOf, type ToolCall, type Transcript } from "./transcript.ts";
 /** An agent's activity before its answer. */
 interface Session {
   readonly toolCalls: readonly ToolCall[];
-  /** Names of tools, each once, in the order of their first call. */
-  readonly toolsUsed: readonly string[];
   readonly skills: readonly string[];
   /** Number of the model's answers: each is followed by tool results or by the user's next message. */
   readonly turns: number;
-  readonly errors: readonly string[];
   /** undefined if unknown. */
   readonly durationMs: number | undefined;
 }
@@ -22,10 +19,8 @@ export function sessionOf(transcript: Transcript): Session {
   const end = transcript.findLast(({ type }) => type === "end");
   return {
     toolCalls,
-    toolsUsed: [...new Set(toolCalls.map(({ name }) => name))],
     skills: textsOf(transcript, "skill", "name"),
     turns: figureIn(end, "turns") ?? counter.turns(),
-    errors: textsOf(transcript, "error", "message"),
     durationMs: figureIn(end, "duration_ms"),
   };
 }

@@ -45,13 +45,12 @@ export function passingChance(
   return normalCdf(limit * Math.sqrt(n / variance) - normalQuantile(1 - alpha));
 }
 
-/** Number of cases with which such a rule passes an unchanged run with that chance. */
+/** Number of cases with which such a rule passes an unchanged run in 4 of 5 runs. */
 export function casesToPass(
   limit: number,
   { variance: perCaseVariance, alpha, width = 1 }: Omit<Unchanged, "n">,
-  power = usualPower,
 ): number {
-  return statistics.casesToShow({ perCaseVariance, limit, alpha, width, power });
+  return statistics.casesToShow({ perCaseVariance, limit, alpha, width, power: usualPower });
 }
 
 /** The fewest broken cases, none fixed, that McNemar's mid-p calls a proof: (1/2)^(b + 1) < alpha. */

@@ -11,7 +11,6 @@ type Counted = Pick<TaskOutcome, "isPassed" | "score" | "weighted" | "group">;
 interface Total {
   readonly add: (task: Counted, samples: readonly Sample[]) => void;
   readonly trials: () => number;
-  readonly successRate: () => number;
   /** `before`: success rate without the skills; undefined if there is nothing to compare with. */
   readonly summary: (before?: number) => JsonObject;
 }
@@ -33,7 +32,6 @@ export function createTotal(): Total {
       }
     },
     trials: () => trials,
-    successRate: rate,
     summary: (before) => {
       const groups = groupStats(tasks);
       return {

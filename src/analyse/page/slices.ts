@@ -39,7 +39,6 @@ function slicesOfPlace({ cell, metrics }: PlaceTable, place: number): readonly P
     .filter(({ field }) => isDrawn(field))
     .map(({ field, value, gains }) => ({
       place,
-      metric: main.metric.id,
       field,
       value,
       cases: gains.length,

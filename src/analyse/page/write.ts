@@ -170,9 +170,8 @@ function wordsOf(
   return {
     suite: run.suite.name,
     id: run.id,
-    completedAt: run.completed_at,
     verdict: pageVerdict(run, found.worse, found.follows),
-    rules: pageRules(run, placeOf),
+    rules: pageRules(run),
     groups: pageGroups(found.groups, placeOf),
     slices: pageSlicesOf(found.tables),
     trends: pageTrends(run, placeOf),

@@ -45,7 +45,6 @@ const builtIn = [
  */
 export const claudeRuntime: Runtime = {
   name: "claude-code",
-  events: "claude",
   skillsFolder: ".claude/skills",
   argv: (launch) => [
     "claude",

@@ -13,7 +13,6 @@ const connected = ["apps", "plugins"];
  */
 export const codexRuntime: Runtime = {
   name: "codex",
-  events: "codex",
   skillsFolder: ".agents/skills",
   argv: ({ directory, model, tools }) => [
     "codex",

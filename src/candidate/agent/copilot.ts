@@ -9,7 +9,6 @@ const usageFile = "usage.json";
  */
 export const copilotRuntime: Runtime = {
   name: "copilot",
-  events: "copilot",
   skillsFolder: ".github/skills",
   argv: (launch) => [
     "copilot",

@@ -5,7 +5,6 @@ const promptFile = "system.md";
 /** Gemini. Its settings are a file in its private home. */
 export const geminiRuntime: Runtime = {
   name: "gemini",
-  events: "gemini",
   skillsFolder: ".gemini/skills",
   argv: ({ model }) => [
     "gemini",

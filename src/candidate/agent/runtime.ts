@@ -1,4 +1,4 @@
-import type { AgentRuntime, AgentSpec, EventFormat, McpServer } from "../../model/agent.ts";
+import type { AgentRuntime, AgentSpec, McpServer } from "../../model/agent.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { Pay } from "../../model/candidate.ts";
 import type { Usage } from "../../model/sample.ts";
@@ -81,7 +81,6 @@ export interface ReportedFailure {
 /** An agent program as data: how it is started, and which settings it supports. */
 export interface Runtime {
   readonly name: AgentRuntime;
-  readonly events: EventFormat;
   readonly argv: (launch: Launch) => readonly string[];
   /** Files of the agent's private home, by path. */
   readonly home: (launch: Launch) => Readonly<Record<string, string>>;

@@ -64,7 +64,6 @@ async function listNewest({ request, repository }: GitHub): Promise<readonly Pul
 
 interface Listed {
   readonly number: number;
-  readonly draft?: boolean | undefined;
   readonly user: { readonly login: string } | null;
   readonly labels: readonly { readonly name: string }[];
   readonly head: {
@@ -80,7 +79,7 @@ interface Listed {
   };
 }
 
-function readPull({ number, draft, user, labels, head, base }: Listed): PullContext {
+function readPull({ number, user, labels, head, base }: Listed): PullContext {
   return {
     number,
     headSha: head.sha,
@@ -89,7 +88,6 @@ function readPull({ number, draft, user, labels, head, base }: Listed): PullCont
     baseSha: base.sha,
     baseRef: base.ref,
     isFork: head.repo === null || Number(head.repo.id) !== Number(base.repo.id),
-    isDraft: draft === true,
     labels: labels.map(({ name }) => name),
     author: user?.login ?? "",
     isRetargeted: false,

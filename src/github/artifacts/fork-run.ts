@@ -14,10 +14,7 @@ export interface RunFacts {
 }
 
 /** A pull request as the API describes it. */
-export interface PullFacts extends Omit<
-  PullContext,
-  "isFork" | "isDraft" | "labels" | "isRetargeted"
-> {
+export interface PullFacts extends Omit<PullContext, "isFork" | "labels" | "isRetargeted"> {
   readonly headRepoId: number | undefined;
   readonly baseRepoId: number;
   readonly state: string;
@@ -63,7 +60,6 @@ export function matchPulls(pulls: readonly PullFacts[], run: RunFacts): readonly
       baseRef,
       author,
       isFork: pull.headRepoId !== pull.baseRepoId,
-      isDraft: false,
       labels: [],
       isRetargeted: false,
     }));

@@ -39,7 +39,6 @@ export interface WorkflowContext {
   readonly attempt: number;
   /** GITHUB_JOB: the job's id in the workflow. */
   readonly job: string;
-  readonly actor: string;
   /**
    * True for a pull request of Dependabot, or a run that it started: the token is read-only, and the secrets are
    * Dependabot's.
@@ -61,7 +60,6 @@ export interface PullContext {
   readonly baseRef: string;
   /** True if the head's repository is another one, or was deleted. */
   readonly isFork: boolean;
-  readonly isDraft: boolean;
   /** Labels at the time of the event. */
   readonly labels: readonly string[];
   readonly author: string;
@@ -76,17 +74,10 @@ export interface MergeGroupContext {
   readonly baseRef: string;
 }
 
+/** The run that a `workflow_run` event is about. */
 interface UpstreamContext {
   readonly runId: string;
-  readonly attempt: number;
-  readonly event: string;
-  readonly conclusion: string | undefined;
-  readonly path: string | undefined;
   readonly headSha: string;
-  readonly headBranch: string | undefined;
-  readonly headRepositoryId: number | undefined;
-  /** The login of the head repository's owner. */
-  readonly headOwner: string | undefined;
 }
 
 /** Reads the context. `payload` is the untrusted content of GITHUB_EVENT_PATH. */
@@ -112,7 +103,6 @@ export function readContext(env: Environment, payload: unknown): WorkflowContext
     defaultBranch: text(own["default_branch"]),
     workflow: { name: text(env["GITHUB_WORKFLOW"]) ?? "evals", path: workflowPath(env) },
     ...readRun(env),
-    actor,
     isDependabot: actor === dependabot || pull?.author === dependabot,
   };
 }
@@ -188,7 +178,6 @@ function readPull(
     baseRef: text(base["ref"]) ?? "",
     // Two unknown repositories are not the same.
     isFork: headRepo["id"] === undefined || headRepo["id"] !== ours,
-    isDraft: pull["draft"] === true,
     labels: labelsOf(pull["labels"]),
     author: text(object(pull["user"])["login"]) ?? "",
     isRetargeted: retargeted,
@@ -210,18 +199,7 @@ function readMergeGroup(group: JsonObject): MergeGroupContext | undefined {
 function readUpstream(run: JsonObject): UpstreamContext | undefined {
   const [runId, headSha] = [number(run["id"]), text(run["head_sha"])];
   if (runId === undefined || headSha === undefined) return undefined;
-  const head = object(run["head_repository"]);
-  return {
-    runId: String(runId),
-    attempt: number(run["run_attempt"]) ?? 1,
-    event: text(run["event"]) ?? "",
-    conclusion: text(run["conclusion"]),
-    path: text(run["path"]),
-    headSha,
-    headBranch: text(run["head_branch"]),
-    headRepositoryId: number(head["id"]),
-    headOwner: text(object(head["owner"])["login"]),
-  };
+  return { runId: String(runId), headSha };
 }
 
 /** A commit; undefined if GitHub writes zeros, which mean "no commit before" for a new branch. */

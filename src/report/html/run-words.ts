@@ -54,16 +54,13 @@ export function pageVerdict(run: Run, worse: WorseCases, follows?: Consequence):
 type PlaceOf = (of: { readonly task: string; readonly candidate: string }) => number;
 
 /** The rules, the deciding ones first. */
-export function pageRules(run: Run, placeOf: PlaceOf): readonly PageRule[] {
+export function pageRules(run: Run): readonly PageRule[] {
   return run.gate.rules
     .toSorted((a, b) => rank(a) - rank(b))
     .map((rule): PageRule => {
       const words = ruleWords(run, rule);
       return {
         name: ruleName(run, rule),
-        place: placeOf(rule),
-        slice: rule.slice,
-        metric: rule.metric,
         kind: rule.kind,
         level: rule.level,
         outcome: rule.outcome,
@@ -73,7 +70,6 @@ export function pageRules(run: Run, placeOf: PlaceOf): readonly PageRule[] {
         interval: words.interval,
         consequence: words.consequence,
         found: words.found,
-        reason: rule.reason,
       };
     });
 }

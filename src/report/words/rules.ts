@@ -18,7 +18,6 @@ import type { MetricUnit } from "../../model/metric.ts";
 
 /** A rule's result in words and figures, not escaped yet. "–" stands for missing values. */
 export interface RuleWords {
-  readonly level: string;
   /** `qa/exact_match`, with candidate and slice if there are several. */
   readonly name: string;
   readonly baseline: string;
@@ -29,15 +28,11 @@ export interface RuleWords {
   /** The interval without its level. */
   readonly range: string;
   readonly cases: string;
-  /** The rule's key in the manifest, and its number with the unit. */
-  readonly key: string;
-  readonly limit: string;
   /** Consequence of the rule and its threshold: `blocks from 2.0 points`, `blocks below 80.0%`. */
   readonly consequence: string;
-  /** A mark with the same meaning as `outcome`. */
+  /** The rule's outcome as a mark. */
   readonly mark: string;
-  readonly outcome: string;
-  /** `outcome` without the p-value. */
+  /** `not met: drop seen, not proven (could detect ≥ 5.1 points)`. */
   readonly shown: string;
   /** `shown` with a mark, and without the detectable drop. */
   readonly brief: string;
@@ -54,7 +49,6 @@ export function ruleWords(run: Run, rule: RuleResult): RuleWords {
   const unit = unitOf(run, rule);
   const cases = casesOfRule(run, rule);
   return {
-    level: rule.level,
     name: ruleName(run, rule),
     baseline: rule.baseline === null ? none : figure(rule.baseline, unit),
     value: valueWords(rule, unit),
@@ -62,14 +56,11 @@ export function ruleWords(run: Run, rule: RuleResult): RuleWords {
     interval: intervalWords(run, rule),
     range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf(run, rule)),
     cases: cases === null ? none : count(cases),
-    key: rule.kind,
-    limit: limitWords(run, rule),
     consequence: consequenceWords(run, rule),
     mark: markOf(rule),
-    outcome: `${outcomeWords[rule.outcome]}: ${codeWords(rule, inBrackets(detectable(run, rule)))}`,
-    shown: `${outcomeWords[rule.outcome]}: ${codeWords(rule, undefined)}${inBrackets(powerWords(run, rule))}`,
-    brief: `${markOf(rule)} ${codeWords(rule, undefined)}`,
-    found: codeWords(rule, undefined),
+    shown: `${outcomeWords[rule.outcome]}: ${codeWords(rule)}${inBrackets(powerWords(run, rule))}`,
+    brief: `${markOf(rule)} ${codeWords(rule)}`,
+    found: codeWords(rule),
     evidence: evidenceWords(run, rule),
   };
 }
@@ -205,21 +196,19 @@ function powerWords(run: Run, rule: RuleResult): string | undefined {
     : undefined;
 }
 
-/** `power`: the detectable drop, in brackets; empty to leave it out. undefined also leaves out the proof. */
-function codeWords(rule: RuleResult, power: string | undefined): string {
+function codeWords(rule: RuleResult): string {
   const noun = changeNoun(rule);
-  const proof = power === undefined ? "" : inBrackets(adjustedP(rule));
   const words: Readonly<Record<RuleResult["code"], string>> = {
     within_limit: "within the limit",
     beyond_limit: "beyond the limit",
-    drop_proven: `${noun} proven${proof}`,
+    drop_proven: `${noun} proven`,
     drop_not_confirmed: `${noun} not confirmed when run again`,
     confirm_undecided: `${noun} proven, running again could not decide`,
-    drop_not_proven: `${noun} seen, not proven${power ?? ""}`,
-    drop_left_open: `${noun} seen, too large to pass and not proven${power ?? ""}`,
+    drop_not_proven: `${noun} seen, not proven`,
+    drop_left_open: `${noun} seen, too large to pass and not proven`,
     drop_within_limit: `${noun} below the limit`,
-    drop_hidden: `${noun} proven in this slice${proof}, hidden by the total`,
-    no_drop_detected: `no ${noun} detected${power ?? ""}`,
+    drop_hidden: `${noun} proven in this slice, hidden by the total`,
+    no_drop_detected: `no ${noun} detected`,
     no_drop_shown: `a ${noun} of the limit's size is ruled out`,
     no_drop_not_shown: `a ${noun} of the limit's size is not ruled out`,
     cases_short: "a must-pass case fails",

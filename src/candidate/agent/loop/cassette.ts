@@ -124,7 +124,7 @@ function serverOf(name: string): Asked {
 
 function callOf(
   server: string,
-  { tool, arguments: given }: Pick<Parameters<McpConnection["call"]>[0], "tool" | "arguments">,
+  { tool, arguments: given }: Parameters<McpConnection["call"]>[0],
 ): Asked {
   return { about: `a call of ${server}'s tool ${tool}`, what: ["call", server, tool, given] };
 }
