@@ -4173,7 +4173,6 @@ function ruleWords(run, rule) {
   const unit = unitOf(run, rule);
   const cases = casesOfRule(run, rule);
   return {
-    level: rule.level,
     name: ruleName(run, rule),
     baseline: rule.baseline === null ? none : figure(rule.baseline, unit),
     value: valueWords(rule, unit),
@@ -4181,14 +4180,11 @@ function ruleWords(run, rule) {
     interval: intervalWords(run, rule),
     range: rule.delta_ci === null ? "" : differenceRange(rule.delta_ci, unitOf(run, rule)),
     cases: cases === null ? none : count(cases),
-    key: rule.kind,
-    limit: limitWords(run, rule),
     consequence: consequenceWords(run, rule),
     mark: markOf2(rule),
-    outcome: `${outcomeWords[rule.outcome]}: ${codeWords(rule, inBrackets(detectable(run, rule)))}`,
-    shown: `${outcomeWords[rule.outcome]}: ${codeWords(rule, void 0)}${inBrackets(powerWords(run, rule))}`,
-    brief: `${markOf2(rule)} ${codeWords(rule, void 0)}`,
-    found: codeWords(rule, void 0),
+    shown: `${outcomeWords[rule.outcome]}: ${codeWords(rule)}${inBrackets(powerWords(run, rule))}`,
+    brief: `${markOf2(rule)} ${codeWords(rule)}`,
+    found: codeWords(rule),
     evidence: evidenceWords(run, rule)
   };
 }
@@ -4286,20 +4282,19 @@ function powerWords(run, rule) {
   const { code } = rule;
   return code === "drop_not_proven" || code === "no_drop_detected" ? detectable(run, rule) : void 0;
 }
-function codeWords(rule, power2) {
+function codeWords(rule) {
   const noun = changeNoun(rule);
-  const proof = power2 === void 0 ? "" : inBrackets(adjustedP(rule));
   const words2 = {
     within_limit: "within the limit",
     beyond_limit: "beyond the limit",
-    drop_proven: `${noun} proven${proof}`,
+    drop_proven: `${noun} proven`,
     drop_not_confirmed: `${noun} not confirmed when run again`,
     confirm_undecided: `${noun} proven, running again could not decide`,
-    drop_not_proven: `${noun} seen, not proven${power2 ?? ""}`,
-    drop_left_open: `${noun} seen, too large to pass and not proven${power2 ?? ""}`,
+    drop_not_proven: `${noun} seen, not proven`,
+    drop_left_open: `${noun} seen, too large to pass and not proven`,
     drop_within_limit: `${noun} below the limit`,
-    drop_hidden: `${noun} proven in this slice${proof}, hidden by the total`,
-    no_drop_detected: `no ${noun} detected${power2 ?? ""}`,
+    drop_hidden: `${noun} proven in this slice, hidden by the total`,
+    no_drop_detected: `no ${noun} detected`,
     no_drop_shown: `a ${noun} of the limit's size is ruled out`,
     no_drop_not_shown: `a ${noun} of the limit's size is not ruled out`,
     cases_short: "a must-pass case fails",
@@ -7948,7 +7943,6 @@ function readContext(env, payload) {
     defaultBranch: text2(own["default_branch"]),
     workflow: { name: text2(env["GITHUB_WORKFLOW"]) ?? "evals", path: workflowPath(env) },
     ...readRun(env),
-    actor,
     isDependabot: actor === dependabot || pull2?.author === dependabot
   };
 }
@@ -7999,7 +7993,6 @@ function readPull(pull2, repository, retargeted) {
     baseRef: text2(base["ref"]) ?? "",
     // Two unknown repositories are not the same.
     isFork: headRepo["id"] === void 0 || headRepo["id"] !== ours,
-    isDraft: pull2["draft"] === true,
     labels: labelsOf(pull2["labels"]),
     author: text2(object(pull2["user"])["login"]) ?? "",
     isRetargeted: retargeted
@@ -8018,18 +8011,7 @@ function readMergeGroup(group2) {
 function readUpstream(run) {
   const [runId, headSha] = [number(run["id"]), text2(run["head_sha"])];
   if (runId === void 0 || headSha === void 0) return void 0;
-  const head = object(run["head_repository"]);
-  return {
-    runId: String(runId),
-    attempt: number(run["run_attempt"]) ?? 1,
-    event: text2(run["event"]) ?? "",
-    conclusion: text2(run["conclusion"]),
-    path: text2(run["path"]),
-    headSha,
-    headBranch: text2(run["head_branch"]),
-    headRepositoryId: number(head["id"]),
-    headOwner: text2(object(head["owner"])["login"])
-  };
+  return { runId: String(runId), headSha };
 }
 function commit(value) {
   const sha = text2(value);

@@ -29031,10 +29031,8 @@ function sessionOf(transcript) {
   const end2 = transcript.findLast(({ type }) => type === "end");
   return {
     toolCalls,
-    toolsUsed: [...new Set(toolCalls.map(({ name: name2 }) => name2))],
     skills: textsOf2(transcript, "skill", "name"),
     turns: figureIn(end2, "turns") ?? counter2.turns(),
-    errors: textsOf2(transcript, "error", "message"),
     durationMs: figureIn(end2, "duration_ms")
   };
 }
@@ -36303,8 +36301,8 @@ function passingChance(limit3, { n, variance, alpha, width: width2 = 1 }) {
   if (variance === 0) return 1;
   return normalCdf(limit3 * Math.sqrt(n / variance) - normalQuantile(1 - alpha));
 }
-function casesToPass(limit3, { variance: perCaseVariance, alpha, width: width2 = 1 }, power3 = usualPower4) {
-  return statistics.casesToShow({ perCaseVariance, limit: limit3, alpha, width: width2, power: power3 });
+function casesToPass(limit3, { variance: perCaseVariance, alpha, width: width2 = 1 }) {
+  return statistics.casesToShow({ perCaseVariance, limit: limit3, alpha, width: width2, power: usualPower4 });
 }
 function fewestBroken(alpha) {
   let broken3 = 1;
@@ -39214,7 +39212,6 @@ function ruleWords(run4, rule2) {
   const unit = unitOf2(run4, rule2);
   const cases = casesOfRule(run4, rule2);
   return {
-    level: rule2.level,
     name: ruleName(run4, rule2),
     baseline: rule2.baseline === null ? none : figure(rule2.baseline, unit),
     value: valueWords(rule2, unit),
@@ -39222,14 +39219,11 @@ function ruleWords(run4, rule2) {
     interval: intervalWords(run4, rule2),
     range: rule2.delta_ci === null ? "" : differenceRange(rule2.delta_ci, unitOf2(run4, rule2)),
     cases: cases === null ? none : count(cases),
-    key: rule2.kind,
-    limit: limitWords(run4, rule2),
     consequence: consequenceWords(run4, rule2),
     mark: markOf2(rule2),
-    outcome: `${outcomeWords[rule2.outcome]}: ${codeWords(rule2, inBrackets(detectable(run4, rule2)))}`,
-    shown: `${outcomeWords[rule2.outcome]}: ${codeWords(rule2, void 0)}${inBrackets(powerWords(run4, rule2))}`,
-    brief: `${markOf2(rule2)} ${codeWords(rule2, void 0)}`,
-    found: codeWords(rule2, void 0),
+    shown: `${outcomeWords[rule2.outcome]}: ${codeWords(rule2)}${inBrackets(powerWords(run4, rule2))}`,
+    brief: `${markOf2(rule2)} ${codeWords(rule2)}`,
+    found: codeWords(rule2),
     evidence: evidenceWords(run4, rule2)
   };
 }
@@ -39327,20 +39321,19 @@ function powerWords(run4, rule2) {
   const { code } = rule2;
   return code === "drop_not_proven" || code === "no_drop_detected" ? detectable(run4, rule2) : void 0;
 }
-function codeWords(rule2, power3) {
+function codeWords(rule2) {
   const noun = changeNoun(rule2);
-  const proof2 = power3 === void 0 ? "" : inBrackets(adjustedP(rule2));
   const words7 = {
     within_limit: "within the limit",
     beyond_limit: "beyond the limit",
-    drop_proven: `${noun} proven${proof2}`,
+    drop_proven: `${noun} proven`,
     drop_not_confirmed: `${noun} not confirmed when run again`,
     confirm_undecided: `${noun} proven, running again could not decide`,
-    drop_not_proven: `${noun} seen, not proven${power3 ?? ""}`,
-    drop_left_open: `${noun} seen, too large to pass and not proven${power3 ?? ""}`,
+    drop_not_proven: `${noun} seen, not proven`,
+    drop_left_open: `${noun} seen, too large to pass and not proven`,
     drop_within_limit: `${noun} below the limit`,
-    drop_hidden: `${noun} proven in this slice${proof2}, hidden by the total`,
-    no_drop_detected: `no ${noun} detected${power3 ?? ""}`,
+    drop_hidden: `${noun} proven in this slice, hidden by the total`,
+    no_drop_detected: `no ${noun} detected`,
     no_drop_shown: `a ${noun} of the limit's size is ruled out`,
     no_drop_not_shown: `a ${noun} of the limit's size is not ruled out`,
     cases_short: "a must-pass case fails",
@@ -52599,7 +52592,6 @@ var builtIn = [
 ];
 var claudeRuntime = {
   name: "claude-code",
-  events: "claude",
   skillsFolder: ".claude/skills",
   argv: (launch) => [
     "claude",
@@ -52662,7 +52654,6 @@ var toolFeatures = ["shell_tool", "unified_exec", "goals"];
 var connected = ["apps", "plugins"];
 var codexRuntime = {
   name: "codex",
-  events: "codex",
   skillsFolder: ".agents/skills",
   argv: ({ directory, model, tools: tools2 }) => [
     "codex",
@@ -52757,7 +52748,6 @@ var serversFile2 = "mcp.json";
 var usageFile = "usage.json";
 var copilotRuntime = {
   name: "copilot",
-  events: "copilot",
   skillsFolder: ".github/skills",
   argv: (launch) => [
     "copilot",
@@ -52809,7 +52799,6 @@ function entryOf2(server) {
 var promptFile3 = "system.md";
 var geminiRuntime = {
   name: "gemini",
-  events: "gemini",
   skillsFolder: ".gemini/skills",
   argv: ({ model }) => [
     "gemini",
@@ -92637,7 +92626,6 @@ function createTotal() {
       }
     },
     trials: () => trials,
-    successRate: rate,
     summary: (before) => {
       const groups = groupStats(tasks);
       return {
@@ -92975,14 +92963,11 @@ function pageVerdict(run4, worse, follows) {
   const unverified = tones[tone] === "pass" ? "unsure" : tones[tone];
   return { tone: unverified, title: `${title2}, unverified`, sentence: sentence4, lines: lines2, ...counts };
 }
-function pageRules(run4, placeOf9) {
+function pageRules(run4) {
   return run4.gate.rules.toSorted((a, b) => rank3(a) - rank3(b)).map((rule2) => {
     const words7 = ruleWords(run4, rule2);
     return {
       name: ruleName(run4, rule2),
-      place: placeOf9(rule2),
-      slice: rule2.slice,
-      metric: rule2.metric,
       kind: rule2.kind,
       level: rule2.level,
       outcome: rule2.outcome,
@@ -92991,8 +92976,7 @@ function pageRules(run4, placeOf9) {
       difference: words7.delta === none ? "" : words7.delta,
       interval: words7.interval,
       consequence: words7.consequence,
-      found: words7.found,
-      reason: rule2.reason
+      found: words7.found
     };
   });
 }
@@ -93432,7 +93416,6 @@ function slicesOfPlace({ cell: cell7, metrics: metrics2 }, place3) {
   const isDrawn = (field2) => [...found.values()].filter((each) => each.field === field2).length <= mostSlices;
   return [...found.values()].filter(({ field: field2 }) => isDrawn(field2)).map(({ field: field2, value, gains }) => ({
     place: place3,
-    metric: main.metric.id,
     field: field2,
     value,
     cases: gains.length,
@@ -93649,9 +93632,8 @@ function wordsOf10(run4, found) {
   return {
     suite: run4.suite.name,
     id: run4.id,
-    completedAt: run4.completed_at,
     verdict: pageVerdict(run4, found.worse, found.follows),
-    rules: pageRules(run4, placeOf9),
+    rules: pageRules(run4),
     groups: pageGroups(found.groups, placeOf9),
     slices: pageSlicesOf(found.tables),
     trends: pageTrends(run4, placeOf9),

@@ -10,10 +10,7 @@ import type { CandidateTools, OpenedCandidate } from "./open.ts";
 const answerConcurrency = 256;
 
 /** A candidate whose answers come from the suite's own rows. Its transcript has the steps that the row contains. */
-export function openAnswer(
-  spec: AnswerSpec,
-  { hashText }: Pick<CandidateTools, "hashText">,
-): OpenedCandidate {
+export function openAnswer(spec: AnswerSpec, { hashText }: CandidateTools): OpenedCandidate {
   const { id, kind, answer, files = null, transcript = null } = spec;
   return {
     candidate: {

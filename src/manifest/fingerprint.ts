@@ -163,7 +163,7 @@ function modelIdentity(ref: ModelRef | undefined): Json {
  * metadata, names, labels, descriptions and the order of the tasks don't count.
  */
 export function suiteVersion(
-  suite: Pick<Suite, "schema_version" | "tasks">,
+  suite: Suite,
   fingerprints: Readonly<Record<string, Fingerprint>>,
   hashText: HashText,
 ): string {

@@ -137,9 +137,7 @@ export function settingVariables(
 }
 
 /** All variables that an agent and its servers are given by name. */
-export function namedVariables(
-  spec: AgentSettings & Pick<AgentSpec, "mcp_servers">,
-): readonly string[] {
+export function namedVariables(spec: AgentSpec): readonly string[] {
   const own = settingVariables(spec).flatMap(([, names]) => names);
   return [...new Set([...serverVariables(spec.mcp_servers), ...own])];
 }

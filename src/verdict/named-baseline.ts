@@ -20,7 +20,7 @@ interface NamedDirectory {
 /** Location of named run directories, relative to the working directory. */
 export async function findNamed(
   sources: readonly string[],
-  { tree, suite }: { readonly tree: BaseTree; readonly suite: Pick<Suite, "name" | "path"> },
+  { tree, suite }: { readonly tree: BaseTree; readonly suite: Suite },
   tools: Tools,
 ): Promise<readonly NamedDirectory[]> {
   const { files } = tools;

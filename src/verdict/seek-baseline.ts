@@ -20,7 +20,7 @@ interface SeekRequest extends BaselineRequest {
 
 /** The baseline of a run; none for a shard, because only the whole run is compared. */
 export async function baselineFor(
-  request: BaselineRequest & Pick<SeekRequest, "shard">,
+  request: SeekRequest,
   prepared: Prepared,
   tools: Tools,
 ): Promise<LocatedBaseline> {

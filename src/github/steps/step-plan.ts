@@ -130,7 +130,7 @@ export function plannedRuns(plan: StepPlan, { settings }: StepSetup): readonly P
 export async function keyOf(
   manifest: string,
   { settings: { results } }: StepSetup,
-  { tools, env }: Pick<Step, "env"> & { readonly tools: Tools },
+  { tools, env }: Step & { readonly tools: Tools },
 ): Promise<RunKey> {
   const located = await tools.files.locate(results === undefined ? manifest : "results");
   const path = results === undefined ? located.path : resultsPath(located, results.from.paths);

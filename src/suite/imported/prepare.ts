@@ -207,9 +207,7 @@ function suiteOf(
 }
 
 /** The results of each file once, with the tasks that they belong to. */
-function partsOf(
-  tasks: readonly (Pick<FoundTask, "group" | "taken"> & { readonly id: string })[],
-): readonly RecordedPart[] {
+function partsOf(tasks: readonly (FoundTask & { readonly id: string })[]): readonly RecordedPart[] {
   const all = [...new Set(tasks.map(({ taken }) => taken))];
   return all.map((taken) => ({ taken, tasks: tasks.filter((each) => each.taken === taken) }));
 }
