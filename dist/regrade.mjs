@@ -37052,6 +37052,14 @@ function totalCases(allCounts, gone) {
     renamed: total3(({ renamed: renamed2 }) => renamed2)
   };
 }
+function countOtherwise(allCounts, casesBy2) {
+  const otherwise = sum(
+    allCounts.map(
+      ({ judgedOtherwise, dropped }) => judgedOtherwise + (casesBy2 === "tool" ? dropped.changed : 0)
+    )
+  );
+  return otherwise === 0 ? {} : { otherwise };
+}
 function sum(numbers3) {
   return numbers3.reduce((total3, number) => total3 + number, 0);
 }
@@ -38999,7 +39007,10 @@ function judge(input, statistics2) {
       casesBy: input.casesBy
     }),
     problems,
-    cases: totalCases(seen.allCounts, gone),
+    cases: {
+      ...totalCases(seen.allCounts, gone),
+      ...countOtherwise(seen.allCounts, input.casesBy)
+    },
     comparable: comparableTasks(sides2),
     notes: comparisonNotes(sides2, seen, statistics2),
     proven: confirms(gate) ? seen.proven : [],

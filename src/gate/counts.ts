@@ -11,6 +11,7 @@ import {
   isJudgedOtherwise,
   tabulateCases,
 } from "./cases.ts";
+import type { CasesBy } from "./doubts.ts";
 import { unmatched } from "./matching.ts";
 import type { CountedPairs } from "./pairs.ts";
 import { pairCandidates, undeclaredScores, type Side, type Sides, type Cell } from "./sides.ts";
@@ -141,6 +142,20 @@ export function totalCases(allCounts: readonly CellCounts[], gone: readonly Gone
     missing: total(({ missing }) => missing.length) + lost,
     renamed: total(({ renamed }) => renamed),
   };
+}
+
+/** Cases that another tool asked or judged otherwise than in the baseline. `casesBy`: who chose the cases. */
+export function countOtherwise(
+  allCounts: readonly CellCounts[],
+  casesBy: CasesBy | undefined,
+): Pick<CaseCounts, "otherwise"> {
+  const otherwise = sum(
+    allCounts.map(
+      ({ judgedOtherwise, dropped }) =>
+        judgedOtherwise + (casesBy === "tool" ? dropped.changed : 0),
+    ),
+  );
+  return otherwise === 0 ? {} : { otherwise };
 }
 
 function sum(numbers: readonly number[]): number {

@@ -4,7 +4,7 @@ import type { Statistics } from "../model/statistics.ts";
 import type { ComparisonNote, GateFindings, GateProblem } from "../model/remark.ts";
 import type { CaseCounts } from "../model/run.ts";
 import type { Gate } from "../model/gate.ts";
-import { findGone, totalCases } from "./counts.ts";
+import { countOtherwise, findGone, totalCases } from "./counts.ts";
 import { findDoubts, findPartial, isBlocked, type CasesBy } from "./doubts.ts";
 import { evaluateRules, metricsByTask, type Examination, type Seen } from "./evaluate.ts";
 import { blocksByProof, type ProvenDrop } from "./confirm.ts";
@@ -105,7 +105,10 @@ export function judge(input: GateInput, statistics: Statistics): GateOutput {
       casesBy: input.casesBy,
     }),
     problems,
-    cases: totalCases(seen.allCounts, gone),
+    cases: {
+      ...totalCases(seen.allCounts, gone),
+      ...countOtherwise(seen.allCounts, input.casesBy),
+    },
     comparable: comparableTasks(sides),
     notes: comparisonNotes(sides, seen, statistics),
     proven: confirms(gate) ? seen.proven : [],

@@ -229,6 +229,8 @@ export interface CaseCounts {
   readonly new: number;
   readonly missing: number;
   readonly renamed: number;
+  /** Cases that another tool asked or judged otherwise than in the baseline. Absent if there are none. */
+  readonly otherwise?: number;
 }
 
 export interface MetricValue extends ValuePlace {

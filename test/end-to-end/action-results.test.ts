@@ -7,9 +7,15 @@ import { createFixture } from "fs-fixture";
 /** The action's input `results`: dist/main.mjs against the stand-in of GitHub, with no manifest anywhere. */
 
 /** What a step before the gate left; the first `wrong` answers are wrong. */
-function recorded(wrong: number): Files {
+function recorded(wrong: number, judged_by = "large"): Files {
   const lines = Array.from({ length: 60 }, (_, i) =>
-    JSON.stringify({ id: `c${i}`, input: `${i}+1`, output: "x", score: i < wrong ? 0 : 1 }),
+    JSON.stringify({
+      id: `c${i}`,
+      input: `${i}+1`,
+      output: "x",
+      score: i < wrong ? 0 : 1,
+      judged_by,
+    }),
   );
   return { "out.jsonl": `${lines.join("\n")}\n` };
 }
@@ -61,6 +67,16 @@ describe("the input `results`", () => {
     await project.commit("change", { "README.md": "x" });
     const end = await project.pull("change", { inputs });
     expect(end.outputs["verdict"], end.stdout).toBe("pass");
+  });
+
+  it("tells reviewers of another judge, and blocks nothing", async () => {
+    await using project = await startProject(recorded(0));
+    await project.push("main", { inputs });
+    await project.commit("change", recorded(0, "small"));
+    const end = await project.pull("change", { inputs });
+    expect(end.outputs["verdict"], end.stdout).toBe("pass");
+    const told = "60 of 60 cases were judged by other assertions, limits or judges";
+    expect(project.github.rest.state.comments[0]?.body).toContain(told);
   });
 
   it("says of a fork's results that nobody has verified them", async () => {

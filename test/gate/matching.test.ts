@@ -181,6 +181,15 @@ describe("cases of another tool", () => {
     expect(reasons(cases("a=a b=b c=c"), judgedBy("mild"))).not.toContain("judged by other");
   });
 
+  it("are counted, so that a comment is written", () => {
+    const situation = { name: "", gate, verdict: "pass", casesBy: "tool" } as const;
+    const [before, after] = [qa(judgedBy("strict")), qa(judgedBy("mild"))];
+    expect(decide({ ...situation, base: before, head: after }).cases.otherwise).toBe(3);
+    expect(decide({ ...situation, base: before, head: before }).cases).not.toHaveProperty(
+      "otherwise",
+    );
+  });
+
   it("are told where a change may have edited them", () => {
     const [before, after] = [cases("a=x b=y c=z"), cases("a=x b=y c=other")];
     expect(reasons(before, after)).toContain(edited);

@@ -36,7 +36,7 @@ export function hasChanged({ gate, cases, policy }: Run): boolean {
     ({ broke, fixed, outcome, level }) =>
       (broke ?? 0) + (fixed ?? 0) > 0 || (outcome !== "met" && level !== "info"),
   );
-  const { new: added, missing, renamed, failed, invalid, ungraded } = cases;
-  const odd = added + missing + renamed + failed + invalid + ungraded > 0;
+  const { new: added, missing, renamed, failed, invalid, ungraded, otherwise = 0 } = cases;
+  const odd = added + missing + renamed + failed + invalid + ungraded + otherwise > 0;
   return moved || odd || (policy?.changed.length ?? 0) > 0 || (policy?.recorded.length ?? 0) > 0;
 }
