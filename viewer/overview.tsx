@@ -70,7 +70,7 @@ const groupTitles = {
 /** Cases, grouped by the grader's message: a click shows them. */
 function Groups({ run, kind }: { readonly run: PageRun; readonly kind: PageGroup["kind"] }) {
   const { groups, verdict } = run;
-  // Those that broke come first.
+  // Broken cases come first.
   const first = groups.findIndex((group) => group.kind === kind);
   if (first < 0) return null;
   const some = groups.filter((group) => group.kind === kind);

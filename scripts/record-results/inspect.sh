@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Records what Inspect writes, into test/fixtures/results/inspect. It runs the tool itself, from PyPI, in a folder of its own:
+# Records the output of Inspect in test/fixtures/results/inspect. It runs the tool itself, from PyPI, in a folder of its own:
 #
 #     scripts/record-results/inspect.sh [FOLDER]
 #

@@ -1,4 +1,4 @@
-"""What `inspect.sh` runs: capitals, asked of Inspect's mock model, on its good and bad days."""
+"""The tasks that `inspect.sh` runs: capitals, asked of Inspect's mock model, on its good and bad days."""
 
 import os
 
@@ -20,7 +20,7 @@ CAPITALS = {
     "Qatar": "Doha",
 }
 
-# What the changed candidate loses.
+# Answers that the changed candidate gets wrong.
 LARGEST = {
     "France": "Marseille",
     "Kenya": "Mombasa",

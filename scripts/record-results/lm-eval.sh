@@ -117,7 +117,7 @@ for version in base head dummy; do
   mkdir -p "$fixtures/$version"
   cp out/$version/*/*.json out/$version/*/*.jsonl "$fixtures/$version/"
 done
-# What tells the machine: paths, its hardware and its packages.
+# Parts that identify the machine: paths, its hardware and its packages.
 "$python" - "$fixtures" "$scratch" <<'PY'
 import json, pathlib, sys
 for path in pathlib.Path(sys.argv[1]).glob("*/results_*.json"):

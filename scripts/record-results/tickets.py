@@ -14,7 +14,7 @@ CASES = [
     for i, text in enumerate(["Where is my {} from March?", "The {} again, please help."])
 ]
 
-# What a version does not know; the head forgot four words and learned one.
+# Words that a version does not know; the head forgot four words and learned one.
 UNKNOWN = {
     "base": {"receipt", "freeze"},
     "head": {"freeze", "invoice", "charge", "login", "profile"},

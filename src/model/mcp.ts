@@ -6,7 +6,7 @@ export type ConnectMcp = (wanted: McpToConnect) => Promise<McpConnection | McpNo
 
 export interface McpToConnect {
   readonly name: string;
-  /** With its variables filled in. */
+  /** The server, with its variables filled in. */
   readonly server: McpServer;
   /** For a server that is started: its folder, its whole environment, and the mark of its processes. */
   readonly directory: string;

@@ -6,7 +6,7 @@ import type { PythonOptions } from "./pool.ts";
 
 /** Programs of languages in which graders are often written. */
 const usual = ["sh", "bash", "node", "deno", "ruby", "perl", "php", "java", "go"];
-/** What a grading program may do. Programs that it starts gain no rights. */
+/** The rights of a grading program. Programs that it starts gain none. */
 const allowed = ["start a program", "start a process", "start a set-uid program"];
 
 /** One process per attempt, because some attempts change the process that makes them. */

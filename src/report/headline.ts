@@ -45,7 +45,7 @@ export function headlineOf(run: Run, circumstances?: Circumstances): Headline {
   };
 }
 
-/** What a blocking verdict has as its consequence; undefined: only the run knows. */
+/** The consequence of a blocking verdict; undefined if only the run tells. */
 export function consequenceIn(circumstances: Circumstances | undefined): Consequence | undefined {
   if (circumstances === undefined) return undefined;
   if (circumstances.judgedAgainst === undefined) return "the gate fails";

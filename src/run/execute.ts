@@ -37,7 +37,7 @@ export interface Execution {
   readonly memory: ResponseCache;
   /** The baseline to compare with; the samples don't wait for it. */
   readonly baseline: Baseline | Promise<Baseline>;
-  /** What the same run has spent in other directories, from the same budget. */
+  /** Spending of the same run in other directories, from the same budget. */
   readonly spent?: Spent;
   /** Other executions that run at the same time, with the same budget. */
   readonly alongside?: { readonly all: SharedBudget; readonly name: string };

@@ -62,7 +62,7 @@ export function judgeByPolicies(
   return { run: { ...run, gate, policy: { ...policy, changed, ...settled } }, own };
 }
 
-/** What keeps the run from passing: without a second run, an approval accepts that data sets were opened. */
+/** The fields that keep the run from passing. Without a second run, an approval accepts that data sets were opened. */
 function toldTo({ policy, second, approvals }: ToJudge): readonly ToldField[] {
   const told = policy?.told ?? [];
   const isAccepted = Boolean(approvals?.policy) && second === undefined;

@@ -71,7 +71,7 @@ function rightAnswer(
   return { sample, item: rendering.buildItem(row, { prompt: text, target }) };
 }
 
-/** What graders of agents read: an agent's activity and files. */
+/** An agent's activity and files, which graders of agents read. */
 const idleAgent = {
   transcript: [{ type: "end", reason: "completed", turns: 1, duration_ms: 0 }],
   workspace: { files: [], omitted: 0 },

@@ -84,7 +84,7 @@ async function startingWith(digits: string, git: AskGit): Promise<readonly strin
   return commits.flatMap((id) => (id?.startsWith(digits) === true ? [id] : []));
 }
 
-/** Those of the refs that there are, in this order. One question for all of them: each is a process. */
+/** Those of the refs that exist, in this order. One call of git for all of them, because each call starts a process. */
 async function existing(refs: readonly string[], git: AskGit): Promise<readonly string[]> {
   // A pattern also matches what lies below it, and the signs of globs.
   const listed = await git(["for-each-ref", "--format=%(refname)", "--", ...refs]);

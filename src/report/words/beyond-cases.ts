@@ -14,7 +14,10 @@ export function limitRules({ gate }: Run): readonly LimitRule[] {
   return blocking.length > 0 ? blocking : missed;
 }
 
-/** Those that alone decide about their metric: where a drop or a must-pass case blocks too, the cases that broke explain it. */
+/**
+ * The rules that alone decide about their metric: if a drop or a must-pass case blocks too, the cases that broke
+ * explain it.
+ */
 export function decidingLimits(run: Run): readonly LimitRule[] {
   const blocking = run.gate.rules.filter(blocks);
   const others = new Set(blocking.filter((rule) => !isLimit(rule)).map(metricPlace));

@@ -30,8 +30,8 @@ function lostWords({ before, after }: BrokenCase): string {
 }
 
 /**
- * What the built-in grader `tool_calls` found, in words: `the required call of search is missing`. undefined if the details
- * are of another grader.
+ * The findings of the built-in grader `tool_calls`, in words: `the required call of search is missing`. undefined if
+ * the details belong to another grader.
  */
 export function callFaults(judge: JsonObject): string | undefined {
   const parts = Object.entries(judge).map(([key, value]) =>

@@ -18,7 +18,8 @@ export async function workflowChanges(
   const seen = new Set([workflow]);
   for (const path of seen) {
     const [before, now] = await Promise.all([base, head].map((root) => read(root, path, files)));
-    // What only one of them uses, its own difference tells; a workflow of another repository is in neither tree.
+    // A file that only one of the two uses shows in that one's own difference; a workflow of another repository is in
+    // neither tree.
     if (!(await isSame([base, head], path, files))) changed.push(path);
     const used = [before, now].flatMap((text) => localUses(text ?? ""));
     for (const each of used) if (seen.size < mostFiles) seen.add(each);
