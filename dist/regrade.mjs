@@ -21834,6 +21834,9 @@ function runGit(directory, args) {
     () => ({ code: 1, text: "" })
   );
 }
+async function renewIndex(directory) {
+  await git(directory, ["-c", "core.hooksPath=/dev/null", "update-index", "--force-write-index"]);
+}
 async function keepOutOfGit(directory) {
   await writeFile(join3(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
 }
@@ -22178,7 +22181,7 @@ async function read({ absolute, isLink }) {
 import { randomBytes as randomBytes6 } from "node:crypto";
 import { availableParallelism as availableParallelism2 } from "node:os";
 import { mkdir as mkdir12 } from "node:fs/promises";
-import { dirname as dirname12, join as join30, resolve as resolve10 } from "node:path";
+import { dirname as dirname13, join as join30, resolve as resolve10 } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -26790,6 +26793,7 @@ async function readIfThere(absolute) {
 // src/io/processes/open-watch.ts
 import { spawn as spawn4 } from "node:child_process";
 import { stat as stat6 } from "node:fs/promises";
+import { dirname as dirname6 } from "node:path";
 import { createInterface } from "node:readline";
 var longestStartMs = 1e4;
 var longestEndMs = 1e4;
@@ -26798,7 +26802,9 @@ function createWatchOpens(launcher) {
     if (process.platform !== "linux") return void 0;
     const sizes = await Promise.all(paths.map(sizeOf));
     const small2 = paths.filter((_, i) => (sizes[i] ?? Infinity) <= largest);
-    return small2.length === 0 ? void 0 : await watch(small2, launcher);
+    if (small2.length === 0) return void 0;
+    for (const folder of new Set(small2.map((path12) => dirname6(path12)))) await renewIndex(folder);
+    return await watch(small2, launcher);
   };
 }
 async function sizeOf(path12) {
@@ -26883,7 +26889,7 @@ import { randomBytes as randomBytes5 } from "node:crypto";
 import { mkdirSync as mkdirSync2, mkdtempSync, realpathSync } from "node:fs";
 import { chmod as chmod2, mkdir as mkdir9, readFile as readFile9, rm as rm9, writeFile as writeFile7 } from "node:fs/promises";
 import { tmpdir as tmpdir4 } from "node:os";
-import { dirname as dirname7, join as join16 } from "node:path";
+import { dirname as dirname8, join as join16 } from "node:path";
 
 // src/io/agents/capture.ts
 import { readlink as readlink4 } from "node:fs/promises";
@@ -27043,7 +27049,7 @@ function withinRoom(files2) {
 // src/io/agents/folder.ts
 import { constants as constants5, mkdirSync, readFileSync as readFileSync2, symlinkSync, writeFileSync } from "node:fs";
 import { chmod, copyFile as copyFile2, lstat as lstat5, mkdir as mkdir8, readFile as readFile8, readlink as readlink5, symlink as symlink2 } from "node:fs/promises";
-import { dirname as dirname6, isAbsolute as isAbsolute3, join as join15, relative as relative5, resolve as resolve6, sep as sep6 } from "node:path";
+import { dirname as dirname7, isAbsolute as isAbsolute3, join as join15, relative as relative5, resolve as resolve6, sep as sep6 } from "node:path";
 var mostHeldBytes = 16 * 1024 * 1024;
 var mostHeldFiles = 2e3;
 async function openFolder(source2) {
@@ -27062,7 +27068,7 @@ async function openFolder(source2) {
 async function checkLink(source2, { path: path12 }) {
   const from = join15(source2, path12);
   const leads = await readlink5(from);
-  const way = relative5(source2, resolve6(dirname6(from), leads));
+  const way = relative5(source2, resolve6(dirname7(from), leads));
   if (isAbsolute3(leads) || isAbsolute3(way) || way === ".." || way.startsWith(`..${sep6}`))
     throw new Error(`the link ${path12} leads out of the folder that is copied`);
 }
@@ -27093,7 +27099,7 @@ function writeFiles(held, to) {
   }
 }
 function foldersIn(files2, to) {
-  return /* @__PURE__ */ new Set([to, ...files2.map(({ path: path12 }) => dirname6(join15(to, path12)))]);
+  return /* @__PURE__ */ new Set([to, ...files2.map(({ path: path12 }) => dirname7(join15(to, path12)))]);
 }
 async function copyFiles({ source: source2, files: files2 }, to) {
   await Promise.all([...foldersIn(files2, to)].map((each) => mkdir8(each, { recursive: true })));
@@ -27165,7 +27171,7 @@ async function fillWorkspace(base, { folders, files: files2 }, folderAt) {
 }
 async function writeInside(directory, path12, text3) {
   const absolute = join16(directory, path12);
-  await mkdir9(dirname7(absolute), { recursive: true });
+  await mkdir9(dirname8(absolute), { recursive: true });
   await writeFile7(absolute, text3, { mode: 384 });
 }
 async function removeFolder(base) {
@@ -27271,12 +27277,12 @@ function readLines({ stdout }, { onLine }) {
 
 // src/io/agents/cassette.ts
 import { appendFile as appendFile2, mkdir as mkdir10 } from "node:fs/promises";
-import { dirname as dirname8 } from "node:path";
+import { dirname as dirname9 } from "node:path";
 function createOpenCassette({ stringify: stringify2 }) {
   return async ({ file, mode: mode2 }) => {
     const isThere5 = (await inspectPath(file.absolute)).kind === "file";
     const known8 = isThere5 ? readLines2(await readText(file.absolute), file.path) : /* @__PURE__ */ new Map();
-    if (mode2 === "record") await mkdir10(dirname8(file.absolute), { recursive: true });
+    if (mode2 === "record") await mkdir10(dirname9(file.absolute), { recursive: true });
     let last = Promise.resolve();
     const append = (line5) => {
       last = last.then(() => appendFile2(file.absolute, `${line5}
@@ -27906,7 +27912,7 @@ function placesOf(text3, form, label2) {
 
 // src/io/files/result-files.ts
 import { stat as stat7 } from "node:fs/promises";
-import { basename as basename5, dirname as dirname9, join as join17, resolve as resolve7, sep as sep7 } from "node:path";
+import { basename as basename5, dirname as dirname10, join as join17, resolve as resolve7, sep as sep7 } from "node:path";
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns2, within6) {
   const found = /* @__PURE__ */ new Map();
@@ -27927,9 +27933,9 @@ async function findResultFiles(patterns2, within6) {
 }
 async function findBeside(file, name2) {
   if (name2 !== basename5(name2) || name2 === "." || name2 === "..") return void 0;
-  const absolute = join17(dirname9(file.absolute), name2);
+  const absolute = join17(dirname10(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
-  const path12 = join17(dirname9(file.path), name2).split(sep7).join("/");
+  const path12 = join17(dirname10(file.path), name2).split(sep7).join("/");
   return { path: path12, absolute, size: (await stat7(absolute)).size };
 }
 async function matches(pattern, { directory, root }) {
@@ -28750,7 +28756,7 @@ function openSamples(directory) {
 
 // src/store/own-runs.ts
 import { readdir as readdir10, stat as stat8 } from "node:fs/promises";
-import { dirname as dirname10, join as join21, relative as relative6, resolve as resolve8 } from "node:path";
+import { dirname as dirname11, join as join21, relative as relative6, resolve as resolve8 } from "node:path";
 var ownFolder2 = ".regrade";
 async function findOwnFolder(workingDirectory) {
   const here = resolve8(workingDirectory);
@@ -28761,7 +28767,7 @@ async function findOwnFolder(workingDirectory) {
 async function lookUp(at3, top) {
   const folder = join21(at3, ownFolder2);
   if ((await inspectPath(folder)).kind === "directory") return folder;
-  return at3 === top ? void 0 : lookUp(dirname10(at3), top);
+  return at3 === top ? void 0 : lookUp(dirname11(at3), top);
 }
 async function findOwnRuns(workingDirectory) {
   const folder = await findOwnFolder(workingDirectory);
@@ -29456,7 +29462,7 @@ function paidFor(sample2) {
 
 // src/store/run-directory.ts
 import { mkdir as mkdir11, readdir as readdir11, rm as rm11 } from "node:fs/promises";
-import { dirname as dirname11, join as join26 } from "node:path";
+import { dirname as dirname12, join as join26 } from "node:path";
 async function claimNewDirectory(directory) {
   await makeDirectory(directory);
   const found = await readdir11(directory);
@@ -29504,7 +29510,7 @@ async function makeDirectory(directory) {
 }
 async function whyNoFolder(directory, error) {
   if (systemCode(error) !== "ENOENT") return error;
-  const parent = dirname11(directory);
+  const parent = dirname12(directory);
   const { kind } = await inspectPath(parent);
   if (kind === "missing" && parent !== directory) return whyNoFolder(parent, error);
   return mkdir11(directory).then(
@@ -30053,7 +30059,7 @@ function cacheTools({ workingDirectory }, folder) {
 function textWriter({ secrets, workingDirectory }) {
   return async (file, pieces) => {
     const path12 = resolve10(workingDirectory, file);
-    await mkdir12(dirname12(path12), { recursive: true });
+    await mkdir12(dirname13(path12), { recursive: true });
     await writeFileAtomically(path12, redacted(pieces, secrets));
   };
 }
@@ -33637,7 +33643,7 @@ function identityOf2({ inputHash: inputHash2, shard, recorded: recorded2, versio
 }
 
 // src/verdict/baseline.ts
-import { dirname as dirname13, join as join34, resolve as resolve13 } from "node:path";
+import { dirname as dirname14, join as join34, resolve as resolve13 } from "node:path";
 
 // src/verdict/named-baseline.ts
 import { join as join33, relative as relative9, resolve as resolve12, sep as sep9 } from "node:path";
@@ -33924,7 +33930,7 @@ function unlessTooOld(found, most2, now2) {
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools: tools2 }) {
-  const source2 = join34(dirname13(suite.path), declared2);
+  const source2 = join34(dirname14(suite.path), declared2);
   const here = resolve13(suite.directory, declared2);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
@@ -43049,7 +43055,7 @@ function withTaken(executed, attempts2, used) {
 }
 
 // src/suite/policy/base-manifest.ts
-import { basename as basename8, dirname as dirname19, isAbsolute as isAbsolute10, join as join46, relative as relative18, resolve as resolve24, sep as sep16 } from "node:path";
+import { basename as basename8, dirname as dirname20, isAbsolute as isAbsolute10, join as join46, relative as relative18, resolve as resolve24, sep as sep16 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -45846,7 +45852,7 @@ function resolveLabels(part4, context) {
 }
 
 // src/manifest/messages.ts
-import { dirname as dirname14 } from "node:path";
+import { dirname as dirname15 } from "node:path";
 function resolveAsked(task, context) {
   const keys3 = ["prompt_template", "messages_template"];
   if (presentKeys(task, keys3).length === 0 && context.misspelt(task)) return void 0;
@@ -45936,7 +45942,7 @@ function resultOf2(part4, context) {
 }
 function imageFolder(dataset, { directory, root }) {
   if ("source" in dataset) return { directory, root };
-  return { directory: dirname14(dataset.file.absolute), root };
+  return { directory: dirname15(dataset.file.absolute), root };
 }
 
 // src/manifest/fewshot.ts
@@ -46765,7 +46771,7 @@ function inOrder(problems) {
 }
 
 // src/suite/translate.ts
-import { dirname as dirname18, relative as relative17 } from "node:path";
+import { dirname as dirname19, relative as relative17 } from "node:path";
 
 // src/dialects/origin.ts
 function traced(value, place3) {
@@ -48282,10 +48288,10 @@ function withProvider(name2) {
 }
 
 // src/dialects/waza/project.ts
-import { dirname as dirname16, join as join41 } from "node:path";
+import { dirname as dirname17, join as join41 } from "node:path";
 
 // src/dialects/waza/paths.ts
-import { dirname as dirname15, isAbsolute as isAbsolute5, relative as relative14, resolve as resolve17, sep as sep14 } from "node:path";
+import { dirname as dirname16, isAbsolute as isAbsolute5, relative as relative14, resolve as resolve17, sep as sep14 } from "node:path";
 async function readBeside(part4, path12, file) {
   const found = await findBesideText(path12, file);
   if (found !== void 0) return found;
@@ -48301,7 +48307,7 @@ async function findBesideText(path12, { tools: tools2 }) {
   return void 0;
 }
 function shownPath(absolute, root, directory) {
-  const home = dirname15(root.locate([]).file);
+  const home = dirname16(root.locate([]).file);
   const path12 = relative14(directory, absolute).split(sep14).join("/");
   return home === "." ? path12 : `${home}/${path12}`;
 }
@@ -48320,13 +48326,13 @@ async function readProgramTimeout(file) {
   return seconds3 !== void 0 && seconds3 > 0 ? seconds3 : void 0;
 }
 async function openProject({ root, tools: tools2 }) {
-  for (let folder = tools2.directory; ; folder = dirname16(folder)) {
+  for (let folder = tools2.directory; ; folder = dirname17(folder)) {
     const absolute = join41(folder, ".waza.yaml");
     const text3 = await tools2.readText(absolute);
     const shown8 = shownPath(absolute, root, tools2.directory);
     const parsed = text3 === void 0 ? void 0 : tools2.parse(text3, shown8);
     if (parsed !== void 0) return { value: parsed.value, path: [], locate: parsed.locate };
-    if (folder === tools2.root || folder === dirname16(folder)) return void 0;
+    if (folder === tools2.root || folder === dirname17(folder)) return void 0;
   }
 }
 
@@ -48890,7 +48896,7 @@ var llmComparisonCheck = (entry, file) => {
 };
 
 // src/dialects/waza/kinds/program.ts
-import { dirname as dirname17, isAbsolute as isAbsolute7, resolve as resolve19 } from "node:path";
+import { dirname as dirname18, isAbsolute as isAbsolute7, resolve as resolve19 } from "node:path";
 var usualSeconds = 30;
 var mostBeside = 200;
 var programCheck = async (entry, file) => {
@@ -48964,7 +48970,7 @@ async function filesFrom(folder, words7, { tools: tools2 }) {
   return found;
 }
 async function filesBeside(path12, { tools: tools2 }) {
-  const folder = dirname17(path12);
+  const folder = dirname18(path12);
   if (`${tools2.directory}/`.startsWith(`${folder}/`)) return [];
   const found = await tools2.filesOf("**/*", folder);
   const kept = found.filter((each) => !each.includes("/__pycache__/"));
@@ -51737,7 +51743,7 @@ async function translate(root, suite, outside) {
   if (used.kind === "refused") return used;
   const { file, keys: keys3 } = used;
   const place3 = {
-    directory: dirname18(file),
+    directory: dirname19(file),
     root: suite.root,
     documentDirectory: suite.directory,
     ownKeys: keys3
@@ -51856,9 +51862,9 @@ async function firstIn(tree, paths, inspectPath2) {
 async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
   const found = /* @__PURE__ */ new Set();
   for (const path12 of sha === null ? [] : paths) {
-    let folder = dirname19(path12);
+    let folder = dirname20(path12);
     while (folder !== "." && (await inspectPath2(join46(root, folder))).kind === "missing")
-      folder = dirname19(folder);
+      folder = dirname20(folder);
     if (folder !== "." && await isEmptyFolder2(join46(root, folder))) found.add(folder);
   }
   return [...found];
@@ -51872,7 +51878,7 @@ function isOutside(path12, folder) {
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds = { directory: tree.root, root: tree.root };
-  const patterns2 = ["**/*.yaml", "**/*.yml", `${relative18(root, dirname19(absolute))}/*.json`];
+  const patterns2 = ["**/*.yaml", "**/*.yml", `${relative18(root, dirname20(absolute))}/*.json`];
   const found = await candidateTools2.hashGlobs(patterns2, bounds);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
@@ -51891,7 +51897,7 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text3,
     name: nameIn(text3, absolute),
-    data: data.map((path12) => relative18(root, resolve24(dirname19(absolute), path12))),
+    data: data.map((path12) => relative18(root, resolve24(dirname20(absolute), path12))),
     file: basename8(absolute)
   };
 }
@@ -51928,7 +51934,7 @@ function isFields(value) {
 async function readBaseManifest(path12, tree, tools2) {
   const absolute = join46(tree.root, path12);
   const text3 = await tools2.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text3, path12), dirname19(absolute));
+  const recordings = recordingsIn(valueIn(text3, path12), dirname20(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
   const missing3 = [];
   const files2 = {
@@ -51940,7 +51946,7 @@ async function readBaseManifest(path12, tree, tools2) {
       return found;
     }
   };
-  const manifest2 = { text: text3, path: path12, directory: dirname19(absolute), root: tree.root };
+  const manifest2 = { text: text3, path: path12, directory: dirname20(absolute), root: tree.root };
   const { overrides, candidatesMayLack, judges: judges2 } = tree;
   const { judge_model: _judge, embedding_model: _embedding, ...others2 } = overrides ?? {};
   const judged4 = judges2 === void 0 ? overrides : { ...others2, ...judges2 };
@@ -51992,7 +51998,7 @@ async function readBaseSuite(manifest2, tree, tools2) {
 import { join as join48, relative as relative19 } from "node:path";
 
 // src/candidate/fence/grants.ts
-import { basename as basename9, dirname as dirname20, isAbsolute as isAbsolute11, join as join47 } from "node:path";
+import { basename as basename9, dirname as dirname21, isAbsolute as isAbsolute11, join as join47 } from "node:path";
 async function grantsOf(program3, tools2) {
   const { suite, withheld, environment: environment2 } = tools2;
   const { words: words7, inputs, programs, copied } = program3;
@@ -52001,7 +52007,7 @@ async function grantsOf(program3, tools2) {
   const read6 = [.../* @__PURE__ */ new Set([...own3, ...Object.keys(inputs).map(absolute)])];
   return {
     read: read6,
-    listed: [...new Set(read6.map((path12) => dirname20(path12)))],
+    listed: [...new Set(read6.map((path12) => dirname21(path12)))],
     programs: programs.map((name2) => name2.includes("/") ? absolute(name2) : name2),
     copied: copied.map(({ path: path12 }) => path12),
     homes: [environment2["HOME"] ?? ""].filter((path12) => path12 !== ""),
@@ -83791,11 +83797,11 @@ async function filesOf3({ workspace: { folder, files: files2 } }, hashGlobs2) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname22, join as join56, relative as relative23, resolve as resolve29, sep as sep20 } from "node:path";
+import { dirname as dirname23, join as join56, relative as relative23, resolve as resolve29, sep as sep20 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual8 } from "node:util";
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname21, join as join55 } from "node:path";
+import { dirname as dirname22, join as join55 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const head2 = counterparts.get(task.id) ?? task;
@@ -83846,7 +83852,7 @@ async function sourceOf3(source2, files2) {
   const { absolute } = source2.file;
   const texts4 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
   for (const [path12, text3] of texts4) {
-    for (const module of modulesBeside(text3, [dirname21(absolute), dirname21(path12)])) {
+    for (const module of modulesBeside(text3, [dirname22(absolute), dirname22(path12)])) {
       if (texts4.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
       texts4.set(module, await files2.readText(module));
     }
@@ -83909,7 +83915,7 @@ async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) 
   const words7 = [
     ...new Set(texts4.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
-  const home = dirname22(source2.file.absolute);
+  const home = dirname23(source2.file.absolute);
   const isWithin6 = (path12) => path12.startsWith(join56(root, sep20));
   const kindsOf = async (path12) => {
     const sides2 = [path12, join56(otherRoot, relative23(root, path12))];
@@ -83932,7 +83938,7 @@ async function differs(path12, roots, { files: files2, candidateTools: candidate
   const hashed = roots.map(async (root) => {
     const absolute = join56(root, path12);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
-    const [directory, glob] = isFolder ? [absolute, "**/*"] : [dirname22(absolute), literally(path12)];
+    const [directory, glob] = isFolder ? [absolute, "**/*"] : [dirname23(absolute), literally(path12)];
     const found = await candidateTools2.hashGlobs([glob], { directory, root });
     return found.files;
   });
@@ -83949,7 +83955,7 @@ function withoutCompiled(files2 = {}) {
 }
 
 // src/suite/policy/shared-graders.ts
-import { basename as basename11, dirname as dirname23 } from "node:path";
+import { basename as basename11, dirname as dirname24 } from "node:path";
 function shareGraders(start2, files2) {
   let first2;
   return {
@@ -84029,7 +84035,7 @@ async function sameAs(spec, known8, { files: files2, isHeld }) {
 async function areSame2(paths, { inspectPath: inspectPath2, haveSameFiles: haveSameFiles2 }) {
   const [one2, other] = await Promise.all([inspectPath2(paths[0]), inspectPath2(paths[1])]);
   if (basename11(one2.real) !== basename11(other.real)) return false;
-  return haveSameFiles2(dirname23(one2.real), dirname23(other.real));
+  return haveSameFiles2(dirname24(one2.real), dirname24(other.real));
 }
 
 // src/suite/policy/answer-files.ts
@@ -84779,7 +84785,7 @@ function compareRow(row, targets, looks2) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname24, join as join57, relative as relative26 } from "node:path";
+import { dirname as dirname25, join as join57, relative as relative26 } from "node:path";
 
 // src/suite/policy/recorded.ts
 import { isDeepStrictEqual as isDeepStrictEqual9 } from "node:util";
@@ -84864,7 +84870,7 @@ async function projectsAbove({ directory, root }, files2) {
 }
 async function packagesOf2(source2, projects, files2) {
   const names7 = (await sourceOf3(source2, files2)).flatMap(importsIn);
-  const beside = source2.kind === "file" ? dirname24(source2.file.absolute) : void 0;
+  const beside = source2.kind === "file" ? dirname25(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names7) {
     if (beside !== void 0 && await isThere4(join57(beside, parts2[0] ?? ""), files2)) continue;
@@ -85243,6 +85249,7 @@ function listingsIn(program3) {
   const called3 = [...program3.text.matchAll(calls2)].flatMap((match) => {
     const [name2] = match;
     const open8 = match.index + name2.length;
+    if (!/^\s*[([{=:]|^[^\S\n]+"/.test(program3.text.slice(open8, open8 + 40))) return [];
     const receiver = receiverBefore(program3.text, match.index);
     const said2 = `${receiver} ${inBrackets2(program3.text, open8)}`;
     const isOfModule = /^(?:glob|fs|fsp|fs\.promises|filepath|os|fg|)$/.test(receiver);
@@ -85257,11 +85264,11 @@ var calls2 = new RegExp(
     String.raw`\bfg\.(?:sync|async|stream|globSync)|\bfastGlob\.(?:sync|async|stream|glob)|\bglob\.(?:sync|stream|iterate)|\bnew\s+(?:Bun\.)?Glob`,
     String.raw`\b(?:ReadDir|Readdir|Readdirnames|WalkDir|Walk|Glob|DirFS|readDir|readDirSync|read_dir|expandGlob|WalkDir::new|glob_with)`,
     String.raw`\bDir\.(?:glob|entries|children|each_child|foreach|new|chdir)|\bDir(?=\[)|\bFind\.find|\bFileList(?=\[)`,
-    String.raw`\b(?:resources|importlib_resources)\.(?:files|contents|path|as_file)|(?<=import[^\n]{0,60})\bfiles`,
+    String.raw`\b(?:resources|importlib_resources)\.(?:files|contents|path|as_file)|(?<=importlib[._]resources[\s\S]{0,400})\bfiles`,
     String.raw`\b(?:copytree|make_archive|cpSync|copySync)|\bfs(?:\.promises|p)?\.cp|\bfsp?\.copy`,
-    String.raw`\b(?:chdir|Chdir|set_current_dir)|\bcwd\s*[=:]`,
+    String.raw`\b(?:chdir|Chdir|set_current_dir)|\bcwd(?=\s*[=:])`,
     String.raw`\b(?:DirectoryLoader|SimpleDirectoryReader|load_dataset|load_from_disk|JSONLoader)|\bds\.dataset`
-  ].map((each) => `(?:${each})`).join("|"),
+  ].map((each) => `(?:${each})(?!\\w)`).join("|"),
   "g"
 );
 var deepNames = /rglob|walk|fdir|crawl|readdirp|find$|copytree|archive|cp|copy|files|Loader|Reader|load|dataset|chdir|cwd|DirFS|set_current/i;
@@ -85271,6 +85278,7 @@ function listingOf({ name: name2, isOfModule }, said2, program3) {
     ""
   ).replaceAll(/(?<=[\w)\]])\[\s*"[^"]*"\s*\]|\.get\(\s*"[^"]*"/g, "");
   const words7 = [...context.matchAll(/"([^"\n]{0,300})"/g)].map(([, word = ""]) => word.trim());
+  if (/files|contents/.test(name2)) words7.push(...words7.map((word) => word.replaceAll(".", "/")));
   const patterns2 = words7.filter((word) => /[*?[\]{}]/.test(word) && !word.startsWith("!"));
   const roots = words7.filter((word) => !patterns2.includes(word)).flatMap(folderIn);
   const isDeep = deepNames.test(name2) || patterns2.some((word) => word.includes("**")) || /\brecursive\b/.test(context) || /\bis_?dir\w*\b/i.test(program3.text);
@@ -89947,7 +89955,7 @@ async function readOrTell(directory, { screen }) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename12, dirname as dirname26, join as join72, resolve as resolve34 } from "node:path";
+import { basename as basename12, dirname as dirname27, join as join72, resolve as resolve34 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -89981,7 +89989,7 @@ function manifestText({ manifest: manifest2 }, given) {
 
 // src/analyse/import-foreign.ts
 var import_yaml3 = __toESM(require_dist(), 1);
-import { dirname as dirname25 } from "node:path";
+import { dirname as dirname26 } from "node:path";
 async function importForeign({ text: text3, path: path12, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
   const parsed = parseManifest(text3, path12);
   if (parsed.kind === "refused") return void 0;
@@ -89990,9 +89998,9 @@ async function importForeign({ text: text3, path: path12, absolute }, manifest2,
   if (translate2 === void 0) return void 0;
   const { root: repository } = await files2.locate(path12);
   const place3 = {
-    directory: dirname25(absolute),
+    directory: dirname26(absolute),
     root: repository,
-    documentDirectory: dirname25(manifest2)
+    documentDirectory: dirname26(manifest2)
   };
   const { environment: environment2 } = candidateTools2;
   const found = await translate2(root, dialectToolsOf(place3, { files: files2, environment: environment2 }));
@@ -90262,7 +90270,7 @@ async function importSuite(asked3, context) {
     );
     return 0;
   }
-  const out = asked3.run ?? join72(dirname26(manifest2), "runs", name2);
+  const out = asked3.run ?? join72(dirname27(manifest2), "runs", name2);
   const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -90275,7 +90283,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text3, say, absolute, program: program3 }, tools2) {
-  const manifest2 = asked3.out ?? join72(dirname26(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? join72(dirname27(asked3.suite), "regrade.yaml");
   const source2 = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source2, absolute(manifest2), tools2);
   if (found === void 0) return false;

@@ -14,7 +14,12 @@ async function watched(lines: string): Promise<WatchEnd> {
     execFileSync("sh", ["-ec", text], { cwd: fixture.path, stdio: "ignore" });
   };
   shell(
-    "git init -q; git add .; git -c user.name=n -c user.email=n@example.org commit -qm x; ln data/qa.jsonl hard; ln -s data/qa.jsonl soft",
+    // The index and the file are of one second, as after a fast checkout.
+    [
+      "ln data/qa.jsonl hard; ln -s data/qa.jsonl soft; touch -d 2001-01-01 data/qa.jsonl",
+      "git init -q; git add .; git -c user.name=n -c user.email=n@example.org commit -qm x",
+      "touch -d 2001-01-01 .git/index",
+    ].join("; "),
   );
   const paths = [fixture.getPath("data/qa.jsonl"), fixture.getPath("missing")];
   const watch = await createWatchOpens(launcher)({ paths, largest: 1000 });
@@ -41,7 +46,8 @@ describe.runIf(process.platform === "linux")("a watch on a file", () => {
   });
 
   test("sees nothing where names, sizes and other files are read", async () => {
-    const lines = "ls -lR; stat data/qa.jsonl; cat other.txt; git rev-parse HEAD; git log -1";
+    const lines =
+      "git describe --always --dirty; git status; ls -lR; stat data/qa.jsonl; cat other.txt; git rev-parse HEAD; git log -1";
     expect(await watched(lines)).toEqual({ opened: [], isWhole: true });
   });
 

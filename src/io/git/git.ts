@@ -159,6 +159,14 @@ function runGit(
 }
 
 /**
+ * Writes git's index anew. Until then git reads each file that was written in the same second as the index, to learn
+ * whether it changed.
+ */
+export async function renewIndex(directory: string): Promise<void> {
+  await git(directory, ["-c", "core.hooksPath=/dev/null", "update-index", "--force-write-index"]);
+}
+
+/**
  * Makes git ignore a whole folder. An existing file is kept; if writing fails, git only shows the folder as untracked.
  */
 export async function keepOutOfGit(directory: string): Promise<void> {

@@ -1,7 +1,9 @@
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
+import { renewIndex } from "../git/git.ts";
 import type { OpenWatch, WatchOpens } from "../../model/processes.ts";
 
 const longestStartMs = 10_000;
@@ -13,7 +15,10 @@ export function createWatchOpens(launcher: readonly string[]): WatchOpens {
     if (process.platform !== "linux") return undefined;
     const sizes = await Promise.all(paths.map(sizeOf));
     const small = paths.filter((_, i) => (sizes[i] ?? Infinity) <= largest);
-    return small.length === 0 ? undefined : await watch(small, launcher);
+    if (small.length === 0) return undefined;
+    // A program that asks git for its version has no reason to read a data set.
+    for (const folder of new Set(small.map((path) => dirname(path)))) await renewIndex(folder);
+    return await watch(small, launcher);
   };
 }
 

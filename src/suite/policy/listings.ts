@@ -12,6 +12,8 @@ export function listingsIn(program: ProgramText): readonly Listing[] {
   const called = [...program.text.matchAll(calls)].flatMap((match): readonly Listing[] => {
     const [name] = match;
     const open = match.index + name.length;
+    // A module of that name, or a method that is not called.
+    if (!/^\s*[([{=:]|^[^\S\n]+"/.test(program.text.slice(open, open + 40))) return [];
     const receiver = receiverBefore(program.text, match.index);
     const said = `${receiver} ${inBrackets(program.text, open)}`;
     const isOfModule = /^(?:glob|fs|fsp|fs\.promises|filepath|os|fg|)$/.test(receiver);
@@ -28,12 +30,12 @@ const calls = new RegExp(
     String.raw`\bfg\.(?:sync|async|stream|globSync)|\bfastGlob\.(?:sync|async|stream|glob)|\bglob\.(?:sync|stream|iterate)|\bnew\s+(?:Bun\.)?Glob`,
     String.raw`\b(?:ReadDir|Readdir|Readdirnames|WalkDir|Walk|Glob|DirFS|readDir|readDirSync|read_dir|expandGlob|WalkDir::new|glob_with)`,
     String.raw`\bDir\.(?:glob|entries|children|each_child|foreach|new|chdir)|\bDir(?=\[)|\bFind\.find|\bFileList(?=\[)`,
-    String.raw`\b(?:resources|importlib_resources)\.(?:files|contents|path|as_file)|(?<=import[^\n]{0,60})\bfiles`,
+    String.raw`\b(?:resources|importlib_resources)\.(?:files|contents|path|as_file)|(?<=importlib[._]resources[\s\S]{0,400})\bfiles`,
     String.raw`\b(?:copytree|make_archive|cpSync|copySync)|\bfs(?:\.promises|p)?\.cp|\bfsp?\.copy`,
-    String.raw`\b(?:chdir|Chdir|set_current_dir)|\bcwd\s*[=:]`,
+    String.raw`\b(?:chdir|Chdir|set_current_dir)|\bcwd(?=\s*[=:])`,
     String.raw`\b(?:DirectoryLoader|SimpleDirectoryReader|load_dataset|load_from_disk|JSONLoader)|\bds\.dataset`,
   ]
-    .map((each) => `(?:${each})`)
+    .map((each) => `(?:${each})(?!\\w)`)
     .join("|"),
   "g",
 );
@@ -54,6 +56,8 @@ function listingOf(
     // Keys in brackets are no folders.
     .replaceAll(/(?<=[\w)\]])\[\s*"[^"]*"\s*\]|\.get\(\s*"[^"]*"/g, "");
   const words = [...context.matchAll(/"([^"\n]{0,300})"/g)].map(([, word = ""]) => word.trim());
+  // A package of Python's, with dots.
+  if (/files|contents/.test(name)) words.push(...words.map((word) => word.replaceAll(".", "/")));
   const patterns = words.filter((word) => /[*?[\]{}]/.test(word) && !word.startsWith("!"));
   const roots = words.filter((word) => !patterns.includes(word)).flatMap(folderIn);
   const isDeep =

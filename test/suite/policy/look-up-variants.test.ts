@@ -24,6 +24,7 @@ const others = [
 const words = ["data", "qa"];
 
 const named: readonly Variant[] = [
+  ['from importlib.resources import files\nfiles("evals.data").joinpath("x")'],
   ['[p for p in Path("data").rglob("*")]'],
   ['for p in Path(__file__).parent.joinpath("data").iterdir(): pass'],
   ['root = Path(__file__).parent / "data"\nfor p in root.glob("*"): pass'],
@@ -139,7 +140,6 @@ const named: readonly Variant[] = [
 ];
 
 const maybe: readonly Variant[] = [
-  ['from importlib.resources import files\nfiles("evals.data").joinpath("x")'],
   ['grep -r "$q" .', "shell"],
   ['rg "$q"', "shell"],
   ["cat d*/q*", "shell"],
@@ -168,6 +168,8 @@ const maybe: readonly Variant[] = [
 ];
 
 const not: readonly Variant[] = [
+  ["import sys, re, os, json, glob\nfrom pathlib import Path\nprint(1)"],
+  ['from glob import glob\nfor name in glob("kb/*.md"): print(name)'],
   ['for p in Path(__file__).parent.rglob("*"): pass', "code", "src"],
   ['for p in Path("kb").rglob("*"): pass'],
   ['os.walk("kb")'],
