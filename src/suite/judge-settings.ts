@@ -1,17 +1,13 @@
 import { builtinGraders } from "../model/builtins.ts";
 import { modelsAllowed, singleGraders, type SingleGrader } from "../model/graders.ts";
-import { problem, type Place, type Problem } from "../model/refusal.ts";
+import { problem, type Problem } from "../model/refusal.ts";
 import { settingsRefused } from "../model/refused-settings.ts";
-import type { ModelRef, Suite, Task } from "../model/suite.ts";
-
-interface Judging {
-  readonly suite: Pick<Suite, "judge_model" | "tasks">;
-  readonly place: (path: readonly (string | number)[]) => Place;
-}
+import type { ModelRef, Task } from "../model/suite.ts";
+import type { Resolved } from "./read-manifest.ts";
 
 /** Reports judges that refuse the temperature that a built-in grader sends; each model once. */
 export function judgeSettings(
-  { suite, place }: Judging,
+  { suite, place }: Resolved,
   chosen: readonly Task[],
 ): readonly Problem[] {
   const seen = new Set<string>();

@@ -1,8 +1,9 @@
 import type { AttemptAsked } from "../../model/attempts.ts";
 import { problem, Refusal, type Problem } from "../../model/refusal.ts";
-import { keepAttempts, noteRuns, type PlannedRun } from "../artifacts/attempts.ts";
+import { keepAttempts, noteRuns } from "../artifacts/attempts.ts";
 import { clearRun, fetchEarlier, type RunToResume } from "../artifacts/earlier-attempts.ts";
 import { noteOf } from "../runner/log.ts";
+import type { PlannedSuite } from "./step-plan.ts";
 import type { Step, StepOutput } from "./step.ts";
 
 /**
@@ -24,7 +25,7 @@ export async function openAttempt(
 
 /** Resumes the last attempt if it has the same inputs; else starts anew. */
 export async function goOn<T>(
-  { out, manifest, attempt }: PlannedAttempt,
+  { out, manifest, attempt }: PlannedSuite,
   run: (attempt: AttemptAsked) => Promise<T>,
   { log }: StepOutput,
 ): Promise<T> {
@@ -44,10 +45,6 @@ export async function goOn<T>(
     log.warning(noteOf(problem("attempts_unread", { manifest, reason: unread })));
     return run({ ...attempt, before: undefined, unread });
   }
-}
-
-interface PlannedAttempt extends Pick<PlannedRun, "out" | "manifest"> {
-  readonly attempt: AttemptAsked;
 }
 
 const other: ReadonlySet<string> = new Set(["resume_other_input", "resume_nothing"]);
