@@ -61,42 +61,20 @@ function OpenCase({ run, i }: { readonly run: PageRun; readonly i: number }) {
   );
 }
 
-function CaseHead(open: {
+interface ShownCase {
   readonly run: PageRun;
   readonly i: number;
   readonly texts: PageCase | undefined;
-}) {
-  const { run, i, texts } = open;
+}
+
+function CaseHead(open: ShownCase) {
+  const { run, i } = open;
   const { cases } = run;
   const place = cases.places[cases.place[i] ?? 0];
   const status = statusOf(cases.flags[i] ?? 0);
-  const list = selected.value;
-  const at = list.indexOf(i);
-  const isSeen = seen.value.has(keyOfCase(cases, runAt.value, i));
   return (
     <header>
-      <nav class="steps" aria-label="Cases of the list">
-        <button
-          type="button"
-          class="plain only-narrow"
-          onClick={() => go({ caseId: undefined, view: "cases" })}
-        >
-          ← List
-        </button>
-        <button type="button" class="plain" disabled={at <= 0} onClick={() => step(-1)}>
-          ↑ Previous
-        </button>
-        <button
-          type="button"
-          class="plain"
-          disabled={at >= list.length - 1}
-          onClick={() => step(1)}
-        >
-          ↓ Next
-        </button>
-        <span class="about">{at < 0 ? "not in the list" : `${at + 1} of ${list.length}`}</span>
-        <Actions run={run} i={i} texts={texts} isSeen={isSeen} />
-      </nav>
+      <CaseNavigation {...open} />
       <h2 id="case-title">
         <Plain text={cases.id[i] ?? ""} />
       </h2>
@@ -116,6 +94,32 @@ function CaseHead(open: {
         <SliceTags set={cases.sliceSets[cases.slices[i] ?? 0] ?? {}} />
       </p>
     </header>
+  );
+}
+
+/** Links to the neighbours in the list, and the actions of the case. */
+function CaseNavigation({ run, i, texts }: ShownCase) {
+  const list = selected.value;
+  const at = list.indexOf(i);
+  const isSeen = seen.value.has(keyOfCase(run.cases, runAt.value, i));
+  return (
+    <nav class="steps" aria-label="Cases of the list">
+      <button
+        type="button"
+        class="plain only-narrow"
+        onClick={() => go({ caseId: undefined, view: "cases" })}
+      >
+        ← List
+      </button>
+      <button type="button" class="plain" disabled={at <= 0} onClick={() => step(-1)}>
+        ↑ Previous
+      </button>
+      <button type="button" class="plain" disabled={at >= list.length - 1} onClick={() => step(1)}>
+        ↓ Next
+      </button>
+      <span class="about">{at < 0 ? "not in the list" : `${at + 1} of ${list.length}`}</span>
+      <Actions run={run} i={i} texts={texts} isSeen={isSeen} />
+    </nav>
   );
 }
 

@@ -40,34 +40,7 @@ export function Policy({ run }: { readonly run: PageRun }) {
           </li>
         ))}
       </ul>
-      {policy.rules.length > 0 && (
-        <table class="policy">
-          <thead>
-            <tr>
-              <th scope="col">Rule</th>
-              <th scope="col">
-                <Plain text={policy.base} />
-              </th>
-              <th scope="col">{policy.own}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {policy.rules.map(([name, base, own]) => (
-              <tr key={name}>
-                <th scope="row">
-                  <Plain text={name} />
-                </th>
-                <td>
-                  <Plain text={base} />
-                </td>
-                <td>
-                  <Plain text={own} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      {policy.rules.length > 0 && <RuleTable policy={policy} />}
       <p>
         <a href={addressOf({ ...noFilter, run: other, view: "overview", caseId: undefined })}>
           {isOwn
@@ -76,5 +49,36 @@ export function Policy({ run }: { readonly run: PageRun }) {
         </a>
       </p>
     </section>
+  );
+}
+
+function RuleTable({ policy }: { readonly policy: PagePolicy }) {
+  return (
+    <table class="policy">
+      <thead>
+        <tr>
+          <th scope="col">Rule</th>
+          <th scope="col">
+            <Plain text={policy.base} />
+          </th>
+          <th scope="col">{policy.own}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {policy.rules.map(([name, base, own]) => (
+          <tr key={name}>
+            <th scope="row">
+              <Plain text={name} />
+            </th>
+            <td>
+              <Plain text={base} />
+            </td>
+            <td>
+              <Plain text={own} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
