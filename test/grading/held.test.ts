@@ -1,4 +1,10 @@
+import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
+import {
+  inputOfAssertions,
+  programOfAssertions,
+  resultOfAssertions,
+} from "../../src/grading/held/assertions.ts";
 import { createOpenGrader } from "../../src/grading/open.ts";
 import { hashText } from "../../src/io/files/files.ts";
 import type { HeldEnd, HeldInput, HeldProgramSpec } from "../../src/model/held-programs.ts";
@@ -224,6 +230,20 @@ describe("assertions in JavaScript", () => {
       scores: { code: 0.5, passed: 0 },
       judge: { feedback: "Failed: b", total_assertions: 2 },
     });
+  });
+
+  it("fail where they give a promise, which would count as true", () => {
+    const assertions = ["import('node:fs')", "(async () => false)()", "output === 'an answer'"];
+    const asked = { assertions };
+    const { args } = programOfAssertions(asked, { directory: "/repo", root: "/repo" });
+    const input = inputOfAssertions(asked, sample);
+    const { stdout } = spawnSync(process.execPath, args, { input, encoding: "utf8" });
+    const { passed, details } = resultOfAssertions(asked, stdout) ?? {};
+    expect(passed).toBe(false);
+    expect(details?.["failures"]).toEqual([
+      expect.stringContaining("import('node:fs'): it gives a promise"),
+      expect.stringContaining("(async () => false)(): it gives a promise"),
+    ]);
   });
 
   it.each([["nothing"], ["{}"], ['{"failures":[]}'], ['{"failures":[null]}']])(

@@ -16,6 +16,8 @@ const startSeconds = 20;
  */
 const source = `
 const vm = require("node:vm");
+const { isPromise } = require("node:util").types;
+process.on("unhandledRejection", () => {});
 const { names, assertions } = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
 const context = vm.createContext({
   ...names,
@@ -25,7 +27,9 @@ const context = vm.createContext({
 const words = (error) => { try { return String(error); } catch { return "an error without words"; } };
 const failures = assertions.map((text) => {
   try {
-    return vm.runInContext(text, context, { timeout: ${assertionSeconds * 1000} }) ? null : "Failed: " + text;
+    const value = vm.runInContext(text, context, { timeout: ${assertionSeconds * 1000} });
+    if (isPromise(value)) return "Failed: " + text + ": it gives a promise, as import() and async do, which is never awaited";
+    return value ? null : "Failed: " + text;
   } catch (error) {
     return "Failed: " + text + ": " + words(error);
   }
