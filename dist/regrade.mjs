@@ -85456,7 +85456,8 @@ function waysByListing(path12, listing, {
   if (named2.length > 0)
     return named2.map((root) => (other) => isWithin5(other, root, isDeep) && isAlike(other));
   if (here === void 0 || !isBelow(path12, here, isDeep)) return [];
-  const isChosen = endings3.length === 0 || endings3.includes(ending);
+  const isSought = isDeep || patterns2.length > 0 || saysEnding;
+  const isChosen = endings3.length === 0 ? isSought : endings3.includes(ending);
   return isChosen ? [() => true] : [];
 }
 function isWithin5(path12, root, isDeep) {

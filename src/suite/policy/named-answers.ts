@@ -133,7 +133,9 @@ function waysByListing(
   if (named.length > 0)
     return named.map((root) => (other) => isWithin(other, root, isDeep) && isAlike(other));
   if (here === undefined || !isBelow(path, here, isDeep)) return [];
-  const isChosen = endings.length === 0 || endings.includes(ending);
+  // A mere listing of the working directory means no file in particular.
+  const isSought = isDeep || patterns.length > 0 || saysEnding;
+  const isChosen = endings.length === 0 ? isSought : endings.includes(ending);
   // The folder may contain files that are in no commit.
   return isChosen ? [() => true] : [];
 }

@@ -168,6 +168,8 @@ const maybe: readonly Variant[] = [
 ];
 
 const not: readonly Variant[] = [
+  [`sorted(os.listdir("."))`],
+  ["fs.readdirSync(process.cwd()).length"],
   ["import sys, re, os, json, glob\nfrom pathlib import Path\nprint(1)"],
   ['from glob import glob\nfor name in glob("kb/*.md"): print(name)'],
   ['for p in Path(__file__).parent.rglob("*"): pass', "code", "src"],
