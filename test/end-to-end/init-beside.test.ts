@@ -175,7 +175,7 @@ it("says what a workflow that is there lacks for a model's key", async () => {
   await using fixture = await createFixture({ [own]: step("strict: true") });
   const argv = ["init", "--yes", "--candidate", "openai:gpt-5.4-mini", "--name", "first"];
   const end = await regrade(argv, { in: fixture.path, env: { OPENAI_API_KEY: "sk-test-1234" } });
-  expect(end.stdout).toContain(`${own} does not hand on the key yet`);
+  expect(end.stdout).toContain(`${own} does not pass the key on yet`);
   expect(end.stdout).toContain("OPENAI_API_KEY is set here; add it to the repository's secrets");
   expect(await fixture.readFile(own, "utf8")).toBe(step("strict: true"));
 });
