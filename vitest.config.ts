@@ -3,17 +3,22 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { pathWithPython } from "./scripts/python-path.ts";
 
-/** Folders whose tests start processes or servers: most of their time they wait. */
+/** Tests that start processes, servers or a browser: most of their time they wait. */
 const waiting = [
-  "candidate",
-  "cli",
-  "docs",
-  "end-to-end",
-  "github",
-  "io",
-  "python-host",
-  "store",
-].map((folder) => `test/${folder}/**/*.test.ts`);
+  ...[
+    "candidate",
+    "cli",
+    "docs",
+    "end-to-end",
+    "github",
+    "io",
+    "mcp",
+    "python-host",
+    "store",
+    "viewer",
+  ].map((folder) => `test/${folder}/**/*.test.ts`),
+  "test/report/attacks.test.ts",
+];
 
 /** Files that take longest, the longest first. */
 const longest = [
@@ -85,7 +90,10 @@ const forLongLives = [
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
-    tags: [{ name: "smoke", description: "one test of each end-to-end flow, for test:quick" }],
+    tags: [
+      { name: "smoke", description: "one test of each end-to-end flow, for test:quick" },
+      { name: "long", description: "takes seconds: not in test:quick" },
+    ],
     projects: [
       {
         test: {

@@ -61,7 +61,7 @@ function quickRuns(): readonly Run[] {
     readFileSync(join(root, file), "utf8").includes('tags: "smoke"'),
   );
   return [
-    [process.execPath, [...vitest, "--project", "computes", ...passedOn]],
+    [process.execPath, [...vitest, "--project", "computes", "--tagsFilter", "!long", ...passedOn]],
     [process.execPath, [...vitest, "--tagsFilter", "smoke", ...passedOn, ...smoke]],
   ];
 }

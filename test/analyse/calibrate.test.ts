@@ -29,7 +29,7 @@ function readOnly(readRun: Tools["readRun"]): Tools {
   return { readRun } as unknown as Tools;
 }
 
-describe("calibrating a suite", () => {
+describe("calibrating a suite", { tags: "long" }, () => {
   it("counts what the gate said of every ordered pair, by the functions that judge a run", async () => {
     const runs = unchangedRuns({ cases: 120, runs: 4 }, drop2);
     const { alarms, verdicts, rules } = await calibrate(runs);
@@ -122,7 +122,7 @@ describe("calibrating a suite", () => {
   });
 });
 
-describe("the noise of a suite", () => {
+describe("the noise of a suite", { tags: "long" }, () => {
   it("is told from the differences between cases", async () => {
     const random = sfc32([4, 4, 4]);
     // Cases differ with a variance of 1, repeats of a case with 0.25.
@@ -189,7 +189,7 @@ async function adviceOf(parts: Partial<RunParts>, cases = 100, at = 0): Promise<
   return ruleOf(await calibrate(unchangedRuns({ cases, runs: 5 }, parts)), at).advice.join("\n");
 }
 
-describe("what to change", () => {
+describe("what to change", { tags: "long" }, () => {
   it("is told with its number where a rule asks for more than the suite sees", async () => {
     const advice = await adviceOf(drop2);
     expect(advice).toMatch(/about [\d,]+ instead of 100 would prove a drop of 2\.0 points/);

@@ -65,7 +65,7 @@ describe("a data set", () => {
 describe("a large data set", () => {
   it.each(["jsonl", "csv"])(
     "of 100 MB of %s needs at most twice the memory of one of 1 MB",
-    { timeout: 120_000 },
+    { timeout: 120_000, tags: "long" },
     async (format) => {
       const fixture = await createFixture();
       const small = await write(fixture.getPath(`small.${format}`), 1_000_000);

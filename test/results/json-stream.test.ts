@@ -110,7 +110,7 @@ describe("readJsonFile", () => {
     if (text.length < 100) expect(await refusal({ text, size: 1 })).toContain(message);
   });
 
-  test("holds nothing of what is not wanted, nor of what was taken", async () => {
+  test("holds nothing of what is not wanted, nor of what was taken", { tags: "long" }, async () => {
     const filler = JSON.stringify({ text: "x".repeat(1000) });
     const count = 60_000;
     const file = {
