@@ -306,7 +306,9 @@ interface Work extends OpenRun {
 
 async function runOpened(work: Work, tools: Tools): Promise<FinishedRun> {
   const { request, store, baseline, ownBaseline } = work;
-  const executing = whileWatched(work.opened, () => executeFirst(work, tools), tools);
+  const inCi = work.ci !== undefined || Boolean(tools.candidateTools.environment["CI"]);
+  const place = { opened: work.opened, inCi };
+  const executing = whileWatched(place, () => executeFirst(work, tools), tools);
   const { result: executed, opened } = await executing;
   const watched = { ...work, opened };
   const { prepared, own, policy } = opened;

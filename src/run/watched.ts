@@ -6,7 +6,7 @@ import type { Tools } from "../tools.ts";
 
 /** Runs candidates while their data sets are watched, and returns the suite with what was seen. */
 export async function whileWatched<T>(
-  opened: OpenedSuite,
+  { opened, inCi }: { readonly opened: OpenedSuite; readonly inCi: boolean },
   run: () => Promise<T>,
   tools: Pick<Tools, "watchOpens">,
 ): Promise<{ readonly result: T; readonly opened: OpenedSuite }> {
@@ -15,7 +15,8 @@ export async function whileWatched<T>(
   if (watch === undefined || watching === undefined) return { result: await run(), opened };
   try {
     const result = await run();
-    return { result, opened: withOpenings(opened, await watch.explain(await watching.end())) };
+    const seen = await watch.explain(await watching.end(), inCi);
+    return { result, opened: withOpenings(opened, seen) };
   } finally {
     await watching.end();
   }

@@ -69,6 +69,19 @@ describe("a change can't judge itself:", () => {
     expect(told(judged.run)).toMatchObject({ verdict: "fail", head: "neutral", by: "base" });
   });
 
+  it("a data set that is opened fails no run outside of CI: an editor or git may have done it", async () => {
+    const base = suiteFiles({ cases: 4, candidates: sumCandidate });
+    const opens = `open("".join(chr(ord(c) - 1) for c in "ebub0rb/ktpom")).read()\n`;
+    await using fixture = await makeChange({
+      base: { ...base, "evals/app.py": sumApp },
+      head: { "evals/app.py": `${sumApp}${opens}` },
+    });
+    const argv = ["run", "evals/qa.yaml", "--policy-from", "main"];
+    const end = await regrade(argv, { in: fixture.path });
+    expect(end.stdout).toContain("evals/data/qa.jsonl was opened while the candidates ran");
+    expect(end.code).toBe(0);
+  });
+
   it("a failing case that it drops is still asked", async () => {
     await using judged = await judgeChange({
       base: suiteFiles({ cases: 60, answer: wrongBelow(15) }),

@@ -82,14 +82,14 @@ async function write(fixture: FsFixture, files: Change["head"]): Promise<void> {
   }
 }
 
-/** Runs the built program on the change, into `out`, with the policy of `from`. */
+/** Runs the built program on the change in a CI job, into `out`, with the policy of `from`. */
 export function runChange(
   fixture: FsFixture,
   argv: readonly string[] = ["evals/qa.yaml"],
   from = "main",
 ): Promise<CliEnd> {
   const args = ["run", ...argv, "--out", "out", "--policy-from", from];
-  return regrade(args, { in: fixture.path });
+  return regrade(args, { in: fixture.path, env: { CI: "true" } });
 }
 
 export async function judgeChange(change: Change): Promise<Judged> {

@@ -20,8 +20,11 @@ export interface AnswerWatch {
   readonly paths: readonly string[];
   /** Larger files, in bytes, are read again while a run goes on: they are not watched. */
   readonly largest: number;
-  /** Needs the base's tree. */
-  readonly explain: (end: WatchEnd) => Promise<AnswerFiles>;
+  /**
+   * Needs the base's tree. `inCi` false: it is only told, since an editor, git or a second run of the user's may have opened
+   * them.
+   */
+  readonly explain: (end: WatchEnd, inCi: boolean) => Promise<AnswerFiles>;
 }
 
 interface Sides {
@@ -52,13 +55,14 @@ export function answerWatch(
     ...dataOf(base).map((path) => [here(path), nameOf(path, base)] as const),
     ...dataOf(head).map((path) => [path, nameOf(path, head)] as const),
   ]);
-  const explain = async ({ opened, isWhole }: WatchEnd): Promise<AnswerFiles> => {
+  const explain = async ({ opened, isWhole }: WatchEnd, inCi: boolean): Promise<AnswerFiles> => {
     const [first] = base.tasks;
     // Only a process of this user ends a watch: it may open any of them afterwards.
     const seen = isWhole ? opened : [...names.keys()];
     const found = [...new Set(seen.flatMap((path) => names.get(path) ?? []))];
     if (found.length === 0 || first === undefined) return { told: [], notes: [] };
     const mayBeHonest =
+      !inCi ||
       programs.length === 0 ||
       !altered.here.some(({ path }) => isCode(path, head)) ||
       (await isKnownToOpen(sides, altered, files));
