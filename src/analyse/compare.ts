@@ -97,7 +97,7 @@ export async function readComparedWith(
   const named = await readNamed(base, tools);
   if (run.baseline?.run_id !== named.stored.run.id) return named;
   const { regraded: tasks = [], swaps } = run.baseline;
-  // Of several pooled runs, only the newest was graded again, and it was used alone.
+  // If the baseline has several runs, only the newest was graded again, and only that one was compared.
   const baseline = tasks.length > 0 ? newestOf(named) : named;
   const known = { ...baseline, ...(swaps && { swaps }) };
   if (tasks.length === 0) return known;

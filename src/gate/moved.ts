@@ -50,7 +50,7 @@ function withMove(
   // A rule that could not be compared at all keeps its own reason.
   if (outcome === "inconclusive" && code !== "no_drop_not_shown") return result;
   const { broke, fixed } = result.changed;
-  // By the new grading alone the cases "failed before", so that list is dropped.
+  // The list of cases that "failed before" is dropped: they failed only by the new grader.
   return {
     ...reported,
     changed: { broke, fixed },

@@ -54,8 +54,8 @@ export interface GraderProgram extends GraderCalls {
   /** The program's files, the main one first; paths are relative to its folder. */
   readonly files: readonly ProgramFile[];
   /**
-   * Where the grader executes text that may come from an answer: `exec in checks.py, line 3`. undefined: nowhere, as
-   * far as known.
+   * The place where the grader executes text that may come from an answer: `exec in checks.py, line 3`. undefined: no
+   * such place was found.
    */
   readonly runsText: string | undefined;
   readonly hurry: Grader["hurry"];

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _SYSTEM = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc", "/nix/store", "/gnu/store"),
     *("/run/systemd/resolve", "/sys/devices/system", "/sys/fs/cgroup"),
-    # Where workflows install languages, on GitHub's machines and in their containers.
+    # Workflows install Python, Node and others here: on GitHub's machines, and in their containers.
     *("/opt/hostedtoolcache", "/__t"),
 )
 #: The part of /proc that describes the machine, and no other process.

@@ -28,7 +28,7 @@ _CHANGE = landlock.CHANGE | landlock.EXECUTE
 #: Programs, their libraries, and what they look up. Of /etc only files that are secret for nobody.
 _SYSTEM = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store"),
-    # Where workflows install languages, on GitHub's machines and in their containers.
+    # Workflows install Python, Node and others here: on GitHub's machines, and in their containers.
     *("/opt/hostedtoolcache", "/__t"),
     *("/etc/ld.so.cache", "/etc/alternatives", "/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/profile"),
 )

@@ -89,8 +89,8 @@ export function noteKept(env: Environment, names: readonly string[]): void {
 }
 
 /**
- * In the post step, keeps files that the step itself could not keep. The next attempt resumes a run that was stopped
- * (the job was cancelled, ran out of time, or was killed), and adds further samples to a completed one.
+ * Uploads, in the post step, the files of runs that the main step did not upload. The next attempt resumes a run that was
+ * stopped (the job was cancelled, ran out of time, or was killed), and adds further samples to a completed one.
  */
 export async function keepAttempts(
   env: Environment,

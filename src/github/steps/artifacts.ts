@@ -98,7 +98,7 @@ export function startUploads(
   });
   const names = runs.map(({ run }) => run.suite.name).join(", ");
   return {
-    // In the order of the suites, whichever upload ended first.
+    // The ids have the order of the suites, not the order in which the uploads ended.
     ids: () =>
       new Map(
         runs.flatMap((end) => {

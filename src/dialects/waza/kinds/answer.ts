@@ -18,7 +18,7 @@ export const codeCheck: ReadKind = (entry, file) => {
   const [inside, beside] = [at(config, "assertions"), at(entry.part, "assertions")];
   if (isGiven(inside) && isGiven(beside))
     refuseValue(beside, "in one place: here, or in `config`", file);
-  // In a task, assertions may also stand beside `type`.
+  // A task may have `assertions` in `config`, or next to `type`.
   const own = isGiven(inside) ? inside : beside;
   const options = {
     type: "code",
