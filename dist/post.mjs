@@ -2894,6 +2894,10 @@ var platformTexts = {
     message: `the files of the base commit ${sha.slice(0, 12)} can't be had, and they say how this change is judged: ${reason}`,
     hint: "It takes git or a token, and 'contents: read' where the job names its permissions. `policy-from: none` judges the change by its own rules."
   }),
+  results_without_base: ({ reason }) => ({
+    message: `it is not known whether this change edits its results, what judged them, or the workflow: ${reason}`,
+    hint: "It takes git or a token, and 'contents: read' where the job names its permissions."
+  }),
   report_without_token: () => ({
     message: "`mode: report` needs a token, and the input 'token' is empty",
     hint: "Leave the input out: the job's own token is its default."
@@ -7668,6 +7672,13 @@ function opening2({ source, sha, suite, changed: changed2 }) {
     return [
       ...from,
       text(": it does not have this suite. A new suite is judged by its own rules.")
+    ];
+  if (suite === "none")
+    return [
+      text("The rules are the workflow's inputs. The change's files were compared with "),
+      name(source),
+      ...commit2,
+      text(".")
     ];
   if (changed2.some(({ effect }) => effect === "changed"))
     return [...from, text(": this change alters how it is judged.")];

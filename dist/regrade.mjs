@@ -20397,6 +20397,10 @@ var platformTexts = {
     message: `the files of the base commit ${sha.slice(0, 12)} can't be had, and they say how this change is judged: ${reason}`,
     hint: "It takes git or a token, and 'contents: read' where the job names its permissions. `policy-from: none` judges the change by its own rules."
   }),
+  results_without_base: ({ reason }) => ({
+    message: `it is not known whether this change edits its results, what judged them, or the workflow: ${reason}`,
+    hint: "It takes git or a token, and 'contents: read' where the job names its permissions."
+  }),
   report_without_token: () => ({
     message: "`mode: report` needs a token, and the input 'token' is empty",
     hint: "Leave the input out: the job's own token is its default."
@@ -33954,8 +33958,8 @@ async function readDirectory({ source: source2, here }, suite, tools2) {
 }
 async function checkBaseline(request, prepared2, tools2) {
   const { gate } = prepared2.suite;
-  const isNamed2 = request.baseline !== void 0 || gate !== "none" && gate.baseline?.path;
-  if (!isNamed2) return [];
+  const isNamed3 = request.baseline !== void 0 || gate !== "none" && gate.baseline?.path;
+  if (!isNamed3) return [];
   try {
     await findBaseline(request, prepared2, tools2);
     return [];
@@ -35851,10 +35855,10 @@ function hasDefaultRule(gate) {
   return gate.max_drop !== void 0 || (gate.rules ?? []).length === 0;
 }
 function planBeside(declared2, gate, metrics2) {
-  const isNamed2 = (rule2, task, metric) => covers({ ...rule2, candidate: "*", against: void 0 }, { task, metric, candidate: "any" });
+  const isNamed3 = (rule2, task, metric) => covers({ ...rule2, candidate: "*", against: void 0 }, { task, metric, candidate: "any" });
   return [...metrics2].flatMap(
     ([task, specs]) => specs.flatMap((metric) => {
-      const naming = declared2.filter((rule2) => isNamed2(rule2, task, metric.id));
+      const naming = declared2.filter((rule2) => isNamed3(rule2, task, metric.id));
       const first2 = naming.find(({ level: level9 }) => level9 === "block");
       if (first2 === void 0 || naming.some(({ against }) => against === void 0)) return [];
       const isUsual = metric.aggregation === "mean" && isShare(metric.range);
@@ -61323,8 +61327,8 @@ function ruleSentence(run4, rule2) {
   const unit = unitOf2(run4, rule2);
   const subject = name(ruleName(run4, rule2));
   const isBare = ["unmeasured", "inconclusive"].includes(rule2.outcome) || isMissing3(rule2);
-  const isNamed2 = rule2.kind === "must_pass" && rule2.code !== "within_limit";
-  if (isBare || isNamed2 || rule2.value === null) {
+  const isNamed3 = rule2.kind === "must_pass" && rule2.code !== "within_limit";
+  if (isBare || isNamed3 || rule2.value === null) {
     return [subject, text2(": "), ...quoted3(rule2.reason)];
   }
   const before = rule2.baseline === null ? " " : ` ${figure(rule2.baseline, unit)} \u2192 `;
@@ -62459,7 +62463,8 @@ function judgedRun({ draft, ledger, confirmation }) {
   return { ...judgedOf(draft, ledger), confirmation };
 }
 function judgedAlone(run4, policy, approvals) {
-  const base = policy.changed.length === 0 ? null : run4.gate;
+  const isOne = policy.changed.length === 0 || policy.suite === "none";
+  const base = isOne ? null : run4.gate;
   const by = policy.suite === "new" ? "head" : base === null ? "both" : "base";
   const alone = { ...policy, base, head: null, decided_by: by };
   const approved = approvals?.policy;
@@ -64048,8 +64053,8 @@ function shortKinds(answer2, cases) {
   if (byTarget.size >= manyTargets)
     return [{ of: cases, words: `${got} for ${counted2(byTarget.size, "different target")}` }];
   return Array.from(byTarget, ([target, some]) => {
-    const isNamed2 = target !== void 0 && target !== "" && isShort3(target);
-    return { of: some, words: isNamed2 ? `expected ${JSON.stringify(target)}, ${got}` : got };
+    const isNamed3 = target !== void 0 && target !== "" && isShort3(target);
+    return { of: some, words: isNamed3 ? `expected ${JSON.stringify(target)}, ${got}` : got };
   });
 }
 var openingWords = 6;
@@ -65033,6 +65038,13 @@ function opening3({ source: source2, sha, suite, changed: changed2 }) {
       ...from,
       text2(": it does not have this suite. A new suite is judged by its own rules.")
     ];
+  if (suite === "none")
+    return [
+      text2("The rules are the workflow's inputs. The change's files were compared with "),
+      name(source2),
+      ...commit,
+      text2(".")
+    ];
   if (changed2.some(({ effect }) => effect === "changed"))
     return [...from, text2(": this change alters how it is judged.")];
   return [...from, text2(": this change does not alter how it is judged.")];
@@ -65518,7 +65530,7 @@ async function askFor(run4, gate, ci) {
 }
 function isByBase({ policy, outputs_from: foreign }) {
   if (foreign !== void 0 && foreign.scored === void 0) return true;
-  return policy !== void 0 && policy.suite !== "new";
+  return policy !== void 0 && policy.suite !== "new" && policy.suite !== "none";
 }
 async function writeRun(side, { visitSamples: visitSamples2 }) {
   const { directory } = side.store;
@@ -80744,6 +80756,7 @@ function createSampleReader(file, known8) {
         scores: result.kind === "scored" ? scores2 : {},
         explanation: explanationOf2(record),
         judgedBy: header2.judgedBy,
+        ...header2.judges,
         fields: fieldsOf3(record.object("metadata") ?? {}),
         usage: usageOf11(record, header2.model),
         latencyMs: latencyOf4(record)
@@ -81008,12 +81021,14 @@ function readHeader(parts2, file) {
     const reason = `its status is '${status}'${said2 === void 0 ? "" : `, as of ${cutText(said2, 500)}`}`;
     throw new Refusal(problem("results_unfinished", { reason }, { file }));
   }
+  const taskFile2 = log.text("eval.task_file");
   return {
     task,
     model,
     isNumbered: isNumbered(log.value("eval.dataset.sample_ids")),
     packages: log.object("eval.packages") ?? {},
     judgedBy: [log.value("eval.scorers") ?? null, log.value("eval.model_roles") ?? null],
+    judges: taskFile2 === void 0 ? {} : { judges: [taskFile2] },
     total: log.number("results.total_samples"),
     headline: headline === void 0 ? void 0 : inspectMetricId(headline, score === headline ? void 0 : score)
   };
@@ -81263,6 +81278,7 @@ function caseOf(test, name2) {
   return {
     id: [where.file, where.group, name2].filter((part4) => part4 !== void 0).join("::"),
     line: line5,
+    sources: [attributes2["file"] ?? "", attributes2["classname"] ?? "", ...test.suites],
     end: test.end ?? endByWord(attributes2),
     fields: { ...fieldsOf4(where), ...properties },
     properties,
@@ -81466,6 +81482,7 @@ function rowOf5(test, reading) {
     output: null,
     result: isScored || end2.kind === "passed" ? { kind: "scored" } : { ...end2, kind: "failed" },
     scores: taken,
+    judges: test.sources,
     explanation: end2.kind === "failure" && isScored ? end2.message : null,
     fields: Object.fromEntries(
       Object.entries(test.fields).filter(([name2]) => !reading.wanted.includes(metricId(name2)))
@@ -82208,7 +82225,7 @@ function createRowReader2(file, tools2) {
         result,
         scores: scores2,
         explanation: explanationOf4(record),
-        judgedBy: judgingOf3(record, test),
+        ...judgedAs(judgingOf3(record, test)),
         fields: fieldsOf5(record),
         usage: usageOf13(record),
         latencyMs: isCached ? null : record.number("latencyMs") ?? null
@@ -82240,6 +82257,15 @@ function judgingOf3(record, { asserted }) {
     ...asserted,
     options: options2.map((key2) => record.value(`testCase.options.${key2}`) ?? null)
   };
+}
+function judgedAs(judgedBy3) {
+  const judges2 = filesIn2(judgedBy3);
+  return { judgedBy: judgedBy3, ...judges2.length > 0 && { judges: judges2 } };
+}
+function filesIn2(value) {
+  if (typeof value === "string") return value.startsWith("file://") ? [value] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(filesIn2);
 }
 function outputOf3(record) {
   const output = record.value("response.output");
@@ -83152,12 +83178,18 @@ async function takeResults(toTake, files2) {
   const scratch = await files2.openScratch();
   try {
     const taking = createTaking(scratch, files2.hashText);
-    for (const file of found) await takeFile(file, { toTake, files: files2, taking });
+    const judges2 = /* @__PURE__ */ new Set();
+    for (const file of found) await takeFile(file, { toTake, files: files2, taking, judges: judges2 });
     await scratch.finish();
     const rows = () => readTaken(files2.readBytes(scratch.absolute));
     await taking.refuse(found, rows);
-    const { format: format2, tool: tool2, hash: hash2, groups } = taking.end(found);
-    return { format: format2, tool: tool2, files: found, hash: hash2, groups, rows, remove: scratch.remove };
+    return {
+      ...taking.end(found),
+      judges: [...judges2],
+      files: found,
+      rows,
+      remove: scratch.remove
+    };
   } catch (error) {
     await scratch.remove();
     throw error;
@@ -83166,7 +83198,8 @@ async function takeResults(toTake, files2) {
 async function takeFile(file, {
   toTake,
   files: files2,
-  taking
+  taking,
+  judges: judges2
 }) {
   const { from, metrics: metrics2 } = toTake;
   const shape = { metrics: metrics2, fields: from.columns };
@@ -83179,6 +83212,7 @@ async function takeFile(file, {
     rows += 1;
     if (toTake.signal.aborted)
       throw new Refusal(problem("stopped_early", void 0), { exit: 130 });
+    for (const judge2 of row.judges ?? []) if (judges2.size < mostJudges) judges2.add(judge2);
     await taking.add(row);
   }
   if (rows === 0) throw new Refusal(problem("results_none", void 0, { file: file.path }));
@@ -83248,7 +83282,8 @@ function createTaking(scratch, hashText2) {
     }
   };
 }
-function withDigest({ judgedBy: judgedBy3, ...row }, digest) {
+var mostJudges = 1e3;
+function withDigest({ judgedBy: judgedBy3, judges: _judges, ...row }, digest) {
   return judgedBy3 === void 0 ? row : { ...row, judged_by: digest(canonicalJson(judgedBy3)) };
 }
 function isTooLong(line5) {
@@ -83771,22 +83806,194 @@ async function expectBaseline(gate, { expectRun: expectRun2 }) {
   if (gate !== "none" && gate.baseline?.path !== void 0) await expectRun2();
 }
 
-// src/suite/policy/program-changes.ts
+// src/suite/policy/committed-results.ts
+import { relative as relative23, sep as sep20 } from "node:path";
+async function committedResults({ recorded: recorded2, suite: { root } }, { paths, sha }, { inspectPath: inspectPath2 }) {
+  if (recorded2 === void 0 || sha === null) return [];
+  const known8 = new Set(paths);
+  const { real: realRoot } = await inspectPath2(root);
+  const notes = [];
+  for (const { taken, tasks } of recorded2.parts) {
+    const found = /* @__PURE__ */ new Set();
+    for (const { absolute } of taken.files) {
+      const { real } = await inspectPath2(absolute);
+      const both = [relative23(root, absolute), relative23(realRoot, real)].map(withSlashes);
+      const path12 = both.find((each) => known8.has(each));
+      if (path12 !== void 0) found.add(path12);
+    }
+    notes.push(...tasks.flatMap(({ id }) => [...found].map((path12) => aNote2(id, path12))));
+  }
+  return notes;
+}
+function withSlashes(path12) {
+  return path12.split(sep20).join("/");
+}
+function aNote2(task, path12) {
+  const note5 = `\`${path12}\`, which holds the results, is a file of the repository: see that it is what the tool says of this change, or let the job run the tool`;
+  return { part: "task", task, effect: "told", note: note5 };
+}
+
+// src/suite/policy/result-judges.ts
+import { posix as posix7 } from "node:path";
+function editedJudges(parts2, { there }) {
+  return parts2.flatMap(({ taken: { judges: judges2 }, tasks }) => {
+    const edited = there.filter(({ path: path12 }) => judges2.some((named2) => isNamed2(path12, named2)));
+    return tasks.flatMap(({ id }) => edited.slice(0, mostNotes).map(({ path: path12 }) => aNote3(id, path12)));
+  });
+}
+var mostNotes = 20;
+function isNamed2(path12, named2) {
+  const written4 = posix7.normalize(
+    named2.replace(/^file:\/\//, "").replaceAll("\\", "/").replace(/^(?:\.{0,2}\/)+/, "")
+  );
+  const withoutFunction = written4.replace(/:[\w.]+$/, "");
+  if ([written4, withoutFunction].some((each) => areAlike(path12, each, "/"))) return true;
+  if (written4.includes("/")) return false;
+  const dotted = path12.replace(/\.\w+$/, "").replaceAll("/", ".");
+  const outer = written4.split(/[.$]/).slice(0, -1).join(".");
+  return [written4, outer].some((each) => each.includes(".") && areAlike(dotted, each, "."));
+}
+function areAlike(path12, named2, separator) {
+  if (named2 === "" || named2 === ".") return false;
+  return path12 === named2 || path12.endsWith(`${separator}${named2}`) || named2.endsWith(`${separator}${path12}`);
+}
+function aNote3(task, path12) {
+  const note5 = `\`${path12}\`, which the results name as what judged them, is edited by this change: see that it asks no less than before`;
+  return { part: "grader", task, effect: "told", note: note5 };
+}
+
+// src/suite/policy/workflow.ts
+import { join as join55, posix as posix8 } from "node:path";
+
+// src/suite/policy/recorded.ts
 import { isDeepStrictEqual as isDeepStrictEqual7 } from "node:util";
+function recordingOf(candidate) {
+  if (candidate?.kind === "agent" && candidate.cassette?.mode === "replay")
+    return { file: candidate.cassette.file, reading: [] };
+  if (candidate?.kind !== "replay") return void 0;
+  const { file, model, output_field, id_field } = candidate;
+  return { file, reading: [model, output_field, id_field] };
+}
+async function findRecorded(base, head2, files2) {
+  const found = [];
+  for (const each of head2) {
+    const own3 = recordingOf(each);
+    if (own3 === void 0) continue;
+    const before = recordingOf(counterpartOf(each, base, head2));
+    const isKept = before !== void 0 && await sameRecording(before, own3, files2);
+    if (!isKept) found.push(each.id);
+  }
+  return found;
+}
+function inPlaceOfAsking(base, head2) {
+  const replaced2 = head2.candidates.filter((each) => {
+    const before = counterpartOf(each, base.candidates, head2.candidates);
+    return before !== void 0 && isAsked(before) && !isAsked(each);
+  });
+  return base.tasks.flatMap(
+    ({ id: task }) => replaced2.map(({ id }) => ({ task, field: id, reader: "recording" }))
+  );
+}
+function isAsked(candidate) {
+  return candidate.kind !== "answer" && recordingOf(candidate) === void 0;
+}
+async function sameRecording(one2, other, files2) {
+  if (!isDeepStrictEqual7(one2.reading, other.reading)) return false;
+  if ((await files2.inspectPath(one2.file.absolute)).kind !== "file") return false;
+  return sameBytes(files2.readBytes(one2.file.absolute), files2.readBytes(other.file.absolute));
+}
+async function sameBytes(one2, other) {
+  const theirs = other[Symbol.asyncIterator]();
+  try {
+    for await (const chunk of one2) {
+      const next = await theirs.next();
+      if (next.done === true || Buffer.compare(chunk, next.value) !== 0) return false;
+    }
+    return (await theirs.next()).done === true;
+  } finally {
+    await theirs.return?.();
+  }
+}
+
+// src/suite/policy/workflow.ts
+async function workflowChanges({ root: base, workflow }, head2, files2) {
+  if (workflow === void 0) return [];
+  const changed2 = [];
+  const seen = /* @__PURE__ */ new Set([workflow]);
+  for (const path12 of seen) {
+    const [before, now2] = await Promise.all([base, head2].map((root) => read4(root, path12, files2)));
+    if (!await isSame8([base, head2], path12, files2)) changed2.push(path12);
+    const used = [before, now2].flatMap((text3) => localUses(text3 ?? ""));
+    for (const each of used) if (seen.size < mostFiles4) seen.add(each);
+  }
+  return changed2.map((path12) => {
+    const note5 = `\`${path12}\`: whether this step runs, what runs before it, and whether its end counts, is the change's own word`;
+    return { part: "workflow", task: null, effect: "told", note: note5 };
+  });
+}
+var mostFiles4 = 40;
+var mostBytes5 = 1e6;
+async function isSame8(roots, path12, files2) {
+  const [one2, other] = [join55(roots[0], path12), join55(roots[1], path12)];
+  const kinds7 = await Promise.all(
+    [one2, other].map(async (file) => (await files2.inspectPath(file)).kind)
+  );
+  if (kinds7.every((kind) => kind === "missing")) return true;
+  if (!kinds7.every((kind) => kind === "file")) return false;
+  return sameBytes(files2.readBytes(one2), files2.readBytes(other));
+}
+async function read4(root, path12, files2) {
+  const file = join55(root, path12);
+  if ((await files2.inspectPath(file)).kind !== "file") return void 0;
+  const chunks2 = [];
+  let bytes2 = 0;
+  for await (const chunk of files2.readBytes(file)) {
+    chunks2.push(chunk);
+    bytes2 += chunk.length;
+    if (bytes2 > mostBytes5) return void 0;
+  }
+  return Buffer.concat(chunks2).toString("utf8");
+}
+function localUses(text3) {
+  const found = text3.matchAll(/\buses["']?\s*:\s*["']?\.\/([\w./-]{0,200})/g);
+  return [...found].flatMap(([, path12 = ""]) => {
+    const inside = posix8.normalize(path12 || ".");
+    if (inside.startsWith("..")) return [];
+    if (/\.ya?ml$/.test(inside)) return [inside];
+    return ["action.yml", "action.yaml"].map((name2) => posix8.join(inside, name2));
+  });
+}
+
+// src/suite/policy/of-results.ts
+async function policyOfResults(judged4, tree, { files: files2 }) {
+  const { root } = judged4.suite;
+  const { source: source2, sha } = tree;
+  const altered = await files2.findAltered(root, tree.root);
+  const changed2 = [
+    ...await workflowChanges(tree, root, files2),
+    ...await committedResults(judged4, { ...altered, sha }, files2),
+    ...editedJudges(judged4.recorded?.parts ?? [], altered)
+  ];
+  const slots = { new: [], missing: [] };
+  return { source: source2, sha, suite: "none", base_path: null, slots, recorded: [], changed: changed2 };
+}
+
+// src/suite/policy/program-changes.ts
+import { isDeepStrictEqual as isDeepStrictEqual8 } from "node:util";
 async function programChanges(base, head2, { hashGlobs: hashGlobs2 }) {
   const changes3 = [];
   const fenced2 = keepFences(base, head2);
   for (const [i, each] of head2.entries()) {
     const kept = fenced2[i];
-    if (!isProgram2(each) || kept === void 0 || isDeepStrictEqual7(each, kept)) continue;
+    if (!isProgram2(each) || kept === void 0 || isDeepStrictEqual8(each, kept)) continue;
     changes3.push(aChange2(each, "fence"));
   }
   for (const each of head2) {
     const before = counterpartOf(each, base, head2);
     if (each.kind !== "agent" || before?.kind !== "agent") continue;
-    if (!isDeepStrictEqual7(before.require, each.require)) changes3.push(aChange2(each, "require"));
+    if (!isDeepStrictEqual8(before.require, each.require)) changes3.push(aChange2(each, "require"));
     const [one2, other] = await Promise.all([filesOf3(before, hashGlobs2), filesOf3(each, hashGlobs2)]);
-    if (!isDeepStrictEqual7(one2, other)) changes3.push(aChange2(each, "workspace"));
+    if (!isDeepStrictEqual8(one2, other)) changes3.push(aChange2(each, "workspace"));
   }
   return changes3;
 }
@@ -83802,11 +84009,11 @@ async function filesOf3({ workspace: { folder, files: files2 } }, hashGlobs2) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname23, join as join56, relative as relative23, resolve as resolve29, sep as sep20 } from "node:path";
-import { isDeepStrictEqual as isDeepStrictEqual8 } from "node:util";
+import { dirname as dirname23, join as join57, relative as relative24, resolve as resolve29, sep as sep21 } from "node:path";
+import { isDeepStrictEqual as isDeepStrictEqual9 } from "node:util";
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname22, join as join55 } from "node:path";
+import { dirname as dirname22, join as join56 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const head2 = counterparts.get(task.id) ?? task;
@@ -83868,8 +84075,8 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source2, folders) {
   return importsIn(source2).flatMap(
     (parts2) => folders.flatMap((folder) => [
-      `${join55(folder, ...parts2)}.py`,
-      join55(folder, ...parts2, "__init__.py")
+      `${join56(folder, ...parts2)}.py`,
+      join56(folder, ...parts2, "__init__.py")
     ])
   );
 }
@@ -83896,9 +84103,9 @@ async function alteredData({ tasks, root }, otherRoot, tools2) {
       ];
       const altered = [];
       for (const absolute of new Set(paths)) {
-        const path12 = relative23(root, absolute);
+        const path12 = relative24(root, absolute);
         if (await differs(path12, [root, otherRoot], tools2))
-          altered.push({ task: task.id, part: part4, path: path12.split(sep20).join("/") });
+          altered.push({ task: task.id, part: part4, path: path12.split(sep21).join("/") });
       }
       return altered;
     })
@@ -83921,9 +84128,9 @@ async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) 
     ...new Set(texts4.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
   const home = dirname23(source2.file.absolute);
-  const isWithin6 = (path12) => path12.startsWith(join56(root, sep20));
+  const isWithin6 = (path12) => path12.startsWith(join57(root, sep21));
   const kindsOf = async (path12) => {
-    const sides2 = [path12, join56(otherRoot, relative23(root, path12))];
+    const sides2 = [path12, join57(otherRoot, relative24(root, path12))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
@@ -83935,23 +84142,23 @@ async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) 
     else if (kinds7.includes("directory")) folders.push(path12);
   }
   const names7 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path12 of folders.slice(1).flatMap((folder) => names7.map((name2) => join56(folder, name2))))
+  for (const path12 of folders.slice(1).flatMap((folder) => names7.map((name2) => join57(folder, name2))))
     if ((await kindsOf(path12)).includes("file")) found.push(path12);
   return found;
 }
 async function differs(path12, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = join56(root, path12);
+    const absolute = join57(root, path12);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
     const [directory, glob] = isFolder ? [absolute, "**/*"] : [dirname23(absolute), literally(path12)];
     const found = await candidateTools2.hashGlobs([glob], { directory, root });
     return found.files;
   });
   const [ours, theirs] = await Promise.all(hashed);
-  return !isDeepStrictEqual8(withoutCompiled(ours), withoutCompiled(theirs));
+  return !isDeepStrictEqual9(withoutCompiled(ours), withoutCompiled(theirs));
 }
 function literally(path12) {
-  return path12.slice(path12.lastIndexOf(sep20) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+  return path12.slice(path12.lastIndexOf(sep21) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
 }
 function withoutCompiled(files2 = {}) {
   return Object.fromEntries(
@@ -84044,7 +84251,7 @@ async function areSame2(paths, { inspectPath: inspectPath2, haveSameFiles: haveS
 }
 
 // src/suite/policy/answer-files.ts
-import { relative as relative24, resolve as resolve30, sep as sep21 } from "node:path";
+import { relative as relative25, resolve as resolve30, sep as sep22 } from "node:path";
 
 // src/base/encodings/bytes.ts
 import { brotliDecompressSync as brotliDecompressSync2, inflateRawSync, unzipSync as unzipSync2, zstdDecompressSync } from "node:zlib";
@@ -84600,7 +84807,7 @@ function isReadable2(path12, suite) {
       ({ fewshot }) => fewshot?.dataset !== void 0 && "file" in fewshot.dataset ? [fewshot.dataset.file.absolute] : []
     ),
     ...candidates2.flatMap((each) => each.kind === "replay" ? [each.file.absolute] : [])
-  ].map((absolute) => relative24(root, resolve30(absolute)).split(sep21).join("/"));
+  ].map((absolute) => relative25(root, resolve30(absolute)).split(sep22).join("/"));
   return !judging.some((each) => path12 === each || path12.startsWith(`${each}/`));
 }
 var mostCases2 = 2e3;
@@ -84640,21 +84847,6 @@ function allOf2(held) {
 function without3(held, before) {
   const known8 = before.plain.union(before.encoded);
   return { plain: held.plain.difference(known8), encoded: held.encoded.difference(known8) };
-}
-
-// src/suite/policy/committed-results.ts
-import { relative as relative25, sep as sep22 } from "node:path";
-function committedResults({ recorded: recorded2, suite: { root } }, { paths }, { sha }) {
-  if (recorded2 === void 0 || sha === null) return [];
-  const known8 = new Set(paths);
-  return recorded2.parts.flatMap(({ taken, tasks }) => {
-    const found = taken.files.map(({ absolute }) => relative25(root, absolute).split(sep22).join("/")).filter((path12) => known8.has(path12));
-    return tasks.flatMap(({ id }) => found.map((path12) => aNote2(id, path12)));
-  });
-}
-function aNote2(task, path12) {
-  const note5 = `\`${path12}\`, which holds the results, is a file of the repository: see that it is what the tool says of this change, or let the job run the tool`;
-  return { part: "task", task, effect: "told", note: note5 };
 }
 
 // src/suite/policy/likeness.ts
@@ -84790,59 +84982,7 @@ function compareRow(row, targets, looks2) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname25, join as join57, relative as relative26 } from "node:path";
-
-// src/suite/policy/recorded.ts
-import { isDeepStrictEqual as isDeepStrictEqual9 } from "node:util";
-function recordingOf(candidate) {
-  if (candidate?.kind === "agent" && candidate.cassette?.mode === "replay")
-    return { file: candidate.cassette.file, reading: [] };
-  if (candidate?.kind !== "replay") return void 0;
-  const { file, model, output_field, id_field } = candidate;
-  return { file, reading: [model, output_field, id_field] };
-}
-async function findRecorded(base, head2, files2) {
-  const found = [];
-  for (const each of head2) {
-    const own3 = recordingOf(each);
-    if (own3 === void 0) continue;
-    const before = recordingOf(counterpartOf(each, base, head2));
-    const isKept = before !== void 0 && await sameRecording(before, own3, files2);
-    if (!isKept) found.push(each.id);
-  }
-  return found;
-}
-function inPlaceOfAsking(base, head2) {
-  const replaced2 = head2.candidates.filter((each) => {
-    const before = counterpartOf(each, base.candidates, head2.candidates);
-    return before !== void 0 && isAsked(before) && !isAsked(each);
-  });
-  return base.tasks.flatMap(
-    ({ id: task }) => replaced2.map(({ id }) => ({ task, field: id, reader: "recording" }))
-  );
-}
-function isAsked(candidate) {
-  return candidate.kind !== "answer" && recordingOf(candidate) === void 0;
-}
-async function sameRecording(one2, other, files2) {
-  if (!isDeepStrictEqual9(one2.reading, other.reading)) return false;
-  if ((await files2.inspectPath(one2.file.absolute)).kind !== "file") return false;
-  return sameBytes(files2.readBytes(one2.file.absolute), files2.readBytes(other.file.absolute));
-}
-async function sameBytes(one2, other) {
-  const theirs = other[Symbol.asyncIterator]();
-  try {
-    for await (const chunk of one2) {
-      const next = await theirs.next();
-      if (next.done === true || Buffer.compare(chunk, next.value) !== 0) return false;
-    }
-    return (await theirs.next()).done === true;
-  } finally {
-    await theirs.return?.();
-  }
-}
-
-// src/suite/policy/grader-packages.ts
+import { dirname as dirname25, join as join58, relative as relative26 } from "node:path";
 async function alteredPackages(base, headRoot, files2) {
   const projects = await projectsAbove(base, files2);
   if (projects.length === 0) return [];
@@ -84855,7 +84995,7 @@ async function alteredPackages(base, headRoot, files2) {
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path12) => {
         const within6 = relative26(base.root, path12);
-        return await differs2([path12, join57(headRoot, within6)], files2) ? [within6] : [];
+        return await differs2([path12, join58(headRoot, within6)], files2) ? [within6] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -84865,10 +85005,10 @@ async function alteredPackages(base, headRoot, files2) {
 async function projectsAbove({ directory, root }, files2) {
   const folders = [root];
   for (const part4 of relative26(root, directory).split(/[\\/]/).filter(Boolean))
-    folders.push(join57(folders.at(-1) ?? root, part4));
+    folders.push(join58(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join57(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath(join58(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
@@ -84878,10 +85018,10 @@ async function packagesOf2(source2, projects, files2) {
   const beside = source2.kind === "file" ? dirname25(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names7) {
-    if (beside !== void 0 && await isThere4(join57(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere4(join58(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
       for (const folder of ["", "src", "lib"])
-        paths.push(...modulesOnTheWay(join57(project, folder), parts2));
+        paths.push(...modulesOnTheWay(join58(project, folder), parts2));
     }
   }
   return paths;
@@ -84892,8 +85032,8 @@ async function isThere4(module, { inspectPath: inspectPath2 }) {
 }
 function modulesOnTheWay(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join57(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join57(module, "__init__.py")];
+    const module = join58(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join58(module, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -84929,7 +85069,7 @@ function piecesOf2({ prompt_template, messages, fewshot }) {
 }
 
 // src/suite/policy/look-ups.ts
-import { join as join58, posix as posix10 } from "node:path";
+import { join as join59, posix as posix12 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual10 } from "node:util";
 
 // src/suite/program-words.ts
@@ -85163,16 +85303,16 @@ function formatted(text3 = "", words7 = "") {
 }
 
 // src/suite/policy/listings.ts
-import { posix as posix8 } from "node:path";
+import { posix as posix10 } from "node:path";
 
 // src/suite/policy/program-text.ts
-import { posix as posix7 } from "node:path";
+import { posix as posix9 } from "node:path";
 function programText(path12, text3, home) {
   const isScript = /\.(?:sh|bash|zsh|mk)$|(?:^|\/)[^.]*$/.test(path12) || /^#!.*\b(?:ba|z|da)?sh\b/.test(text3);
   return {
     text: withoutNotes(path12, text3),
     kind: isScript ? "shell" : "code",
-    folder: posix7.dirname(path12),
+    folder: posix9.dirname(path12),
     home
   };
 }
@@ -85189,7 +85329,7 @@ function asProse(texts4, home) {
   return { text: texts4.join("\n"), kind: "prose", folder: home, home };
 }
 function folderIn(word) {
-  const path12 = posix7.normalize(withoutPlaceholder(word).replaceAll("\\", "/")).split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..").join("/");
+  const path12 = posix9.normalize(withoutPlaceholder(word).replaceAll("\\", "/")).split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..").join("/");
   return /^[\w.@/ -]+$/.test(path12) ? [path12] : [];
 }
 function withoutPlaceholder(word) {
@@ -85313,7 +85453,7 @@ function hereIn(context, words7, { folder, home }) {
 }
 function upFrom(folder, ups) {
   let found = folder;
-  for (let i = 0; i < ups; i += 1) found = posix8.dirname(found);
+  for (let i = 0; i < ups; i += 1) found = posix10.dirname(found);
   return found;
 }
 var longestPart = 500;
@@ -85465,8 +85605,8 @@ function isWithin5(path12, root, isDeep) {
   const parts2 = path12.split("/").slice(0, -1);
   return parts2.some((_, i) => {
     const folder = parts2.slice(0, i + 1).join("/");
-    const isNamed2 = `/${folder}`.endsWith(`/${root}`) || `/${root}`.endsWith(`/${folder}`) && root.split("/").length > i + 2;
-    return isNamed2 && (isDeep || i === parts2.length - 1);
+    const isNamed3 = `/${folder}`.endsWith(`/${root}`) || `/${root}`.endsWith(`/${folder}`) && root.split("/").length > i + 2;
+    return isNamed3 && (isDeep || i === parts2.length - 1);
   });
 }
 function isBelow(path12, folder, isDeep) {
@@ -85530,19 +85670,19 @@ function isWord(text3, word) {
 }
 
 // src/suite/policy/program-reach.ts
-import { posix as posix9 } from "node:path";
-var mostFiles4 = 300;
+import { posix as posix11 } from "node:path";
+var mostFiles5 = 300;
 var longestText6 = 2e5;
 async function reachOf(candidates2, checkout) {
   const reached = new Set(candidates2.flatMap((each) => startOf2(each, checkout)));
-  const starts = new Set([...reached].map((path12) => posix9.dirname(path12)));
+  const starts = new Set([...reached].map((path12) => posix11.dirname(path12)));
   for (const path12 of reached) {
-    if (reached.size > mostFiles4) break;
+    if (reached.size > mostFiles5) break;
     const text3 = await checkout.readText(path12);
-    const folders = /* @__PURE__ */ new Set([posix9.dirname(path12), checkout.home, ".", "src", ...starts]);
+    const folders = /* @__PURE__ */ new Set([posix11.dirname(path12), checkout.home, ".", "src", ...starts]);
     for (const name2 of namesIn5(text3, path12))
       for (const folder of folders) {
-        const found = posix9.join(folder, name2);
+        const found = posix11.join(folder, name2);
         if (checkout.paths.has(found)) reached.add(found);
       }
   }
@@ -85551,11 +85691,11 @@ async function reachOf(candidates2, checkout) {
 function startOf2(candidate, { paths, home }) {
   const words7 = wordsOf8(candidate);
   const named2 = [
-    ...[...pathsInWords(words7)].map((word) => posix9.join(home, word)),
-    ...settingsOf3(words7).flatMap((name2) => [posix9.join(home, name2), name2])
+    ...[...pathsInWords(words7)].map((word) => posix11.join(home, word)),
+    ...settingsOf3(words7).flatMap((name2) => [posix11.join(home, name2), name2])
   ];
   const skills = candidate.kind === "agent" ? candidate.skills.map(({ path: path12 }) => path12) : [];
-  const folders = [...named2, ...skills.map((path12) => posix9.join(home, path12))].map((path12) => path12.replace(/\/$/, "")).filter((path12) => path12 !== "." && !`${home}/`.startsWith(`${path12}/`));
+  const folders = [...named2, ...skills.map((path12) => posix11.join(home, path12))].map((path12) => path12.replace(/\/$/, "")).filter((path12) => path12 !== "." && !`${home}/`.startsWith(`${path12}/`));
   const below2 = folders.flatMap(
     (folder) => [...paths].filter((path12) => path12.startsWith(`${folder}/`))
   );
@@ -85589,7 +85729,7 @@ var quoted8 = /(["'`])([^"'`\n]{1,200})\1/g;
 var endings = ["", ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".sh", "/index.js", "/index.ts"];
 function namesIn5(text3, path12) {
   const words7 = [...text3.matchAll(quoted8)].map(([, , word = ""]) => word);
-  const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path12) || !posix9.basename(path12).includes(".") || listsCommands.test(path12);
+  const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path12) || !posix11.basename(path12).includes(".") || listsCommands.test(path12);
   const bare2 = isScript ? text3.match(/[\w./-]+/g) ?? [] : [];
   const modules = path12.endsWith(".py") ? importsIn(text3).flatMap(moduleFiles) : [];
   const dotted = words7.filter((word) => /^\w+(?:\.\w+)+$/.test(word));
@@ -85626,7 +85766,7 @@ async function lookUps({ base, head: head2, basePath }, altered, files2) {
     remote: []
   });
   const others2 = altered.paths.filter((path12) => !sources.files.includes(path12));
-  const here = { home: posix10.dirname(manifest2), paths: new Set(others2) };
+  const here = { home: posix12.dirname(manifest2), paths: new Set(others2) };
   const reached = await reachOf(open8, { ...here, readText: beginningIn(head2.root, files2) });
   const texts4 = altered.here.filter(({ path: path12 }) => reached.has(path12)).map(({ path: path12, bytes: bytes2 }) => ({ path: path12, text: new TextDecoder().decode(bytes2) }));
   const given = givenTo2(open8, [...texts4, ...variablesIn3(altered, open8)]);
@@ -85639,7 +85779,7 @@ async function lookUps({ base, head: head2, basePath }, altered, files2) {
   const said2 = { path: manifest2, names: named2(asWords(words7, here.home)) };
   const asked3 = { path: manifest2, names: named2(asProse(newPrompts(base, head2, open8), here.home)) };
   const unread = altered.here.filter(({ path: path12, bytes: bytes2 }) => reached.has(path12) && isUnreadable(bytes2));
-  const notes = unread.map(({ path: path12 }) => aNote3(path12, "can't be read, and a program names it"));
+  const notes = unread.map(({ path: path12 }) => aNote4(path12, "can't be read, and a program names it"));
   const all = [...found, said2, asked3].filter(
     (each) => each.names.named.size + each.names.maybe.size > 0
   );
@@ -85677,7 +85817,7 @@ function variablesIn3({ here }, open8) {
 function beginningIn(root, { openFile: openFile2 }) {
   return async (path12) => {
     try {
-      const file = await openFile2(join58(root, path12));
+      const file = await openFile2(join59(root, path12));
       try {
         return new TextDecoder().decode(await file.read(0, longestText6));
       } finally {
@@ -85693,7 +85833,7 @@ function isFenced(candidate) {
 }
 async function textsBefore({ base, basePath, paths }, files2) {
   const readText3 = beginningIn(base.root, files2);
-  const home = posix10.dirname(basePath);
+  const home = posix12.dirname(basePath);
   const reached = await reachOf(base.candidates, { home, paths: new Set(paths), readText: readText3 });
   const texts4 = await Promise.all(
     [...reached].map(async (path12) => programText(path12, await readText3(path12), home))
@@ -85738,16 +85878,16 @@ function asTold(found, before, tasks) {
     ({ path: path12 }) => first2 === void 0 ? [] : [{ task: first2.id, field: path12, reader: "lookup" }]
   );
   const unsure = found.filter((each) => !isNew(each) && each.names.maybe.difference(old).size > 0);
-  const notes = unsure.map(({ path: path12 }) => aNote3(path12, "may read what holds the answers"));
+  const notes = unsure.map(({ path: path12 }) => aNote4(path12, "may read what holds the answers"));
   return { told, notes };
 }
-function aNote3(path12, what) {
+function aNote4(path12, what) {
   const note5 = `\`${path12}\` ${what}: see that no answers are looked up, or give its candidate a \`fence\``;
   return { part: "task", task: null, effect: "told", note: note5 };
 }
 
 // src/suite/policy/opened-answers.ts
-import { join as join59, relative as relative28, sep as sep24 } from "node:path";
+import { join as join60, relative as relative28, sep as sep24 } from "node:path";
 function answerWatch(sides2, altered, files2) {
   const { base, head: head2 } = sides2;
   const programs = head2.candidates.filter(
@@ -85755,7 +85895,7 @@ function answerWatch(sides2, altered, files2) {
   );
   if (programs.length === 0 && !head2.candidates.some(({ kind }) => kind === "http"))
     return void 0;
-  const here = (absolute) => join59(head2.root, relative28(base.root, absolute));
+  const here = (absolute) => join60(head2.root, relative28(base.root, absolute));
   const names7 = new Map([
     ...dataOf2(base).map((path12) => [path12, `the base's copy of ${nameOf14(path12, base)}`]),
     ...dataOf2(base).map((path12) => [here(path12), nameOf14(path12, base)]),
@@ -85830,60 +85970,13 @@ async function findTold({ base, head: head2, composed, judged: judged4, data }, 
     ...looked.told,
     ...inPlaceOfAsking(base, head2)
   ];
-  const results = committedResults(judged4, altered, trees.tree);
+  const results = [
+    ...await committedResults(judged4, { ...altered, sha: trees.tree.sha }, tools2.files),
+    ...editedJudges(judged4.recorded?.parts ?? [], altered)
+  ];
   const notes = [...files2.notes, ...looked.notes, ...results, ...judgePromptNotes(composed)];
   const watch2 = answerWatch({ base, head: head2, basePath }, altered, tools2.files);
   return { told, notes, watch: watch2 };
-}
-
-// src/suite/policy/workflow.ts
-import { join as join60, posix as posix11 } from "node:path";
-async function workflowChanges({ root: base, workflow }, head2, files2) {
-  if (workflow === void 0) return [];
-  const changed2 = [];
-  const seen = /* @__PURE__ */ new Set([workflow]);
-  for (const path12 of seen) {
-    const [before, now2] = await Promise.all([base, head2].map((root) => read4(root, path12, files2)));
-    if (!await isSame8([base, head2], path12, files2)) changed2.push(path12);
-    const used = [before, now2].flatMap((text3) => localUses(text3 ?? ""));
-    for (const each of used) if (seen.size < mostFiles5) seen.add(each);
-  }
-  return changed2.map((path12) => {
-    const note5 = `\`${path12}\`: whether this step runs, what runs before it, and whether its end counts, is the change's own word`;
-    return { part: "workflow", task: null, effect: "told", note: note5 };
-  });
-}
-var mostFiles5 = 40;
-var mostBytes5 = 1e6;
-async function isSame8(roots, path12, files2) {
-  const [one2, other] = [join60(roots[0], path12), join60(roots[1], path12)];
-  const kinds7 = await Promise.all(
-    [one2, other].map(async (file) => (await files2.inspectPath(file)).kind)
-  );
-  if (kinds7.every((kind) => kind === "missing")) return true;
-  if (!kinds7.every((kind) => kind === "file")) return false;
-  return sameBytes(files2.readBytes(one2), files2.readBytes(other));
-}
-async function read4(root, path12, files2) {
-  const file = join60(root, path12);
-  if ((await files2.inspectPath(file)).kind !== "file") return void 0;
-  const chunks2 = [];
-  let bytes2 = 0;
-  for await (const chunk of files2.readBytes(file)) {
-    chunks2.push(chunk);
-    bytes2 += chunk.length;
-    if (bytes2 > mostBytes5) return void 0;
-  }
-  return Buffer.concat(chunks2).toString("utf8");
-}
-function localUses(text3) {
-  const found = text3.matchAll(/\buses["']?\s*:\s*["']?\.\/([\w./-]{0,200})/g);
-  return [...found].flatMap(([, path12 = ""]) => {
-    const inside = posix11.normalize(path12 || ".");
-    if (inside.startsWith("..")) return [];
-    if (/\.ya?ml$/.test(inside)) return [inside];
-    return ["action.yml", "action.yaml"].map((name2) => posix11.join(inside, name2));
-  });
 }
 
 // src/suite/policy/task-names.ts
@@ -85937,9 +86030,12 @@ async function openSuite(request, tools2) {
     );
     return openedAlone(await prepareFrom(request, read7, tools2), void 0);
   }
-  const isByFlags = request.results !== void 0;
-  if (request.policyFrom === void 0 || isByFlags)
+  if (request.policyFrom === void 0)
     return openedAlone(await prepare(request, tools2), void 0);
+  if (request.results !== void 0) {
+    const prepared2 = await prepare(request, tools2);
+    return openedAlone(prepared2, await policyOfResults(prepared2, request.policyFrom, tools2));
+  }
   const located2 = await locateInBase(request.manifest, request.policyFrom, tools2);
   const { source: source2, sha } = request.policyFrom;
   const { suite, basePath } = located2;
@@ -86973,13 +87069,14 @@ import { join as join65, sep as sep25 } from "node:path";
 async function soughtBy({
   manifest: manifest2,
   key: key2,
-  policyFrom
+  policyFrom,
+  results
 }, { prepared: prepared2, policy }, { files: files2 }) {
-  const root = policyFrom?.root ?? await rootOf2(manifest2, key2, files2);
+  const root = (results === void 0 ? policyFrom?.root : void 0) ?? await rootOf2(manifest2, key2, files2);
   return {
     suite: prepared2.suite.name,
     path: policy?.base_path ?? key2?.path ?? manifest2,
-    isInBase: policy && policy.base_path !== null,
+    isInBase: policy && policy.suite !== "none" ? policy.base_path !== null : void 0,
     isGone: async (path12) => {
       const absolute = join65(root, path12);
       const isWithin6 = absolute.startsWith(join65(root, sep25));
@@ -89556,9 +89653,9 @@ A directory may hold the runs of several suites that one command ran: each suite
 in BASE, and the exit code is the worst verdict's.
 `
   ).action((directories, flags, command) => {
-    const isNamed2 = flags.results !== void 0;
-    const [first2, ...others2] = isNamed2 ? directories : directories.slice(0, -1);
-    const head2 = isNamed2 ? headOfResults : directories.at(-1);
+    const isNamed3 = flags.results !== void 0;
+    const [first2, ...others2] = isNamed3 ? directories : directories.slice(0, -1);
+    const head2 = isNamed3 ? headOfResults : directories.at(-1);
     if (first2 === void 0 || head2 === void 0)
       return command.error("error: missing required argument 'head'");
     const compared = { base: [first2, ...others2], head: head2 };
@@ -90682,11 +90779,11 @@ function ofWorkflow(choices, { workflow }) {
     case "covered": {
       const { path: path12, text: text3, suite } = workflow;
       const own3 = `evals/${choices.name}.yaml`;
-      const isNamed2 = suite === void 0 || suite.includes("*") || suite.includes(own3);
+      const isNamed3 = suite === void 0 || suite.includes("*") || suite.includes(own3);
       const keys3 = candidate.kind === "model" ? [candidate.keyEnv ?? ""] : [];
       const hasKeys = keys3.every((key2) => text3.includes(key2));
       return [
-        ...isNamed2 ? [] : [`${path12} runs only what its input \`suite\` names: add ${own3} there.`],
+        ...isNamed3 ? [] : [`${path12} runs only what its input \`suite\` names: add ${own3} there.`],
         ...hasKeys ? [] : [
           `${path12} does not pass the key on yet. Its Regrade step needs it:`,
           ...workflowStep(choices).filter((line5) => /^\s+env:/.test(line5))
@@ -90722,7 +90819,7 @@ var import_yaml5 = __toESM(require_dist(), 1);
 import { join as join74, relative as relative30, sep as sep26 } from "node:path";
 
 // src/cli/init/workflows.ts
-import { join as join73, posix as posix12 } from "node:path";
+import { join as join73, posix as posix13 } from "node:path";
 
 // src/base/yaml-text.ts
 var import_yaml4 = __toESM(require_dist(), 1);
@@ -90745,7 +90842,7 @@ async function planWorkflow({ root, folder }, tools2) {
     const path12 = `${folderOfWorkflows}/${name2}`;
     const text3 = await readIfText(join73(root, path12), tools2);
     const judged4 = judgedBy2(text3);
-    const here = judged4.find((each) => each.folder === posix12.normalize(folder || "."));
+    const here = judged4.find((each) => each.folder === posix13.normalize(folder || "."));
     if (here !== void 0) return { kind: "covered", path: path12, text: text3, ...here };
     if (judged4.length > 0) elsewhere2 ??= { kind: "elsewhere", path: path12 };
   }
@@ -90768,7 +90865,7 @@ function readStep2(step3) {
   const folder = typeof named2 === "string" && named2 !== "" ? named2 : ".";
   return [
     {
-      folder: posix12.normalize(folder).replace(/(?<=.)\/$/, ""),
+      folder: posix13.normalize(folder).replace(/(?<=.)\/$/, ""),
       suite: typeof suite === "string" ? suite : void 0
     }
   ];

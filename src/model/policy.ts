@@ -81,9 +81,9 @@ export interface RunPolicy {
   readonly sha: string | null;
   /**
    * The suite in comparison with the base: `new`: only the change has it; `deleted`: only the base has it; `moved`: the
-   * base has it at another path.
+   * base has it at another path; `none`: results without a manifest, whose rules are the workflow's inputs.
    */
-  readonly suite: "same" | "new" | "deleted" | "moved";
+  readonly suite: "same" | "new" | "deleted" | "moved" | "none";
   /** The manifest's path in the base, from its root; null if it has none. */
   readonly base_path: string | null;
   readonly changed: readonly PolicyChange[];

@@ -41,6 +41,8 @@ export interface ResultRow {
   readonly explanation: string | null;
   /** How the row was judged, as far as the file tells: assertions, limits, judges. Equal in two runs if nothing of it changed. */
   readonly judgedBy?: Json;
+  /** Files that judged the row, as the tool names them: scripts of assertions, files of tests. Absent if it names none. */
+  readonly judges?: readonly string[];
   /** Each grader's result, as `row_checks` gives it. Absent if the tool has no graders of a kind and a weight. */
   readonly checks?: readonly JsonObject[];
   /** An agent's steps before the answer. Absent if the file does not have them. */

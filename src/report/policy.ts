@@ -63,6 +63,13 @@ function opening({ source, sha, suite, changed }: RunPolicy): RichText {
       ...from,
       text(": it does not have this suite. A new suite is judged by its own rules."),
     ];
+  if (suite === "none")
+    return [
+      text("The rules are the workflow's inputs. The change's files were compared with "),
+      name(source),
+      ...commit,
+      text("."),
+    ];
   if (changed.some(({ effect }) => effect === "changed"))
     return [...from, text(": this change alters how it is judged.")];
   return [...from, text(": this change does not alter how it is judged.")];

@@ -51,6 +51,7 @@ export function createSampleReader(
         scores: result.kind === "scored" ? scores : {},
         explanation: explanationOf(record),
         judgedBy: header.judgedBy,
+        ...header.judges,
         fields: fieldsOf(record.object("metadata") ?? {}),
         usage: usageOf(record, header.model),
         latencyMs: latencyOf(record),

@@ -35,6 +35,8 @@ export interface InspectHeader {
   readonly packages: JsonObject;
   /** Scorers with their options, and the models that have a role beside the one that is judged. */
   readonly judgedBy: Json;
+  /** The file of the task, which has its scorers. */
+  readonly judges: Pick<ResultRow, "judges">;
   /** Samples times epochs; undefined if the log doesn't tell. */
   readonly total: number | undefined;
   /** The metric that Inspect shows first. */
@@ -68,12 +70,14 @@ function readHeader(parts: JsonObject, file: string): InspectHeader {
     const reason = `its status is '${status}'${said === undefined ? "" : `, as of ${cutText(said, 500)}`}`;
     throw new Refusal(problem("results_unfinished", { reason }, { file }));
   }
+  const taskFile = log.text("eval.task_file");
   return {
     task,
     model,
     isNumbered: isNumbered(log.value("eval.dataset.sample_ids")),
     packages: log.object("eval.packages") ?? {},
     judgedBy: [log.value("eval.scorers") ?? null, log.value("eval.model_roles") ?? null],
+    judges: taskFile === undefined ? {} : { judges: [taskFile] },
     total: log.number("results.total_samples"),
     headline:
       headline === undefined

@@ -8,6 +8,8 @@ export interface JunitCase {
   /** File, class and name: the tool's identity of a test. */
   readonly id: string;
   readonly line: number;
+  /** What may name the file of the test: its path, class, and the suites around it. */
+  readonly sources: readonly string[];
   readonly end: JunitEnd;
   readonly fields: Readonly<Record<string, string>>;
   readonly properties: Readonly<Record<string, string>>;
@@ -158,6 +160,7 @@ function caseOf(test: Testcase, name: string): JunitCase {
   return {
     id: [where.file, where.group, name].filter((part) => part !== undefined).join("::"),
     line,
+    sources: [attributes["file"] ?? "", attributes["classname"] ?? "", ...test.suites],
     end: test.end ?? endByWord(attributes),
     fields: { ...fieldsOf(where), ...properties },
     properties,

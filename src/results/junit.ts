@@ -100,6 +100,7 @@ function rowOf(test: JunitCase, reading: Reading & Told): ResultRow | undefined 
     output: null,
     result: isScored || end.kind === "passed" ? { kind: "scored" } : { ...end, kind: "failed" },
     scores: taken,
+    judges: test.sources,
     explanation: end.kind === "failure" && isScored ? end.message : null,
     fields: Object.fromEntries(
       Object.entries(test.fields).filter(([name]) => !reading.wanted.includes(metricId(name))),

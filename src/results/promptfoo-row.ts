@@ -56,7 +56,7 @@ export function createRowReader(
         result,
         scores,
         explanation: explanationOf(record),
-        judgedBy: judgingOf(record, test),
+        ...judgedAs(judgingOf(record, test)),
         fields: fieldsOf(record),
         usage: usageOf(record),
         latencyMs: isCached ? null : (record.number("latencyMs") ?? null),
@@ -93,6 +93,18 @@ function judgingOf(record: RecordReader, { asserted }: NamedTest): Json {
     ...asserted,
     options: options.map((key) => record.value(`testCase.options.${key}`) ?? null),
   };
+}
+
+function judgedAs(judgedBy: Json): Pick<ResultRow, "judgedBy" | "judges"> {
+  const judges = filesIn(judgedBy);
+  return { judgedBy, ...(judges.length > 0 && { judges }) };
+}
+
+/** The files that a value names, at any depth: `file://check.py:grade`. */
+function filesIn(value: Json): readonly string[] {
+  if (typeof value === "string") return value.startsWith("file://") ? [value] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(filesIn);
 }
 
 function outputOf(record: RecordReader): string | undefined {

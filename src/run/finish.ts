@@ -113,7 +113,7 @@ async function askFor(
 /** Whether the gate comes from the base: for a change it does, and also for a stranger's outputs that were graded here. */
 function isByBase({ policy, outputs_from: foreign }: Judgement): boolean {
   if (foreign !== undefined && foreign.scored === undefined) return true;
-  return policy !== undefined && policy.suite !== "new";
+  return policy !== undefined && policy.suite !== "new" && policy.suite !== "none";
 }
 
 /** Diagnoses a run's set-up, and completes its directory. */

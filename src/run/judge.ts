@@ -79,7 +79,8 @@ function judgedAlone(
   policy: OpenPolicy,
   approvals: RunApprovals | undefined,
 ): Judgement {
-  const base = policy.changed.length === 0 ? null : run.gate;
+  const isOne = policy.changed.length === 0 || policy.suite === "none";
+  const base = isOne ? null : run.gate;
   const by = policy.suite === "new" ? "head" : base === null ? "both" : "base";
   const alone = { ...policy, base, head: null, decided_by: by } as const;
   const approved = approvals?.policy;

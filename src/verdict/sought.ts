@@ -1,6 +1,7 @@
 import { join, sep } from "node:path";
 import type { SoughtSuite } from "../model/baseline.ts";
 import type { BaseTree } from "../model/policy.ts";
+import type { ResultsAsked } from "../model/results.ts";
 import type { RunKey } from "../model/run.ts";
 import type { OpenedSuite } from "../suite/policy/open.ts";
 import type { Tools } from "../tools.ts";
@@ -11,19 +12,22 @@ export async function soughtBy(
     manifest,
     key,
     policyFrom,
+    results,
   }: {
     readonly manifest: string;
     readonly key?: RunKey | undefined;
     readonly policyFrom?: BaseTree | undefined;
+    readonly results?: ResultsAsked | undefined;
   },
   { prepared, policy }: OpenedSuite,
   { files }: Tools,
 ): Promise<SoughtSuite> {
-  const root = policyFrom?.root ?? (await rootOf(manifest, key, files));
+  const root =
+    (results === undefined ? policyFrom?.root : undefined) ?? (await rootOf(manifest, key, files));
   return {
     suite: prepared.suite.name,
     path: policy?.base_path ?? key?.path ?? manifest,
-    isInBase: policy && policy.base_path !== null,
+    isInBase: policy && policy.suite !== "none" ? policy.base_path !== null : undefined,
     isGone: async (path) => {
       const absolute = join(root, path);
       const isWithin = absolute.startsWith(join(root, sep));

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { startProject, type Files, type Project } from "../support/github/project.ts";
+import { startProject, workflowPath, type Files, type Project } from "../support/github/project.ts";
 import { runAction } from "../support/github/run-action.ts";
 import { runOf } from "../support/github/run-of.ts";
 import { createFixture } from "fs-fixture";
+import { readFile } from "node:fs/promises";
+import { regrade } from "../support/cli.ts";
 
 /** The action's input `results`: dist/main.mjs against the stand-in of GitHub, with no manifest anywhere. */
 
@@ -21,6 +23,19 @@ function recorded(wrong: number, judged_by = "large"): Files {
 }
 
 const inputs = { results: "out.jsonl", format: "jsonl", "max-drop": "0.02", name: "support" };
+
+/** A run directory of results, as files of a commit. */
+async function runResultsOf(results: Files): Promise<Files> {
+  await using fixture = await createFixture({ "out.jsonl": results["out.jsonl"] ?? "" });
+  const args = ["run", "--results", "out.jsonl", "--format", "jsonl", "--name", "support"];
+  await regrade([...args, "--out", "kept"], { in: fixture.path });
+  const names = ["run.json", "scores.jsonl", "samples.jsonl"];
+  const texts = names.map(async (name) => [
+    `kept/${name}`,
+    await readFile(fixture.getPath("kept", name), "utf8"),
+  ]);
+  return Object.fromEntries(await Promise.all(texts)) as Files;
+}
 
 async function worsened(): Promise<Project> {
   const project = await startProject(recorded(0));
@@ -43,7 +58,7 @@ describe("the input `results`", () => {
         sha: await project.sha("main"),
         reason: "the base commit's own run",
       });
-      expect(run.policy).toBeUndefined();
+      expect(run.policy).toMatchObject({ suite: "none", base: null, head: null });
       const own = project.github.artifacts.all.filter((artifact) => artifact.run === "run-101");
       expect(own.map(({ name }) => name).toSorted()).toEqual([
         expect.stringMatching(/^regrade-attempt~out\.jsonl-[0-9a-f]{12}~1$/),
@@ -77,6 +92,51 @@ describe("the input `results`", () => {
     expect(end.outputs["verdict"], end.stdout).toBe("pass");
     const told = "60 of 60 cases were judged by other assertions, limits or judges";
     expect(project.github.rest.state.comments[0]?.body).toContain(told);
+  });
+
+  it.each([
+    [
+      "has the results in git",
+      { "README.md": "x" },
+      "`out.jsonl`, which holds the results, is a file",
+    ],
+    [
+      "edits the workflow",
+      { [workflowPath]: "on: push\n" },
+      "`.github/workflows/evals.yml`: whether",
+    ],
+  ])("tells reviewers of a change that %s", async (_, files, told) => {
+    const base = { ...recorded(0), [workflowPath]: "on: pull_request\n" };
+    await using project = await startProject(base);
+    await project.push("main", { inputs });
+    await project.commit("change", { ...recorded(1), ...files });
+    const end = await project.pull("change", { inputs });
+    expect(end.outputs["verdict"], end.stdout).toBe("pass");
+    expect(end.summary).toContain(told);
+    expect(project.github.rest.state.comments[0]?.body).toContain(told);
+    expect(runOf(end).policy).toMatchObject({ suite: "none", base: null, head: null });
+  });
+
+  it("compares with a baseline as the base has it, not as the change has written it", async () => {
+    const run = await runResultsOf(recorded(0));
+    const before = { ...recorded(0), ...run };
+    await using project = await startProject(before);
+    await project.commit("change", { ...recorded(20), ...(await runResultsOf(recorded(20))) });
+    const end = await project.pull("change", { inputs: { ...inputs, baseline: "kept" } });
+    expect(end.outputs["verdict"], end.stdout).toBe("fail");
+  });
+
+  it("says where the base's files can't be had, and judges", async () => {
+    await using project = await startProject(recorded(0));
+    await project.push("main", { inputs });
+    await project.commit("change", recorded(1));
+    project.github.rest.state.trees.clear();
+    const end = await project.pull("change", {
+      inputs,
+      env: { GITHUB_SERVER_URL: "http://github.localhost:9" },
+    });
+    expect(end.outputs["verdict"], end.stdout).toBe("pass");
+    expect(end.stdout).toContain("not known whether this change edits its results");
   });
 
   it("says of a fork's results that nobody has verified them", async () => {

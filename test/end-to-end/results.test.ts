@@ -512,6 +512,37 @@ describe("a manifest with `from`", () => {
     expect(change.summary.includes(note)).toBe(isTold);
   });
 
+  it.each([
+    ["promptfoo", "evals/check.py", "checks.json"],
+    ["junit", "evals/test_labels.py", "out.xml"],
+  ])("tells reviewers of a change that edits what judged results of %s", async (...row) => {
+    const [format, judge, path] = row;
+    const outcome = {
+      success: true,
+      score: 1,
+      failureReason: 0,
+      promptIdx: 0,
+      testIdx: 0,
+      provider: { id: "p" },
+    };
+    const asserted = { assert: [{ type: "python", value: "file://check.py:grade" }] };
+    const result = { ...outcome, testCase: { vars: { q: "1" }, ...asserted } };
+    const results = { results: { version: 3, results: [result] } };
+    const base = {
+      "own.yaml": `name: own\nfrom: { path: ${path}, format: ${format} }\ngate: { rules: [{ metric: pass, min: 0.5 }] }\n`,
+      "checks.json": JSON.stringify(results),
+      "out.xml": '<testsuite><testcase classname="evals.test_labels.TestA" name="a"/></testsuite>',
+      [judge]: "assert x == 1\n",
+      "evals/prompt.py": "x\n",
+    };
+    const head = { [judge]: "assert x\n", "evals/prompt.py": "y\n" };
+    await using change = await judgeChange({ base, head, argv: ["own.yaml"] });
+    expect(change.end.code, change.end.stderr).toBe(0);
+    const note = `\`${judge}\`, which the results name as what judged them, is edited`;
+    expect(change.summary).toContain(note);
+    expect(change.summary).not.toContain("prompt.py");
+  });
+
   it("refuses what would run something, all at once", async () => {
     await using fixture = await createFixture({
       "out.jsonl": rows(0),

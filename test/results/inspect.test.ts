@@ -93,6 +93,7 @@ describe("a recorded log", () => {
         usd: 0.00012,
       },
       judgedBy: row.judgedBy,
+      judges: ["inspect_task.py"],
       latencyMs: expect.any(Number) as number,
     });
     const same = sample(document.rows, "france", 1);

@@ -9,6 +9,7 @@ import { changeOf, type WorkflowContext } from "../runner/context.ts";
 import { traitsOf } from "../runner/events.ts";
 import type { Settings } from "../runner/inputs.ts";
 import { findSuites, lookForSuites, refuseGaps, type FoundSuites } from "../../wiring.ts";
+import { noteOf } from "../runner/log.ts";
 import { openBase, openCi } from "./ci.ts";
 import { settingsOfBase } from "./base-settings.ts";
 import type { GitHubAccess, Step } from "./step.ts";
@@ -36,22 +37,24 @@ export async function openCheckout(
   const { ci, base } = await openCi({ access: access, tools, workingDirectory, overrides }, step);
   const changes = changeOf(step.context) === undefined ? undefined : base;
   const open = async (asked: Settings): Promise<BaseTree | undefined> => {
-    const choice = choiceOf(asked);
+    const choice = asked.policyFrom;
     if (choice === "none") return undefined;
     if (choice !== "auto") return tools.openBaseTree(choice);
     const { token } = asked;
-    return changes && openBase(changes, { access: access, token, workingDirectory }, step);
+    const opening = changes && openBase(changes, { access: access, token, workingDirectory }, step);
+    return needsBase(asked) ? opening : opening?.catch(withoutBase(step));
   };
   const first = await open(settings);
   // Another tree than the base's says nothing about the base's workflow.
-  const ofBase = choiceOf(settings) === "auto" ? first : undefined;
+  const ofBase = settings.policyFrom === "auto" ? first : undefined;
   const around = { tree: ofBase, sha: changes?.sha, access };
   const judged = await settingsOfBase(settings, around, step);
-  const isOther = choiceOf(judged) !== choiceOf(settings);
+  const isOther =
+    judged.policyFrom !== settings.policyFrom || needsBase(judged) !== needsBase(settings);
   if (isOther) await first?.close();
   const tree = isOther ? await open(judged) : first;
   const policyFrom = tree && (await withJudges(tree, judged, { tools, step }));
-  if (policyFrom !== undefined) step.log.info(policyLine(policyFrom));
+  if (policyFrom !== undefined) step.log.info(policyLine(policyFrom, judged));
   return {
     settings: judged,
     ci,
@@ -61,9 +64,21 @@ export async function openCheckout(
   };
 }
 
-/** The rules for results are in the workflow, so there is no suite of the base that could judge them. */
-function choiceOf({ results, policyFrom }: Settings): string {
-  return results === undefined ? policyFrom : "none";
+/**
+ * The rules for results are in the workflow, so the base's files only tell what the change edits around them, unless one of
+ * them is the baseline.
+ */
+function needsBase({ results, baseline }: Settings): boolean {
+  return results === undefined || baseline?.kind === "path";
+}
+
+function withoutBase({ log }: Step): (cause: unknown) => undefined {
+  return (cause) => {
+    if (!(cause instanceof Refusal)) throw cause;
+    const [{ message: reason } = { message: "" }] = cause.problems;
+    log.warning(noteOf(problem("results_without_base", { reason })));
+    return undefined;
+  };
 }
 
 /** The tree, with the judge models of the base's workflow if the change edits the workflow. */
@@ -80,9 +95,11 @@ async function withJudges(
   return judges === undefined ? tree : { ...tree, judges };
 }
 
-function policyLine({ source, sha }: BaseTree): string {
+function policyLine({ source, sha }: BaseTree, { results }: Settings): string {
   const commit = sha === null ? "" : `, commit ${sha.slice(0, 12)}`;
-  return `Judged by the policy of ${source}${commit}.`;
+  return results === undefined
+    ? `Judged by the policy of ${source}${commit}.`
+    : `Judged by the inputs. What the change edits around the results is looked for beside ${source}${commit}.`;
 }
 
 function isBranchPush(context: WorkflowContext): boolean {

@@ -82,7 +82,9 @@ async function runOne(running: Running, tools: Tools): Promise<StepEnd> {
   const { changedOnly } = setup.settings;
   let begun: string | undefined;
   try {
-    const alone = await leaveAlone(manifest, { changedOnly, tree: policyFrom }, { ...step, tools });
+    // What results depend on is not known.
+    const tree = setup.settings.results === undefined ? policyFrom : undefined;
+    const alone = await leaveAlone(manifest, { changedOnly, tree }, { ...step, tools });
     if (alone !== undefined) return alone;
     const key = await keyOf(manifest, setup, { ...step, tools });
     const asked = requestOf(running);

@@ -154,6 +154,10 @@ export const platformTexts = {
     message: `the files of the base commit ${sha.slice(0, 12)} can't be had, and they say how this change is judged: ${reason}`,
     hint: "It takes git or a token, and 'contents: read' where the job names its permissions. `policy-from: none` judges the change by its own rules.",
   }),
+  results_without_base: ({ reason }: { reason: string }): Said => ({
+    message: `it is not known whether this change edits its results, what judged them, or the workflow: ${reason}`,
+    hint: "It takes git or a token, and 'contents: read' where the job names its permissions.",
+  }),
   report_without_token: (): Said => ({
     message: "`mode: report` needs a token, and the input 'token' is empty",
     hint: "Leave the input out: the job's own token is its default.",

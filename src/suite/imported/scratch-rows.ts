@@ -2,7 +2,7 @@ import { readTextLines, type LineText } from "../../base/lines.ts";
 import type { ResultRow } from "../../model/results.ts";
 
 /** A stored row, with its case's id, a hash of question and target, and one of how it was judged. */
-export type TakenRow = Omit<ResultRow, "judgedBy"> & {
+export type TakenRow = Omit<ResultRow, "judgedBy" | "judges"> & {
   readonly case_id: string;
   readonly content: string;
   readonly judged_by?: string;

@@ -22,6 +22,8 @@ export interface TakenResults {
   /** SHA-256 over the stored rows. */
   readonly hash: string;
   readonly groups: readonly TakenGroup[];
+  /** Files that judged the rows, as the tool names them; some of them, if there are very many. */
+  readonly judges: readonly string[];
   /** The rows in the order in which they were read. */
   readonly rows: () => AsyncIterable<TakenRow>;
   readonly remove: () => Promise<void>;
@@ -54,12 +56,18 @@ export async function takeResults(toTake: ToTake, files: Files): Promise<TakenRe
   const scratch = await files.openScratch();
   try {
     const taking = createTaking(scratch, files.hashText);
-    for (const file of found) await takeFile(file, { toTake, files, taking });
+    const judges = new Set<string>();
+    for (const file of found) await takeFile(file, { toTake, files, taking, judges });
     await scratch.finish();
     const rows = (): AsyncIterable<TakenRow> => readTaken(files.readBytes(scratch.absolute));
     await taking.refuse(found, rows);
-    const { format, tool, hash, groups } = taking.end(found);
-    return { format, tool, files: found, hash, groups, rows, remove: scratch.remove };
+    return {
+      ...taking.end(found),
+      judges: [...judges],
+      files: found,
+      rows,
+      remove: scratch.remove,
+    };
   } catch (error) {
     await scratch.remove();
     throw error;
@@ -72,7 +80,13 @@ async function takeFile(
     toTake,
     files,
     taking,
-  }: { readonly toTake: ToTake; readonly files: Files; readonly taking: Taking },
+    judges,
+  }: {
+    readonly toTake: ToTake;
+    readonly files: Files;
+    readonly taking: Taking;
+    readonly judges: Set<string>;
+  },
 ): Promise<void> {
   const { from, metrics } = toTake;
   const shape: ResultShape = { metrics, fields: from.columns };
@@ -85,6 +99,7 @@ async function takeFile(
     rows += 1;
     if (toTake.signal.aborted)
       throw new Refusal(problem("stopped_early", undefined), { exit: 130 });
+    for (const judge of row.judges ?? []) if (judges.size < mostJudges) judges.add(judge);
     await taking.add(row);
   }
   if (rows === 0) throw new Refusal(problem("results_none", undefined, { file: file.path }));
@@ -179,9 +194,11 @@ function createTaking(scratch: Scratch, hashText: HashText): Taking {
   };
 }
 
+const mostJudges = 1000;
+
 /** The row with a digest of how it was judged, which alone is compared. */
 function withDigest(
-  { judgedBy, ...row }: ResultRow,
+  { judgedBy, judges: _judges, ...row }: ResultRow,
   digest: (text: string) => string,
 ): Omit<TakenRow, "case_id" | "content"> {
   return judgedBy === undefined ? row : { ...row, judged_by: digest(canonicalJson(judgedBy)) };

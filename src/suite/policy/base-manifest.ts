@@ -9,7 +9,7 @@ import { resolveManifest, type ManifestReading, type Resolved } from "../read-ma
 
 /** Location of a suite on both sides. */
 export interface Located {
-  readonly suite: RunPolicy["suite"];
+  readonly suite: Exclude<RunPolicy["suite"], "none">;
   /** The path as the user wrote it. */
   readonly manifest: string;
   /** The change's folder, absolute. It may be deleted together with the suite. */

@@ -1,24 +1,37 @@
 import { relative, sep } from "node:path";
 import type { AlteredFiles, BaseTree, PolicyChange } from "../../model/policy.ts";
 import type { Prepared } from "../prepare.ts";
+import type { FileTools } from "../../tools.ts";
 
 /**
  * Notes for results of another tool that git has: a change may have written them, or nobody has run anything for it. Where the
- * base is a folder without a commit, it is unknown which files git has. Pure.
+ * base is a folder without a commit, it is unknown which files git has.
  */
-export function committedResults(
+export async function committedResults(
   { recorded, suite: { root } }: Pick<Prepared, "recorded" | "suite">,
-  { paths }: Pick<AlteredFiles, "paths">,
-  { sha }: Pick<BaseTree, "sha">,
-): readonly PolicyChange[] {
+  { paths, sha }: Pick<AlteredFiles, "paths"> & Pick<BaseTree, "sha">,
+  { inspectPath }: Pick<FileTools, "inspectPath">,
+): Promise<readonly PolicyChange[]> {
   if (recorded === undefined || sha === null) return [];
   const known = new Set(paths);
-  return recorded.parts.flatMap(({ taken, tasks }) => {
-    const found = taken.files
-      .map(({ absolute }) => relative(root, absolute).split(sep).join("/"))
-      .filter((path) => known.has(path));
-    return tasks.flatMap(({ id }) => found.map((path) => aNote(id, path)));
-  });
+  const { real: realRoot } = await inspectPath(root);
+  const notes: PolicyChange[] = [];
+  for (const { taken, tasks } of recorded.parts) {
+    const found = new Set<string>();
+    for (const { absolute } of taken.files) {
+      // A folder of the path may be a link to where git has the file.
+      const { real } = await inspectPath(absolute);
+      const both = [relative(root, absolute), relative(realRoot, real)].map(withSlashes);
+      const path = both.find((each) => known.has(each));
+      if (path !== undefined) found.add(path);
+    }
+    notes.push(...tasks.flatMap(({ id }) => [...found].map((path) => aNote(id, path))));
+  }
+  return notes;
+}
+
+function withSlashes(path: string): string {
+  return path.split(sep).join("/");
 }
 
 function aNote(task: string, path: string): PolicyChange {

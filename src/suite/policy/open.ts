@@ -11,6 +11,7 @@ import { prepare, prepareFrom, type PrepareRequest, type Prepared } from "../pre
 import { select } from "../select.ts";
 import type { Tools } from "../../tools.ts";
 import { locateInBase, readBaseManifest, type Located } from "./base-manifest.ts";
+import { policyOfResults } from "./of-results.ts";
 import { programChanges } from "./program-changes.ts";
 import { changesBetween } from "./changes.ts";
 import { alteredData } from "./grader-data.ts";
@@ -62,10 +63,13 @@ export async function openSuite(request: OpenRequest, tools: Tools): Promise<Ope
       );
     return openedAlone(await prepareFrom(request, read, tools), undefined);
   }
-  // Rules given by flags belong to whoever started the run, usually a workflow.
-  const isByFlags = request.results !== undefined;
-  if (request.policyFrom === undefined || isByFlags)
+  if (request.policyFrom === undefined)
     return openedAlone(await prepare(request, tools), undefined);
+  // Rules given by flags belong to whoever started the run, usually a workflow.
+  if (request.results !== undefined) {
+    const prepared = await prepare(request, tools);
+    return openedAlone(prepared, await policyOfResults(prepared, request.policyFrom, tools));
+  }
   const located = await locateInBase(request.manifest, request.policyFrom, tools);
   const { source, sha } = request.policyFrom;
   const { suite, basePath } = located;

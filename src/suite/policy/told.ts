@@ -15,6 +15,7 @@ import { judgePromptNotes } from "./judge-prompts.ts";
 import { lookUps } from "./look-ups.ts";
 import { answerWatch, type AnswerWatch } from "./opened-answers.ts";
 import { inPlaceOfAsking } from "./recorded.ts";
+import { editedJudges } from "./result-judges.ts";
 
 interface Compared {
   readonly base: Suite;
@@ -52,7 +53,10 @@ export async function findTold(
     ...looked.told,
     ...inPlaceOfAsking(base, head),
   ];
-  const results = committedResults(judged, altered, trees.tree);
+  const results = [
+    ...(await committedResults(judged, { ...altered, sha: trees.tree.sha }, tools.files)),
+    ...editedJudges(judged.recorded?.parts ?? [], altered),
+  ];
   const notes = [...files.notes, ...looked.notes, ...results, ...judgePromptNotes(composed)];
   const watch = answerWatch({ base, head, basePath }, altered, tools.files);
   return { told, notes, watch };

@@ -1,0 +1,28 @@
+import type { BaseTree } from "../../model/policy.ts";
+import type { Prepared } from "../prepare.ts";
+import type { Tools } from "../../tools.ts";
+import { committedResults } from "./committed-results.ts";
+import type { OpenPolicy } from "./open.ts";
+import { editedJudges } from "./result-judges.ts";
+import { workflowChanges } from "./workflow.ts";
+
+/**
+ * What a change edits around results that have no manifest. Nothing of it judges: the rules are the workflow's inputs. But
+ * reviewers should know who wrote the results.
+ */
+export async function policyOfResults(
+  judged: Prepared,
+  tree: BaseTree,
+  { files }: Tools,
+): Promise<OpenPolicy> {
+  const { root } = judged.suite;
+  const { source, sha } = tree;
+  const altered = await files.findAltered(root, tree.root);
+  const changed = [
+    ...(await workflowChanges(tree, root, files)),
+    ...(await committedResults(judged, { ...altered, sha }, files)),
+    ...editedJudges(judged.recorded?.parts ?? [], altered),
+  ];
+  const slots = { new: [], missing: [] };
+  return { source, sha, suite: "none", base_path: null, slots, recorded: [], changed };
+}
