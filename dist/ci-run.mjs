@@ -3766,6 +3766,7 @@ var wazaTexts = {
 
 // src/model/refusal.ts
 var texts = {
+  __proto__: null,
   ...baselineTexts,
   ...calibrateTexts,
   ...candidateTexts,
@@ -4288,8 +4289,14 @@ function slug(name) {
 var keyPattern = "[0-9a-f]{10}-[0-9a-f]{10}-[0-9a-f]{10}";
 var withKey = new RegExp(`^regrade-([A-Za-z0-9._-]+)~scores-(${keyPattern})(?:-\\d+)?$`);
 
+// src/base/once.ts
+function once(make) {
+  let made;
+  return () => (made ??= { value: make() }).value;
+}
+
 // src/base/cut-text.ts
-var characters = new Intl.Segmenter("en", { granularity: "grapheme" });
+var characters = once(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
 
 // src/github/artifacts/run-artifacts.ts
 function kindOfArtifact(name) {

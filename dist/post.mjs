@@ -1442,15 +1442,21 @@ import { dirname, normalize } from "node:path/posix";
 var crash = "crash";
 var lossMessage = "loss_message";
 
+// src/base/once.ts
+function once(make) {
+  let made;
+  return () => (made ??= { value: make() }).value;
+}
+
 // src/base/cut-text.ts
-var characters = new Intl.Segmenter("en", { granularity: "grapheme" });
+var characters = once(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
 var longestCharacter = 64;
 function cutText(text3, max) {
   return text3.length <= max ? text3 : text3.slice(0, characterAt(text3, max).start);
 }
 function characterAt(text3, at) {
   const from = Math.max(0, at - longestCharacter);
-  const found2 = characters.segment(text3.slice(from, at + longestCharacter)).containing(at - from);
+  const found2 = characters().segment(text3.slice(from, at + longestCharacter)).containing(at - from);
   const start = from + (found2?.index ?? at - from);
   const end = start + (found2?.segment.length ?? 1);
   if (start > from || from === 0) return { start, end };
@@ -1463,22 +1469,25 @@ var sequence = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
 function dropColours(text3) {
   return text3.includes("\x1B") ? text3.replace(sequence, "") : text3;
 }
-var unseen = new RegExp(
-  [
-    String.raw`(?:\u001b\[|\u009b)[0-?]*[ -\/]*[@-~]`,
-    String.raw`(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)`,
-    String.raw`\u001b[ -\/]*[0-~]`,
-    String.raw`[^\n]\u0008`,
-    String.raw`[[\p{Cc}\p{Default_Ignorable_Code_Point}]--[\n\r\t]]`
-  ].join("|"),
-  "gv"
+var unseen = once(
+  () => new RegExp(
+    [
+      String.raw`(?:\u001b\[|\u009b)[0-?]*[ -\/]*[@-~]`,
+      String.raw`(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)`,
+      String.raw`\u001b[ -\/]*[0-~]`,
+      String.raw`[^\n]\u0008`,
+      String.raw`[[\p{Cc}\p{Default_Ignorable_Code_Point}]--[\n\r\t]]`
+    ].join("|"),
+    "gv"
+  )
 );
 function mayHoldUnseen(text3) {
-  return sign.test(text3);
+  return beyondPlain.test(text3) && sign().test(text3);
 }
-var sign = new RegExp("[[\\p{Cc}\\p{Default_Ignorable_Code_Point}]--[\\n\\r\\t]]|\\\\[bfu]", "v");
+var beyondPlain = /[^\n\r\t -~]|\\[bfu]/;
+var sign = once(() => new RegExp("[[\\p{Cc}\\p{Default_Ignorable_Code_Point}]--[\\n\\r\\t]]|\\\\[bfu]", "v"));
 function dropUnseen(text3) {
-  return sign.test(text3) ? text3.replace(unseen, "") : text3;
+  return mayHoldUnseen(text3) ? text3.replace(unseen(), "") : text3;
 }
 
 // src/report/escape.ts
@@ -1558,19 +1567,25 @@ function oneLine(text3) {
   return shown(text3).replace(/\s+/g, " ");
 }
 function shown(text3) {
-  return dropColours(text3.replaceAll("\r\n", "\n")).replace(unseen2, (found2) => {
+  return replaceUnseen(dropColours(text3.replaceAll("\r\n", "\n")), (found2) => {
     const code = found2.codePointAt(0) ?? 0;
     const hex = code.toString(16);
     return code > 65535 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
   });
 }
-var unseen2 = new RegExp(
-  [
-    String.raw`(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d\ufe0e\ufe0f]`,
-    String.raw`(?<=[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0])[\u200c\u200d\ufe0e\ufe0f]`,
-    String.raw`(?![\n\t\u200c\u200d\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`
-  ].join("|"),
-  "gu"
+function replaceUnseen(text3, write) {
+  return beyondPlain2.test(text3) ? text3.replace(unseen2(), write) : text3;
+}
+var beyondPlain2 = /[^\n\t -~\u00a0-\u00ac\u00ae-\u024f\u2010-\u2027\u2190-\u22ff]/;
+var unseen2 = once(
+  () => new RegExp(
+    [
+      String.raw`(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d\ufe0e\ufe0f]`,
+      String.raw`(?<=[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0])[\u200c\u200d\ufe0e\ufe0f]`,
+      String.raw`(?![\n\t\u200c\u200d\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`
+    ].join("|"),
+    "gu"
+  )
 );
 function entity(character) {
   return `&#${character.charCodeAt(0)};`;
@@ -3965,6 +3980,7 @@ var wazaTexts = {
 
 // src/model/refusal.ts
 var texts = {
+  __proto__: null,
   ...baselineTexts,
   ...calibrateTexts,
   ...candidateTexts,
@@ -8999,7 +9015,7 @@ var tooMuch = {
 };
 
 // src/base/glob-tokens.ts
-var namedClasses = {
+var namedClasses = once(() => ({
   alnum: /[\p{L}\p{Nl}\p{Nd}]/u,
   alpha: /[\p{L}\p{Nl}]/u,
   blank: /[\p{Zs}\t]/u,
@@ -9011,7 +9027,7 @@ var namedClasses = {
   upper: new RegExp("\\p{Lu}", "u"),
   word: /[\p{L}\p{Nl}\p{Nd}\p{Pc}]/u,
   xdigit: /[A-Fa-f0-9]/
-};
+}));
 
 // src/io/http/http.ts
 var responseLimitBytes = 16e6;

@@ -21468,6 +21468,7 @@ var wazaTexts = {
 
 // src/model/refusal.ts
 var texts = {
+  __proto__: null,
   ...baselineTexts,
   ...calibrateTexts,
   ...candidateTexts,
@@ -21873,8 +21874,14 @@ var exitCodes = {
   interrupted: 130
 };
 
+// src/base/once.ts
+function once(make) {
+  let made;
+  return () => (made ??= { value: make() }).value;
+}
+
 // src/base/cut-text.ts
-var characters = new Intl.Segmenter("en", { granularity: "grapheme" });
+var characters = once(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
 var longestCharacter = 64;
 function cutText(text3, max) {
   return text3.length <= max ? text3 : text3.slice(0, characterAt(text3, max).start);
@@ -21887,7 +21894,7 @@ function cutTextStart(text3, max) {
 }
 function characterAt(text3, at3) {
   const from = Math.max(0, at3 - longestCharacter);
-  const found = characters.segment(text3.slice(from, at3 + longestCharacter)).containing(at3 - from);
+  const found = characters().segment(text3.slice(from, at3 + longestCharacter)).containing(at3 - from);
   const start2 = from + (found?.index ?? at3 - from);
   const end2 = start2 + (found?.segment.length ?? 1);
   if (start2 > from || from === 0) return { start: start2, end: end2 };
@@ -21900,22 +21907,25 @@ var sequence = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
 function dropColours(text3) {
   return text3.includes("\x1B") ? text3.replace(sequence, "") : text3;
 }
-var unseen = new RegExp(
-  [
-    String.raw`(?:\u001b\[|\u009b)[0-?]*[ -\/]*[@-~]`,
-    String.raw`(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)`,
-    String.raw`\u001b[ -\/]*[0-~]`,
-    String.raw`[^\n]\u0008`,
-    String.raw`[[\p{Cc}\p{Default_Ignorable_Code_Point}]--[\n\r\t]]`
-  ].join("|"),
-  "gv"
+var unseen = once(
+  () => new RegExp(
+    [
+      String.raw`(?:\u001b\[|\u009b)[0-?]*[ -\/]*[@-~]`,
+      String.raw`(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)`,
+      String.raw`\u001b[ -\/]*[0-~]`,
+      String.raw`[^\n]\u0008`,
+      String.raw`[[\p{Cc}\p{Default_Ignorable_Code_Point}]--[\n\r\t]]`
+    ].join("|"),
+    "gv"
+  )
 );
 function mayHoldUnseen(text3) {
-  return sign.test(text3);
+  return beyondPlain.test(text3) && sign().test(text3);
 }
-var sign = new RegExp("[[\\p{Cc}\\p{Default_Ignorable_Code_Point}]--[\\n\\r\\t]]|\\\\[bfu]", "v");
+var beyondPlain = /[^\n\r\t -~]|\\[bfu]/;
+var sign = once(() => new RegExp("[[\\p{Cc}\\p{Default_Ignorable_Code_Point}]--[\\n\\r\\t]]|\\\\[bfu]", "v"));
 function dropUnseen(text3) {
-  return sign.test(text3) ? text3.replace(unseen, "") : text3;
+  return mayHoldUnseen(text3) ? text3.replace(unseen(), "") : text3;
 }
 
 // src/report/escape.ts
@@ -21987,8 +21997,8 @@ function escapeLog(text3) {
   return shown(text3).replaceAll("#[", "#\\[").replace(/^([^\S\n]*)::/gm, "$1\\::");
 }
 function escapeJson(json2) {
-  return json2.replaceAll("#[", "#\\u005b").replace(
-    unseen2,
+  return replaceUnseen(
+    json2.replaceAll("#[", "#\\u005b"),
     (found) => Array.from({ length: found.length }, (_, i) => {
       const unit = found.charCodeAt(i).toString(16);
       return `\\u${unit.padStart(4, "0")}`;
@@ -22013,19 +22023,25 @@ function oneLine(text3) {
   return shown(text3).replace(/\s+/g, " ");
 }
 function shown(text3) {
-  return dropColours(text3.replaceAll("\r\n", "\n")).replace(unseen2, (found) => {
+  return replaceUnseen(dropColours(text3.replaceAll("\r\n", "\n")), (found) => {
     const code = found.codePointAt(0) ?? 0;
     const hex2 = code.toString(16);
     return code > 65535 ? `\\u{${hex2}}` : `\\u${hex2.padStart(4, "0")}`;
   });
 }
-var unseen2 = new RegExp(
-  [
-    String.raw`(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d\ufe0e\ufe0f]`,
-    String.raw`(?<=[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0])[\u200c\u200d\ufe0e\ufe0f]`,
-    String.raw`(?![\n\t\u200c\u200d\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`
-  ].join("|"),
-  "gu"
+function replaceUnseen(text3, write2) {
+  return beyondPlain2.test(text3) ? text3.replace(unseen2(), write2) : text3;
+}
+var beyondPlain2 = /[^\n\t -~\u00a0-\u00ac\u00ae-\u024f\u2010-\u2027\u2190-\u22ff]/;
+var unseen2 = once(
+  () => new RegExp(
+    [
+      String.raw`(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d\ufe0e\ufe0f]`,
+      String.raw`(?<=[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0])[\u200c\u200d\ufe0e\ufe0f]`,
+      String.raw`(?![\n\t\u200c\u200d\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`
+    ].join("|"),
+    "gu"
+  )
 );
 function entity(character2) {
   return `&#${character2.charCodeAt(0)};`;
@@ -22037,7 +22053,7 @@ import { join as join5 } from "node:path";
 
 // src/io/files/packed-by-python.ts
 import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { once as once2 } from "node:events";
 var script = `
 import bz2, io, lzma, sys, zipfile
 most = 1 << 20
@@ -22078,7 +22094,7 @@ async function unpackedByPython(bytes2, python) {
   child.stdin.on("error", () => void 0);
   child.stdin.end(bytes2);
   try {
-    const [code] = await once(child, "close");
+    const [code] = await once2(child, "close");
     return code === 0 ? Buffer.concat(parts2) : bytes2;
   } catch {
     return bytes2;
@@ -25560,7 +25576,7 @@ function tokenize(pattern) {
   }
   return tokens4;
 }
-var namedClasses = {
+var namedClasses = once(() => ({
   alnum: /[\p{L}\p{Nl}\p{Nd}]/u,
   alpha: /[\p{L}\p{Nl}]/u,
   blank: /[\p{Zs}\t]/u,
@@ -25572,7 +25588,7 @@ var namedClasses = {
   upper: new RegExp("\\p{Lu}", "u"),
   word: /[\p{L}\p{Nl}\p{Nd}\p{Pc}]/u,
   xdigit: /[A-Fa-f0-9]/
-};
+}));
 function readClass(characters3, open8) {
   const isNegated = ["!", "^"].includes(characters3[open8 + 1] ?? "");
   const start2 = open8 + (isNegated ? 2 : 1);
@@ -25592,7 +25608,7 @@ function readClass(characters3, open8) {
 function readNamedClass(characters3, at3) {
   if (characters3[at3] !== "[" || characters3[at3 + 1] !== ":") return void 0;
   const name2 = /^\[:([a-z]{1,6}):\]/.exec(characters3.slice(at3, at3 + 10).join(""))?.[1];
-  const regex = name2 === void 0 ? void 0 : namedClasses[name2];
+  const regex = name2 === void 0 ? void 0 : namedClasses()[name2];
   if (name2 === void 0 || regex === void 0) return void 0;
   return { test: (character2) => regex.test(character2), end: at3 + name2.length + 3 };
 }
@@ -26295,8 +26311,8 @@ var mostRedirects = 10;
 var silenceMilliseconds = 6e4;
 function createGetRemote(options2) {
   const { environment: environment2 } = options2;
-  const guarded = onceOnly(() => openDispatcher(environment2, publicLookup(options2)));
-  const open8 = onceOnly(() => openDispatcher(environment2));
+  const guarded = once(() => openDispatcher(environment2, publicLookup(options2)));
+  const open8 = once(() => openDispatcher(environment2));
   return async (request) => {
     let token = request.token;
     let from;
@@ -26317,10 +26333,6 @@ function createGetRemote(options2) {
     const message = `it redirects more than ${mostRedirects} times`;
     return { kind: "failed", type: "bad_response", message };
   };
-}
-function onceOnly(make) {
-  let made;
-  return () => (made ??= { value: make() }).value;
 }
 function isTestHost(url, { testHosts }) {
   return testHosts.includes(url.host);
@@ -67434,8 +67446,8 @@ function patternOf(start2, ends2) {
 
 // src/extraction/label-set.ts
 var wordCharacter = String.raw`[[\p{L}\p{N}\p{M}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]`;
-var startsWithWord = new RegExp(`^${wordCharacter}`, "v");
-var endsWithWord = new RegExp(`${wordCharacter}$`, "v");
+var startsWithWord = once(() => new RegExp(`^${wordCharacter}`, "v"));
+var endsWithWord = once(() => new RegExp(`${wordCharacter}$`, "v"));
 var wordBefore = `(?<!${wordCharacter}_{0,3})`;
 var wordAfter = `(?!_{0,3}${wordCharacter})`;
 function openLabelSet({
@@ -67467,7 +67479,10 @@ function openPatterns(labels, flags) {
 }
 function boundsOf(label2) {
   const text3 = strip(label2);
-  return [startsWithWord.test(text3) ? wordBefore : "", endsWithWord.test(text3) ? wordAfter : ""];
+  return [
+    startsWithWord().test(text3) ? wordBefore : "",
+    endsWithWord().test(text3) ? wordAfter : ""
+  ];
 }
 function earliest(text3, finders) {
   const found = finders.map((find3) => find3(text3)).filter((each) => each !== void 0);
@@ -67478,11 +67493,11 @@ function earliest(text3, finders) {
 }
 
 // src/extraction/number.ts
-var plainly = {
+var plainly = once(() => ({
   candidate: /(?<whole>[1-9]\d{0,2}(?:,\d{3})+(?!\d)|\d+)(?<fractions>(?:\.\d+)*)(?:[eE](?<exponent>[+-]?\d+)(?![\p{L}\p{N}_]|\.\d))?/gu,
   mark: "."
-};
-var styles = {
+}));
+var styles = once(() => ({
   ".": {
     candidate: /(?<whole>[1-9]\d{0,2}(?<gap>[, \u00a0\u2009\u202f'\u2019])\d{3}(?:\k<gap>\d{3})*(?!\d)|\d+)(?<fractions>(?:\.\d+)*)(?:[eE](?<exponent>[+-]?\d+)(?![\p{L}\p{N}_]|\.\d))?/gu,
     mark: "."
@@ -67491,9 +67506,9 @@ var styles = {
     candidate: /(?<whole>[1-9]\d{0,2}(?<gap>[. \u00a0\u2009\u202f'\u2019])\d{3}(?:\k<gap>\d{3})*(?!\d)|\d+)(?<fractions>(?:,\d+)*)(?:[eE](?<exponent>[+-]?\d+)(?![\p{L}\p{N}_]|,\d))?/gu,
     mark: ","
   }
-};
+}));
 function openLastNumber(decimal2) {
-  const style = decimal2 === void 0 ? plainly : styles[decimal2];
+  const style = decimal2 === void 0 ? plainly() : styles()[decimal2];
   return (text3) => lastNumber(text3, style);
 }
 function lastNumber(text3, { candidate, mark }) {
@@ -67514,9 +67529,9 @@ function readNumber(text3, match, mark) {
 function isDecimalMark(text3, at3, mark) {
   return text3[at3] === mark && text3[at3 - 1] !== mark && !isGlued(text3, at3);
 }
-var gluedBefore = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\d]_{0,3}$/u;
+var gluedBefore = once(() => /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\d]_{0,3}$/u);
 function isGlued(text3, at3) {
-  return gluedBefore.test(text3.slice(Math.max(0, at3 - 4), at3));
+  return gluedBefore().test(text3.slice(Math.max(0, at3 - 4), at3));
 }
 function hasMinus(text3, start2) {
   const [minus] = /[-\u2212][$\u20ac\u00a3\u00a5\u20b9]?$/u.exec(text3.slice(Math.max(0, start2 - 2), start2)) ?? [];
@@ -86277,11 +86292,11 @@ function line(row, widths) {
     return cell7.align === "right" ? room + painted : last ? painted : painted + room;
   }).join(" ".repeat(gap)).trimEnd();
 }
-var graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+var graphemes = once(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
 function shorten4(text3, width2) {
   if (textWidth(text3) <= width2) return text3;
   const half2 = (width2 - 1) / 2;
-  const characters3 = Array.from(graphemes.segment(text3), ({ segment }) => segment);
+  const characters3 = Array.from(graphemes().segment(text3), ({ segment }) => segment);
   const start2 = within5(characters3, Math.ceil(half2));
   const end2 = within5(characters3.toReversed(), Math.floor(half2)).toReversed();
   return `${start2.join("")}\u2026${end2.join("")}`;
@@ -94072,9 +94087,9 @@ async function listCases(directory, filter, tools2) {
     ({ broke, fixed: fixed2, changed: changed2, beyond }) => (broke ?? 0) > changed2.broke.length || (fixed2 ?? 0) > changed2.fixed.length || (beyond?.count ?? 0) > (beyond?.cases.length ?? 0)
   );
   const entries = all.filter((entry) => passes(entry, filter));
-  return { run: stored2.run, entries: filter.kinds.length > 0 ? entries : once2(entries), isCut };
+  return { run: stored2.run, entries: filter.kinds.length > 0 ? entries : once3(entries), isCut };
 }
-function once2(entries) {
+function once3(entries) {
   const beyond = new Set(entries.filter(({ kind }) => kind === "beyond").map(metricKey));
   return entries.filter((one2) => one2.kind !== "failed" || !beyond.has(metricKey(one2)));
 }

@@ -1,4 +1,6 @@
-const characters = new Intl.Segmenter("en", { granularity: "grapheme" });
+import { once } from "./once.ts";
+
+const characters = once(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
 
 /** UTF-16 units examined on both sides of a cut: no character that a reader knows is longer. */
 const longestCharacter = 64;
@@ -22,7 +24,9 @@ export function cutTextStart(text: string, max: number): string {
 /** Start and end of the character that contains the unit `at`. */
 function characterAt(text: string, at: number): { readonly start: number; readonly end: number } {
   const from = Math.max(0, at - longestCharacter);
-  const found = characters.segment(text.slice(from, at + longestCharacter)).containing(at - from);
+  const found = characters()
+    .segment(text.slice(from, at + longestCharacter))
+    .containing(at - from);
   const start = from + (found?.index ?? at - from);
   const end = start + (found?.segment.length ?? 1);
   if (start > from || from === 0) return { start, end };

@@ -1,3 +1,5 @@
+import { once } from "./once.ts";
+
 /** A part of a pattern: a literal character, a special one, or a class of characters. */
 export type Token =
   | { readonly kind: "literal"; readonly character: string }
@@ -26,7 +28,7 @@ export function tokenize(pattern: string): readonly Token[] {
   return tokens;
 }
 
-const namedClasses: Readonly<Record<string, RegExp>> = {
+const namedClasses = once((): Readonly<Record<string, RegExp>> => ({
   alnum: /[\p{L}\p{Nl}\p{Nd}]/u,
   alpha: /[\p{L}\p{Nl}]/u,
   blank: /[\p{Zs}\t]/u,
@@ -38,7 +40,7 @@ const namedClasses: Readonly<Record<string, RegExp>> = {
   upper: /\p{Lu}/u,
   word: /[\p{L}\p{Nl}\p{Nd}\p{Pc}]/u,
   xdigit: /[A-Fa-f0-9]/,
-};
+}));
 
 /**
  * Reads a class: `[a-z]`, `[!a-z]`, `[[:digit:]]`; a `]` in first place is literal. Undefined if the bracket is not
@@ -71,7 +73,7 @@ function readNamedClass(
 ): { readonly test: (character: string) => boolean; readonly end: number } | undefined {
   if (characters[at] !== "[" || characters[at + 1] !== ":") return undefined;
   const name = /^\[:([a-z]{1,6}):\]/.exec(characters.slice(at, at + 10).join(""))?.[1];
-  const regex = name === undefined ? undefined : namedClasses[name];
+  const regex = name === undefined ? undefined : namedClasses()[name];
   if (name === undefined || regex === undefined) return undefined;
   return { test: (character) => regex.test(character), end: at + name.length + 3 };
 }

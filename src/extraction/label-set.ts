@@ -1,10 +1,11 @@
 import { labelFinder, type FindLabel } from "./label-tree.ts";
 import { strip } from "./text.ts";
+import { once } from "../base/once.ts";
 
 /** Letters, digits and marks, except in scripts without spaces between words, where every position is a boundary. */
 const wordCharacter = String.raw`[[\p{L}\p{N}\p{M}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]`;
-const startsWithWord = new RegExp(`^${wordCharacter}`, "v");
-const endsWithWord = new RegExp(`${wordCharacter}$`, "v");
+const startsWithWord = once(() => new RegExp(`^${wordCharacter}`, "v"));
+const endsWithWord = once(() => new RegExp(`${wordCharacter}$`, "v"));
 
 /** Up to three underscores are markdown's emphasis (`__yes__`), unless a word continues after them (`yes_men`). */
 const wordBefore = `(?<!${wordCharacter}_{0,3})`;
@@ -58,7 +59,10 @@ function openPatterns(
 /** Patterns for the word boundaries before and after a label. */
 function boundsOf(label: string): readonly [before: string, after: string] {
   const text = strip(label);
-  return [startsWithWord.test(text) ? wordBefore : "", endsWithWord.test(text) ? wordAfter : ""];
+  return [
+    startsWithWord().test(text) ? wordBefore : "",
+    endsWithWord().test(text) ? wordAfter : "",
+  ];
 }
 
 function earliest(text: string, finders: readonly FindLabel[]): string | null {

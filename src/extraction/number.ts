@@ -1,3 +1,4 @@
+import { once } from "../base/once.ts";
 import type { DecimalMark } from "../model/extraction.ts";
 
 /** A way of writing numbers. */
@@ -11,17 +12,17 @@ interface Style {
  * Plain numbers: digits with or without groups of three, all fractions that follow (two make a version or a date), an
  * exponent. No part can match the same text in two ways, so matching takes linear time.
  */
-const plainly: Style = {
+const plainly = once((): Style => ({
   candidate:
     /(?<whole>[1-9]\d{0,2}(?:,\d{3})+(?!\d)|\d+)(?<fractions>(?:\.\d+)*)(?:[eE](?<exponent>[+-]?\d+)(?![\p{L}\p{N}_]|\.\d))?/gu,
   mark: ".",
-};
+}));
 
 /**
  * Numbers as people write them: groups separated by one kind of space, by an apostrophe, or by the mark that is not the
  * decimal mark.
  */
-const styles: Readonly<Record<DecimalMark, Style>> = {
+const styles = once((): Readonly<Record<DecimalMark, Style>> => ({
   ".": {
     candidate:
       /(?<whole>[1-9]\d{0,2}(?<gap>[, \u00a0\u2009\u202f'’])\d{3}(?:\k<gap>\d{3})*(?!\d)|\d+)(?<fractions>(?:\.\d+)*)(?:[eE](?<exponent>[+-]?\d+)(?![\p{L}\p{N}_]|\.\d))?/gu,
@@ -32,11 +33,11 @@ const styles: Readonly<Record<DecimalMark, Style>> = {
       /(?<whole>[1-9]\d{0,2}(?<gap>[. \u00a0\u2009\u202f'’])\d{3}(?:\k<gap>\d{3})*(?!\d)|\d+)(?<fractions>(?:,\d+)*)(?:[eE](?<exponent>[+-]?\d+)(?![\p{L}\p{N}_]|,\d))?/gu,
     mark: ",",
   },
-};
+}));
 
 /** Opens the search for the last number of a text. If `decimal` is undefined, numbers are written plainly. */
 export function openLastNumber(decimal?: DecimalMark): (text: string) => string | null {
-  const style = decimal === undefined ? plainly : styles[decimal];
+  const style = decimal === undefined ? plainly() : styles()[decimal];
   return (text) => lastNumber(text, style);
 }
 
@@ -75,10 +76,10 @@ function isDecimalMark(text: string, at: number, mark: DecimalMark): boolean {
 }
 
 /** Underscores are markdown's emphasis (`_42_`) unless a letter or digit precedes them (`x_2`). */
-const gluedBefore = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\d]_{0,3}$/u;
+const gluedBefore = once(() => /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\d]_{0,3}$/u);
 
 function isGlued(text: string, at: number): boolean {
-  return gluedBefore.test(text.slice(Math.max(0, at - 4), at));
+  return gluedBefore().test(text.slice(Math.max(0, at - 4), at));
 }
 
 /** True for a minus sign: `-5`, `-$5` and `$-5`, with U+002D or U+2212. */

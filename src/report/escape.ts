@@ -1,5 +1,6 @@
 import { cutText } from "../base/cut-text.ts";
 import { dropColours } from "../base/colours.ts";
+import { once } from "../base/once.ts";
 
 /**
  * The only place where text from outside (data sets, models, graders, file names) is made harmless before people or
@@ -125,7 +126,7 @@ export function escapeLog(text: string): string {
  * line that starts with a brace is no `::name::` command.
  */
 export function escapeJson(json: string): string {
-  return json.replaceAll("#[", "#\\u005b").replace(unseen, (found) =>
+  return replaceUnseen(json.replaceAll("#[", "#\\u005b"), (found) =>
     Array.from({ length: found.length }, (_, i) => {
       const unit = found.charCodeAt(i).toString(16);
       return `\\u${unit.padStart(4, "0")}`;
@@ -164,24 +165,34 @@ function oneLine(text: string): string {
 
 /** Removes colours; other invisible characters, and those that change how others look, are written out. */
 function shown(text: string): string {
-  return dropColours(text.replaceAll("\r\n", "\n")).replace(unseen, (found) => {
+  return replaceUnseen(dropColours(text.replaceAll("\r\n", "\n")), (found) => {
     const code = found.codePointAt(0) ?? 0;
     const hex = code.toString(16);
     return code > 0xffff ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
   });
 }
 
+function replaceUnseen(text: string, write: (found: string) => string): string {
+  return beyondPlain.test(text) ? text.replace(unseen(), write) : text;
+}
+
+/** Found in every text with something unseen, and made without Unicode's tables: most texts are ASCII, Latin and dashes. */
+const beyondPlain = /[^\n\t -~\u00a0-\u00ac\u00ae-\u024f\u2010-\u2027\u2190-\u22ff]/;
+
 /**
  * Controls, bidi and other format characters, fillers, line and paragraph separators, halves of surrogate pairs.
  * Joiners and variation selectors stay where scripts and emoji need them: after a letter, a mark, a pictograph.
  */
-const unseen = new RegExp(
-  [
-    String.raw`(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d\ufe0e\ufe0f]`,
-    String.raw`(?<=[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0])[\u200c\u200d\ufe0e\ufe0f]`,
-    String.raw`(?![\n\t\u200c\u200d\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`,
-  ].join("|"),
-  "gu",
+const unseen = once(
+  () =>
+    new RegExp(
+      [
+        String.raw`(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d\ufe0e\ufe0f]`,
+        String.raw`(?<=[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0])[\u200c\u200d\ufe0e\ufe0f]`,
+        String.raw`(?![\n\t\u200c\u200d\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`,
+      ].join("|"),
+      "gu",
+    ),
 );
 
 function entity(character: string): string {

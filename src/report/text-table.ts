@@ -1,3 +1,5 @@
+import { once } from "../base/once.ts";
+
 /** One cell; `paint` adds characters without width. */
 export interface TextCell {
   readonly text: string;
@@ -46,13 +48,13 @@ function line(row: readonly TextCell[], widths: readonly number[]): string {
     .trimEnd();
 }
 
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+const graphemes = once(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
 
 /** The text in at most `width` columns, with `…` in its middle if it is shortened, because names differ at their ends. */
 function shorten(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   const half = (width - 1) / 2;
-  const characters = Array.from(graphemes.segment(text), ({ segment }) => segment);
+  const characters = Array.from(graphemes().segment(text), ({ segment }) => segment);
   const start = within(characters, Math.ceil(half));
   const end = within(characters.toReversed(), Math.floor(half)).toReversed();
   return `${start.join("")}…${end.join("")}`;

@@ -164,6 +164,18 @@ describe("a log line is never a command to GitHub's runner", () => {
     expect(escapeLog(attack)).not.toContain("\u001b");
   });
 
+  it("writes out each character that is not seen, and no other one", () => {
+    const joiners = ["\n", "\t", "\u200c", "\u200d", "\ufe0e", "\ufe0f"];
+    const isUnseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+    const wrong = Array.from({ length: 0x10_000 }, (_, unit) => String.fromCharCode(unit)).filter(
+      (each) => {
+        const isLeft = escapeLog(`a${each}b`) === `a${each}b`;
+        return isLeft !== (joiners.includes(each) || !isUnseen.test(each));
+      },
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it("leaves ordinary text alone", () => {
     const text = "a::b, #1, [x], 50 %, std::vector\n  indented\t→ ✓ 👩‍👩‍👧";
     expect(escapeLog(text)).toBe(text);

@@ -1,3 +1,4 @@
+import { once } from "../../base/once.ts";
 import { posix } from "node:path";
 import type { NoBaseline } from "../../model/baseline.ts";
 import type { WorkflowContext } from "../runner/context.ts";
@@ -109,12 +110,6 @@ export function openBaseBranch(options: BranchOptions): BaseBranch {
 }
 
 type Listed = Answered<readonly WorkflowRun[]>;
-
-/** Calls `make` when the value is first needed, and only once. */
-export function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => (made ??= make());
-}
 
 async function listRuns(
   { workflowPath, api, ask }: BranchOptions,

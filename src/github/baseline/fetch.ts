@@ -10,7 +10,8 @@ import { downloadArtifact } from "../artifacts/artifact-download.ts";
 import { hashKey, readScoresName } from "../artifacts/artifact-names.ts";
 import type { Answered, CallGitHub, BaselineApi } from "./api.ts";
 import type { ArtifactFacts, TrustedRun } from "./choose.ts";
-import { actions, once } from "./base-branch.ts";
+import { once } from "../../base/once.ts";
+import { actions } from "./base-branch.ts";
 import { fetchTexts } from "./texts.ts";
 import type { GitHub } from "../api/github.ts";
 

@@ -1,6 +1,7 @@
 import type { LookupAddress } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import type { Dispatcher } from "undici";
+import { once } from "../../base/once.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import type { GetRemote, RemoteEnd, RemoteRequest } from "../../model/remote.ts";
 import { isOwnName, whyNotPublic } from "./addresses.ts";
@@ -36,8 +37,8 @@ const silenceMilliseconds = 60_000;
  */
 export function createGetRemote(options: RemoteHttpOptions): GetRemote {
   const { environment } = options;
-  const guarded = onceOnly(() => openDispatcher(environment, publicLookup(options)));
-  const open = onceOnly(() => openDispatcher(environment));
+  const guarded = once(() => openDispatcher(environment, publicLookup(options)));
+  const open = once(() => openDispatcher(environment));
   return async (request) => {
     let token = request.token;
     let from: URL | undefined;
@@ -59,11 +60,6 @@ export function createGetRemote(options: RemoteHttpOptions): GetRemote {
     const message = `it redirects more than ${mostRedirects} times`;
     return { kind: "failed", type: "bad_response", message };
   };
-}
-
-function onceOnly<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }
 
 function isTestHost(url: URL, { testHosts }: RemoteHttpOptions): boolean {
