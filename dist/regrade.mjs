@@ -4855,10 +4855,10 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start: start2, key: key2, sep: sep29, value } = collItem;
+        const { start: start2, key: key2, sep: sep30, value } = collItem;
         const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
-          next: key2 ?? sep29?.[0],
+          next: key2 ?? sep30?.[0],
           offset,
           onError,
           parentIndent: bm.indent,
@@ -4872,7 +4872,7 @@ var require_resolve_block_map = __commonJS({
             else if ("indent" in key2 && key2.indent !== bm.indent)
               onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep29) {
+          if (!keyProps.anchor && !keyProps.tag && !sep30) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map.comment)
@@ -4896,7 +4896,7 @@ var require_resolve_block_map = __commonJS({
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map.items, keyNode))
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep29 ?? [], {
+        const valueProps = resolveProps.resolveProps(sep30 ?? [], {
           indicator: "map-value-ind",
           next: value,
           offset: keyNode.range[2],
@@ -4912,7 +4912,7 @@ var require_resolve_block_map = __commonJS({
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep29, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep30, null, valueProps, onError);
           if (ctx.schema.compat)
             utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
@@ -5003,7 +5003,7 @@ var require_resolve_end = __commonJS({
       let comment = "";
       if (end2) {
         let hasSpace = false;
-        let sep29 = "";
+        let sep30 = "";
         for (const token of end2) {
           const { source: source2, type } = token;
           switch (type) {
@@ -5017,13 +5017,13 @@ var require_resolve_end = __commonJS({
               if (!comment)
                 comment = cb;
               else
-                comment += sep29 + cb;
-              sep29 = "";
+                comment += sep30 + cb;
+              sep30 = "";
               break;
             }
             case "newline":
               if (comment)
-                sep29 += source2;
+                sep30 += source2;
               hasSpace = true;
               break;
             default:
@@ -5066,18 +5066,18 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start: start2, key: key2, sep: sep29, value } = collItem;
+        const { start: start2, key: key2, sep: sep30, value } = collItem;
         const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
-          next: key2 ?? sep29?.[0],
+          next: key2 ?? sep30?.[0],
           offset,
           onError,
           parentIndent: fc.indent,
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep29 && !value) {
+          if (!props.anchor && !props.tag && !sep30 && !value) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -5131,8 +5131,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap2 && !sep29 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep29, null, props, onError);
+        if (!isMap2 && !sep30 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep30, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value))
@@ -5144,7 +5144,7 @@ var require_resolve_flow_collection = __commonJS({
           if (isBlock(key2))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep29 ?? [], {
+          const valueProps = resolveProps.resolveProps(sep30 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
             next: value,
@@ -5155,8 +5155,8 @@ var require_resolve_flow_collection = __commonJS({
           });
           if (valueProps.found) {
             if (!isMap2 && !props.found && ctx.options.strict) {
-              if (sep29)
-                for (const st of sep29) {
+              if (sep30)
+                for (const st of sep30) {
                   if (st === valueProps.found)
                     break;
                   if (st.type === "newline") {
@@ -5173,7 +5173,7 @@ var require_resolve_flow_collection = __commonJS({
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep29, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep30, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -5353,7 +5353,7 @@ var require_resolve_block_scalar = __commonJS({
           chompStart = i + 1;
       }
       let value = "";
-      let sep29 = "";
+      let sep30 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
         value += lines2[i][0].slice(trimIndent) + "\n";
@@ -5370,24 +5370,24 @@ var require_resolve_block_scalar = __commonJS({
           indent3 = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep29 + indent3.slice(trimIndent) + content2;
-          sep29 = "\n";
+          value += sep30 + indent3.slice(trimIndent) + content2;
+          sep30 = "\n";
         } else if (indent3.length > trimIndent || content2[0] === "	") {
-          if (sep29 === " ")
-            sep29 = "\n";
-          else if (!prevMoreIndented && sep29 === "\n")
-            sep29 = "\n\n";
-          value += sep29 + indent3.slice(trimIndent) + content2;
-          sep29 = "\n";
+          if (sep30 === " ")
+            sep30 = "\n";
+          else if (!prevMoreIndented && sep30 === "\n")
+            sep30 = "\n\n";
+          value += sep30 + indent3.slice(trimIndent) + content2;
+          sep30 = "\n";
           prevMoreIndented = true;
         } else if (content2 === "") {
-          if (sep29 === "\n")
+          if (sep30 === "\n")
             value += "\n";
           else
-            sep29 = "\n";
+            sep30 = "\n";
         } else {
-          value += sep29 + content2;
-          sep29 = " ";
+          value += sep30 + content2;
+          sep30 = " ";
           prevMoreIndented = false;
         }
       }
@@ -5570,25 +5570,25 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match[1].replace(trimEnd, "");
-      let sep29 = " ";
+      let sep30 = " ";
       let pos = line5.lastIndex;
       while (match = line5.exec(source2)) {
         const lm = match[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep29 === "\n")
-            res += sep29;
+          if (sep30 === "\n")
+            res += sep30;
           else
-            sep29 = "\n";
+            sep30 = "\n";
         } else {
-          res += sep29 + lm;
-          sep29 = " ";
+          res += sep30 + lm;
+          sep30 = " ";
         }
         pos = line5.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match = last.exec(source2);
-      return res + sep29 + (match?.[1] ?? "");
+      return res + sep30 + (match?.[1] ?? "");
     }
     function doubleQuotedValue(source2, onError) {
       let res = "";
@@ -6398,14 +6398,14 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start: start2, key: key2, sep: sep29, value }) {
+    function stringifyItem({ start: start2, key: key2, sep: sep30, value }) {
       let res = "";
       for (const st of start2)
         res += st.source;
       if (key2)
         res += stringifyToken(key2);
-      if (sep29)
-        for (const st of sep29)
+      if (sep30)
+        for (const st of sep30)
           res += st.source;
       if (value)
         res += stringifyToken(value);
@@ -7572,18 +7572,18 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
-          let sep29;
+          let sep30;
           if (scalar2.end) {
-            sep29 = scalar2.end;
-            sep29.push(this.sourceToken);
+            sep30 = scalar2.end;
+            sep30.push(this.sourceToken);
             delete scalar2.end;
           } else
-            sep29 = [this.sourceToken];
+            sep30 = [this.sourceToken];
           const map = {
             type: "block-map",
             offset: scalar2.offset,
             indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep29 }]
+            items: [{ start: start2, key: scalar2, sep: sep30 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
@@ -7736,15 +7736,15 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start3 = getFirstKeyStartProps(it.start);
                   const key2 = it.key;
-                  const sep29 = it.sep;
-                  sep29.push(this.sourceToken);
+                  const sep30 = it.sep;
+                  sep30.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
                   this.stack.push({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start3, key: key2, sep: sep29 }]
+                    items: [{ start: start3, key: key2, sep: sep30 }]
                   });
                 } else if (start2.length > 0) {
                   it.sep = it.sep.concat(start2, this.sourceToken);
@@ -7938,13 +7938,13 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep29 = fc.end.splice(1, fc.end.length);
-            sep29.push(this.sourceToken);
+            const sep30 = fc.end.splice(1, fc.end.length);
+            sep30.push(this.sourceToken);
             const map = {
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start: start2, key: fc, sep: sep29 }]
+              items: [{ start: start2, key: fc, sep: sep30 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map;
@@ -11173,7 +11173,7 @@ var require_compile = __commonJS({
       const schOrFunc = root.refs[ref];
       if (schOrFunc)
         return schOrFunc;
-      let _sch = resolve37.call(this, root, ref);
+      let _sch = resolve38.call(this, root, ref);
       if (_sch === void 0) {
         const schema = (_a = root.localRefs) === null || _a === void 0 ? void 0 : _a[ref];
         const { schemaId } = this.opts;
@@ -11200,7 +11200,7 @@ var require_compile = __commonJS({
     function sameSchemaEnv(s1, s2) {
       return s1.schema === s2.schema && s1.root === s2.root && s1.baseId === s2.baseId;
     }
-    function resolve37(root, ref) {
+    function resolve38(root, ref) {
       let sch;
       while (typeof (sch = this.refs[ref]) == "string")
         ref = sch;
@@ -12064,7 +12064,7 @@ var require_fast_uri = __commonJS({
       }
       return uri;
     }
-    function resolve37(baseURI, relativeURI, options2) {
+    function resolve38(baseURI, relativeURI, options2) {
       const schemelessOptions = options2 ? Object.assign({ scheme: "null" }, options2) : { scheme: "null" };
       const {
         parsed: baseParsed,
@@ -12455,7 +12455,7 @@ var require_fast_uri = __commonJS({
     var fastUri = {
       SCHEMES,
       normalize,
-      resolve: resolve37,
+      resolve: resolve38,
       resolveComponent,
       equal,
       serialize: serialize2,
@@ -16215,34 +16215,34 @@ var require_yauzl = __commonJS({
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
     function openPromise(path12, options2) {
-      return new Promise((resolve37, reject) => {
+      return new Promise((resolve38, reject) => {
         open8(path12, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve37(zipfile);
+          resolve38(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve37, reject) => {
+      return new Promise((resolve38, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve37(zipfile);
+          resolve38(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve37, reject) => {
+      return new Promise((resolve38, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve37(zipfile);
+          resolve38(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve37, reject) => {
+      return new Promise((resolve38, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve37(zipfile);
+          resolve38(zipfile);
         });
       });
     }
@@ -16526,15 +16526,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve37 } = pendingResolveReject;
+        let { resolve: resolve38 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve37({ value: entry });
+        resolve38({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve37 } = pendingResolveReject;
+        let { resolve: resolve38 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve37({ done: true });
+        resolve38({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -16547,9 +16547,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve37, reject) => {
+          const promise = new Promise((resolve38, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve37, reject };
+            pendingResolveReject = { resolve: resolve38, reject };
           });
           self.readEntry();
           return promise;
@@ -16738,26 +16738,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve37, reject) => {
+      return new Promise((resolve38, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve37(readStream);
+          resolve38(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve37, reject) => {
+      return new Promise((resolve38, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve37(readStream);
+          resolve38(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve37, reject) => {
+      return new Promise((resolve38, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve37(localFileHeader);
+          resolve38(localFileHeader);
         });
       });
     };
@@ -21039,6 +21039,14 @@ var runTexts = {
     message: `not a sample of Regrade: ${reason}`,
     hint: "A torn last line is dropped on its own; a damaged line before it is not ours to guess. Mend or remove the line."
   }),
+  run_held: () => ({
+    message: "the run has not ended, and its samples are encrypted until then, because its candidates could read the answers in them",
+    hint: "Wait for its end. If it was killed, the same command with --resume continues it."
+  }),
+  run_held_otherwise: () => ({
+    message: "the line can't be decrypted: the data sets that its key is made from have changed, or the line was edited",
+    hint: "Put the data sets back as they were, or start a new run in another --out."
+  }),
   resume_finished: ({ out }) => ({
     message: `the run in ${out} is complete`,
     hint: "Read it with 'regrade report', or start a new run in another --out."
@@ -22198,10 +22206,10 @@ async function read({ absolute, isLink }) {
 }
 
 // src/wiring.ts
-import { randomBytes as randomBytes6 } from "node:crypto";
+import { randomBytes as randomBytes8 } from "node:crypto";
 import { availableParallelism as availableParallelism2 } from "node:os";
 import { mkdir as mkdir12 } from "node:fs/promises";
-import { dirname as dirname13, join as join30, resolve as resolve10 } from "node:path";
+import { dirname as dirname13, join as join31, resolve as resolve11 } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -22519,7 +22527,7 @@ async function git2(args, at3) {
 }
 
 // src/store/cache.ts
-import { randomBytes as randomBytes2 } from "node:crypto";
+import { randomBytes as randomBytes3 } from "node:crypto";
 import { mkdir as mkdir2, readdir as readdir3, readFile as readFile3, rm as rm3, stat as stat2, writeFile as writeFile2 } from "node:fs/promises";
 import { join as join8 } from "node:path";
 
@@ -22901,6 +22909,91 @@ function isAmount(value) {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
+// src/store/held-lines.ts
+import { createCipheriv, createDecipheriv, randomBytes as randomBytes2 } from "node:crypto";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+var plainLines = {
+  write: (line5) => line5,
+  read: (line5, file, number) => {
+    if (encryptedIn(line5) !== void 0)
+      throw new Refusal(problem("run_held", void 0, { file, line: number }));
+    return line5;
+  }
+};
+var algorithm = "aes-256-gcm";
+var [prefixBytes, nonceBytes, tagBytes] = [8, 12, 16];
+var mostLines = 2 ** 32;
+var longestUnpackedBytes = 32 * 1024 * 1024;
+var mostBytesPerUnit = 3;
+function heldLines(key2) {
+  let prefix = randomBytes2(prefixBytes);
+  let count4 = 0;
+  const nextNonce = () => {
+    if (count4 === mostLines) [prefix, count4] = [randomBytes2(prefixBytes), 0];
+    const nonce = Buffer.allocUnsafe(nonceBytes);
+    nonce.set(prefix);
+    nonce.writeUInt32BE(count4, prefixBytes);
+    count4 += 1;
+    return nonce;
+  };
+  return {
+    write: (line5) => {
+      if (isPlan(line5)) return line5;
+      const nonce = nextNonce();
+      const cipher = createCipheriv(algorithm, key2, nonce);
+      const isPacked = isLong(line5);
+      const text3 = isPacked ? cipher.update(deflateRawSync(line5)) : cipher.update(line5, "utf8");
+      const parts2 = [
+        isPacked ? packed : unpacked,
+        nonce,
+        text3,
+        cipher.final(),
+        cipher.getAuthTag()
+      ];
+      const [opening8 = "{"] = idBegins.exec(line5) ?? [];
+      return `${opening8}"held":"${Buffer.concat(parts2).toString("base64")}"}`;
+    },
+    read: (line5, file, number) => {
+      const encrypted = encryptedIn(line5);
+      if (encrypted === void 0) return line5;
+      try {
+        return decrypt(Buffer.from(encrypted, "base64"), key2);
+      } catch {
+        throw new Refusal(problem("run_held_otherwise", void 0, { file, line: number }));
+      }
+    }
+  };
+}
+var [unpacked, packed] = [Buffer.from([0]), Buffer.from([1])];
+function isLong(line5) {
+  if (line5.length * mostBytesPerUnit <= longestUnpackedBytes) return false;
+  return Buffer.byteLength(line5) > longestUnpackedBytes;
+}
+function decrypt(bytes2, key2) {
+  const [from, end2] = [1 + nonceBytes, bytes2.length - tagBytes];
+  const options2 = { authTagLength: tagBytes };
+  const decipher = createDecipheriv(algorithm, key2, bytes2.subarray(1, from), options2);
+  decipher.setAuthTag(bytes2.subarray(end2));
+  const text3 = Buffer.concat([decipher.update(bytes2.subarray(from, end2)), decipher.final()]);
+  return (bytes2[0] === 1 ? inflateRawSync(text3) : text3).toString("utf8");
+}
+function isHeld(line5) {
+  return isPlan(line5) || encryptedIn(line5) !== void 0;
+}
+var planBegins = '{"object":"regrade.plan/1"';
+var heldBegins = /^\{(?:"(?:sample_)?id":"[^"\\]*",)?"held":"/;
+var idBegins = /^\{"(?:sample_)?id":"([^"\\]*)",/;
+function isPlan(line5) {
+  return line5.startsWith(planBegins);
+}
+function idIn(line5) {
+  return idBegins.exec(line5)?.[1];
+}
+function encryptedIn(line5) {
+  const [opening8] = heldBegins.exec(line5) ?? [];
+  return opening8 !== void 0 && line5.endsWith('"}') ? line5.slice(opening8.length, -2) : void 0;
+}
+
 // src/store/journal.ts
 import { writeSync } from "node:fs";
 import { open as open2 } from "node:fs/promises";
@@ -22940,33 +23033,35 @@ var Journal = class _Journal {
   #path;
   #handle;
   #stringify;
+  #lines;
   #pending = new ByteGatherer();
   /** The write that is scheduled for the end of this event. */
   #scheduled;
   /** After a failed write the file is not written any more: a line after a gap would look whole. */
   #failure;
   #closed = false;
-  constructor(path12, handle, stringify2) {
+  constructor(path12, handle, { stringify: stringify2, lines: lines2 }) {
     this.#path = path12;
     this.#handle = handle;
     this.#stringify = stringify2;
+    this.#lines = lines2;
   }
   /**
    * Opens `path` for appending. An existing file is first cut to `bytes`, because an earlier writer may have left a
    * torn line.
    */
-  static async open(path12, bytes2, stringify2) {
+  static async open(path12, bytes2, writing) {
     try {
       const handle = await open2(path12, "a");
       await handle.truncate(bytes2);
-      return new _Journal(path12, handle, stringify2);
+      return new _Journal(path12, handle, writing);
     } catch (error) {
       throw writeFailed(path12, error);
     }
   }
   /** Resolves when the operating system has the line. Rejects with a Refusal if the disk is full. */
   append(value) {
-    this.#pending.add(this.#stringify(value));
+    this.#pending.add(this.#lines.write(this.#stringify(value)));
     this.#pending.add("\n");
     this.#scheduled ??= this.#flushSoon();
     return this.#scheduled;
@@ -22999,8 +23094,8 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve37) => {
-    process.nextTick(resolve37);
+  return new Promise((resolve38) => {
+    process.nextTick(resolve38);
   });
 }
 
@@ -23049,8 +23144,8 @@ function isYoung({ createdAt }) {
 async function createSegment({ directory, runId: runId2 }) {
   await mkdir2(directory, { recursive: true });
   await writeFile2(join8(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
-  const name2 = `${runId2}.${randomBytes2(4).toString("hex")}.jsonl`;
-  return Journal.open(join8(directory, name2), 0, String);
+  const name2 = `${runId2}.${randomBytes3(4).toString("hex")}.jsonl`;
+  return Journal.open(join8(directory, name2), 0, { stringify: String, lines: plainLines });
 }
 async function openIndex(options2) {
   const table7 = createDigestTable();
@@ -23058,9 +23153,9 @@ async function openIndex(options2) {
   let room = bytesHeld;
   for (const segment of await segmentsToRead(options2)) {
     const base = readers4.length * offsetRange;
-    const isHeld = segment.bytes <= room;
-    if (isHeld) room -= segment.bytes;
-    const open8 = isHeld ? holdSegment : openSegment;
+    const isHeld2 = segment.bytes <= room;
+    if (isHeld2) room -= segment.bytes;
+    const open8 = isHeld2 ? holdSegment : openSegment;
     const reader = await open8(segment.path, (key2, offset) => table7.set(key2, base + offset)).catch(
       () => void 0
     );
@@ -23140,8 +23235,8 @@ async function startProgram(program3) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve37) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve37({ code, signal }));
+        exited: new Promise((resolve38) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve38({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -23203,9 +23298,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing(stream) {
-  return new Promise((resolve37) => {
-    stream.once("close", () => resolve37());
-    stream.on("error", () => resolve37());
+  return new Promise((resolve38) => {
+    stream.once("close", () => resolve38());
+    stream.on("error", () => resolve38());
   });
 }
 async function firstEvent({ exited }, stopped4, limits) {
@@ -23549,13 +23644,13 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve37, reject) => {
+  return new Promise((resolve38, reject) => {
     execFile3(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error, output, words7) => {
-        if (error === null) resolve37(output);
+        if (error === null) resolve38(output);
         else reject(missing(python, words7.trim().split("\n").at(-1) || reasonOf(error)));
       }
     );
@@ -23805,12 +23900,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve37 } = Promise.withResolvers();
-    channel.once("drain", resolve37);
-    channel.once("close", resolve37);
+    const { promise, resolve: resolve38 } = Promise.withResolvers();
+    channel.once("drain", resolve38);
+    channel.once("close", resolve38);
     await promise;
-    channel.off("drain", resolve37);
-    channel.off("close", resolve37);
+    channel.off("drain", resolve38);
+    channel.off("close", resolve38);
   }
   /**
    * Asks the process to end, which also ends its children in process groups of their own; kills it soon after; waits
@@ -23935,7 +24030,7 @@ function refusedAsDead({ options: { python } }, reason) {
 }
 
 // src/python-host/host.ts
-import { randomBytes as randomBytes3 } from "node:crypto";
+import { randomBytes as randomBytes4 } from "node:crypto";
 
 // src/model/programs.ts
 var programRefusedReasons = [
@@ -24046,7 +24141,7 @@ var PythonHost = class {
   #program;
   #events;
   #process;
-  #key = randomBytes3(12).toString("hex");
+  #key = randomBytes4(12).toString("hex");
   #state = "loading";
   #watchdog;
   #fault;
@@ -24056,9 +24151,9 @@ var PythonHost = class {
   constructor(program3, events2) {
     this.#program = program3;
     this.#events = events2;
-    const { promise, resolve: resolve37 } = Promise.withResolvers();
+    const { promise, resolve: resolve38 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve37;
+    this.#resolveLoaded = resolve38;
     this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
     this.#process = program3.start();
     this.#process.listen({
@@ -24591,11 +24686,11 @@ async function startFirst(options2, at3) {
   };
 }
 function hello(host) {
-  return new Promise((resolve37) => {
+  return new Promise((resolve38) => {
     const give = (found) => {
       clearTimeout(timer);
       if (found === void 0) host.kill();
-      resolve37(found);
+      resolve38(found);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -25356,9 +25451,9 @@ async function put(file, text3) {
   await writeFile3(file, text3);
 }
 function listen(server, where) {
-  return new Promise((resolve37, reject) => {
+  return new Promise((resolve38, reject) => {
     server.once("error", reject);
-    server.listen(where, resolve37);
+    server.listen(where, resolve38);
   });
 }
 function portOf(server) {
@@ -25369,8 +25464,8 @@ async function openEcho() {
   const { createSocket } = await import("node:dgram");
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve37) => {
-    socket.bind(0, "127.0.0.1", resolve37);
+  await new Promise((resolve38) => {
+    socket.bind(0, "127.0.0.1", resolve38);
   });
   return { port: socket.address().port, close: () => void socket.close() };
 }
@@ -26116,14 +26211,14 @@ var noAddress = {
   sent: false
 };
 function exchange(dispatcher, { origin, path: path12 }, request) {
-  const { promise, resolve: resolve37 } = Promise.withResolvers();
+  const { promise, resolve: resolve38 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end2) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve37(end2);
+    resolve38(end2);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -26356,16 +26451,16 @@ function behindProxy({ environment: environment2 }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve37 } = Promise.withResolvers();
+  const { promise, resolve: resolve38 } = Promise.withResolvers();
   resolverOf(options2)(host, (error, found) => {
-    resolve37(error === null ? privateOne(host, found) : void 0);
+    resolve38(error === null ? privateOne(host, found) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve37 = resolverOf(options2);
+  const resolve38 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve37(host, (error, found) => {
+    resolve38(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
@@ -26375,8 +26470,8 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve37 }) {
-  if (resolve37 !== void 0) return resolve37;
+function resolverOf({ resolve: resolve38 }) {
+  if (resolve38 !== void 0) return resolve38;
   return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
@@ -26453,7 +26548,7 @@ function remoteSettings(environment2) {
 }
 
 // src/store/row-cache.ts
-import { createHash as createHash3, randomBytes as randomBytes4 } from "node:crypto";
+import { createHash as createHash3, randomBytes as randomBytes5 } from "node:crypto";
 import {
   mkdir as mkdir6,
   open as open4,
@@ -26635,7 +26730,7 @@ async function beginFile(directory, as) {
       return openWriter({ directory, key: key2, path: shared3, left: left2, release: claim2.release });
     }
   }
-  const path12 = join11(directory, `${randomBytes4(12).toString("hex")}.part`);
+  const path12 = join11(directory, `${randomBytes5(12).toString("hex")}.part`);
   const left = { rows: 0, bytes: 0, hash: createHash3("sha256") };
   return openWriter({ directory, key: key2, path: path12, left, release: () => rm8(path12, { force: true }) });
 }
@@ -26901,7 +26996,7 @@ async function isExecutable(path12) {
 }
 
 // src/io/agents/workspace.ts
-import { randomBytes as randomBytes5 } from "node:crypto";
+import { randomBytes as randomBytes6 } from "node:crypto";
 import { mkdirSync as mkdirSync2, mkdtempSync, realpathSync } from "node:fs";
 import { chmod as chmod2, mkdir as mkdir9, readFile as readFile9, rm as rm9, writeFile as writeFile7 } from "node:fs/promises";
 import { tmpdir as tmpdir4 } from "node:os";
@@ -27178,7 +27273,7 @@ async function fillWorkspace(base, { folders, files: files2 }, folderAt) {
     directory,
     home,
     temporary,
-    mark: randomBytes5(12).toString("hex"),
+    mark: randomBytes6(12).toString("hex"),
     writeHome: (path12, text3) => writeInside(home, path12, text3),
     readHome: async (path12) => readFile9(join16(home, path12), "utf8").catch(() => void 0),
     capture: () => captureFiles(directory, before),
@@ -27269,12 +27364,12 @@ function stoppedEnd(why, stderr) {
 }
 function readLines({ stdout }, { onLine }) {
   const splitter = createLineSplitter();
-  const { promise: stopped4, resolve: resolve37 } = Promise.withResolvers();
+  const { promise: stopped4, resolve: resolve38 } = Promise.withResolvers();
   let bytes2 = 0;
   let why;
   const stop = (reason) => {
     why ??= reason;
-    resolve37(reason);
+    resolve38(reason);
   };
   const give = (lines2) => {
     for (const line5 of lines2) {
@@ -28452,20 +28547,24 @@ function latin1(bytes2) {
 }
 
 // src/io/files/json-lines.ts
-async function* readJsonLines(path12, shape) {
-  for await (const values of readJsonBatches(path12, shape)) yield* values;
+async function* readJsonLines(path12, shape, readLine3) {
+  for await (const values of readJsonBatches(path12, shape, readLine3)) yield* values;
 }
-async function* readJsonBatches(path12, shape) {
+async function* readJsonBatches(path12, shape, readLine3 = asStored) {
   const { kind } = await inspectPath(path12);
   if (kind === "missing") return;
-  for await (const lines2 of readFleetingBatches(path12)) yield valuesIn(lines2, path12, shape);
+  for await (const lines2 of readFleetingBatches(path12))
+    yield valuesIn(lines2, path12, { shape, readLine: readLine3 });
 }
-function* valuesIn(lines2, path12, shape) {
+function asStored(text3) {
+  return text3;
+}
+function* valuesIn(lines2, path12, { shape, readLine: readLine3 }) {
   for (const { text: text3, number, end: end2, complete } of lines2) {
     if (text3.kind === "text" && isBlank(text3.text)) continue;
     if (!complete) return;
     if (text3.kind === "unreadable") throw damaged(text3.reason, path12, number);
-    const value = parse(text3.text, path12, number);
+    const value = parse(readLine3(text3.text, path12, number), path12, number);
     if (!shape.is(value)) throw damaged(shape.complaint(), path12, number);
     yield { value, endOffset: end2 };
   }
@@ -28539,7 +28638,7 @@ async function loadRunShapes() {
   };
 }
 var generatedShape = {
-  is: (value) => isPlan(value) || isAnswerLine(value) || isBatchLine(value) || isSpent(value),
+  is: (value) => isPlan2(value) || isAnswerLine(value) || isBatchLine(value) || isSpent(value),
   complaint: () => "it is neither a plan nor an answer nor what a batch grader gave nor what was spent"
 };
 function complaintOf(errors) {
@@ -28547,8 +28646,8 @@ function complaintOf(errors) {
   if (!first2) return "it has another shape";
   return `${first2.instancePath || "the value"} ${first2.message ?? "has another shape"}`;
 }
-function isPlan(value) {
-  return isJsonObject(value) && value["object"] === "regrade.plan/1" && typeof value["run_id"] === "string" && typeof value["input_hash"] === "string" && typeof value["created_at"] === "string" && (value["rerun"] === void 0 || isRerunPlan(value["rerun"])) && (value["attempt"] === void 0 || isAttemptPlan(value["attempt"]));
+function isPlan2(value) {
+  return isJsonObject(value) && value["object"] === "regrade.plan/1" && typeof value["run_id"] === "string" && typeof value["input_hash"] === "string" && typeof value["created_at"] === "string" && (value["held"] === void 0 || typeof value["held"] === "string") && (value["rerun"] === void 0 || isRerunPlan(value["rerun"])) && (value["attempt"] === void 0 || isAttemptPlan(value["attempt"]));
 }
 function isRerunPlan(value) {
   if (!isJsonObject(value) || typeof value["since"] !== "string") return false;
@@ -28597,7 +28696,7 @@ function isAnswerLine(value) {
 // src/store/sample-reader.ts
 var blockBytes = 32 * 1024;
 var blocksKept = 64;
-async function openSampleReader(path12) {
+async function openSampleReader(path12, { read: readLine3 } = plainLines) {
   const { kind } = await inspectPath(path12);
   if (kind === "missing") return { read: async () => void 0, close: async () => void 0 };
   const find3 = await indexLines(path12);
@@ -28609,7 +28708,8 @@ async function openSampleReader(path12) {
       const line5 = find3(id);
       if (line5 === void 0) return void 0;
       const bytes2 = await readAt2(line5.start, line5.end - line5.start);
-      return parseSample(bytes2, sampleShape, path12);
+      const text3 = readLine3(new TextDecoder().decode(bytes2).trimEnd(), path12, 0);
+      return parseSample(text3, sampleShape, path12);
     },
     close: file.close
   };
@@ -28633,7 +28733,7 @@ async function indexLines(path12) {
   };
 }
 function keyInLine(line5) {
-  return keyOf(/^\{"id":"([^"\\]*)"/.exec(line5)?.[1] ?? "");
+  return keyOf(idIn(line5) ?? "");
 }
 function keyOf(id) {
   return shortDigest(hashText(id));
@@ -28653,8 +28753,8 @@ function spanReader(file) {
     return Buffer.concat(pieces);
   };
 }
-function parseSample(bytes2, shape, path12) {
-  const parsed = parseJsonText(new TextDecoder().decode(bytes2));
+function parseSample(text3, shape, path12) {
+  const parsed = parseJsonText(text3);
   if (parsed.kind === "json" && shape.is(parsed.value)) return parsed.value;
   const reason = parsed.kind === "malformed" ? parsed.reason : shape.complaint();
   throw new Refusal(problem("journal_damaged", { reason }, { file: path12 }));
@@ -28762,12 +28862,13 @@ async function readLedger(file, beside) {
 function unreadable2(file, reason) {
   return new Refusal(problem("run_unreadable", { reason }, { file }));
 }
-async function* visitSamples(directory) {
+async function* visitSamples(directory, { read: read6 } = plainLines) {
   const { sampleShape } = await loadRunShapes();
-  for await (const { value } of readJsonLines(pathsIn(directory).samples, sampleShape)) yield value;
+  const path12 = pathsIn(directory).samples;
+  for await (const { value } of readJsonLines(path12, sampleShape, read6)) yield value;
 }
-function openSamples(directory) {
-  return openSampleReader(pathsIn(directory).samples);
+function openSamples(directory, lines2) {
+  return openSampleReader(pathsIn(directory).samples, lines2);
 }
 
 // src/store/own-runs.ts
@@ -28812,6 +28913,24 @@ var secondsEnd = "run_20261121T223350".length;
 function compare(a, b) {
   if (a === b) return 0;
   return a < b ? -1 : 1;
+}
+
+// src/store/held-runs.ts
+import { resolve as resolve9, sep as sep8 } from "node:path";
+function createHeldRuns() {
+  const held = /* @__PURE__ */ new Map();
+  return {
+    set: (directory, lines2) => {
+      held.set(resolve9(directory), lines2);
+    },
+    linesOf: (directory) => {
+      const inside = `${resolve9(directory)}${sep8}`;
+      let nearest2 = "";
+      for (const each of held.keys())
+        if (inside.startsWith(`${each}${sep8}`) && each.length > nearest2.length) nearest2 = each;
+      return held.get(nearest2) ?? plainLines;
+    }
+  };
 }
 
 // src/store/run-store.ts
@@ -29183,14 +29302,14 @@ import { join as join23 } from "node:path";
 
 // src/store/generated.ts
 import { join as join22 } from "node:path";
-async function readGenerated(directory) {
+async function readGenerated(directory, { read: read6 }) {
   const path12 = join22(directory, runFiles2.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches3 = createBatchPieces();
   let plan;
   let spent = { usd: 0, tokens: 0 };
   let bytes2 = 0;
-  for await (const { value, endOffset } of readJsonLines(path12, generatedShape)) {
+  for await (const { value, endOffset } of readJsonLines(path12, generatedShape, read6)) {
     bytes2 = endOffset;
     if (!("object" in value)) answers.set(value.sample_id, value);
     else if (value.object === "regrade.plan/1") {
@@ -29216,15 +29335,15 @@ async function beginsAsOurs(path12) {
 }
 
 // src/store/finished-run.ts
-async function readFinishedRun(start2) {
+async function readFinishedRun(start2, lines2) {
   const { directory, createdAt: since } = start2;
   const { run: run4 } = await readRun(directory);
   if (run4.input_hash !== start2.inputHash)
     throw new Refusal(problem("rerun_other_input", { out: directory }));
-  const generated = await readGenerated(directory);
+  const generated = await readGenerated(directory, lines2);
   if (!generated.isOurs) throw foreignJournal(directory);
   const begun = isLeftOver(generated.plan, run4) ? void 0 : generated;
-  const samples = await readSamples(directory, void 0);
+  const samples = await readSamples(directory, void 0, lines2);
   const again = { at: since, samples: samples.previous.size };
   const rerun = { since, ...planOf(run4, begun, again) };
   return {
@@ -29250,9 +29369,9 @@ function planOf(run4, begun, again) {
   const batches3 = [...touched(all).values()].map(({ task, candidate }) => ({ task, candidate }));
   return { reruns, batches: batches3 };
 }
-async function readInterruptedRerun(directory, found) {
+async function readInterruptedRerun(directory, found, lines2) {
   const { plan, rerun } = found;
-  const samples = await readSamples(directory, rerun.since);
+  const samples = await readSamples(directory, rerun.since, lines2);
   return {
     runId: plan.run_id,
     createdAt: plan.created_at,
@@ -29285,13 +29404,13 @@ function touched(batches3) {
 function waiting({ finished, answers }, generated = /* @__PURE__ */ new Map()) {
   return new Map([...answers, ...[...generated].filter(([id]) => !finished.has(id))]);
 }
-async function readSamples(directory, since) {
+async function readSamples(directory, since, { read: read6 }) {
   const [finished, previous] = [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()];
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
   const path12 = join23(directory, runFiles2.samples);
-  for await (const { value, endOffset } of readJsonLines(path12, sampleShape)) {
+  for await (const { value, endOffset } of readJsonLines(path12, sampleShape, read6)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
     const outcome = outcomeOf(value);
@@ -29334,16 +29453,16 @@ function attemptsOf(asked3) {
   if (asked3 === void 0 || asked3.number === 1) return void 0;
   return { number: asked3.number, earlier: [], unread: asked3.unread ?? null, decided: [] };
 }
-async function readEarlierAttempt(start2) {
+async function readEarlierAttempt(start2, lines2) {
   const { directory, attempt: attempt3 } = start2;
-  if (attempt3?.before === void 0 || !await isWhole2(directory)) return void 0;
+  if (attempt3?.before === void 0 || !await isWhole2(directory, lines2)) return void 0;
   const run4 = await readRunJson(directory);
   if (identityOf(run4) !== start2.inputHash)
     throw new Refusal(problem("resume_other_input", { out: directory }));
   const isSame9 = run4.results !== void 0 && run4.input_hash === start2.resultsHash;
   const batches3 = (run4.batches ?? []).map(({ task, candidate }) => ({ task, candidate }));
   const plan = { taken: goOnWith(run4, attempt3, isSame9), batches: batches3 };
-  const samples = await readSamples2(directory, isSame9 ? run4.id : start2.runId);
+  const samples = await readSamples2(directory, isSame9 ? run4.id : start2.runId, lines2);
   return {
     runId: start2.runId,
     createdAt: start2.createdAt,
@@ -29362,9 +29481,9 @@ function identityOf({ input_hash, shard, results, suite, candidates: candidates2
     candidates: candidates2.map(({ id }) => id)
   });
 }
-async function readBegunAttempt(start2, found) {
+async function readBegunAttempt(start2, found, lines2) {
   const { plan, attempt: attempt3 } = found;
-  const samples = await readSamples2(start2.directory, plan.run_id);
+  const samples = await readSamples2(start2.directory, plan.run_id, lines2);
   const { number = attempt3.taken.number, unread } = start2.attempt ?? {};
   const taken = { ...attempt3.taken, number, unread: unread ?? attempt3.taken.unread };
   const answers = [...found.answers].filter(([id]) => !samples.finished.has(id));
@@ -29383,21 +29502,21 @@ async function clearResults(directory) {
   const { run: run4, scores: scores2, regraded, summary } = pathsIn(directory);
   for (const path12 of [run4, scores2, regraded, summary]) await rm10(path12, { force: true });
 }
-async function isWhole2(directory) {
+async function isWhole2(directory, lines2) {
   if ((await inspectPath(join24(directory, runFiles2.run))).kind === "missing") return false;
-  const { plan } = await readGenerated(directory);
+  const { plan } = await readGenerated(directory, lines2);
   if (plan === void 0) return true;
   const { id, status } = await readRunJson(directory);
   return status === "completed" && id === plan.run_id;
 }
-async function readSamples2(directory, runId2) {
+async function readSamples2(directory, runId2, { read: read6 }) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   const answers = /* @__PURE__ */ new Map();
   const earlier = /* @__PURE__ */ new Set();
   let samplesBytes = 0;
   const path12 = join24(directory, runFiles2.samples);
-  for await (const { value, endOffset } of readJsonLines(path12, sampleShape)) {
+  for await (const { value, endOffset } of readJsonLines(path12, sampleShape, read6)) {
     samplesBytes = endOffset;
     const { id } = value;
     finished.delete(id);
@@ -29415,18 +29534,18 @@ async function readSamples2(directory, runId2) {
 }
 
 // src/store/interrupted-run.ts
-async function readInterruptedRun(start2) {
-  const generated = await readGenerated(start2.directory);
+async function readInterruptedRun(start2, lines2) {
+  const generated = await readGenerated(start2.directory, lines2);
   const { plan } = generated;
   if (plan === void 0) return nothingBegun(start2.directory, generated);
   if (plan.input_hash !== start2.inputHash) {
     throw new Refusal(problem("resume_other_input", { out: start2.directory }));
   }
   if (plan.rerun !== void 0)
-    return readInterruptedRerun(start2.directory, { ...generated, plan, rerun: plan.rerun });
+    return readInterruptedRerun(start2.directory, { ...generated, plan, rerun: plan.rerun }, lines2);
   if (plan.attempt !== void 0)
-    return readBegunAttempt(start2, { ...generated, plan, attempt: plan.attempt });
-  const samples = await readFinished(start2.directory);
+    return readBegunAttempt(start2, { ...generated, plan, attempt: plan.attempt }, lines2);
+  const samples = await readFinished(start2.directory, lines2);
   for (const id of samples.finished.keys()) generated.answers.delete(id);
   return {
     runId: plan.run_id,
@@ -29452,12 +29571,12 @@ async function isEmpty(path12) {
 async function hasRun(directory) {
   return (await inspectPath(join25(directory, runFiles2.run))).kind !== "missing";
 }
-async function readFinished(directory) {
+async function readFinished(directory, { read: read6 }) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let [bytes2, usd2, tokens4] = [0, 0, 0];
   const path12 = join25(directory, runFiles2.samples);
-  for await (const { value, endOffset } of readJsonLines(path12, sampleShape)) {
+  for await (const { value, endOffset } of readJsonLines(path12, sampleShape, read6)) {
     bytes2 = endOffset;
     if (outcomeOf(value) !== "ungraded") finished.set(value.id, digestSample(value));
     else {
@@ -29535,32 +29654,108 @@ async function whyNoFolder(directory, error) {
   );
 }
 
+// src/store/held-journals.ts
+import { randomBytes as randomBytes7 } from "node:crypto";
+import { readdir as readdir12, stat as stat10 } from "node:fs/promises";
+import { join as join27 } from "node:path";
+async function openHolding(start2) {
+  const { directory, makeKey, rerun = false, inputHash: inputHash2 } = start2;
+  if (makeKey === void 0) return void 0;
+  const found = await readPlan(directory);
+  if (found?.salt !== void 0 && found.inputHash !== inputHash2)
+    throw new Refusal(
+      problem(rerun ? "rerun_other_input" : "resume_other_input", { out: directory })
+    );
+  const salt = found?.salt ?? randomBytes7(16).toString("hex");
+  return { salt, lines: heldLines(await makeKey(salt)) };
+}
+async function readPlan(directory) {
+  const path12 = pathsIn(directory).generated;
+  if ((await inspectPath(path12)).kind === "missing") return void 0;
+  let found;
+  for await (const { text: text3, complete } of readLines3(path12)) {
+    if (!complete || text3.kind !== "text" || !isPlan(text3.text)) continue;
+    const { held, input_hash: inputHash2 } = jsonObjectIn(text3.text) ?? {};
+    if (typeof held === "string") found = { salt: held, inputHash: inputHash2 };
+  }
+  return found;
+}
+async function holdFile(path12, lines2, more = "") {
+  if (!await hasLine(path12, (text3) => !isHeld(text3))) return false;
+  await writeFileAtomically(
+    path12,
+    rewritten(path12, (text3) => isHeld(text3) ? text3 : lines2.write(text3), more)
+  );
+  return true;
+}
+async function holdInside(directory, lines2) {
+  for (const path12 of await filesInside(directory, [runFiles2.samples, runFiles2.generated]))
+    await holdFile(path12, lines2);
+}
+async function revealSamples(directory, lines2) {
+  const inside = await filesInside(directory, [runFiles2.samples]);
+  for (const path12 of [pathsIn(directory).samples, ...inside]) {
+    if (await hasLine(path12, isHeld))
+      await writeFileAtomically(
+        path12,
+        rewritten(path12, (text3, number) => lines2.read(text3, path12, number))
+      );
+  }
+}
+async function sizeOf2(path12) {
+  const found = await stat10(path12).catch(() => void 0);
+  return found?.size ?? 0;
+}
+async function filesInside(directory, names7) {
+  const entries = await readdir12(directory, { recursive: true, withFileTypes: true });
+  return entries.filter((each) => each.isFile() && names7.includes(each.name) && each.parentPath !== directory).map((each) => join27(each.parentPath, each.name));
+}
+async function hasLine(path12, isWanted2) {
+  if ((await inspectPath(path12)).kind === "missing") return false;
+  for await (const { text: text3, complete } of readLines3(path12))
+    if (complete && text3.kind === "text" && text3.text !== "" && isWanted2(text3.text)) return true;
+  return false;
+}
+async function* rewritten(path12, write2, more = "") {
+  for await (const { text: text3, number, complete } of readLines3(path12)) {
+    if (!complete) break;
+    if (text3.kind === "unreadable")
+      throw new Refusal(problem("journal_damaged", text3, { file: path12, line: number }));
+    if (text3.text !== "") yield `${write2(text3.text, number)}
+`;
+  }
+  if (more !== "") yield `${more}
+`;
+}
+
 // src/store/run-store.ts
-async function openRunStore(start2, secrets) {
+async function openRunStore(start2, secrets, held = createHeldRuns()) {
   const { directory, resume, rerun = false } = start2;
   const isOld = resume || rerun;
   const { release: release2 } = await (isOld ? claimOldDirectory(directory) : claimNewDirectory(directory));
   try {
-    const earlier = await (rerun ? readFinishedRun(start2) : resume ? readOldRun(start2) : void 0);
-    return { ...await openJournals({ start: start2, earlier }, secrets), release: release2 };
+    const holding = await openHolding(start2);
+    if (holding) held.set(directory, holding.lines);
+    const lines2 = held.linesOf(directory);
+    const reading = rerun ? readFinishedRun : resume ? readOldRun : void 0;
+    const earlier = await reading?.(start2, lines2);
+    return { ...await openJournals({ start: start2, earlier, holding, lines: lines2 }, secrets), release: release2 };
   } catch (error) {
     await release2();
     throw error;
   }
 }
-async function readOldRun(start2) {
-  return await readEarlierAttempt(start2) ?? readInterruptedRun(start2);
+async function readOldRun(start2, lines2) {
+  return await readEarlierAttempt(start2, lines2) ?? readInterruptedRun(start2, lines2);
 }
-async function openJournals({ start: start2, earlier }, secrets) {
+async function openJournals({ start: start2, earlier, holding, lines: lines2 }, secrets) {
   const paths = pathsIn(start2.directory);
-  const { stringify: stringify2 } = secrets;
-  const { samplesBytes, generatedBytes } = earlier ?? { samplesBytes: 0, generatedBytes: 0 };
-  const samples = await Journal.open(paths.samples, samplesBytes, stringify2);
-  const generated = await Journal.open(paths.generated, generatedBytes, stringify2);
   const identity2 = earlier ?? start2;
   let isAmended = false;
   const { rerun, attempt: attempt3 } = earlier ?? {};
-  await generated.append(header(start2, { ...identity2, rerun, attempt: attempt3 }));
+  const plan = header(start2, { ...identity2, rerun, attempt: attempt3 }, holding);
+  const generated = await openGenerated({ start: start2, earlier, holding, lines: lines2 }, plan, secrets);
+  const samples = await openSamples2({ start: start2, earlier, holding, lines: lines2 }, secrets);
   if (attempt3 !== void 0) await clearResults(start2.directory);
   return {
     directory: start2.directory,
@@ -29578,15 +29773,36 @@ async function openJournals({ start: start2, earlier }, secrets) {
       isAmended = true;
       return samples.append(sample2);
     },
-    openSamples: () => openSampleReader(paths.samples),
+    openSamples: () => openSampleReader(paths.samples, lines2),
     seal: async () => {
       await samples.sync();
       await samples.close();
       await generated.close();
       if (earlier || isAmended) await compactSamples(paths.samples);
     },
+    reveal: () => revealSamples(start2.directory, lines2),
     finish: (parts2) => writeResults(start2.directory, parts2, secrets)
   };
+}
+async function openGenerated({ start: start2, earlier, holding, lines: lines2 }, plan, { stringify: stringify2 }) {
+  const path12 = pathsIn(start2.directory).generated;
+  let bytes2 = earlier?.generatedBytes ?? 0;
+  if (holding !== void 0 && bytes2 > 0) {
+    const isChanged = await holdFile(path12, holding.lines, stringify2(plan));
+    if (isChanged) bytes2 = await sizeOf2(path12);
+  }
+  const journal = await Journal.open(path12, bytes2, { stringify: stringify2, lines: lines2 });
+  await journal.append(plan);
+  return journal;
+}
+async function openSamples2({ start: start2, earlier, holding, lines: lines2 }, { stringify: stringify2 }) {
+  const path12 = pathsIn(start2.directory).samples;
+  let bytes2 = earlier?.samplesBytes ?? 0;
+  if (holding !== void 0 && earlier !== void 0) {
+    if (await holdFile(path12, holding.lines)) bytes2 = await sizeOf2(path12);
+    await holdInside(start2.directory, holding.lines);
+  }
+  return Journal.open(path12, bytes2, { stringify: stringify2, lines: lines2 });
 }
 function keptOf(found) {
   const none2 = { finished: /* @__PURE__ */ new Map(), answers: /* @__PURE__ */ new Map(), batches: /* @__PURE__ */ new Map() };
@@ -29594,12 +29810,13 @@ function keptOf(found) {
   const { finished, answers, batches: batches3, previous, earlier, spent, rerun } = found;
   return { finished, answers, batches: batches3, previous, earlier, spent, reruns: rerun?.reruns };
 }
-function header(start2, identity2) {
+function header(start2, identity2, holding) {
   return {
     object: "regrade.plan/1",
     run_id: identity2.runId,
     input_hash: start2.inputHash,
     created_at: identity2.createdAt,
+    ...holding && { held: holding.salt },
     ...identity2.rerun && { rerun: identity2.rerun },
     ...identity2.attempt && { attempt: identity2.attempt }
   };
@@ -29658,11 +29875,11 @@ async function* texts2(path12) {
 // src/io/files/scratch.ts
 import { mkdtemp as mkdtemp7, open as open6, rm as rm13 } from "node:fs/promises";
 import { tmpdir as tmpdir5 } from "node:os";
-import { join as join27 } from "node:path";
+import { join as join28 } from "node:path";
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
-  const folder = await refusingWrites(tmpdir5(), () => mkdtemp7(join27(tmpdir5(), "regrade-")));
-  const path12 = join27(folder, "rows.jsonl");
+  const folder = await refusingWrites(tmpdir5(), () => mkdtemp7(join28(tmpdir5(), "regrade-")));
+  const path12 = join28(folder, "rows.jsonl");
   const handle = await refusingWrites(path12, () => open6(path12, "wx", 384));
   let held = [];
   let characters3 = 0;
@@ -29735,8 +29952,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve37 } = Promise.withResolvers();
-    const asked3 = { settle: resolve37, silent: true };
+    const { promise, resolve: resolve38 } = Promise.withResolvers();
+    const asked3 = { settle: resolve38, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line5}
 `);
@@ -29808,29 +30025,29 @@ var Conversation = class {
 };
 
 // src/io/files/task-file.ts
-import { stat as stat10 } from "node:fs/promises";
-import { join as join28, resolve as resolve9 } from "node:path";
+import { stat as stat11 } from "node:fs/promises";
+import { join as join29, resolve as resolve10 } from "node:path";
 var taskFile = "graph_config.yaml";
 async function findTaskFile(name2, directory) {
-  if (await isFile(resolve9(directory, name2))) return name2;
+  if (await isFile(resolve10(directory, name2))) return name2;
   const slashed2 = name2.includes("/") ? name2 : name2.replaceAll(".", "/");
-  for (const folder of [name2, slashed2, join28("tasks", slashed2)]) {
-    const file = join28(folder, taskFile).replaceAll("\\", "/");
-    if (await isFile(resolve9(directory, file))) return file;
+  for (const folder of [name2, slashed2, join29("tasks", slashed2)]) {
+    const file = join29(folder, taskFile).replaceAll("\\", "/");
+    if (await isFile(resolve10(directory, file))) return file;
   }
   return name2;
 }
 async function isFile(path12) {
   try {
-    return (await stat10(path12)).isFile();
+    return (await stat11(path12)).isFile();
   } catch {
     return false;
   }
 }
 
 // src/io/files/watch.ts
-import { readdir as readdir12, stat as stat11 } from "node:fs/promises";
-import { join as join29, relative as relative7, sep as sep8 } from "node:path";
+import { readdir as readdir13, stat as stat12 } from "node:fs/promises";
+import { join as join30, relative as relative7, sep as sep9 } from "node:path";
 import { setTimeout as sleep3 } from "node:timers/promises";
 var leftOut2 = /* @__PURE__ */ new Set(["node_modules", "__pycache__", "venv"]);
 var mostFiles3 = 2e4;
@@ -29838,7 +30055,7 @@ var pauseMs = 250;
 var share = 20;
 async function openWatcher(folder) {
   let seen = await lookAt(folder);
-  const shown8 = (paths) => paths.map((path12) => relative7(folder, path12).split(sep8).join("/"));
+  const shown8 = (paths) => paths.map((path12) => relative7(folder, path12).split(sep9).join("/"));
   return {
     files: () => seen.size,
     look: async () => {
@@ -29872,12 +30089,12 @@ async function lookAt(folder) {
   const seen = /* @__PURE__ */ new Map();
   const folders = [folder];
   for (let next = folders.shift(); next !== void 0; next = folders.shift()) {
-    const entries = await readdir12(next, { withFileTypes: true }).catch(() => []);
+    const entries = await readdir13(next, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
-      const path12 = join29(next, entry.name);
+      const path12 = join30(next, entry.name);
       if (entry.isDirectory() && !isLeftOut(entry.name)) folders.push(path12);
       if (!entry.isFile()) continue;
-      const found = await stat11(path12).catch(() => void 0);
+      const found = await stat12(path12).catch(() => void 0);
       if (found !== void 0) seen.set(path12, `${found.mtimeMs} ${found.size}`);
       if (seen.size >= mostFiles3) return seen;
     }
@@ -29993,18 +30210,21 @@ function openSecrets(env) {
   return createSecrets(env);
 }
 var pageTemplate = fileURLToPath(new URL("../dist/report.html", import.meta.url));
-var runReaders = {
-  readRun,
-  expectRun,
-  findSuiteRuns,
-  readInputHash,
-  visitSamples,
-  openSamples,
-  readRegraded
-};
+function runReaders({ linesOf: linesOf5 }) {
+  return {
+    readRun,
+    expectRun,
+    findSuiteRuns,
+    readInputHash,
+    visitSamples: (directory) => visitSamples(directory, linesOf5(directory)),
+    openSamples: (directory) => openSamples(directory, linesOf5(directory)),
+    readRegraded
+  };
+}
 function openTools(options2) {
   const { secrets } = options2;
   const keptIn = cacheFolder(options2.cachePath, options2);
+  const held = createHeldRuns();
   return {
     files: fileTools(options2),
     remote: remoteTools(options2, keptIn),
@@ -30016,13 +30236,13 @@ function openTools(options2) {
       signal: options2.signal
     }),
     candidateTools: candidateTools(options2),
-    openRunStore: (start2) => openRunStore(start2, secrets),
+    openRunStore: (start2) => openRunStore(start2, secrets, held),
     openAnswerCache: (id) => openAnswerCache({
-      directory: join30(keptIn, "answers"),
+      directory: join31(keptIn, "answers"),
       runId: id,
       onTrouble: (text3) => options2.report({ kind: "warning", text: text3 })
     }),
-    ...runReaders,
+    ...runReaders(held),
     writeSummary: (directory, summary) => writeSummary(directory, secrets.redact(summary)),
     writeText: textWriter(options2),
     readPageTemplate: () => readText(pageTemplate),
@@ -30036,7 +30256,7 @@ function openTools(options2) {
       interpreterPath(options2),
       "-I",
       "-S",
-      join30(pythonPackage, "watch.py")
+      join31(pythonPackage, "watch.py")
     ]),
     findOwnRuns: () => findOwnRuns(options2.workingDirectory),
     keepOutOfGit,
@@ -30074,7 +30294,7 @@ function cacheTools({ workingDirectory }, folder) {
 }
 function textWriter({ secrets, workingDirectory }) {
   return async (file, pieces) => {
-    const path12 = resolve10(workingDirectory, file);
+    const path12 = resolve11(workingDirectory, file);
     await mkdir12(dirname13(path12), { recursive: true });
     await writeFileAtomically(path12, redacted(pieces, secrets));
   };
@@ -30084,7 +30304,7 @@ function remoteTools(options2, keptIn) {
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    rowCache: openRowCache(join30(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
+    rowCache: openRowCache(join31(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
     redact: secrets.redact,
     clock: { now, sleep: sleep4, random: Math.random },
     signal,
@@ -30109,14 +30329,14 @@ function candidateTools(options2) {
     openCassette: createOpenCassette(secrets),
     connectMcp: hidingMcp(createConnectMcp(env), secrets),
     withheld: [],
-    fenceLauncher: [interpreterPath(options2), "-I", "-S", join30(pythonPackage, "fence.py")],
+    fenceLauncher: [interpreterPath(options2), "-I", "-S", join31(pythonPackage, "fence.py")],
     environment: env,
     cpus: availableParallelism2(),
     clock: { now, sleep: sleep4, random: Math.random }
   };
 }
 function interpreterPath({ python, workingDirectory }) {
-  return python.includes("/") ? resolve10(workingDirectory, python) : python;
+  return python.includes("/") ? resolve11(workingDirectory, python) : python;
 }
 function examineMachine(options2) {
   const { python, sandbox, env, signal } = options2;
@@ -30144,7 +30364,7 @@ function openFirstSuiteTools() {
   return { ...files2, python, ownAction, readMainBranch };
 }
 async function ownAction() {
-  const config = resolve10(pythonPackage, "../../.git/config");
+  const config = resolve11(pythonPackage, "../../.git/config");
   if ((await inspectPath(config)).kind !== "file") return void 0;
   const text3 = await readText(config);
   const [, repository] = /^\s*url\s*=\s*\S*github\.com[:/]([\w.-]+\/[\w.-]+?)(?:\.git)?\s*$/m.exec(text3) ?? [];
@@ -30159,7 +30379,7 @@ async function sleep4(milliseconds2, signal) {
 }
 function runId(startedAt) {
   const time2 = startedAt.toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
-  return `run_${time2}_${randomBytes6(3).toString("hex")}`;
+  return `run_${time2}_${randomBytes8(3).toString("hex")}`;
 }
 async function* redacted(pieces, secrets) {
   for await (const piece of pieces) yield secrets.redact(piece);
@@ -33542,7 +33762,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { extname as extname4, join as join67 } from "node:path";
+import { extname as extname4, join as join68 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -33631,38 +33851,13 @@ function isRecordedKind(kind) {
 }
 
 // src/analyse/calibrate.ts
-import { join as join66 } from "node:path";
-
-// src/run/interrupted.ts
-import { join as join31 } from "node:path";
-async function placeFor({
-  resume,
-  runId: runId2,
-  inputHash: inputHash2
-}, own3, tools2) {
-  return resume ? interruptedOf(inputHash2, own3, tools2) : join31(own3.folder, "runs", runId2);
-}
-async function interruptedOf(inputHash2, { folder, runs }, { readInputHash: readInputHash2 }) {
-  for (const { directory, isOpen: isOpen2 } of runs)
-    if (isOpen2 && await readInputHash2(directory) === inputHash2) return directory;
-  throw new Refusal(problem("resume_none", { folder }));
-}
-
-// src/run/shard/identity.ts
-function identityOf2({ inputHash: inputHash2, shard, recorded: recorded2, version: version2, tasks, candidates: candidates2 }, { attempt: attempt3 }) {
-  if (recorded2 === void 0 || attempt3?.before === void 0)
-    return { inputHash: runIdentity(inputHash2, shard) };
-  const asked3 = tasks.map(({ spec }) => [spec.id, spec.repeats]);
-  const ids = candidates2.map(({ id }) => id);
-  const question2 = attemptQuestion({ version: version2, tasks: asked3, candidates: ids });
-  return { inputHash: question2, resultsHash: inputHash2 };
-}
+import { join as join67 } from "node:path";
 
 // src/verdict/baseline.ts
-import { dirname as dirname14, join as join34, resolve as resolve13 } from "node:path";
+import { dirname as dirname14, join as join34, resolve as resolve14 } from "node:path";
 
 // src/verdict/named-baseline.ts
-import { join as join33, relative as relative9, resolve as resolve12, sep as sep9 } from "node:path";
+import { join as join33, relative as relative9, resolve as resolve13, sep as sep10 } from "node:path";
 
 // src/model/chosen.ts
 function chosenSamples({ suite }) {
@@ -33794,13 +33989,13 @@ function memberOf({ id, git: git4 }, found) {
 }
 
 // src/verdict/suite-folder.ts
-import { join as join32, relative as relative8, resolve as resolve11 } from "node:path";
+import { join as join32, relative as relative8, resolve as resolve12 } from "node:path";
 async function runOfSuite(path12, suite, tools2) {
   const folder = await folderOfSuite(path12, suite, tools2);
   return folder === void 0 ? path12 : join32(path12, folder);
 }
 async function folderOfSuite(directory, suite, tools2) {
-  const absolute = resolve11(directory);
+  const absolute = resolve12(directory);
   if (await hasRun2(absolute, tools2)) return void 0;
   if (await hasRun2(join32(absolute, suite), tools2)) return suite;
   const runs = await tools2.findSuiteRuns(absolute);
@@ -33809,7 +34004,7 @@ async function folderOfSuite(directory, suite, tools2) {
   return relative8(absolute, found.directory);
 }
 async function hasRun2(directory, { files: files2 }) {
-  return (await files2.inspectPath(resolve11(directory, "run.json"))).kind === "file";
+  return (await files2.inspectPath(resolve12(directory, "run.json"))).kind === "file";
 }
 
 // src/verdict/named-baseline.ts
@@ -33818,9 +34013,9 @@ async function findNamed3(sources, { tree, suite }, tools2) {
   const root = tree.repository ?? (await files2.locate(suite.path)).root;
   const found = [];
   for (const source2 of sources) {
-    const here = resolve12(source2);
+    const here = resolve13(source2);
     const { real } = await files2.inspectPath(here);
-    const path12 = [here, real].find((each) => `${each}${sep9}`.startsWith(join33(root, sep9)));
+    const path12 = [here, real].find((each) => `${each}${sep10}`.startsWith(join33(root, sep10)));
     const there = path12 && join33(tree.root, relative9(root, path12));
     found.push(await ofSuite({ source: source2, here, there }, suite.name, tools2));
   }
@@ -33947,11 +34142,11 @@ function unlessTooOld(found, most2, now2) {
 }
 async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools: tools2 }) {
   const source2 = join34(dirname14(suite.path), declared2);
-  const here = resolve13(suite.directory, declared2);
+  const here = resolve14(suite.directory, declared2);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
       return await readDirectory({ source: source2, here }, suite.name, tools2);
-    const there = resolve13(policyDirectory, declared2);
+    const there = resolve14(policyDirectory, declared2);
     const named2 = await ofSuite({ source: source2, here, there }, suite.name, tools2);
     return await readOfBase([named2], policyFrom, tools2);
   } catch (error) {
@@ -43071,7 +43266,7 @@ function withTaken(executed, attempts2, used) {
 }
 
 // src/suite/policy/base-manifest.ts
-import { basename as basename8, dirname as dirname20, isAbsolute as isAbsolute10, join as join46, relative as relative18, resolve as resolve24, sep as sep16 } from "node:path";
+import { basename as basename8, dirname as dirname20, isAbsolute as isAbsolute10, join as join46, relative as relative18, resolve as resolve25, sep as sep17 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -43898,7 +44093,7 @@ function refuseServerlessKeys(part4, context) {
 }
 
 // src/manifest/files.ts
-import { isAbsolute as isAbsolute4, posix, relative as relative10, resolve as resolve14, sep as sep10, win32 } from "node:path";
+import { isAbsolute as isAbsolute4, posix, relative as relative10, resolve as resolve15, sep as sep11, win32 } from "node:path";
 async function resolveFile(part4, context) {
   return resolveThere(part4, context, ["file"]);
 }
@@ -43959,7 +44154,7 @@ function resolveInside(part4, context) {
   if (isAbsolute4(path12) || win32.isAbsolute(path12)) {
     return context.refuse(problem("path_absolute", { path: path12 }, placeOf2(part4)));
   }
-  const absolute = resolve14(context.directory, path12);
+  const absolute = resolve15(context.directory, path12);
   if (!isInside(absolute, context.root)) {
     return context.refuse(problem("path_outside", { path: path12 }, placeOf2(part4)));
   }
@@ -43967,7 +44162,7 @@ function resolveInside(part4, context) {
 }
 function isInside(path12, folder) {
   const way = relative10(folder, path12);
-  return way !== ".." && !way.startsWith(`..${sep10}`) && !isAbsolute4(way);
+  return way !== ".." && !way.startsWith(`..${sep11}`) && !isAbsolute4(way);
 }
 
 // src/manifest/agent.ts
@@ -46027,7 +46222,7 @@ function countOf2(task, context) {
 }
 
 // src/manifest/code.ts
-import { relative as relative11, sep as sep11 } from "node:path";
+import { relative as relative11, sep as sep12 } from "node:path";
 async function resolveSource(part4, context) {
   const key2 = oneKeyOf(part4, ["source", "file", "file_id"], context);
   if (key2 === void 0) return void 0;
@@ -46043,7 +46238,7 @@ async function resolveAllowRead(part4, context) {
     const file = await resolvePath2(item2, context);
     if (file === void 0) continue;
     const { real } = await context.inspectPath(file.absolute);
-    const steps3 = relative11(context.realRoot, real).split(sep11);
+    const steps3 = relative11(context.realRoot, real).split(sep12);
     if (steps3.includes(".git") || steps3.join("") === "") {
       context.refuse(problem("path_shows_git", { path: file.path }, placeOf2(item2)));
     } else allowed4.push(file);
@@ -46103,11 +46298,11 @@ function reasonOf3(id) {
 
 // src/manifest/several-graders.ts
 import { basename as basename7 } from "node:path";
-async function resolveSeveral(list3, resolve37, context) {
+async function resolveSeveral(list3, resolve38, context) {
   const graders = [];
   const items = itemsOf2(list3);
   for (const item2 of items) {
-    const grader = await resolve37(item2);
+    const grader = await resolve38(item2);
     if (grader === void 0) continue;
     const name2 = textOf3(at(item2, "name")) ?? nameOf5(grader);
     checkName(name2, item2, { others: graders, context });
@@ -47055,12 +47250,12 @@ function namedTexts2(part4, config) {
 
 // src/dialects/k-eval/dataset.ts
 import { createHash as createHash5 } from "node:crypto";
-import { resolve as resolve15 } from "node:path";
+import { resolve as resolve16 } from "node:path";
 
 // src/dialects/dialect.ts
-import { posix as posix4, relative as relative12, sep as sep12 } from "node:path";
+import { posix as posix4, relative as relative12, sep as sep13 } from "node:path";
 function pathInDocument(path12, { documentDirectory }) {
-  const found = relative12(documentDirectory, path12).replaceAll(sep12, "/");
+  const found = relative12(documentDirectory, path12).replaceAll(sep13, "/");
   return found === "" ? "." : posix4.normalize(found);
 }
 
@@ -47109,7 +47304,7 @@ function readKey2(part4, name2, config) {
 }
 async function findFile(path12, part4, { tools: tools2, refuse: refuse4 }) {
   for (const folder of foldersOf(tools2)) {
-    const file = resolve15(folder, path12);
+    const file = resolve16(folder, path12);
     if (await tools2.isThere(file)) return file;
   }
   return refuse4(problem("k_eval_dataset_missing", { path: textOf3(part4) ?? "" }, placeOf2(part4)));
@@ -47332,11 +47527,11 @@ function isKEval(root) {
 import { join as join38 } from "node:path";
 
 // src/dialects/sygra/task.ts
-import { relative as relative13, sep as sep13 } from "node:path";
+import { relative as relative13, sep as sep14 } from "node:path";
 function homeOf2({ directory, root }) {
-  const steps3 = relative13(root, directory).split(sep13);
+  const steps3 = relative13(root, directory).split(sep14);
   const count4 = steps3.indexOf("tasks");
-  return count4 <= 0 ? root : [root, ...steps3.slice(0, count4)].join(sep13);
+  return count4 <= 0 ? root : [root, ...steps3.slice(0, count4)].join(sep14);
 }
 function neededText(part4, key2, task) {
   const found = at(part4, key2);
@@ -48208,7 +48403,7 @@ function isNothing2(value) {
 }
 
 // src/dialects/waza/executor.ts
-import { resolve as resolve16 } from "node:path";
+import { resolve as resolve17 } from "node:path";
 function readExecutor(config, file) {
   const executor = at(config, "executor");
   const name2 = fullText(executor, file);
@@ -48249,7 +48444,7 @@ function copilotOf(config, file, skills) {
   const place3 = placeOf2(at(config, "executor"));
   const directories = at(config, "skill_directories");
   const folders = textList(directories, file).map(
-    (path12) => pathInDocument(resolve16(file.tools.directory, path12), file.tools)
+    (path12) => pathInDocument(resolve17(file.tools.directory, path12), file.tools)
   );
   const model = scalarText(at(config, "model"), file);
   const seconds3 = at(config, "timeout_seconds");
@@ -48307,7 +48502,7 @@ function withProvider(name2) {
 import { dirname as dirname17, join as join41 } from "node:path";
 
 // src/dialects/waza/paths.ts
-import { dirname as dirname16, isAbsolute as isAbsolute5, relative as relative14, resolve as resolve17, sep as sep14 } from "node:path";
+import { dirname as dirname16, isAbsolute as isAbsolute5, relative as relative14, resolve as resolve18, sep as sep15 } from "node:path";
 async function readBeside(part4, path12, file) {
   const found = await findBesideText(path12, file);
   if (found !== void 0) return found;
@@ -48316,7 +48511,7 @@ async function readBeside(part4, path12, file) {
 }
 async function findBesideText(path12, { tools: tools2 }) {
   for (const folder of isAbsolute5(path12) ? [] : [tools2.directory, tools2.root]) {
-    const absolute = resolve17(folder, path12);
+    const absolute = resolve18(folder, path12);
     const text3 = await tools2.readText(absolute);
     if (text3 !== void 0) return { absolute, text: text3 };
   }
@@ -48324,7 +48519,7 @@ async function findBesideText(path12, { tools: tools2 }) {
 }
 function shownPath(absolute, root, directory) {
   const home = dirname16(root.locate([]).file);
-  const path12 = relative14(directory, absolute).split(sep14).join("/");
+  const path12 = relative14(directory, absolute).split(sep15).join("/");
   return home === "." ? path12 : `${home}/${path12}`;
 }
 
@@ -48353,7 +48548,7 @@ async function openProject({ root, tools: tools2 }) {
 }
 
 // src/dialects/waza/skills.ts
-import { join as join42, resolve as resolve18 } from "node:path";
+import { join as join42, resolve as resolve19 } from "node:path";
 async function checkSkills(config, file) {
   const directories = textList(at(config, "skill_directories"), file);
   const required = at(config, "required_skills");
@@ -48368,7 +48563,7 @@ async function checkSkills(config, file) {
     );
 }
 async function skillIn(path12, { tools: tools2 }) {
-  const absolute = join42(resolve18(tools2.directory, path12), "SKILL.md");
+  const absolute = join42(resolve19(tools2.directory, path12), "SKILL.md");
   const text3 = await tools2.readText(absolute);
   const front = readSkill(text3 ?? "", absolute, tools2)?.front;
   return front === void 0 || objectOf(front) === void 0 ? void 0 : textOf3(at(front, "name"))?.trim();
@@ -48912,7 +49107,7 @@ var llmComparisonCheck = (entry, file) => {
 };
 
 // src/dialects/waza/kinds/program.ts
-import { dirname as dirname18, isAbsolute as isAbsolute7, resolve as resolve19 } from "node:path";
+import { dirname as dirname18, isAbsolute as isAbsolute7, resolve as resolve20 } from "node:path";
 var usualSeconds = 30;
 var mostBeside = 200;
 var programCheck = async (entry, file) => {
@@ -48980,7 +49175,7 @@ async function filesFrom(folder, words7, { tools: tools2 }) {
   const found = [];
   for (const word of named2) {
     if (word === "" || isAbsolute7(word)) continue;
-    const path12 = resolve19(folder, word);
+    const path12 = resolve20(folder, word);
     if (await tools2.hashFile(path12) !== void 0) found.push(path12);
   }
   return found;
@@ -51119,7 +51314,7 @@ var parse3 = function(data, opts = {}) {
 };
 
 // src/dialects/waza/csv.ts
-import { relative as relative15, resolve as resolve20 } from "node:path";
+import { relative as relative15, resolve as resolve21 } from "node:path";
 
 // src/dialects/waza/template.ts
 function fillGoTemplate(template2, values) {
@@ -51179,7 +51374,7 @@ async function readCsv(part4, file) {
   const { tools: tools2 } = file;
   const path12 = typeof part4.value === "string" ? part4.value : void 0;
   if (path12 === void 0) return refuseValue(part4, "the path of a CSV file", file);
-  const absolute = resolve20(tools2.directory, path12);
+  const absolute = resolve21(tools2.directory, path12);
   const way = relative15(tools2.directory, absolute);
   const text3 = way.startsWith("..") ? void 0 : await tools2.readText(absolute);
   if (text3 !== void 0) return text3;
@@ -51292,10 +51487,10 @@ function counted4(count4, noun) {
 }
 
 // src/dialects/waza/tasks.ts
-import { resolve as resolve22 } from "node:path";
+import { resolve as resolve23 } from "node:path";
 
 // src/dialects/waza/fixtures.ts
-import { isAbsolute as isAbsolute8, posix as posix5, resolve as resolve21 } from "node:path";
+import { isAbsolute as isAbsolute8, posix as posix5, resolve as resolve22 } from "node:path";
 async function readInputFiles(list3, folder, file) {
   const files2 = [];
   for (const part4 of mappingList(list3, file)) {
@@ -51317,8 +51512,8 @@ async function contentOf4(path12, { content: content2, folder }, { tools: tools2
   if (posix5.normalize(path12).split("/").includes(".."))
     return { reason: "its path leads out of the workspace" };
   if (content2 !== "") return { content: content2 };
-  const home = resolve21(tools2.directory, folder);
-  const text3 = await tools2.readText(resolve21(home, path12));
+  const home = resolve22(tools2.directory, folder);
+  const text3 = await tools2.readText(resolve22(home, path12));
   return text3 === void 0 ? { reason: `it is not in ${folder}` } : { content: text3 };
 }
 
@@ -51448,7 +51643,7 @@ function contextOf(part4, file) {
 }
 async function promptIn(part4, file) {
   const path12 = optionalText(part4, file) ?? "";
-  const text3 = await file.tools.readText(resolve22(file.tools.directory, path12));
+  const text3 = await file.tools.readText(resolve23(file.tools.directory, path12));
   return text3 ?? refuseValue(part4, "the path of a text file, from the eval file's folder on", file) ?? "";
 }
 
@@ -51681,7 +51876,7 @@ function dialectOf(root) {
 }
 
 // src/suite/uses.ts
-import { isAbsolute as isAbsolute9, join as join45, posix as posix6, relative as relative16, resolve as resolve23, sep as sep15 } from "node:path";
+import { isAbsolute as isAbsolute9, join as join45, posix as posix6, relative as relative16, resolve as resolve24, sep as sep16 } from "node:path";
 var ownKeys2 = /* @__PURE__ */ new Set([
   "$schema",
   "schema_version",
@@ -51704,10 +51899,10 @@ async function readUsed(root, suite, { files: files2 }) {
         ([key2, part4]) => problem("uses_other_key", { key: key2, own: [...ownKeys2] }, keyPlaceOf(part4))
       )
     );
-  const file = resolve23(suite.directory, textOf3(uses) ?? "");
+  const file = resolve24(suite.directory, textOf3(uses) ?? "");
   const reason = await unusable2(uses, { file, root: suite.root }, files2);
   if (reason !== void 0) return refused2(problem("uses_unusable", { reason }, placeOf2(uses)));
-  const shown8 = posix6.join(posix6.dirname(suite.path.split(sep15).join("/")), textOf3(uses) ?? "");
+  const shown8 = posix6.join(posix6.dirname(suite.path.split(sep16).join("/")), textOf3(uses) ?? "");
   const parsed = parseManifest(await files2.readText(file), shown8);
   if (parsed.kind === "refused") return parsed;
   const used = { value: parsed.value, path: [], locate: parsed.locate };
@@ -51729,7 +51924,7 @@ async function unusable2(uses, { file, root }, files2) {
   const home = (await files2.inspectPath(root)).real;
   const found = await files2.inspectPath(file);
   const way = relative16(home, found.real);
-  if (way === ".." || way.startsWith(join45("..", sep15)) || isAbsolute9(way))
+  if (way === ".." || way.startsWith(join45("..", sep16)) || isAbsolute9(way))
     return "it leads out of the repository";
   if (found.kind === "missing") return `there is no file ${JSON.stringify(path12)}`;
   return found.kind === "directory" ? `${JSON.stringify(path12)} is a folder` : void 0;
@@ -51865,7 +52060,7 @@ async function locateInBase(manifest2, tree, tools2) {
   return { ...here, suite: "moved", basePath: from };
 }
 async function firstIn(tree, paths, inspectPath2) {
-  for (const path12 of paths.map((each) => each.split(sep16).join("/"))) {
+  for (const path12 of paths.map((each) => each.split(sep17).join("/"))) {
     const { kind, real } = await inspectPath2(join46(tree.root, path12));
     if (kind !== "missing" && isOutside(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path12}`;
@@ -51890,7 +52085,7 @@ function submoduleMissing(path12, { source: source2 }) {
 }
 function isOutside(path12, folder) {
   const way = relative18(folder, path12);
-  return way === ".." || way.startsWith(`..${sep16}`) || isAbsolute10(way);
+  return way === ".." || way.startsWith(`..${sep17}`) || isAbsolute10(way);
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds = { directory: tree.root, root: tree.root };
@@ -51913,7 +52108,7 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text3,
     name: nameIn(text3, absolute),
-    data: data.map((path12) => relative18(root, resolve24(dirname20(absolute), path12))),
+    data: data.map((path12) => relative18(root, resolve25(dirname20(absolute), path12))),
     file: basename8(absolute)
   };
 }
@@ -51989,7 +52184,7 @@ function recordingsIn(manifest2, directory) {
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found.add(resolve24(directory, file));
+    if (typeof file === "string") found.add(resolve25(directory, file));
   }
   return found;
 }
@@ -53765,8 +53960,8 @@ function createSemaphore(places2) {
         inFlight += 1;
         return void 0;
       }
-      return new Promise((resolve37) => {
-        waiting3.push(resolve37);
+      return new Promise((resolve38) => {
+        waiting3.push(resolve38);
       });
     },
     leave: () => {
@@ -53781,8 +53976,8 @@ function createSemaphore(places2) {
     inFlight: () => inFlight,
     drained: async () => {
       if (inFlight === 0) return;
-      await new Promise((resolve37) => {
-        empty = resolve37;
+      await new Promise((resolve38) => {
+        empty = resolve38;
       });
     }
   };
@@ -56076,7 +56271,7 @@ function inContact(generate4) {
   const waiting3 = [];
   const goOn4 = () => {
     if (!isReached && waiting3.length < underWay) return;
-    for (const resolve37 of waiting3.splice(0)) resolve37();
+    for (const resolve38 of waiting3.splice(0)) resolve38();
   };
   const settle = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -56086,8 +56281,8 @@ function inContact(generate4) {
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve37 } = Promise.withResolvers();
-      waiting3.push(resolve37);
+      const { promise, resolve: resolve38 } = Promise.withResolvers();
+      waiting3.push(resolve38);
       goOn4();
       await promise;
     }
@@ -57229,7 +57424,7 @@ function failureOf6(end2) {
 }
 
 // src/suite/withheld.ts
-import { basename as basename10, join as join51, relative as relative20, resolve as resolve25, sep as sep17 } from "node:path";
+import { basename as basename10, join as join51, relative as relative20, resolve as resolve26, sep as sep18 } from "node:path";
 function withholding(more, tools2) {
   const { candidateTools: candidateTools2 } = tools2;
   const withheld = [...candidateTools2.withheld, ...more];
@@ -57240,11 +57435,11 @@ function dataOf({ tasks, gate, directory }) {
   const files2 = tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file] : []);
   return [
     ...files2.map(({ path: path12, absolute }) => ({ path: absolute, what: `the data set ${path12}` })),
-    ...baseline === void 0 ? [] : [{ path: resolve25(directory, baseline), what: `the baseline ${baseline}` }]
+    ...baseline === void 0 ? [] : [{ path: resolve26(directory, baseline), what: `the baseline ${baseline}` }]
   ];
 }
 function manifestPath({ root, path: path12, directory }) {
-  return relative20(root, join51(directory, basename10(path12))).split(sep17).join("/");
+  return relative20(root, join51(directory, basename10(path12))).split(sep18).join("/");
 }
 
 // src/manifest/fingerprint.ts
@@ -57955,13 +58150,13 @@ function chooseBefore(examples2, count4) {
   };
 }
 function beforePrompt(examples2, { count: count4, separator }) {
-  const join83 = (shown8) => shown8.map(({ text: text3 }) => text3 + separator).join("");
+  const join84 = (shown8) => shown8.map(({ text: text3 }) => text3 + separator).join("");
   const choose3 = chooseBefore(examples2, count4);
   const usual5 = examples2.slice(0, count4);
-  const usualText = join83(usual5);
+  const usualText = join84(usual5);
   return (own3) => {
     const shown8 = choose3(own3);
-    return shown8.every((each, i) => each === usual5[i]) ? usualText : join83(shown8);
+    return shown8.every((each, i) => each === usual5[i]) ? usualText : join84(shown8);
   };
 }
 function insertExamples(messages, shown8) {
@@ -58090,7 +58285,7 @@ function readTemplate({
 
 // src/suite/images.ts
 import { createHash as createHash9 } from "node:crypto";
-import { isAbsolute as isAbsolute12, relative as relative21, resolve as resolve26, sep as sep18 } from "node:path";
+import { isAbsolute as isAbsolute12, relative as relative21, resolve as resolve27, sep as sep19 } from "node:path";
 function openImageFiles({ directory, root }, files2) {
   const found = /* @__PURE__ */ new Map();
   return {
@@ -58117,7 +58312,7 @@ function openImageFiles({ directory, root }, files2) {
 }
 async function describeFile(file, { directory, root }, files2) {
   const said2 = `the image ${JSON.stringify(file)}`;
-  const absolute = resolve26(directory, file);
+  const absolute = resolve27(directory, file);
   if (isAbsolute12(file) || isOutside2(absolute, root))
     return { complaint: `${said2} is not inside the repository` };
   const { kind, real } = await files2.inspectPath(absolute);
@@ -58130,7 +58325,7 @@ async function describeFile(file, { directory, root }, files2) {
 }
 function isOutside2(path12, folder) {
   const way = relative21(folder, path12);
-  return way === ".." || way.startsWith(`..${sep18}`) || isAbsolute12(way);
+  return way === ".." || way.startsWith(`..${sep19}`) || isAbsolute12(way);
 }
 async function readImage2(absolute, { readBytes: readBytes2 }) {
   const sum4 = createHash9("sha256");
@@ -59373,8 +59568,8 @@ function keyOf9({ case: { caseId }, repeat }) {
   return JSON.stringify([caseId, repeat]);
 }
 function waiting2() {
-  const { promise, resolve: resolve37 } = Promise.withResolvers();
-  return { answer: promise, settle: resolve37, isStarted: false };
+  const { promise, resolve: resolve38 } = Promise.withResolvers();
+  return { answer: promise, settle: resolve38, isStarted: false };
 }
 function otherAnswer(answer2) {
   switch (answer2.kind) {
@@ -60314,8 +60509,8 @@ var Backpressure = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve37) => {
-      this.#resume = resolve37;
+    return new Promise((resolve38) => {
+      this.#resume = resolve38;
     });
   }
   #goOn() {
@@ -61151,7 +61346,7 @@ function worstStatus(all) {
 
 // src/run/confirm/run-rounds.ts
 async function runRounds(work, opened, tools2) {
-  const identities = opened.map((each) => isReady(each) ? identityOf3(each, work) : void 0);
+  const identities = opened.map((each) => isReady(each) ? identityOf2(each, work) : void 0);
   const places2 = placeRounds(identities, work.attempts, tools2.files.hashText);
   let executed = withTaken(work.executed, work.attempts, places2);
   const rounds2 = [];
@@ -61183,7 +61378,7 @@ async function runRounds(work, opened, tools2) {
   const earlier = { directory: work.store.directory, rounds: rounds2, tasks };
   return { ...withRecord(executed, work.drops, made), rounds: earlier };
 }
-function identityOf3({ round, base }, { prepared: prepared2, baselineRun }) {
+function identityOf2({ round, base }, { prepared: prepared2, baselineRun }) {
   const { task, candidate, baseCandidate, repeats, cases } = round;
   const pairs = cases.map(({ caseId, baseCaseId }) => JSON.stringify([caseId, baseCaseId]));
   const sides2 = [prepared2.inputHash, baselineRun.id, base.sha];
@@ -61325,6 +61520,69 @@ function tellConfirmation(rounds2, budget, report2) {
   const within6 = limits === void 0 ? "" : ", within what is left of the budget";
   const text3 = `A drop was proven. Before it blocks, ${counted2(cases, "case")} that changed, broken and fixed, are run again on both sides: ${counted2(samples, "sample")}${within6}.`;
   report2({ kind: "note", text: text3 });
+}
+
+// src/run/held-key.ts
+import { createHash as createHash10 } from "node:crypto";
+function heldKeyOf({ tasks, candidateSpecs, recorded: recorded2 }, readBytes2) {
+  const areReaders = candidateSpecs.some(
+    ({ kind }) => candidateKinds[kind].program || kind === "http"
+  );
+  if (recorded2 !== void 0 || !areReaders) return void 0;
+  return async (salt) => {
+    const hash2 = createHash10("sha256").update(salt);
+    for (const { source: source2 } of tasks) {
+      if (source2?.inline !== void 0) hash2.update(source2.inline.text);
+      else if (source2 !== void 0)
+        for await (const chunk of readBytes2(source2.file.absolute)) hash2.update(chunk);
+    }
+    return hash2.digest();
+  };
+}
+
+// src/run/interrupted.ts
+import { join as join55 } from "node:path";
+async function placeFor({
+  resume,
+  runId: runId2,
+  inputHash: inputHash2
+}, own3, tools2) {
+  return resume ? interruptedOf(inputHash2, own3, tools2) : join55(own3.folder, "runs", runId2);
+}
+async function interruptedOf(inputHash2, { folder, runs }, { readInputHash: readInputHash2 }) {
+  for (const { directory, isOpen: isOpen2 } of runs)
+    if (isOpen2 && await readInputHash2(directory) === inputHash2) return directory;
+  throw new Refusal(problem("resume_none", { folder }));
+}
+
+// src/run/shard/identity.ts
+function identityOf3({ inputHash: inputHash2, shard, recorded: recorded2, version: version2, tasks, candidates: candidates2 }, { attempt: attempt3 }) {
+  if (recorded2 === void 0 || attempt3?.before === void 0)
+    return { inputHash: runIdentity(inputHash2, shard) };
+  const asked3 = tasks.map(({ spec }) => [spec.id, spec.repeats]);
+  const ids = candidates2.map(({ id }) => id);
+  const question2 = attemptQuestion({ version: version2, tasks: asked3, candidates: ids });
+  return { inputHash: question2, resultsHash: inputHash2 };
+}
+
+// src/run/open-store.ts
+async function openStore(request, prepared2, tools2) {
+  const runId2 = tools2.newRunId();
+  const own3 = await tools2.findOwnRuns();
+  const identity2 = identityOf3(prepared2, request);
+  const asked3 = { resume: request.resume, runId: runId2, inputHash: identity2.inputHash };
+  const store = await tools2.openRunStore({
+    directory: request.out ?? await placeFor(asked3, own3, tools2),
+    resume: request.resume,
+    rerun: request.rerun ?? false,
+    ...identity2,
+    attempt: request.attempt,
+    runId: runId2,
+    createdAt: new Date(tools2.now()).toISOString(),
+    makeKey: heldKeyOf(prepared2, tools2.files.readBytes)
+  });
+  if (request.out === void 0) await tools2.keepOutOfGit(own3.folder);
+  return store;
 }
 
 // src/model/policy.ts
@@ -62740,10 +62998,10 @@ function renderedOnce(items, render2) {
 // src/report/budget.ts
 function fit(text3, limitBytes) {
   const { heads: heads5, blocks: blocks2, tail: tail2 = "", separator = blankLine } = text3;
-  const join83 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join84 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks2.map((block) => block.render(block.rows));
-  const whole = join83([heads5[0] ?? "", ...foldTexts(blocks2, all), tail2]);
+  const whole = join84([heads5[0] ?? "", ...foldTexts(blocks2, all), tail2]);
   if (bytes(whole) <= limitBytes) return whole;
   const every = blocks2.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text3), tail2, ...foldTexts(blocks2, foldMarks(blocks2))].map(
@@ -62753,7 +63011,7 @@ function fit(text3, limitBytes) {
   const short2 = heads5.find((head2) => bytes(head2) <= room);
   if (short2 === void 0) return heads5.find((head2) => bytes(head2) <= limitBytes) ?? "";
   const { texts: texts4, leftOut: leftOut6 } = fitBlocks(blocks2, room - bytes(short2), separator);
-  return join83([short2, ...foldTexts(blocks2, texts4), note4(leftOut6, text3), tail2]);
+  return join84([short2, ...foldTexts(blocks2, texts4), note4(leftOut6, text3), tail2]);
 }
 function foldTexts(blocks2, texts4) {
   const parts2 = [];
@@ -65507,6 +65765,7 @@ function sampleKey(sample2) {
 async function finish({ opened, store, ci }, { first: first2, second }, tools2) {
   const { prepared: prepared2, own: ownPrepared, policy, warnings } = opened;
   const judge2 = prepared2.shard === void 0 ? judgeByPolicies : judgeShard;
+  await store.reveal();
   const toJudge = { policy, first: first2, second };
   const unaided = judge2(toJudge, tools2);
   const approvals = await askFor(unaided.run, prepared2.suite.gate, ci);
@@ -65583,7 +65842,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/suite/opening-tools.ts
-import { resolve as resolve27 } from "node:path";
+import { resolve as resolve28 } from "node:path";
 
 // node_modules/csv-parse/lib/index.js
 import { Transform } from "stream";
@@ -65728,14 +65987,14 @@ function createCsvParser(delimiter3) {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve37 } = Promise.withResolvers();
-      parser.write(chunk, resolve37);
+      const { promise, resolve: resolve38 } = Promise.withResolvers();
+      parser.write(chunk, resolve38);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve37 } = Promise.withResolvers();
-      parser.once("error", resolve37);
-      parser.once("end", resolve37);
+      const { promise, resolve: resolve38 } = Promise.withResolvers();
+      parser.once("error", resolve38);
+      parser.once("end", resolve38);
       parser.end();
       return taken(await promise);
     }
@@ -66736,15 +66995,15 @@ async function runsOf({ out, baseline }, tools2) {
   const { folder } = await tools2.findOwnRuns();
   const baselines = [baseline ?? []].flat().filter((each) => each !== "auto" && each !== "none");
   return [
-    { path: resolve27(folder), what: "the runs of Regrade" },
-    { path: resolve27(tools2.cache.folder), what: "Regrade's cache" },
-    ...out === void 0 ? [] : [{ path: resolve27(out), what: "the run directory" }],
-    ...baselines.map((each) => ({ path: resolve27(each), what: `the baseline ${each}` }))
+    { path: resolve28(folder), what: "the runs of Regrade" },
+    { path: resolve28(tools2.cache.folder), what: "Regrade's cache" },
+    ...out === void 0 ? [] : [{ path: resolve28(out), what: "the run directory" }],
+    ...baselines.map((each) => ({ path: resolve28(each), what: `the baseline ${each}` }))
   ];
 }
 
 // src/suite/policy/open.ts
-import { join as join61, relative as relative29 } from "node:path";
+import { join as join62, relative as relative29 } from "node:path";
 
 // src/suite/choices.ts
 function withChoices(resolved, { maxSamples, cases = [], where = [], repeats, metadata, overrides } = {}) {
@@ -67173,7 +67432,7 @@ function keepRows(bytesSoFar, most2) {
 }
 
 // src/suite/agent-tasks.ts
-import { relative as relative22, sep as sep19 } from "node:path";
+import { relative as relative22, sep as sep20 } from "node:path";
 function agentProblems({
   spec,
   candidates: candidates2,
@@ -67203,7 +67462,7 @@ function conversationKeys({ messages, tool_results: results }) {
 function filesHeld({ dataset }, folder) {
   if (folder === void 0 || !("file" in dataset)) return [];
   const way = relative22(folder, dataset.file.absolute);
-  return way === ".." || way.startsWith(`..${sep19}`) ? [] : [dataset.file.path];
+  return way === ".." || way.startsWith(`..${sep20}`) ? [] : [dataset.file.path];
 }
 
 // src/extraction/text.ts
@@ -71356,10 +71615,10 @@ var Regexp = class Regexp2 {
         else out += sub.appendTo();
         break;
       case Regexp2.Op.ALTERNATE: {
-        let sep29 = "";
+        let sep30 = "";
         for (let sub of this.subs) {
-          out += sep29;
-          sep29 = "|";
+          out += sep30;
+          sep30 = "|";
           out += sub.appendTo();
         }
         break;
@@ -75739,7 +75998,7 @@ function lastOf(text3, most2) {
 }
 
 // src/grading/held/spec.ts
-import { resolve as resolve28 } from "node:path";
+import { resolve as resolve29 } from "node:path";
 var usualSeconds2 = 30;
 function isHeldCheck({ type, language }) {
   return type === "program" || type === "code" && language === "javascript";
@@ -75754,7 +76013,7 @@ function heldSpecOf(check3, { base, wordsNameFiles }) {
     env: textsIn6(env),
     files: filesIn(files2),
     wordsNameFiles,
-    directory: resolve28(base.directory, textOption(directory) ?? "."),
+    directory: resolve29(base.directory, textOption(directory) ?? "."),
     base
   };
 }
@@ -77229,7 +77488,7 @@ function asksForAuto(code, helper) {
 var longestCall = 4e3;
 
 // src/dataset/open.ts
-import { createHash as createHash10 } from "node:crypto";
+import { createHash as createHash11 } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 // src/dataset/case-id.ts
@@ -77552,7 +77811,7 @@ async function* readCases(from, known8) {
   if (meter.hash() !== known8.hash) throw changed2();
 }
 function createMeter2() {
-  const hash2 = createHash10("sha256");
+  const hash2 = createHash11("sha256");
   let bytes2 = 0;
   return {
     through: async function* through(chunks2) {
@@ -77852,6 +78111,7 @@ async function openData(toOpen, targetOnly, tools2) {
   const here = await fetchIfRemote(toOpen, tools2);
   if ("problems" in here) return here;
   const { dataset, origin, warnings } = here;
+  const at3 = { source: dataset, origin, warnings };
   const { keptUpTo, dataAt, python } = toOpen;
   const { preprocess } = toOpen.spec;
   const checker = dataAt === void 0 ? createRowChecker(toOpen.spec) : void 0;
@@ -77861,7 +78121,7 @@ async function openData(toOpen, targetOnly, tools2) {
     if ("problems" in opened2) return opened2;
     const read7 = withSize(opened2.dataset, here.first);
     const { hash: hash3 } = read7;
-    return { dataset: read7, hash: hash3, origin, preprocess: null, warnings, close: nothingToClose };
+    return { ...at3, dataset: read7, hash: hash3, preprocess: null, close: nothingToClose };
   }
   const made = await preprocessed(toOpen, { dataset, preprocess }, tools2);
   if ("problems" in made) return made;
@@ -77872,7 +78132,7 @@ async function openData(toOpen, targetOnly, tools2) {
     return opened;
   }
   const read6 = withSize(opened.dataset, here.first && { size: void 0 });
-  return { dataset: read6, hash: hash2, origin, preprocess: code, warnings, close: close2 };
+  return { ...at3, dataset: read6, hash: hash2, preprocess: code, close: close2 };
 }
 async function openChecked(task, {
   checker,
@@ -78061,6 +78321,7 @@ async function preparedOf(toOpen, { templates: templates2, opened }, tools2) {
     spec,
     fingerprint: fingerprintTask(spec, parts2, tools2.files.hashText),
     dataset,
+    source: data.source,
     selection,
     grader,
     extract: openExtract(spec.output_extraction, python),
@@ -80631,7 +80892,7 @@ function createToolMetrics(file, wanted4, first2 = []) {
 }
 
 // src/results/repeats.ts
-import { createHash as createHash11 } from "node:crypto";
+import { createHash as createHash12 } from "node:crypto";
 function createRepeatCounter() {
   const counts = /* @__PURE__ */ new Map();
   return (content2) => {
@@ -80642,7 +80903,7 @@ function createRepeatCounter() {
   };
 }
 function contentKey(value) {
-  return createHash11("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
+  return createHash12("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
 }
 
 // src/results/deepeval.ts
@@ -80960,13 +81221,13 @@ function excessOf({ entry, budget }, size3) {
 function inMebibytes(bytes2) {
   return `${Math.floor(bytes2 / mebibyte)} MiB`;
 }
-async function* unpack(packed2, refuse4) {
-  const { zip, entry, budget } = packed2;
+async function* unpack(packed3, refuse4) {
+  const { zip, entry, budget } = packed3;
   const method = entry.compressionMethod;
   if (entry.isEncrypted()) throw refuse4("it is encrypted");
   if (![stored, deflated, zstandard].includes(method))
     throw refuse4(`it is packed by method ${method}, which is not known here`);
-  const declared2 = excessOf(packed2, entry.uncompressedSize);
+  const declared2 = excessOf(packed3, entry.uncompressedSize);
   if (declared2 !== void 0) throw refuse4(declared2);
   let size3 = 0;
   try {
@@ -80978,7 +81239,7 @@ async function* unpack(packed2, refuse4) {
     for await (const chunk of isZstandard ? decompressed(stream) : stream) {
       size3 += chunk.length;
       budget.unpacked += chunk.length;
-      const excess = excessOf(packed2, size3);
+      const excess = excessOf(packed3, size3);
       if (excess !== void 0) throw refuse4(excess);
       if (size3 > entry.uncompressedSize) break;
       yield chunk;
@@ -80990,10 +81251,10 @@ async function* unpack(packed2, refuse4) {
   if (size3 !== entry.uncompressedSize)
     throw refuse4(`it holds ${size3} bytes, and ${entry.uncompressedSize} were expected`);
 }
-async function* decompressed(packed2) {
-  const unpacked2 = createZstdDecompress();
-  packed2.on("error", (error) => unpacked2.destroy(error));
-  yield* packed2.pipe(unpacked2);
+async function* decompressed(packed3) {
+  const unpacked3 = createZstdDecompress();
+  packed3.on("error", (error) => unpacked3.destroy(error));
+  yield* packed3.pipe(unpacked3);
 }
 
 // src/results/inspect.ts
@@ -81191,7 +81452,7 @@ function objectIn(line5) {
 }
 
 // src/results/junit.ts
-import { createHash as createHash12 } from "node:crypto";
+import { createHash as createHash13 } from "node:crypto";
 
 // src/results/junit-cases.ts
 function createCaseReader(file, complaints) {
@@ -81460,7 +81721,7 @@ async function countRepeated(source2, complaints) {
   const seen = createDigestTable();
   const counts = /* @__PURE__ */ new Map();
   for await (const { id } of casesOf2(source2, complaints)) {
-    const key2 = shortDigest(createHash12("sha256").update(id).digest("hex"));
+    const key2 = shortDigest(createHash13("sha256").update(id).digest("hex"));
     const before = seen.get(key2);
     seen.set(key2, (before ?? 0) + 1);
     if (before !== void 0) counts.set(id, before + 1);
@@ -83822,7 +84083,7 @@ async function expectBaseline(gate, { expectRun: expectRun2 }) {
 }
 
 // src/suite/policy/committed-results.ts
-import { relative as relative23, sep as sep20 } from "node:path";
+import { relative as relative23, sep as sep21 } from "node:path";
 async function committedResults({ recorded: recorded2, suite: { root } }, { paths, sha }, { inspectPath: inspectPath2 }) {
   if (recorded2 === void 0 || sha === null) return [];
   const known8 = new Set(paths);
@@ -83841,7 +84102,7 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
   return notes;
 }
 function withSlashes(path12) {
-  return path12.split(sep20).join("/");
+  return path12.split(sep21).join("/");
 }
 function aNote2(task, path12) {
   const note5 = `\`${path12}\`, which holds the results, is a file of the repository: see that it is what the tool says of this change, or let the job run the tool`;
@@ -83878,7 +84139,7 @@ function aNote3(task, path12) {
 }
 
 // src/suite/policy/workflow.ts
-import { join as join55, posix as posix8 } from "node:path";
+import { join as join56, posix as posix8 } from "node:path";
 
 // src/suite/policy/recorded.ts
 import { isDeepStrictEqual as isDeepStrictEqual7 } from "node:util";
@@ -83949,7 +84210,7 @@ async function workflowChanges({ root: base, workflow }, head2, files2) {
 var mostFiles4 = 40;
 var mostBytes5 = 1e6;
 async function isSame8(roots, path12, files2) {
-  const [one2, other] = [join55(roots[0], path12), join55(roots[1], path12)];
+  const [one2, other] = [join56(roots[0], path12), join56(roots[1], path12)];
   const kinds7 = await Promise.all(
     [one2, other].map(async (file) => (await files2.inspectPath(file)).kind)
   );
@@ -83958,7 +84219,7 @@ async function isSame8(roots, path12, files2) {
   return sameBytes(files2.readBytes(one2), files2.readBytes(other));
 }
 async function read4(root, path12, files2) {
-  const file = join55(root, path12);
+  const file = join56(root, path12);
   if ((await files2.inspectPath(file)).kind !== "file") return void 0;
   const chunks2 = [];
   let bytes2 = 0;
@@ -84024,11 +84285,11 @@ async function filesOf3({ workspace: { folder, files: files2 } }, hashGlobs2) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname23, join as join57, relative as relative24, resolve as resolve29, sep as sep21 } from "node:path";
+import { dirname as dirname23, join as join58, relative as relative24, resolve as resolve30, sep as sep22 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual9 } from "node:util";
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname22, join as join56 } from "node:path";
+import { dirname as dirname22, join as join57 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const head2 = counterparts.get(task.id) ?? task;
@@ -84090,8 +84351,8 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source2, folders) {
   return importsIn(source2).flatMap(
     (parts2) => folders.flatMap((folder) => [
-      `${join56(folder, ...parts2)}.py`,
-      join56(folder, ...parts2, "__init__.py")
+      `${join57(folder, ...parts2)}.py`,
+      join57(folder, ...parts2, "__init__.py")
     ])
   );
 }
@@ -84120,7 +84381,7 @@ async function alteredData({ tasks, root }, otherRoot, tools2) {
       for (const absolute of new Set(paths)) {
         const path12 = relative24(root, absolute);
         if (await differs(path12, [root, otherRoot], tools2))
-          altered.push({ task: task.id, part: part4, path: path12.split(sep21).join("/") });
+          altered.push({ task: task.id, part: part4, path: path12.split(sep22).join("/") });
       }
       return altered;
     })
@@ -84143,27 +84404,27 @@ async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) 
     ...new Set(texts4.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
   const home = dirname23(source2.file.absolute);
-  const isWithin6 = (path12) => path12.startsWith(join57(root, sep21));
+  const isWithin6 = (path12) => path12.startsWith(join58(root, sep22));
   const kindsOf = async (path12) => {
-    const sides2 = [path12, join57(otherRoot, relative24(root, path12))];
+    const sides2 = [path12, join58(otherRoot, relative24(root, path12))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
   const folders = [home];
-  const paths = words7.map((word) => resolve29(home, word)).filter(isWithin6);
+  const paths = words7.map((word) => resolve30(home, word)).filter(isWithin6);
   for (const path12 of paths) {
     const kinds7 = await kindsOf(path12);
     if (kinds7.includes("file")) found.push(path12);
     else if (kinds7.includes("directory")) folders.push(path12);
   }
   const names7 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path12 of folders.slice(1).flatMap((folder) => names7.map((name2) => join57(folder, name2))))
+  for (const path12 of folders.slice(1).flatMap((folder) => names7.map((name2) => join58(folder, name2))))
     if ((await kindsOf(path12)).includes("file")) found.push(path12);
   return found;
 }
 async function differs(path12, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = join57(root, path12);
+    const absolute = join58(root, path12);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
     const [directory, glob] = isFolder ? [absolute, "**/*"] : [dirname23(absolute), literally(path12)];
     const found = await candidateTools2.hashGlobs([glob], { directory, root });
@@ -84173,7 +84434,7 @@ async function differs(path12, roots, { files: files2, candidateTools: candidate
   return !isDeepStrictEqual9(withoutCompiled(ours), withoutCompiled(theirs));
 }
 function literally(path12) {
-  return path12.slice(path12.lastIndexOf(sep21) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+  return path12.slice(path12.lastIndexOf(sep22) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
 }
 function withoutCompiled(files2 = {}) {
   return Object.fromEntries(
@@ -84227,8 +84488,8 @@ function further(python, { first: first2, ready, start: start2, files: files2 })
     version: python.version,
     openProgram: async (spec) => {
       await ready;
-      const isHeld = python.sandbox()?.level.includes("landlock") === true;
-      const program3 = await sameAs(spec, first2.known, { files: files2, isHeld });
+      const isHeld2 = python.sandbox()?.level.includes("landlock") === true;
+      const program3 = await sameAs(spec, first2.known, { files: files2, isHeld: isHeld2 });
       if (program3 !== void 0) return { program: { ...program3, close: async () => void 0 } };
       return (await own3()).openProgram(spec);
     },
@@ -84248,13 +84509,13 @@ function keyOf16(spec) {
   const { models: _, ...rest } = spec;
   return JSON.stringify(rest.kind === "file" ? { ...rest, absolutePath: "" } : rest);
 }
-async function sameAs(spec, known8, { files: files2, isHeld }) {
+async function sameAs(spec, known8, { files: files2, isHeld: isHeld2 }) {
   if (spec.models !== void 0) return void 0;
   const key2 = keyOf16(spec);
   for (const each of known8) {
     if (each.key !== key2 || each.spec.models !== void 0) continue;
     if (spec.kind !== "file" || each.spec.kind !== "file") return each.program;
-    if (isHeld && await areSame2([each.spec.absolutePath, spec.absolutePath], files2))
+    if (isHeld2 && await areSame2([each.spec.absolutePath, spec.absolutePath], files2))
       return each.program;
   }
   return void 0;
@@ -84266,10 +84527,10 @@ async function areSame2(paths, { inspectPath: inspectPath2, haveSameFiles: haveS
 }
 
 // src/suite/policy/answer-files.ts
-import { relative as relative25, resolve as resolve30, sep as sep22 } from "node:path";
+import { relative as relative25, resolve as resolve31, sep as sep23 } from "node:path";
 
 // src/base/encodings/bytes.ts
-import { brotliDecompressSync as brotliDecompressSync2, inflateRawSync, unzipSync as unzipSync2, zstdDecompressSync } from "node:zlib";
+import { brotliDecompressSync as brotliDecompressSync2, inflateRawSync as inflateRawSync2, unzipSync as unzipSync2, zstdDecompressSync } from "node:zlib";
 function bytesIn(text3) {
   return encodings.flatMap((read6) => read6(text3) ?? []);
 }
@@ -84277,7 +84538,7 @@ var deepest = 3;
 function contentsOf2(bytes2, depth2 = 0) {
   const text3 = plainText(bytes2);
   if (text3 !== void 0) return [{ text: text3, isText: true }];
-  const inner = depth2 < deepest ? unpacked(bytes2) : [];
+  const inner = depth2 < deepest ? unpacked2(bytes2) : [];
   if (inner.length > 0) return inner.flatMap((each) => contentsOf2(each, depth2 + 1));
   const unmasked = withoutMask(bytes2);
   if (unmasked.length > 0) return unmasked.map((each) => ({ text: each, isText: true }));
@@ -84298,7 +84559,7 @@ function withoutMask(bytes2) {
 }
 function textsOfBytes(bytes2) {
   const text3 = plainText(bytes2);
-  return text3 === void 0 ? unpacked(bytes2).flatMap((each) => plainText(each) ?? []) : [text3];
+  return text3 === void 0 ? unpacked2(bytes2).flatMap((each) => plainText(each) ?? []) : [text3];
 }
 var base64 = (text3) => {
   const dense = text3.replaceAll(/\s+/g, "");
@@ -84361,12 +84622,12 @@ var joinedBits = (text3) => {
 };
 var encodings = [base64, hex, base32, base85(b85), base85(ascii85), numbers, joinedBits];
 var mostUnpacked = { maxOutputLength: 1 << 20 };
-function unpacked(bytes2) {
+function unpacked2(bytes2) {
   if (bytes2.length < 8) return [];
   if (isAt2(bytes2, [80, 75, 3, 4])) return zipMembers(bytes2, mostUnpacked.maxOutputLength);
   const hasHead = isAt2(bytes2, [31, 139]) || isAt2(bytes2, [120]);
   const isZstd = isAt2(bytes2, [40, 181, 47, 253]);
-  const packers = isZstd ? [zstdDecompressSync] : [inflateRawSync, brotliDecompressSync2];
+  const packers = isZstd ? [zstdDecompressSync] : [inflateRawSync2, brotliDecompressSync2];
   const ways = hasHead ? [unzipSync2] : packers;
   return ways.flatMap((way) => {
     try {
@@ -84414,14 +84675,14 @@ function memberAt(archive, at3, most2) {
   const start2 = archive.readUInt32LE(at3 + 42);
   const names7 = archive.readUInt16LE(start2 + 26) + archive.readUInt16LE(start2 + 28);
   const from = start2 + 30 + names7;
-  const packed2 = archive.subarray(from, from + archive.readUInt32LE(at3 + 20));
-  if (isEncrypted || packed2.length > most2) return void 0;
-  if (method === 0) return packed2;
-  return method === 8 ? inflateRawSync(packed2, { maxOutputLength: most2 }) : void 0;
+  const packed3 = archive.subarray(from, from + archive.readUInt32LE(at3 + 20));
+  if (isEncrypted || packed3.length > most2) return void 0;
+  if (method === 0) return packed3;
+  return method === 8 ? inflateRawSync2(packed3, { maxOutputLength: most2 }) : void 0;
 }
 
 // src/suite/policy/held-answers.ts
-import { createHash as createHash14 } from "node:crypto";
+import { createHash as createHash15 } from "node:crypto";
 
 // src/base/encodings/spelled-numbers.ts
 var small = [
@@ -84584,7 +84845,7 @@ function unwrapped(word) {
 }
 
 // src/suite/policy/told-answer.ts
-import { createHash as createHash13 } from "node:crypto";
+import { createHash as createHash14 } from "node:crypto";
 var mostParts = 16;
 var longestDecoded = 4096;
 function tellingOf(value, answer2, decodes) {
@@ -84621,7 +84882,7 @@ function isDigest(text3, digests) {
 }
 function digestsOf(texts4) {
   return [...new Set(texts4)].flatMap(
-    (text3) => ["md5", "sha1", "sha256", "sha512"].map((name2) => createHash13(name2).update(text3).digest("hex"))
+    (text3) => ["md5", "sha1", "sha256", "sha512"].map((name2) => createHash14(name2).update(text3).digest("hex"))
   );
 }
 function plain8(text3) {
@@ -84739,7 +85000,7 @@ function isDigested(asked3, digests) {
   const ways = [.../* @__PURE__ */ new Set([asked3, asked3.trim(), lower2(asked3)])].filter((each) => each !== "");
   return ways.some(
     (each) => ["md5", "sha1", "sha256", "sha512", "blake2b512", "sha3-256"].some((name2) => {
-      const digest = createHash14(name2).update(each).digest("hex");
+      const digest = createHash15(name2).update(each).digest("hex");
       return (digests.get(digest.slice(0, 8)) ?? []).some((token) => digest.startsWith(token));
     })
   );
@@ -84822,7 +85083,7 @@ function isReadable2(path12, suite) {
       ({ fewshot }) => fewshot?.dataset !== void 0 && "file" in fewshot.dataset ? [fewshot.dataset.file.absolute] : []
     ),
     ...candidates2.flatMap((each) => each.kind === "replay" ? [each.file.absolute] : [])
-  ].map((absolute) => relative25(root, resolve30(absolute)).split(sep22).join("/"));
+  ].map((absolute) => relative25(root, resolve31(absolute)).split(sep23).join("/"));
   return !judging.some((each) => path12 === each || path12.startsWith(`${each}/`));
 }
 var mostCases2 = 2e3;
@@ -84997,7 +85258,7 @@ function compareRow(row, targets, looks2) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname25, join as join58, relative as relative26 } from "node:path";
+import { dirname as dirname25, join as join59, relative as relative26 } from "node:path";
 async function alteredPackages(base, headRoot, files2) {
   const projects = await projectsAbove(base, files2);
   if (projects.length === 0) return [];
@@ -85010,7 +85271,7 @@ async function alteredPackages(base, headRoot, files2) {
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path12) => {
         const within6 = relative26(base.root, path12);
-        return await differs2([path12, join58(headRoot, within6)], files2) ? [within6] : [];
+        return await differs2([path12, join59(headRoot, within6)], files2) ? [within6] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -85020,10 +85281,10 @@ async function alteredPackages(base, headRoot, files2) {
 async function projectsAbove({ directory, root }, files2) {
   const folders = [root];
   for (const part4 of relative26(root, directory).split(/[\\/]/).filter(Boolean))
-    folders.push(join58(folders.at(-1) ?? root, part4));
+    folders.push(join59(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join58(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath(join59(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
@@ -85033,10 +85294,10 @@ async function packagesOf2(source2, projects, files2) {
   const beside = source2.kind === "file" ? dirname25(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names7) {
-    if (beside !== void 0 && await isThere4(join58(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere4(join59(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
       for (const folder of ["", "src", "lib"])
-        paths.push(...modulesOnTheWay(join58(project, folder), parts2));
+        paths.push(...modulesOnTheWay(join59(project, folder), parts2));
     }
   }
   return paths;
@@ -85047,8 +85308,8 @@ async function isThere4(module, { inspectPath: inspectPath2 }) {
 }
 function modulesOnTheWay(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join58(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join58(module, "__init__.py")];
+    const module = join59(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join59(module, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -85084,7 +85345,7 @@ function piecesOf2({ prompt_template, messages, fewshot }) {
 }
 
 // src/suite/policy/look-ups.ts
-import { join as join59, posix as posix12 } from "node:path";
+import { join as join60, posix as posix12 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual10 } from "node:util";
 
 // src/suite/program-words.ts
@@ -85110,10 +85371,10 @@ function pathsInWords(command) {
 }
 
 // src/suite/policy/answer-sources.ts
-import { resolve as resolve31, sep as sep23, relative as relative27 } from "node:path";
+import { resolve as resolve32, sep as sep24, relative as relative27 } from "node:path";
 function answerSources(suite, manifest2) {
   const { tasks, candidates: candidates2, gate, root, directory } = suite;
-  const within6 = (absolute) => relative27(root, absolute).split(sep23).join("/");
+  const within6 = (absolute) => relative27(root, absolute).split(sep24).join("/");
   const data = tasks.flatMap(({ dataset, fewshot }) => [dataset, fewshot?.dataset ?? dataset]);
   const baseline = gate === "none" ? void 0 : gate.baseline?.path;
   return {
@@ -85124,7 +85385,7 @@ function answerSources(suite, manifest2) {
     ],
     folders: [
       ".regrade",
-      ...baseline === void 0 ? [] : [within6(resolve31(directory, baseline))]
+      ...baseline === void 0 ? [] : [within6(resolve32(directory, baseline))]
     ],
     remote: data.flatMap(remoteNames)
   };
@@ -85832,7 +86093,7 @@ function variablesIn3({ here }, open8) {
 function beginningIn(root, { openFile: openFile2 }) {
   return async (path12) => {
     try {
-      const file = await openFile2(join59(root, path12));
+      const file = await openFile2(join60(root, path12));
       try {
         return new TextDecoder().decode(await file.read(0, longestText6));
       } finally {
@@ -85902,7 +86163,7 @@ function aNote4(path12, what) {
 }
 
 // src/suite/policy/opened-answers.ts
-import { join as join60, relative as relative28, sep as sep24 } from "node:path";
+import { join as join61, relative as relative28, sep as sep25 } from "node:path";
 function answerWatch(sides2, altered, files2) {
   const { base, head: head2 } = sides2;
   const programs = head2.candidates.filter(
@@ -85910,7 +86171,7 @@ function answerWatch(sides2, altered, files2) {
   );
   if (programs.length === 0 && !head2.candidates.some(({ kind }) => kind === "http"))
     return void 0;
-  const here = (absolute) => join60(head2.root, relative28(base.root, absolute));
+  const here = (absolute) => join61(head2.root, relative28(base.root, absolute));
   const names7 = new Map([
     ...dataOf2(base).map((path12) => [path12, `the base's copy of ${nameOf14(path12, base)}`]),
     ...dataOf2(base).map((path12) => [here(path12), nameOf14(path12, base)]),
@@ -85937,7 +86198,7 @@ function dataOf2({ tasks }) {
   );
 }
 function nameOf14(path12, { root }) {
-  return relative28(root, path12).split(sep24).join("/");
+  return relative28(root, path12).split(sep25).join("/");
 }
 function openedNote(name2) {
   const note5 = `\`${name2}\` was opened while the candidates ran: see that no answers are looked up, or give the candidate a \`fence\``;
@@ -86111,7 +86372,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const here = (file) => ({
     ...file,
-    absolute: join61(root, relative29(tree.root, file.absolute))
+    absolute: join62(root, relative29(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -86190,7 +86451,7 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head: head2, 
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path12, what }) => ({
-    path: join61(located2.root, relative29(tree.root, path12)),
+    path: join62(located2.root, relative29(tree.root, path12)),
     what
   }));
 }
@@ -86226,7 +86487,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join62 } from "node:path";
+import { join as join63 } from "node:path";
 async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -86247,8 +86508,8 @@ async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own3, tools2) {
-  const directory = join62(first2.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools2.files.inspectPath(join62(directory, name2))).kind !== "missing";
+  const directory = join63(first2.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools2.files.inspectPath(join63(directory, name2))).kind !== "missing";
   const isWhole6 = first2.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole6 || await has2("generated.jsonl");
   return tools2.openRunStore({
@@ -86489,7 +86750,7 @@ async function tellPlan(prepared2, found, tools2) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join63 } from "node:path";
+import { join as join64 } from "node:path";
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -86572,11 +86833,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known8;
   for (const name2 of names7) {
-    const directory2 = join63(runDirectory, name2);
+    const directory2 = join64(runDirectory, name2);
     if (known8 === void 0 && await isOf3(directory2, base, tools2)) known8 = directory2;
     else taken.push(await takenIn(directory2, tools2));
   }
-  const directory = known8 ?? join63(runDirectory, folderOf2(names7.length + 1));
+  const directory = known8 ?? join64(runDirectory, folderOf2(names7.length + 1));
   return { directory, isOld: known8 !== void 0, taken };
 }
 async function isOf3(directory, base, tools2) {
@@ -86745,7 +87006,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join64 } from "node:path";
+import { join as join65 } from "node:path";
 
 // src/run/shard/of-shards.ts
 async function earlierIn(shards, { visitSamples: visitSamples2 }) {
@@ -86868,10 +87129,10 @@ async function collectSamples(collecting, tools2) {
   }
   return { ...store, finished, earlier, attempts: attemptsOfShards(collecting.shards) };
 }
-async function openShards({ shards }, { openSamples: openSamples2 }) {
+async function openShards({ shards }, { openSamples: openSamples3 }) {
   const opened = [];
   for (const shard of shards)
-    opened.push({ ...shard, reader: await openSamples2(shard.directory), taken: 0 });
+    opened.push({ ...shard, reader: await openSamples3(shard.directory), taken: 0 });
   return opened;
 }
 async function* assigned({ prepared: prepared2 }, {
@@ -86983,9 +87244,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun4 }) {
-  const ownDirectory = join64(directory, ownPolicyFolder);
+  const ownDirectory = join65(directory, ownPolicyFolder);
   const chosen2 = choicesIn(run4);
-  if ((await files2.inspectPath(join64(ownDirectory, "run.json"))).kind === "missing") return chosen2;
+  if ((await files2.inspectPath(join65(ownDirectory, "run.json"))).kind === "missing") return chosen2;
   const own3 = choicesIn((await readRun4(ownDirectory)).run);
   const repeats = { ...own3.repeats, ...chosen2.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own3.repeats[id] ?? n) === n);
@@ -87059,11 +87320,11 @@ function milliseconds(seconds3) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own3, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory }) => join64(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => join65(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own3, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: join64(first2.store.directory, ownPolicyFolder),
+    directory: join65(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -87080,7 +87341,7 @@ async function mergeOwn(first2, tools2) {
 }
 
 // src/verdict/sought.ts
-import { join as join65, sep as sep25 } from "node:path";
+import { join as join66, sep as sep26 } from "node:path";
 async function soughtBy({
   manifest: manifest2,
   key: key2,
@@ -87093,15 +87354,15 @@ async function soughtBy({
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.suite !== "none" ? policy.base_path !== null : void 0,
     isGone: async (path12) => {
-      const absolute = join65(root, path12);
-      const isWithin6 = absolute.startsWith(join65(root, sep25));
+      const absolute = join66(root, path12);
+      const isWithin6 = absolute.startsWith(join66(root, sep26));
       return !isWithin6 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf2(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end2 = join65(sep25, key2?.path ?? "");
+  const end2 = join66(sep26, key2?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -87393,23 +87654,6 @@ async function openMemory({ request, opened: { prepared: prepared2 }, store }, t
   if (request.policyFrom !== void 0 && !await mayBelieve(prepared2, tools2))
     return noResponseCache;
   return createResponseCache(tools2.openAnswerCache(store.runId), tools2.files.hashText);
-}
-async function openStore(request, prepared2, tools2) {
-  const runId2 = tools2.newRunId();
-  const own3 = await tools2.findOwnRuns();
-  const identity2 = identityOf2(prepared2, request);
-  const asked3 = { resume: request.resume, runId: runId2, inputHash: identity2.inputHash };
-  const store = await tools2.openRunStore({
-    directory: request.out ?? await placeFor(asked3, own3, tools2),
-    resume: request.resume,
-    rerun: request.rerun ?? false,
-    ...identity2,
-    attempt: request.attempt,
-    runId: runId2,
-    createdAt: new Date(tools2.now()).toISOString()
-  });
-  if (request.out === void 0) await tools2.keepOutOfGit(own3.folder);
-  return store;
 }
 
 // src/analyse/calibrate/noise.ts
@@ -87940,7 +88184,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools2) {
   const { manifest: manifest2, git: git4, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join66(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join67(out, String(i + 1)));
   await refuseTaken2(directories, tools2);
   for (const [i, directory] of directories.entries()) {
     tools2.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -87971,8 +88215,8 @@ async function findRuns(named2, tools2) {
   if (only === void 0 || others2.length > 0) return named2;
   const found = [];
   for (; ; ) {
-    const next = join66(only, String(found.length + 1));
-    const { kind } = await tools2.files.inspectPath(join66(next, "run.json"));
+    const next = join67(only, String(found.length + 1));
+    const { kind } = await tools2.files.inspectPath(join67(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named2 : found;
     found.push(next);
   }
@@ -88815,7 +89059,7 @@ async function withBase({ policyFrom }, tools2, work) {
 }
 
 // src/cli/latest.ts
-import { resolve as resolve32 } from "node:path";
+import { resolve as resolve33 } from "node:path";
 var latest = "latest";
 async function runNamed(path12, tools2) {
   return lastRun(path12, { tools: tools2, suite: void 0, serves: () => true });
@@ -88831,7 +89075,7 @@ function canBeBaseline(run4) {
 }
 async function lastRun(path12, { tools: tools2, suite, serves }) {
   if (path12 !== latest) return path12;
-  if (suite === void 0 && (await tools2.files.inspectPath(resolve32(path12))).kind === "directory")
+  if (suite === void 0 && (await tools2.files.inspectPath(resolve33(path12))).kind === "directory")
     return path12;
   const { folder, runs } = await tools2.findOwnRuns();
   for (const { directory, hasEnd } of runs) {
@@ -88971,7 +89215,7 @@ async function directoriesFor(asked3, tools2) {
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git4 = { ...await tools2.readGitHead(), base_sha: null };
   const { folder: ownFolder3 } = await tools2.findOwnRuns();
-  const own3 = join67(ownFolder3, "calibrate", tools2.newRunId());
+  const own3 = join68(ownFolder3, "calibrate", tools2.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own3, git: git4 }, tools2);
   } finally {
@@ -88986,18 +89230,18 @@ function idle3(flag2) {
 }
 
 // src/analyse/compare.ts
-import { join as join69 } from "node:path";
+import { join as join70 } from "node:path";
 
 // src/run/confirm/stored.ts
-import { join as join68 } from "node:path";
+import { join as join69 } from "node:path";
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun4 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun4(join68(directory, folder, "head"));
-      const base = await readRun4(join68(directory, folder, "base"));
+      const head2 = await readRun4(join69(directory, folder, "head"));
+      const base = await readRun4(join69(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -89075,7 +89319,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools2) {
-  const directory = join69(head2, ownPolicyFolder);
+  const directory = join70(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools2.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools2);
@@ -89161,7 +89405,7 @@ function filled(row) {
 }
 
 // src/cli/print-run.ts
-import { join as join70 } from "node:path";
+import { join as join71 } from "node:path";
 
 // src/report/terminal.ts
 import { styleText } from "node:util";
@@ -89454,7 +89698,7 @@ function hasCasesToShow({ cases, gate }) {
   return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory) {
-  const isOwn2 = directory.endsWith(join70(".regrade", "runs", id));
+  const isOwn2 = directory.endsWith(join71(".regrade", "runs", id));
   return isOwn2 ? "latest" : shellWord(directory);
 }
 function printTable(found, screen) {
@@ -89464,18 +89708,18 @@ function printTable(found, screen) {
 }
 
 // src/cli/run-folders.ts
-import { readdir as readdir13 } from "node:fs/promises";
-import { join as join71 } from "node:path";
+import { readdir as readdir14 } from "node:fs/promises";
+import { join as join72 } from "node:path";
 var large2 = /* @__PURE__ */ new Set([".git", "node_modules"]);
 async function runFolders(folder, depth2, tools2) {
-  const { kind } = await tools2.files.inspectPath(join71(folder, "run.json"));
+  const { kind } = await tools2.files.inspectPath(join72(folder, "run.json"));
   if (kind === "file") return [folder];
   if (depth2 === 0) return [];
-  const entries = await readdir13(folder, { withFileTypes: true }).catch(() => []);
+  const entries = await readdir14(folder, { withFileTypes: true }).catch(() => []);
   const names7 = entries.filter((entry) => entry.isDirectory() && !large2.has(entry.name)).map(({ name: name2 }) => name2);
   const found = [];
   for (const name2 of names7.toSorted())
-    found.push(...await runFolders(join71(folder, name2), depth2 - 1, tools2));
+    found.push(...await runFolders(join72(folder, name2), depth2 - 1, tools2));
   return found;
 }
 async function runsNamed(path12, tools2) {
@@ -89841,8 +90085,8 @@ async function runDoctor(flags, context) {
 }
 
 // src/cli/commands/history.ts
-import { stat as stat12 } from "node:fs/promises";
-import { resolve as resolve33 } from "node:path";
+import { stat as stat13 } from "node:fs/promises";
+import { resolve as resolve34 } from "node:path";
 
 // src/report/history.ts
 function renderHistory(rows, layout) {
@@ -90061,7 +90305,7 @@ async function pastRuns(what, context) {
 }
 async function isPlace(word, { workingDirectory }) {
   if (/[/\\]|^\.\.?$/.test(word)) return true;
-  const found = await stat12(resolve33(workingDirectory, word)).catch(() => void 0);
+  const found = await stat13(resolve34(workingDirectory, word)).catch(() => void 0);
   return found?.isDirectory() === true;
 }
 async function readOrTell(directory, { screen }) {
@@ -90075,7 +90319,7 @@ async function readOrTell(directory, { screen }) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename12, dirname as dirname27, join as join72, resolve as resolve34 } from "node:path";
+import { basename as basename12, dirname as dirname27, join as join73, resolve as resolve35 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -90369,7 +90613,7 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text4) => screen.say(`${escapeLog(text4)}
 `);
-  const absolute = (path12) => resolve34(workingDirectory, path12);
+  const absolute = (path12) => resolve35(workingDirectory, path12);
   const text3 = await tools2.files.readText(absolute(asked3.suite));
   if (await writeForeign({ asked: asked3, text: text3, say, absolute, program: program3 }, tools2)) return 0;
   const exported = readSuite(asked3.suite, text3);
@@ -90390,7 +90634,7 @@ async function importSuite(asked3, context) {
     );
     return 0;
   }
-  const out = asked3.run ?? join72(dirname27(manifest2), "runs", name2);
+  const out = asked3.run ?? join73(dirname27(manifest2), "runs", name2);
   const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -90403,7 +90647,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text3, say, absolute, program: program3 }, tools2) {
-  const manifest2 = asked3.out ?? join72(dirname27(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? join73(dirname27(asked3.suite), "regrade.yaml");
   const source2 = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source2, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -90430,7 +90674,7 @@ function readSuite(suite, text3) {
 }
 
 // src/cli/commands/init.ts
-import { basename as basename13, join as join75, relative as relative31, resolve as resolve35, sep as sep27 } from "node:path";
+import { basename as basename13, join as join76, relative as relative31, resolve as resolve36, sep as sep28 } from "node:path";
 
 // src/suite/dataset-fields.ts
 async function datasetFields(file, tools2) {
@@ -90831,10 +91075,10 @@ function needs(candidate, env) {
 
 // src/cli/init/surroundings.ts
 var import_yaml5 = __toESM(require_dist(), 1);
-import { join as join74, relative as relative30, sep as sep26 } from "node:path";
+import { join as join75, relative as relative30, sep as sep27 } from "node:path";
 
 // src/cli/init/workflows.ts
-import { join as join73, posix as posix13 } from "node:path";
+import { join as join74, posix as posix13 } from "node:path";
 
 // src/base/yaml-text.ts
 var import_yaml4 = __toESM(require_dist(), 1);
@@ -90851,11 +91095,11 @@ function yamlIn(text3) {
 var folderOfWorkflows = ".github/workflows";
 var names6 = ["evals.yml", "regrade.yml", "regrade-evals.yml"];
 async function planWorkflow({ root, folder }, tools2) {
-  const present = await tools2.listNames(join73(root, folderOfWorkflows));
+  const present = await tools2.listNames(join74(root, folderOfWorkflows));
   let elsewhere2;
   for (const name2 of present.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
     const path12 = `${folderOfWorkflows}/${name2}`;
-    const text3 = await readIfText(join73(root, path12), tools2);
+    const text3 = await readIfText(join74(root, path12), tools2);
     const judged4 = judgedBy2(text3);
     const here = judged4.find((each) => each.folder === posix13.normalize(folder || "."));
     if (here !== void 0) return { kind: "covered", path: path12, text: text3, ...here };
@@ -90896,14 +91140,14 @@ async function readIfText(path12, tools2) {
 
 // src/cli/init/surroundings.ts
 async function lookAround({ folder, root }, env, tools2) {
-  const schema = join74(root, "node_modules/regrade/schemas/suite.schema.json");
+  const schema = join75(root, "node_modules/regrade/schemas/suite.schema.json");
   const hasSchema = (await tools2.inspectPath(schema)).kind === "file";
-  const inRoot = relative30(root, folder).split(sep26).join("/");
+  const inRoot = relative30(root, folder).split(sep27).join("/");
   return {
     workflow: await planWorkflow({ root, folder: inRoot }, tools2),
     branch: await tools2.readMainBranch(root) ?? "main",
-    hasOtherFiles: await hasOtherFiles(join74(folder, "evals"), tools2),
-    schemaPath: hasSchema ? relative30(join74(folder, "evals"), schema).split(sep26).join("/") : void 0,
+    hasOtherFiles: await hasOtherFiles(join75(folder, "evals"), tools2),
+    schemaPath: hasSchema ? relative30(join75(folder, "evals"), schema).split(sep27).join("/") : void 0,
     neighbours: await notesOn3(folder, tools2),
     keys: keysSet(env)
   };
@@ -90912,7 +91156,7 @@ var keysOfSuites = ["dataset", "tasks", "from", "uses", "graph_config", "conditi
 async function hasOtherFiles(evals, tools2) {
   for (const name2 of await tools2.listNames(evals)) {
     if (!/\.ya?ml$/.test(name2)) continue;
-    const text3 = await tools2.readText(join74(evals, name2)).catch(() => "");
+    const text3 = await tools2.readText(join75(evals, name2)).catch(() => "");
     if (!isSuite(text3)) return true;
   }
   return false;
@@ -90940,12 +91184,12 @@ var neighbours = [
 ];
 async function notesOn3(folder, tools2) {
   const notes = /* @__PURE__ */ new Set();
-  for (const place3 of [folder, join74(folder, "evals"), join74(folder, "tests")]) {
+  for (const place3 of [folder, join75(folder, "evals"), join75(folder, "tests")]) {
     for (const name2 of await tools2.listNames(place3)) {
       const found = neighbours.find((each) => each.name.test(name2));
       if (found === void 0) continue;
       const { having, note: note5 } = found;
-      const text3 = having === void 0 ? "" : await tools2.readText(join74(place3, name2)).catch(() => "");
+      const text3 = having === void 0 ? "" : await tools2.readText(join75(place3, name2)).catch(() => "");
       if (having === void 0 || text3.includes(having)) notes.add(note5);
     }
   }
@@ -90985,7 +91229,7 @@ function actionOption() {
 var exampleData = "an example";
 async function initSuite(directory, flags, context) {
   const { screen, stop, workingDirectory, tools: tools2 } = context;
-  const home = await findHome(resolve35(workingDirectory, directory), tools2);
+  const home = await findHome(resolve36(workingDirectory, directory), tools2);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const prompter = createPrompter(terminal);
   try {
@@ -90994,7 +91238,7 @@ async function initSuite(directory, flags, context) {
     const files2 = planFiles(choices);
     const { missing: missing3, kept } = await sortExisting(files2, home, context);
     await tools2.createFiles(missing3.map((file) => ({ absolute: at2(file, home), text: file.text })));
-    const ignore3 = join75(home.folder, ".gitignore");
+    const ignore3 = join76(home.folder, ".gitignore");
     const ignored = await tools2.addLine(ignore3, ".regrade/", spellings);
     const named2 = (file) => shown7(at2(file, home), context);
     const written4 = missing3.map((file) => [named2(file), file.about]);
@@ -91089,8 +91333,8 @@ async function chooseDataset({ flags, home, prompter }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools: tools2, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools2.inspectPath(resolve35(workingDirectory, answer2));
-  if (relative31(root, real).split(sep27)[0] === "..") {
+  const { real } = await tools2.inspectPath(resolve36(workingDirectory, answer2));
+  if (relative31(root, real).split(sep28)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools2);
@@ -91098,7 +91342,7 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path12 = slashed(relative31(join75(folder, "evals"), real));
+  const path12 = slashed(relative31(join76(folder, "evals"), real));
   return { kind: "read", value: { path: path12, fields: found.fields } };
 }
 async function sortExisting(files2, home, context) {
@@ -91117,13 +91361,13 @@ async function hasText2(path12, text3, { tools: tools2 }) {
   return await tools2.readText(path12).catch(() => "") === text3;
 }
 function at2(file, { root, folder }) {
-  return join75(file.inRoot === true ? root : folder, file.path);
+  return join76(file.inRoot === true ? root : folder, file.path);
 }
 function shown7(absolute, { workingDirectory }) {
   return slashed(relative31(workingDirectory, absolute));
 }
 function slashed(path12) {
-  return path12.split(sep27).join("/");
+  return path12.split(sep28).join("/");
 }
 
 // src/cli/commands/merge.ts
@@ -91423,10 +91667,10 @@ async function prepareSuite2(manifest2, tools2) {
 }
 
 // src/cli/commands/report.ts
-import { basename as basename14, join as join79 } from "node:path";
+import { basename as basename14, join as join80 } from "node:path";
 
 // src/analyse/export.ts
-import { join as join76 } from "node:path";
+import { join as join77 } from "node:path";
 
 // src/report/exported.ts
 async function* singleText(text3) {
@@ -93015,7 +93259,7 @@ async function exportAs(directory, { as, folder }, tools2) {
     run: run4,
     samples: () => tools2.visitSamples(directory)
   })) {
-    const file = join76(folder, name2);
+    const file = join77(folder, name2);
     await tools2.writeText(file, pieces);
     written4.push(file);
   }
@@ -93035,10 +93279,10 @@ async function checkExport(file, { files: files2 }) {
 }
 
 // src/cli/page.ts
-import { join as join78 } from "node:path";
+import { join as join79 } from "node:path";
 
 // src/analyse/page/write.ts
-import { join as join77 } from "node:path";
+import { join as join78 } from "node:path";
 
 // src/model/page.ts
 var pageFormat = "regrade.page/1";
@@ -93071,12 +93315,12 @@ async function* renderPage(template2, pieces) {
   yield start2;
   for await (const piece of pieces) {
     const id = piece.kind === "index" ? pageIds.index : pageIds.chunk(piece.run, piece.at);
-    yield `<script type="text/plain" id="${id}">${packed(piece.json)}</script>
+    yield `<script type="text/plain" id="${id}">${packed2(piece.json)}</script>
 `;
   }
   yield end2;
 }
-function packed(json2) {
+function packed2(json2) {
   return gzipSync(json2, { level: 9 }).toString("base64");
 }
 
@@ -93712,8 +93956,8 @@ async function* piecesOf3(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source2 of sources) {
-    const own3 = join77(source2.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath(join77(own3, "run.json"));
+    const own3 = join78(source2.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath(join78(own3, "run.json"));
     const hasOwnPolicy = kind === "file";
     all.push({ ...source2, hasOwnPolicy });
     if (hasOwnPolicy) all.push({ ...source2, directory: own3, isOwnPolicy: true });
@@ -93806,7 +94050,7 @@ var pageName = "report.html";
 async function makePage(named2, file, tools2) {
   const directory = await runNamed(named2, tools2);
   const sources = await pageSources(directory, tools2);
-  const written4 = file ?? join78(directory, pageName);
+  const written4 = file ?? join79(directory, pageName);
   await writePage(sources, written4, tools2);
   return written4;
 }
@@ -93864,7 +94108,7 @@ async function reportAgain(named2, { junit, json: json2, html, as, out }, contex
   for (const directory of directories) {
     summaries.push(await renderAgain(directory, tools2));
     if (as === void 0) continue;
-    const folder = directories.length > 1 ? join79(out ?? ".", basename14(directory)) : out ?? ".";
+    const folder = directories.length > 1 ? join80(out ?? ".", basename14(directory)) : out ?? ".";
     for (const file of await exportAs(directory, { as, folder }, tools2))
       screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -93945,7 +94189,7 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join81 } from "node:path";
+import { join as join82 } from "node:path";
 
 // src/model/overrides.ts
 function readConcurrency(text3) {
@@ -94072,7 +94316,7 @@ function withGraderFlags(command) {
 }
 
 // src/cli/run-each.ts
-import { join as join80 } from "node:path";
+import { join as join81 } from "node:path";
 
 // src/analyse/case-list.ts
 async function listCases(directory, filter, tools2) {
@@ -94332,7 +94576,7 @@ async function outsFor(asked3, tools2) {
     const paths = suites.filter((_, i) => names7[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names7.map((name2) => out === void 0 ? void 0 : join80(out, name2));
+  return names7.map((name2) => out === void 0 ? void 0 : join81(out, name2));
 }
 
 // src/cli/watch.ts
@@ -94466,7 +94710,7 @@ async function runAll(asked3, context) {
   return code;
 }
 async function tellPage(finished, tools2, screen) {
-  const file = join81(finished.directory, pageName);
+  const file = join82(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools2);
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -94969,7 +95213,7 @@ function counted5(n, noun) {
 }
 
 // src/cli/commands/view.ts
-import { resolve as resolve36 } from "node:path";
+import { resolve as resolve37 } from "node:path";
 import { pathToFileURL } from "node:url";
 function declareView(program3, chosen2) {
   program3.command("view").description(
@@ -94991,7 +95235,7 @@ Examples:
 async function view(named2, { open: open8 }, context) {
   const { screen, env, workingDirectory } = context;
   const file = await makePage(named2, void 0, toolsToRead(context));
-  const path12 = resolve36(workingDirectory, file);
+  const path12 = resolve37(workingDirectory, file);
   screen.print(`${escapeLog(path12)}
 `);
   if (!open8) return exitCodes.pass;
@@ -95064,16 +95308,16 @@ Exit codes: 0 pass or neutral, 1 fail, 2 refused (manifest, arguments), 3 inconc
 
 // src/cli/invocation.ts
 import { access as access4, readFile as readFile15, realpath as realpath7 } from "node:fs/promises";
-import { delimiter as delimiter2, join as join82, relative as relative32, sep as sep28 } from "node:path";
+import { delimiter as delimiter2, join as join83, relative as relative32, sep as sep29 } from "node:path";
 var ownName2 = "regrade";
 async function invocationOf({ script: script2, env, workingDirectory }) {
   if (script2 === void 0) return ownName2;
   const real = await realpath7(script2).catch(() => script2);
-  const fetched = await byRunner(real.split(sep28).join("/"));
+  const fetched = await byRunner(real.split(sep29).join("/"));
   if (fetched !== void 0) return fetched;
   if (await isOnPath(real, env["PATH"] ?? "")) return ownName2;
-  const [project, inPackages] = real.split(`${sep28}node_modules${sep28}`);
-  if (inPackages !== void 0 && `${workingDirectory}${sep28}`.startsWith(`${project}${sep28}`))
+  const [project, inPackages] = real.split(`${sep29}node_modules${sep29}`);
+  if (inPackages !== void 0 && `${workingDirectory}${sep29}`.startsWith(`${project}${sep29}`))
     return installed2(env["npm_config_user_agent"] ?? "");
   const near = relative32(workingDirectory, script2);
   return `node ${shellWord(near.length < script2.length ? near : script2)}`;
@@ -95103,7 +95347,7 @@ async function fetchedFrom(folder) {
 }
 async function readPackage(folder) {
   try {
-    const value = JSON.parse(await readFile15(join82(folder, "package.json"), "utf8"));
+    const value = JSON.parse(await readFile15(join83(folder, "package.json"), "utf8"));
     return isJsonObject(value) ? value : {};
   } catch {
     return {};
@@ -95112,7 +95356,7 @@ async function readPackage(folder) {
 async function isOnPath(real, path12) {
   const folders = path12.split(delimiter2).filter((each) => each !== "" && !ofPackages.test(each));
   const names7 = process.platform === "win32" ? [`${ownName2}.cmd`, `${ownName2}.exe`] : [ownName2];
-  for (const file of folders.flatMap((folder) => names7.map((name2) => join82(folder, name2)))) {
+  for (const file of folders.flatMap((folder) => names7.map((name2) => join83(folder, name2)))) {
     const isThere5 = await access4(file).then(
       () => true,
       () => false

@@ -6,10 +6,7 @@ import type { Problem } from "./model/refusal.ts";
 import type { ResultsAsked } from "./model/results.ts";
 import type { Run, RunKey } from "./model/run.ts";
 import type { ShardChoice } from "./model/shard.ts";
-import type { RunStore } from "./model/store.ts";
 import type { PublishContent } from "./model/suite.ts";
-import { placeFor } from "./run/interrupted.ts";
-import { identityOf } from "./run/shard/identity.ts";
 import { checkBaseline, findBaseline } from "./verdict/baseline.ts";
 import { beyondProof } from "./plan/undetectable.ts";
 import type { RunChoices } from "./suite/choices.ts";
@@ -18,6 +15,7 @@ import type { ResponseCache } from "./run/response-cache.ts";
 import type { Baseline } from "./verdict/conclude.ts";
 import { confirmDrops } from "./run/confirm/confirm.ts";
 import { execute } from "./run/execute.ts";
+import { openStore } from "./run/open-store.ts";
 import type { Executed } from "./run/execute.ts";
 import { finish } from "./run/finish.ts";
 import { firstRowsOnly } from "./suite/first-rows.ts";
@@ -352,22 +350,4 @@ async function openMemory(
   if (request.policyFrom !== undefined && !(await mayBelieve(prepared, tools)))
     return noResponseCache;
   return createResponseCache(tools.openAnswerCache(store.runId), tools.files.hashText);
-}
-
-async function openStore(request: RunRequest, prepared: Prepared, tools: Tools): Promise<RunStore> {
-  const runId = tools.newRunId();
-  const own = await tools.findOwnRuns();
-  const identity = identityOf(prepared, request);
-  const asked = { resume: request.resume, runId, inputHash: identity.inputHash };
-  const store = await tools.openRunStore({
-    directory: request.out ?? (await placeFor(asked, own, tools)),
-    resume: request.resume,
-    rerun: request.rerun ?? false,
-    ...identity,
-    attempt: request.attempt,
-    runId,
-    createdAt: new Date(tools.now()).toISOString(),
-  });
-  if (request.out === undefined) await tools.keepOutOfGit(own.folder);
-  return store;
 }

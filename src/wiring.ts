@@ -58,6 +58,7 @@ import {
   visitSamples,
 } from "./store/run-reader.ts";
 import { findOwnRuns } from "./store/own-runs.ts";
+import { createHeldRuns, type HeldRuns } from "./store/held-runs.ts";
 import { openRunStore, writeSummary } from "./store/run-store.ts";
 import { openScratch } from "./io/files/scratch.ts";
 import { spawnWorker } from "./io/processes/worker.ts";
@@ -93,20 +94,24 @@ export function openSecrets(env: ToolOptions["env"]): Secrets {
 /** Built from viewer/. The path is the same from dist/ and from src/. */
 const pageTemplate = fileURLToPath(new URL("../dist/report.html", import.meta.url));
 
-const runReaders = {
-  readRun,
-  expectRun,
-  findSuiteRuns,
-  readInputHash,
-  visitSamples,
-  openSamples,
-  readRegraded,
-};
+/** What reads run directories. `held`: how the journals of those that are under way here are encrypted. */
+function runReaders({ linesOf }: HeldRuns) {
+  return {
+    readRun,
+    expectRun,
+    findSuiteRuns,
+    readInputHash,
+    visitSamples: (directory: string) => visitSamples(directory, linesOf(directory)),
+    openSamples: (directory: string) => openSamples(directory, linesOf(directory)),
+    readRegraded,
+  };
+}
 
 /** Makes the tools of a run from the adapters. */
 export function openTools(options: ToolOptions): Tools {
   const { secrets } = options;
   const keptIn = cacheFolder(options.cachePath, options);
+  const held = createHeldRuns();
   return {
     files: fileTools(options),
     remote: remoteTools(options, keptIn),
@@ -119,14 +124,14 @@ export function openTools(options: ToolOptions): Tools {
         signal: options.signal,
       }),
     candidateTools: candidateTools(options),
-    openRunStore: (start) => openRunStore(start, secrets),
+    openRunStore: (start) => openRunStore(start, secrets, held),
     openAnswerCache: (id) =>
       openAnswerCache({
         directory: join(keptIn, "answers"),
         runId: id,
         onTrouble: (text) => options.report({ kind: "warning", text }),
       }),
-    ...runReaders,
+    ...runReaders(held),
     writeSummary: (directory, summary) => writeSummary(directory, secrets.redact(summary)),
     writeText: textWriter(options),
     readPageTemplate: () => readText(pageTemplate),

@@ -75,6 +75,8 @@ export interface RunStore {
   readonly openSamples: () => Promise<SampleReader>;
   /** Ends the journals and leaves one line per sample. May be called more than once. */
   readonly seal: () => Promise<void>;
+  /** Decrypts the samples of this run and of its sides. No candidate may be asked any more. */
+  readonly reveal: () => Promise<void>;
   /**
    * Writes scores.jsonl, regraded.jsonl, summary.md and run.json, and deletes files that only a run in progress needs.
    */
@@ -146,6 +148,11 @@ export interface RunStart {
   readonly runId: string;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
+  /**
+   * Present if a candidate could read the run's files: its journals, and those of the runs in its directory, are encrypted
+   * until `reveal`. The key is made from the salt and the answers themselves, so that `resume` can make it again.
+   */
+  readonly makeKey?: ((salt: string) => Promise<Uint8Array>) | undefined;
 }
 
 /** The runs in Regrade's own folder, newest first. */

@@ -67,6 +67,8 @@ export async function finish(
 ): Promise<FinishedRun> {
   const { prepared, own: ownPrepared, policy, warnings } = opened;
   const judge = prepared.shard === undefined ? judgeByPolicies : judgeShard;
+  // No candidate is asked any more.
+  await store.reveal();
   const toJudge = { policy, first, second };
   const unaided = judge(toJudge, tools);
   const approvals = await askFor(unaided.run, prepared.suite.gate, ci);

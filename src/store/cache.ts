@@ -8,6 +8,7 @@ import type { Answer, AnswerCache } from "../model/store.ts";
 import { oldestKept, prune, type Segment } from "./cache-retention.ts";
 import { decodeEntry, encodeEntry, keyOfLine } from "./cache-entry.ts";
 import { openFile, readBytes } from "../io/files/files.ts";
+import { plainLines } from "./held-lines.ts";
 import { Journal } from "./journal.ts";
 import { reasonOf } from "../io/files/reason.ts";
 
@@ -77,7 +78,7 @@ async function createSegment({ directory, runId }: CacheOptions): Promise<Journa
   await mkdir(directory, { recursive: true });
   await writeFile(join(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => undefined);
   const name = `${runId}.${randomBytes(4).toString("hex")}.jsonl`;
-  return Journal.open(join(directory, name), 0, String);
+  return Journal.open(join(directory, name), 0, { stringify: String, lines: plainLines });
 }
 
 interface Index {

@@ -16,6 +16,7 @@ import { answerIn, touched } from "./finished-run.ts";
 import { readGenerated, type StoredAnswers } from "./generated.ts";
 import type { InterruptedRun } from "./interrupted-run.ts";
 import { readJsonLines } from "../io/files/json-lines.ts";
+import type { StoredLines } from "./held-lines.ts";
 import { pathsIn, runFiles } from "./run-files.ts";
 import { readRunJson } from "./run-reader.ts";
 import type { RunStart } from "../model/store.ts";
@@ -32,16 +33,19 @@ export function attemptsOf(asked: AttemptAsked | undefined): RunAttempts | undef
  * stay; ungraded ones are asked again. undefined: the run did not complete, and must be resumed. Refuses a run with
  * other inputs.
  */
-export async function readEarlierAttempt(start: RunStart): Promise<InterruptedRun | undefined> {
+export async function readEarlierAttempt(
+  start: RunStart,
+  lines: StoredLines,
+): Promise<InterruptedRun | undefined> {
   const { directory, attempt } = start;
-  if (attempt?.before === undefined || !(await isWhole(directory))) return undefined;
+  if (attempt?.before === undefined || !(await isWhole(directory, lines))) return undefined;
   const run = await readRunJson(directory);
   if (identityOf(run) !== start.inputHash)
     throw new Refusal(problem("resume_other_input", { out: directory }));
   const isSame = run.results !== undefined && run.input_hash === start.resultsHash;
   const batches = (run.batches ?? []).map(({ task, candidate }) => ({ task, candidate }));
   const plan = { taken: goOnWith(run, attempt, isSame), batches };
-  const samples = await readSamples(directory, isSame ? run.id : start.runId);
+  const samples = await readSamples(directory, isSame ? run.id : start.runId, lines);
   return {
     runId: start.runId,
     createdAt: start.createdAt,
@@ -66,9 +70,10 @@ function identityOf({ input_hash, shard, results, suite, candidates }: Run): str
 export async function readBegunAttempt(
   start: RunStart,
   found: StoredAnswers & { readonly plan: StoredPlan; readonly attempt: AttemptPlan },
+  lines: StoredLines,
 ): Promise<InterruptedRun> {
   const { plan, attempt } = found;
-  const samples = await readSamples(start.directory, plan.run_id);
+  const samples = await readSamples(start.directory, plan.run_id, lines);
   const { number = attempt.taken.number, unread } = start.attempt ?? {};
   const taken = { ...attempt.taken, number, unread: unread ?? attempt.taken.unread };
   const answers = [...found.answers].filter(([id]) => !samples.finished.has(id));
@@ -94,9 +99,9 @@ export async function clearResults(directory: string): Promise<void> {
  * Whether the run is complete. A run that was killed after it had written its results, during the clean-up, is complete
  * too.
  */
-async function isWhole(directory: string): Promise<boolean> {
+async function isWhole(directory: string, lines: StoredLines): Promise<boolean> {
   if ((await inspectPath(join(directory, runFiles.run))).kind === "missing") return false;
-  const { plan } = await readGenerated(directory);
+  const { plan } = await readGenerated(directory, lines);
   if (plan === undefined) return true;
   const { id, status } = await readRunJson(directory);
   return status === "completed" && id === plan.run_id;
@@ -110,14 +115,18 @@ interface Found {
 }
 
 /** An answer that only lacks a grade is kept, because asking again would draw another answer. */
-async function readSamples(directory: string, runId: string): Promise<Found> {
+async function readSamples(
+  directory: string,
+  runId: string,
+  { read }: StoredLines,
+): Promise<Found> {
   const { sampleShape } = await loadRunShapes();
   const finished = new Map<string, SampleDigest>();
   const answers = new Map<string, Answer>();
   const earlier = new Set<string>();
   let samplesBytes = 0;
   const path = join(directory, runFiles.samples);
-  for await (const { value, endOffset } of readJsonLines(path, sampleShape)) {
+  for await (const { value, endOffset } of readJsonLines(path, sampleShape, read)) {
     samplesBytes = endOffset;
     const { id } = value;
     finished.delete(id);

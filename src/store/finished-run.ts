@@ -10,6 +10,7 @@ import { readGenerated } from "./generated.ts";
 import type { StoredAnswers } from "./generated.ts";
 import type { InterruptedRun } from "./interrupted-run.ts";
 import { readJsonLines } from "../io/files/json-lines.ts";
+import type { StoredLines } from "./held-lines.ts";
 import { runFiles } from "./run-files.ts";
 import { readRun } from "./run-reader.ts";
 import type { RunStart } from "../model/store.ts";
@@ -21,15 +22,18 @@ import type { StoredPlan, RerunPlan } from "./shapes.ts";
  * only lack a grade are not asked for again. An interrupted rerun is continued as the same rerun; its failed samples
  * are run again too.
  */
-export async function readFinishedRun(start: RunStart): Promise<InterruptedRun> {
+export async function readFinishedRun(
+  start: RunStart,
+  lines: StoredLines,
+): Promise<InterruptedRun> {
   const { directory, createdAt: since } = start;
   const { run } = await readRun(directory);
   if (run.input_hash !== start.inputHash)
     throw new Refusal(problem("rerun_other_input", { out: directory }));
-  const generated = await readGenerated(directory);
+  const generated = await readGenerated(directory, lines);
   if (!generated.isOurs) throw foreignJournal(directory);
   const begun = isLeftOver(generated.plan, run) ? undefined : generated;
-  const samples = await readSamples(directory, undefined);
+  const samples = await readSamples(directory, undefined, lines);
   const again = { at: since, samples: samples.previous.size };
   const rerun = { since, ...planOf(run, begun, again) };
   return {
@@ -68,9 +72,10 @@ function planOf(
 export async function readInterruptedRerun(
   directory: string,
   found: StoredAnswers & { readonly plan: StoredPlan; readonly rerun: RerunPlan },
+  lines: StoredLines,
 ): Promise<InterruptedRun> {
   const { plan, rerun } = found;
-  const samples = await readSamples(directory, rerun.since);
+  const samples = await readSamples(directory, rerun.since, lines);
   return {
     runId: plan.run_id,
     createdAt: plan.created_at,
@@ -122,13 +127,17 @@ interface Found {
 }
 
 /** `since`: samples that failed later than this were already run again, and are kept. */
-async function readSamples(directory: string, since: string | undefined): Promise<Found> {
+async function readSamples(
+  directory: string,
+  since: string | undefined,
+  { read }: StoredLines,
+): Promise<Found> {
   const [finished, previous] = [new Map<string, SampleDigest>(), new Map<string, SampleDigest>()];
   const answers = new Map<string, Answer>();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
   const path = join(directory, runFiles.samples);
-  for await (const { value, endOffset } of readJsonLines(path, sampleShape)) {
+  for await (const { value, endOffset } of readJsonLines(path, sampleShape, read)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
     const outcome = outcomeOf(value);

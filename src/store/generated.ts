@@ -3,6 +3,7 @@ import type { Answer, Spent, StoredBatch } from "../model/store.ts";
 import { createBatchPieces } from "./batch-lines.ts";
 import { inspectPath, openFile } from "../io/files/files.ts";
 import { readJsonLines } from "../io/files/json-lines.ts";
+import type { StoredLines } from "./held-lines.ts";
 import { runFiles } from "./run-files.ts";
 import { generatedShape } from "./shapes.ts";
 import type { StoredPlan } from "./shapes.ts";
@@ -22,14 +23,17 @@ export interface StoredAnswers {
 }
 
 /** Reads the journal of a run directory; a missing one counts as empty. */
-export async function readGenerated(directory: string): Promise<StoredAnswers> {
+export async function readGenerated(
+  directory: string,
+  { read }: StoredLines,
+): Promise<StoredAnswers> {
   const path = join(directory, runFiles.generated);
   const answers = new Map<string, Answer>();
   const batches = createBatchPieces();
   let plan: StoredPlan | undefined;
   let spent: Spent = { usd: 0, tokens: 0 };
   let bytes = 0;
-  for await (const { value, endOffset } of readJsonLines(path, generatedShape)) {
+  for await (const { value, endOffset } of readJsonLines(path, generatedShape, read)) {
     bytes = endOffset;
     if (!("object" in value)) answers.set(value.sample_id, value);
     else if (value.object === "regrade.plan/1") {

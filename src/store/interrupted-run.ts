@@ -10,6 +10,7 @@ import { readBegunAttempt } from "./earlier-attempt.ts";
 import { readInterruptedRerun } from "./finished-run.ts";
 import { readGenerated } from "./generated.ts";
 import type { StoredAnswers } from "./generated.ts";
+import type { StoredLines } from "./held-lines.ts";
 import { runFiles } from "./run-files.ts";
 import type { RunStart } from "../model/store.ts";
 import { loadRunShapes } from "./shapes.ts";
@@ -41,18 +42,21 @@ export interface InterruptedRun {
  * Reads the run to resume, which no other process is writing. Refuses a finished run, and one with other inputs.
  * undefined: the run ended before its first line, so that nothing is known of it and nothing is lost.
  */
-export async function readInterruptedRun(start: RunStart): Promise<InterruptedRun | undefined> {
-  const generated = await readGenerated(start.directory);
+export async function readInterruptedRun(
+  start: RunStart,
+  lines: StoredLines,
+): Promise<InterruptedRun | undefined> {
+  const generated = await readGenerated(start.directory, lines);
   const { plan } = generated;
   if (plan === undefined) return nothingBegun(start.directory, generated);
   if (plan.input_hash !== start.inputHash) {
     throw new Refusal(problem("resume_other_input", { out: start.directory }));
   }
   if (plan.rerun !== undefined)
-    return readInterruptedRerun(start.directory, { ...generated, plan, rerun: plan.rerun });
+    return readInterruptedRerun(start.directory, { ...generated, plan, rerun: plan.rerun }, lines);
   if (plan.attempt !== undefined)
-    return readBegunAttempt(start, { ...generated, plan, attempt: plan.attempt });
-  const samples = await readFinished(start.directory);
+    return readBegunAttempt(start, { ...generated, plan, attempt: plan.attempt }, lines);
+  const samples = await readFinished(start.directory, lines);
   for (const id of samples.finished.keys()) generated.answers.delete(id);
   return {
     runId: plan.run_id,
@@ -90,12 +94,13 @@ async function hasRun(directory: string): Promise<boolean> {
 /** Samples that an infrastructure fault left ungraded are retried; all others are kept. */
 async function readFinished(
   directory: string,
+  { read }: StoredLines,
 ): Promise<{ finished: Map<string, SampleDigest>; again: Spent; bytes: number }> {
   const { sampleShape } = await loadRunShapes();
   const finished = new Map<string, SampleDigest>();
   let [bytes, usd, tokens] = [0, 0, 0];
   const path = join(directory, runFiles.samples);
-  for await (const { value, endOffset } of readJsonLines(path, sampleShape)) {
+  for await (const { value, endOffset } of readJsonLines(path, sampleShape, read)) {
     bytes = endOffset;
     if (outcomeOf(value) !== "ungraded") finished.set(value.id, digestSample(value));
     else {

@@ -5,6 +5,12 @@ import type { Secrets } from "../model/secrets.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { ByteGatherer } from "../io/files/byte-gatherer.ts";
 import { writeFailed } from "../io/files/reason.ts";
+import type { StoredLines } from "./held-lines.ts";
+
+interface Writing {
+  readonly stringify: Secrets["stringify"];
+  readonly lines: StoredLines;
+}
 
 /**
  * An append-only file with a JSON value per line. Lines of one event are written together, at its end: a request waits no
@@ -16,6 +22,7 @@ export class Journal {
   readonly #path: string;
   readonly #handle: FileHandle;
   readonly #stringify: Secrets["stringify"];
+  readonly #lines: StoredLines;
   readonly #pending = new ByteGatherer();
   /** The write that is scheduled for the end of this event. */
   #scheduled: Promise<void> | undefined;
@@ -23,25 +30,22 @@ export class Journal {
   #failure: Refusal | undefined;
   #closed = false;
 
-  private constructor(path: string, handle: FileHandle, stringify: Secrets["stringify"]) {
+  private constructor(path: string, handle: FileHandle, { stringify, lines }: Writing) {
     this.#path = path;
     this.#handle = handle;
     this.#stringify = stringify;
+    this.#lines = lines;
   }
 
   /**
    * Opens `path` for appending. An existing file is first cut to `bytes`, because an earlier writer may have left a
    * torn line.
    */
-  static async open(
-    path: string,
-    bytes: number,
-    stringify: Secrets["stringify"],
-  ): Promise<Journal> {
+  static async open(path: string, bytes: number, writing: Writing): Promise<Journal> {
     try {
       const handle = await open(path, "a");
       await handle.truncate(bytes);
-      return new Journal(path, handle, stringify);
+      return new Journal(path, handle, writing);
     } catch (error) {
       throw writeFailed(path, error);
     }
@@ -49,7 +53,7 @@ export class Journal {
 
   /** Resolves when the operating system has the line. Rejects with a Refusal if the disk is full. */
   append(value: unknown): Promise<void> {
-    this.#pending.add(this.#stringify(value));
+    this.#pending.add(this.#lines.write(this.#stringify(value)));
     this.#pending.add("\n");
     this.#scheduled ??= this.#flushSoon();
     return this.#scheduled;

@@ -10,6 +10,7 @@ import type { Sample } from "../model/sample.ts";
 import { readJsonBatches, readJsonLines } from "../io/files/json-lines.ts";
 import { inspectPath } from "../io/files/files.ts";
 import { reasonOf, systemCode } from "../io/files/reason.ts";
+import { plainLines, type StoredLines } from "./held-lines.ts";
 import { pathsIn } from "./run-files.ts";
 import { openSampleReader } from "./sample-reader.ts";
 import { generatedShape, loadRunShapes } from "./shapes.ts";
@@ -151,12 +152,16 @@ function unreadable(file: string, reason: string): Refusal {
 }
 
 /** The samples of a run, as they were written; none if the run has no samples.jsonl. */
-export async function* visitSamples(directory: string): AsyncGenerator<Sample> {
+export async function* visitSamples(
+  directory: string,
+  { read }: StoredLines = plainLines,
+): AsyncGenerator<Sample> {
   const { sampleShape } = await loadRunShapes();
-  for await (const { value } of readJsonLines(pathsIn(directory).samples, sampleShape)) yield value;
+  const path = pathsIn(directory).samples;
+  for await (const { value } of readJsonLines(path, sampleShape, read)) yield value;
 }
 
 /** The samples by id; of several lines with an id, the last. */
-export function openSamples(directory: string): Promise<SampleReader> {
-  return openSampleReader(pathsIn(directory).samples);
+export function openSamples(directory: string, lines?: StoredLines): Promise<SampleReader> {
+  return openSampleReader(pathsIn(directory).samples, lines);
 }

@@ -10,6 +10,10 @@ import { readInterruptedRun, type InterruptedRun } from "./interrupted-run.ts";
 import { attemptsOf, clearResults, readEarlierAttempt } from "./earlier-attempt.ts";
 import { readFinishedRun } from "./finished-run.ts";
 import { claimNewDirectory, claimOldDirectory } from "./run-directory.ts";
+import { holdFile, holdInside, openHolding, revealSamples, sizeOf } from "./held-journals.ts";
+import type { Holding } from "./held-journals.ts";
+import type { StoredLines } from "./held-lines.ts";
+import { createHeldRuns, type HeldRuns } from "./held-runs.ts";
 import { pathsIn } from "./run-files.ts";
 import { keyInLine, openSampleReader } from "./sample-reader.ts";
 import type { StoredPlan } from "./shapes.ts";
@@ -22,37 +26,52 @@ import { readLines } from "../io/files/lines.ts";
  * When the promise resolves, the operating system has the record: it survives a sudden end of this process. A power cut
  * may lose the last seconds of a run in progress; a finished run is on the disk.
  */
-export async function openRunStore(start: RunStart, secrets: Secrets): Promise<RunStore> {
+export async function openRunStore(
+  start: RunStart,
+  secrets: Secrets,
+  held: HeldRuns = createHeldRuns(),
+): Promise<RunStore> {
   const { directory, resume, rerun = false } = start;
   const isOld = resume || rerun;
   const { release } = await (isOld ? claimOldDirectory(directory) : claimNewDirectory(directory));
   try {
-    const earlier = await (rerun ? readFinishedRun(start) : resume ? readOldRun(start) : undefined);
-    return { ...(await openJournals({ start, earlier }, secrets)), release };
+    const holding = await openHolding(start);
+    if (holding) held.set(directory, holding.lines);
+    const lines = held.linesOf(directory);
+    const reading = rerun ? readFinishedRun : resume ? readOldRun : undefined;
+    const earlier = await reading?.(start, lines);
+    return { ...(await openJournals({ start, earlier, holding, lines }, secrets)), release };
   } catch (error) {
     await release();
     throw error;
   }
 }
 
-async function readOldRun(start: RunStart): Promise<InterruptedRun | undefined> {
-  return (await readEarlierAttempt(start)) ?? readInterruptedRun(start);
+async function readOldRun(
+  start: RunStart,
+  lines: StoredLines,
+): Promise<InterruptedRun | undefined> {
+  return (await readEarlierAttempt(start, lines)) ?? readInterruptedRun(start, lines);
+}
+
+interface Opening {
+  readonly start: RunStart;
+  readonly earlier: InterruptedRun | undefined;
+  readonly holding: Holding | undefined;
+  readonly lines: StoredLines;
 }
 
 async function openJournals(
-  { start, earlier }: { start: RunStart; earlier: InterruptedRun | undefined },
+  { start, earlier, holding, lines }: Opening,
   secrets: Secrets,
 ): Promise<Omit<RunStore, "release">> {
   const paths = pathsIn(start.directory);
-  const { stringify } = secrets;
-  // Number of bytes that a resumed run keeps; a run that ended before its first line has none.
-  const { samplesBytes, generatedBytes } = earlier ?? { samplesBytes: 0, generatedBytes: 0 };
-  const samples = await Journal.open(paths.samples, samplesBytes, stringify);
-  const generated = await Journal.open(paths.generated, generatedBytes, stringify);
   const identity = earlier ?? start;
   let isAmended = false;
   const { rerun, attempt } = earlier ?? {};
-  await generated.append(header(start, { ...identity, rerun, attempt }));
+  const plan = header(start, { ...identity, rerun, attempt }, holding);
+  const generated = await openGenerated({ start, earlier, holding, lines }, plan, secrets);
+  const samples = await openSamples({ start, earlier, holding, lines }, secrets);
   if (attempt !== undefined) await clearResults(start.directory);
   return {
     directory: start.directory,
@@ -70,15 +89,47 @@ async function openJournals(
       isAmended = true;
       return samples.append(sample);
     },
-    openSamples: () => openSampleReader(paths.samples),
+    openSamples: () => openSampleReader(paths.samples, lines),
     seal: async () => {
       await samples.sync();
       await samples.close();
       await generated.close();
       if (earlier || isAmended) await compactSamples(paths.samples);
     },
+    reveal: () => revealSamples(start.directory, lines),
     finish: (parts) => writeResults(start.directory, parts, secrets),
   };
+}
+
+/** The journal of answers, with the plan as its last line so far: from then on the salt of encrypted lines is stored. */
+async function openGenerated(
+  { start, earlier, holding, lines }: Opening,
+  plan: StoredPlan,
+  { stringify }: Secrets,
+): Promise<Journal> {
+  const path = pathsIn(start.directory).generated;
+  let bytes = earlier?.generatedBytes ?? 0;
+  if (holding !== undefined && bytes > 0) {
+    const isChanged = await holdFile(path, holding.lines, stringify(plan));
+    if (isChanged) bytes = await sizeOf(path);
+  }
+  const journal = await Journal.open(path, bytes, { stringify, lines });
+  await journal.append(plan);
+  return journal;
+}
+
+/** The journal of samples. The number of bytes that a resumed run keeps is 0 if it ended before its first line. */
+async function openSamples(
+  { start, earlier, holding, lines }: Opening,
+  { stringify }: Secrets,
+): Promise<Journal> {
+  const path = pathsIn(start.directory).samples;
+  let bytes = earlier?.samplesBytes ?? 0;
+  if (holding !== undefined && earlier !== undefined) {
+    if (await holdFile(path, holding.lines)) bytes = await sizeOf(path);
+    await holdInside(start.directory, holding.lines);
+  }
+  return Journal.open(path, bytes, { stringify, lines });
 }
 
 type Kept = "finished" | "answers" | "previous" | "earlier" | "reruns" | "spent" | "batches";
@@ -95,12 +146,14 @@ function keptOf(found: InterruptedRun | undefined): Pick<RunStore, Kept> {
 function header(
   start: RunStart,
   identity: Pick<InterruptedRun, "runId" | "createdAt" | "rerun" | "attempt">,
+  holding: Holding | undefined,
 ): StoredPlan {
   return {
     object: "regrade.plan/1",
     run_id: identity.runId,
     input_hash: start.inputHash,
     created_at: identity.createdAt,
+    ...(holding && { held: holding.salt }),
     ...(identity.rerun && { rerun: identity.rerun }),
     ...(identity.attempt && { attempt: identity.attempt }),
   };

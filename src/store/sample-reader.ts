@@ -7,6 +7,7 @@ import { problem, Refusal } from "../model/refusal.ts";
 import type { Sample } from "../model/sample.ts";
 import { hashText, inspectPath, openFile } from "../io/files/files.ts";
 import { readLines } from "../io/files/lines.ts";
+import { idIn, plainLines, type StoredLines } from "./held-lines.ts";
 import { loadRunShapes } from "./shapes.ts";
 import type { LineShape } from "../io/files/json-lines.ts";
 
@@ -19,7 +20,10 @@ const blocksKept = 64;
  * The samples of a journal by id, from each one's last complete line. Memory holds some 40 bytes per sample and a few
  * blocks of the file, whatever the samples' size. Lines appended later are not seen.
  */
-export async function openSampleReader(path: string): Promise<SampleReader> {
+export async function openSampleReader(
+  path: string,
+  { read: readLine }: StoredLines = plainLines,
+): Promise<SampleReader> {
   const { kind } = await inspectPath(path);
   if (kind === "missing") return { read: async () => undefined, close: async () => undefined };
   const find = await indexLines(path);
@@ -31,7 +35,8 @@ export async function openSampleReader(path: string): Promise<SampleReader> {
       const line = find(id);
       if (line === undefined) return undefined;
       const bytes = await readAt(line.start, line.end - line.start);
-      return parseSample(bytes, sampleShape, path);
+      const text = readLine(new TextDecoder().decode(bytes).trimEnd(), path, 0);
+      return parseSample(text, sampleShape, path);
     },
     close: file.close,
   };
@@ -67,7 +72,7 @@ async function indexLines(path: string): Promise<(id: string) => Span | undefine
  * because a part of the line would keep all of it in memory.
  */
 export function keyInLine(line: string): string {
-  return keyOf(/^\{"id":"([^"\\]*)"/.exec(line)?.[1] ?? "");
+  return keyOf(idIn(line) ?? "");
 }
 
 function keyOf(id: string): string {
@@ -92,8 +97,8 @@ function spanReader(file: OpenedFile): (start: number, length: number) => Promis
 }
 
 /** Numbers of the row keep their source text, because the sample may be written again. */
-function parseSample(bytes: Uint8Array, shape: LineShape<Sample>, path: string): Sample {
-  const parsed = parseJsonText(new TextDecoder().decode(bytes));
+function parseSample(text: string, shape: LineShape<Sample>, path: string): Sample {
+  const parsed = parseJsonText(text);
   if (parsed.kind === "json" && shape.is(parsed.value)) return parsed.value;
   const reason = parsed.kind === "malformed" ? parsed.reason : shape.complaint();
   throw new Refusal(problem("journal_damaged", { reason }, { file: path }));

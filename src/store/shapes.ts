@@ -14,6 +14,8 @@ export interface StoredPlan {
   readonly run_id: string;
   readonly input_hash: string;
   readonly created_at: string;
+  /** Set if lines are encrypted while the run is under way: what their key is made from, beside the data sets. */
+  readonly held?: string;
   /** Set if failed and ungraded samples of a finished run are run again. */
   readonly rerun?: RerunPlan;
   /** Set if earlier attempts of the same workflow run are continued. */
@@ -101,6 +103,7 @@ function isPlan(value: unknown): value is StoredPlan {
     typeof value["run_id"] === "string" &&
     typeof value["input_hash"] === "string" &&
     typeof value["created_at"] === "string" &&
+    (value["held"] === undefined || typeof value["held"] === "string") &&
     (value["rerun"] === undefined || isRerunPlan(value["rerun"])) &&
     (value["attempt"] === undefined || isAttemptPlan(value["attempt"]))
   );

@@ -13,7 +13,9 @@ import type { Tools } from "../tools.ts";
 
 interface OpenedData {
   readonly dataset: Dataset;
-  /** Hash of the file that the suite names. */
+  /** The file that the suite names, or that was downloaded. */
+  readonly source: DatasetSpec;
+  /** Hash of that file. */
   readonly hash: string;
   /** Source of a downloaded data set; undefined for a file of the repository. */
   readonly origin: JsonObject | undefined;
@@ -39,6 +41,7 @@ export async function openData(
   const here = await fetchIfRemote(toOpen, tools);
   if ("problems" in here) return here;
   const { dataset, origin, warnings } = here;
+  const at = { source: dataset, origin, warnings };
   const { keptUpTo, dataAt, python } = toOpen;
   const { preprocess } = toOpen.spec;
   // Only the task's own data set has checks of answers, not that of its examples.
@@ -49,7 +52,7 @@ export async function openData(
     if ("problems" in opened) return opened;
     const read = withSize(opened.dataset, here.first);
     const { hash } = read;
-    return { dataset: read, hash, origin, preprocess: null, warnings, close: nothingToClose };
+    return { ...at, dataset: read, hash, preprocess: null, close: nothingToClose };
   }
   const made = await preprocessed(toOpen, { dataset, preprocess }, tools);
   if ("problems" in made) return made;
@@ -61,7 +64,7 @@ export async function openData(
   }
   // Only a run shows how many rows the preprocessor makes of the remaining rows.
   const read = withSize(opened.dataset, here.first && { size: undefined });
-  return { dataset: read, hash, origin, preprocess: code, warnings, close };
+  return { ...at, dataset: read, hash, preprocess: code, close };
 }
 
 /** Opens a data set, and refuses checks in its rows that only Python can validate. */

@@ -1,7 +1,7 @@
 import { agentProblems } from "./agent-tasks.ts";
 import { selectCases, type CaseSelection } from "../dataset/select.ts";
 import type { Extract, Grader } from "../model/grading.ts";
-import type { Dataset } from "../model/dataset.ts";
+import type { Dataset, DatasetSpec } from "../model/dataset.ts";
 import type { Place, Problem } from "../model/refusal.ts";
 import type { Fingerprint } from "../model/run.ts";
 import type { Suite, Task } from "../model/suite.ts";
@@ -29,6 +29,8 @@ export interface PreparedTask extends Rendering {
   readonly spec: Task;
   readonly fingerprint: Fingerprint;
   readonly dataset: Dataset;
+  /** The file of its data set, before a preprocessor changed the rows; undefined for recorded results. */
+  readonly source?: DatasetSpec;
   /** The selected cases of the data set, if not all. */
   readonly selection: CaseSelection | undefined;
   readonly grader: Grader;
@@ -120,6 +122,7 @@ async function preparedOf(
     spec,
     fingerprint: fingerprintTask(spec, parts, tools.files.hashText),
     dataset,
+    source: data.source,
     selection,
     grader,
     extract: openExtract(spec.output_extraction, python),

@@ -10,6 +10,7 @@ import { describe, expect, it } from "vitest";
 import type { Run } from "../../src/model/run.ts";
 import type { Sample } from "../../src/model/sample.ts";
 import { withoutLatency } from "../support/cli.ts";
+import { heldSamples } from "../support/held-samples.ts";
 import { serve } from "../support/loopback.ts";
 import { cli, environmentIn, runCli } from "./run-cli.ts";
 
@@ -223,7 +224,7 @@ async function runAndKill(
     if (i < kills + endKills) await kill(child);
     else await until(isOver);
     const asked = app.asked.slice(before);
-    attempts.push({ ...(await readJournals(fixture.getPath("killed"))), asked });
+    attempts.push({ ...(await readJournals(fixture)), asked });
     if (!isOver()) continue;
     const stderr = await readFile(fixture.getPath(lastWords), "utf8");
     // The one before may have been killed when all was written, and its process had not ended: no run is left to resume.
@@ -270,8 +271,9 @@ async function wholeLines(path: string): Promise<readonly string[]> {
   return text.split("\n").slice(0, -1);
 }
 
-async function readJournals(directory: string): Promise<Omit<Attempt, "asked">> {
-  const sampleLines = await wholeLines(join(directory, "samples.jsonl"));
+async function readJournals(fixture: FsFixture): Promise<Omit<Attempt, "asked">> {
+  const directory = fixture.getPath("killed");
+  const sampleLines = await heldSamples(directory, fixture.getPath("rows.jsonl"));
   const answers = await wholeLines(join(directory, "generated.jsonl"));
   const ids = [
     ...sampleLines.map((line) => (JSON.parse(line) as { id: string }).id),

@@ -6,6 +6,8 @@ import type { Answer } from "../../src/model/store.ts";
 import { Refusal } from "../../src/model/refusal.ts";
 import type { Sample } from "../../src/model/sample.ts";
 import { createSecrets } from "../../src/io/secrets/redact.ts";
+import { createHeldRuns } from "../../src/store/held-runs.ts";
+import { visitSamples } from "../../src/store/run-reader.ts";
 import { openRunStore } from "../../src/store/run-store.ts";
 
 const open = (directory: string, resume = false, inputHash = "sha256:a") =>
@@ -79,6 +81,92 @@ async function interrupt(directory: string): Promise<void> {
   await appendFile(join(directory, "generated.jsonl"), '{"sample_id":"sample_9"');
   await writeFile(join(directory, ".samples.jsonl.0a1b2c3d4e5f.tmp"), "half");
 }
+
+const secret = (id: string): Sample => ({ ...sample(id), target: "the target" });
+
+/** Opens a run whose candidates could read its files; `held`: the runs of one process. */
+const openHeld = (directory: string, resume = false, held = createHeldRuns()) =>
+  openRunStore(
+    {
+      directory,
+      resume,
+      inputHash: "sha256:a",
+      runId: "run_2",
+      createdAt: "2026-11-21T00:00:00.000Z",
+      makeKey: async (salt) => Buffer.from(salt),
+    },
+    createSecrets({}),
+    held,
+  );
+
+/** All files in a folder and in those inside, as one text. */
+async function textsIn(directory: string): Promise<string> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const texts = files.map(({ parentPath, name }) => readFile(join(parentPath, name), "utf8"));
+  return (await Promise.all(texts)).join("\n");
+}
+
+describe("a run whose candidates could read its files", () => {
+  const graded = { kind: "graded", metrics: {}, notes: [], updates: [], printed: null } as const;
+  const batch = { task: "qa", candidate: "app", given: "the target", samples: 1, graded };
+
+  it("has no target in them until it ends, nor have the runs of its sides; and it can be resumed", async () => {
+    await using fixture = await createFixture();
+    const directory = fixture.getPath("out");
+    const held = createHeldRuns();
+    const first = await openHeld(directory, false, held);
+    await first.recordSample(secret("sample_1"));
+    await first.recordAnswer("sample_2", answer);
+    await first.recordBatch(batch);
+    const start = { directory: join(directory, "baseline"), resume: false, inputHash: "sha256:b" };
+    const named = { runId: "run_3", createdAt: "2026-11-21T00:00:00.000Z" };
+    const side = await openRunStore({ ...start, ...named }, createSecrets({}), held);
+    await side.recordSample(secret("sample_3"));
+    await side.seal();
+    await side.release();
+    const reader = await first.openSamples();
+    expect(await reader.read("sample_1")).toMatchObject({ target: "the target" });
+    await reader.close();
+    expect(await textsIn(directory)).not.toContain("the target");
+    await first.release();
+    await expect(Array.fromAsync(visitSamples(directory))).rejects.toThrow("has not ended");
+
+    await appendFile(join(directory, "samples.jsonl"), '{"id":"sample_4","held":"AAAA');
+    const second = await openHeld(directory, true);
+    expect([...second.finished.keys()]).toEqual(["sample_1"]);
+    expect([...second.answers.keys()]).toEqual(["sample_2"]);
+    expect([...second.batches.values()]).toEqual([batch]);
+    await second.recordSample(secret("sample_2"));
+    await second.seal();
+    await second.reveal();
+    await second.release();
+    const samples = await Array.fromAsync(visitSamples(directory));
+    expect(samples.map(({ id }) => id)).toEqual(["sample_1", "sample_2"]);
+    const [ofSide] = await Array.fromAsync(visitSamples(join(directory, "baseline")));
+    expect(ofSide?.target).toBe("the target");
+
+    // It was stopped, and so has all its texts: they are encrypted again before candidates are asked.
+    const third = await openHeld(directory, true);
+    expect([...third.finished.keys()]).toEqual(["sample_1", "sample_2"]);
+    expect(await textsIn(directory)).not.toContain("the target");
+    await third.recordSample(secret("sample_5"));
+    await third.seal();
+    await third.reveal();
+    await third.release();
+    expect(await Array.fromAsync(visitSamples(directory))).toHaveLength(3);
+  });
+
+  it("is refused with other inputs before a line is decrypted", async () => {
+    await using fixture = await createFixture();
+    const directory = fixture.getPath("out");
+    const store = await openHeld(directory);
+    await store.recordSample(secret("sample_1"));
+    await store.seal();
+    await store.release();
+    expect(await codeOf(open(directory, true, "sha256:b"))).toBe("resume_other_input");
+  });
+});
 
 describe("a run directory", () => {
   it("that was interrupted gives back what was finished and what was paid for, and nothing torn", async () => {

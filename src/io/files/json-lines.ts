@@ -10,6 +10,9 @@ export interface LineShape<T> {
   readonly complaint: () => string;
 }
 
+/** The JSON of a line as it is stored. Throws a Refusal. */
+export type ReadLine = (text: string, file: string, number: number) => string;
+
 /** A value of a journal, and the byte after its line. */
 interface JournalValue<T> {
   readonly value: T;
@@ -23,18 +26,25 @@ interface JournalValue<T> {
 export async function* readJsonLines<T>(
   path: string,
   shape: LineShape<T>,
+  readLine?: ReadLine,
 ): AsyncGenerator<JournalValue<T>> {
-  for await (const values of readJsonBatches(path, shape)) yield* values;
+  for await (const values of readJsonBatches(path, shape, readLine)) yield* values;
 }
 
 /** Yields the values of one chunk of the file at a time: faster for a million lines. */
 export async function* readJsonBatches<T>(
   path: string,
   shape: LineShape<T>,
+  readLine: ReadLine = asStored,
 ): AsyncGenerator<Iterable<JournalValue<T>>> {
   const { kind } = await inspectPath(path);
   if (kind === "missing") return;
-  for await (const lines of readFleetingBatches(path)) yield valuesIn(lines, path, shape);
+  for await (const lines of readFleetingBatches(path))
+    yield valuesIn(lines, path, { shape, readLine });
+}
+
+function asStored(text: string): string {
+  return text;
 }
 
 /**
@@ -44,13 +54,13 @@ export async function* readJsonBatches<T>(
 function* valuesIn<T>(
   lines: Iterable<FileLine>,
   path: string,
-  shape: LineShape<T>,
+  { shape, readLine }: { readonly shape: LineShape<T>; readonly readLine: ReadLine },
 ): Generator<JournalValue<T>> {
   for (const { text, number, end, complete } of lines) {
     if (text.kind === "text" && isBlank(text.text)) continue;
     if (!complete) return;
     if (text.kind === "unreadable") throw damaged(text.reason, path, number);
-    const value = parse(text.text, path, number);
+    const value = parse(readLine(text.text, path, number), path, number);
     if (!shape.is(value)) throw damaged(shape.complaint(), path, number);
     yield { value, endOffset: end };
   }

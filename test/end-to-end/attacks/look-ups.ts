@@ -19,6 +19,20 @@ print({row["q"]: row["a"] for row in map(json.loads, lines)}.get(asked) or eval(
   return judged({ base, head: { "evals/app.py": app, ...more } });
 }
 
+const repeated = suiteFiles({
+  cases: 4,
+  candidates: sumCandidate,
+  gate: "{ rules: [{ metric: exact_match, min: 0.5 }] }",
+  more: ["repeats: 5", "run: { concurrency: 1 }"],
+});
+/** It looks through the files of the run under way, and knows nothing else. */
+const peeking = `import glob, re, sys
+asked = sys.stdin.read()
+texts = [open(file).read() for file in glob.glob("../o*/*.*l")]
+found = re.findall('"prompt":"' + re.escape(asked) + '".*?"target":"(.*?)"', "".join(texts))
+print(found[0] if found else "unknown")
+`;
+
 let honest: Promise<Ended> | undefined;
 /** It reads its own files, while others of the change name the data set. */
 const control = (): Promise<Ended> =>
@@ -60,6 +74,14 @@ export const lookUps: readonly Attack[] = [
     run: () => reading(`["".join(chr(ord(c) - 1) for c in "ebub0rb/ktpom")]`),
     code: 1,
     says: "A process opened `evals/data/qa.jsonl`, which has the answers of `qa`",
+  },
+  {
+    attack: "reads the targets of earlier repeats where Regrade writes the run",
+    control,
+    run: () =>
+      judged({ base: { ...base, ...repeated }, head: { ...repeated, "evals/app.py": peeking } }),
+    code: 1,
+    says: "exact_match is 0.0%, below 50.0%",
   },
   {
     attack: "answers from a recording where the base asks a program",

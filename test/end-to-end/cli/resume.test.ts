@@ -10,6 +10,7 @@ import {
   until,
   type CliEnd,
 } from "../../support/cli.ts";
+import { heldSamples } from "../../support/held-samples.ts";
 import { sumApp, sumCandidate, suiteFiles } from "../../support/suite-files.ts";
 
 /** A run that was cut off goes on where it was: nothing is paid for twice, nothing is lost, nothing is mixed. */
@@ -48,6 +49,11 @@ async function linesOf(fixture: FsFixture, name: string): Promise<readonly strin
   return (await readIfThere(fixture.getPath("out", name))).split("\n").slice(0, -1);
 }
 
+/** The samples of the run that was cut off. */
+function samplesOf(fixture: FsFixture): Promise<readonly string[]> {
+  return heldSamples(fixture.getPath("out"), fixture.getPath("evals/data/qa.jsonl"));
+}
+
 /** Kills the program when all has been asked and something has been graded. */
 function killHalfway(fixture: FsFixture): Promise<CliEnd> {
   return regrade(fresh, {
@@ -78,7 +84,7 @@ describe("--resume after kill -9", () => {
       await using fixture = await createFixture(files);
       const killed = await killHalfway(fixture);
       expect(killed.signal).toBe("SIGKILL");
-      const before = await linesOf(fixture, "samples.jsonl");
+      const before = await samplesOf(fixture);
       expect(before.length).toBeLessThan(cases);
       expect(await calls(fixture)).toHaveLength(cases);
       // As a crash leaves them: the last lines torn.
@@ -106,7 +112,7 @@ describe("--resume after kill -9", () => {
     await using fixture = await createFixture({ ...files, "evals/go": "" });
     await killHalfway(fixture);
     const generated = await linesOf(fixture, "generated.jsonl");
-    const samples = parseLines((await linesOf(fixture, "samples.jsonl")).join("\n"));
+    const samples = parseLines((await samplesOf(fixture)).join("\n"));
     const [done] = samples as { id: string; case_id: string }[];
     // All answers but two are gone; of the finished samples one was ungraded.
     const ungraded = {
