@@ -66,3 +66,32 @@ it.each([
   expect(end.code, end.stdout).toBe(1);
   expect(end.stdout).toContain("does not choose by that how it is judged");
 });
+
+const moved = ".github/workflows/other.yml";
+const movedTo = { GITHUB_WORKFLOW_REF: `owner/app/${moved}@refs/pull/7/merge` };
+const { "evals/outputs.jsonl": wrong = "" } = suiteFiles({ answer: () => "wrong" });
+
+it.each([
+  ["moves the workflow to another file, where nothing fails it", { "fail-on": "never" }, "evals"],
+  ["brings a workflow by which its own rules judge", { "policy-from": "none" }, "more"],
+  ["brings a workflow by which a ref of its own judges", { "policy-from": "HEAD" }, "more"],
+])("is red where the change %s", async (_, inputs, job) => {
+  const before = { ...suiteFiles(), [workflowPath]: steps("{ suite: evals/qa.yaml }") };
+  await using project = await startProject(before);
+  const text = steps(JSON.stringify(inputs)).replace("evals:", `${job}:`);
+  const files = { [moved]: text, "evals/qa.yaml": mild, "evals/outputs.jsonl": wrong };
+  await project.commit("change", job === "evals" ? { ...files, [workflowPath]: null } : files);
+  const end = await project.pull("change", { inputs, env: { ...movedTo, GITHUB_JOB: job } });
+  expect(end.code, end.stdout).toBe(1);
+  expect(end.stdout).toMatch(/does not choose by that how it is judged|this change's own word/);
+});
+
+it("is refused where the change takes the token away and names its own rules, and the base can't be had", async () => {
+  await using project = await startProject({ ...suiteFiles(), [workflowPath]: steps("{}") });
+  const inputs = { token: "", "policy-from": "none" };
+  const text = steps(JSON.stringify(inputs));
+  await project.commit("change", { [workflowPath]: text, "evals/outputs.jsonl": wrong });
+  const end = await project.pull("change", { inputs });
+  expect(end.code, end.stdout).toBe(4);
+  expect(end.stdout).toContain("they say how this change is judged");
+});

@@ -76,6 +76,17 @@ describe("the judging inputs of the base's workflow", () => {
     expect(found([base], [head])).toEqual(expected);
   });
 
+  it("are all given where the change's file is not checked out", () => {
+    const env = { "INPUT_FAIL-ON": "never", "INPUT_MAX-SAMPLES": "2" };
+    const base = workflow("{ suite: evals/qa.yaml, max-samples: 100 }");
+    expect(inputsOfBase({ base, head: undefined }, job, env)).toEqual({
+      suite: `evals/qa.yaml\n${usual}`,
+      "max-samples": "100",
+      "fail-on": "fail,error,inconclusive",
+    });
+    expect(inputsOfBase({ base: workflow("{}"), head: undefined }, job, {})).toEqual({});
+  });
+
   it("are given where the base's step is still there, beside one of the change's", () => {
     const added = "{ suite: new/*.yaml, fail-on: never }";
     expect(found(["{}"], ["{}", added], added)).toEqual({});

@@ -29,7 +29,8 @@ const judgingInputs: Readonly<Record<string, string>> = {
 /** The texts of a workflow's file. */
 interface WorkflowTexts {
   readonly base: string;
-  readonly head: string;
+  /** undefined: it is not checked out. */
+  readonly head: string | undefined;
 }
 
 /**
@@ -43,16 +44,16 @@ export function inputsOfBase(
   env: Environment,
 ): Readonly<Record<string, string>> {
   const before = inputsOfSteps(base, job);
-  const left = [...inputsOfSteps(head, job)];
+  const left = head === undefined ? [] : [...inputsOfSteps(head, job)];
   const lost = before.filter((step) => {
     const at = left.findIndex((other) => isSame(step, other));
     if (at >= 0) left.splice(at, 1);
     return at < 0;
   });
   const given = (name: string): string => textOf(env[`INPUT_${name.toUpperCase()}`], name);
-  const names = Object.keys(judgingInputs).filter((name) =>
-    [...before, ...left].some((step) => Object.hasOwn(step, name)),
-  );
+  const isWritten = (name: string): boolean =>
+    [...before, ...left].some((step) => Object.hasOwn(step, name));
+  const names = Object.keys(judgingInputs).filter((name) => head === undefined || isWritten(name));
   const isGiven = (step: StepInputs): boolean =>
     names.every((name) => isExpression(step[name]) || textOf(step[name], name) === given(name));
   // This step is one of the base's, whatever happened to the others.
@@ -73,7 +74,7 @@ export function takesToken(
 ): boolean {
   const has = (text: string): boolean =>
     inputsOfSteps(text, job).some((step) => Object.hasOwn(step, "token") && isEmpty(step["token"]));
-  return has(head) && !has(base);
+  return (head === undefined || has(head)) && !has(base);
 }
 
 function isEmpty(value: unknown): boolean {

@@ -1,5 +1,5 @@
 import { yamlIn } from "../../base/yaml-text.ts";
-import { isJsonObject } from "../../model/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 
 /** The job of a workflow that judges. */
 export interface JudgingJob {
@@ -19,18 +19,28 @@ export function inputsOfSteps(
   text: string,
   { job, action }: Omit<JudgingJob, "workflow">,
 ): readonly StepInputs[] {
+  const jobs = jobsIn(text);
+  const own = inputsWithin(jobs[job], action);
+  return own.length > 0 ? own : Object.values(jobs).flatMap((each) => inputsWithin(each, action));
+}
+
+/** True if a workflow has this job, and the job runs Regrade. */
+export function hasJob(text: string, { job, action }: Omit<JudgingJob, "workflow">): boolean {
+  return inputsWithin(jobsIn(text)[job], action).length > 0;
+}
+
+function jobsIn(text: string): JsonObject {
   const workflow = yamlIn(text);
-  const jobs = isJsonObject(workflow) && isJsonObject(workflow["jobs"]) ? workflow["jobs"] : {};
-  const within = (each: unknown): readonly StepInputs[] => {
-    if (!isJsonObject(each)) return [];
-    const steps: readonly unknown[] = Array.isArray(each["steps"]) ? each["steps"] : [];
-    return [each, ...steps].filter(isJsonObject).flatMap((step) => {
-      if (!isOurs(step["uses"], action)) return [];
-      return [isJsonObject(step["with"]) ? step["with"] : {}];
-    });
-  };
-  const own = within(jobs[job]);
-  return own.length > 0 ? own : Object.values(jobs).flatMap(within);
+  return isJsonObject(workflow) && isJsonObject(workflow["jobs"]) ? workflow["jobs"] : {};
+}
+
+function inputsWithin(job: Json | undefined, action: string | undefined): readonly StepInputs[] {
+  if (!isJsonObject(job)) return [];
+  const steps: readonly unknown[] = Array.isArray(job["steps"]) ? job["steps"] : [];
+  return [job, ...steps].filter(isJsonObject).flatMap((step) => {
+    if (!isOurs(step["uses"], action)) return [];
+    return [isJsonObject(step["with"]) ? step["with"] : {}];
+  });
 }
 
 function isOurs(uses: unknown, action: string | undefined): boolean {

@@ -1,43 +1,33 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { BaseTree } from "../../model/policy.ts";
 import { problem, Refusal } from "../../model/refusal.ts";
 import { inputsOfBase, takesToken } from "../runner/base-inputs.ts";
 import { readInputs, type Settings } from "../runner/inputs.ts";
 import { noteOf } from "../runner/log.ts";
+import { hasJob } from "../runner/workflow-steps.ts";
 import { workspaceRoot } from "../runner/workspace.ts";
-import type { GitHubAccess, Step } from "./step.ts";
-
-interface Base {
-  /** The base's files, if they are here; undefined: only the workflow's file is requested. */
-  readonly tree: BaseTree | undefined;
-  /** The base commit; undefined: no change is judged. */
-  readonly sha: string | undefined;
-  readonly access: GitHubAccess;
-}
+import { isInGit } from "../../wiring.ts";
+import type { Step } from "./step.ts";
 
 /**
  * The inputs that count. A change can't choose how it is judged by editing its own workflow: as long as the step runs,
- * all inputs that judge are those of the base's file.
+ * all inputs that judge are those of the base's file. `tree`: the base's files.
  */
 export async function settingsOfBase(
   settings: Settings,
-  base: Base,
+  tree: Pick<BaseTree, "root">,
   step: Step,
 ): Promise<Settings> {
   const { context, env, log } = step;
   const { path } = context.workflow;
-  if (base.sha === undefined || path === undefined) return settings;
+  if (path === undefined || !(await hasOwnWorkflow(step))) return settings;
   const head = await textOf(join(workspaceRoot(env), path));
-  if (head === undefined) return settings;
-  const before =
-    base.tree === undefined
-      ? await fetchText({ path, sha: base.sha }, base.access)
-      : await textOf(join(base.tree.root, path));
-  if (before === undefined || before === head) return settings;
-  const action = env["GITHUB_ACTION_REPOSITORY"] || undefined;
+  const job = { job: context.job, action: env["GITHUB_ACTION_REPOSITORY"] || undefined };
+  const before = (await textOf(join(tree.root, path))) ?? (await counterpartIn(tree.root, job));
+  if (before === undefined) return byPolicyOfBase(settings, path, step);
+  if (before === head) return settings;
   const texts = { base: before, head };
-  const job = { job: context.job, action };
   if (settings.token === "" && takesToken(texts, job))
     throw new Refusal(problem("token_of_base", { path }));
   const inputs = inputsOfBase(texts, job, env);
@@ -51,35 +41,40 @@ export async function settingsOfBase(
   return { ...read.settings, workingDirectory: settings.workingDirectory };
 }
 
+/**
+ * True if the workflow is a file of the checked-out commit; false for one that is required from elsewhere. A sparse checkout
+ * leaves files out that git has.
+ */
+export async function hasOwnWorkflow({ context, env }: Step): Promise<boolean> {
+  const { path } = context.workflow;
+  if (path === undefined) return false;
+  const root = workspaceRoot(env);
+  return (await textOf(join(root, path))) !== undefined || (await isInGit(root, path));
+}
+
+/** A workflow that the change brings does not say by itself that the base's rules don't judge. */
+function byPolicyOfBase(settings: Settings, path: string, { log }: Step): Settings {
+  if (settings.policyFrom === "auto") return settings;
+  log.warning(noteOf(problem("policy_of_new_workflow", { path, asked: settings.policyFrom })));
+  return { ...settings, policyFrom: "auto" };
+}
+
+const folder = ".github/workflows";
+
+/** The base's workflow with a job of this id that runs Regrade: a change may move it to another file. */
+async function counterpartIn(
+  root: string,
+  job: Parameters<typeof hasJob>[1],
+): Promise<string | undefined> {
+  const names = await readdir(join(root, folder)).catch(() => []);
+  for (const name of names.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
+    const text = await textOf(join(root, folder, name));
+    if (text !== undefined && hasJob(text, job)) return text;
+  }
+  return undefined;
+}
+
 /** The text of a file; undefined if there is none. */
 function textOf(path: string): Promise<string | undefined> {
   return readFile(path, "utf8").catch(() => undefined);
-}
-
-/** A file of a commit; undefined if the commit does not have it, or if GitHub does not answer. */
-async function fetchText(
-  { path, sha }: { readonly path: string; readonly sha: string },
-  { github, tellFailure }: GitHubAccess,
-): Promise<string | undefined> {
-  if (github === undefined) return undefined;
-  const { request, repository, attempt } = await github();
-  const doing = {
-    what: "reading the base's workflow",
-    permission: "contents: read",
-    decides: true,
-  };
-  const found = await attempt(doing, () =>
-    request("GET /repos/{owner}/{repo}/contents/{path}", {
-      ...repository,
-      path,
-      ref: sha,
-    }),
-  );
-  if (found.kind === "failed") {
-    if (found.reason !== "missing") tellFailure(found);
-    return undefined;
-  }
-  const { data } = found.value;
-  const isText = !Array.isArray(data) && data.type === "file" && "content" in data;
-  return isText ? Buffer.from(data.content, "base64").toString("utf8") : undefined;
 }

@@ -11,7 +11,7 @@ import type { Settings } from "../runner/inputs.ts";
 import { findSuites, lookForSuites, refuseGaps, type FoundSuites } from "../../wiring.ts";
 import { noteOf } from "../runner/log.ts";
 import { openBase, openCi } from "./ci.ts";
-import { settingsOfBase } from "./base-settings.ts";
+import { hasOwnWorkflow, settingsOfBase } from "./base-settings.ts";
 import type { GitHubAccess, Step } from "./step.ts";
 
 /** The baselines and the policy of a step's suites. */
@@ -44,15 +44,13 @@ export async function openCheckout(
     const opening = changes && openBase(changes, { access: access, token, workingDirectory }, step);
     return needsBase(asked) ? opening : opening?.catch(withoutBase(step));
   };
-  const first = await open(settings);
-  // Another tree than the base's says nothing about the base's workflow.
-  const ofBase = settings.policyFrom === "auto" ? first : undefined;
-  const around = { tree: ofBase, sha: changes?.sha, access };
-  const judged = await settingsOfBase(settings, around, step);
-  const isOther =
-    judged.policyFrom !== settings.policyFrom || needsBase(judged) !== needsBase(settings);
-  if (isOther) await first?.close();
-  const tree = isOther ? await open(judged) : first;
+  // Whose rules judge is for the base's workflow to say, so its file is needed whatever the input says.
+  const isAsked = settings.policyFrom === "auto" || (await hasOwnWorkflow(step));
+  const ofBase = isAsked ? await open({ ...settings, policyFrom: "auto" }) : undefined;
+  const judged = ofBase === undefined ? settings : await settingsOfBase(settings, ofBase, step);
+  const isOther = judged.policyFrom !== "auto" || (ofBase === undefined && needsBase(judged));
+  if (isOther) await ofBase?.close();
+  const tree = isOther ? await open(judged) : ofBase;
   const policyFrom = tree && (await withJudges(tree, judged, { tools, step }));
   if (policyFrom !== undefined) step.log.info(policyLine(policyFrom, judged));
   return {

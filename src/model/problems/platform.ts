@@ -152,7 +152,11 @@ export const platformTexts = {
   }),
   policy_base_unreachable: ({ sha, reason }: { sha: string; reason: string }): Said => ({
     message: `the files of the base commit ${sha.slice(0, 12)} can't be had, and they say how this change is judged: ${reason}`,
-    hint: "It takes git or a token, and 'contents: read' where the job names its permissions. `policy-from: none` judges the change by its own rules.",
+    hint: "It takes git or a token, and 'contents: read' where the job names its permissions.",
+  }),
+  policy_of_new_workflow: ({ path, asked }: { path: string; asked: string }): Said => ({
+    message: `the base has no ${path}, so \`policy-from: ${asked}\` is this change's own word: the base's rules judge`,
+    hint: "The input counts once the workflow is on the base.",
   }),
   results_without_base: ({ reason }: { reason: string }): Said => ({
     message: `it is not known whether this change edits its results, what judged them, or the workflow: ${reason}`,
