@@ -17,8 +17,8 @@ from types import ModuleType
 
 #: How a host is started, before its file and its arguments.
 _HOST = ["-I", "-X", "utf8"]
-#: How a test's small program is started: without site-packages, in which a test has nothing.
-_SMALL = ["-S"]
+#: How a test's small program may be started: without site-packages, in which a test has nothing.
+_WITHOUT_PACKAGES = "-S"
 #: What a host of a grader imports before user code.
 _PACKAGE = ("host", "template", "load", "grading", "batch", "context", "result", "ungraded", "sandbox.hold")
 #: Modules that starter.py imports and a program would import anew.
@@ -49,8 +49,12 @@ def _is_host(arguments: "list[str]") -> bool:
 
 
 def _is_small(arguments: "list[str]", env: "dict[str, str]") -> bool:
-    starts_file = len(arguments) > 1 and arguments[:1] == _SMALL and arguments[1].endswith(".py")
-    return starts_file and not any(name.startswith("PYTHON") for name in env)
+    program = arguments[1:] if arguments[:1] == [_WITHOUT_PACKAGES] else arguments
+    return program[:1] != [] and _is_file(program[0]) and not any(name.startswith("PYTHON") for name in env)
+
+
+def _is_file(argument: str) -> bool:
+    return argument.endswith(".py") and not argument.startswith("-") and os.path.isfile(argument)
 
 
 def _found(file: str, env: "dict[str, str]") -> "str | None":
@@ -79,8 +83,7 @@ def start(arguments: "list[str]", env: "dict[str, str]", streams: "list[int | No
         if _is_host(arguments):
             _run(*arguments[3:])
         else:
-            _look_small(os.path.dirname(os.path.abspath(arguments[1])))
-            _run(*arguments[1:])
+            _run_small(arguments)
         code = 0
     except SystemExit as error:
         code = _code_of(error.code)
@@ -125,12 +128,19 @@ def _become(env: "dict[str, str]", streams: "list[int | None]", session: bool) -
     )
 
 
-def _look_small(folder: str) -> None:
-    """Make the variables and the modules those of ``-S`` and no ``-I``, for a program in this folder."""
+def _run_small(arguments: "list[str]") -> None:
+    has_packages = arguments[0] != _WITHOUT_PACKAGES
+    program = arguments if has_packages else arguments[1:]
+    _look_small(os.path.dirname(os.path.abspath(program[0])), has_packages)
+    _run(*program)
+
+
+def _look_small(folder: str, has_packages: bool) -> None:
+    """Make the variables and the modules those of a Python without ``-I`` for a program in this folder."""
     # PEP 538.
     if not any(os.environ.get(name) for name in ("LC_ALL", "LC_CTYPE", "LANG")):
         os.environ["LC_CTYPE"] = "C.UTF-8"
-    sys.path[:] = [folder, *(path for path in sys.path if not path.endswith("-packages"))]
+    sys.path[:] = [folder, *(path for path in sys.path if has_packages or not path.endswith("-packages"))]
     for name in [name for name in sys.modules if name.split(".")[0] == "regrade"]:
         del sys.modules[name]
 

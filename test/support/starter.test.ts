@@ -72,6 +72,7 @@ sys.exit("ended" if len(sys.argv) > 2 else 3)`;
     for (const args of [
       ["-S", "small.py"],
       ["-S", "small.py", "1", "ü"],
+      ["small.py", "1"],
     ]) {
       const anew = spawnSync("python3", args, { ...asked, input: "" });
       const starting = start("python3", args, asked);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { openSync, readSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { constants } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect } from "vitest";
 
@@ -19,8 +19,6 @@ import { expect } from "vitest";
  * it is loaded for each test file, and acts once in a process.
  */
 const installed = Symbol.for("regrade.test.starter");
-/** Whether Python hosts may run in forks of the small process: they start ten times as fast. */
-const forks = Symbol.for("regrade.test.forks");
 
 interface Handle {
   pid?: number;
@@ -74,21 +72,13 @@ interface Starter {
   readonly ends: Socket;
 }
 
-/**
- * Tests of hosts, and of what hostile code finds in one: its /proc shows the environment and the command line of the program
- * that forked it.
- */
-const startsAnew = [
-  "/python-host/",
-  "/attacks",
-  "/fence.",
-  "/secrets.",
-  "/escapes.",
-  "/candidate/",
-];
+/** Tests of what hostile code finds in its /proc: a fork's shows the environment and the command line of the small process. */
+const startAnew = ["/fence.", "/secrets.", "/escapes.", "/held"];
+/** Tests of hosts, and of programs: the first of each kind in each `describe` is started anew. */
+const startFirstAnew = ["/python-host/", "/attacks", "/candidate/"];
+const startedAnew = new Set<string>();
 
-const global = globalThis as { [installed]?: true; [forks]?: boolean };
-global[forks] = !startsAnew.some((part) => expect.getState().testPath?.includes(part) ?? true);
+const global = globalThis as { [installed]?: true };
 if (process.platform === "linux" && global[installed] === undefined) {
   global[installed] = true;
   install();
@@ -176,7 +166,7 @@ function order({ name, orders, answers }: Starter, options: StartOptions): numbe
     env: envPairs,
     cwd: cwd ?? process.cwd(),
     session: detached === true,
-    forks: global[forks] === true,
+    forks: mayFork(args),
     streams: stdio.map(({ type }) => (type === "ignore" ? "none" : "connection")),
   });
   const frame = Buffer.alloc(4 + Buffer.byteLength(asked));
@@ -189,6 +179,21 @@ function order({ name, orders, answers }: Starter, options: StartOptions): numbe
   } catch {
     return 0;
   }
+}
+
+/** Whether a Python may run in a fork of the small process, which takes a quarter of the processor time of its start. */
+function mayFork(args: readonly string[]): boolean {
+  const { testPath = "", currentTestName = "" } = expect.getState();
+  const isAmong = (parts: readonly string[]): boolean =>
+    parts.some((part) => testPath.includes(part));
+  if (testPath === "" || isAmong(startAnew)) return false;
+  if (!isAmong(startFirstAnew)) return true;
+  const group = currentTestName.split(" > ").slice(0, -1);
+  const kind = args.map((arg) => basename(arg)).slice(1, 5);
+  const first = [testPath, ...group, ...kind].join(" ");
+  if (startedAnew.has(first)) return true;
+  startedAnew.add(first);
+  return false;
 }
 
 /** Connects at once, but Node hears of it later, and forgets a shutdown that it is asked for before. */
