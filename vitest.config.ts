@@ -83,7 +83,10 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     tags: [
       { name: "smoke", description: "one test of each end-to-end flow, for test:quick" },
-      { name: "long", description: "takes seconds: not in test:quick" },
+      {
+        name: "long",
+        description: "takes seconds and shows something rare: in CI, and by its file",
+      },
     ],
     projects: [
       {

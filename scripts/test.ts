@@ -6,13 +6,16 @@ import { pathWithPython } from "./python-path.ts";
 import { makeFolderInMemory } from "./temporary-folder.ts";
 
 /**
- * Runs all tests of the repository, even if some fail: vitest's, which run dist/, and those of the Python side.
- * `--quick` runs the computing tests, and the smoke test of each end-to-end flow. Other arguments go to vitest.
+ * Runs the tests of the repository, even if some fail: vitest's, which run dist/, and those of the Python side. In CI and
+ * with `--all` all of them; else without those of the tag `long`, and with some rows of large tables (test/support/rows.ts).
+ * `--quick` runs the computing tests, and the smoke test of each end-to-end flow. Other arguments go to vitest, which then runs
+ * all tests of the files that they name.
  */
 const root = join(import.meta.dirname, "..");
 const vitest = [join(root, "node_modules", "vitest", "vitest.mjs"), "run"];
 const given = process.argv.slice(2);
-const passedOn = given.filter((argument) => argument !== "--quick");
+const passedOn = given.filter((argument) => argument !== "--quick" && argument !== "--all");
+const runsAll = given.includes("--all") || passedOn.length > 0 || Boolean(process.env["CI"]);
 const pythonRun = ["python3", ["-B", "-m", "unittest", "discover", "-s", "test/python"]] as const;
 
 const started = performance.now();
@@ -20,7 +23,7 @@ const temporary = makeFolderInMemory();
 // Both signals reach the tests too, and end them first.
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined);
 if (given.includes("--quick")) await inTurn(quickRuns());
-else await besides(pythonRun, () => inTurn([[process.execPath, [...vitest, ...passedOn]]]));
+else await besides(pythonRun, () => inTurn([wholeRun()]));
 temporary?.remove();
 console.log(`\nTests took ${Math.round((performance.now() - started) / 1000)} s.`);
 
@@ -55,6 +58,10 @@ function place(program: string): { readonly cwd: string; readonly env: NodeJS.Pr
   return { cwd: root, env: environment(program) };
 }
 
+function wholeRun(): Run {
+  return [process.execPath, [...vitest, ...(runsAll ? passedOn : ["--tagsFilter", "!long"])]];
+}
+
 function quickRuns(): readonly Run[] {
   // Only files with a smoke test, because vitest loads every file before it filters.
   const smoke = globSync("test/end-to-end/**/*.test.ts", { cwd: root }).filter((file) =>
@@ -69,5 +76,12 @@ function quickRuns(): readonly Run[] {
 function environment(program: string): NodeJS.ProcessEnv {
   // The sandbox's own tests link files of the repository into their folder, which must be on the same file system.
   const own = temporary && program !== "python3" && { TMPDIR: temporary.path };
-  return { ...process.env, ...own, PYTHONPATH: join(root, "python"), PATH: pathWithPython() };
+  const rows = !runsAll && { REGRADE_TEST_ROWS: "some" };
+  return {
+    ...process.env,
+    ...own,
+    ...rows,
+    PYTHONPATH: join(root, "python"),
+    PATH: pathWithPython(),
+  };
 }

@@ -285,7 +285,7 @@ describe("bad recordings", () => {
 describe("many recordings", () => {
   it(
     "are found without being held: 100,000 of 1 kB in an index of 5 MB, each block read once",
-    { timeout: 60_000 },
+    { tags: "long", timeout: 60_000 },
     async () => {
       const text = "x".repeat(950);
       const lines = Array.from(

@@ -125,11 +125,15 @@ describe.skipIf(process.platform === "win32")("a worker as a candidate", () => {
     expect(await tell("renews", ["1", "2", "3", "4", "5"])).toEqual(["1", "2", "3", "4", "5"]);
   });
 
-  it("that hangs is ended at the time-out, and says what it was doing", async () => {
-    const all = await answers(worker("hangs", { timeout_seconds: 5 }), asks(["a", "hang", "b"]));
-    expect(all.map(told)).toEqual(["a", "failed timeout", "b"]);
-    expect(all[1]).toMatchObject({ message: expect.stringContaining("waiting for a lock") });
-  });
+  it(
+    "that hangs is ended at the time-out, and says what it was doing",
+    { tags: "long" },
+    async () => {
+      const all = await answers(worker("hangs", { timeout_seconds: 5 }), asks(["a", "hang", "b"]));
+      expect(all.map(told)).toEqual(["a", "failed timeout", "b"]);
+      expect(all[1]).toMatchObject({ message: expect.stringContaining("waiting for a lock") });
+    },
+  );
 
   it("that can't work fails its samples in seconds and is not started for ever", async () => {
     await using fixture = await createFixture();

@@ -36,29 +36,33 @@ const moodySuite = suiteFiles({
 });
 
 describe("regrade calibrate", () => {
-  it("runs a suite against itself, keeps the runs, and tells the same of them again", async () => {
-    await using fixture = await createFixture({ ...moodySuite, "evals/app.py": moody });
-    const argv = ["calibrate", "evals/qa.yaml", "--runs", "3", "--out", "runs", "--json"];
-    const first = await regrade(fixture.path, ...argv, "--quiet");
-    expect(first).toMatchObject({ code: 0, stderr: "" });
-    const found = JSON.parse(first.stdout) as Calibration;
-    expect(found).toMatchObject({ format: "regrade.calibration/1", alarms: { of: 6 } });
-    expect(found.noise[0]?.flickering.count).toBeGreaterThan(5);
-    expect(found.rules[0]?.detects).toBeGreaterThan(0.02);
-    const again = await regrade(fixture.path, "calibrate", "runs", "--json");
-    expect(again).toEqual(first);
-    const named = ["runs/1", "runs/2", "runs/3"];
-    expect(await regrade(fixture.path, "calibrate", ...named, "--json")).toEqual(first);
-    const text = await regrade(fixture.path, "calibrate", "runs");
-    expect(text.stdout).toContain("qa: 3 runs against each other, 6 ordered pairs.");
-    const power = await regrade(fixture.path, "power", "runs/1", "--drop", "0.1", "--json");
-    const report = JSON.parse(power.stdout) as PowerReport;
-    expect(report.places[0]?.rows.map(({ drop }) => drop)).toEqual([0.1]);
+  it(
+    "runs a suite against itself, keeps the runs, and tells the same of them again",
+    { tags: "long" },
+    async () => {
+      await using fixture = await createFixture({ ...moodySuite, "evals/app.py": moody });
+      const argv = ["calibrate", "evals/qa.yaml", "--runs", "3", "--out", "runs", "--json"];
+      const first = await regrade(fixture.path, ...argv, "--quiet");
+      expect(first).toMatchObject({ code: 0, stderr: "" });
+      const found = JSON.parse(first.stdout) as Calibration;
+      expect(found).toMatchObject({ format: "regrade.calibration/1", alarms: { of: 6 } });
+      expect(found.noise[0]?.flickering.count).toBeGreaterThan(5);
+      expect(found.rules[0]?.detects).toBeGreaterThan(0.02);
+      const again = await regrade(fixture.path, "calibrate", "runs", "--json");
+      expect(again).toEqual(first);
+      const named = ["runs/1", "runs/2", "runs/3"];
+      expect(await regrade(fixture.path, "calibrate", ...named, "--json")).toEqual(first);
+      const text = await regrade(fixture.path, "calibrate", "runs");
+      expect(text.stdout).toContain("qa: 3 runs against each other, 6 ordered pairs.");
+      const power = await regrade(fixture.path, "power", "runs/1", "--drop", "0.1", "--json");
+      const report = JSON.parse(power.stdout) as PowerReport;
+      expect(report.places[0]?.rows.map(({ drop }) => drop)).toEqual([0.1]);
 
-    const over = await regrade(fixture.path, ...argv);
-    expect(over).toMatchObject({ code: 2, stdout: "" });
-    expect(over.stderr).toContain(`${join("runs", "1")} is there already`);
-  });
+      const over = await regrade(fixture.path, ...argv);
+      expect(over).toMatchObject({ code: 2, stdout: "" });
+      expect(over.stderr).toContain(`${join("runs", "1")} is there already`);
+    },
+  );
 
   it("reads no answer of an earlier run: a cache would make noise look like none", async () => {
     await using fixture = await createFixture({ ...moodySuite, "evals/app.py": moody });

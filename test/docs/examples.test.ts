@@ -116,37 +116,41 @@ it("gates a change of an agent's system prompt in the example of one, without a 
   expect(spaced(page)).toContain("from 100 % to 40 %");
 });
 
-it("says what a context is worth in the example of k-eval, and that a run without its tools says nothing", async () => {
-  await using fixture = await createFixture("examples");
-  const judge = spawn("python3", ["-u", fixture.getPath("k-eval/judge.py"), "0"]);
-  try {
-    const [said] = (await once(judge.stdout, "data")) as [Buffer];
-    const port = /\d+/.exec(said.toString())?.[0] ?? "";
-    const suite = fixture.getPath("k-eval/suite.yaml");
-    const text = (await readFile(suite, "utf8")).replace("8017", port);
-    await writeFile(suite, text);
-    const run = ["run", "k-eval/suite.yaml", "--baseline", "none", "--out"];
-    const good = await regrade([...run, "good"], { in: fixture.path });
-    expect(good.code, good.stderr).toBe(0);
-    const found = JSON.parse(await readFile(fixture.getPath("good/run.json"), "utf8")) as Run;
-    expect(
-      found.metrics
-        .filter(({ metric }) => metric === "completeness")
-        .map(({ candidate, value }) => [candidate, value]),
-    ).toEqual([
-      ["baseline", 2.6],
-      ["with-graph", 5],
-    ]);
-    await writeFile(suite, text.replace(", look it up with your tools", ""));
-    const idle = await regrade([...run, "idle"], { in: fixture.path });
-    expect(idle.code).not.toBe(0);
-    expect(idle.stdout + idle.stderr).toMatch(/no (?:call|tool)/i);
-  } finally {
-    judge.kill();
-  }
-});
+it(
+  "says what a context is worth in the example of k-eval, and that a run without its tools says nothing",
+  { tags: "long" },
+  async () => {
+    await using fixture = await createFixture("examples");
+    const judge = spawn("python3", ["-u", fixture.getPath("k-eval/judge.py"), "0"]);
+    try {
+      const [said] = (await once(judge.stdout, "data")) as [Buffer];
+      const port = /\d+/.exec(said.toString())?.[0] ?? "";
+      const suite = fixture.getPath("k-eval/suite.yaml");
+      const text = (await readFile(suite, "utf8")).replace("8017", port);
+      await writeFile(suite, text);
+      const run = ["run", "k-eval/suite.yaml", "--baseline", "none", "--out"];
+      const good = await regrade([...run, "good"], { in: fixture.path });
+      expect(good.code, good.stderr).toBe(0);
+      const found = JSON.parse(await readFile(fixture.getPath("good/run.json"), "utf8")) as Run;
+      expect(
+        found.metrics
+          .filter(({ metric }) => metric === "completeness")
+          .map(({ candidate, value }) => [candidate, value]),
+      ).toEqual([
+        ["baseline", 2.6],
+        ["with-graph", 5],
+      ]);
+      await writeFile(suite, text.replace(", look it up with your tools", ""));
+      const idle = await regrade([...run, "idle"], { in: fixture.path });
+      expect(idle.code).not.toBe(0);
+      expect(idle.stdout + idle.stderr).toMatch(/no (?:call|tool)/i);
+    } finally {
+      judge.kill();
+    }
+  },
+);
 
-it("shows the quickstart in picture and example as it is", async () => {
+it("shows the quickstart in picture and example as it is", { tags: "long" }, async () => {
   await using fixture = await createFixture({});
   const suite = join(repository, "examples/quickstart/suite.yaml");
   const out = join(fixture.path, "run");

@@ -7,6 +7,7 @@ import { readIfThere, until } from "../support/cli.ts";
 import { runAction, type ActionEnd } from "../support/github/run-action.ts";
 import { startGitHub, type GitHub } from "../support/github/server.ts";
 import { sumCandidate, suiteFiles } from "../support/suite-files.ts";
+import { itSome } from "../support/rows.ts";
 
 /** A matrix of jobs and the job that joins them: dist/main.mjs as a process, a process for each job. */
 
@@ -161,7 +162,7 @@ print(int(a) + int(b))
 `;
 
 describe("a job that is stopped", () => {
-  it.each(["SIGINT", "SIGKILL"] as const)(
+  itSome(["SIGINT", "SIGKILL"] as const)(
     "by %s is gone on with by the next attempt, which pays for nothing twice",
     async (signal) => {
       await using github = await startGitHub();

@@ -8,6 +8,7 @@ import { runAction, type ActionEnd } from "../support/github/run-action.ts";
 import { startGitHub } from "../support/github/server.ts";
 import { parseLines } from "../support/cli.ts";
 import { patience } from "../support/patience.ts";
+import { itSome } from "../support/rows.ts";
 
 /** Runs dist/main.mjs as a process, as a runner would. */
 
@@ -424,7 +425,7 @@ describe("GitHub's services in trouble", () => {
     ).toContain("The verdict does not depend on it");
   });
 
-  it("takes a large run in many blocks", async () => {
+  it("takes a large run in many blocks", { tags: "long" }, async () => {
     await using github = await startGitHub();
     const files = suiteFiles({});
     const outputs = Array.from({ length: cases }, (_, i) => ({
@@ -478,7 +479,7 @@ describe("the input max-samples", () => {
 });
 
 describe("a cancelled job", () => {
-  it.each(["SIGINT", "SIGTERM"] as const)(
+  itSome(["SIGINT", "SIGTERM"] as const)(
     "leaves a valid run within 5 seconds of %s",
     async (signal) => {
       await using github = await startGitHub();

@@ -56,54 +56,60 @@ const project = (text: string) => ({
 const env = { LOOP_KEY: "key-of-the-loop-1", GRAPH_TOKEN: "token-of-the-graph-1" };
 
 describe.skipIf(process.platform === "win32")("Regrade's own loop", () => {
-  it("is graded and gated by what it did and cost, and again without its model and server", async () => {
-    await using provider = await startProvider(searching);
-    await using fixture = await createFixture({
-      ...project(suite(provider.url)),
-      "again.yaml": suite(provider.url).replace(
-        /candidates:[^]*gate:/,
-        "candidates: { loop: { replay: run/samples.jsonl } }\ngate:",
-      ),
-      "atif.yaml": suite(provider.url).replace(
-        /candidates:[^]*gate:/,
-        "candidates: { loop: { replay: { path: trajectories, format: atif } } }\ngate:",
-      ),
-    });
-    const { path: place } = fixture;
-    const end = await regrade(["run", "suite.yaml", "--out", "run"], { in: place, env });
-    expect(end.code, end.stderr + end.stdout).toBe(0);
-    const { run } = await readRunDirectory(join(place, "run"));
-    const values = Object.fromEntries(
-      run.metrics.filter(({ slice }) => slice === null).map(({ metric, value }) => [metric, value]),
-    );
-    expect(values).toMatchObject({
-      right: 1,
-      tools: 1,
-      effort: 1,
-      agent_turns: 2,
-      agent_tool_calls: 1,
-      input_tokens: 300,
-      output_tokens: 15,
-      usd: 0.315,
-    });
-    expect(provider.requests[0]?.headers.authorization).toBe("Bearer key-of-the-loop-1");
-    await provider.close();
-    await fixture.rm("server.py");
-    await regrade(["report", "run", "--as", "atif", "--out", "trajectories"], { in: place });
-    const shown = await regrade(["show", "run", "a"], { in: place });
-    expect(shown.stdout).toContain("mcp__graph__search");
-    const scored = async (name: string) => {
-      const { samples } = await readRunDirectory(join(place, name));
-      return samples
-        .map(({ case_id, scores, usage }) => ({ case_id, scores, usage }))
-        .toSorted((a, b) => (a.case_id < b.case_id ? -1 : 1));
-    };
-    for (const again of ["again", "atif"]) {
-      const replayed = await regrade(["run", `${again}.yaml`, "--out", again], { in: place });
-      expect(replayed.code, replayed.stderr).toBe(0);
-      expect(await scored(again)).toEqual(await scored("run"));
-    }
-  });
+  it(
+    "is graded and gated by what it did and cost, and again without its model and server",
+    { tags: "long" },
+    async () => {
+      await using provider = await startProvider(searching);
+      await using fixture = await createFixture({
+        ...project(suite(provider.url)),
+        "again.yaml": suite(provider.url).replace(
+          /candidates:[^]*gate:/,
+          "candidates: { loop: { replay: run/samples.jsonl } }\ngate:",
+        ),
+        "atif.yaml": suite(provider.url).replace(
+          /candidates:[^]*gate:/,
+          "candidates: { loop: { replay: { path: trajectories, format: atif } } }\ngate:",
+        ),
+      });
+      const { path: place } = fixture;
+      const end = await regrade(["run", "suite.yaml", "--out", "run"], { in: place, env });
+      expect(end.code, end.stderr + end.stdout).toBe(0);
+      const { run } = await readRunDirectory(join(place, "run"));
+      const values = Object.fromEntries(
+        run.metrics
+          .filter(({ slice }) => slice === null)
+          .map(({ metric, value }) => [metric, value]),
+      );
+      expect(values).toMatchObject({
+        right: 1,
+        tools: 1,
+        effort: 1,
+        agent_turns: 2,
+        agent_tool_calls: 1,
+        input_tokens: 300,
+        output_tokens: 15,
+        usd: 0.315,
+      });
+      expect(provider.requests[0]?.headers.authorization).toBe("Bearer key-of-the-loop-1");
+      await provider.close();
+      await fixture.rm("server.py");
+      await regrade(["report", "run", "--as", "atif", "--out", "trajectories"], { in: place });
+      const shown = await regrade(["show", "run", "a"], { in: place });
+      expect(shown.stdout).toContain("mcp__graph__search");
+      const scored = async (name: string) => {
+        const { samples } = await readRunDirectory(join(place, name));
+        return samples
+          .map(({ case_id, scores, usage }) => ({ case_id, scores, usage }))
+          .toSorted((a, b) => (a.case_id < b.case_id ? -1 : 1));
+      };
+      for (const again of ["again", "atif"]) {
+        const replayed = await regrade(["run", `${again}.yaml`, "--out", again], { in: place });
+        expect(replayed.code, replayed.stderr).toBe(0);
+        expect(await scored(again)).toEqual(await scored("run"));
+      }
+    },
+  );
 
   it("asks nothing twice: a later run has its answers", async () => {
     await using provider = await startProvider(searching);

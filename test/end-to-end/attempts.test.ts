@@ -14,6 +14,7 @@ import { unzip } from "../support/github/unzip.ts";
 import { makeZip } from "../support/github/zip.ts";
 import { startProvider } from "../support/provider/server.ts";
 import { suiteFiles } from "../support/suite-files.ts";
+import { itSome } from "../support/rows.ts";
 
 /** Re-runs of a workflow run: dist/main.mjs as a process for each attempt, beside what the others have left on the stand-in. */
 
@@ -74,22 +75,26 @@ async function samplesOf(end: ActionEnd): Promise<readonly { case_id: string; re
 }
 
 describe("a re-run of the same commit", () => {
-  it("does not go on from what another job put in the place of an attempt", async () => {
-    await using at = await project();
-    const { artifacts } = at.github;
-    const left = (run: string) =>
-      artifacts.all.find((each) => each.run === run && each.name.startsWith("regrade-attempt~"));
-    await at.pull("change", { runId: 901, env: { WRONG: "none" } });
-    const attempt = rerunning(at);
-    expect(verdictOf(await attempt(from(0, 12)))).toBe("fail");
-    const [lucky, own] = [left("run-901"), left("run-900")];
-    artifacts.nextAttempt();
-    const forged = own && artifacts.create(own);
-    if (forged) Object.assign(forged, { content: lucky?.content, digest: lucky?.digest });
-    const second = await attempt([]);
-    expect(verdictOf(second), second.stdout).toBe("inconclusive");
-    expect(second.stdout).toContain("another job has uploaded one of the same name");
-  });
+  it(
+    "does not go on from what another job put in the place of an attempt",
+    { tags: "long" },
+    async () => {
+      await using at = await project();
+      const { artifacts } = at.github;
+      const left = (run: string) =>
+        artifacts.all.find((each) => each.run === run && each.name.startsWith("regrade-attempt~"));
+      await at.pull("change", { runId: 901, env: { WRONG: "none" } });
+      const attempt = rerunning(at);
+      expect(verdictOf(await attempt(from(0, 12)))).toBe("fail");
+      const [lucky, own] = [left("run-901"), left("run-900")];
+      artifacts.nextAttempt();
+      const forged = own && artifacts.create(own);
+      if (forged) Object.assign(forged, { content: lucky?.content, digest: lucky?.digest });
+      const second = await attempt([]);
+      expect(verdictOf(second), second.stdout).toBe("inconclusive");
+      expect(second.stdout).toContain("another job has uploaded one of the same name");
+    },
+  );
 
   it("adds its samples: one lucky attempt does not turn a drop green", async () => {
     await using at = await project();
@@ -129,7 +134,7 @@ describe("a re-run of the same commit", () => {
     expect(third.otherFileCommands).toBe("");
   });
 
-  it("is judged the same by 'regrade compare', byte for byte", async () => {
+  it("is judged the same by 'regrade compare', byte for byte", { tags: "long" }, async () => {
     await using at = await project();
     const attempt = rerunning(at);
     await attempt(from(0, 9));
@@ -171,66 +176,74 @@ describe("a re-run of the same commit", () => {
     expect(third.code).toBe(0);
   });
 
-  it("does not undo a drop that was confirmed, and says which attempt decided", async () => {
-    let isWorse = true;
-    await using provider = await startProvider({
-      answer: ({ prompt }) => {
-        const a = Number(/(\d+)\+1/.exec(prompt)?.[1] ?? "0");
-        return isWorse && prompt.startsWith("Say") && a < 12 ? "no" : String(a + 1);
-      },
-    });
-    const files = suiteFiles({
-      cases,
-      candidates: "{ main: 'local:m' }",
-      gate: "{ max_drop: 0.02 }",
-      more: [localProvider(provider.url)],
-    });
-    await using at = await startProject(files);
-    await at.push("main", { env: localKey });
-    const manifest = files["evals/qa.yaml"] ?? "";
-    await at.commit("change", { "evals/qa.yaml": manifest.replace("What is", "Say") });
-    const attempt = (number: number): Promise<ActionEnd> =>
-      at.pull("change", {
-        runId: 900,
-        env: { ...localKey, GITHUB_RUN_ATTEMPT: String(number) },
+  it(
+    "does not undo a drop that was confirmed, and says which attempt decided",
+    { tags: "long" },
+    async () => {
+      let isWorse = true;
+      await using provider = await startProvider({
+        answer: ({ prompt }) => {
+          const a = Number(/(\d+)\+1/.exec(prompt)?.[1] ?? "0");
+          return isWorse && prompt.startsWith("Say") && a < 12 ? "no" : String(a + 1);
+        },
       });
-    const first = await attempt(1);
-    expect(runOf(first).gate.rules[0], first.stdout).toMatchObject({
-      code: "drop_proven",
-      confirmation: { outcome: "confirmed" },
-    });
-    isWorse = false;
-    for (const number of [2, 3]) {
-      at.github.artifacts.nextAttempt();
-      const again = await attempt(number);
-      expect(verdictOf(again), again.stdout).toBe("fail");
-      const [rule] = runOf(again).gate.rules;
-      expect(rule).toMatchObject({ outcome: "missed", decided_in: 1 });
-      expect(rule?.reason).toContain("decided in attempt 1 of this run");
-    }
-  });
+      const files = suiteFiles({
+        cases,
+        candidates: "{ main: 'local:m' }",
+        gate: "{ max_drop: 0.02 }",
+        more: [localProvider(provider.url)],
+      });
+      await using at = await startProject(files);
+      await at.push("main", { env: localKey });
+      const manifest = files["evals/qa.yaml"] ?? "";
+      await at.commit("change", { "evals/qa.yaml": manifest.replace("What is", "Say") });
+      const attempt = (number: number): Promise<ActionEnd> =>
+        at.pull("change", {
+          runId: 900,
+          env: { ...localKey, GITHUB_RUN_ATTEMPT: String(number) },
+        });
+      const first = await attempt(1);
+      expect(runOf(first).gate.rules[0], first.stdout).toMatchObject({
+        code: "drop_proven",
+        confirmation: { outcome: "confirmed" },
+      });
+      isWorse = false;
+      for (const number of [2, 3]) {
+        at.github.artifacts.nextAttempt();
+        const again = await attempt(number);
+        expect(verdictOf(again), again.stdout).toBe("fail");
+        const [rule] = runOf(again).gate.rules;
+        expect(rule).toMatchObject({ outcome: "missed", decided_in: 1 });
+        expect(rule?.reason).toContain("decided in attempt 1 of this run");
+      }
+    },
+  );
 
-  it("is judged by both policies again, where the change alters how it is judged", async () => {
-    await using at = await project();
-    const manifest = await readFile(at.origin.getPath("evals/qa.yaml"), "utf8");
-    await at.commit("change", { "evals/qa.yaml": manifest.replace("0.02", "0.5") });
-    const attempt = rerunning(at);
-    const first = await attempt(from(0, 12));
-    expect(runOf(first).policy, first.stdout).toMatchObject({
-      base: { verdict: "fail" },
-      head: { verdict: "pass" },
-    });
-    const second = await attempt([]);
-    expect(verdictOf(second), second.stdout).toBe("fail");
-    const own = JSON.parse(
-      await readFile(join(second.outputs["run-path"] ?? "", "own-policy/run.json"), "utf8"),
-    ) as Run;
-    expect(own.attempts?.earlier).toHaveLength(1);
-    for (const run of [runOf(second), own]) {
-      expect(run.request_counts.total).toBe(2 * cases);
-      expect(run.metrics[0]?.value).toBeCloseTo(0.9, 12);
-    }
-  });
+  it(
+    "is judged by both policies again, where the change alters how it is judged",
+    { tags: "long" },
+    async () => {
+      await using at = await project();
+      const manifest = await readFile(at.origin.getPath("evals/qa.yaml"), "utf8");
+      await at.commit("change", { "evals/qa.yaml": manifest.replace("0.02", "0.5") });
+      const attempt = rerunning(at);
+      const first = await attempt(from(0, 12));
+      expect(runOf(first).policy, first.stdout).toMatchObject({
+        base: { verdict: "fail" },
+        head: { verdict: "pass" },
+      });
+      const second = await attempt([]);
+      expect(verdictOf(second), second.stdout).toBe("fail");
+      const own = JSON.parse(
+        await readFile(join(second.outputs["run-path"] ?? "", "own-policy/run.json"), "utf8"),
+      ) as Run;
+      expect(own.attempts?.earlier).toHaveLength(1);
+      for (const run of [runOf(second), own]) {
+        expect(run.request_counts.total).toBe(2 * cases);
+        expect(run.metrics[0]?.value).toBeCloseTo(0.9, 12);
+      }
+    },
+  );
 
   it("that was stopped is gone on with by the next, which keeps what both have", async () => {
     await using github = await startGitHub();
@@ -396,7 +409,7 @@ describe("earlier attempts that can't be read", () => {
     ["a torn sample in the midst", (github) => spoil(github, { bytes: torn, digest: true })],
   ];
 
-  it.each(faults)("are no pass: %s", async (_name, breakIt) => {
+  itSome(faults)("are no pass: %s", async (_name, breakIt) => {
     await using at = await project();
     const attempt = rerunning(at);
     const first = await attempt(from(0, 12));
@@ -415,7 +428,7 @@ describe("earlier attempts that can't be read", () => {
     expect(verdictOf(third)).toBe("fail");
   });
 
-  it("that left nothing, as they were refused, are in nobody's way", async () => {
+  it("that left nothing, as they were refused, are in nobody's way", { tags: "long" }, async () => {
     await using at = await project();
     const attempt = rerunning(at);
     const suite = await readFile(at.origin.getPath("evals/qa.yaml"), "utf8");

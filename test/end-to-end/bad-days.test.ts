@@ -31,6 +31,7 @@ import {
   type CliEnd,
   type LeftBehind,
 } from "./run-cli.ts";
+import { itSome } from "../support/rows.ts";
 
 /** A provider's bad day costs time: never data, never money twice, never a wrong verdict. Runs dist/cli.mjs. */
 
@@ -370,7 +371,7 @@ const halting: readonly (Omit<Row, "verdict" | "outcomes"> & {
 ];
 
 describe("a bad day that passes costs time and nothing else", () => {
-  it.each(overcome)("$name", async ({ provider: options, suite, requests }) => {
+  itSome(overcome)("$name", async ({ provider: options, suite, requests }) => {
     await using provider = await startProvider(options);
     const end = await runSuite({ baseUrl: provider.url, ...suite });
     expect(end.run.gate.verdict, end.stdout + end.stderr).toBe("pass");
@@ -381,7 +382,7 @@ describe("a bad day that passes costs time and nothing else", () => {
 });
 
 describe("a limit on the rate slows a run down, and loses nothing", () => {
-  it.each(["auto", 8] as const)("concurrency: %s", async (concurrency) => {
+  itSome(["auto", 8] as const)("concurrency: %s", async (concurrency) => {
     let room = 5;
     let lastMs = Date.now();
     const perMs = 0.03;
@@ -405,7 +406,7 @@ describe("a limit on the rate slows a run down, and loses nothing", () => {
 });
 
 describe("a bad day that does not pass costs the sample that it hit", () => {
-  it.each(oneLost)("$name", async ({ provider: options, suite, requests, lost }) => {
+  itSome(oneLost)("$name", async ({ provider: options, suite, requests, lost }) => {
     await using provider = await startProvider(options);
     const end = await runSuite({ baseUrl: provider.url, ...suite });
     expect(end.outcomes).toEqual({ c0: lost, ...scored(1, 2, 3) });
@@ -449,7 +450,7 @@ describe("a bad day that does not pass costs the sample that it hit", () => {
 });
 
 describe("what every request would meet stops the run at once, with one sentence that says what to do", () => {
-  it.each(halting)("$name", async ({ provider: options, requests, finished, says }) => {
+  itSome(halting)("$name", async ({ provider: options, requests, finished, says }) => {
     await using provider = await startProvider(options);
     const end = await runSuite({ baseUrl: provider.url, concurrency: 1, cases: 6 });
     expect(end.run.gate.verdict, end.stdout + end.stderr).toBe("error");
@@ -561,7 +562,7 @@ const workers: readonly {
 ];
 
 describe("a worker's bad day costs the sample that it hit", () => {
-  it.each(workers)("$name", async ({ bad, lost }) => {
+  itSome(workers)("$name", async ({ bad, lost }) => {
     const candidate = { worker: ["python3", "-S", "worker.py"], timeout_seconds: 2 };
     const files = { "worker.py": worker(bad) };
     const end = await runSuite({ baseUrl: "", candidate, files, concurrency: 1 });
@@ -581,7 +582,7 @@ describe("a worker's bad day costs the sample that it hit", () => {
 });
 
 describe("a clock that jumps", () => {
-  it.each([
+  itSome([
     ["ahead", 3_600_000],
     ["back", -3_600_000],
   ])("an hour %s, at every second look, changes nothing", async (_, milliseconds) => {

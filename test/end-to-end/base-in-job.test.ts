@@ -36,13 +36,17 @@ const withoutGit = {
 describe("in a checkout of the change alone", () => {
   const confirming = projectOf("{ max_drop: 0.02 }", { runs: true });
 
-  it("a proven drop is run again on both sides: the base's program is fetched", async () => {
-    await using at = await confirming();
-    const end = await at.pull("change");
-    const [rule] = runOf(end).gate.rules;
-    expect(end.outputs["verdict"], end.stdout).toBe("fail");
-    expect(rule?.confirmation).toMatchObject({ outcome: "confirmed", cases: 10, broke: 10 });
-  });
+  it(
+    "a proven drop is run again on both sides: the base's program is fetched",
+    { tags: "long" },
+    async () => {
+      await using at = await confirming();
+      const end = await at.pull("change");
+      const [rule] = runOf(end).gate.rules;
+      expect(end.outputs["verdict"], end.stdout).toBe("fail");
+      expect(rule?.confirmation).toMatchObject({ outcome: "confirmed", cases: 10, broke: 10 });
+    },
+  );
 
   it("a program of the base that is no more to be had blocks as it is, and that is said", async () => {
     await using at = await confirming();

@@ -12,6 +12,7 @@ import type { ActionEnd } from "../support/github/run-action.ts";
 import { runOf } from "../support/github/run-of.ts";
 import { unzip } from "../support/github/unzip.ts";
 import { makeZip } from "../support/github/zip.ts";
+import { itSome } from "../support/rows.ts";
 
 /**
  * The right baseline: that of this suite, this job and this leg, whatever was renamed since; dist/main.mjs against the stand-in
@@ -350,7 +351,7 @@ function sentenceOf(end: ActionEnd): string {
 const codes = { pass: 0, neutral: 0, fail: 1, inconclusive: 3 } as const;
 
 describe("a pull request is compared with its own baseline, or says what to do", () => {
-  it.each(rows)("$name", async ({ name, from, before, change, pull, verdict, says }) => {
+  itSome(rows)("$name", async ({ name, from, before, change, pull, verdict, says }) => {
     await using project = await from();
     await before?.(project);
     await project.commit("change", change);
@@ -403,16 +404,20 @@ describe("two jobs of one workflow run under one key", () => {
     expect(again.outputs, again.stdout).toMatchObject({ verdict: "error", "exit-code": "2" });
   });
 
-  it("are told apart by that input, and by shards of one matrix they are not mistaken", async () => {
-    await using project = await plain();
-    for (const end of await twice(project, { ...app, leg: "one" }, { ...app, leg: "two" }))
-      expect(end.outputs, end.stdout).toMatchObject({ verdict: "pass" });
-    for (const shard of ["1/2", "2/2"]) {
-      const asked = { runId: 301, inputs: { ...app, shard } };
-      const end = await project.pull("change", asked);
-      expect(end.code, end.stdout).toBe(0);
-    }
-  });
+  it(
+    "are told apart by that input, and by shards of one matrix they are not mistaken",
+    { tags: "long" },
+    async () => {
+      await using project = await plain();
+      for (const end of await twice(project, { ...app, leg: "one" }, { ...app, leg: "two" }))
+        expect(end.outputs, end.stdout).toMatchObject({ verdict: "pass" });
+      for (const shard of ["1/2", "2/2"]) {
+        const asked = { runId: 301, inputs: { ...app, shard } };
+        const end = await project.pull("change", asked);
+        expect(end.code, end.stdout).toBe(0);
+      }
+    },
+  );
 
   it("leave no baseline that one of them could take for its own", async () => {
     await using project = await plain();
@@ -445,7 +450,7 @@ describe("a push, which has no base to read", () => {
     ["a renamed job", half, { env: job("gate") }],
     ["a renamed workflow", half, { env: workflow("gate.yml") }],
   ];
-  it.each(pushes)("finds the run before it: %s", async (name, change, more) => {
+  itSome(pushes)("finds the run before it: %s", async (name, change, more) => {
     await using project = await plain();
     const before = await project.sha("main");
     await project.commit("main", change);
@@ -456,30 +461,34 @@ describe("a push, which has no base to read", () => {
 });
 
 describe("a re-run of one of two jobs", () => {
-  it("is not taken for a first attempt where its own was not kept, though the other's was", async () => {
-    await using project = await ofServices();
-    await project.commit("change", { "README.md": "one" });
-    for (const letter of ["a", "b"] as const)
-      await project.pull("change", { runId: 300, ...inService(letter) });
-    const kept = project.github.artifacts.all.findLast(
-      ({ name, run }) => run === "run-300" && name.startsWith("regrade-attempt~services-b"),
-    );
-    expect(kept).toBeDefined();
-    if (kept) kept.content = undefined;
-    project.github.artifacts.nextAttempt();
-    const again = async (letter: "a" | "b"): Promise<ActionEnd> => {
-      const { inputs = {}, env } = inService(letter);
-      return project.pull("change", {
-        runId: 300,
-        inputs,
-        env: { ...env, GITHUB_RUN_ATTEMPT: "2" },
-      });
-    };
-    expect((await again("a")).outputs).toMatchObject({ verdict: "pass" });
-    const end = await again("b");
-    expect(end.outputs, end.stdout).toMatchObject({ verdict: "inconclusive" });
-    expect(end.stdout).toContain("nothing that a re-run could go on with");
-  });
+  it(
+    "is not taken for a first attempt where its own was not kept, though the other's was",
+    { tags: "long" },
+    async () => {
+      await using project = await ofServices();
+      await project.commit("change", { "README.md": "one" });
+      for (const letter of ["a", "b"] as const)
+        await project.pull("change", { runId: 300, ...inService(letter) });
+      const kept = project.github.artifacts.all.findLast(
+        ({ name, run }) => run === "run-300" && name.startsWith("regrade-attempt~services-b"),
+      );
+      expect(kept).toBeDefined();
+      if (kept) kept.content = undefined;
+      project.github.artifacts.nextAttempt();
+      const again = async (letter: "a" | "b"): Promise<ActionEnd> => {
+        const { inputs = {}, env } = inService(letter);
+        return project.pull("change", {
+          runId: 300,
+          inputs,
+          env: { ...env, GITHUB_RUN_ATTEMPT: "2" },
+        });
+      };
+      expect((await again("a")).outputs).toMatchObject({ verdict: "pass" });
+      const end = await again("b");
+      expect(end.outputs, end.stdout).toMatchObject({ verdict: "inconclusive" });
+      expect(end.stdout).toContain("nothing that a re-run could go on with");
+    },
+  );
 });
 
 const forked = recordProject({ ...suite(), ...reportFiles }, async (project) => {

@@ -8,6 +8,7 @@ import {
   type Project,
 } from "../support/github/project.ts";
 import { runOf } from "../support/github/run-of.ts";
+import { itSome } from "../support/rows.ts";
 
 /** Baselines among the artifacts of earlier workflow runs: dist/main.mjs against the stand-in of GitHub. */
 
@@ -78,30 +79,34 @@ describe("a pull request", () => {
     },
   );
 
-  it("tells where several suites are, and gives a command for a broken case that works as printed", async () => {
-    await using project = await startProject({ ...suite(0), ...suite(0, { name: "other" }) });
-    await project.push("main");
-    await project.commit("change", suite(20));
-    const end = await project.pull("change");
-    const { state } = project.github.rest;
-    const line = /^Look into a case: `(regrade show .*)`$/m;
-    const [, command = ""] = line.exec(state.comments[0]?.body ?? "") ?? [];
-    expect(command).toBe("regrade show --suite other 101 c0");
-    expect(end.summary).toContain(`Look into a case: \`${command}\``);
-    await using somewhere = await createFixture({});
-    const shown = await regrade(command.split(" ").slice(1), {
-      in: somewhere.path,
-      env: {
-        GITHUB_API_URL: project.github.url,
-        GITHUB_REPOSITORY: "owner/app",
-        GH_TOKEN: "ghs_token-of-the-test",
-      },
-    });
-    expect(shown, shown.stderr).toMatchObject({ code: 0 });
-    expect(shown.stdout).toContain("Case c0 of other");
-    expect(shown.stdout).toMatch(/before \(exact_match 1[^)]*\)\n {4}1\n/);
-    expect(shown.stdout).toMatch(/after \(exact_match 0[^)]*\)\n {4}wrong\n/);
-  });
+  it(
+    "tells where several suites are, and gives a command for a broken case that works as printed",
+    { tags: "long" },
+    async () => {
+      await using project = await startProject({ ...suite(0), ...suite(0, { name: "other" }) });
+      await project.push("main");
+      await project.commit("change", suite(20));
+      const end = await project.pull("change");
+      const { state } = project.github.rest;
+      const line = /^Look into a case: `(regrade show .*)`$/m;
+      const [, command = ""] = line.exec(state.comments[0]?.body ?? "") ?? [];
+      expect(command).toBe("regrade show --suite other 101 c0");
+      expect(end.summary).toContain(`Look into a case: \`${command}\``);
+      await using somewhere = await createFixture({});
+      const shown = await regrade(command.split(" ").slice(1), {
+        in: somewhere.path,
+        env: {
+          GITHUB_API_URL: project.github.url,
+          GITHUB_REPOSITORY: "owner/app",
+          GH_TOKEN: "ghs_token-of-the-test",
+        },
+      });
+      expect(shown, shown.stderr).toMatchObject({ code: 0 });
+      expect(shown.stdout).toContain("Case c0 of other");
+      expect(shown.stdout).toMatch(/before \(exact_match 1[^)]*\)\n {4}1\n/);
+      expect(shown.stdout).toMatch(/after \(exact_match 0[^)]*\)\n {4}wrong\n/);
+    },
+  );
 
   it("quotes what was answered before where texts may be shown, and says why where it is gone", async () => {
     await using project = await worsened();
@@ -202,17 +207,21 @@ describe("a pull request", () => {
     expect(run.baseline?.reason).toContain("same inputs");
   });
 
-  it("that has only its head checked out is compared with what it grew from, by the rules that hold now", async () => {
-    await using project = await startProject(suite(0, { gate: "{ max_drop: 0.9 }" }));
-    await project.push("main");
-    const old = await project.sha("main");
-    await project.commit("change", suite(20, { gate: "{ max_drop: 0.9 }" }));
-    await project.commit("main", suite(0));
-    const run = runOf(await project.pull("change", { headOnly: true }));
-    expect(run.baseline).toMatchObject({ sha: old, distance: 0 });
-    expect(run.policy).toMatchObject({ source: "main", sha: await project.sha("main") });
-    expect(run.gate.verdict).toBe("fail");
-  });
+  it(
+    "that has only its head checked out is compared with what it grew from, by the rules that hold now",
+    { tags: "long" },
+    async () => {
+      await using project = await startProject(suite(0, { gate: "{ max_drop: 0.9 }" }));
+      await project.push("main");
+      const old = await project.sha("main");
+      await project.commit("change", suite(20, { gate: "{ max_drop: 0.9 }" }));
+      await project.commit("main", suite(0));
+      const run = runOf(await project.pull("change", { headOnly: true }));
+      expect(run.baseline).toMatchObject({ sha: old, distance: 0 });
+      expect(run.policy).toMatchObject({ source: "main", sha: await project.sha("main") });
+      expect(run.gate.verdict).toBe("fail");
+    },
+  );
 
   it("says why there is none, and judges what needs none", async () => {
     await using project = await startProject(
@@ -227,7 +236,7 @@ describe("a pull request", () => {
 });
 
 describe("a token without a permission", () => {
-  it.each(["actions", "contents"])("%s: nothing is decided, and it is said", async (name) => {
+  itSome(["actions", "contents"])("%s: nothing is decided, and it is said", async (name) => {
     await using project = await worsened();
     delete project.github.rest.state.token.permissions[name];
     const end = await project.pull("change");
@@ -267,58 +276,70 @@ describe("a push to the base branch", () => {
     }
   });
 
-  it("with the inputs of an earlier run runs nothing, and leaves a baseline that stands for it", async () => {
-    await using project = await startProject(suite(3));
-    const first = runOf(await project.push("main"));
-    await project.commit("main", { "README.md": "words only" });
-    const end = await project.push("main");
-    const second = runOf(end);
-    expect(end.stdout).toContain("Nothing was run");
-    expect(second).toMatchObject({
-      id: first.id,
-      git: { sha: first.git.sha },
-      stands_in: { for_sha: await project.sha("main") },
-      gate: { verdict: "pass" },
-    });
-    await project.commit("change", suite(23));
-    const run = runOf(await project.pull("change"));
-    expect(run.baseline).toMatchObject({
-      run_id: first.id,
-      sha: await project.sha("main"),
-      distance: 0,
-    });
-    expect(run.gate.verdict).toBe("fail");
-  });
+  it(
+    "with the inputs of an earlier run runs nothing, and leaves a baseline that stands for it",
+    { tags: "long" },
+    async () => {
+      await using project = await startProject(suite(3));
+      const first = runOf(await project.push("main"));
+      await project.commit("main", { "README.md": "words only" });
+      const end = await project.push("main");
+      const second = runOf(end);
+      expect(end.stdout).toContain("Nothing was run");
+      expect(second).toMatchObject({
+        id: first.id,
+        git: { sha: first.git.sha },
+        stands_in: { for_sha: await project.sha("main") },
+        gate: { verdict: "pass" },
+      });
+      await project.commit("change", suite(23));
+      const run = runOf(await project.pull("change"));
+      expect(run.baseline).toMatchObject({
+        run_id: first.id,
+        sha: await project.sha("main"),
+        distance: 0,
+      });
+      expect(run.gate.verdict).toBe("fail");
+    },
+  );
 
-  it("that stands in for a run with another grader than the baseline's says what it did not do", async () => {
-    const strict = suite(0);
-    const kind = withGrader(strict, "{ type: exact_match, case_sensitive: false }");
-    await using project = await startProject(kind);
-    await project.push("main");
-    await project.commit("main", strict);
-    await project.push("main");
-    await project.commit("main", kind);
-    const run = runOf(await project.push("main"));
-    expect(run.stands_in).toBeDefined();
-    expect(run.gate.verdict).toBe("inconclusive");
-    expect(run.gate.reasons.join("\n")).toContain(
-      "Not done, as an earlier run stands in for this one: the baseline's outputs were not graded again",
-    );
-  });
+  it(
+    "that stands in for a run with another grader than the baseline's says what it did not do",
+    { tags: "long" },
+    async () => {
+      const strict = suite(0);
+      const kind = withGrader(strict, "{ type: exact_match, case_sensitive: false }");
+      await using project = await startProject(kind);
+      await project.push("main");
+      await project.commit("main", strict);
+      await project.push("main");
+      await project.commit("main", kind);
+      const run = runOf(await project.push("main"));
+      expect(run.stands_in).toBeDefined();
+      expect(run.gate.verdict).toBe("inconclusive");
+      expect(run.gate.reasons.join("\n")).toContain(
+        "Not done, as an earlier run stands in for this one: the baseline's outputs were not graded again",
+      );
+    },
+  );
 
-  it("that stands in for a run that is worse than the commit before says that its drop was not run again", async () => {
-    await using project = await startProject(suite(20));
-    await project.push("main");
-    await project.commit("main", suite(0));
-    await project.push("main");
-    await project.commit("main", suite(20));
-    const run = runOf(await project.push("main"));
-    expect(run.stands_in).toBeDefined();
-    expect(run.gate.verdict).toBe("fail");
-    expect(run.gate.reasons.join("\n")).toContain(
-      "the proven drop was not run again before it blocked",
-    );
-  });
+  it(
+    "that stands in for a run that is worse than the commit before says that its drop was not run again",
+    { tags: "long" },
+    async () => {
+      await using project = await startProject(suite(20));
+      await project.push("main");
+      await project.commit("main", suite(0));
+      await project.push("main");
+      await project.commit("main", suite(20));
+      const run = runOf(await project.push("main"));
+      expect(run.stands_in).toBeDefined();
+      expect(run.gate.verdict).toBe("fail");
+      expect(run.gate.reasons.join("\n")).toContain(
+        "the proven drop was not run again before it blocked",
+      );
+    },
+  );
 });
 
 function withGrader(files: Files, grader: string): Files {

@@ -180,23 +180,31 @@ describe("macro F1, as documented", () => {
     );
   });
 
-  it("is compared with a baseline: a drop is proven by swapping both sides within cases, and blocks", async () => {
-    await using fixture = await createFixture(
-      files({ gate: "{}", metrics: "[{ id: macro_f1, range: [0, 1] }]" }),
-    );
-    await regrade([...run.slice(0, 2), "--out", "base"], { in: fixture.path });
-    const worse = (await readIfThere(fixture.getPath("outputs.jsonl"))).replaceAll(
-      "negative",
-      "neutral",
-    );
-    await fixture.writeFile("outputs.jsonl", worse);
-    const end = await regrade([...run, "--baseline", "base"], { in: fixture.path });
-    expect(end.code, end.stderr).toBe(1);
-    const [rule] = (await readRunDirectory(fixture.getPath("out"))).run.gate.rules;
-    expect(rule).toMatchObject({ outcome: "missed", code: "drop_proven", test: "arm_swap_seeded" });
-    const again = await regrade(["compare", "base", "out"], { in: fixture.path });
-    expect(again.code, again.stderr).toBe(1);
-  });
+  it(
+    "is compared with a baseline: a drop is proven by swapping both sides within cases, and blocks",
+    { tags: "long" },
+    async () => {
+      await using fixture = await createFixture(
+        files({ gate: "{}", metrics: "[{ id: macro_f1, range: [0, 1] }]" }),
+      );
+      await regrade([...run.slice(0, 2), "--out", "base"], { in: fixture.path });
+      const worse = (await readIfThere(fixture.getPath("outputs.jsonl"))).replaceAll(
+        "negative",
+        "neutral",
+      );
+      await fixture.writeFile("outputs.jsonl", worse);
+      const end = await regrade([...run, "--baseline", "base"], { in: fixture.path });
+      expect(end.code, end.stderr).toBe(1);
+      const [rule] = (await readRunDirectory(fixture.getPath("out"))).run.gate.rules;
+      expect(rule).toMatchObject({
+        outcome: "missed",
+        code: "drop_proven",
+        test: "arm_swap_seeded",
+      });
+      const again = await regrade(["compare", "base", "out"], { in: fixture.path });
+      expect(again.code, again.stderr).toBe(1);
+    },
+  );
 });
 
 describe("a grade_batch that fails", () => {

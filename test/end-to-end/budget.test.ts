@@ -150,23 +150,27 @@ describe("a budget", () => {
     expect((JSON.parse(end.stdout) as Run).gate.reasons).toEqual([stopped]);
   });
 
-  it("that ends while the last samples wait out a pause is told, and they are left to a resumption", async () => {
-    let isOver = false;
-    await using provider = await startProvider({
-      script: () => (isOver ? undefined : tooMany({ "retry-after": "60" })),
-    });
-    const parts = { cases: 2, run: "{ budget: { minutes: 0.05 } }" };
-    await using fixture = await createFixture(suite(provider, parts));
-    const end = await regrade(fixture.path, "run", "suite.yaml", "--out", "out");
-    expect(end.code).toBe(4);
-    const run = await readRun(fixture.path);
-    expect(run.stopped).toContain("The budget of 0.05 minutes is spent");
-    isOver = true;
-    const more = (await readFile(join(fixture.path, "suite.yaml"), "utf8")).replace("0.05", "5");
-    await writeFile(join(fixture.path, "suite.yaml"), more);
-    const resumed = await regrade(fixture.path, "run", "suite.yaml", "--out", "out", "--resume");
-    expect(resumed.code, resumed.stderr).toBe(0);
-  });
+  it(
+    "that ends while the last samples wait out a pause is told, and they are left to a resumption",
+    { tags: "long" },
+    async () => {
+      let isOver = false;
+      await using provider = await startProvider({
+        script: () => (isOver ? undefined : tooMany({ "retry-after": "60" })),
+      });
+      const parts = { cases: 2, run: "{ budget: { minutes: 0.05 } }" };
+      await using fixture = await createFixture(suite(provider, parts));
+      const end = await regrade(fixture.path, "run", "suite.yaml", "--out", "out");
+      expect(end.code).toBe(4);
+      const run = await readRun(fixture.path);
+      expect(run.stopped).toContain("The budget of 0.05 minutes is spent");
+      isOver = true;
+      const more = (await readFile(join(fixture.path, "suite.yaml"), "utf8")).replace("0.05", "5");
+      await writeFile(join(fixture.path, "suite.yaml"), more);
+      const resumed = await regrade(fixture.path, "run", "suite.yaml", "--out", "out", "--resume");
+      expect(resumed.code, resumed.stderr).toBe(0);
+    },
+  );
 
   it("that stops a rerun of failed samples is told, and its count goes on with --resume", async () => {
     let isWell = false;

@@ -37,7 +37,7 @@ async function brokenRun(more: string): Promise<{ readonly said: string; readonl
   return { said: end.stdout, page: await fixture.readFile("head/summary.md", "utf8") };
 }
 
-it("shows the row of such a case in terminal and summary, escaped", async () => {
+it("shows the row of such a case in terminal and summary, escaped", { tags: "long" }, async () => {
   const { said, page } = await brokenRun("");
   expect(said).toMatch(/broken +12 cases: [0-9a-f]{16} \(topic=cats \| <b>\d+<\/b>\)/);
   expect(page).toMatch(/[0-9a-f]{16}\S* \(topic=cats/);

@@ -81,65 +81,73 @@ const sidesOf = (...rounds: readonly number[]): readonly string[] =>
   rounds.flatMap((n) => [`out/confirm/${n}/head`, `out/confirm/${n}/base`]);
 
 describe("a resumed run whose changed cases are others than at first", () => {
-  it("is not decided by the finished round about the first ones, which was paid for all the same", async () => {
-    let isDown = true;
-    await using provider = await lateProvider(() => isDown, true);
-    await using fixture = await projectOfTwo(provider);
-    const inSecondRound = 4 * cases + 2 * dropped + 6;
-    const interrupted = await start(fixture, runNew, {
-      meanwhile: async ({ kill }: { kill: (signal: NodeJS.Signals) => void }) => {
-        while (provider.count() < inSecondRound) await new Promise((tell) => setTimeout(tell, 5));
-        kill("SIGINT");
-      },
-    });
-    expect(interrupted.code, interrupted.stderr).toBe(130);
-    isDown = false;
-    const end = await start(fixture, [...runNew, "--resume"]);
-    expect(end.code, end.stderr).toBe(1);
-    const run = await readRun(fixture);
-    expect(run.confirmation?.rounds).toMatchObject([
-      { candidate: "c1", cases: dropped + 1, directory: "confirm/3" },
-      { candidate: "c2", cases: dropped, directory: "confirm/2" },
-    ]);
-    expect(run.gate.rules.map(({ confirmation }) => confirmation)).toMatchObject([
-      { outcome: "confirmed", cases: dropped + 1, n: dropped + 1 },
-      { outcome: "confirmed", cases: dropped, n: dropped },
-    ]);
-    expect(run.usage.input_tokens).toBe(await inputTokens(fixture, ["out", ...sidesOf(1, 2, 3)]));
-    const again = await start(fixture, ["compare", "base", "out", "--json"]);
-    expect(JSON.stringify((JSON.parse(again.stdout) as Run).gate)).toBe(JSON.stringify(run.gate));
-  });
+  it(
+    "is not decided by the finished round about the first ones, which was paid for all the same",
+    { tags: "long" },
+    async () => {
+      let isDown = true;
+      await using provider = await lateProvider(() => isDown, true);
+      await using fixture = await projectOfTwo(provider);
+      const inSecondRound = 4 * cases + 2 * dropped + 6;
+      const interrupted = await start(fixture, runNew, {
+        meanwhile: async ({ kill }: { kill: (signal: NodeJS.Signals) => void }) => {
+          while (provider.count() < inSecondRound) await new Promise((tell) => setTimeout(tell, 5));
+          kill("SIGINT");
+        },
+      });
+      expect(interrupted.code, interrupted.stderr).toBe(130);
+      isDown = false;
+      const end = await start(fixture, [...runNew, "--resume"]);
+      expect(end.code, end.stderr).toBe(1);
+      const run = await readRun(fixture);
+      expect(run.confirmation?.rounds).toMatchObject([
+        { candidate: "c1", cases: dropped + 1, directory: "confirm/3" },
+        { candidate: "c2", cases: dropped, directory: "confirm/2" },
+      ]);
+      expect(run.gate.rules.map(({ confirmation }) => confirmation)).toMatchObject([
+        { outcome: "confirmed", cases: dropped + 1, n: dropped + 1 },
+        { outcome: "confirmed", cases: dropped, n: dropped },
+      ]);
+      expect(run.usage.input_tokens).toBe(await inputTokens(fixture, ["out", ...sidesOf(1, 2, 3)]));
+      const again = await start(fixture, ["compare", "base", "out", "--json"]);
+      expect(JSON.stringify((JSON.parse(again.stdout) as Run).gate)).toBe(JSON.stringify(run.gate));
+    },
+  );
 });
 
 describe("rerun-failed after a run whose drop was confirmed", () => {
-  it("confirms afresh where other cases changed, and keeps what was there", async () => {
-    let isDown = true;
-    await using provider = await lateProvider(() => isDown, true);
-    await using fixture = await projectOfTwo(provider);
-    expect((await start(fixture, runNew)).code).toBe(1);
-    const first = await readRun(fixture);
-    expect(first.confirmation?.rounds).toMatchObject([{ cases: dropped }, { cases: dropped }]);
-    const before = await readFile(fixture.getPath("out/confirm/1/head/samples.jsonl"), "utf8");
-    isDown = false;
-    const asked = provider.count();
-    const end = await start(fixture, ["rerun-failed", "out"]);
-    expect(end.code, end.stderr).toBe(1);
-    const run = await readRun(fixture);
-    expect(run).toMatchObject({ id: first.id, status: "completed", reruns: [{ samples: 1 }] });
-    expect(run.confirmation?.rounds).toMatchObject([
-      { candidate: "c1", cases: dropped + 1, directory: "confirm/3" },
-      { candidate: "c2", cases: dropped, directory: "confirm/2" },
-    ]);
-    expect(run.gate.rules[0]?.confirmation).toMatchObject({ n: dropped + 1, broke: dropped + 1 });
-    // The failed one, and both sides of the round about other cases.
-    expect(provider.count() - asked).toBe(1 + 2 * (dropped + 1));
-    expect(await readFile(fixture.getPath("out/confirm/1/head/samples.jsonl"), "utf8")).toBe(
-      before,
-    );
-    expect(run.usage.input_tokens).toBe(await inputTokens(fixture, ["out", ...sidesOf(1, 2, 3)]));
-    const again = await start(fixture, ["compare", "base", "out", "--json"]);
-    expect(JSON.stringify((JSON.parse(again.stdout) as Run).gate)).toBe(JSON.stringify(run.gate));
-  });
+  it(
+    "confirms afresh where other cases changed, and keeps what was there",
+    { tags: "long" },
+    async () => {
+      let isDown = true;
+      await using provider = await lateProvider(() => isDown, true);
+      await using fixture = await projectOfTwo(provider);
+      expect((await start(fixture, runNew)).code).toBe(1);
+      const first = await readRun(fixture);
+      expect(first.confirmation?.rounds).toMatchObject([{ cases: dropped }, { cases: dropped }]);
+      const before = await readFile(fixture.getPath("out/confirm/1/head/samples.jsonl"), "utf8");
+      isDown = false;
+      const asked = provider.count();
+      const end = await start(fixture, ["rerun-failed", "out"]);
+      expect(end.code, end.stderr).toBe(1);
+      const run = await readRun(fixture);
+      expect(run).toMatchObject({ id: first.id, status: "completed", reruns: [{ samples: 1 }] });
+      expect(run.confirmation?.rounds).toMatchObject([
+        { candidate: "c1", cases: dropped + 1, directory: "confirm/3" },
+        { candidate: "c2", cases: dropped, directory: "confirm/2" },
+      ]);
+      expect(run.gate.rules[0]?.confirmation).toMatchObject({ n: dropped + 1, broke: dropped + 1 });
+      // The failed one, and both sides of the round about other cases.
+      expect(provider.count() - asked).toBe(1 + 2 * (dropped + 1));
+      expect(await readFile(fixture.getPath("out/confirm/1/head/samples.jsonl"), "utf8")).toBe(
+        before,
+      );
+      expect(run.usage.input_tokens).toBe(await inputTokens(fixture, ["out", ...sidesOf(1, 2, 3)]));
+      const again = await start(fixture, ["compare", "base", "out", "--json"]);
+      expect(JSON.stringify((JSON.parse(again.stdout) as Run).gate)).toBe(JSON.stringify(run.gate));
+    },
+  );
 
   it("is decided by the same fresh answers where the same cases changed: there is no second throw", async () => {
     let isDown = true;

@@ -126,7 +126,7 @@ describe("a model's proven drop, run again on both sides", () => {
     expect(provider.count() - asked).toBeLessThan(2 * dropped);
   });
 
-  it("goes on where it was interrupted", async () => {
+  it("goes on where it was interrupted", { tags: "long" }, async () => {
     await using provider = await startProvider({
       latencyMs: 100,
       answer: (seen) =>

@@ -131,16 +131,20 @@ it("an exception of the grader is told as one", async () => {
   );
 });
 
-it("cases that a worker was not asked any more are not told as crashes, nor as slower", async () => {
-  await using done = await runTwice(well, { "evals/app.py": crashing("True") });
-  expect(done.end.code).toBe(4);
-  const told =
-    / (\d+) of 60 cases crashed: KeyError: 'order' at app\.py:4; (\d+) of 60 cases went unasked: 20 processes in a row ended without an answer, so no more are started; /;
-  const [, crashed = 0, unasked = 0] = told.exec(done.second) ?? [];
-  expect(Number(crashed), done.second).toBeGreaterThanOrEqual(20);
-  expect(Number(crashed) + Number(unasked)).toBe(60);
-  expect(done.end.stdout).not.toContain("a case takes more");
-});
+it(
+  "cases that a worker was not asked any more are not told as crashes, nor as slower",
+  { tags: "long" },
+  async () => {
+    await using done = await runTwice(well, { "evals/app.py": crashing("True") });
+    expect(done.end.code).toBe(4);
+    const told =
+      / (\d+) of 60 cases crashed: KeyError: 'order' at app\.py:4; (\d+) of 60 cases went unasked: 20 processes in a row ended without an answer, so no more are started; /;
+    const [, crashed = 0, unasked = 0] = told.exec(done.second) ?? [];
+    expect(Number(crashed), done.second).toBeGreaterThanOrEqual(20);
+    expect(Number(crashed) + Number(unasked)).toBe(60);
+    expect(done.end.stdout).not.toContain("a case takes more");
+  },
+);
 
 it("what a crash said is kept back where texts are", async () => {
   const files = suiteFiles({ ...suite, more: ["publish: { content: ids }"] });

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { startProject, workflowPath } from "../support/github/project.ts";
 import { suiteFiles } from "../support/suite-files.ts";
+import { itSome } from "../support/rows.ts";
 
 const { "evals/qa.yaml": mild = "" } = suiteFiles({ gate: "none", name: "easy" });
 const elsewhere = Object.fromEntries(
@@ -46,7 +47,7 @@ it("tells reviewers that a change edits an action of the repository that the wor
 const steps = (inputs: string): string =>
   `on: pull_request\njobs:\n  evals:\n    steps:\n      - uses: owner/regrade@v1\n        with: ${inputs}\n`;
 
-it.each([
+itSome([
   ["nothing fails it", { "fail-on": "never" }, {}],
   ["its own rules judge", { "policy-from": "none" }, { "evals/qa.yaml": mild }],
   ["another folder has the suites", { "working-directory": "easy" }, elsewhere],

@@ -10,6 +10,7 @@ import type { DoctorReport } from "../../src/model/doctor.ts";
 import { git, judgeChange, makeChange } from "../support/change.ts";
 import { patience } from "../support/patience.ts";
 import { expectRefusal, jsonLines, readRunDirectory, regrade, repository } from "../support/cli.ts";
+import { itSome } from "../support/rows.ts";
 
 /** Programs behind a fence: what they are asked to do shows them no answers. */
 
@@ -214,20 +215,24 @@ describe.skipIf(!hasFence)("a program behind a fence", () => {
     );
   });
 
-  it("ends a program that hangs, with all its children, within 2 seconds", async () => {
-    const limit = await patience(2);
-    await using fixture = await createFixture({
-      "attempts.py": attempts,
-      "suite.yaml": suiteOf(fenced("command", `fence: required, timeout_seconds: ${limit}`)),
-      "cases.jsonl": jsonLines([{ id: "a", do: "hang 10", want: "" }]),
-    });
-    await regrade(["run", "suite.yaml", "--out", "run"], { in: fixture.path });
-    const { samples } = await readRunDirectory(fixture.getPath("run"));
-    expect(samples).toMatchObject([{ error: { type: "timeout" } }]);
-    expect(samples[0]?.latency_ms).toBeLessThan((limit + (await patience(2))) * 1000);
-    const left = execFileSync("ps", ["-eo", "args"], { encoding: "utf8" });
-    expect(left).not.toContain("signal.signal(15, signal.SIG_IGN); os.fork()");
-  });
+  it(
+    "ends a program that hangs, with all its children, within 2 seconds",
+    { tags: "long" },
+    async () => {
+      const limit = await patience(2);
+      await using fixture = await createFixture({
+        "attempts.py": attempts,
+        "suite.yaml": suiteOf(fenced("command", `fence: required, timeout_seconds: ${limit}`)),
+        "cases.jsonl": jsonLines([{ id: "a", do: "hang 10", want: "" }]),
+      });
+      await regrade(["run", "suite.yaml", "--out", "run"], { in: fixture.path });
+      const { samples } = await readRunDirectory(fixture.getPath("run"));
+      expect(samples).toMatchObject([{ error: { type: "timeout" } }]);
+      expect(samples[0]?.latency_ms).toBeLessThan((limit + (await patience(2))) * 1000);
+      const left = execFileSync("ps", ["-eo", "args"], { encoding: "utf8" });
+      expect(left).not.toContain("signal.signal(15, signal.SIG_IGN); os.fork()");
+    },
+  );
 
   it.each(["the launcher", "its group"])("ends when %s is killed", async (what) => {
     const settings = {
@@ -341,7 +346,7 @@ describe.skipIf(!hasFence)("a fence", () => {
   describe("where the kernel has none", () => {
     const under = ["python3", join(repository, "test/fixtures/fence/without_landlock.py")];
 
-    it("is told as missing by the doctor", async () => {
+    it("is told as missing by the doctor", { tags: "long" }, async () => {
       const end = await regrade(["doctor"], { in: tmpdir(), under });
       expect(end.stdout).toMatch(/^Fence +none here; .*no Landlock/m);
       expect(end.stdout).toContain("`fence: required` can't be met here");
@@ -391,7 +396,7 @@ const reading = (candidate: string) => ({
 });
 
 describe.skipIf(!hasFence)("a change", () => {
-  it.each([
+  itSome([
     ["the fence of a command", fenced("command"), fenced("command", "fence: off"), "command"],
     ["the fence of a worker", fenced("worker"), fenced("worker", "timeout_seconds: 50"), "worker"],
     ["the fence of an agent", fenced("agent"), fenced("agent", "fence: off"), "agent"],

@@ -4,6 +4,7 @@ import { listFork, reportFiles, runFork, runReport } from "../support/github/for
 import { startProject, type Files, type Project } from "../support/github/project.ts";
 import { runOf } from "../support/github/run-of.ts";
 import { suiteFiles } from "../support/suite-files.ts";
+import { itSome } from "../support/rows.ts";
 
 /** The report on a fork's run: its check carries the verdict, its job says whether it did its work. dist/main.mjs against the stand-in. */
 
@@ -37,7 +38,7 @@ function label(project: Project, put: Labelled): void {
 const faults = ["permission", 401, 403, 404, 410, 422, 502, "reset", "garbage"] as const;
 
 describe("the report's job", () => {
-  it.each([
+  itSome([
     { told: "a loss", wrong: 20, verdict: "fail", conclusion: "failure", exit: "1" },
     { told: "no loss", wrong: 0, verdict: "pass", conclusion: "success", exit: "0" },
   ])("is green once it told $told: the check is red or green", async ({ wrong, ...told }) => {
@@ -58,28 +59,32 @@ describe("the report's job", () => {
     expect(end.code, end.stdout).toBe(0);
   });
 
-  it("is red where the check can't be written, whatever the verdict and the fault", async () => {
-    for (const wrong of [0, 20]) {
-      const project = await forked(wrong);
-      const { rest } = project.github;
-      const { permissions } = rest.state.token;
-      for (const fault of wrong === 0 ? faults : (["permission", 502] as const)) {
-        if (fault === "permission")
-          rest.state.token.permissions = { ...permissions, checks: "read" };
-        else rest.faults.add({ route: "POST /repos/{owner}/{repo}/check-runs", as: fault });
-        const end = await runReport(project);
-        expect([fault, end.code, end.outputs["verdict"]], end.stdout).toEqual([
-          fault,
-          4,
-          wrong > 0 ? "fail" : "pass",
-        ]);
-        expect(end.stdout).toContain("nobody sees the verdict on the pull request");
-        expect(end.stdout).toContain("checks: write");
-        rest.state.token.permissions = permissions;
-        rest.faults.clear();
+  it(
+    "is red where the check can't be written, whatever the verdict and the fault",
+    { tags: "long" },
+    async () => {
+      for (const wrong of [0, 20]) {
+        const project = await forked(wrong);
+        const { rest } = project.github;
+        const { permissions } = rest.state.token;
+        for (const fault of wrong === 0 ? faults : (["permission", 502] as const)) {
+          if (fault === "permission")
+            rest.state.token.permissions = { ...permissions, checks: "read" };
+          else rest.faults.add({ route: "POST /repos/{owner}/{repo}/check-runs", as: fault });
+          const end = await runReport(project);
+          expect([fault, end.code, end.outputs["verdict"]], end.stdout).toEqual([
+            fault,
+            4,
+            wrong > 0 ? "fail" : "pass",
+          ]);
+          expect(end.stdout).toContain("nobody sees the verdict on the pull request");
+          expect(end.stdout).toContain("checks: write");
+          rest.state.token.permissions = permissions;
+          rest.faults.clear();
+        }
       }
-    }
-  });
+    },
+  );
 
   it("is red where the outputs can't be fetched just now, and the check is no pass", async () => {
     const project = await forked(0);
@@ -102,7 +107,7 @@ describe("the report's job", () => {
 });
 
 describe("several pull requests at one commit", () => {
-  it.each([
+  itSome([
     ["first", [8, 7]],
     ["last", [7, 8]],
   ])(
@@ -147,7 +152,7 @@ describe("the label that accepts a loss", () => {
     expect(end.code).toBe(0);
   });
 
-  it.each<readonly [string, Labelled]>([
+  itSome<readonly [string, Labelled]>([
     ["put on before the push", { label: "loss-ok", minute: 10 }],
     ["put on by the fork's author", { label: "loss-ok", minute: 11, by: "stranger" }],
     ["of another name", { label: "rules-ok", minute: 11 }],

@@ -114,22 +114,26 @@ it("comment, check and outputs don't wait for uploads that hang, and say so", as
   expect(end.code).toBe(0);
 });
 
-it("a limit on all that is written costs a minute in all, then a warning, and no verdict", async () => {
-  await using github = await startGitHub();
-  for (const route of [routes.beginCheck, routes.addComment, routes.completeCheck])
-    github.rest.faults.add({ route, as: "secondary", retryAfter: 60 });
-  const end = await run(github, {
-    inputs: { ...alone, comment: "always" },
-    env: { REGRADE_TEST_GITHUB_PACE: "0.02" },
-  });
-  expect(end.code).toBe(0);
-  expect(end.outputs).toMatchObject({ verdict: "pass", "comment-url": "", "check-url": "" });
-  const pauses = end.stdout.match(/asks for a pause of 60 s before the next request$/gm);
-  expect(pauses).toHaveLength(1);
-  const warnings = end.commands.filter(({ name }) => name === "warning").map(({ data }) => data);
-  expect(warnings.join("\n")).toMatch(/check run failed: too many requests/);
-  expect(warnings.join("\n")).toMatch(/comment on the pull request failed: too many requests/);
-});
+it(
+  "a limit on all that is written costs a minute in all, then a warning, and no verdict",
+  { tags: "long" },
+  async () => {
+    await using github = await startGitHub();
+    for (const route of [routes.beginCheck, routes.addComment, routes.completeCheck])
+      github.rest.faults.add({ route, as: "secondary", retryAfter: 60 });
+    const end = await run(github, {
+      inputs: { ...alone, comment: "always" },
+      env: { REGRADE_TEST_GITHUB_PACE: "0.02" },
+    });
+    expect(end.code).toBe(0);
+    expect(end.outputs).toMatchObject({ verdict: "pass", "comment-url": "", "check-url": "" });
+    const pauses = end.stdout.match(/asks for a pause of 60 s before the next request$/gm);
+    expect(pauses).toHaveLength(1);
+    const warnings = end.commands.filter(({ name }) => name === "warning").map(({ data }) => data);
+    expect(warnings.join("\n")).toMatch(/check run failed: too many requests/);
+    expect(warnings.join("\n")).toMatch(/comment on the pull request failed: too many requests/);
+  },
+);
 
 it.each([
   ["cat", "success"],
@@ -156,33 +160,37 @@ it("a suite that is refused after its check was begun has that check completed, 
   expect(state.comments[0]?.body).toContain("qa");
 });
 
-it("a limit on the look for a baseline is waited for beside the samples, and what it finds decides", async () => {
-  await using asked = await createFixture({});
-  const path = asked.getPath("asked");
-  const rows = Array.from({ length: 20 }, (_, i) => `{"id":"${i}","q":"${i}"}\n`).join("");
-  const files = {
-    ...suite,
-    "evals/first.yaml": suite["evals/first.yaml"]
-      .replace("[cat]", `[tee, -a, ${path}]`)
-      .replace(/^gate: .*$/m, "gate: { max_drop: 0.02 }"),
-    "evals/data/qa.jsonl": rows,
-  };
-  await using project = await startProject(files);
-  await project.push("main");
-  await project.commit("change", { "README.md": "changed" });
-  await asked.rm("asked");
-  const { rest } = project.github;
-  const listing = "GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs";
-  rest.faults.add({ route: listing, as: "secondary", retryAfter: 200, times: 1 });
-  const sizes: number[] = [];
-  rest.before.push(async ({ route }) => {
-    if (route === listing) sizes.push((await readFile(path, "utf8").catch(() => "")).length);
-  });
-  const end = await project.pull("change", { env: { REGRADE_TEST_GITHUB_PACE: "0.02" } });
-  expect(end.stdout).toContain("GitHub asks for a pause of 200 s before the next request");
-  expect(end.outputs, end.stdout).toMatchObject({ verdict: "pass" });
-  expect(end.outputs["baseline-sha"]).not.toBe("");
-  // When the list was asked for again, the samples had been made.
-  expect(sizes[0]).toBeLessThan(30);
-  expect(sizes[1]).toBe(30);
-});
+it(
+  "a limit on the look for a baseline is waited for beside the samples, and what it finds decides",
+  { tags: "long" },
+  async () => {
+    await using asked = await createFixture({});
+    const path = asked.getPath("asked");
+    const rows = Array.from({ length: 20 }, (_, i) => `{"id":"${i}","q":"${i}"}\n`).join("");
+    const files = {
+      ...suite,
+      "evals/first.yaml": suite["evals/first.yaml"]
+        .replace("[cat]", `[tee, -a, ${path}]`)
+        .replace(/^gate: .*$/m, "gate: { max_drop: 0.02 }"),
+      "evals/data/qa.jsonl": rows,
+    };
+    await using project = await startProject(files);
+    await project.push("main");
+    await project.commit("change", { "README.md": "changed" });
+    await asked.rm("asked");
+    const { rest } = project.github;
+    const listing = "GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs";
+    rest.faults.add({ route: listing, as: "secondary", retryAfter: 200, times: 1 });
+    const sizes: number[] = [];
+    rest.before.push(async ({ route }) => {
+      if (route === listing) sizes.push((await readFile(path, "utf8").catch(() => "")).length);
+    });
+    const end = await project.pull("change", { env: { REGRADE_TEST_GITHUB_PACE: "0.02" } });
+    expect(end.stdout).toContain("GitHub asks for a pause of 200 s before the next request");
+    expect(end.outputs, end.stdout).toMatchObject({ verdict: "pass" });
+    expect(end.outputs["baseline-sha"]).not.toBe("");
+    // When the list was asked for again, the samples had been made.
+    expect(sizes[0]).toBeLessThan(30);
+    expect(sizes[1]).toBe(30);
+  },
+);

@@ -22,6 +22,7 @@ import { startGitHub, type GitHub } from "../support/github/server.ts";
 import type { State } from "../support/github/state.ts";
 import { prepareFor, writeRoutes as routes, type WriteName } from "../support/github/writes.ts";
 import { patience } from "../support/patience.ts";
+import { itSome } from "../support/rows.ts";
 
 /** Comment and check run: dist/main.mjs as a process against the stand-in of GitHub. */
 
@@ -192,7 +193,7 @@ describe("what is written, by event", () => {
     ["workflow_dispatch", "same repository", (state) => onBranch("workflow_dispatch", state)],
   ];
 
-  it.each(events)("%s of %s: first run, with a baseline, and again", async (name, author, make) => {
+  itSome(events)("%s of %s: first run, with a baseline, and again", async (name, author, make) => {
     await using github = await startGitHub();
     const { state } = github.rest;
     await using fixture = await createFixture(files({ wrong: 20, gate: "{ max_drop: 0.02 }" }));
@@ -235,21 +236,25 @@ describe("what is written, by event", () => {
 });
 
 describe("two jobs of one workflow", () => {
-  it("that end at the same time keep both their suites in one comment", async () => {
-    await using github = await startGitHub();
-    const event = pullRequest(github.rest.state);
-    const suites = ["one", "two"];
-    const ends = await Promise.all(
-      suites.map((name) => run(github, { wrong: 20, name }, { event, isProcess: true })),
-    );
-    expect(ends.map(({ code }) => code)).toEqual([1, 1]);
-    expect(github.rest.state.comments).toHaveLength(1);
-    expect(
-      sectionsOf(github)
-        .map(({ suite }) => suite)
-        .toSorted(),
-    ).toEqual(suites);
-  });
+  it(
+    "that end at the same time keep both their suites in one comment",
+    { tags: "long" },
+    async () => {
+      await using github = await startGitHub();
+      const event = pullRequest(github.rest.state);
+      const suites = ["one", "two"];
+      const ends = await Promise.all(
+        suites.map((name) => run(github, { wrong: 20, name }, { event, isProcess: true })),
+      );
+      expect(ends.map(({ code }) => code)).toEqual([1, 1]);
+      expect(github.rest.state.comments).toHaveLength(1);
+      expect(
+        sectionsOf(github)
+          .map(({ suite }) => suite)
+          .toSorted(),
+      ).toEqual(suites);
+    },
+  );
 });
 
 describe("a failed call", () => {
@@ -261,7 +266,7 @@ describe("a failed call", () => {
     ["changeComment", 429],
     ["identity", "slow"],
   ];
-  it.each(faults)(
+  itSome(faults)(
     "changes no verdict, is said once, and forges nothing: %s, %s",
     async (name, as) => {
       await using github = await startGitHub();
@@ -283,7 +288,7 @@ describe("a failed call", () => {
 });
 
 describe("a token without a permission", () => {
-  it.each([
+  itSome([
     ["checks", "auto", undefined],
     ["checks", "true", "checks: write"],
     ["pull-requests", "auto", "pull-requests: write"],
@@ -370,7 +375,7 @@ describe("a check", () => {
     expect(github.rest.state.checks).toEqual([]);
   });
 
-  it("of a run that Regrade's own error ends says so", async () => {
+  it("of a run that Regrade's own error ends says so", { tags: "long" }, async () => {
     await using github = await startGitHub();
     const event = pullRequest(github.rest.state);
     await using fixture = await createFixture({
@@ -410,7 +415,7 @@ describe("a check", () => {
 });
 
 describe("addresses", () => {
-  it("go through the proxy that the runner names", async () => {
+  it("go through the proxy that the runner names", { tags: "long" }, async () => {
     await using github = await startGitHub();
     const asked: string[] = [];
     await using proxy = await startProxy(new URL(github.url).port, asked);

@@ -254,35 +254,39 @@ describe("a run on a data set of Hugging Face", () => {
     expect(new Set(samples.map(({ target }) => target))).toEqual(new Set(["51.0"]));
   });
 
-  it("is stopped while its rows come, and goes on with those that have come", async () => {
-    let isSlow = true;
-    await using hub = await serveHuggingFace({
-      datasets: { "acme/sums": { splits: { "default/test": sums(300) } } },
-      // The second page is never answered while it is slow.
-      before: ({ searchParams }) => isSlow && searchParams.get("offset") === "100",
-    });
-    await using fixture = await createFixture({ "s.yaml": suite("{ path: acme/sums }") });
-    await using kept = await createFixture();
-    const env = { ...hub.env, XDG_CACHE_HOME: kept.path };
-    const argv = ["run", "s.yaml", "--out", "a", "-q"];
-    const stopped = await regrade(argv, {
-      in: fixture.path,
-      env,
-      meanwhile: async ({ kill }) => {
-        await until(() => hub.asked.some(({ url }) => url.searchParams.get("offset") === "200"));
-        await setTimeout(300);
-        kill("SIGINT");
-      },
-    });
-    expect(stopped.code, stopped.stderr).toBe(130);
-    isSlow = false;
-    const before = hub.asked.length;
-    const end = await regrade(argv, { in: fixture.path, env });
-    expect(end.code, end.stderr).toBe(0);
-    expect((await readRunDirectory(fixture.getPath("a"))).run.cases.scored).toBe(300);
-    const offsets = hub.asked.slice(before).map(({ url }) => url.searchParams.get("offset"));
-    expect(offsets).toEqual([null, "0", "100", "200"]);
-  });
+  it(
+    "is stopped while its rows come, and goes on with those that have come",
+    { tags: "long" },
+    async () => {
+      let isSlow = true;
+      await using hub = await serveHuggingFace({
+        datasets: { "acme/sums": { splits: { "default/test": sums(300) } } },
+        // The second page is never answered while it is slow.
+        before: ({ searchParams }) => isSlow && searchParams.get("offset") === "100",
+      });
+      await using fixture = await createFixture({ "s.yaml": suite("{ path: acme/sums }") });
+      await using kept = await createFixture();
+      const env = { ...hub.env, XDG_CACHE_HOME: kept.path };
+      const argv = ["run", "s.yaml", "--out", "a", "-q"];
+      const stopped = await regrade(argv, {
+        in: fixture.path,
+        env,
+        meanwhile: async ({ kill }) => {
+          await until(() => hub.asked.some(({ url }) => url.searchParams.get("offset") === "200"));
+          await setTimeout(300);
+          kill("SIGINT");
+        },
+      });
+      expect(stopped.code, stopped.stderr).toBe(130);
+      isSlow = false;
+      const before = hub.asked.length;
+      const end = await regrade(argv, { in: fixture.path, env });
+      expect(end.code, end.stderr).toBe(0);
+      expect((await readRunDirectory(fixture.getPath("a"))).run.cases.scored).toBe(300);
+      const offsets = hub.asked.slice(before).map(({ url }) => url.searchParams.get("offset"));
+      expect(offsets).toEqual([null, "0", "100", "200"]);
+    },
+  );
 
   it("with a server that is down is nobody's mistake: exit 4", async () => {
     await using hub = await serveHuggingFace({

@@ -45,17 +45,21 @@ describe("a case that must pass and fails on main already", () => {
     expect(runOf(pull).gate.reasons.join("\n")).toContain(told);
   });
 
-  it("blocks where the base says `always`, and a change can't take that out by itself", async () => {
-    await using project = await startProject(suite([0], "always: true, must_pass: [c0, c1]"));
-    await project.push("main");
-    expect((await change(project, { "README.md": "x" })).outputs).toMatchObject({
-      verdict: "fail",
-    });
-    const without = await change(project, suite([0], "must_pass: [c0, c1]"));
-    const run = runOf(without);
-    expect(run.gate.verdict).toBe("fail");
-    expect(run.policy?.changed).toMatchObject([{ part: "gate", effect: "changed" }]);
-  });
+  it(
+    "blocks where the base says `always`, and a change can't take that out by itself",
+    { tags: "long" },
+    async () => {
+      await using project = await startProject(suite([0], "always: true, must_pass: [c0, c1]"));
+      await project.push("main");
+      expect((await change(project, { "README.md": "x" })).outputs).toMatchObject({
+        verdict: "fail",
+      });
+      const without = await change(project, suite([0], "must_pass: [c0, c1]"));
+      const run = runOf(without);
+      expect(run.gate.verdict).toBe("fail");
+      expect(run.policy?.changed).toMatchObject([{ part: "gate", effect: "changed" }]);
+    },
+  );
 
   it("blocks where the baseline is not there or can't be read: nobody knows that it failed before", async () => {
     await using project = await startProject(suite([0]));

@@ -407,7 +407,7 @@ describe("--policy-from", () => {
     expect(told(judged.run)).toMatchObject({ verdict: "fail", head: null, by: "base" });
   });
 
-  it("goes on with the change's own cases after a stop among them", async () => {
+  it("goes on with the change's own cases after a stop among them", { tags: "long" }, async () => {
     const parts = { grader: pythonGrader, gate: rightGate, candidates: sumCandidate };
     const files = {
       ...suiteFiles({ ...parts, cases: 4 }),
@@ -447,31 +447,40 @@ describe("--policy-from", () => {
     expect(end.leftovers).toEqual([]);
   });
 
-  it("goes on after a stop with what was paid for, and leaves no tree behind", async () => {
-    const files = {
-      ...suiteFiles({ cases: 24, grader: pythonGrader, gate: rightGate, candidates: sumCandidate }),
-      "evals/app.py": `import time\ntime.sleep(0.2)\n${sumApp}`,
-      "evals/graders/right.py": right,
-    };
-    const loose = "def grade(sample, item):\n    return 1.0 if sample['output_text'] else 0.5\n";
-    await using fixture = await makeChange({
-      base: files,
-      head: { "evals/graders/right.py": loose },
-    });
-    const argv = ["run", "evals/qa.yaml", "--out", "out", "--policy-from", "main"];
-    const stopped = await regrade(argv, {
-      in: fixture.path,
-      meanwhile: async ({ stderr, kill }) => {
-        await expect.poll(stderr).toMatch(/qa: [2-9] of 24/);
-        kill("SIGINT");
-      },
-    });
-    expect(stopped).toMatchObject({ code: 130, leftovers: [] });
-    const resumed = await regrade([...argv, "--resume"], { in: fixture.path });
-    expect(resumed.code).toBe(0);
-    const run = JSON.parse(await readFile(fixture.getPath("out/run.json"), "utf8")) as Run;
-    expect(told(run)).toMatchObject({ verdict: "pass", changed: ["grader equivalent"] });
-  });
+  it(
+    "goes on after a stop with what was paid for, and leaves no tree behind",
+    { tags: "long" },
+    async () => {
+      const files = {
+        ...suiteFiles({
+          cases: 24,
+          grader: pythonGrader,
+          gate: rightGate,
+          candidates: sumCandidate,
+        }),
+        "evals/app.py": `import time\ntime.sleep(0.2)\n${sumApp}`,
+        "evals/graders/right.py": right,
+      };
+      const loose = "def grade(sample, item):\n    return 1.0 if sample['output_text'] else 0.5\n";
+      await using fixture = await makeChange({
+        base: files,
+        head: { "evals/graders/right.py": loose },
+      });
+      const argv = ["run", "evals/qa.yaml", "--out", "out", "--policy-from", "main"];
+      const stopped = await regrade(argv, {
+        in: fixture.path,
+        meanwhile: async ({ stderr, kill }) => {
+          await expect.poll(stderr).toMatch(/qa: [2-9] of 24/);
+          kill("SIGINT");
+        },
+      });
+      expect(stopped).toMatchObject({ code: 130, leftovers: [] });
+      const resumed = await regrade([...argv, "--resume"], { in: fixture.path });
+      expect(resumed.code).toBe(0);
+      const run = JSON.parse(await readFile(fixture.getPath("out/run.json"), "utf8")) as Run;
+      expect(told(run)).toMatchObject({ verdict: "pass", changed: ["grader equivalent"] });
+    },
+  );
 
   it("plans what both policies ask, with --dry-run", async () => {
     await using fixture = await makeChange({

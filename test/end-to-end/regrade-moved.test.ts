@@ -134,28 +134,32 @@ describe("a grader that moves the baseline outside of its own interval", () => {
 });
 
 describe("a pull request whose grader moves the baseline", () => {
-  it("is held up by its own policy until that is approved, and passes then", async () => {
-    const gate = "{ max_drop: 0.02, policy_label: rules-ok }";
-    await using project = await startProject(files({ gate }));
-    await project.push("main");
-    const strict = grade("1.0 if len(item['a']) == 1 else 0.0");
-    await project.commit("change", files({ gate, source: strict }));
-    const before = await project.pull("change");
-    expect(before.code, before.stdout).toBe(3);
-    expect(runOf(before)).toMatchObject({
-      gate: { verdict: "inconclusive" },
-      policy: {
-        base: { verdict: "pass" },
-        head: { verdict: "inconclusive", rules: [{ code: "baseline_moved" }] },
-        decided_by: "head",
-      },
-    });
-    expect(before.summary).toContain("instead of 93.3%");
-    await labelPull(project, { label: "rules-ok", minute: 11 });
-    const after = await project.pull("change");
-    expect(after.code, after.stdout).toBe(0);
-    expect(runOf(after)).toMatchObject({ gate: { verdict: "pass" }, approvals: { loss: null } });
-  });
+  it(
+    "is held up by its own policy until that is approved, and passes then",
+    { tags: "long" },
+    async () => {
+      const gate = "{ max_drop: 0.02, policy_label: rules-ok }";
+      await using project = await startProject(files({ gate }));
+      await project.push("main");
+      const strict = grade("1.0 if len(item['a']) == 1 else 0.0");
+      await project.commit("change", files({ gate, source: strict }));
+      const before = await project.pull("change");
+      expect(before.code, before.stdout).toBe(3);
+      expect(runOf(before)).toMatchObject({
+        gate: { verdict: "inconclusive" },
+        policy: {
+          base: { verdict: "pass" },
+          head: { verdict: "inconclusive", rules: [{ code: "baseline_moved" }] },
+          decided_by: "head",
+        },
+      });
+      expect(before.summary).toContain("instead of 93.3%");
+      await labelPull(project, { label: "rules-ok", minute: 11 });
+      const after = await project.pull("change");
+      expect(after.code, after.stdout).toBe(0);
+      expect(runOf(after)).toMatchObject({ gate: { verdict: "pass" }, approvals: { loss: null } });
+    },
+  );
 
   it("is not stopped for good on the base branch: its run there is the next baseline", async () => {
     const source = grade("1.0 if len(item['a']) == 1 else 0.0");

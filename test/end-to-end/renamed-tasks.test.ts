@@ -39,7 +39,7 @@ const two = {
 };
 
 describe("another name", () => {
-  it("of a task changes nothing, and is told", async () => {
+  it("of a task changes nothing, and is told", { tags: "long" }, async () => {
     const end = await pulled(two, { "evals/qa.yaml": manifest("second", "Compute {{q}}!") });
     expect(end.code, end.summary).toBe(0);
     expect(end.outputs["verdict"]).toBe("pass");

@@ -59,20 +59,24 @@ describe("a base that is run in the same job", () => {
     expect(end.stderr).toContain("A checkout of the base has its files and nothing else");
   });
 
-  it("that fails in every case leaves no verdict: beside it nothing would look like a loss", async () => {
-    const parts = {
-      candidate: "{ worker: [python3, -S, app.py] }",
-      gate: "{ baseline: { from: rerun } }",
-    };
-    await using fixture = await programProject(badApp, parts);
-    const argv = ["run", "evals/suite.yaml", "--out", "out", "--policy-from", "main"];
-    const end = await start(fixture, argv);
-    expect(end.code).toBe(4);
-    expect(end.stderr).toContain(`the base's candidate "app" failed in every case of words`);
-    expect(end.stderr).toContain("`setup`");
-    expect(end.stderr).not.toContain("--resume");
-    expect(end.leftovers).toEqual([]);
-  });
+  it(
+    "that fails in every case leaves no verdict: beside it nothing would look like a loss",
+    { tags: "long" },
+    async () => {
+      const parts = {
+        candidate: "{ worker: [python3, -S, app.py] }",
+        gate: "{ baseline: { from: rerun } }",
+      };
+      await using fixture = await programProject(badApp, parts);
+      const argv = ["run", "evals/suite.yaml", "--out", "out", "--policy-from", "main"];
+      const end = await start(fixture, argv);
+      expect(end.code).toBe(4);
+      expect(end.stderr).toContain(`the base's candidate "app" failed in every case of words`);
+      expect(end.stderr).toContain("`setup`");
+      expect(end.stderr).not.toContain("--resume");
+      expect(end.leftovers).toEqual([]);
+    },
+  );
 
   it("is of as many cases and as many repeats as the flags choose for the change", async () => {
     await using fixture = await programProject(badApp, { gate: "{ baseline: { from: rerun } }" });
@@ -156,23 +160,27 @@ describe("a run that is interrupted while its base is run", () => {
     });
   });
 
-  it("begins anew with a base that has moved on meanwhile, and keeps what the other said", async () => {
-    const { fixture, argv, env } = await interrupted();
-    await using _ = fixture;
-    git(fixture.path, "switch", "--quiet", "main");
-    await change(fixture, { "evals/app.py": `${tellingGood}# moved on\n` });
-    const moved = git(fixture.path, "rev-parse", "main");
-    git(fixture.path, "switch", "--quiet", "change");
-    const resumed = await start(fixture, [...argv, "--resume"], { env });
-    expect(resumed.code, resumed.stderr).toBe(1);
-    const run = await readRun(fixture);
-    expect(run.baseline).toMatchObject({ source: join("out", "baseline-2"), sha: moved });
-    const base = await readRun(fixture, "out/baseline-2");
-    expect(base).toMatchObject({ git: { sha: moved }, cases: { scored: programCases } });
-    expect((await readRun(fixture, "out/baseline")).status).toBe("cancelled");
-    const again = await start(fixture, ["compare", join("out", "baseline-2"), "out", "--json"]);
-    expect(JSON.stringify((JSON.parse(again.stdout) as Run).gate)).toBe(JSON.stringify(run.gate));
-  });
+  it(
+    "begins anew with a base that has moved on meanwhile, and keeps what the other said",
+    { tags: "long" },
+    async () => {
+      const { fixture, argv, env } = await interrupted();
+      await using _ = fixture;
+      git(fixture.path, "switch", "--quiet", "main");
+      await change(fixture, { "evals/app.py": `${tellingGood}# moved on\n` });
+      const moved = git(fixture.path, "rev-parse", "main");
+      git(fixture.path, "switch", "--quiet", "change");
+      const resumed = await start(fixture, [...argv, "--resume"], { env });
+      expect(resumed.code, resumed.stderr).toBe(1);
+      const run = await readRun(fixture);
+      expect(run.baseline).toMatchObject({ source: join("out", "baseline-2"), sha: moved });
+      const base = await readRun(fixture, "out/baseline-2");
+      expect(base).toMatchObject({ git: { sha: moved }, cases: { scored: programCases } });
+      expect((await readRun(fixture, "out/baseline")).status).toBe("cancelled");
+      const again = await start(fixture, ["compare", join("out", "baseline-2"), "out", "--json"]);
+      expect(JSON.stringify((JSON.parse(again.stdout) as Run).gate)).toBe(JSON.stringify(run.gate));
+    },
+  );
 });
 
 describe("shards whose base is run when they are merged", () => {

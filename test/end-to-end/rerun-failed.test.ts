@@ -12,6 +12,7 @@ import {
   type CliEnd,
 } from "../support/cli.ts";
 import { suiteFiles } from "../support/suite-files.ts";
+import { itSome } from "../support/rows.ts";
 
 /** A rerun of failed samples that is cut off ends like one that nobody disturbed, and never stands half written. */
 
@@ -139,7 +140,7 @@ const ways = [
 ] as const;
 
 describe.each(ways)("a rerun of failed samples that is cut off and goes on with %s", (_, goOn) => {
-  it.each(["SIGINT", "SIGKILL"] as const)("while grade_batch is at work, by %s", async (signal) => {
+  itSome(["SIGINT", "SIGKILL"] as const)("while grade_batch is at work, by %s", async (signal) => {
     await using fixture = await prepared();
     const cut = await cutOff(fixture, signal, "hold-grader");
     expect([cut.code, cut.signal]).toContain(signal === "SIGINT" ? 130 : signal);
@@ -230,7 +231,7 @@ describe("a rerun of failed samples never leaves a run that is half of before", 
     await expectAsCalm(fixture);
   });
 
-  it.each(["scores.jsonl", "summary.md", "run.json"])(
+  itSome(["scores.jsonl", "summary.md", "run.json"])(
     "where it is killed when %s is another",
     async (name) => {
       for (let i = 0; i < 3; i += 1) {

@@ -782,7 +782,7 @@ describe("what can't be judged", () => {
 });
 
 describe("a file of 300 MB", () => {
-  it("is streamed: memory stays far below it", { timeout: 300_000 }, async () => {
+  it("is streamed: memory stays far below it", { tags: "long", timeout: 300_000 }, async () => {
     await using fixture = await createFixture({});
     const path = fixture.getPath("big.jsonl");
     const file = await open(path, "w");

@@ -11,6 +11,7 @@ import {
   type CliEnd,
 } from "../support/cli.ts";
 import { sumApp, sumCandidate, suiteFiles } from "../support/suite-files.ts";
+import { itSome } from "../support/rows.ts";
 
 /** Shards on several machines, joined on another one: what a matrix of jobs does, without GitHub. */
 
@@ -116,29 +117,33 @@ function withoutTimes(run: Run): string {
 }
 
 describe("a merged run is the run that was never cut up", () => {
-  it("in verdict, figures, cases, samples and order, whatever the number of shards", async () => {
-    await using fixture = await createFixture(bigSuite((i) => i % 10 === 0));
-    const base = await start(fixture, ["run", suite, "--out", "base", "--baseline", "none"]);
-    expect([0, 1, 3], base.stderr).toContain(base.code);
-    await fixture.writeFile(
-      "evals/app.jsonl",
-      bigSuite((i) => i % 3 === 0)["evals/app.jsonl"] ?? "",
-    );
-    const flags = ["--baseline", "base"];
-    const { whole, merged } = await bothWays(fixture, { manifest: suite, of: 4, flags });
-    expect(merged, merged.stderr).toMatchObject({ code: whole.code });
-    const one = await readRunDirectory(fixture.getPath("whole"));
-    const other = await readRunDirectory(fixture.getPath("merged"));
-    expect(JSON.stringify(other.run.gate)).toBe(JSON.stringify(one.run.gate));
-    expect(withoutTimes(other.run)).toBe(withoutTimes(one.run));
-    expect(other.scoresText).toBe(one.scoresText);
-    expect(other.run.merged).toHaveLength(4);
-    expect(other.samples.map(({ id }) => id).toSorted()).toEqual(
-      one.samples.map(({ id }) => id).toSorted(),
-    );
-    expect(new Set(other.samples.map(({ run_id }) => run_id))).toEqual(new Set([other.run.id]));
-    expect(other.files).toEqual(one.files);
-  });
+  it(
+    "in verdict, figures, cases, samples and order, whatever the number of shards",
+    { tags: "long" },
+    async () => {
+      await using fixture = await createFixture(bigSuite((i) => i % 10 === 0));
+      const base = await start(fixture, ["run", suite, "--out", "base", "--baseline", "none"]);
+      expect([0, 1, 3], base.stderr).toContain(base.code);
+      await fixture.writeFile(
+        "evals/app.jsonl",
+        bigSuite((i) => i % 3 === 0)["evals/app.jsonl"] ?? "",
+      );
+      const flags = ["--baseline", "base"];
+      const { whole, merged } = await bothWays(fixture, { manifest: suite, of: 4, flags });
+      expect(merged, merged.stderr).toMatchObject({ code: whole.code });
+      const one = await readRunDirectory(fixture.getPath("whole"));
+      const other = await readRunDirectory(fixture.getPath("merged"));
+      expect(JSON.stringify(other.run.gate)).toBe(JSON.stringify(one.run.gate));
+      expect(withoutTimes(other.run)).toBe(withoutTimes(one.run));
+      expect(other.scoresText).toBe(one.scoresText);
+      expect(other.run.merged).toHaveLength(4);
+      expect(other.samples.map(({ id }) => id).toSorted()).toEqual(
+        one.samples.map(({ id }) => id).toSorted(),
+      );
+      expect(new Set(other.samples.map(({ run_id }) => run_id))).toEqual(new Set([other.run.id]));
+      expect(other.files).toEqual(one.files);
+    },
+  );
 
   it("also where a batch grader judges all samples together", async () => {
     await using fixture = await createFixture(bigSuite(() => false));
@@ -212,7 +217,7 @@ describe("a merged run is the run that was never cut up", () => {
     }
   });
 
-  it("also by two policies, where the change alters its own rules", async () => {
+  it("also by two policies, where the change alters its own rules", { tags: "long" }, async () => {
     const files = suiteFiles({ cases: 30, answer: (i) => (i < 9 ? "wrong" : undefined) });
     await using fixture = await createFixture(files);
     commit(fixture.path, "base");
@@ -368,7 +373,7 @@ describe("nothing is judged", () => {
 
   afterAll(() => made.rm());
 
-  it.each(cases)("where $why", async ({ spoil, merge = ["s1", "s2", "s3"], says }) => {
+  itSome(cases)("where $why", async ({ spoil, merge = ["s1", "s2", "s3"], says }) => {
     await using fixture = await createFixture({});
     await cp(made.path, fixture.path, { recursive: true });
     await spoil?.(fixture);

@@ -225,56 +225,60 @@ describe("regrade run --resume without --out", () => {
 });
 
 describe("regrade run --watch", () => {
-  it("runs again when a file changes, waits out a mistake, and is not set off by what the run writes", async () => {
-    await using fixture = await createFixture({
-      ...suiteFiles({ cases: 3, candidates: sumCandidate, gate: "none" }),
-      // It writes a file beside itself with each call.
-      "evals/app.py": sumApp,
-    });
-    // At once: a file that is emptied, and filled later by a busy machine, sets off two runs.
-    const replace = async (path: string, content: string): Promise<void> => {
-      await fixture.writeFile("next", content);
-      await rename(fixture.getPath("next"), fixture.getPath(path));
-    };
-    const runs = (): Promise<readonly string[]> =>
-      readdir(fixture.getPath(".regrade/runs")).catch(() => []);
-    const finished = async (n: number): Promise<boolean> => {
-      const made = await runs();
-      const files = made.map((id) => fixture.getPath(`.regrade/runs/${id}/summary.md`));
-      return files.filter((file) => existsSync(file)).length >= n;
-    };
-    const manifest = await fixture.readFile("evals/qa.yaml", "utf8");
-    const end = await regrade(["run", "evals/qa.yaml", "--watch"], {
-      in: fixture.path,
-      meanwhile: async ({ kill, stderr }) => {
-        // Seconds of a busy machine: what is waited for is said, or is in the folder.
-        const most = await patience(30);
-        const said = (what: string): Promise<void> =>
-          until(what, () => stderr().includes(what), most);
-        await until("the first run", () => finished(1), most);
-        await replace("evals/app.py", `${sumApp}# mended\n`);
-        await said("Changed: evals/app.py\n");
-        const isIdle = (): boolean =>
-          stderr().lastIndexOf("Watching ") > stderr().lastIndexOf("Changed: ");
-        await until("the end of that run", isIdle, most);
-        const before = (await runs()).length;
-        await replace("evals/qa.yaml", `${manifest}oops: 1\n`);
-        await fixture.writeFile("evals/data/more.txt", "new");
-        await said("there is no key `oops` here");
-        // Whether the refused run is over or not.
-        await replace("evals/qa.yaml", manifest);
-        await until("a run after the mistake", () => finished(before + 1), most);
-        await new Promise((resolve) => setTimeout(resolve, 1000));
-        kill("SIGINT");
-      },
-    });
-    expect(end.stderr).toContain("Changed: evals/app.py\n");
-    expect(end.stderr).toContain("there is no key `oops` here");
-    expect(end.stderr).toMatch(/Watching \d+ files; Ctrl-C ends\./);
-    expect(end.code, end.stderr).toBe(0);
-    // What the candidate writes set off one run more at most.
-    expect((await runs()).length).toBeLessThanOrEqual(4);
-  });
+  it(
+    "runs again when a file changes, waits out a mistake, and is not set off by what the run writes",
+    { tags: "long" },
+    async () => {
+      await using fixture = await createFixture({
+        ...suiteFiles({ cases: 3, candidates: sumCandidate, gate: "none" }),
+        // It writes a file beside itself with each call.
+        "evals/app.py": sumApp,
+      });
+      // At once: a file that is emptied, and filled later by a busy machine, sets off two runs.
+      const replace = async (path: string, content: string): Promise<void> => {
+        await fixture.writeFile("next", content);
+        await rename(fixture.getPath("next"), fixture.getPath(path));
+      };
+      const runs = (): Promise<readonly string[]> =>
+        readdir(fixture.getPath(".regrade/runs")).catch(() => []);
+      const finished = async (n: number): Promise<boolean> => {
+        const made = await runs();
+        const files = made.map((id) => fixture.getPath(`.regrade/runs/${id}/summary.md`));
+        return files.filter((file) => existsSync(file)).length >= n;
+      };
+      const manifest = await fixture.readFile("evals/qa.yaml", "utf8");
+      const end = await regrade(["run", "evals/qa.yaml", "--watch"], {
+        in: fixture.path,
+        meanwhile: async ({ kill, stderr }) => {
+          // Seconds of a busy machine: what is waited for is said, or is in the folder.
+          const most = await patience(30);
+          const said = (what: string): Promise<void> =>
+            until(what, () => stderr().includes(what), most);
+          await until("the first run", () => finished(1), most);
+          await replace("evals/app.py", `${sumApp}# mended\n`);
+          await said("Changed: evals/app.py\n");
+          const isIdle = (): boolean =>
+            stderr().lastIndexOf("Watching ") > stderr().lastIndexOf("Changed: ");
+          await until("the end of that run", isIdle, most);
+          const before = (await runs()).length;
+          await replace("evals/qa.yaml", `${manifest}oops: 1\n`);
+          await fixture.writeFile("evals/data/more.txt", "new");
+          await said("there is no key `oops` here");
+          // Whether the refused run is over or not.
+          await replace("evals/qa.yaml", manifest);
+          await until("a run after the mistake", () => finished(before + 1), most);
+          await new Promise((resolve) => setTimeout(resolve, 1000));
+          kill("SIGINT");
+        },
+      });
+      expect(end.stderr).toContain("Changed: evals/app.py\n");
+      expect(end.stderr).toContain("there is no key `oops` here");
+      expect(end.stderr).toMatch(/Watching \d+ files; Ctrl-C ends\./);
+      expect(end.code, end.stderr).toBe(0);
+      // What the candidate writes set off one run more at most.
+      expect((await runs()).length).toBeLessThanOrEqual(4);
+    },
+  );
 
   it("is not for a run directory of its own", async () => {
     await using fixture = await createFixture(answering(() => undefined));

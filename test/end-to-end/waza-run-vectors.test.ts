@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createFixture } from "fs-fixture";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { isJsonObject, type Json, type JsonObject } from "../../src/model/json.ts";
 import { regrade } from "../support/cli.ts";
+import { itSome } from "../support/rows.ts";
 
 // Skipped where ../shared, which is not part of the repository, is absent.
 const file = "../shared/vectors/waza.json";
@@ -80,7 +81,7 @@ print(json.dumps({"type": "end", "reason": "done"}))
 `;
 
 describe.skipIf(vectors.length === 0)("whole runs of waza", () => {
-  it.each(vectors)("$id", async ({ id, input, expected }) => {
+  itSome(vectors)("$id", async ({ id, input, expected }) => {
     const { found, code, stderr } = await ranAndReported(input);
     const reason = refused[id];
     if (reason !== undefined) {

@@ -155,7 +155,7 @@ describe("a message of the grader that broken cases share", () => {
 const answer = (odd: string): string =>
   `{ app: { command: [python3, -S, -c, "import sys; q = sys.stdin.read().strip()[1:]; print('no' if q in ${odd} else q)"] } }`;
 
-describe("a command whose repeats all score alike", () => {
+describe("a command whose repeats all score alike", { tags: "long" }, () => {
   it("is not told to repeat", async () => {
     const repeats = "{ max_drop: 0.02 }\nrepeats: 2";
     const base: Parts = { cases: 20, hard: 1, wrong: right, gate: repeats };

@@ -86,29 +86,33 @@ describe("what GitHub refuses", () => {
 });
 
 describe("the waits of production", () => {
-  it("are a second between two writes, and a fiftieth where a test asks for that; nothing else differs", async () => {
-    const seconds: number[] = [];
-    const asked: unknown[] = [];
-    for (const waitsInFull of [true, false]) {
-      await using standIn = await startGitHub();
-      standIn.rest.faults.add({ as: 502, times: 1 });
-      standIn.rest.faults.add({ as: 429, times: 1, retryAfter: 1 });
-      const { github, warnings } = await openClient(standIn, { waitsInFull });
-      const ends: { readonly kind: string }[] = [await read(github)];
-      const from = performance.now();
-      ends.push(await write(github), await write(github));
-      seconds.push((performance.now() - from) / 1000);
-      asked.push([
-        ends.map(({ kind }) => kind),
-        warnings,
-        standIn.rest.calls,
-        standIn.rest.state.checks,
-      ]);
-    }
-    expect(seconds[0]).toBeGreaterThan(0.95);
-    expect(seconds[1]).toBeLessThan(await patience(0.5));
-    expect(asked[1]).toEqual(asked[0]);
-  });
+  it(
+    "are a second between two writes, and a fiftieth where a test asks for that; nothing else differs",
+    { tags: "long" },
+    async () => {
+      const seconds: number[] = [];
+      const asked: unknown[] = [];
+      for (const waitsInFull of [true, false]) {
+        await using standIn = await startGitHub();
+        standIn.rest.faults.add({ as: 502, times: 1 });
+        standIn.rest.faults.add({ as: 429, times: 1, retryAfter: 1 });
+        const { github, warnings } = await openClient(standIn, { waitsInFull });
+        const ends: { readonly kind: string }[] = [await read(github)];
+        const from = performance.now();
+        ends.push(await write(github), await write(github));
+        seconds.push((performance.now() - from) / 1000);
+        asked.push([
+          ends.map(({ kind }) => kind),
+          warnings,
+          standIn.rest.calls,
+          standIn.rest.state.checks,
+        ]);
+      }
+      expect(seconds[0]).toBeGreaterThan(0.95);
+      expect(seconds[1]).toBeLessThan(await patience(0.5));
+      expect(asked[1]).toEqual(asked[0]);
+    },
+  );
 
   it.each([{}, { waits: "" }, { waits: "0" }, { waits: "-1" }, { waits: "2" }, { waits: "soon" }])(
     "hold for %j",

@@ -4,6 +4,7 @@ import type { Problem } from "../../src/model/refusal.ts";
 import type { FaultKind } from "../support/github/faults.ts";
 import { openClient } from "../support/github/open.ts";
 import { startGitHub } from "../support/github/server.ts";
+import { itSome } from "../support/rows.ts";
 
 /** A thousandth of production's waits: 10 minutes are 0.6 s. */
 const pace = "0.001";
@@ -19,7 +20,7 @@ const waited = (warnings: readonly Problem[]): readonly number[] =>
 const total = (seconds: readonly number[]): number => seconds.reduce((a, b) => a + b, 0);
 
 describe("a limit that does not end", () => {
-  it.each<readonly [string, Doing, readonly [number, number]]>([
+  itSome<readonly [string, Doing, readonly [number, number]]>([
     ["20 s at a time, for what tells", telling, [20, 60]],
     ["20 s at a time, for what decides", deciding, [20, 600]],
     ["60 s at a time, for what tells", telling, [60, 60]],
@@ -73,7 +74,7 @@ describe("a server's error", () => {
     expect(github.calls()).toBe(6);
   });
 
-  it.each<readonly [FaultKind, Doing, number, string]>([
+  itSome<readonly [FaultKind, Doing, number, string]>([
     // Three tries of 15 s and two pauses, then short ones until 60 s are over; then none. A try is 0.15 s here, so that a busy
     // machine, which ends it later, makes no try fewer.
     ["hang", telling, 5, "0.01"],

@@ -17,6 +17,7 @@ import type { GraderProgram, GraderProgramSpec, PythonTools } from "../../src/mo
 import type { GraderItem, GraderSample } from "../../src/model/sample.ts";
 import type { RegexSpec } from "../../src/model/extraction.ts";
 import { startPython } from "../../src/python-host/pool.ts";
+import { itSome } from "../support/rows.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const graders = path.join(root, "test/fixtures/graders");
@@ -130,7 +131,7 @@ function told(graded: Graded): string {
 const scoredOthers = { kind: "scored", scores: { score: 1 }, printed: null };
 
 describe("one bad sample costs one sample", () => {
-  it.each<[string, RegExp]>([
+  itSome<[string, RegExp]>([
     [
       "raises",
       /^invalid exception: ZeroDivisionError: division by zero \(graders\/raises.py:2, in score\)$/,
@@ -167,7 +168,7 @@ describe("one bad sample costs one sample", () => {
     for (const other of others) expect(other).toMatchObject(scoredOthers);
   });
 
-  it.each([
+  itSome([
     "prints_much",
     "prints_past_python",
     "judge_object",
@@ -184,7 +185,7 @@ describe("one bad sample costs one sample", () => {
     for (const other of others) expect(other).toMatchObject(scoredOthers);
   });
 
-  it.each(["prints_past_python", "child_left", "forks"])(
+  itSome(["prints_past_python", "child_left", "forks"])(
     "%s: in the sandbox nothing can be started",
     async (name) => {
       const { bad, others } = await gradeAll(name);
@@ -193,7 +194,7 @@ describe("one bad sample costs one sample", () => {
     },
   );
 
-  it.each([
+  itSome([
     ["asynchronous", /grade is async; define it with a plain def/],
     ["yields", /grade has a yield; use return/],
   ])("%s: every sample says what is wrong", async (name, expected) => {
@@ -489,28 +490,32 @@ describe("surroundings that fail", () => {
     rmSync(directory, { recursive: true });
   });
 
-  it("samples are graded by the processes that there are where the machine bears no more", async () => {
-    const directory = mkdtempSync(path.join(tmpdir(), "regrade-test-"));
-    const packageDirectory = path.join(directory, "regrade");
-    cpSync(path.join(root, "python/regrade"), packageDirectory, { recursive: true });
-    // Only the first one starts: it says hello.
-    const start = path.join(packageDirectory, "__main__.py");
-    const text = readFileSync(start, "utf8");
-    writeFileSync(start, `import sys\n"hello" in sys.argv or sys.exit(7)\n${text}`);
-    const options = { python: "python3", sandbox: "off", env: process.env, hosts: 2 } as const;
-    const scarce = await startPython({ ...options, packageDirectory });
-    const slow = "import time\ndef grade(s, i):\n    time.sleep(0.15)\n    return 1.0";
-    const spec = { kind: "source", text: slow, shown: "<grader>", ...common } as const;
-    const program = await open(spec, scarce);
-    // Its time is known from now on: the next ones wait for long enough to ask for another process.
-    await program.grade(sample(0), item(false));
-    const graded = await Promise.all(
-      Array.from({ length: 8 }, (_, i) => program.grade(sample(i), item(false))),
-    );
-    expect(graded.map(({ kind }) => kind)).toEqual(graded.map(() => "scored"));
-    await scarce.close();
-    rmSync(directory, { recursive: true });
-  });
+  it(
+    "samples are graded by the processes that there are where the machine bears no more",
+    { tags: "long" },
+    async () => {
+      const directory = mkdtempSync(path.join(tmpdir(), "regrade-test-"));
+      const packageDirectory = path.join(directory, "regrade");
+      cpSync(path.join(root, "python/regrade"), packageDirectory, { recursive: true });
+      // Only the first one starts: it says hello.
+      const start = path.join(packageDirectory, "__main__.py");
+      const text = readFileSync(start, "utf8");
+      writeFileSync(start, `import sys\n"hello" in sys.argv or sys.exit(7)\n${text}`);
+      const options = { python: "python3", sandbox: "off", env: process.env, hosts: 2 } as const;
+      const scarce = await startPython({ ...options, packageDirectory });
+      const slow = "import time\ndef grade(s, i):\n    time.sleep(0.15)\n    return 1.0";
+      const spec = { kind: "source", text: slow, shown: "<grader>", ...common } as const;
+      const program = await open(spec, scarce);
+      // Its time is known from now on: the next ones wait for long enough to ask for another process.
+      await program.grade(sample(0), item(false));
+      const graded = await Promise.all(
+        Array.from({ length: 8 }, (_, i) => program.grade(sample(i), item(false))),
+      );
+      expect(graded.map(({ kind }) => kind)).toEqual(graded.map(() => "scored"));
+      await scarce.close();
+      rmSync(directory, { recursive: true });
+    },
+  );
 
   it("samples that are still waiting when the grader is closed are ungraded", async () => {
     const program = await open({ ...fileSpec("sleeps.py"), timeoutSeconds: 60 });

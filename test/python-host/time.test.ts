@@ -1,8 +1,9 @@
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { Graded } from "../../src/model/grading.ts";
 import { startPython } from "../../src/python-host/pool.ts";
 import type { PythonTools } from "../../src/model/programs.ts";
+import { itSome } from "../support/rows.ts";
 
 const linux = process.platform === "linux";
 const count = 20;
@@ -113,7 +114,7 @@ def grade(sample, item):
 describe.skipIf(!linux)(
   "a time-out of a second ends a sample soon after it, when the sample",
   () => {
-    it.each(rows)(
+    itSome(rows)(
       "$does (isolation: $isolation, sandbox: $sandbox)",
       { timeout: 30_000 },
       async (row) => {

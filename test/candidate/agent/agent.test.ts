@@ -218,7 +218,7 @@ for i in itertools.count():
     }
   });
 
-  it("lists 10,000 files, and says how many more there are", async () => {
+  it("lists 10,000 files, and says how many more there are", { tags: "long" }, async () => {
     const done = await does("files=10500; say=x");
     expect(done?.workspace?.files).toHaveLength(10_000);
     expect(done?.workspace?.omitted).toBe(500);
@@ -226,6 +226,7 @@ for i in itertools.count():
 
   it.runIf(process.platform === "linux")(
     "is ended with the daemon that it started, when it is done and when it hangs",
+    { tags: "long" },
     async () => {
       await using there = await createFixture();
       for (const [prompt, kind] of [

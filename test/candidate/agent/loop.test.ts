@@ -12,6 +12,7 @@ import { startProvider, type Provider } from "../../support/provider/server.ts";
 import { startHttpServer } from "../../support/mcp/http-server.ts";
 import { answers, ask, complaints, tools } from "../tools.ts";
 import { patience } from "../../support/patience.ts";
+import { itSome } from "../../support/rows.ts";
 
 /** Regrade's own loop: a model on the loopback, and servers of tools in processes of their own. */
 
@@ -132,7 +133,7 @@ const keyOf = async (wanted: Wanted) => {
 };
 
 describe.skipIf(process.platform === "win32").concurrent("Regrade's own loop", () => {
-  it.each(["chat", "responses"] as const)(
+  itSome(["chat", "responses"] as const)(
     "asks %s in turns, with what its tools say",
     async (api) => {
       const { generated, requests } = await run(turns([call("search", { word: "parse" })]), {
@@ -213,7 +214,7 @@ describe.skipIf(process.platform === "win32").concurrent("Regrade's own loop", (
     expect(JSON.stringify(requests[1]).length).toBeLessThan(120_000);
   });
 
-  it.each([
+  itSome([
     ["dies", "die", /^Error: the server ended with exit code 3: out of memory$/],
     ["sends too much", "flood", /^Error: the server sent a message of more than 16 MB/],
     ["says nothing", "hang", /^Error: no answer within 1 s$/],
@@ -229,7 +230,7 @@ describe.skipIf(process.platform === "win32").concurrent("Regrade's own loop", (
     expect(generated?.kind).toBe("answered");
   });
 
-  it.each([
+  itSome([
     ["dead", /graph: the server ended with exit code 1: no database/],
     ["mute", /graph: no answer within 1 s/],
     ["endless", /graph: its list of tools has no end/],
@@ -432,7 +433,7 @@ describe.skipIf(process.platform === "win32").concurrent("Regrade's own loop", (
 });
 
 describe.skipIf(process.platform === "win32").concurrent("a bad day of the model", () => {
-  it.each([
+  itSome([
     ["401", status(401, { error: { message: "bad key" } }), { kind: "halted" }],
     ["500", status(500), { kind: "unavailable" }],
     ["a refusal", { kind: "answer", refusal: "No." } as const, { kind: "refused" }],

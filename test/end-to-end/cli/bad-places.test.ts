@@ -116,29 +116,33 @@ describe.skipIf(!canMount())(`a full disk${canMount() ? "" : ` (${noMount})`}`, 
   });
 });
 
-describe.skipIf(!canMount())(`a read-only workspace${canMount() ? "" : ` (${noMount})`}`, () => {
-  it("is refused before a candidate is started, with another --out as the way out", async () => {
-    await using fixture = await createFixture({
-      ...suiteFiles({ candidates: sumCandidate }),
-      "evals/app.py": sumApp.replace('open("calls.log", "a")', 'open("/dev/null", "a")'),
+describe.skipIf(!canMount())(
+  `a read-only workspace${canMount() ? "" : ` (${noMount})`}`,
+  { tags: "long" },
+  () => {
+    it("is refused before a candidate is started, with another --out as the way out", async () => {
+      await using fixture = await createFixture({
+        ...suiteFiles({ candidates: sumCandidate }),
+        "evals/app.py": sumApp.replace('open("calls.log", "a")', 'open("/dev/null", "a")'),
+      });
+      const under = withMount("read-only", fixture.path) ?? [];
+      for (const out of [[], ["--out", "out"]]) {
+        const end = await regrade([...run, ...out], { in: fixture.path, under });
+        expectRefusal(end, 4);
+        expect(end.stderr).toContain(out[1] ?? ".regrade");
+        expect(end.stderr).toContain("read-only file system");
+        expect(end.stderr).toContain("choose another --out");
+      }
+      await using elsewhere = await createFixture({});
+      const end = await regrade([...run, "--out", elsewhere.getPath("out")], {
+        in: fixture.path,
+        under,
+      });
+      expect(end.code).toBe(0);
+      expect((await readRunDirectory(elsewhere.getPath("out"))).run.cases.scored).toBe(60);
     });
-    const under = withMount("read-only", fixture.path) ?? [];
-    for (const out of [[], ["--out", "out"]]) {
-      const end = await regrade([...run, ...out], { in: fixture.path, under });
-      expectRefusal(end, 4);
-      expect(end.stderr).toContain(out[1] ?? ".regrade");
-      expect(end.stderr).toContain("read-only file system");
-      expect(end.stderr).toContain("choose another --out");
-    }
-    await using elsewhere = await createFixture({});
-    const end = await regrade([...run, "--out", elsewhere.getPath("out")], {
-      in: fixture.path,
-      under,
-    });
-    expect(end.code).toBe(0);
-    expect((await readRunDirectory(elsewhere.getPath("out"))).run.cases.scored).toBe(60);
-  });
-});
+  },
+);
 
 describe("an --out that is in use", () => {
   it("is refused where it holds anything, and what it holds stays", async () => {

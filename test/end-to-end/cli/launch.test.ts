@@ -51,7 +51,7 @@ it("a program without its bundle is a bug, and never reads as a failed gate", as
   expect(end.stderr).toContain("Regrade could not start");
 });
 
-describe("a build over an earlier one", () => {
+describe("a build over an earlier one", { tags: "long" }, () => {
   it("leaves each file whole at every moment, and nothing of the earlier one", async () => {
     await using fixture = await createFixture({ "left/over.txt": "" });
     await cp(dirname(cliPath), fixture.path, { recursive: true });

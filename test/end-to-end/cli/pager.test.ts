@@ -23,20 +23,24 @@ async function ranProject() {
   return fixture;
 }
 
-it("pages several hundred cases on a terminal, and never where the output is piped", async () => {
-  await using fixture = await ranProject();
-  const env = { ...term, PAGER: `sh ${fixture.getPath("pager.sh")} -x` };
-  const show = async (argv: readonly string[], more: object = {}, under = onTerminal) =>
-    (await regrade(argv, { in: fixture.path, env: { ...env, ...more }, under })).stdout;
-  const paged = await show(list);
-  expect(paged).toMatch(/^pager -x LESS=FRX: 3\d\d lines\s*$/);
-  expect(await show(list, { REGRADE_PAGER: "wc -c" })).toMatch(/^\d+\s*$/);
-  const brief = /and 280 more: --full lists all/;
-  expect(await show([...list, "--no-pager"])).toMatch(brief);
-  for (const PAGER of ["cat", "", "no-such-pager"])
-    expect(await show(list, { PAGER }), PAGER).toMatch(brief);
-  expect(await show(list, {}, [])).toMatch(brief);
-  expect(await show([...list, "--error", "no such error"])).toContain("No such case.");
-  expect(await show(["history"])).not.toContain("pager");
-  expect((await show([...list, "--json"])).trim().split("\n")).toHaveLength(300);
-});
+it(
+  "pages several hundred cases on a terminal, and never where the output is piped",
+  { tags: "long" },
+  async () => {
+    await using fixture = await ranProject();
+    const env = { ...term, PAGER: `sh ${fixture.getPath("pager.sh")} -x` };
+    const show = async (argv: readonly string[], more: object = {}, under = onTerminal) =>
+      (await regrade(argv, { in: fixture.path, env: { ...env, ...more }, under })).stdout;
+    const paged = await show(list);
+    expect(paged).toMatch(/^pager -x LESS=FRX: 3\d\d lines\s*$/);
+    expect(await show(list, { REGRADE_PAGER: "wc -c" })).toMatch(/^\d+\s*$/);
+    const brief = /and 280 more: --full lists all/;
+    expect(await show([...list, "--no-pager"])).toMatch(brief);
+    for (const PAGER of ["cat", "", "no-such-pager"])
+      expect(await show(list, { PAGER }), PAGER).toMatch(brief);
+    expect(await show(list, {}, [])).toMatch(brief);
+    expect(await show([...list, "--error", "no such error"])).toContain("No such case.");
+    expect(await show(["history"])).not.toContain("pager");
+    expect((await show([...list, "--json"])).trim().split("\n")).toHaveLength(300);
+  },
+);

@@ -147,7 +147,7 @@ describe("--resume after kill -9", () => {
     expect(out.samples.filter(({ id }) => id === done?.id)).toHaveLength(1);
   });
 
-  it("can be done again and again", async () => {
+  it("can be done again and again", { tags: "long" }, async () => {
     await using fixture = await createFixture(files);
     await killHalfway(fixture);
     for (let i = 0; i < 2; i += 1) {

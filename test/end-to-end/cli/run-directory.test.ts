@@ -62,24 +62,30 @@ describe("a run directory", () => {
     expect(out.samples.find(({ case_id }) => case_id === "c3")?.printed).toContain("graded 3");
   });
 
-  it("has the same scores to the byte at any concurrency, and when run again", async () => {
-    await using fixture = await createFixture(mixed);
-    const manifest = mixed["evals/qa.yaml"] ?? "";
-    const scores: string[] = [];
-    for (const [i, concurrency] of ["1", "25", "25", "auto"].entries()) {
-      await fixture.writeFile(
-        "evals/qa.yaml",
-        manifest.replace("concurrency: 1", `concurrency: ${concurrency}`),
-      );
-      await regrade(["run", "evals/qa.yaml", "--out", `out${i}`, "--quiet"], { in: fixture.path });
-      const out = await readRunDirectory(fixture.getPath(`out${i}`));
-      scores.push(out.scoresText);
-      expect(out.run.input_hash).toBe(
-        (await readRunDirectory(fixture.getPath("out0"))).run.input_hash,
-      );
-    }
-    expect(new Set(scores).size).toBe(1);
-  });
+  it(
+    "has the same scores to the byte at any concurrency, and when run again",
+    { tags: "long" },
+    async () => {
+      await using fixture = await createFixture(mixed);
+      const manifest = mixed["evals/qa.yaml"] ?? "";
+      const scores: string[] = [];
+      for (const [i, concurrency] of ["1", "25", "25", "auto"].entries()) {
+        await fixture.writeFile(
+          "evals/qa.yaml",
+          manifest.replace("concurrency: 1", `concurrency: ${concurrency}`),
+        );
+        await regrade(["run", "evals/qa.yaml", "--out", `out${i}`, "--quiet"], {
+          in: fixture.path,
+        });
+        const out = await readRunDirectory(fixture.getPath(`out${i}`));
+        scores.push(out.scoresText);
+        expect(out.run.input_hash).toBe(
+          (await readRunDirectory(fixture.getPath("out0"))).run.input_hash,
+        );
+      }
+      expect(new Set(scores).size).toBe(1);
+    },
+  );
 });
 
 async function expectShapes(out: RunDirectory): Promise<void> {

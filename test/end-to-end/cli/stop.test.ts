@@ -13,6 +13,7 @@ import {
 } from "../../support/cli.ts";
 import { suiteFiles } from "../../support/suite-files.ts";
 import { patience } from "../../support/patience.ts";
+import { itSome } from "../../support/rows.ts";
 
 /** Ctrl-C and a cancelled job: out within 5 seconds, the run kept and whole, no process left behind. */
 
@@ -141,28 +142,25 @@ async function stopped(
 }
 
 describe.each(["SIGINT", "SIGTERM"] as const)("%s in the middle of a run", (signal) => {
-  it.each(scenes)(
-    "leaves a whole run behind, and no process: $what",
-    async ({ files, samples }) => {
-      await using fixture = await createFixture(files);
-      const end = await stopped(fixture, [signal], { samples });
-      expect(end, end.stderr).toMatchObject({ code: 130, signal: null, leftovers: [] });
-      expect(end.seconds).toBeLessThan(await patience(5));
-      expect(end.stderr).toContain(
-        "Stopping: what has an answer already is still graded and kept. Once more to stop at once.",
-      );
-      expect(end.stderr).not.toMatch(/\n\s+at /);
-      expect(end.stdout).toMatch(/cancelled|stopped/i);
-      const out = await readRunDirectory(fixture.getPath("out"));
-      expect(out.run).toMatchObject({ status: "cancelled", gate: { verdict: "error" } });
-      expect(out.run.request_counts.total).toBe(out.samples.length);
-      expect(out.scores).toHaveLength(out.samples.length);
-      expect(out.samples.length).toBeGreaterThanOrEqual(samples);
-      expect(out.samples.length).toBeLessThan(cases);
-      for (const { outcome } of out.scores) expect(outcome).toBe("scored");
-      await expectNobodyLeft(fixture);
-    },
-  );
+  itSome(scenes)("leaves a whole run behind, and no process: $what", async ({ files, samples }) => {
+    await using fixture = await createFixture(files);
+    const end = await stopped(fixture, [signal], { samples });
+    expect(end, end.stderr).toMatchObject({ code: 130, signal: null, leftovers: [] });
+    expect(end.seconds).toBeLessThan(await patience(5));
+    expect(end.stderr).toContain(
+      "Stopping: what has an answer already is still graded and kept. Once more to stop at once.",
+    );
+    expect(end.stderr).not.toMatch(/\n\s+at /);
+    expect(end.stdout).toMatch(/cancelled|stopped/i);
+    const out = await readRunDirectory(fixture.getPath("out"));
+    expect(out.run).toMatchObject({ status: "cancelled", gate: { verdict: "error" } });
+    expect(out.run.request_counts.total).toBe(out.samples.length);
+    expect(out.scores).toHaveLength(out.samples.length);
+    expect(out.samples.length).toBeGreaterThanOrEqual(samples);
+    expect(out.samples.length).toBeLessThan(cases);
+    for (const { outcome } of out.scores) expect(outcome).toBe("scored");
+    await expectNobodyLeft(fixture);
+  });
 });
 
 describe("a run that was stopped", () => {
@@ -207,7 +205,7 @@ describe("a run that was stopped", () => {
 });
 
 describe("a second Ctrl-C", () => {
-  it.each([scenes[1], scenes[3]].flatMap((scene) => scene ?? []))(
+  itSome([scenes[1], scenes[3]].flatMap((scene) => scene ?? []))(
     "ends at once, and leaves no process behind: $what",
     async ({ files, samples }) => {
       await using fixture = await createFixture(files);

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { cliPath, regrade } from "../../support/cli.ts";
 import { onTerminal } from "../../support/terminal/on-terminal.ts";
 import { sumApp, sumCandidate, suiteFiles } from "../../support/suite-files.ts";
+import { itSome } from "../../support/rows.ts";
 
 /** A person at a terminal, and a pipe that ends early. */
 
@@ -37,7 +38,7 @@ describe("a terminal", () => {
     },
   );
 
-  it.each([
+  itSome([
     ["NO_COLOR", { ...term, NO_COLOR: "1" }],
     ["a terminal that knows none", { TERM: "dumb" }],
   ])("shows no colours with %s", async (_, env) => {
@@ -82,7 +83,7 @@ describe("a pipe", () => {
   });
 
   const node = `"${process.execPath}" "${cliPath}"`;
-  it.each([
+  itSome([
     ["head -1", `${node} run evals/qa.yaml --out out | head -1`],
     ["a reader that reads nothing", `${node} run evals/qa.yaml --out out --json | true`],
     ["both streams to such a reader", `${node} run evals/qa.yaml --out out 2>&1 | true`],
