@@ -84,9 +84,9 @@ describe.skipIf(!hasBrowser)(`the cases of report.html (${skippedWhere})`, () =>
     await report.page.selectOption("select[aria-label='Metric changed']", "style");
     await report.page.selectOption("select[aria-label='Task and candidate']", "0");
     await report.page.selectOption("select[aria-label=Error]", "exception");
-    expect(hash()).toBe("#place=0&metric=style&error=exception");
+    await expect.poll(hash).toBe("#place=0&metric=style&error=exception");
     await report.page.click("text=Clear filters");
-    expect(hash()).toBe("#view=cases");
+    await expect.poll(hash).toBe("#view=cases");
   });
 
   it("searches after `f`, and Escape leads out of the search and back to the overview", async () => {
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)(`the cases of report.html (${skippedWhere})`, () =>
     await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("search");
     await page.keyboard.type("go away");
     await expect.poll(rows).toEqual(numbered(10, 14));
-    expect(new URL(page.url()).hash).toBe("#text=go+away");
+    await expect.poll(() => new URL(page.url()).hash).toBe("#text=go+away");
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
     await expect.poll(() => page.locator(".verdict").count()).toBe(1);

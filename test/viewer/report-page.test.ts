@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)(`report.html in a browser (${skippedWhere})`, () =>
     expect(await page.locator("select[aria-label=Run] option").count()).toBe(2);
     await page.selectOption("select[aria-label=Run]", "1");
     await expect.poll(() => page.innerText(".verdict")).toContain("19 of 152 cases broke");
-    expect(new URL(page.url()).hash).toBe("#run=2");
+    await expect.poll(() => new URL(page.url()).hash).toBe("#run=2");
     await page.click(".first a");
     await page.waitForSelector(".part");
     expect(errors).toEqual([]);
