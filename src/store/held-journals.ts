@@ -49,9 +49,10 @@ async function readPlan(
  */
 export async function holdFile(path: string, lines: StoredLines, more = ""): Promise<boolean> {
   if (!(await hasLine(path, (text) => !isHeld(text)))) return false;
+  const write = lines.writer();
   await writeFileAtomically(
     path,
-    rewritten(path, (text) => (isHeld(text) ? text : lines.write(text)), more),
+    rewritten(path, (text) => (isHeld(text) ? text : write(text)), more),
   );
   return true;
 }

@@ -22,7 +22,7 @@ export class Journal {
   readonly #path: string;
   readonly #handle: FileHandle;
   readonly #stringify: Secrets["stringify"];
-  readonly #lines: StoredLines;
+  readonly #write: (line: string) => string;
   readonly #pending = new ByteGatherer();
   /** The write that is scheduled for the end of this event. */
   #scheduled: Promise<void> | undefined;
@@ -34,7 +34,7 @@ export class Journal {
     this.#path = path;
     this.#handle = handle;
     this.#stringify = stringify;
-    this.#lines = lines;
+    this.#write = lines.writer();
   }
 
   /**
@@ -53,7 +53,7 @@ export class Journal {
 
   /** Resolves when the operating system has the line. Rejects with a Refusal if the disk is full. */
   append(value: unknown): Promise<void> {
-    this.#pending.add(this.#lines.write(this.#stringify(value)));
+    this.#pending.add(this.#write(this.#stringify(value)));
     this.#pending.add("\n");
     this.#scheduled ??= this.#flushSoon();
     return this.#scheduled;
@@ -64,7 +64,7 @@ export class Journal {
     this.#scheduled = undefined;
     if (this.#failure) throw this.#failure;
     try {
-      this.#write(this.#pending.bytes());
+      this.#writeBytes(this.#pending.bytes());
     } catch (error) {
       this.#failure = writeFailed(this.#path, error);
       throw this.#failure;
@@ -73,7 +73,7 @@ export class Journal {
     }
   }
 
-  #write(bytes: Uint8Array): void {
+  #writeBytes(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length;) at += writeSync(this.#handle.fd, bytes, at);
   }
 

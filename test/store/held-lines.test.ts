@@ -13,28 +13,28 @@ const reason = (read: () => unknown): string => {
 
 describe("a line that is encrypted", () => {
   const lines = heldLines(keyOf("a"));
+  const write = lines.writer();
   test.each([
     ["a sample", '{"id":"sample_1","target":"größer \u{1F600}"}'],
     ["an answer", '{"sample_id":"sample_1","generated":{}}'],
     ["another line", '{"object":"regrade.spent/1","usd":1}'],
     ["a long one", `{"id":"sample_1","target":"${"x1".repeat(17 * 1024 * 1024)}"}`],
   ])("is read back: %s", (_, line) => {
-    const stored = lines.write(line);
+    const stored = write(line);
     expect(stored).not.toContain("target");
     expect(stored.length).toBeLessThan(64 * 1024 * 1024);
-    expect(lines.read(stored, "f", 1) === line).toBe(true);
-    expect(lines.write(line)).not.toBe(stored);
+    const again = write(line);
+    expect(again).not.toBe(stored);
+    for (const each of [stored, again, stored])
+      expect(lines.read(each, "f", 1) === line).toBe(true);
   });
 
   test("is no line for who lacks the key, and lines that are not encrypted are for everybody", () => {
     const plain = '{"id":"sample_1","held":1}';
-    const stored = lines.write(plain);
+    const stored = write(plain);
     expect(stored).toMatch(/^\{"id":"sample_1","held":"/);
     expect(reason(() => plainLines.read(stored, "f", 1))).toBe("run_held");
     expect(reason(() => heldLines(keyOf("b")).read(stored, "f", 1))).toBe("run_held_otherwise");
-    expect(reason(() => lines.read(stored.replace(/...."\}$/, '"}'), "f", 1))).toBe(
-      "run_held_otherwise",
-    );
     for (const each of [lines, plainLines]) expect(each.read(plain, "f", 1)).toBe(plain);
   });
 });
