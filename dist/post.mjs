@@ -8907,9 +8907,7 @@ var sumLength = 8;
 var jsonStart = keyLength + 1 + sumLength + 1;
 
 // src/store/held-lines.ts
-var mostLines = 2 ** 32;
 var longestUnpackedBytes = 32 * 1024 * 1024;
-var [unpacked, packed] = [Buffer.from([0]), Buffer.from([1])];
 
 // src/io/files/byte-gatherer.ts
 var longText = 64 * 1024;
@@ -9263,8 +9261,29 @@ var blockLength = 2 ** blockBits;
 // src/io/files/lines.ts
 var longestHeldBytes = 1024 * 1024;
 
+// src/store/run-files.ts
+var runFiles = {
+  run: "run.json",
+  samples: "samples.jsonl",
+  scores: "scores.jsonl",
+  /** The baseline's scores by this run's grader, if that differs from the baseline's. */
+  regraded: "regraded.jsonl",
+  generated: "generated.jsonl",
+  summary: "summary.md",
+  /** Present only while a process works in the directory. */
+  lock: "run.lock"
+};
+
 // src/store/sample-reader.ts
 var blockBytes = 32 * 1024;
+
+// src/store/other-runs.ts
+var ofRuns = /* @__PURE__ */ new Set([runFiles.run, runFiles.generated]);
+var withoutTexts2 = /* @__PURE__ */ new Set([
+  runFiles.run,
+  runFiles.scores,
+  runFiles.regraded
+]);
 
 // src/store/own-runs.ts
 var secondsEnd = "run_20261121T223350".length;

@@ -11173,7 +11173,7 @@ var require_compile = __commonJS({
       const schOrFunc = root.refs[ref];
       if (schOrFunc)
         return schOrFunc;
-      let _sch = resolve38.call(this, root, ref);
+      let _sch = resolve40.call(this, root, ref);
       if (_sch === void 0) {
         const schema = (_a = root.localRefs) === null || _a === void 0 ? void 0 : _a[ref];
         const { schemaId } = this.opts;
@@ -11200,7 +11200,7 @@ var require_compile = __commonJS({
     function sameSchemaEnv(s1, s2) {
       return s1.schema === s2.schema && s1.root === s2.root && s1.baseId === s2.baseId;
     }
-    function resolve38(root, ref) {
+    function resolve40(root, ref) {
       let sch;
       while (typeof (sch = this.refs[ref]) == "string")
         ref = sch;
@@ -12064,7 +12064,7 @@ var require_fast_uri = __commonJS({
       }
       return uri;
     }
-    function resolve38(baseURI, relativeURI, options2) {
+    function resolve40(baseURI, relativeURI, options2) {
       const schemelessOptions = options2 ? Object.assign({ scheme: "null" }, options2) : { scheme: "null" };
       const {
         parsed: baseParsed,
@@ -12455,7 +12455,7 @@ var require_fast_uri = __commonJS({
     var fastUri = {
       SCHEMES,
       normalize,
-      resolve: resolve38,
+      resolve: resolve40,
       resolveComponent,
       equal,
       serialize: serialize2,
@@ -16215,34 +16215,34 @@ var require_yauzl = __commonJS({
     exports.LocalFileHeader = LocalFileHeader;
     exports.RandomAccessReader = RandomAccessReader;
     function openPromise(path12, options2) {
-      return new Promise((resolve38, reject) => {
+      return new Promise((resolve40, reject) => {
         open8(path12, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve38(zipfile);
+          resolve40(zipfile);
         });
       });
     }
     function fromFdPromise(fd, options2) {
-      return new Promise((resolve38, reject) => {
+      return new Promise((resolve40, reject) => {
         fromFd(fd, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve38(zipfile);
+          resolve40(zipfile);
         });
       });
     }
     function fromBufferPromise(buffer, options2) {
-      return new Promise((resolve38, reject) => {
+      return new Promise((resolve40, reject) => {
         fromBuffer(buffer, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve38(zipfile);
+          resolve40(zipfile);
         });
       });
     }
     function fromRandomAccessReaderPromise(reader, totalSize, options2) {
-      return new Promise((resolve38, reject) => {
+      return new Promise((resolve40, reject) => {
         fromRandomAccessReader(reader, totalSize, { ...options2, lazyEntries: true }, function(err, zipfile) {
           if (err) return reject(err);
-          resolve38(zipfile);
+          resolve40(zipfile);
         });
       });
     }
@@ -16526,15 +16526,15 @@ var require_yauzl = __commonJS({
         if (self.autoClose) self.close();
       }
       function onEntry(entry) {
-        let { resolve: resolve38 } = pendingResolveReject;
+        let { resolve: resolve40 } = pendingResolveReject;
         pendingResolveReject = null;
-        resolve38({ value: entry });
+        resolve40({ value: entry });
       }
       function onEnd() {
-        let { resolve: resolve38 } = pendingResolveReject;
+        let { resolve: resolve40 } = pendingResolveReject;
         pendingResolveReject = null;
         cleanup();
-        resolve38({ done: true });
+        resolve40({ done: true });
       }
       function onError(err) {
         let { reject } = pendingResolveReject;
@@ -16547,9 +16547,9 @@ var require_yauzl = __commonJS({
           return this;
         },
         next() {
-          const promise = new Promise((resolve38, reject) => {
+          const promise = new Promise((resolve40, reject) => {
             if (pendingResolveReject != null) throw new Error("next() called before previous Promise was resolved.");
-            pendingResolveReject = { resolve: resolve38, reject };
+            pendingResolveReject = { resolve: resolve40, reject };
           });
           self.readEntry();
           return promise;
@@ -16738,26 +16738,26 @@ var require_yauzl = __commonJS({
       });
     };
     ZipFile.prototype.openReadStreamPromise = function(entry, options2) {
-      return new Promise((resolve38, reject) => {
+      return new Promise((resolve40, reject) => {
         this.openReadStream(entry, options2, function(err, readStream) {
           if (err) return reject(err);
-          resolve38(readStream);
+          resolve40(readStream);
         });
       });
     };
     ZipFile.prototype.openReadStreamLowLevelPromise = function(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize) {
-      return new Promise((resolve38, reject) => {
+      return new Promise((resolve40, reject) => {
         this.openReadStream(fileDataStart, compressedSize, relativeStart, relativeEnd, decompress, uncompressedSize, function(err, readStream) {
           if (err) return reject(err);
-          resolve38(readStream);
+          resolve40(readStream);
         });
       });
     };
     ZipFile.prototype.readLocalFileHeaderPromise = function(entry, options2) {
-      return new Promise((resolve38, reject) => {
+      return new Promise((resolve40, reject) => {
         this.readLocalFileHeader(entry, options2, function(err, localFileHeader) {
           if (err) return reject(err);
-          resolve38(localFileHeader);
+          resolve40(localFileHeader);
         });
       });
     };
@@ -22213,7 +22213,7 @@ async function read({ absolute, isLink }) {
 import { randomBytes as randomBytes8 } from "node:crypto";
 import { availableParallelism as availableParallelism2 } from "node:os";
 import { mkdir as mkdir12 } from "node:fs/promises";
-import { dirname as dirname13, join as join31, resolve as resolve11 } from "node:path";
+import { dirname as dirname13, join as join32, resolve as resolve12 } from "node:path";
 import { setTimeout as sleepFor } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -22914,84 +22914,86 @@ function isAmount(value) {
 }
 
 // src/store/held-lines.ts
-import { createCipheriv, createDecipheriv, randomBytes as randomBytes2 } from "node:crypto";
+import { createCipheriv, randomBytes as randomBytes2 } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 var plainLines = {
-  write: (line5) => line5,
+  writer: () => (line5) => line5,
   read: (line5, file, number) => {
     if (encryptedIn(line5) !== void 0)
       throw new Refusal(problem("run_held", void 0, { file, line: number }));
     return line5;
   }
 };
-var algorithm = "aes-256-gcm";
-var [prefixBytes, nonceBytes, tagBytes] = [8, 12, 16];
-var mostLines = 2 ** 32;
-var longestUnpackedBytes = 32 * 1024 * 1024;
-var mostBytesPerUnit = 3;
 function heldLines(key2) {
-  let prefix = randomBytes2(prefixBytes);
-  let count4 = 0;
-  const nextNonce = () => {
-    if (count4 === mostLines) [prefix, count4] = [randomBytes2(prefixBytes), 0];
-    const nonce = Buffer.allocUnsafe(nonceBytes);
-    nonce.set(prefix);
-    nonce.writeUInt32BE(count4, prefixBytes);
-    count4 += 1;
-    return nonce;
-  };
+  let reading;
   return {
-    write: (line5) => {
-      if (isPlan(line5)) return line5;
-      const nonce = nextNonce();
-      const cipher = createCipheriv(algorithm, key2, nonce);
-      const isPacked = isLong(line5);
-      const text3 = isPacked ? cipher.update(deflateRawSync(line5)) : cipher.update(line5, "utf8");
-      const parts2 = [
-        isPacked ? packed : unpacked,
-        nonce,
-        text3,
-        cipher.final(),
-        cipher.getAuthTag()
-      ];
-      const [opening8 = "{"] = idBegins.exec(line5) ?? [];
-      return `${opening8}"held":"${Buffer.concat(parts2).toString("base64")}"}`;
+    writer: () => {
+      const stream = openStream(key2, { name: randomBytes2(nameBytes).toString("hex"), at: 0 });
+      return (line5) => isPlan(line5) ? line5 : encrypt(line5, stream);
     },
     read: (line5, file, number) => {
       const encrypted = encryptedIn(line5);
       if (encrypted === void 0) return line5;
-      try {
-        return decrypt(Buffer.from(encrypted, "base64"), key2);
-      } catch {
-        throw new Refusal(problem("run_held_otherwise", void 0, { file, line: number }));
-      }
+      const [name2 = "", packing, from, text3 = ""] = encrypted.split(".");
+      const at3 = Number(from);
+      if (reading?.name !== name2 || reading.at !== at3) reading = openStream(key2, { name: name2, at: at3 });
+      const bytes2 = passed(reading, Buffer.from(text3, "base64"));
+      const found = packing === packed ? unpack(bytes2) : bytes2.toString("utf8");
+      if (found?.startsWith(openingOf(line5)) === true) return found;
+      throw new Refusal(problem("run_held_otherwise", void 0, { file, line: number }));
     }
   };
 }
-var [unpacked, packed] = [Buffer.from([0]), Buffer.from([1])];
+var algorithm = "aes-256-ctr";
+var [nameBytes, blockBytes] = [8, 16];
+function openStream(key2, { name: name2, at: at3 }) {
+  const start2 = Buffer.alloc(blockBytes);
+  start2.write(name2, "hex");
+  start2.writeBigUInt64BE(BigInt(Math.floor(at3 / blockBytes)), nameBytes);
+  const cipher = createCipheriv(algorithm, key2, start2);
+  cipher.update(Buffer.alloc(at3 % blockBytes));
+  return { name: name2, cipher, at: at3 };
+}
+function passed(stream, bytes2) {
+  stream.at += bytes2.length;
+  return stream.cipher.update(bytes2);
+}
+var longestUnpackedBytes = 32 * 1024 * 1024;
+var mostBytesPerUnit = 3;
+var [unpacked, packed] = ["0", "1"];
+function encrypt(line5, stream) {
+  const { name: name2, at: at3 } = stream;
+  const isPacked = isLong(line5);
+  const bytes2 = passed(stream, isPacked ? deflateRawSync(line5) : Buffer.from(line5));
+  const how = [name2, isPacked ? packed : unpacked, at3].join(".");
+  return `${openingOf(line5)}"held":"${how}.${bytes2.toString("base64")}"}`;
+}
 function isLong(line5) {
   if (line5.length * mostBytesPerUnit <= longestUnpackedBytes) return false;
   return Buffer.byteLength(line5) > longestUnpackedBytes;
 }
-function decrypt(bytes2, key2) {
-  const [from, end2] = [1 + nonceBytes, bytes2.length - tagBytes];
-  const options2 = { authTagLength: tagBytes };
-  const decipher = createDecipheriv(algorithm, key2, bytes2.subarray(1, from), options2);
-  decipher.setAuthTag(bytes2.subarray(end2));
-  const text3 = Buffer.concat([decipher.update(bytes2.subarray(from, end2)), decipher.final()]);
-  return (bytes2[0] === 1 ? inflateRawSync(text3) : text3).toString("utf8");
+function unpack(bytes2) {
+  try {
+    return inflateRawSync(bytes2).toString("utf8");
+  } catch {
+    return void 0;
+  }
 }
 function isHeld(line5) {
   return isPlan(line5) || encryptedIn(line5) !== void 0;
 }
 var planBegins = '{"object":"regrade.plan/1"';
-var heldBegins = /^\{(?:"(?:sample_)?id":"[^"\\]*",)?"held":"/;
 var idBegins = /^\{"(?:sample_)?id":"([^"\\]*)",/;
+var heldBegins = /^\{(?:"(?:sample_)?id":"[^"\\]*",)?"held":"/;
 function isPlan(line5) {
   return line5.startsWith(planBegins);
 }
 function idIn(line5) {
   return idBegins.exec(line5)?.[1];
+}
+function openingOf(line5) {
+  const [opening8 = "{"] = idBegins.exec(line5) ?? [];
+  return opening8;
 }
 function encryptedIn(line5) {
   const [opening8] = heldBegins.exec(line5) ?? [];
@@ -23037,7 +23039,7 @@ var Journal = class _Journal {
   #path;
   #handle;
   #stringify;
-  #lines;
+  #write;
   #pending = new ByteGatherer();
   /** The write that is scheduled for the end of this event. */
   #scheduled;
@@ -23048,7 +23050,7 @@ var Journal = class _Journal {
     this.#path = path12;
     this.#handle = handle;
     this.#stringify = stringify2;
-    this.#lines = lines2;
+    this.#write = lines2.writer();
   }
   /**
    * Opens `path` for appending. An existing file is first cut to `bytes`, because an earlier writer may have left a
@@ -23065,7 +23067,7 @@ var Journal = class _Journal {
   }
   /** Resolves when the operating system has the line. Rejects with a Refusal if the disk is full. */
   append(value) {
-    this.#pending.add(this.#lines.write(this.#stringify(value)));
+    this.#pending.add(this.#write(this.#stringify(value)));
     this.#pending.add("\n");
     this.#scheduled ??= this.#flushSoon();
     return this.#scheduled;
@@ -23075,7 +23077,7 @@ var Journal = class _Journal {
     this.#scheduled = void 0;
     if (this.#failure) throw this.#failure;
     try {
-      this.#write(this.#pending.bytes());
+      this.#writeBytes(this.#pending.bytes());
     } catch (error) {
       this.#failure = writeFailed(this.#path, error);
       throw this.#failure;
@@ -23083,7 +23085,7 @@ var Journal = class _Journal {
       this.#pending.clear();
     }
   }
-  #write(bytes2) {
+  #writeBytes(bytes2) {
     for (let at3 = 0; at3 < bytes2.length; ) at3 += writeSync(this.#handle.fd, bytes2, at3);
   }
   /** Waits until all lines are on the disk, if the file system can tell. */
@@ -23098,8 +23100,8 @@ var Journal = class _Journal {
   }
 };
 function endOfEvent() {
-  return new Promise((resolve38) => {
-    process.nextTick(resolve38);
+  return new Promise((resolve40) => {
+    process.nextTick(resolve40);
   });
 }
 
@@ -23239,8 +23241,8 @@ async function startProgram(program3) {
         stdin: subprocess.stdin,
         stdout: subprocess.stdout,
         stderr: subprocess.stderr,
-        exited: new Promise((resolve38) => {
-          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve38({ code, signal }));
+        exited: new Promise((resolve40) => {
+          subprocess.nodeChildProcess.once("exit", (code, signal) => resolve40({ code, signal }));
         }),
         kill: (signal) => void subprocess.kill(signal)
       };
@@ -23302,9 +23304,9 @@ function decode(chunks2) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks2));
 }
 function closing(stream) {
-  return new Promise((resolve38) => {
-    stream.once("close", () => resolve38());
-    stream.on("error", () => resolve38());
+  return new Promise((resolve40) => {
+    stream.once("close", () => resolve40());
+    stream.on("error", () => resolve40());
   });
 }
 async function firstEvent({ exited }, stopped4, limits) {
@@ -23648,13 +23650,13 @@ async function startOf(file) {
   }
 }
 function run(python, env) {
-  return new Promise((resolve38, reject) => {
+  return new Promise((resolve40, reject) => {
     execFile3(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
       (error, output, words7) => {
-        if (error === null) resolve38(output);
+        if (error === null) resolve40(output);
         else reject(missing(python, words7.trim().split("\n").at(-1) || reasonOf(error)));
       }
     );
@@ -23904,12 +23906,12 @@ var PythonProcess = class {
   async drained() {
     const channel = this.#channel;
     if (channel?.writableNeedDrain !== true) return;
-    const { promise, resolve: resolve38 } = Promise.withResolvers();
-    channel.once("drain", resolve38);
-    channel.once("close", resolve38);
+    const { promise, resolve: resolve40 } = Promise.withResolvers();
+    channel.once("drain", resolve40);
+    channel.once("close", resolve40);
     await promise;
-    channel.off("drain", resolve38);
-    channel.off("close", resolve38);
+    channel.off("drain", resolve40);
+    channel.off("close", resolve40);
   }
   /**
    * Asks the process to end, which also ends its children in process groups of their own; kills it soon after; waits
@@ -24155,9 +24157,9 @@ var PythonHost = class {
   constructor(program3, events2) {
     this.#program = program3;
     this.#events = events2;
-    const { promise, resolve: resolve38 } = Promise.withResolvers();
+    const { promise, resolve: resolve40 } = Promise.withResolvers();
     this.loaded = promise;
-    this.#resolveLoaded = resolve38;
+    this.#resolveLoaded = resolve40;
     this.#watchdog = this.#watch(program3.loadTimeoutSeconds + program3.graceSeconds);
     this.#process = program3.start();
     this.#process.listen({
@@ -24690,11 +24692,11 @@ async function startFirst(options2, at3) {
   };
 }
 function hello(host) {
-  return new Promise((resolve38) => {
+  return new Promise((resolve40) => {
     const give = (found) => {
       clearTimeout(timer);
       if (found === void 0) host.kill();
-      resolve38(found);
+      resolve40(found);
     };
     const timer = setTimeout(() => give(void 0), startMilliseconds);
     host.listen({
@@ -25455,9 +25457,9 @@ async function put(file, text3) {
   await writeFile3(file, text3);
 }
 function listen(server, where) {
-  return new Promise((resolve38, reject) => {
+  return new Promise((resolve40, reject) => {
     server.once("error", reject);
-    server.listen(where, resolve38);
+    server.listen(where, resolve40);
   });
 }
 function portOf(server) {
@@ -25468,8 +25470,8 @@ async function openEcho() {
   const { createSocket } = await import("node:dgram");
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
-  await new Promise((resolve38) => {
-    socket.bind(0, "127.0.0.1", resolve38);
+  await new Promise((resolve40) => {
+    socket.bind(0, "127.0.0.1", resolve40);
   });
   return { port: socket.address().port, close: () => void socket.close() };
 }
@@ -26023,7 +26025,7 @@ function splitPattern(pattern) {
 async function expandGlob(pattern, { directory, root }, choices) {
   if (isAbsolute2(pattern)) return { files: [], outside: [], unopened: [] };
   const { real } = await inspectPath(root);
-  const outside = [];
+  const outside2 = [];
   const unopened = [];
   const named2 = (path12) => relative4(directory, path12).split(sep4).join("/");
   const files2 = await walkGlob(pattern, {
@@ -26035,11 +26037,11 @@ async function expandGlob(pattern, { directory, root }, choices) {
         if (found.kind === "missing") unopened.push(named2(path12));
         return true;
       }
-      if (withEnd(path12).startsWith(withEnd(root))) outside.push(named2(path12));
+      if (withEnd(path12).startsWith(withEnd(root))) outside2.push(named2(path12));
       return false;
     }
   });
-  return { files: files2, outside: outside.toSorted(), unopened: unopened.toSorted() };
+  return { files: files2, outside: outside2.toSorted(), unopened: unopened.toSorted() };
 }
 function withEnd(folder) {
   return folder.endsWith(sep4) ? folder : folder + sep4;
@@ -26060,7 +26062,7 @@ async function hashGlobs(patterns2, bounds) {
   return {
     files: Object.fromEntries(hashes),
     unmatched: patterns2.filter((_, i) => matched[i]?.files.length === 0),
-    outside: sorted(matched.flatMap(({ outside }) => outside)),
+    outside: sorted(matched.flatMap(({ outside: outside2 }) => outside2)),
     unnamed
   };
 }
@@ -26215,14 +26217,14 @@ var noAddress = {
   sent: false
 };
 function exchange(dispatcher, { origin, path: path12 }, request) {
-  const { promise, resolve: resolve38 } = Promise.withResolvers();
+  const { promise, resolve: resolve40 } = Promise.withResolvers();
   let isOver3 = false;
   const finish2 = (end2) => {
     if (isOver3) return;
     isOver3 = true;
     clearTimeout(timer);
     forget();
-    resolve38(end2);
+    resolve40(end2);
   };
   const response = collectResponse(finish2, () => isOver3);
   const cancel = () => response.leave(cancelled);
@@ -26330,10 +26332,10 @@ function wholeResponse(told, chunks2) {
   const [first2 = new Uint8Array(), ...more] = chunks2;
   const bytes2 = more.length === 0 ? first2 : Buffer.concat(chunks2);
   const packing = told.headers["content-encoding"]?.trim().toLowerCase() ?? "";
-  const unpack2 = bytes2.length === 0 ? void 0 : unpackers[packing];
-  if (unpack2 === void 0) return { kind: "response", ...told, body: utf8.decode(bytes2) };
+  const unpack3 = bytes2.length === 0 ? void 0 : unpackers[packing];
+  if (unpack3 === void 0) return { kind: "response", ...told, body: utf8.decode(bytes2) };
   try {
-    const body = utf8.decode(unpack2(bytes2, { maxOutputLength: responseLimitBytes }));
+    const body = utf8.decode(unpack3(bytes2, { maxOutputLength: responseLimitBytes }));
     return { kind: "response", ...told, body };
   } catch {
     if (told.status >= 300) return { kind: "response", ...told, body: utf8.decode(bytes2) };
@@ -26455,16 +26457,16 @@ function behindProxy({ environment: environment2 }) {
   return httpProxy !== "" || httpsProxy !== "";
 }
 function whyNotByName(host, options2) {
-  const { promise, resolve: resolve38 } = Promise.withResolvers();
+  const { promise, resolve: resolve40 } = Promise.withResolvers();
   resolverOf(options2)(host, (error, found) => {
-    resolve38(error === null ? privateOne(host, found) : void 0);
+    resolve40(error === null ? privateOne(host, found) : void 0);
   });
   return promise;
 }
 function publicLookup(options2) {
-  const resolve38 = resolverOf(options2);
+  const resolve40 = resolverOf(options2);
   return (host, asked3, done) => {
-    resolve38(host, (error, found) => {
+    resolve40(host, (error, found) => {
       if (error !== null) return done(error, []);
       const wrong2 = privateOne(host, found);
       if (wrong2 !== void 0) return done(new PrivateHost(wrong2), []);
@@ -26474,8 +26476,8 @@ function publicLookup(options2) {
     });
   };
 }
-function resolverOf({ resolve: resolve38 }) {
-  if (resolve38 !== void 0) return resolve38;
+function resolverOf({ resolve: resolve40 }) {
+  if (resolve40 !== void 0) return resolve40;
   return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
@@ -26913,13 +26915,13 @@ import { createInterface } from "node:readline";
 var longestStartMs = 1e4;
 var longestEndMs = 1e4;
 function createWatchOpens(launcher) {
-  return async ({ paths, largest }) => {
+  return async ({ paths, largest, more = [] }) => {
     if (process.platform !== "linux") return void 0;
     const sizes = await Promise.all(paths.map(sizeOf));
     const small2 = paths.filter((_, i) => (sizes[i] ?? Infinity) <= largest);
-    if (small2.length === 0) return void 0;
+    if (small2.length + more.length === 0) return void 0;
     for (const folder of new Set(small2.map((path12) => dirname6(path12)))) await renewIndex(folder);
-    return await watch(small2, launcher);
+    return await watch([...small2, ...more], launcher);
   };
 }
 async function sizeOf(path12) {
@@ -27368,12 +27370,12 @@ function stoppedEnd(why, stderr) {
 }
 function readLines({ stdout }, { onLine }) {
   const splitter = createLineSplitter();
-  const { promise: stopped4, resolve: resolve38 } = Promise.withResolvers();
+  const { promise: stopped4, resolve: resolve40 } = Promise.withResolvers();
   let bytes2 = 0;
   let why;
   const stop = (reason) => {
     why ??= reason;
-    resolve38(reason);
+    resolve40(reason);
   };
   const give = (lines2) => {
     for (const line5 of lines2) {
@@ -28610,7 +28612,7 @@ function pathsIn(directory) {
 }
 
 // src/base/block-cache.ts
-function createBlockCache(file, { blockBytes: blockBytes3, blocksKept: blocksKept3 }) {
+function createBlockCache(file, { blockBytes: blockBytes4, blocksKept: blocksKept3 }) {
   const kept = /* @__PURE__ */ new Map();
   return async (block) => {
     const found = kept.get(block);
@@ -28619,7 +28621,7 @@ function createBlockCache(file, { blockBytes: blockBytes3, blocksKept: blocksKep
       kept.set(block, found);
       return found;
     }
-    const reading = file.read(block * blockBytes3, blockBytes3);
+    const reading = file.read(block * blockBytes4, blockBytes4);
     kept.set(block, reading);
     const [oldest2] = kept.keys();
     if (kept.size > blocksKept3 && oldest2 !== void 0) kept.delete(oldest2);
@@ -28698,7 +28700,7 @@ function isAnswerLine(value) {
 }
 
 // src/store/sample-reader.ts
-var blockBytes = 32 * 1024;
+var blockBytes2 = 32 * 1024;
 var blocksKept = 64;
 async function openSampleReader(path12, { read: readLine3 } = plainLines) {
   const { kind } = await inspectPath(path12);
@@ -28743,12 +28745,12 @@ function keyOf(id) {
   return shortDigest(hashText(id));
 }
 function spanReader(file) {
-  const readBlock = createBlockCache(file, { blockBytes, blocksKept });
+  const readBlock = createBlockCache(file, { blockBytes: blockBytes2, blocksKept });
   return async (start2, length) => {
     const pieces = [];
     for (let at3 = start2; at3 < start2 + length; ) {
-      const index = Math.floor(at3 / blockBytes);
-      const from = at3 - index * blockBytes;
+      const index = Math.floor(at3 / blockBytes2);
+      const from = at3 - index * blockBytes2;
       const piece = (await readBlock(index)).subarray(from, from + start2 + length - at3);
       if (piece.length === 0) break;
       pieces.push(piece);
@@ -28875,33 +28877,81 @@ function openSamples(directory, lines2) {
   return openSampleReader(pathsIn(directory).samples, lines2);
 }
 
+// src/store/other-runs.ts
+import { readdir as readdir10 } from "node:fs/promises";
+import { join as join21, resolve as resolve8 } from "node:path";
+var mostLevels = 2;
+var mostFolders = 1e3;
+var mostFiles3 = 256;
+async function findRunTexts(workingDirectory, { places: places2, except }) {
+  const texts4 = /* @__PURE__ */ new Set();
+  const from = (path12) => resolve8(workingDirectory, path12);
+  const seen = /* @__PURE__ */ new Set([from(except)]);
+  const waiting3 = [...places2, "."].map((each) => ({
+    path: from(each),
+    levels: mostLevels
+  }));
+  for (const folder of waiting3) {
+    if (seen.has(folder.path)) continue;
+    if (seen.size > mostFolders || texts4.size >= mostFiles3) break;
+    seen.add(folder.path);
+    const found = await lookInto2(folder);
+    for (const each of found.texts) texts4.add(each);
+    waiting3.push(...found.folders);
+  }
+  return [...texts4].slice(0, mostFiles3);
+}
+async function lookInto2({
+  path: path12,
+  levels: levels2
+}) {
+  const entries = await readdir10(path12, { withFileTypes: true }).catch(() => []);
+  const names7 = entries.map(({ name: name2 }) => name2);
+  if (names7.some((name2) => name2.startsWith(runFiles2.lock))) return { texts: [], folders: [] };
+  const isRun = names7.includes(runFiles2.samples) && names7.some((name2) => ofRuns.has(name2));
+  const left = isRun ? mostLevels : levels2 - 1;
+  const folders = entries.filter((each) => each.isDirectory() && !leftOut2.has(each.name));
+  const files2 = entries.filter((each) => isRun && each.isFile() && !withoutTexts.has(each.name));
+  return {
+    texts: files2.map(({ name: name2 }) => join21(path12, name2)),
+    folders: left < 0 ? [] : folders.map(({ name: name2 }) => ({ path: join21(path12, name2), levels: left }))
+  };
+}
+var ofRuns = /* @__PURE__ */ new Set([runFiles2.run, runFiles2.generated]);
+var withoutTexts = /* @__PURE__ */ new Set([
+  runFiles2.run,
+  runFiles2.scores,
+  runFiles2.regraded
+]);
+var leftOut2 = /* @__PURE__ */ new Set(["node_modules", ".git", ".venv"]);
+
 // src/store/own-runs.ts
-import { readdir as readdir10, stat as stat8 } from "node:fs/promises";
-import { dirname as dirname11, join as join21, relative as relative6, resolve as resolve8 } from "node:path";
+import { readdir as readdir11, stat as stat8 } from "node:fs/promises";
+import { dirname as dirname11, join as join22, relative as relative6, resolve as resolve9 } from "node:path";
 var ownFolder2 = ".regrade";
 async function findOwnFolder(workingDirectory) {
-  const here = resolve8(workingDirectory);
+  const here = resolve9(workingDirectory);
   const top = await findRepository(here);
   const found = top === void 0 ? void 0 : await lookUp(here, top);
   return found === void 0 ? ownFolder2 : relative6(here, found);
 }
 async function lookUp(at3, top) {
-  const folder = join21(at3, ownFolder2);
+  const folder = join22(at3, ownFolder2);
   if ((await inspectPath(folder)).kind === "directory") return folder;
   return at3 === top ? void 0 : lookUp(dirname11(at3), top);
 }
 async function findOwnRuns(workingDirectory) {
   const folder = await findOwnFolder(workingDirectory);
-  const runs = join21(folder, "runs");
-  const names7 = await readdir10(resolve8(workingDirectory, runs)).catch(() => []);
+  const runs = join22(folder, "runs");
+  const names7 = await readdir11(resolve9(workingDirectory, runs)).catch(() => []);
   const found = names7.filter((name2) => nameOfRun.test(name2)).map(async (name2) => {
-    const directory = join21(runs, name2);
-    const absolute = resolve8(workingDirectory, directory);
-    const { kind } = await inspectPath(join21(absolute, runFiles2.run));
+    const directory = join22(runs, name2);
+    const absolute = resolve9(workingDirectory, directory);
+    const { kind } = await inspectPath(join22(absolute, runFiles2.run));
     const hasEnd = kind === "file";
-    const generated = await inspectPath(join21(absolute, runFiles2.generated));
+    const generated = await inspectPath(join22(absolute, runFiles2.generated));
     const isOpen2 = generated.kind === "file";
-    const { mtimeMs } = await stat8(hasEnd ? join21(absolute, runFiles2.run) : absolute);
+    const { mtimeMs } = await stat8(hasEnd ? join22(absolute, runFiles2.run) : absolute);
     return { directory, hasEnd, isOpen: isOpen2, second: name2.slice(0, secondsEnd), mtimeMs };
   });
   const sorted4 = (await Promise.all(found)).toSorted(
@@ -28920,15 +28970,15 @@ function compare(a, b) {
 }
 
 // src/store/held-runs.ts
-import { resolve as resolve9, sep as sep8 } from "node:path";
+import { resolve as resolve10, sep as sep8 } from "node:path";
 function createHeldRuns() {
   const held = /* @__PURE__ */ new Map();
   return {
     set: (directory, lines2) => {
-      held.set(resolve9(directory), lines2);
+      held.set(resolve10(directory), lines2);
     },
     linesOf: (directory) => {
-      const inside = `${resolve9(directory)}${sep8}`;
+      const inside = `${resolve10(directory)}${sep8}`;
       let nearest2 = "";
       for (const each of held.keys())
         if (inside.startsWith(`${each}${sep8}`) && each.length > nearest2.length) nearest2 = each;
@@ -28998,7 +29048,7 @@ function createBatchPieces() {
 
 // src/store/interrupted-run.ts
 import { stat as stat9 } from "node:fs/promises";
-import { join as join25 } from "node:path";
+import { join as join26 } from "node:path";
 
 // src/model/message.ts
 var messageRoles = ["system", "developer", "user", "assistant", "tool"];
@@ -29255,7 +29305,7 @@ function plus(a, b) {
 
 // src/store/earlier-attempt.ts
 import { rm as rm10 } from "node:fs/promises";
-import { join as join24 } from "node:path";
+import { join as join25 } from "node:path";
 
 // src/model/attempts.ts
 function hasEarlier(attempts2) {
@@ -29302,12 +29352,12 @@ function runIdentity(inputHash2, shard) {
 }
 
 // src/store/finished-run.ts
-import { join as join23 } from "node:path";
+import { join as join24 } from "node:path";
 
 // src/store/generated.ts
-import { join as join22 } from "node:path";
+import { join as join23 } from "node:path";
 async function readGenerated(directory, { read: read6 }) {
-  const path12 = join22(directory, runFiles2.generated);
+  const path12 = join23(directory, runFiles2.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches3 = createBatchPieces();
   let plan;
@@ -29393,7 +29443,7 @@ function isLeftOver(plan, run4) {
 }
 function foreignJournal(directory) {
   const reason = "it begins like no journal of a run";
-  const file = join23(directory, runFiles2.generated);
+  const file = join24(directory, runFiles2.generated);
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 function touched(batches3) {
@@ -29413,7 +29463,7 @@ async function readSamples(directory, since, { read: read6 }) {
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
-  const path12 = join23(directory, runFiles2.samples);
+  const path12 = join24(directory, runFiles2.samples);
   for await (const { value, endOffset } of readJsonLines(path12, sampleShape, read6)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
@@ -29507,7 +29557,7 @@ async function clearResults(directory) {
   for (const path12 of [run4, scores2, regraded, summary]) await rm10(path12, { force: true });
 }
 async function isWhole2(directory, lines2) {
-  if ((await inspectPath(join24(directory, runFiles2.run))).kind === "missing") return false;
+  if ((await inspectPath(join25(directory, runFiles2.run))).kind === "missing") return false;
   const { plan } = await readGenerated(directory, lines2);
   if (plan === void 0) return true;
   const { id, status } = await readRunJson(directory);
@@ -29519,7 +29569,7 @@ async function readSamples2(directory, runId2, { read: read6 }) {
   const answers = /* @__PURE__ */ new Map();
   const earlier = /* @__PURE__ */ new Set();
   let samplesBytes = 0;
-  const path12 = join24(directory, runFiles2.samples);
+  const path12 = join25(directory, runFiles2.samples);
   for await (const { value, endOffset } of readJsonLines(path12, sampleShape, read6)) {
     samplesBytes = endOffset;
     const { id } = value;
@@ -29564,7 +29614,7 @@ async function readInterruptedRun(start2, lines2) {
 }
 async function nothingBegun(directory, { isOurs }) {
   const isFinished = await hasRun(directory);
-  if (!isFinished && isOurs && await isEmpty(join25(directory, runFiles2.samples))) return void 0;
+  if (!isFinished && isOurs && await isEmpty(join26(directory, runFiles2.samples))) return void 0;
   const code = isFinished ? "resume_finished" : "resume_nothing";
   throw new Refusal(problem(code, { out: directory }));
 }
@@ -29573,13 +29623,13 @@ async function isEmpty(path12) {
   return kind === "missing" || (await stat9(real)).size === 0;
 }
 async function hasRun(directory) {
-  return (await inspectPath(join25(directory, runFiles2.run))).kind !== "missing";
+  return (await inspectPath(join26(directory, runFiles2.run))).kind !== "missing";
 }
 async function readFinished(directory, { read: read6 }) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let [bytes2, usd2, tokens4] = [0, 0, 0];
-  const path12 = join25(directory, runFiles2.samples);
+  const path12 = join26(directory, runFiles2.samples);
   for await (const { value, endOffset } of readJsonLines(path12, sampleShape, read6)) {
     bytes2 = endOffset;
     if (outcomeOf(value) !== "ungraded") finished.set(value.id, digestSample(value));
@@ -29600,20 +29650,20 @@ function paidFor(sample2) {
 }
 
 // src/store/run-directory.ts
-import { mkdir as mkdir11, readdir as readdir11, rm as rm11 } from "node:fs/promises";
-import { dirname as dirname12, join as join26 } from "node:path";
+import { mkdir as mkdir11, readdir as readdir12, rm as rm11 } from "node:fs/promises";
+import { dirname as dirname12, join as join27 } from "node:path";
 async function claimNewDirectory(directory) {
   await makeDirectory(directory);
-  const found = await readdir11(directory);
+  const found = await readdir12(directory);
   if (found.length > 0 && !found.some(isLock)) throw inUse(directory);
   const claimed = await claimDirectory(directory);
-  if ((await readdir11(directory)).every(isLock)) return claimed;
+  if ((await readdir12(directory)).every(isLock)) return claimed;
   await claimed.release();
   throw inUse(directory);
 }
 async function claimOldDirectory(directory) {
   const { kind } = await inspectPath(directory);
-  const found = kind === "directory" ? await readdir11(directory) : [];
+  const found = kind === "directory" ? await readdir12(directory) : [];
   const names7 = [runFiles2.generated, runFiles2.samples];
   if (!found.some((name2) => isLock(name2) || names7.includes(name2))) {
     const code = found.includes(runFiles2.run) ? "resume_finished" : "resume_nothing";
@@ -29623,7 +29673,7 @@ async function claimOldDirectory(directory) {
   const torn = found.filter(
     (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
   );
-  for (const name2 of torn) await rm11(join26(directory, name2), { force: true });
+  for (const name2 of torn) await rm11(join27(directory, name2), { force: true });
   return claimed;
 }
 async function claimDirectory(directory) {
@@ -29660,8 +29710,8 @@ async function whyNoFolder(directory, error) {
 
 // src/store/held-journals.ts
 import { randomBytes as randomBytes7 } from "node:crypto";
-import { readdir as readdir12, stat as stat10 } from "node:fs/promises";
-import { join as join27 } from "node:path";
+import { readdir as readdir13, stat as stat10 } from "node:fs/promises";
+import { join as join28 } from "node:path";
 async function openHolding(start2) {
   const { directory, makeKey, rerun = false, inputHash: inputHash2 } = start2;
   if (makeKey === void 0) return void 0;
@@ -29686,9 +29736,10 @@ async function readPlan(directory) {
 }
 async function holdFile(path12, lines2, more = "") {
   if (!await hasLine(path12, (text3) => !isHeld(text3))) return false;
+  const write2 = lines2.writer();
   await writeFileAtomically(
     path12,
-    rewritten(path12, (text3) => isHeld(text3) ? text3 : lines2.write(text3), more)
+    rewritten(path12, (text3) => isHeld(text3) ? text3 : write2(text3), more)
   );
   return true;
 }
@@ -29711,8 +29762,8 @@ async function sizeOf2(path12) {
   return found?.size ?? 0;
 }
 async function filesInside(directory, names7) {
-  const entries = await readdir12(directory, { recursive: true, withFileTypes: true });
-  return entries.filter((each) => each.isFile() && names7.includes(each.name) && each.parentPath !== directory).map((each) => join27(each.parentPath, each.name));
+  const entries = await readdir13(directory, { recursive: true, withFileTypes: true });
+  return entries.filter((each) => each.isFile() && names7.includes(each.name) && each.parentPath !== directory).map((each) => join28(each.parentPath, each.name));
 }
 async function hasLine(path12, isWanted2) {
   if ((await inspectPath(path12)).kind === "missing") return false;
@@ -29879,11 +29930,11 @@ async function* texts2(path12) {
 // src/io/files/scratch.ts
 import { mkdtemp as mkdtemp7, open as open6, rm as rm13 } from "node:fs/promises";
 import { tmpdir as tmpdir5 } from "node:os";
-import { join as join28 } from "node:path";
+import { join as join29 } from "node:path";
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
-  const folder = await refusingWrites(tmpdir5(), () => mkdtemp7(join28(tmpdir5(), "regrade-")));
-  const path12 = join28(folder, "rows.jsonl");
+  const folder = await refusingWrites(tmpdir5(), () => mkdtemp7(join29(tmpdir5(), "regrade-")));
+  const path12 = join29(folder, "rows.jsonl");
   const handle = await refusingWrites(path12, () => open6(path12, "wx", 384));
   let held = [];
   let characters3 = 0;
@@ -29956,8 +30007,8 @@ var Conversation = class {
     if (this.#unasked !== void 0) {
       return this.#stop({ kind: "line", text: this.#unasked, asked: false });
     }
-    const { promise, resolve: resolve38 } = Promise.withResolvers();
-    const asked3 = { settle: resolve38, silent: true };
+    const { promise, resolve: resolve40 } = Promise.withResolvers();
+    const asked3 = { settle: resolve40, silent: true };
     this.#asked = asked3;
     if (!this.#hasExited) this.#process.stdin.write(`${line5}
 `);
@@ -30030,14 +30081,14 @@ var Conversation = class {
 
 // src/io/files/task-file.ts
 import { stat as stat11 } from "node:fs/promises";
-import { join as join29, resolve as resolve10 } from "node:path";
+import { join as join30, resolve as resolve11 } from "node:path";
 var taskFile = "graph_config.yaml";
 async function findTaskFile(name2, directory) {
-  if (await isFile(resolve10(directory, name2))) return name2;
+  if (await isFile(resolve11(directory, name2))) return name2;
   const slashed2 = name2.includes("/") ? name2 : name2.replaceAll(".", "/");
-  for (const folder of [name2, slashed2, join29("tasks", slashed2)]) {
-    const file = join29(folder, taskFile).replaceAll("\\", "/");
-    if (await isFile(resolve10(directory, file))) return file;
+  for (const folder of [name2, slashed2, join30("tasks", slashed2)]) {
+    const file = join30(folder, taskFile).replaceAll("\\", "/");
+    if (await isFile(resolve11(directory, file))) return file;
   }
   return name2;
 }
@@ -30050,11 +30101,11 @@ async function isFile(path12) {
 }
 
 // src/io/files/watch.ts
-import { readdir as readdir13, stat as stat12 } from "node:fs/promises";
-import { join as join30, relative as relative7, sep as sep9 } from "node:path";
+import { readdir as readdir14, stat as stat12 } from "node:fs/promises";
+import { join as join31, relative as relative7, sep as sep9 } from "node:path";
 import { setTimeout as sleep3 } from "node:timers/promises";
-var leftOut2 = /* @__PURE__ */ new Set(["node_modules", "__pycache__", "venv"]);
-var mostFiles3 = 2e4;
+var leftOut3 = /* @__PURE__ */ new Set(["node_modules", "__pycache__", "venv"]);
+var mostFiles4 = 2e4;
 var pauseMs = 250;
 var share = 20;
 async function openWatcher(folder) {
@@ -30093,20 +30144,20 @@ async function lookAt(folder) {
   const seen = /* @__PURE__ */ new Map();
   const folders = [folder];
   for (let next = folders.shift(); next !== void 0; next = folders.shift()) {
-    const entries = await readdir13(next, { withFileTypes: true }).catch(() => []);
+    const entries = await readdir14(next, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
-      const path12 = join30(next, entry.name);
+      const path12 = join31(next, entry.name);
       if (entry.isDirectory() && !isLeftOut(entry.name)) folders.push(path12);
       if (!entry.isFile()) continue;
       const found = await stat12(path12).catch(() => void 0);
       if (found !== void 0) seen.set(path12, `${found.mtimeMs} ${found.size}`);
-      if (seen.size >= mostFiles3) return seen;
+      if (seen.size >= mostFiles4) return seen;
     }
   }
   return seen;
 }
 function isLeftOut(name2) {
-  return name2.startsWith(".") || leftOut2.has(name2);
+  return name2.startsWith(".") || leftOut3.has(name2);
 }
 
 // src/io/processes/browser.ts
@@ -30242,7 +30293,7 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets, held),
     openAnswerCache: (id) => openAnswerCache({
-      directory: join31(keptIn, "answers"),
+      directory: join32(keptIn, "answers"),
       runId: id,
       onTrouble: (text3) => options2.report({ kind: "warning", text: text3 })
     }),
@@ -30260,8 +30311,9 @@ function openTools(options2) {
       interpreterPath(options2),
       "-I",
       "-S",
-      join31(pythonPackage, "watch.py")
+      join32(pythonPackage, "watch.py")
     ]),
+    findRunTexts: (places2, except) => findRunTexts(options2.workingDirectory, { places: places2, except }),
     findOwnRuns: () => findOwnRuns(options2.workingDirectory),
     keepOutOfGit,
     newRunId: () => runId(/* @__PURE__ */ new Date()),
@@ -30298,7 +30350,7 @@ function cacheTools({ workingDirectory }, folder) {
 }
 function textWriter({ secrets, workingDirectory }) {
   return async (file, pieces) => {
-    const path12 = resolve11(workingDirectory, file);
+    const path12 = resolve12(workingDirectory, file);
     await mkdir12(dirname13(path12), { recursive: true });
     await writeFileAtomically(path12, redacted(pieces, secrets));
   };
@@ -30308,7 +30360,7 @@ function remoteTools(options2, keptIn) {
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    rowCache: openRowCache(join31(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
+    rowCache: openRowCache(join32(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
     redact: secrets.redact,
     clock: { now, sleep: sleep4, random: Math.random },
     signal,
@@ -30333,14 +30385,14 @@ function candidateTools(options2) {
     openCassette: createOpenCassette(secrets),
     connectMcp: hidingMcp(createConnectMcp(env), secrets),
     withheld: [],
-    fenceLauncher: [interpreterPath(options2), "-I", "-S", join31(pythonPackage, "fence.py")],
+    fenceLauncher: [interpreterPath(options2), "-I", "-S", join32(pythonPackage, "fence.py")],
     environment: env,
     cpus: availableParallelism2(),
     clock: { now, sleep: sleep4, random: Math.random }
   };
 }
 function interpreterPath({ python, workingDirectory }) {
-  return python.includes("/") ? resolve11(workingDirectory, python) : python;
+  return python.includes("/") ? resolve12(workingDirectory, python) : python;
 }
 function examineMachine(options2) {
   const { python, sandbox, env, signal } = options2;
@@ -30368,7 +30420,7 @@ function openFirstSuiteTools() {
   return { ...files2, python, ownAction, readMainBranch };
 }
 async function ownAction() {
-  const config = resolve11(pythonPackage, "../../.git/config");
+  const config = resolve12(pythonPackage, "../../.git/config");
   if ((await inspectPath(config)).kind !== "file") return void 0;
   const text3 = await readText(config);
   const [, repository] = /^\s*url\s*=\s*\S*github\.com[:/]([\w.-]+\/[\w.-]+?)(?:\.git)?\s*$/m.exec(text3) ?? [];
@@ -33766,7 +33818,7 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { extname as extname4, join as join68 } from "node:path";
+import { extname as extname4, join as join69 } from "node:path";
 
 // src/model/candidate-kinds.ts
 var program2 = {
@@ -33855,13 +33907,13 @@ function isRecordedKind(kind) {
 }
 
 // src/analyse/calibrate.ts
-import { join as join67 } from "node:path";
+import { join as join68 } from "node:path";
 
 // src/verdict/baseline.ts
-import { dirname as dirname14, join as join34, resolve as resolve14 } from "node:path";
+import { dirname as dirname14, join as join35, resolve as resolve15 } from "node:path";
 
 // src/verdict/named-baseline.ts
-import { join as join33, relative as relative9, resolve as resolve13, sep as sep10 } from "node:path";
+import { join as join34, relative as relative9, resolve as resolve14, sep as sep10 } from "node:path";
 
 // src/model/chosen.ts
 function chosenSamples({ suite }) {
@@ -33993,22 +34045,22 @@ function memberOf({ id, git: git4 }, found) {
 }
 
 // src/verdict/suite-folder.ts
-import { join as join32, relative as relative8, resolve as resolve12 } from "node:path";
+import { join as join33, relative as relative8, resolve as resolve13 } from "node:path";
 async function runOfSuite(path12, suite, tools2) {
   const folder = await folderOfSuite(path12, suite, tools2);
-  return folder === void 0 ? path12 : join32(path12, folder);
+  return folder === void 0 ? path12 : join33(path12, folder);
 }
 async function folderOfSuite(directory, suite, tools2) {
-  const absolute = resolve12(directory);
+  const absolute = resolve13(directory);
   if (await hasRun2(absolute, tools2)) return void 0;
-  if (await hasRun2(join32(absolute, suite), tools2)) return suite;
+  if (await hasRun2(join33(absolute, suite), tools2)) return suite;
   const runs = await tools2.findSuiteRuns(absolute);
   const [found, another] = runs.filter((each) => each.suite === suite);
   if (found === void 0 || another !== void 0) return void 0;
   return relative8(absolute, found.directory);
 }
 async function hasRun2(directory, { files: files2 }) {
-  return (await files2.inspectPath(resolve12(directory, "run.json"))).kind === "file";
+  return (await files2.inspectPath(resolve13(directory, "run.json"))).kind === "file";
 }
 
 // src/verdict/named-baseline.ts
@@ -34017,10 +34069,10 @@ async function findNamed3(sources, { tree, suite }, tools2) {
   const root = tree.repository ?? (await files2.locate(suite.path)).root;
   const found = [];
   for (const source2 of sources) {
-    const here = resolve13(source2);
+    const here = resolve14(source2);
     const { real } = await files2.inspectPath(here);
-    const path12 = [here, real].find((each) => `${each}${sep10}`.startsWith(join33(root, sep10)));
-    const there = path12 && join33(tree.root, relative9(root, path12));
+    const path12 = [here, real].find((each) => `${each}${sep10}`.startsWith(join34(root, sep10)));
+    const there = path12 && join34(tree.root, relative9(root, path12));
     found.push(await ofSuite({ source: source2, here, there }, suite.name, tools2));
   }
   return found;
@@ -34033,9 +34085,9 @@ async function ofSuite(named2, suite, tools2) {
     const folder = await folderOfSuite(side, suite, tools2);
     if (folder === void 0) continue;
     return {
-      source: join33(source2, folder),
-      here: join33(here, folder),
-      there: there && join33(there, folder)
+      source: join34(source2, folder),
+      here: join34(here, folder),
+      there: there && join34(there, folder)
     };
   }
   return named2;
@@ -34145,19 +34197,19 @@ function unlessTooOld(found, most2, now2) {
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools: tools2 }) {
-  const source2 = join34(dirname14(suite.path), declared2);
-  const here = resolve14(suite.directory, declared2);
+  const source2 = join35(dirname14(suite.path), declared2);
+  const here = resolve15(suite.directory, declared2);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
       return await readDirectory({ source: source2, here }, suite.name, tools2);
-    const there = resolve14(policyDirectory, declared2);
+    const there = resolve15(policyDirectory, declared2);
     const named2 = await ofSuite({ source: source2, here, there }, suite.name, tools2);
     return await readOfBase([named2], policyFrom, tools2);
   } catch (error) {
     if (!isRefusal(error, "run_missing")) throw error;
     const { kind } = await tools2.files.inspectPath(here);
     const isTaken3 = kind === "directory" && !await tools2.files.isEmptyFolder(here);
-    const path12 = isTaken3 ? join34(source2, suite.name) : source2;
+    const path12 = isTaken3 ? join35(source2, suite.name) : source2;
     const found = { suite: suite.path, path: path12 };
     const where = place3(["gate", "baseline", "path"]);
     throw new Refusal(problem("baseline_missing", found, where), { cause: error });
@@ -34733,7 +34785,7 @@ function swap2({ before, after, clusters }, p) {
   const unitAt = Int32Array.from(order3, (i) => clusters.of[i % n] ?? 0);
   const headAt = Uint8Array.from(order3, (i) => i < n ? 0 : 1);
   const { below: below2, share: share3 } = quantilePosition(p, n);
-  const passed3 = (swapped2, heads5, bases) => {
+  const passed4 = (swapped2, heads5, bases) => {
     let [k, seen] = [0, 0];
     while (seen < heads5 || k - seen < bases) {
       seen += (headAt[k] ?? 0) ^ (swapped2[unitAt[k] ?? 0] ?? 0);
@@ -34741,7 +34793,7 @@ function swap2({ before, after, clusters }, p) {
     }
     return k;
   };
-  const at3 = (swapped2, rank4) => (sorted4[passed3(swapped2, rank4, 0) - 1] ?? 0) - (sorted4[passed3(swapped2, 0, rank4) - 1] ?? 0);
+  const at3 = (swapped2, rank4) => (sorted4[passed4(swapped2, rank4, 0) - 1] ?? 0) - (sorted4[passed4(swapped2, 0, rank4) - 1] ?? 0);
   return (swapped2) => {
     const delta = at3(swapped2, below2 + 1);
     return share3 === 0 ? delta : between(delta, at3(swapped2, below2 + 2), share3);
@@ -35551,8 +35603,8 @@ function probabilityOf(k, { population, marked: marked2, drawn: drawn2 }) {
   const probability = drawn2 / population;
   if (probability === 1) return k === marked2 ? 1 : 0;
   const inside = binomialProbability(k, { trials: marked2, probability });
-  const outside = binomialProbability(drawn2 - k, { trials: population - marked2, probability });
-  return inside * outside / binomialProbability(drawn2, { trials: population, probability });
+  const outside2 = binomialProbability(drawn2 - k, { trials: population - marked2, probability });
+  return inside * outside2 / binomialProbability(drawn2, { trials: population, probability });
 }
 
 // src/stats/judge-error.ts
@@ -35752,22 +35804,22 @@ function withoutSpread({ mean: mean3, units: units2 }, { margin, alpha, width: w
 // src/stats/repeats.ts
 function passAtK(attempts2) {
   checkAttempts(attempts2);
-  const { n, passed: passed3, k } = attempts2;
+  const { n, passed: passed4, k } = attempts2;
   let allFailed = 1;
-  for (let i = n - passed3 + 1; i <= n; i += 1) allFailed *= Math.max(0, 1 - k / i);
+  for (let i = n - passed4 + 1; i <= n; i += 1) allFailed *= Math.max(0, 1 - k / i);
   return 1 - allFailed;
 }
 function passHatK(attempts2) {
   checkAttempts(attempts2);
-  const { n, passed: passed3, k } = attempts2;
+  const { n, passed: passed4, k } = attempts2;
   let allPassed = 1;
-  for (let i = 0; i < k; i += 1) allPassed *= Math.max(0, passed3 - i) / (n - i);
+  for (let i = 0; i < k; i += 1) allPassed *= Math.max(0, passed4 - i) / (n - i);
   return allPassed;
 }
-function checkAttempts({ n, passed: passed3, k }) {
-  if ([n, passed3, k].every(Number.isSafeInteger) && k >= 1 && k <= n && passed3 >= 0 && passed3 <= n)
+function checkAttempts({ n, passed: passed4, k }) {
+  if ([n, passed4, k].every(Number.isSafeInteger) && k >= 1 && k <= n && passed4 >= 0 && passed4 <= n)
     return;
-  throw new RangeError(`${k} of ${n} attempts, ${passed3} of them passed, can't be asked about`);
+  throw new RangeError(`${k} of ${n} attempts, ${passed4} of them passed, can't be asked about`);
 }
 var reduceRepeats = (scores2, reducer) => {
   const n = scores2.length;
@@ -37225,14 +37277,14 @@ function countJudgedOtherwise({ cases: head2, counterpart }) {
 }
 function findGone(sides2) {
   if (sides2.baseline.kind === "none") return [];
-  const { head: head2, baseline, leftOut: leftOut6 } = sides2;
-  const wanted4 = baseline.candidates.filter((name2) => !leftOut6.candidates.includes(name2));
+  const { head: head2, baseline, leftOut: leftOut7 } = sides2;
+  const wanted4 = baseline.candidates.filter((name2) => !leftOut7.candidates.includes(name2));
   const met = new Set(pairCandidates(sides2).values());
   const gone = [];
   const kept = [];
   for (const [task, spec] of Object.entries(baseline.tasks)) {
     const here = head2.tasks[task];
-    if (leftOut6.tasks.includes(task)) continue;
+    if (leftOut7.tasks.includes(task)) continue;
     if (here === void 0)
       gone.push({ kind: "task_gone", task, cases: countCases(baseline, [task], wanted4) });
     else {
@@ -38871,8 +38923,8 @@ function targetsHere(sides2) {
 function metricIds(own3) {
   return withSampleMetrics(own3).filter(isAggregated).map(({ id }) => id);
 }
-function isReferenceKnown({ against }, { head: head2, leftOut: leftOut6 }) {
-  return against === void 0 || head2.candidates.includes(against) || leftOut6.candidates.includes(against);
+function isReferenceKnown({ against }, { head: head2, leftOut: leftOut7 }) {
+  return against === void 0 || head2.candidates.includes(against) || leftOut7.candidates.includes(against);
 }
 function measureUnmatched({ rules: rules2, sides: sides2 }, here) {
   return rules2.filter(
@@ -38885,8 +38937,8 @@ function measureUnmatched({ rules: rules2, sides: sides2 }, here) {
     finding: { kind: "nothing_matches" }
   }));
 }
-function isAboutUnselected(rule2, { leftOut: leftOut6 }) {
-  return leftOut6.tasks.some((task) => matchesName(task, rule2.task)) || leftOut6.candidates.some((candidate) => matchesName(candidate, rule2.candidate));
+function isAboutUnselected(rule2, { leftOut: leftOut7 }) {
+  return leftOut7.tasks.some((task) => matchesName(task, rule2.task)) || leftOut7.candidates.some((candidate) => matchesName(candidate, rule2.candidate));
 }
 function asDecided(result, decided) {
   const found = decided.find(({ rule: rule3 }) => isSameRule(rule3, result));
@@ -39815,7 +39867,7 @@ function toldLine({ task, field: field2, reader }) {
   if (reader === "lookup")
     return `\`${field2}\`, as this change has it, names the data set of \`${task}\`, or another file that has its answers: the candidate may look them up. Take that out, give the candidate a \`fence\`, or let this change of the rules be approved.`;
   if (reader === "opened")
-    return `A process opened \`${field2}\`, which has the answers of \`${task}\`, while the candidates ran, or ended the watch on it: they may look the answers up. Have them open no data set, give the candidate a \`fence\`, or let this change of the rules be approved.`;
+    return `A process opened \`${field2}\`, which has the answers of \`${task}\`, while the candidates ran, or ended the watch on it: they may look the answers up. Have them open no data set and no other run, give the candidate a \`fence\`, or let this change of the rules be approved.`;
   if (reader === "recording")
     return `The base asks the candidate \`${field2}\` of \`${task}\`, and this change brings recorded answers in its place: what it would answer is not known. Have it asked, or let this change of the rules be approved.`;
   return reader === void 0 ? `The change's prompt of \`${task}\` uses \`${field2}\`, which only the base's target uses: the candidate is told the answer.` : `The change tells the candidate of \`${task}\` \`${field2}\`, which on the base only its grader reads: it may be the answer. Where it is none, let this change of the rules be approved.`;
@@ -40821,7 +40873,7 @@ var allowed2 = names(
   "Names of tools that may be called, and no others; [] allows none.",
   "read_file"
 );
-var passed = binary("passed", "1 where all checks hold.");
+var passed2 = binary("passed", "1 where all checks hold.");
 var precision = graded(
   "precision",
   "Of the actions that were taken, the share that was expected."
@@ -40830,7 +40882,7 @@ var recall = graded("recall", "Of the expected actions, the share that was taken
 var agentGraders = {
   files: {
     description: "Files that an agent must or must not leave, and their content.",
-    metrics: [graded("files", "The share of the checks that hold."), passed],
+    metrics: [graded("files", "The share of the checks that hold."), passed2],
     isHere: true,
     options: {
       must_exist: names("Paths, from the workspace, that must exist.", "README.md"),
@@ -40857,7 +40909,7 @@ var agentGraders = {
   },
   diff: {
     description: "Compares an agent's files with the expected ones, whole or in parts.",
-    metrics: [graded("diff", "The share of the checks that hold."), passed],
+    metrics: [graded("diff", "The share of the checks that hold."), passed2],
     isHere: true,
     options: {
       expected_files: {
@@ -40926,7 +40978,7 @@ var agentGraders = {
   },
   tool_constraint: {
     description: "Which tools an agent must call and may call, and with what arguments.",
-    metrics: [graded("tool_constraint", "The share of the checks that hold."), passed],
+    metrics: [graded("tool_constraint", "The share of the checks that hold."), passed2],
     isHere: true,
     options: {
       expect_tools: tools("Calls that must be made: names, or what a call looks like.", "search"),
@@ -40958,7 +41010,7 @@ var agentGraders = {
   },
   behavior: {
     description: "Limits on an agent's work: calls, turns, tokens, time.",
-    metrics: [graded("behavior", "The share of the checks that hold."), passed],
+    metrics: [graded("behavior", "The share of the checks that hold."), passed2],
     isHere: true,
     options: {
       max_tool_calls: limit("The largest number of tool calls.", 20),
@@ -42375,14 +42427,14 @@ function openIn({ grader, metrics: metrics2 }) {
   return (id) => open8.some((named2) => isMetricOf(named2, id));
 }
 function findingNotes(found) {
-  const { dropped, unknown: unknown3, repeated: repeated3, doubled, leftOut: leftOut6 } = found;
+  const { dropped, unknown: unknown3, repeated: repeated3, doubled, leftOut: leftOut7 } = found;
   const why = found.isOpen ? "a metric's id has letters, digits, _, . and - only" : "`metrics` does not declare them (declare them there, or leave `metrics` out to take all)";
   return [
     dropped.length > 0 && `dropped of what grade_batch returned: ${listed4(dropped)}; ${why}`,
     unknown3.length > 0 && `grade_batch updated ${counted2(unknown3.length, "sample")} that it was not given: ${listed4(unknown3)}; not used`,
     repeated3.length > 0 && `grade_batch updated ${counted2(repeated3.length, "sample")} more than once: ${listed4(repeated3)}; where its updates differ, the last one counts`,
     doubled.length > 0 && `grade_batch both returned ${listed4(doubled)} and gave samples a score of that name; what it returned is the metric`,
-    leftOut6 > 0 && `grade_batch was not given ${counted2(leftOut6, "sample")} that could not be asked or extracted`
+    leftOut7 > 0 && `grade_batch was not given ${counted2(leftOut7, "sample")} that could not be asked or extracted`
   ].filter((note5) => note5 !== false);
 }
 var idsListed = 3;
@@ -43049,7 +43101,7 @@ function judgedOf(run4, ledger) {
 }
 
 // src/run/confirm/attempts.ts
-import { join as join36 } from "node:path";
+import { join as join37 } from "node:path";
 
 // src/model/spent.ts
 var nothingSpent = { usd: 0, tokens: 0 };
@@ -43063,7 +43115,7 @@ function addUsage(spent, usage) {
 }
 
 // src/run/rerun/side-store.ts
-import { join as join35 } from "node:path";
+import { join as join36 } from "node:path";
 
 // src/verdict/run-totals.ts
 var unitsPerUsd = 1e10;
@@ -43152,7 +43204,7 @@ function seconds2(milliseconds2) {
 // src/run/rerun/side-store.ts
 async function openSideStore(side, tools2) {
   const { directory, inputHash: inputHash2, isOld } = side;
-  const has2 = async (name2) => isOld && (await tools2.files.inspectPath(join35(directory, name2))).kind !== "missing";
+  const has2 = async (name2) => isOld && (await tools2.files.inspectPath(join36(directory, name2))).kind !== "missing";
   const isBegun2 = await has2("generated.jsonl");
   if (!isBegun2 && await has2("run.json"))
     return { kind: "finished", stored: await tools2.readRun(directory) };
@@ -43188,7 +43240,7 @@ async function numberedFolders(directory, nameOf22, { files: files2 }) {
   const found = [];
   for (; ; ) {
     const name2 = nameOf22(found.length + 1);
-    if ((await files2.inspectPath(join35(directory, name2))).kind === "missing") return found;
+    if ((await files2.inspectPath(join36(directory, name2))).kind === "missing") return found;
     found.push(name2);
   }
 }
@@ -43225,7 +43277,7 @@ var sideNames = ["head", "base"];
 async function findAttempts({ directory, isRerun }, tools2) {
   const attempts2 = [];
   for (const folder of await numberedFolders(directory, folderOf, tools2)) {
-    const sides2 = sideNames.map((name2) => join36(directory, folder, name2));
+    const sides2 = sideNames.map((name2) => join37(directory, folder, name2));
     const [head2, base] = await Promise.all(sides2.map((side) => tools2.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools2)));
     const graded2 = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools2)));
@@ -43255,7 +43307,7 @@ function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun4, files: files2 }) {
-  const has2 = async (name2) => (await files2.inspectPath(join36(side, name2))).kind !== "missing";
+  const has2 = async (name2) => (await files2.inspectPath(join37(side, name2))).kind !== "missing";
   if (await has2("generated.jsonl") || !await has2("run.json")) return true;
   return (await readRun4(side)).run.cases.ungraded === 0;
 }
@@ -43270,7 +43322,7 @@ function withTaken(executed, attempts2, used) {
 }
 
 // src/suite/policy/base-manifest.ts
-import { basename as basename8, dirname as dirname20, isAbsolute as isAbsolute10, join as join46, relative as relative18, resolve as resolve25, sep as sep17 } from "node:path";
+import { basename as basename8, dirname as dirname20, isAbsolute as isAbsolute10, join as join47, relative as relative18, resolve as resolve26, sep as sep17 } from "node:path";
 
 // src/manifest/parse.ts
 var import_yaml2 = __toESM(require_dist(), 1);
@@ -44097,7 +44149,7 @@ function refuseServerlessKeys(part4, context) {
 }
 
 // src/manifest/files.ts
-import { isAbsolute as isAbsolute4, posix, relative as relative10, resolve as resolve15, sep as sep11, win32 } from "node:path";
+import { isAbsolute as isAbsolute4, posix, relative as relative10, resolve as resolve16, sep as sep11, win32 } from "node:path";
 async function resolveFile(part4, context) {
   return resolveThere(part4, context, ["file"]);
 }
@@ -44158,7 +44210,7 @@ function resolveInside(part4, context) {
   if (isAbsolute4(path12) || win32.isAbsolute(path12)) {
     return context.refuse(problem("path_absolute", { path: path12 }, placeOf2(part4)));
   }
-  const absolute = resolve15(context.directory, path12);
+  const absolute = resolve16(context.directory, path12);
   if (!isInside(absolute, context.root)) {
     return context.refuse(problem("path_outside", { path: path12 }, placeOf2(part4)));
   }
@@ -45836,7 +45888,7 @@ function countOf(part4) {
 }
 
 // src/manifest/dataset.ts
-import { basename as basename6, join as join37 } from "node:path";
+import { basename as basename6, join as join38 } from "node:path";
 
 // src/manifest/remote-dataset.ts
 var hubKeys = [
@@ -45960,7 +46012,7 @@ function inlineRows(part4, context) {
   const rows = itemsOf2(at(part4, "rows"));
   const name2 = basename6(context.path);
   return {
-    file: { path: name2, absolute: join37(context.directory, name2) },
+    file: { path: name2, absolute: join38(context.directory, name2) },
     inline: {
       text: rows.map(({ value = null }) => `${JSON.stringify(value)}
 `).join(""),
@@ -46302,11 +46354,11 @@ function reasonOf3(id) {
 
 // src/manifest/several-graders.ts
 import { basename as basename7 } from "node:path";
-async function resolveSeveral(list3, resolve38, context) {
+async function resolveSeveral(list3, resolve40, context) {
   const graders = [];
   const items = itemsOf2(list3);
   for (const item2 of items) {
-    const grader = await resolve38(item2);
+    const grader = await resolve40(item2);
     if (grader === void 0) continue;
     const name2 = textOf3(at(item2, "name")) ?? nameOf5(grader);
     checkName(name2, item2, { others: graders, context });
@@ -47254,7 +47306,7 @@ function namedTexts2(part4, config) {
 
 // src/dialects/k-eval/dataset.ts
 import { createHash as createHash5 } from "node:crypto";
-import { resolve as resolve16 } from "node:path";
+import { resolve as resolve17 } from "node:path";
 
 // src/dialects/dialect.ts
 import { posix as posix4, relative as relative12, sep as sep13 } from "node:path";
@@ -47308,7 +47360,7 @@ function readKey2(part4, name2, config) {
 }
 async function findFile(path12, part4, { tools: tools2, refuse: refuse4 }) {
   for (const folder of foldersOf(tools2)) {
-    const file = resolve16(folder, path12);
+    const file = resolve17(folder, path12);
     if (await tools2.isThere(file)) return file;
   }
   return refuse4(problem("k_eval_dataset_missing", { path: textOf3(part4) ?? "" }, placeOf2(part4)));
@@ -47528,7 +47580,7 @@ function isKEval(root) {
 }
 
 // src/dialects/sygra/data.ts
-import { join as join38 } from "node:path";
+import { join as join39 } from "node:path";
 
 // src/dialects/sygra/task.ts
 import { relative as relative13, sep as sep14 } from "node:path";
@@ -47609,9 +47661,9 @@ async function readFile13(source2, task) {
   }
   if (path12 === void 0) return void 0;
   const place3 = placeOf2(at(source2, "file_path"));
-  if (!await task.tools.isThere(join38(task.home, path12)))
+  if (!await task.tools.isThere(join39(task.home, path12)))
     return task.refuse(problem("sygra_file_missing", { path: path12 }, place3));
-  const file = pathInDocument(join38(task.home, path12), task.tools);
+  const file = pathInDocument(join39(task.home, path12), task.tools);
   return tracedFields({ file: traced(file, place3), format: format2 }, placeOf2(source2));
 }
 function readTransformations(source2, task) {
@@ -47713,7 +47765,7 @@ function checkCode(llm, task) {
 }
 
 // src/dialects/sygra/model.ts
-import { join as join39 } from "node:path";
+import { join as join40 } from "node:path";
 var modelFiles = ["sygra/config/models.yaml", "config/models.yaml"];
 var chatServers = {
   vllm: "",
@@ -47776,7 +47828,7 @@ function parametersOf(part4, task) {
 }
 async function describedModel(name2, task) {
   for (const path12 of modelFiles) {
-    const file = join39(task.home, path12);
+    const file = join40(task.home, path12);
     const text3 = await task.tools.readText(file);
     const parsed = text3 === void 0 ? void 0 : task.tools.parse(text3, path12);
     if (parsed === void 0) continue;
@@ -47839,7 +47891,7 @@ function propertyOf(part4) {
 }
 
 // src/dialects/sygra/classes.ts
-import { join as join40 } from "node:path";
+import { join as join41 } from "node:path";
 function classGrader(found, { packages, place: place3 }) {
   const role = found.settings["as"];
   const seesAll2 = role === "aggregator" || role === "post_processor";
@@ -47856,13 +47908,13 @@ function classGrader(found, { packages, place: place3 }) {
 async function findClass(part4, path12, task) {
   const steps3 = path12.split(".");
   const name2 = steps3.at(-1) ?? "";
-  const file = `${join40(task.home, ...steps3.slice(0, -1))}.py`;
+  const file = `${join41(task.home, ...steps3.slice(0, -1))}.py`;
   if (await task.tools.isThere(file)) return { file: pathInDocument(file, task.tools), name: name2 };
   const shown8 = pathInDocument(file, task.tools);
   return task.refuse(problem("sygra_class_missing", { path: path12, file: shown8 }, placeOf2(part4)));
 }
 async function packagesOf(task) {
-  const folder = join40(task.home, "tasks");
+  const folder = join41(task.home, "tasks");
   return await task.tools.isThere(folder) ? [pathInDocument(folder, task.tools)] : [];
 }
 var registryFolders = {
@@ -47871,7 +47923,7 @@ var registryFolders = {
 };
 async function discover(registry, task) {
   const found = /* @__PURE__ */ new Map();
-  for (const folder of [task.tools.directory, join40(task.home, registryFolders[registry])]) {
+  for (const folder of [task.tools.directory, join41(task.home, registryFolders[registry])]) {
     for (const file of await task.tools.pythonFiles(folder)) {
       const text3 = await task.tools.readText(file) ?? "";
       for (const name2 of registeredIn(text3, registry))
@@ -48407,7 +48459,7 @@ function isNothing2(value) {
 }
 
 // src/dialects/waza/executor.ts
-import { resolve as resolve17 } from "node:path";
+import { resolve as resolve18 } from "node:path";
 function readExecutor(config, file) {
   const executor = at(config, "executor");
   const name2 = fullText(executor, file);
@@ -48448,7 +48500,7 @@ function copilotOf(config, file, skills) {
   const place3 = placeOf2(at(config, "executor"));
   const directories = at(config, "skill_directories");
   const folders = textList(directories, file).map(
-    (path12) => pathInDocument(resolve17(file.tools.directory, path12), file.tools)
+    (path12) => pathInDocument(resolve18(file.tools.directory, path12), file.tools)
   );
   const model = scalarText(at(config, "model"), file);
   const seconds3 = at(config, "timeout_seconds");
@@ -48503,10 +48555,10 @@ function withProvider(name2) {
 }
 
 // src/dialects/waza/project.ts
-import { dirname as dirname17, join as join41 } from "node:path";
+import { dirname as dirname17, join as join42 } from "node:path";
 
 // src/dialects/waza/paths.ts
-import { dirname as dirname16, isAbsolute as isAbsolute5, relative as relative14, resolve as resolve18, sep as sep15 } from "node:path";
+import { dirname as dirname16, isAbsolute as isAbsolute5, relative as relative14, resolve as resolve19, sep as sep15 } from "node:path";
 async function readBeside(part4, path12, file) {
   const found = await findBesideText(path12, file);
   if (found !== void 0) return found;
@@ -48515,7 +48567,7 @@ async function readBeside(part4, path12, file) {
 }
 async function findBesideText(path12, { tools: tools2 }) {
   for (const folder of isAbsolute5(path12) ? [] : [tools2.directory, tools2.root]) {
-    const absolute = resolve18(folder, path12);
+    const absolute = resolve19(folder, path12);
     const text3 = await tools2.readText(absolute);
     if (text3 !== void 0) return { absolute, text: text3 };
   }
@@ -48542,7 +48594,7 @@ async function readProgramTimeout(file) {
 }
 async function openProject({ root, tools: tools2 }) {
   for (let folder = tools2.directory; ; folder = dirname17(folder)) {
-    const absolute = join41(folder, ".waza.yaml");
+    const absolute = join42(folder, ".waza.yaml");
     const text3 = await tools2.readText(absolute);
     const shown8 = shownPath(absolute, root, tools2.directory);
     const parsed = text3 === void 0 ? void 0 : tools2.parse(text3, shown8);
@@ -48552,7 +48604,7 @@ async function openProject({ root, tools: tools2 }) {
 }
 
 // src/dialects/waza/skills.ts
-import { join as join42, resolve as resolve19 } from "node:path";
+import { join as join43, resolve as resolve20 } from "node:path";
 async function checkSkills(config, file) {
   const directories = textList(at(config, "skill_directories"), file);
   const required = at(config, "required_skills");
@@ -48567,7 +48619,7 @@ async function checkSkills(config, file) {
     );
 }
 async function skillIn(path12, { tools: tools2 }) {
-  const absolute = join42(resolve19(tools2.directory, path12), "SKILL.md");
+  const absolute = join43(resolve20(tools2.directory, path12), "SKILL.md");
   const text3 = await tools2.readText(absolute);
   const front = readSkill(text3 ?? "", absolute, tools2)?.front;
   return front === void 0 || objectOf(front) === void 0 ? void 0 : textOf3(at(front, "name"))?.trim();
@@ -49111,7 +49163,7 @@ var llmComparisonCheck = (entry, file) => {
 };
 
 // src/dialects/waza/kinds/program.ts
-import { dirname as dirname18, isAbsolute as isAbsolute7, resolve as resolve20 } from "node:path";
+import { dirname as dirname18, isAbsolute as isAbsolute7, resolve as resolve21 } from "node:path";
 var usualSeconds = 30;
 var mostBeside = 200;
 var programCheck = async (entry, file) => {
@@ -49179,7 +49231,7 @@ async function filesFrom(folder, words7, { tools: tools2 }) {
   const found = [];
   for (const word of named2) {
     if (word === "" || isAbsolute7(word)) continue;
-    const path12 = resolve20(folder, word);
+    const path12 = resolve21(folder, word);
     if (await tools2.hashFile(path12) !== void 0) found.push(path12);
   }
   return found;
@@ -49236,7 +49288,7 @@ var keywordCheck = (entry, file) => {
 };
 
 // src/dialects/waza/kinds/trigger.ts
-import { join as join43 } from "node:path";
+import { join as join44 } from "node:path";
 var triggerCheck = async (entry, file) => {
   const config = configKeys(entry, ["skill_path", "mode", "threshold"], file);
   const named2 = at(config, "skill_path");
@@ -49264,7 +49316,7 @@ function thresholdOf2(part4, file) {
   return threshold2 !== void 0 && threshold2 >= 0 && threshold2 <= 1 ? threshold2 : refuseValue(part4, "a number from 0 to 1", file);
 }
 async function skillAt(part4, path12, file) {
-  const found = await findBesideText(join43(path12, "SKILL.md"), file) ?? await findBesideText(path12, file);
+  const found = await findBesideText(join44(path12, "SKILL.md"), file) ?? await findBesideText(path12, file);
   const skill = found && readSkill(found.text, found.absolute, file.tools);
   if (skill === void 0 || objectOf(skill.front) === void 0) {
     const reason = found === void 0 ? "it is neither in this file's folder nor in the repository's" : "it is no SKILL.md with front matter";
@@ -49468,7 +49520,7 @@ var kinds3 = {
 };
 
 // src/dialects/waza/triggers.ts
-import { join as join44 } from "node:path";
+import { join as join45 } from "node:path";
 async function readTriggers(file) {
   const root = await openTriggers(file);
   if (root === void 0) return void 0;
@@ -49513,7 +49565,7 @@ async function readTriggers(file) {
 var metrics = [{ id: "accuracy" }, { id: "precision" }, { id: "recall" }, { id: "f1" }];
 async function openTriggers(file) {
   const { tools: tools2, root, refuse: refuse4 } = file;
-  const absolute = join44(tools2.directory, "trigger_tests.yaml");
+  const absolute = join45(tools2.directory, "trigger_tests.yaml");
   if (!await tools2.isThere(absolute)) return void 0;
   const shown8 = shownPath(absolute, root, tools2.directory);
   const text3 = await tools2.readText(absolute);
@@ -51318,7 +51370,7 @@ var parse3 = function(data, opts = {}) {
 };
 
 // src/dialects/waza/csv.ts
-import { relative as relative15, resolve as resolve21 } from "node:path";
+import { relative as relative15, resolve as resolve22 } from "node:path";
 
 // src/dialects/waza/template.ts
 function fillGoTemplate(template2, values) {
@@ -51378,7 +51430,7 @@ async function readCsv(part4, file) {
   const { tools: tools2 } = file;
   const path12 = typeof part4.value === "string" ? part4.value : void 0;
   if (path12 === void 0) return refuseValue(part4, "the path of a CSV file", file);
-  const absolute = resolve21(tools2.directory, path12);
+  const absolute = resolve22(tools2.directory, path12);
   const way = relative15(tools2.directory, absolute);
   const text3 = way.startsWith("..") ? void 0 : await tools2.readText(absolute);
   if (text3 !== void 0) return text3;
@@ -51491,10 +51543,10 @@ function counted4(count4, noun) {
 }
 
 // src/dialects/waza/tasks.ts
-import { resolve as resolve23 } from "node:path";
+import { resolve as resolve24 } from "node:path";
 
 // src/dialects/waza/fixtures.ts
-import { isAbsolute as isAbsolute8, posix as posix5, resolve as resolve22 } from "node:path";
+import { isAbsolute as isAbsolute8, posix as posix5, resolve as resolve23 } from "node:path";
 async function readInputFiles(list3, folder, file) {
   const files2 = [];
   for (const part4 of mappingList(list3, file)) {
@@ -51516,8 +51568,8 @@ async function contentOf4(path12, { content: content2, folder }, { tools: tools2
   if (posix5.normalize(path12).split("/").includes(".."))
     return { reason: "its path leads out of the workspace" };
   if (content2 !== "") return { content: content2 };
-  const home = resolve22(tools2.directory, folder);
-  const text3 = await tools2.readText(resolve22(home, path12));
+  const home = resolve23(tools2.directory, folder);
+  const text3 = await tools2.readText(resolve23(home, path12));
   return text3 === void 0 ? { reason: `it is not in ${folder}` } : { content: text3 };
 }
 
@@ -51647,7 +51699,7 @@ function contextOf(part4, file) {
 }
 async function promptIn(part4, file) {
   const path12 = optionalText(part4, file) ?? "";
-  const text3 = await file.tools.readText(resolve23(file.tools.directory, path12));
+  const text3 = await file.tools.readText(resolve24(file.tools.directory, path12));
   return text3 ?? refuseValue(part4, "the path of a text file, from the eval file's folder on", file) ?? "";
 }
 
@@ -51880,7 +51932,7 @@ function dialectOf(root) {
 }
 
 // src/suite/uses.ts
-import { isAbsolute as isAbsolute9, join as join45, posix as posix6, relative as relative16, resolve as resolve24, sep as sep16 } from "node:path";
+import { isAbsolute as isAbsolute9, join as join46, posix as posix6, relative as relative16, resolve as resolve25, sep as sep16 } from "node:path";
 var ownKeys2 = /* @__PURE__ */ new Set([
   "$schema",
   "schema_version",
@@ -51903,7 +51955,7 @@ async function readUsed(root, suite, { files: files2 }) {
         ([key2, part4]) => problem("uses_other_key", { key: key2, own: [...ownKeys2] }, keyPlaceOf(part4))
       )
     );
-  const file = resolve24(suite.directory, textOf3(uses) ?? "");
+  const file = resolve25(suite.directory, textOf3(uses) ?? "");
   const reason = await unusable2(uses, { file, root: suite.root }, files2);
   if (reason !== void 0) return refused2(problem("uses_unusable", { reason }, placeOf2(uses)));
   const shown8 = posix6.join(posix6.dirname(suite.path.split(sep16).join("/")), textOf3(uses) ?? "");
@@ -51928,7 +51980,7 @@ async function unusable2(uses, { file, root }, files2) {
   const home = (await files2.inspectPath(root)).real;
   const found = await files2.inspectPath(file);
   const way = relative16(home, found.real);
-  if (way === ".." || way.startsWith(join45("..", sep16)) || isAbsolute9(way))
+  if (way === ".." || way.startsWith(join46("..", sep16)) || isAbsolute9(way))
     return "it leads out of the repository";
   if (found.kind === "missing") return `there is no file ${JSON.stringify(path12)}`;
   return found.kind === "directory" ? `${JSON.stringify(path12)} is a folder` : void 0;
@@ -51952,9 +52004,9 @@ function withOwnKeys(root, translated) {
 }
 
 // src/suite/translate.ts
-async function translate(root, suite, outside) {
-  if (!isPresent(at(root, "uses"))) return dialectOf(root)?.(root, dialectToolsOf(suite, outside));
-  const used = await readUsed(root, suite, outside);
+async function translate(root, suite, outside2) {
+  if (!isPresent(at(root, "uses"))) return dialectOf(root)?.(root, dialectToolsOf(suite, outside2));
+  const used = await readUsed(root, suite, outside2);
   if (used.kind === "refused") return used;
   const { file, keys: keys3 } = used;
   const place3 = {
@@ -51963,7 +52015,7 @@ async function translate(root, suite, outside) {
     documentDirectory: suite.directory,
     ownKeys: keys3
   };
-  const tools2 = dialectToolsOf(place3, outside);
+  const tools2 = dialectToolsOf(place3, outside2);
   const translated = await used.translate(used.root, tools2);
   return translated.kind === "refused" ? translated : withOwnKeys(root, translated);
 }
@@ -52065,7 +52117,7 @@ async function locateInBase(manifest2, tree, tools2) {
 }
 async function firstIn(tree, paths, inspectPath2) {
   for (const path12 of paths.map((each) => each.split(sep17).join("/"))) {
-    const { kind, real } = await inspectPath2(join46(tree.root, path12));
+    const { kind, real } = await inspectPath2(join47(tree.root, path12));
     if (kind !== "missing" && isOutside(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path12}`;
       throw new Refusal(problem("path_link_outside", { path: path12 }, { file }));
@@ -52078,9 +52130,9 @@ async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath
   const found = /* @__PURE__ */ new Set();
   for (const path12 of sha === null ? [] : paths) {
     let folder = dirname20(path12);
-    while (folder !== "." && (await inspectPath2(join46(root, folder))).kind === "missing")
+    while (folder !== "." && (await inspectPath2(join47(root, folder))).kind === "missing")
       folder = dirname20(folder);
-    if (folder !== "." && await isEmptyFolder2(join46(root, folder))) found.add(folder);
+    if (folder !== "." && await isEmptyFolder2(join47(root, folder))) found.add(folder);
   }
   return [...found];
 }
@@ -52098,8 +52150,8 @@ async function findMoved(absolute, { tree, root }, { files: files2, candidateToo
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path12 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join46(root, path12))).kind !== "missing") continue;
-    const there = await readTraits(join46(tree.root, path12), tree.root, files2);
+    if ((await files2.inspectPath(join47(root, path12))).kind !== "missing") continue;
+    const there = await readTraits(join47(tree.root, path12), tree.root, files2);
     const rank4 = there.name === void 0 ? -1 : likeness(here, there);
     if (rank4 >= 0) ranked.push({ path: path12, rank: rank4 });
   }
@@ -52112,7 +52164,7 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text3,
     name: nameIn(text3, absolute),
-    data: data.map((path12) => relative18(root, resolve25(dirname20(absolute), path12))),
+    data: data.map((path12) => relative18(root, resolve26(dirname20(absolute), path12))),
     file: basename8(absolute)
   };
 }
@@ -52147,7 +52199,7 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path12, tree, tools2) {
-  const absolute = join46(tree.root, path12);
+  const absolute = join47(tree.root, path12);
   const text3 = await tools2.files.readText(absolute);
   const recordings = recordingsIn(valueIn(text3, path12), dirname20(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
@@ -52188,7 +52240,7 @@ function recordingsIn(manifest2, directory) {
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found.add(resolve25(directory, file));
+    if (typeof file === "string") found.add(resolve26(directory, file));
   }
   return found;
 }
@@ -52210,14 +52262,14 @@ async function readBaseSuite(manifest2, tree, tools2) {
 }
 
 // src/candidate/fence/open.ts
-import { join as join48, relative as relative19 } from "node:path";
+import { join as join49, relative as relative19 } from "node:path";
 
 // src/candidate/fence/grants.ts
-import { basename as basename9, dirname as dirname21, isAbsolute as isAbsolute11, join as join47 } from "node:path";
+import { basename as basename9, dirname as dirname21, isAbsolute as isAbsolute11, join as join48 } from "node:path";
 async function grantsOf(program3, tools2) {
   const { suite, withheld, environment: environment2 } = tools2;
   const { words: words7, inputs, programs, copied } = program3;
-  const absolute = (path12) => isAbsolute11(path12) ? path12 : join47(suite.directory, path12);
+  const absolute = (path12) => isAbsolute11(path12) ? path12 : join48(suite.directory, path12);
   const own3 = await filesOf(words7.map(absolute), tools2);
   const read6 = [.../* @__PURE__ */ new Set([...own3, ...Object.keys(inputs).map(absolute)])];
   return {
@@ -52260,8 +52312,8 @@ function isSystemError(error) {
 function withheldOf({ root, directory, path: path12 }) {
   const manifest2 = basename9(path12);
   return [
-    { path: join47(directory, manifest2), what: `the suite ${manifest2}` },
-    { path: join47(root, ".git"), what: "git's own files" }
+    { path: join48(directory, manifest2), what: `the suite ${manifest2}` },
+    { path: join48(root, ".git"), what: "git's own files" }
   ];
 }
 
@@ -52340,7 +52392,7 @@ async function openFence(program3, tools2) {
 }
 function keyOf6(path12, program3, { suite }) {
   const { inputs, copied, kind } = program3;
-  const named2 = Object.keys(inputs).map((each) => join48(suite.directory, each));
+  const named2 = Object.keys(inputs).map((each) => join49(suite.directory, each));
   if (named2.includes(path12)) return "inputs";
   return copied.find((each) => each.path === path12)?.key ?? kind;
 }
@@ -52602,11 +52654,11 @@ async function checkProgram(spec, tools2) {
   ];
   return { env, inputs: inputs.files, problems };
 }
-function inputsProblems({ unmatched: unmatched2, outside, unnamed }, place3) {
-  const isInside2 = (glob) => !outside.includes(glob);
+function inputsProblems({ unmatched: unmatched2, outside: outside2, unnamed }, place3) {
+  const isInside2 = (glob) => !outside2.includes(glob);
   return [
     ...unmatched2.filter(isInside2).map((glob) => problem("inputs_unmatched", { glob }, place3)),
-    ...outside.map((path12) => problem("inputs_outside", { path: path12 }, place3)),
+    ...outside2.map((path12) => problem("inputs_outside", { path: path12 }, place3)),
     ...unnamed.map((path12) => problem("inputs_unnamed", { path: path12 }, place3))
   ];
 }
@@ -52768,7 +52820,7 @@ function generatedOf({ outcome, transcript, workspace }, usage) {
 }
 
 // src/candidate/agent/check.ts
-import { join as join49 } from "node:path";
+import { join as join50 } from "node:path";
 
 // src/candidate/agent/content.ts
 async function contentOf5({ workspace, skills }, tools2) {
@@ -52780,9 +52832,9 @@ async function contentOf5({ workspace, skills }, tools2) {
     })
   );
   const files2 = Object.fromEntries(found.map(({ path: path12, files: hashes }) => [path12, hashes]));
-  const outside = found.flatMap((each) => each.outside.map((path12) => `${each.path}/${path12}`));
+  const outside2 = found.flatMap((each) => each.outside.map((path12) => `${each.path}/${path12}`));
   const unnamed = found.flatMap((each) => each.unnamed.map((path12) => `${each.path}/${path12}`));
-  return { files: files2, problems: { unmatched: [], outside, unnamed } };
+  return { files: files2, problems: { unmatched: [], outside: outside2, unnamed } };
 }
 
 // src/candidate/agent/claude.ts
@@ -53737,7 +53789,7 @@ async function openCommand(spec, { command, events: events2 }, tools2) {
 }
 async function absoluteWord(word, isProgram3, { suite, openFile: openFile2 }) {
   if (isProgram3 && !word.includes("/")) return word;
-  const absolute = join49(suite.directory, word);
+  const absolute = join50(suite.directory, word);
   return await isFile2(absolute, openFile2) ? absolute : word;
 }
 
@@ -53964,8 +54016,8 @@ function createSemaphore(places2) {
         inFlight += 1;
         return void 0;
       }
-      return new Promise((resolve38) => {
-        waiting3.push(resolve38);
+      return new Promise((resolve40) => {
+        waiting3.push(resolve40);
       });
     },
     leave: () => {
@@ -53980,8 +54032,8 @@ function createSemaphore(places2) {
     inFlight: () => inFlight,
     drained: async () => {
       if (inFlight === 0) return;
-      await new Promise((resolve38) => {
-        empty = resolve38;
+      await new Promise((resolve40) => {
+        empty = resolve40;
       });
     }
   };
@@ -54633,7 +54685,7 @@ function createPost(endpoint, access5) {
     headers: headersOf(model.provider, key2),
     timeoutSeconds: patience3.timeout_seconds
   };
-  const send = (sent) => access5.sendHttp(sent).then((end2) => lookInto2(end2, endpoint.read));
+  const send = (sent) => access5.sendHttp(sent).then((end2) => lookInto3(end2, endpoint.read));
   const options2 = { ...clock, maxRetries: patience3.max_retries, traffic };
   const sendAgain = retrying(send, { ...options2, repeats: "harmless" });
   const asked3 = askedOf(endpoint, access5);
@@ -54672,7 +54724,7 @@ function lowerCase(headers) {
     Object.entries(headers).map(([name2, value]) => [name2.toLowerCase(), value])
   );
 }
-function lookInto2(end2, read6) {
+function lookInto3(end2, read6) {
   const { end: found, answer: answer2 } = readEnd2(end2, read6);
   return answer2 === void 0 ? found : { ...found, answer: answer2 };
 }
@@ -56056,7 +56108,7 @@ function fitAnswer(generated) {
 }
 
 // src/candidate/atif/open.ts
-import { join as join50 } from "node:path";
+import { join as join51 } from "node:path";
 
 // src/candidate/atif/trajectory.ts
 function readTrajectory(value) {
@@ -56199,7 +56251,7 @@ async function openTrajectories(spec, tools2) {
   const index = /* @__PURE__ */ new Map();
   const problems = [];
   for (const name2 of names7) {
-    const read6 = await readFile14(join50(absolute, name2), tools2);
+    const read6 = await readFile14(join51(absolute, name2), tools2);
     if ("reason" in read6) problems.push(unreadable3(`${path12}/${name2}`, read6.reason, place3));
     else addTo(index, read6.caseId ?? caseIdOf(name2), { name: name2, repeat: read6.repeat });
   }
@@ -56240,7 +56292,7 @@ async function generate({ caseId, repeat }, {
     const message = `${path12} has no trajectory of case '${caseId}' (repeat ${repeat})`;
     return missing2(spec, "no_recording", message);
   }
-  const read6 = await readFile14(join50(absolute, name2), tools2);
+  const read6 = await readFile14(join51(absolute, name2), tools2);
   if (!("reason" in read6)) return read6.generated;
   return missing2(spec, "recording_changed", `${path12}/${name2} was changed: ${read6.reason}`);
 }
@@ -56275,7 +56327,7 @@ function inContact(generate4) {
   const waiting3 = [];
   const goOn4 = () => {
     if (!isReached && waiting3.length < underWay) return;
-    for (const resolve38 of waiting3.splice(0)) resolve38();
+    for (const resolve40 of waiting3.splice(0)) resolve40();
   };
   const settle = async (generated) => {
     if (generated.kind !== "unavailable") {
@@ -56285,8 +56337,8 @@ function inContact(generate4) {
     }
     if (!lostTypes.has(generated.type)) return generated;
     if (!isReached) {
-      const { promise, resolve: resolve38 } = Promise.withResolvers();
-      waiting3.push(resolve38);
+      const { promise, resolve: resolve40 } = Promise.withResolvers();
+      waiting3.push(resolve40);
       goOn4();
       await promise;
     }
@@ -56361,12 +56413,12 @@ function fieldsVariables(fields, pass) {
   const all = JSON.stringify(fields);
   if (fits(all)) return { env: { REGRADE_FIELDS: all } };
   const isPassed = ([field2]) => pass.includes(field2);
-  const passed3 = JSON.stringify(Object.fromEntries(Object.entries(fields).filter(isPassed)));
+  const passed4 = JSON.stringify(Object.fromEntries(Object.entries(fields).filter(isPassed)));
   const omitted = JSON.stringify(Object.keys(fields).filter((field2) => !pass.includes(field2)));
-  if (fits(passed3) && fits(omitted)) {
-    return { env: { REGRADE_FIELDS: passed3, REGRADE_FIELDS_OMITTED: omitted } };
+  if (fits(passed4) && fits(omitted)) {
+    return { env: { REGRADE_FIELDS: passed4, REGRADE_FIELDS_OMITTED: omitted } };
   }
-  const size3 = Buffer.byteLength(passed3);
+  const size3 = Buffer.byteLength(passed4);
   const message = `the fields that 'pass' names are ${size3} bytes, more than an environment variable holds; put them in the prompt`;
   return failedAnswer("fields_too_large", message);
 }
@@ -56718,20 +56770,20 @@ function emptyWords({ text: text3, cutOff }, { generation }) {
 }
 
 // src/base/line-reader.ts
-var blockBytes2 = 64 * 1024;
+var blockBytes3 = 64 * 1024;
 var blocksKept2 = 32;
 var newline4 = 10;
 function createLineReader(file) {
-  const blockAt = createBlockCache(file, { blockBytes: blockBytes2, blocksKept: blocksKept2 });
+  const blockAt = createBlockCache(file, { blockBytes: blockBytes3, blocksKept: blocksKept2 });
   const decode2 = createLineDecoder();
   return async (offset) => {
     const pieces = [];
-    let from = offset % blockBytes2;
-    for (let block = Math.floor(offset / blockBytes2); ; block += 1) {
+    let from = offset % blockBytes3;
+    for (let block = Math.floor(offset / blockBytes3); ; block += 1) {
       const bytes3 = await blockAt(block);
       const end2 = bytes3.indexOf(newline4, from);
       pieces.push(bytes3.subarray(from, end2 === -1 ? bytes3.length : end2));
-      if (end2 !== -1 || bytes3.length < blockBytes2) break;
+      if (end2 !== -1 || bytes3.length < blockBytes3) break;
       from = 0;
     }
     const bytes2 = pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
@@ -56978,7 +57030,7 @@ async function openReplay(spec, tools2) {
     generate: async (request) => {
       const found = await find3(request);
       const isLeftOut2 = isMissing2(found) && await before.has(request);
-      return isLeftOut2 ? leftOut3(found) : found;
+      return isLeftOut2 ? leftOut4(found) : found;
     },
     concurrency: replayConcurrency,
     costly: false,
@@ -57020,7 +57072,7 @@ async function nothingOpen() {
 function isMissing2({ kind }) {
   return kind === "unavailable";
 }
-function leftOut3(generated) {
+function leftOut4(generated) {
   const words7 = "message" in generated ? generated.message : "there is no recording";
   const message = `${words7}; the base has an answer to it, so it counts as failed`;
   return { kind: "failed", type: "recording_left_out", message };
@@ -57428,7 +57480,7 @@ function failureOf6(end2) {
 }
 
 // src/suite/withheld.ts
-import { basename as basename10, join as join51, relative as relative20, resolve as resolve26, sep as sep18 } from "node:path";
+import { basename as basename10, join as join52, relative as relative20, resolve as resolve27, sep as sep18 } from "node:path";
 function withholding(more, tools2) {
   const { candidateTools: candidateTools2 } = tools2;
   const withheld = [...candidateTools2.withheld, ...more];
@@ -57439,11 +57491,11 @@ function dataOf({ tasks, gate, directory }) {
   const files2 = tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file] : []);
   return [
     ...files2.map(({ path: path12, absolute }) => ({ path: absolute, what: `the data set ${path12}` })),
-    ...baseline === void 0 ? [] : [{ path: resolve26(directory, baseline), what: `the baseline ${baseline}` }]
+    ...baseline === void 0 ? [] : [{ path: resolve27(directory, baseline), what: `the baseline ${baseline}` }]
   ];
 }
 function manifestPath({ root, path: path12, directory }) {
-  return relative20(root, join51(directory, basename10(path12))).split(sep18).join("/");
+  return relative20(root, join52(directory, basename10(path12))).split(sep18).join("/");
 }
 
 // src/manifest/fingerprint.ts
@@ -58154,13 +58206,13 @@ function chooseBefore(examples2, count4) {
   };
 }
 function beforePrompt(examples2, { count: count4, separator }) {
-  const join84 = (shown8) => shown8.map(({ text: text3 }) => text3 + separator).join("");
+  const join85 = (shown8) => shown8.map(({ text: text3 }) => text3 + separator).join("");
   const choose3 = chooseBefore(examples2, count4);
   const usual5 = examples2.slice(0, count4);
-  const usualText = join84(usual5);
+  const usualText = join85(usual5);
   return (own3) => {
     const shown8 = choose3(own3);
-    return shown8.every((each, i) => each === usual5[i]) ? usualText : join84(shown8);
+    return shown8.every((each, i) => each === usual5[i]) ? usualText : join85(shown8);
   };
 }
 function insertExamples(messages, shown8) {
@@ -58289,7 +58341,7 @@ function readTemplate({
 
 // src/suite/images.ts
 import { createHash as createHash9 } from "node:crypto";
-import { isAbsolute as isAbsolute12, relative as relative21, resolve as resolve27, sep as sep19 } from "node:path";
+import { isAbsolute as isAbsolute12, relative as relative21, resolve as resolve28, sep as sep19 } from "node:path";
 function openImageFiles({ directory, root }, files2) {
   const found = /* @__PURE__ */ new Map();
   return {
@@ -58316,7 +58368,7 @@ function openImageFiles({ directory, root }, files2) {
 }
 async function describeFile(file, { directory, root }, files2) {
   const said2 = `the image ${JSON.stringify(file)}`;
-  const absolute = resolve27(directory, file);
+  const absolute = resolve28(directory, file);
   if (isAbsolute12(file) || isOutside2(absolute, root))
     return { complaint: `${said2} is not inside the repository` };
   const { kind, real } = await files2.inspectPath(absolute);
@@ -58739,7 +58791,7 @@ function passOf2(candidate) {
   if (instructions !== void 0) return [...templateFields(instructions).names];
   return handedTo(candidate).pass;
 }
-function passed2(candidate, { place: placeAt3 }, { targetOnly }) {
+function passed3(candidate, { place: placeAt3 }, { targetOnly }) {
   const instructions = instructionsTemplate(candidate);
   if (instructions !== void 0) {
     const place4 = placeAt3(["candidates", candidate.id]);
@@ -59086,10 +59138,10 @@ async function openRound(round, parts2, tools2) {
 }
 
 // src/run/confirm/run-rounds.ts
-import { join as join54 } from "node:path";
+import { join as join55 } from "node:path";
 
 // src/run/confirm/fresh-memory.ts
-import { join as join52 } from "node:path";
+import { join as join53 } from "node:path";
 
 // src/run/own-policy/answers.ts
 async function answersOf3(run4, tools2, otherwise) {
@@ -59169,13 +59221,13 @@ async function freshMemory(earlier, { round, name: name2 }, tools2) {
   const [done, tasks] = [earlier?.rounds[at3], earlier?.tasks[at3]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory = join52(earlier.directory, done.directory, name2);
+  const directory = join53(earlier.directory, done.directory, name2);
   const store = { directory, openSamples: () => tools2.openSamples(directory) };
   return answersOf3({ store, tasks: [tasks[name2]] }, tools2, noResponseCache);
 }
 
 // src/run/confirm/round.ts
-import { join as join53 } from "node:path";
+import { join as join54 } from "node:path";
 
 // src/run/shared-budget.ts
 function createSharedBudget() {
@@ -59287,8 +59339,8 @@ async function applyResult(settling, context) {
   context.ledger.give({ task, candidate, metrics: metrics2, dropped, ...intervals });
   const scoreIds = new Set(group.scoreIds());
   const doubled = Object.keys(metrics2).filter((id) => scoreIds.has(id));
-  const leftOut6 = size3 - given.size;
-  const notes = findingNotes({ dropped, isOpen: isOpen(declared2), doubled, leftOut: leftOut6, ...updates });
+  const leftOut7 = size3 - given.size;
+  const notes = findingNotes({ dropped, isOpen: isOpen(declared2), doubled, leftOut: leftOut7, ...updates });
   return {
     task,
     candidate,
@@ -59572,8 +59624,8 @@ function keyOf9({ case: { caseId }, repeat }) {
   return JSON.stringify([caseId, repeat]);
 }
 function waiting2() {
-  const { promise, resolve: resolve38 } = Promise.withResolvers();
-  return { answer: promise, settle: resolve38, isStarted: false };
+  const { promise, resolve: resolve40 } = Promise.withResolvers();
+  return { answer: promise, settle: resolve40, isStarted: false };
 }
 function otherAnswer(answer2) {
   switch (answer2.kind) {
@@ -59808,11 +59860,11 @@ function tasksToRegrade(task, { stored: stored2 }) {
   const parts2 = base === void 0 ? [] : changedFingerprints(fingerprint, base.fingerprint);
   return parts2.length === 0 ? [] : [{ task, parts: parts2 }];
 }
-function comparedCandidates(baseline, { context, leftOut: leftOut6 }) {
+function comparedCandidates(baseline, { context, leftOut: leftOut7 }) {
   const { ledger } = context;
   const candidates2 = context.candidates.map(({ id }) => id);
   const head2 = { ledger, tasks: {}, candidates: candidates2 };
-  return [...pairCandidates({ head: head2, baseline: baselineSide(baseline, {}), leftOut: leftOut6 }).values()];
+  return [...pairCandidates({ head: head2, baseline: baselineSide(baseline, {}), leftOut: leftOut7 }).values()];
 }
 async function regradeTask(work, context) {
   const { task, parts: parts2, candidates: candidates2, baseline } = work;
@@ -60513,8 +60565,8 @@ var Backpressure = class {
   }
   #room() {
     if (this.#unanswered < this.#most) return void 0;
-    return new Promise((resolve38) => {
-      this.#resume = resolve38;
+    return new Promise((resolve40) => {
+      this.#resume = resolve40;
     });
   }
   #goOn() {
@@ -61122,12 +61174,12 @@ function isAt(cell7, task, candidate) {
   return cell7.task === task && cell7.candidate === candidate;
 }
 function findOpen({ prepared: prepared2, baseline, batches: batches3 }, context) {
-  const { suite, notSelected: leftOut6 } = prepared2;
+  const { suite, notSelected: leftOut7 } = prepared2;
   const { ledger } = context;
   const tasks = describeTasks(prepared2.tasks, batches3);
   const candidates2 = context.candidates.map(({ id }) => id);
   const ended4 = { status: "completed", stopped: void 0 };
-  const head2 = { ...ended4, gate: suite.gate, tasks, candidates: candidates2, leftOut: leftOut6, ledger, batches: batches3 };
+  const head2 = { ...ended4, gate: suite.gate, tasks, candidates: candidates2, leftOut: leftOut7, ledger, batches: batches3 };
   const { gate } = conclude(head2, baseline, 0);
   const open8 = gate.rules.filter(
     ({ code, against }) => code === "not_provable" && against === void 0
@@ -61135,7 +61187,7 @@ function findOpen({ prepared: prepared2, baseline, batches: batches3 }, context)
   const judged4 = {
     head: { ledger, tasks, candidates: candidates2 },
     baseline: baselineSide(baseline, tasks),
-    leftOut: leftOut6
+    leftOut: leftOut7
   };
   return { open: open8, judged: judged4 };
 }
@@ -61226,7 +61278,7 @@ function besideOf(all, stopSignal) {
     onRelease: () => all.released(stopSignal)
   };
 }
-async function runTasks({ prepared: prepared2, baseline: soon, minutesUsed = 0 }, context) {
+async function runTasks({ prepared: prepared2, baseline: soon, minutesUsed = 0, onAsked }, context) {
   const { tools: tools2, store, stopSignal, answers, meter } = context;
   const { sleep: sleep5 } = tools2.candidateTools.clock;
   const done = new AbortController();
@@ -61234,6 +61286,7 @@ async function runTasks({ prepared: prepared2, baseline: soon, minutesUsed = 0 }
   const watching = watchMinutes(prepared2.suite.budget, watch2);
   try {
     for (const task of prepared2.tasks) await runTask(task, context);
+    await onAsked?.();
     const baseline = await soon;
     const isStopped = tools2.signal.aborted || stoppedBecause(prepared2.tasks, context, false) !== void 0;
     if (isStopped) return { ...noBatches, baseline };
@@ -61285,7 +61338,7 @@ async function release(side) {
 function openSide2(side, work, tools2) {
   const { directory, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools2.files.hashText);
-  return openSideStore({ directory: join53(directory, side.name), inputHash: inputHash2, isOld }, tools2);
+  return openSideStore({ directory: join54(directory, side.name), inputHash: inputHash2, isOld }, tools2);
 }
 async function executeSide(side, work, tools2) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -61428,7 +61481,7 @@ async function runReady({ round, task, base }, at3, tools2) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join54(store.directory, at3.place.folder),
+      directory: join55(store.directory, at3.place.folder),
       isOld: at3.place.isOld,
       identity: at3.identity,
       spent: at3.executed.spent,
@@ -61545,13 +61598,13 @@ function heldKeyOf({ tasks, candidateSpecs, recorded: recorded2 }, readBytes2) {
 }
 
 // src/run/interrupted.ts
-import { join as join55 } from "node:path";
+import { join as join56 } from "node:path";
 async function placeFor({
   resume,
   runId: runId2,
   inputHash: inputHash2
 }, own3, tools2) {
-  return resume ? interruptedOf(inputHash2, own3, tools2) : join55(own3.folder, "runs", runId2);
+  return resume ? interruptedOf(inputHash2, own3, tools2) : join56(own3.folder, "runs", runId2);
 }
 async function interruptedOf(inputHash2, { folder, runs }, { readInputHash: readInputHash2 }) {
   for (const { directory, isOpen: isOpen2 } of runs)
@@ -62367,6 +62420,9 @@ function strongest(loss, groups) {
   }));
 }
 
+// src/run/watched.ts
+import { dirname as dirname22 } from "node:path";
+
 // src/suite/policy/compose.ts
 import { isDeepStrictEqual as isDeepStrictEqual5 } from "node:util";
 
@@ -62673,12 +62729,17 @@ function codeList(ids) {
 }
 
 // src/run/watched.ts
-async function whileWatched({ opened, inCi }, run4, tools2) {
+async function whileWatched({ opened, inCi, directory, runs }, run4, tools2) {
   const { watch: watch2 } = opened;
-  const watching = watch2 && await tools2.watchOpens(watch2);
-  if (watch2 === void 0 || watching === void 0) return { result: await run4(), opened };
+  const more = watch2 && await tools2.findRunTexts(
+    [...runs, ...watch2.baselines, dirname22(directory), (await tools2.findOwnRuns()).folder],
+    directory
+  );
+  const watching = watch2 && more && await tools2.watchOpens({ ...watch2, more });
+  if (watch2 === void 0 || watching === void 0)
+    return { result: await run4(async () => void 0), opened };
   try {
-    const result = await run4();
+    const result = await run4(watching.end);
     const seen = await watch2.explain(await watching.end(), inCi);
     return { result, opened: withOpenings(opened, seen) };
   } finally {
@@ -63002,10 +63063,10 @@ function renderedOnce(items, render2) {
 // src/report/budget.ts
 function fit(text3, limitBytes) {
   const { heads: heads5, blocks: blocks2, tail: tail2 = "", separator = blankLine } = text3;
-  const join84 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
+  const join85 = (parts2) => `${parts2.filter((part4) => part4 !== "").join(separator)}
 `;
   const all = blocks2.map((block) => block.render(block.rows));
-  const whole = join84([heads5[0] ?? "", ...foldTexts(blocks2, all), tail2]);
+  const whole = join85([heads5[0] ?? "", ...foldTexts(blocks2, all), tail2]);
   if (bytes(whole) <= limitBytes) return whole;
   const every = blocks2.map((block) => ({ block, rows: block.rows }));
   const around = [note4(every, text3), tail2, ...foldTexts(blocks2, foldMarks(blocks2))].map(
@@ -63014,8 +63075,8 @@ function fit(text3, limitBytes) {
   const room = limitBytes - around.reduce((sum4, part4) => sum4 + part4, 0) - 1;
   const short2 = heads5.find((head2) => bytes(head2) <= room);
   if (short2 === void 0) return heads5.find((head2) => bytes(head2) <= limitBytes) ?? "";
-  const { texts: texts4, leftOut: leftOut6 } = fitBlocks(blocks2, room - bytes(short2), separator);
-  return join84([short2, ...foldTexts(blocks2, texts4), note4(leftOut6, text3), tail2]);
+  const { texts: texts4, leftOut: leftOut7 } = fitBlocks(blocks2, room - bytes(short2), separator);
+  return join85([short2, ...foldTexts(blocks2, texts4), note4(leftOut7, text3), tail2]);
 }
 function foldTexts(blocks2, texts4) {
   const parts2 = [];
@@ -63372,13 +63433,13 @@ function ledgerBlock(run4) {
   const body = [
     table6(["Cases", "Number", "Meaning"], "lrl", rows),
     `Samples: ${count(samples.total)} planned, ${count(samples.completed)} completed, ${count(samples.failed)} failed.`,
-    ...leftOut4(run4.suite.not_selected)
+    ...leftOut5(run4.suite.not_selected)
   ];
   return single("case ledger", 4, details("What became of every case", body.join("\n\n")));
 }
 var drawn = "`max_samples`), the same in every run";
 var byName2 = "`--case`, `--failed`)";
-function leftOut4(found) {
+function leftOut5(found) {
   const cases = (found.cases ?? []).map(
     ({ task, selected: selected2, of, only }) => `Of ${inlineCode(task)}, ${count(selected2)} of ${count(of)} cases were selected (${only === void 0 ? drawn : byName2}; the others are neither run nor missing.`
   );
@@ -64297,8 +64358,8 @@ function answerReasons(cases, least) {
   const [short2, long] = split2(answered2.filter(isOther), (one2) => isShort3(answerOf2(one2)));
   for (const [answer2, some] of Map.groupBy(short2, (one2) => answerOf2(one2).trim()))
     for (const { of, words: words7 } of shortKinds(answer2, some)) if (of.length >= least) give(of, words7);
-  for (const [opening8, some] of Map.groupBy(long, (one2) => openingOf(answerOf2(one2))))
-    if (some.length >= least && !some.some(({ before }) => openingOf(before.output ?? "") === opening8))
+  for (const [opening8, some] of Map.groupBy(long, (one2) => openingOf2(answerOf2(one2))))
+    if (some.length >= least && !some.some(({ before }) => openingOf2(before.output ?? "") === opening8))
       give(some, `the answer begins ${JSON.stringify(`${opening8} \u2026`)}`);
   return reasons;
 }
@@ -64333,7 +64394,7 @@ function shortKinds(answer2, cases) {
 }
 var openingWords = 6;
 var longestOpening = 60;
-function openingOf(text3) {
+function openingOf2(text3) {
   return cutText(text3.trim().split(/\s+/, openingWords).join(" "), longestOpening);
 }
 function split2(items, test) {
@@ -64977,13 +65038,13 @@ function explainingGroups(run4, texts4) {
 
 // src/report/group-blocks.ts
 function explainedGroups(run4, { content: content2, broken: broken3 }) {
-  const texts4 = content2 === "ids" ? broken3.map(withoutTexts) : broken3;
+  const texts4 = content2 === "ids" ? broken3.map(withoutTexts2) : broken3;
   const groups = explainingGroups(asExplained(run4), texts4);
   const names7 = groups.map((group) => ruleName(run4, { ...group, slice: null }));
   const isOne = new Set(names7).size === 1;
   return groups.map((group, i) => ({ group, number: i + 1, place: isOne ? "" : names7[i] ?? "" }));
 }
-function withoutTexts(one2) {
+function withoutTexts2(one2) {
   const { task, candidate, against, metric, caseId, slices: slices2 } = one2;
   const [before, after] = [{ score: one2.before.score }, { score: one2.after.score }];
   return { task, candidate, metric, caseId, slices: slices2, before, after, ...against && { against } };
@@ -65846,7 +65907,7 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/suite/opening-tools.ts
-import { resolve as resolve28 } from "node:path";
+import { resolve as resolve29 } from "node:path";
 
 // node_modules/csv-parse/lib/index.js
 import { Transform } from "stream";
@@ -65991,14 +66052,14 @@ function createCsvParser(delimiter3) {
   };
   return {
     feed: async (chunk) => {
-      const { promise, resolve: resolve38 } = Promise.withResolvers();
-      parser.write(chunk, resolve38);
+      const { promise, resolve: resolve40 } = Promise.withResolvers();
+      parser.write(chunk, resolve40);
       return taken(await promise);
     },
     end: async () => {
-      const { promise, resolve: resolve38 } = Promise.withResolvers();
-      parser.once("error", resolve38);
-      parser.once("end", resolve38);
+      const { promise, resolve: resolve40 } = Promise.withResolvers();
+      parser.once("error", resolve40);
+      parser.once("end", resolve40);
       parser.end();
       return taken(await promise);
     }
@@ -66151,7 +66212,7 @@ function csvReasons(field2) {
 function createLineNumbers() {
   const ahead2 = [];
   let taken = 0;
-  let passed3 = 0;
+  let passed4 = 0;
   let bytes2 = 0;
   let last = 0;
   return {
@@ -66166,9 +66227,9 @@ function createLineNumbers() {
     lineBefore: (offset) => {
       for (let end2 = ahead2[taken]; end2 !== void 0 && end2 < offset - 1; end2 = ahead2[taken]) {
         taken += 1;
-        passed3 += 1;
+        passed4 += 1;
       }
-      last = passed3 + 1;
+      last = passed4 + 1;
       return last;
     },
     lineAfterLast: () => last + 1
@@ -66991,23 +67052,23 @@ function atPlace(found, place3) {
 }
 
 // src/suite/opening-tools.ts
-async function openingTools(folders, rows, outside) {
-  const downloadDataset = createDatasetDownloader(outside.remote, rows);
-  return withholding(await runsOf(folders, outside), { ...outside, downloadDataset });
+async function openingTools(folders, rows, outside2) {
+  const downloadDataset = createDatasetDownloader(outside2.remote, rows);
+  return withholding(await runsOf(folders, outside2), { ...outside2, downloadDataset });
 }
 async function runsOf({ out, baseline }, tools2) {
   const { folder } = await tools2.findOwnRuns();
   const baselines = [baseline ?? []].flat().filter((each) => each !== "auto" && each !== "none");
   return [
-    { path: resolve28(folder), what: "the runs of Regrade" },
-    { path: resolve28(tools2.cache.folder), what: "Regrade's cache" },
-    ...out === void 0 ? [] : [{ path: resolve28(out), what: "the run directory" }],
-    ...baselines.map((each) => ({ path: resolve28(each), what: `the baseline ${each}` }))
+    { path: resolve29(folder), what: "the runs of Regrade" },
+    { path: resolve29(tools2.cache.folder), what: "Regrade's cache" },
+    ...out === void 0 ? [] : [{ path: resolve29(out), what: "the run directory" }],
+    ...baselines.map((each) => ({ path: resolve29(each), what: `the baseline ${each}` }))
   ];
 }
 
 // src/suite/policy/open.ts
-import { join as join62, relative as relative29 } from "node:path";
+import { join as join63, relative as relative29 } from "node:path";
 
 // src/suite/choices.ts
 function withChoices(resolved, { maxSamples, cases = [], where = [], repeats, metadata, overrides } = {}) {
@@ -68274,10 +68335,10 @@ function shareOf(count4, failures3, { allHold }) {
     details: { checks: count4, failures: [...failures3] }
   };
 }
-function gradedOf(id, { score, passed: passed3, feedback, scores: scores2 = {}, details: details2 = {} }) {
+function gradedOf(id, { score, passed: passed4, feedback, scores: scores2 = {}, details: details2 = {} }) {
   return {
     kind: "scored",
-    scores: { [id]: score, passed: passed3 ? 1 : 0, ...scores2 },
+    scores: { [id]: score, passed: passed4 ? 1 : 0, ...scores2 },
     judge: { feedback, ...details2 },
     printed: null
   };
@@ -75946,14 +76007,14 @@ function byPrinted({ words: words7 }, end2) {
     const why = "it printed no JSON object";
     return failedJudgement(`${name2} error: ${why}`, why);
   }
-  const { score = 0, passed: passed3 = false, message = "", details: details2 } = parsed.value;
+  const { score = 0, passed: passed4 = false, message = "", details: details2 } = parsed.value;
   if (typeof score !== "number" || !(score >= 0 && score <= 1)) {
     const why = `its score is ${JSON.stringify(score)}, and not a number from 0 to 1`;
     return failedJudgement(`${name2} error: ${why}`, why);
   }
   return {
     score,
-    passed: passed3 === true,
+    passed: passed4 === true,
     feedback: lastOf(typeof message === "string" ? message : JSON.stringify(message), mostFeedback),
     ...isJsonObject(details2) && { details: { details: details2 } }
   };
@@ -76002,7 +76063,7 @@ function lastOf(text3, most2) {
 }
 
 // src/grading/held/spec.ts
-import { resolve as resolve29 } from "node:path";
+import { resolve as resolve30 } from "node:path";
 var usualSeconds2 = 30;
 function isHeldCheck({ type, language }) {
   return type === "program" || type === "code" && language === "javascript";
@@ -76017,7 +76078,7 @@ function heldSpecOf(check3, { base, wordsNameFiles }) {
     env: textsIn6(env),
     files: filesIn(files2),
     wordsNameFiles,
-    directory: resolve29(base.directory, textOption(directory) ?? "."),
+    directory: resolve30(base.directory, textOption(directory) ?? "."),
     base
   };
 }
@@ -76597,11 +76658,11 @@ function settleScore([call3], { threshold: threshold2, reference }) {
   }
   const score = (raw - 1) / 4;
   const own3 = call3?.given["passed"];
-  const passed3 = reference !== void 0 && typeof own3 === "boolean" ? own3 : score >= threshold2;
+  const passed4 = reference !== void 0 && typeof own3 === "boolean" ? own3 : score >= threshold2;
   const feedback = textOption(call3?.given["reason"]) ?? "";
   return {
     kind: "judged",
-    result: { score, passed: passed3, feedback, details: { raw_score: raw } }
+    result: { score, passed: passed4, feedback, details: { raw_score: raw } }
   };
 }
 function wordsOf7({ description, reason }) {
@@ -76761,7 +76822,7 @@ function merged(done, python) {
       own3.flatMap(({ name: name2, score }) => name2 === void 0 ? [] : [[name2, score]])
     ),
     score: all.reduce((sum4, { weight: weight2, score }) => sum4 + weight2 * score, 0) / total3,
-    passed: all.every(({ passed: passed3 }) => passed3) ? 1 : 0
+    passed: all.every(({ passed: passed4 }) => passed4) ? 1 : 0
   };
   const judge2 = { checks: all.map(({ told }) => told) };
   return { kind: "scored", scores: scores2, judge: judge2, printed: python?.printed ?? null, ...callsOf6(python) };
@@ -76772,22 +76833,22 @@ function callsOf6(python) {
 function toldHere({ check: check3, result }) {
   const { name: name2, label: label2, weight: weight2, type, least, isTurned } = check3;
   const score = isTurned ? 1 - result.score : result.score;
-  const passed3 = least === void 0 && !isTurned ? result.passed : score >= (least ?? 1) - rounding5;
+  const passed4 = least === void 0 && !isTurned ? result.passed : score >= (least ?? 1) - rounding5;
   const { feedback, details: details2 = {} } = result;
   const judge2 = { feedback, ...details2 };
-  const told = { check: name2 ?? `${label2} ${type}`, type, weight: weight2, score, passed: passed3, judge: judge2 };
-  return { name: name2, weight: weight2, score, passed: passed3, told };
+  const told = { check: name2 ?? `${label2} ${type}`, type, weight: weight2, score, passed: passed4, judge: judge2 };
+  return { name: name2, weight: weight2, score, passed: passed4, told };
 }
 var rounding5 = 1e-9;
 function toldByPython({ judge: judge2 }) {
   const checks2 = judge2?.["checks"] ?? [];
   return (Array.isArray(checks2) ? checks2 : []).filter(isJsonObject).map((told) => {
-    const { score, passed: passed3, weight: weight2 } = told;
+    const { score, passed: passed4, weight: weight2 } = told;
     return {
       name: void 0,
       weight: typeof weight2 === "number" ? weight2 : 1,
       score: typeof score === "number" ? score : 0,
-      passed: passed3 === true,
+      passed: passed4 === true,
       told
     };
   });
@@ -78294,7 +78355,7 @@ function problemsOf4({ data, grading, patterns: patterns2, shown: shown8, asking
   return [
     ...parts2.flatMap((part4) => "problems" in part4 ? part4.problems : []),
     ...patterns2,
-    ...toOpen.candidates.flatMap((each) => passed2(each, toOpen.resolved, templates2)),
+    ...toOpen.candidates.flatMap((each) => passed3(each, toOpen.resolved, templates2)),
     ...agentProblems(toOpen)
   ];
 }
@@ -81176,7 +81237,7 @@ async function openZip(source2, limits = usual4) {
       entries.push({
         name: entry.fileName,
         path: path12,
-        bytes: () => unpack({ zip, entry, budget }, refuse4)
+        bytes: () => unpack2({ zip, entry, budget }, refuse4)
       });
     }
     return { entries, close: file.close };
@@ -81225,7 +81286,7 @@ function excessOf({ entry, budget }, size3) {
 function inMebibytes(bytes2) {
   return `${Math.floor(bytes2 / mebibyte)} MiB`;
 }
-async function* unpack(packed3, refuse4) {
+async function* unpack2(packed3, refuse4) {
   const { zip, entry, budget } = packed3;
   const method = entry.compressionMethod;
   if (entry.isEncrypted()) throw refuse4("it is encrypted");
@@ -83042,7 +83103,7 @@ function gradedBy(record, file) {
     const grade2 = readRecord(value, { file, at: field2 });
     const id = metricId(name2);
     const score = grade2.needed("score", grade2.number) ?? 0;
-    const passed3 = grade2.needed("passed", grade2.flag) ?? false;
+    const passed4 = grade2.needed("passed", grade2.flag) ?? false;
     const weight2 = grade2.number("weight") ?? 1;
     const feedback = grade2.text("feedback") ?? grade2.text("message") ?? "";
     if (score < 0 || score > 1)
@@ -83056,7 +83117,7 @@ function gradedBy(record, file) {
     taken.add(id).add(`${id}.passed`);
     const type = grade2.text("type") ?? "code";
     const details2 = detailsIn(value);
-    return [{ name: name2, id, score, weight: weight2 > 0 ? weight2 : 1, passed: passed3, feedback, type, details: details2 }];
+    return [{ name: name2, id, score, weight: weight2 > 0 ? weight2 : 1, passed: passed4, feedback, type, details: details2 }];
   });
 }
 function judgingOf4(graded2) {
@@ -83064,8 +83125,8 @@ function judgingOf4(graded2) {
   const judgedBy3 = graded2.map(({ name: name2, type, weight: weight2 }) => [name2, type, weight2]).toSorted((one2, other) => JSON.stringify(one2) < JSON.stringify(other) ? -1 : 1);
   return { judgedBy: judgedBy3 };
 }
-function checkOf({ name: name2, type, weight: weight2, score, passed: passed3, feedback, details: details2 }) {
-  return { check: name2, type, weight: weight2, score, passed: passed3, judge: { ...details2, feedback } };
+function checkOf({ name: name2, type, weight: weight2, score, passed: passed4, feedback, details: details2 }) {
+  return { check: name2, type, weight: weight2, score, passed: passed4, judge: { ...details2, feedback } };
 }
 var longestDetails = 16384;
 function detailsIn({ details: details2 }) {
@@ -83075,14 +83136,14 @@ function detailsIn({ details: details2 }) {
 function scoresOf11(record, graded2) {
   const weights2 = graded2.reduce((sum4, { weight: weight2 }) => sum4 + weight2, 0);
   const total3 = graded2.reduce((sum4, { score, weight: weight2 }) => sum4 + score * weight2, 0);
-  const isPassed = record.value("status") === "passed" && graded2.every(({ passed: passed3 }) => passed3);
+  const isPassed = record.value("status") === "passed" && graded2.every(({ passed: passed4 }) => passed4);
   return Object.fromEntries([
     ["passed", isPassed ? 1 : 0],
     // Without a grader there is no mean, although waza writes 0.
     ...graded2.length === 0 ? [] : [["score", total3 / weights2]],
-    ...graded2.flatMap(({ id, score, passed: passed3 }) => [
+    ...graded2.flatMap(({ id, score, passed: passed4 }) => [
       [id, score],
-      [`${id}.passed`, passed3 ? 1 : 0]
+      [`${id}.passed`, passed4 ? 1 : 0]
     ])
   ]);
 }
@@ -83093,7 +83154,7 @@ function known6(id) {
 var longest4 = 4e3;
 function explanationOf5(record, graded2) {
   const error = record.text("error_msg") ?? "";
-  const missed = graded2.filter(({ passed: passed3 }) => !passed3);
+  const missed = graded2.filter(({ passed: passed4 }) => !passed4);
   const told = (missed.length > 0 ? missed : graded2).flatMap(
     ({ name: name2, feedback }) => feedback === "" ? [] : [`${name2}: ${feedback}`]
   );
@@ -84062,8 +84123,8 @@ function identify3(suite, opened, tools2) {
   };
   return { version: version2, inputHash: inputHash(version2, parts2, tools2.files.hashText) };
 }
-function tasksLeftOut(byName4, { leftOut: leftOut6, tasks }) {
-  return { tasks: [...byName4, ...leftOut6], ...selectionsOf(tasks) };
+function tasksLeftOut(byName4, { leftOut: leftOut7, tasks }) {
+  return { tasks: [...byName4, ...leftOut7], ...selectionsOf(tasks) };
 }
 function selectionsOf(tasks) {
   const cases = tasks.flatMap(
@@ -84143,7 +84204,7 @@ function aNote3(task, path12) {
 }
 
 // src/suite/policy/workflow.ts
-import { join as join56, posix as posix8 } from "node:path";
+import { join as join57, posix as posix8 } from "node:path";
 
 // src/suite/policy/recorded.ts
 import { isDeepStrictEqual as isDeepStrictEqual7 } from "node:util";
@@ -84204,17 +84265,17 @@ async function workflowChanges({ root: base, workflow }, head2, files2) {
     const [before, now2] = await Promise.all([base, head2].map((root) => read4(root, path12, files2)));
     if (!await isSame8([base, head2], path12, files2)) changed2.push(path12);
     const used = [before, now2].flatMap((text3) => localUses(text3 ?? ""));
-    for (const each of used) if (seen.size < mostFiles4) seen.add(each);
+    for (const each of used) if (seen.size < mostFiles5) seen.add(each);
   }
   return changed2.map((path12) => {
     const note5 = `\`${path12}\`: whether this step runs, what runs before it, and whether its end counts, is the change's own word`;
     return { part: "workflow", task: null, effect: "told", note: note5 };
   });
 }
-var mostFiles4 = 40;
+var mostFiles5 = 40;
 var mostBytes5 = 1e6;
 async function isSame8(roots, path12, files2) {
-  const [one2, other] = [join56(roots[0], path12), join56(roots[1], path12)];
+  const [one2, other] = [join57(roots[0], path12), join57(roots[1], path12)];
   const kinds7 = await Promise.all(
     [one2, other].map(async (file) => (await files2.inspectPath(file)).kind)
   );
@@ -84223,7 +84284,7 @@ async function isSame8(roots, path12, files2) {
   return sameBytes(files2.readBytes(one2), files2.readBytes(other));
 }
 async function read4(root, path12, files2) {
-  const file = join56(root, path12);
+  const file = join57(root, path12);
   if ((await files2.inspectPath(file)).kind !== "file") return void 0;
   const chunks2 = [];
   let bytes2 = 0;
@@ -84289,11 +84350,11 @@ async function filesOf3({ workspace: { folder, files: files2 } }, hashGlobs2) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname23, join as join58, relative as relative24, resolve as resolve30, sep as sep22 } from "node:path";
+import { dirname as dirname24, join as join59, relative as relative24, resolve as resolve31, sep as sep22 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual9 } from "node:util";
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname22, join as join57 } from "node:path";
+import { dirname as dirname23, join as join58 } from "node:path";
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const head2 = counterparts.get(task.id) ?? task;
@@ -84344,7 +84405,7 @@ async function sourceOf3(source2, files2) {
   const { absolute } = source2.file;
   const texts4 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
   for (const [path12, text3] of texts4) {
-    for (const module of modulesBeside(text3, [dirname22(absolute), dirname22(path12)])) {
+    for (const module of modulesBeside(text3, [dirname23(absolute), dirname23(path12)])) {
       if (texts4.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
       texts4.set(module, await files2.readText(module));
     }
@@ -84355,8 +84416,8 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source2, folders) {
   return importsIn(source2).flatMap(
     (parts2) => folders.flatMap((folder) => [
-      `${join57(folder, ...parts2)}.py`,
-      join57(folder, ...parts2, "__init__.py")
+      `${join58(folder, ...parts2)}.py`,
+      join58(folder, ...parts2, "__init__.py")
     ])
   );
 }
@@ -84407,30 +84468,30 @@ async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) 
   const words7 = [
     ...new Set(texts4.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
-  const home = dirname23(source2.file.absolute);
-  const isWithin6 = (path12) => path12.startsWith(join58(root, sep22));
+  const home = dirname24(source2.file.absolute);
+  const isWithin6 = (path12) => path12.startsWith(join59(root, sep22));
   const kindsOf = async (path12) => {
-    const sides2 = [path12, join58(otherRoot, relative24(root, path12))];
+    const sides2 = [path12, join59(otherRoot, relative24(root, path12))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
   const folders = [home];
-  const paths = words7.map((word) => resolve30(home, word)).filter(isWithin6);
+  const paths = words7.map((word) => resolve31(home, word)).filter(isWithin6);
   for (const path12 of paths) {
     const kinds7 = await kindsOf(path12);
     if (kinds7.includes("file")) found.push(path12);
     else if (kinds7.includes("directory")) folders.push(path12);
   }
   const names7 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path12 of folders.slice(1).flatMap((folder) => names7.map((name2) => join58(folder, name2))))
+  for (const path12 of folders.slice(1).flatMap((folder) => names7.map((name2) => join59(folder, name2))))
     if ((await kindsOf(path12)).includes("file")) found.push(path12);
   return found;
 }
 async function differs(path12, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = join58(root, path12);
+    const absolute = join59(root, path12);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
-    const [directory, glob] = isFolder ? [absolute, "**/*"] : [dirname23(absolute), literally(path12)];
+    const [directory, glob] = isFolder ? [absolute, "**/*"] : [dirname24(absolute), literally(path12)];
     const found = await candidateTools2.hashGlobs([glob], { directory, root });
     return found.files;
   });
@@ -84447,7 +84508,7 @@ function withoutCompiled(files2 = {}) {
 }
 
 // src/suite/policy/shared-graders.ts
-import { basename as basename11, dirname as dirname24 } from "node:path";
+import { basename as basename11, dirname as dirname25 } from "node:path";
 function shareGraders(start2, files2) {
   let first2;
   return {
@@ -84527,11 +84588,11 @@ async function sameAs(spec, known8, { files: files2, isHeld: isHeld2 }) {
 async function areSame2(paths, { inspectPath: inspectPath2, haveSameFiles: haveSameFiles2 }) {
   const [one2, other] = await Promise.all([inspectPath2(paths[0]), inspectPath2(paths[1])]);
   if (basename11(one2.real) !== basename11(other.real)) return false;
-  return haveSameFiles2(dirname24(one2.real), dirname24(other.real));
+  return haveSameFiles2(dirname25(one2.real), dirname25(other.real));
 }
 
 // src/suite/policy/answer-files.ts
-import { relative as relative25, resolve as resolve31, sep as sep23 } from "node:path";
+import { relative as relative25, resolve as resolve32, sep as sep23 } from "node:path";
 
 // src/base/encodings/bytes.ts
 import { brotliDecompressSync as brotliDecompressSync2, inflateRawSync as inflateRawSync2, unzipSync as unzipSync2, zstdDecompressSync } from "node:zlib";
@@ -85087,7 +85148,7 @@ function isReadable2(path12, suite) {
       ({ fewshot }) => fewshot?.dataset !== void 0 && "file" in fewshot.dataset ? [fewshot.dataset.file.absolute] : []
     ),
     ...candidates2.flatMap((each) => each.kind === "replay" ? [each.file.absolute] : [])
-  ].map((absolute) => relative25(root, resolve31(absolute)).split(sep23).join("/"));
+  ].map((absolute) => relative25(root, resolve32(absolute)).split(sep23).join("/"));
   return !judging.some((each) => path12 === each || path12.startsWith(`${each}/`));
 }
 var mostCases2 = 2e3;
@@ -85262,7 +85323,7 @@ function compareRow(row, targets, looks2) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname25, join as join59, relative as relative26 } from "node:path";
+import { dirname as dirname26, join as join60, relative as relative26 } from "node:path";
 async function alteredPackages(base, headRoot, files2) {
   const projects = await projectsAbove(base, files2);
   if (projects.length === 0) return [];
@@ -85275,7 +85336,7 @@ async function alteredPackages(base, headRoot, files2) {
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path12) => {
         const within6 = relative26(base.root, path12);
-        return await differs2([path12, join59(headRoot, within6)], files2) ? [within6] : [];
+        return await differs2([path12, join60(headRoot, within6)], files2) ? [within6] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -85285,23 +85346,23 @@ async function alteredPackages(base, headRoot, files2) {
 async function projectsAbove({ directory, root }, files2) {
   const folders = [root];
   for (const part4 of relative26(root, directory).split(/[\\/]/).filter(Boolean))
-    folders.push(join59(folders.at(-1) ?? root, part4));
+    folders.push(join60(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join59(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath(join60(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
 }
 async function packagesOf2(source2, projects, files2) {
   const names7 = (await sourceOf3(source2, files2)).flatMap(importsIn);
-  const beside = source2.kind === "file" ? dirname25(source2.file.absolute) : void 0;
+  const beside = source2.kind === "file" ? dirname26(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names7) {
-    if (beside !== void 0 && await isThere4(join59(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere4(join60(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
       for (const folder of ["", "src", "lib"])
-        paths.push(...modulesOnTheWay(join59(project, folder), parts2));
+        paths.push(...modulesOnTheWay(join60(project, folder), parts2));
     }
   }
   return paths;
@@ -85312,8 +85373,8 @@ async function isThere4(module, { inspectPath: inspectPath2 }) {
 }
 function modulesOnTheWay(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join59(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join59(module, "__init__.py")];
+    const module = join60(folder, ...parts2.slice(0, i + 1));
+    return [`${module}.py`, join60(module, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -85349,7 +85410,7 @@ function piecesOf2({ prompt_template, messages, fewshot }) {
 }
 
 // src/suite/policy/look-ups.ts
-import { join as join60, posix as posix12 } from "node:path";
+import { join as join61, posix as posix12 } from "node:path";
 import { isDeepStrictEqual as isDeepStrictEqual10 } from "node:util";
 
 // src/suite/program-words.ts
@@ -85375,7 +85436,7 @@ function pathsInWords(command) {
 }
 
 // src/suite/policy/answer-sources.ts
-import { resolve as resolve32, sep as sep24, relative as relative27 } from "node:path";
+import { resolve as resolve33, sep as sep24, relative as relative27 } from "node:path";
 function answerSources(suite, manifest2) {
   const { tasks, candidates: candidates2, gate, root, directory } = suite;
   const within6 = (absolute) => relative27(root, absolute).split(sep24).join("/");
@@ -85389,7 +85450,7 @@ function answerSources(suite, manifest2) {
     ],
     folders: [
       ".regrade",
-      ...baseline === void 0 ? [] : [within6(resolve32(directory, baseline))]
+      ...baseline === void 0 ? [] : [within6(resolve33(directory, baseline))]
     ],
     remote: data.flatMap(remoteNames)
   };
@@ -85785,8 +85846,8 @@ function boundIn(text3) {
     for (const call3 of text3.matchAll(
       new RegExp(String.raw`(?<!def |function |func |fn )\b${name2}(?=\()`, "g")
     )) {
-      const passed3 = inBrackets2(text3, call3.index + name2.length);
-      for (const each of names7) bind(each, passed3);
+      const passed4 = inBrackets2(text3, call3.index + name2.length);
+      for (const each of names7) bind(each, passed4);
     }
   }
   return found;
@@ -85821,8 +85882,21 @@ function namedAnswers(program3, { files: files2, folders, remote }, { others: ot
       ...folders.filter((folder) => mentionsFolder(text3, folder)),
       ...remote.filter((name2) => isWord(text3, name2))
     ]),
-    maybe: /* @__PURE__ */ new Set([...maybe, ...git3.test(text3) ? [".git"] : []])
+    maybe: /* @__PURE__ */ new Set([
+      ...maybe,
+      ...git3.test(text3) ? [".git"] : [],
+      ...namesRun(said2, outside(lowerOthers, folders)) ? [samplesOfRuns] : []
+    ])
   };
+}
+function outside(paths, folders) {
+  return paths.filter((path12) => !folders.some((each) => path12.startsWith(`${lower3(each)}/`)));
+}
+var samplesOfRuns = "samples.jsonl";
+function namesRun({ text: text3, globs }, others2) {
+  if (others2.some((other) => `/${other}`.endsWith(`/${samplesOfRuns}`))) return false;
+  const names7 = globs.map(({ pattern }) => pattern.slice(pattern.lastIndexOf("/") + 1));
+  return mentionsOf(text3, samplesOfRuns).length > 0 || names7.some((name2) => name2.startsWith("sam") && matchesEnd(name2, samplesOfRuns));
 }
 function saidIn3(whole, listings) {
   const text3 = whole.toLowerCase();
@@ -85913,12 +85987,12 @@ function agreement(token, path12) {
 }
 var quoted7 = /(["'`])([^"'`\n]{1,200})\1/g;
 var fromHere = /(?:\bglob(?:["']\))?\.i?glob|(?<![.\w])i?glob|\bglobSync|\bPath\((?:["']\.*["'])?\)\.r?glob)\(\s*$/;
-var leftOut5 = /\b(?:ignored?|exclude\w*|skip\w*)["']?\s*[:=]\s*[[({]?[^\])}\n]*$/;
+var leftOut6 = /\b(?:ignored?|exclude\w*|skip\w*)["']?\s*[:=]\s*[[({]?[^\])}\n]*$/;
 function globsIn(text3) {
   return [...text3.matchAll(quoted7)].flatMap(({ 2: said2 = "", index }) => {
     const before = text3.slice(Math.max(0, index - 120), index);
     const word = /^.*[$#]?\{[^{},]*\}([^{}]*)$/.exec(said2)?.[1] ?? said2;
-    if (!/[*?[{]/.test(word) || !/^[\w.*?/{},[\]^~@()|+ -]+$/.test(word) || leftOut5.test(before))
+    if (!/[*?[{]/.test(word) || !/^[\w.*?/{},[\]^~@()|+ -]+$/.test(word) || leftOut6.test(before))
       return [];
     if (!/\w/.test(word) || !/[./]/.test(word)) return [];
     const pattern = word.replace(/^(?:\.{0,2}\/)+/, "").toLowerCase();
@@ -85951,13 +86025,13 @@ function isWord(text3, word) {
 
 // src/suite/policy/program-reach.ts
 import { posix as posix11 } from "node:path";
-var mostFiles5 = 300;
+var mostFiles6 = 300;
 var longestText6 = 2e5;
 async function reachOf(candidates2, checkout) {
   const reached = new Set(candidates2.flatMap((each) => startOf2(each, checkout)));
   const starts = new Set([...reached].map((path12) => posix11.dirname(path12)));
   for (const path12 of reached) {
-    if (reached.size > mostFiles5) break;
+    if (reached.size > mostFiles6) break;
     const text3 = await checkout.readText(path12);
     const folders = /* @__PURE__ */ new Set([posix11.dirname(path12), checkout.home, ".", "src", ...starts]);
     for (const name2 of namesIn5(text3, path12))
@@ -86097,7 +86171,7 @@ function variablesIn3({ here }, open8) {
 function beginningIn(root, { openFile: openFile2 }) {
   return async (path12) => {
     try {
-      const file = await openFile2(join60(root, path12));
+      const file = await openFile2(join61(root, path12));
       try {
         return new TextDecoder().decode(await file.read(0, longestText6));
       } finally {
@@ -86167,7 +86241,7 @@ function aNote4(path12, what) {
 }
 
 // src/suite/policy/opened-answers.ts
-import { join as join61, relative as relative28, sep as sep25 } from "node:path";
+import { join as join62, relative as relative28, resolve as resolve34, sep as sep25 } from "node:path";
 function answerWatch(sides2, altered, files2) {
   const { base, head: head2 } = sides2;
   const programs = head2.candidates.filter(
@@ -86175,7 +86249,7 @@ function answerWatch(sides2, altered, files2) {
   );
   if (programs.length === 0 && !head2.candidates.some(({ kind }) => kind === "http"))
     return void 0;
-  const here = (absolute) => join61(head2.root, relative28(base.root, absolute));
+  const here = (absolute) => join62(head2.root, relative28(base.root, absolute));
   const names7 = new Map([
     ...dataOf2(base).map((path12) => [path12, `the base's copy of ${nameOf14(path12, base)}`]),
     ...dataOf2(base).map((path12) => [here(path12), nameOf14(path12, base)]),
@@ -86184,7 +86258,7 @@ function answerWatch(sides2, altered, files2) {
   const explain = async ({ opened, isWhole: isWhole6 }, inCi) => {
     const [first2] = base.tasks;
     const seen = isWhole6 ? opened : [...names7.keys()];
-    const found = [...new Set(seen.flatMap((path12) => names7.get(path12) ?? []))];
+    const found = [...new Set(seen.map((path12) => names7.get(path12) ?? runName(path12, head2)))];
     if (found.length === 0 || first2 === void 0) return { told: [], notes: [] };
     const mayBeHonest = !inCi || programs.length === 0 || !altered.here.some(({ path: path12 }) => isCode2(path12, head2)) || await isKnownToOpen(sides2, altered, files2);
     if (mayBeHonest) return { told: [], notes: found.map(openedNote) };
@@ -86194,15 +86268,24 @@ function answerWatch(sides2, altered, files2) {
     };
   };
   const largest = bytesKept3 / Math.max(base.tasks.length, head2.tasks.length, 1);
-  return { paths: [...names7.keys()], largest, explain };
+  const baselines = [base, head2].flatMap(baselineOf);
+  return { paths: [...names7.keys()], largest, baselines, explain };
 }
 function dataOf2({ tasks }) {
   return tasks.flatMap(
     ({ dataset }) => "file" in dataset && dataset.inline === void 0 ? [dataset.file.absolute] : []
   );
 }
+function baselineOf({ gate, directory }) {
+  const path12 = gate === "none" ? void 0 : gate.baseline?.path;
+  return path12 === void 0 ? [] : [resolve34(directory, path12)];
+}
 function nameOf14(path12, { root }) {
   return relative28(root, path12).split(sep25).join("/");
+}
+function runName(path12, head2) {
+  const name2 = nameOf14(path12, head2);
+  return name2.startsWith("../") ? path12.split(sep25).slice(-2).join("/") : name2;
 }
 function openedNote(name2) {
   const note5 = `\`${name2}\` was opened while the candidates ran: see that no answers are looked up, or give the candidate a \`fence\``;
@@ -86376,7 +86459,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const here = (file) => ({
     ...file,
-    absolute: join62(root, relative29(tree.root, file.absolute))
+    absolute: join63(root, relative29(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -86455,7 +86538,7 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head: head2, 
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path12, what }) => ({
-    path: join62(located2.root, relative29(tree.root, path12)),
+    path: join63(located2.root, relative29(tree.root, path12)),
     what
   }));
 }
@@ -86491,7 +86574,7 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join63 } from "node:path";
+import { join as join64 } from "node:path";
 async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -86512,8 +86595,8 @@ async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own3, tools2) {
-  const directory = join63(first2.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools2.files.inspectPath(join63(directory, name2))).kind !== "missing";
+  const directory = join64(first2.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools2.files.inspectPath(join64(directory, name2))).kind !== "missing";
   const isWhole6 = first2.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole6 || await has2("generated.jsonl");
   return tools2.openRunStore({
@@ -86754,7 +86837,7 @@ async function tellPlan(prepared2, found, tools2) {
 }
 
 // src/run/rerun/rerun.ts
-import { join as join64 } from "node:path";
+import { join as join65 } from "node:path";
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -86837,11 +86920,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known8;
   for (const name2 of names7) {
-    const directory2 = join64(runDirectory, name2);
+    const directory2 = join65(runDirectory, name2);
     if (known8 === void 0 && await isOf3(directory2, base, tools2)) known8 = directory2;
     else taken.push(await takenIn(directory2, tools2));
   }
-  const directory = known8 ?? join64(runDirectory, folderOf2(names7.length + 1));
+  const directory = known8 ?? join65(runDirectory, folderOf2(names7.length + 1));
   return { directory, isOld: known8 !== void 0, taken };
 }
 async function isOf3(directory, base, tools2) {
@@ -87010,7 +87093,7 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join65 } from "node:path";
+import { join as join66 } from "node:path";
 
 // src/run/shard/of-shards.ts
 async function earlierIn(shards, { visitSamples: visitSamples2 }) {
@@ -87248,9 +87331,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun4 }) {
-  const ownDirectory = join65(directory, ownPolicyFolder);
+  const ownDirectory = join66(directory, ownPolicyFolder);
   const chosen2 = choicesIn(run4);
-  if ((await files2.inspectPath(join65(ownDirectory, "run.json"))).kind === "missing") return chosen2;
+  if ((await files2.inspectPath(join66(ownDirectory, "run.json"))).kind === "missing") return chosen2;
   const own3 = choicesIn((await readRun4(ownDirectory)).run);
   const repeats = { ...own3.repeats, ...chosen2.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own3.repeats[id] ?? n) === n);
@@ -87324,11 +87407,11 @@ function milliseconds(seconds3) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own3, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory }) => join65(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => join66(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own3, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: join65(first2.store.directory, ownPolicyFolder),
+    directory: join66(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -87345,7 +87428,7 @@ async function mergeOwn(first2, tools2) {
 }
 
 // src/verdict/sought.ts
-import { join as join66, sep as sep26 } from "node:path";
+import { join as join67, sep as sep26 } from "node:path";
 async function soughtBy({
   manifest: manifest2,
   key: key2,
@@ -87358,15 +87441,15 @@ async function soughtBy({
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.suite !== "none" ? policy.base_path !== null : void 0,
     isGone: async (path12) => {
-      const absolute = join66(root, path12);
-      const isWithin6 = absolute.startsWith(join66(root, sep26));
+      const absolute = join67(root, path12);
+      const isWithin6 = absolute.startsWith(join67(root, sep26));
       return !isWithin6 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf2(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end2 = join66(sep26, key2?.path ?? "");
+  const end2 = join67(sep26, key2?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -87477,8 +87560,8 @@ function leftUndone({ gate }) {
 }
 
 // src/runs.ts
-async function runSuite(request, outside) {
-  const tools2 = await openingTools(request, "all", outside);
+async function runSuite(request, outside2) {
+  const tools2 = await openingTools(request, "all", outside2);
   const first2 = await openPart(request, tools2);
   try {
     refuseSlips(request.strict, first2.warnings);
@@ -87584,8 +87667,8 @@ async function mergeOpened(work, shards, tools2) {
     await merged3.store.release();
   }
 }
-async function validateSuite(request, outside) {
-  const tools2 = await openingTools(request, "first", outside);
+async function validateSuite(request, outside2) {
+  const tools2 = await openingTools(request, "first", outside2);
   const opened = await openSuite({ ...request, checksOnly: true }, tools2);
   const { prepared: prepared2 } = opened;
   for (const text3 of firstRowsOnly(prepared2)) tools2.report({ kind: "note", text: text3 });
@@ -87604,8 +87687,8 @@ async function validateSuite(request, outside) {
     await opened.close();
   }
 }
-async function planSuite(request, outside) {
-  const tools2 = await openingTools(request, "all", outside);
+async function planSuite(request, outside2) {
+  const tools2 = await openingTools(request, "all", outside2);
   const opened = await openPart(request, tools2);
   try {
     const plans = [];
@@ -87622,8 +87705,10 @@ async function planSuite(request, outside) {
 async function runOpened(work, tools2) {
   const { request, store, baseline, ownBaseline } = work;
   const inCi = work.ci !== void 0 || Boolean(tools2.candidateTools.environment["CI"]);
-  const place3 = { opened: work.opened, inCi };
-  const executing = whileWatched(place3, () => executeFirst(work, tools2), tools2);
+  const { directory } = store;
+  const runs = [request.baseline ?? []].flat();
+  const place3 = { opened: work.opened, inCi, directory, runs };
+  const executing = whileWatched(place3, (onAsked) => executeFirst(work, onAsked, tools2), tools2);
   const { result: executed, opened } = await executing;
   const watched = { ...work, opened };
   const { prepared: prepared2, own: own3, policy } = opened;
@@ -87645,11 +87730,11 @@ async function runOpened(work, tools2) {
     await ran.store.release();
   }
 }
-async function executeFirst(work, tools2) {
+async function executeFirst(work, onAsked, tools2) {
   const { request, opened, store, baseline, rerun } = work;
   const { prepared: prepared2 } = opened;
   const memory = await openMemory(work, tools2);
-  const first2 = { request, prepared: prepared2, store, baseline, memory };
+  const first2 = { request, prepared: prepared2, store, baseline, memory, onAsked };
   return withRerun(await execute({ ...first2, ...usedBy(rerun) }, tools2), rerun);
 }
 async function openMemory({ request, opened: { prepared: prepared2 }, store }, tools2) {
@@ -87786,9 +87871,9 @@ function dealAnew(runs, deals) {
   return Array.from({ length: deals }, () => {
     const { base, head: head2 } = deal(hands, random2);
     const side = judgedOf(first2.run, head2);
-    const { gate, tasks, candidates: candidates2, leftOut: leftOut6 } = side;
+    const { gate, tasks, candidates: candidates2, leftOut: leftOut7 } = side;
     const baseline = { kind: "run", ledger: base, tasks, candidates: candidates2 };
-    const input = { gate, head: { ledger: head2, tasks, candidates: candidates2 }, baseline, leftOut: leftOut6 };
+    const input = { gate, head: { ledger: head2, tasks, candidates: candidates2 }, baseline, leftOut: leftOut7 };
     return gateResult(judge(input, deciding).result, true);
   });
 }
@@ -88188,7 +88273,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools2) {
   const { manifest: manifest2, git: git4, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join67(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => join68(out, String(i + 1)));
   await refuseTaken2(directories, tools2);
   for (const [i, directory] of directories.entries()) {
     tools2.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -88219,8 +88304,8 @@ async function findRuns(named2, tools2) {
   if (only === void 0 || others2.length > 0) return named2;
   const found = [];
   for (; ; ) {
-    const next = join67(only, String(found.length + 1));
-    const { kind } = await tools2.files.inspectPath(join67(next, "run.json"));
+    const next = join68(only, String(found.length + 1));
+    const { kind } = await tools2.files.inspectPath(join68(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named2 : found;
     found.push(next);
   }
@@ -89063,7 +89148,7 @@ async function withBase({ policyFrom }, tools2, work) {
 }
 
 // src/cli/latest.ts
-import { resolve as resolve33 } from "node:path";
+import { resolve as resolve35 } from "node:path";
 var latest = "latest";
 async function runNamed(path12, tools2) {
   return lastRun(path12, { tools: tools2, suite: void 0, serves: () => true });
@@ -89079,7 +89164,7 @@ function canBeBaseline(run4) {
 }
 async function lastRun(path12, { tools: tools2, suite, serves }) {
   if (path12 !== latest) return path12;
-  if (suite === void 0 && (await tools2.files.inspectPath(resolve33(path12))).kind === "directory")
+  if (suite === void 0 && (await tools2.files.inspectPath(resolve35(path12))).kind === "directory")
     return path12;
   const { folder, runs } = await tools2.findOwnRuns();
   for (const { directory, hasEnd } of runs) {
@@ -89219,7 +89304,7 @@ async function directoriesFor(asked3, tools2) {
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git4 = { ...await tools2.readGitHead(), base_sha: null };
   const { folder: ownFolder3 } = await tools2.findOwnRuns();
-  const own3 = join68(ownFolder3, "calibrate", tools2.newRunId());
+  const own3 = join69(ownFolder3, "calibrate", tools2.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own3, git: git4 }, tools2);
   } finally {
@@ -89234,18 +89319,18 @@ function idle3(flag2) {
 }
 
 // src/analyse/compare.ts
-import { join as join70 } from "node:path";
+import { join as join71 } from "node:path";
 
 // src/run/confirm/stored.ts
-import { join as join69 } from "node:path";
+import { join as join70 } from "node:path";
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun4 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun4(join69(directory, folder, "head"));
-      const base = await readRun4(join69(directory, folder, "base"));
+      const head2 = await readRun4(join70(directory, folder, "head"));
+      const base = await readRun4(join70(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -89323,7 +89408,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools2) {
-  const directory = join70(head2, ownPolicyFolder);
+  const directory = join71(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools2.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools2);
@@ -89409,7 +89494,7 @@ function filled(row) {
 }
 
 // src/cli/print-run.ts
-import { join as join71 } from "node:path";
+import { join as join72 } from "node:path";
 
 // src/report/terminal.ts
 import { styleText } from "node:util";
@@ -89702,7 +89787,7 @@ function hasCasesToShow({ cases, gate }) {
   return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory) {
-  const isOwn2 = directory.endsWith(join71(".regrade", "runs", id));
+  const isOwn2 = directory.endsWith(join72(".regrade", "runs", id));
   return isOwn2 ? "latest" : shellWord(directory);
 }
 function printTable(found, screen) {
@@ -89712,18 +89797,18 @@ function printTable(found, screen) {
 }
 
 // src/cli/run-folders.ts
-import { readdir as readdir14 } from "node:fs/promises";
-import { join as join72 } from "node:path";
+import { readdir as readdir15 } from "node:fs/promises";
+import { join as join73 } from "node:path";
 var large2 = /* @__PURE__ */ new Set([".git", "node_modules"]);
 async function runFolders(folder, depth2, tools2) {
-  const { kind } = await tools2.files.inspectPath(join72(folder, "run.json"));
+  const { kind } = await tools2.files.inspectPath(join73(folder, "run.json"));
   if (kind === "file") return [folder];
   if (depth2 === 0) return [];
-  const entries = await readdir14(folder, { withFileTypes: true }).catch(() => []);
+  const entries = await readdir15(folder, { withFileTypes: true }).catch(() => []);
   const names7 = entries.filter((entry) => entry.isDirectory() && !large2.has(entry.name)).map(({ name: name2 }) => name2);
   const found = [];
   for (const name2 of names7.toSorted())
-    found.push(...await runFolders(join72(folder, name2), depth2 - 1, tools2));
+    found.push(...await runFolders(join73(folder, name2), depth2 - 1, tools2));
   return found;
 }
 async function runsNamed(path12, tools2) {
@@ -90090,7 +90175,7 @@ async function runDoctor(flags, context) {
 
 // src/cli/commands/history.ts
 import { stat as stat13 } from "node:fs/promises";
-import { resolve as resolve34 } from "node:path";
+import { resolve as resolve36 } from "node:path";
 
 // src/report/history.ts
 function renderHistory(rows, layout) {
@@ -90309,7 +90394,7 @@ async function pastRuns(what, context) {
 }
 async function isPlace(word, { workingDirectory }) {
   if (/[/\\]|^\.\.?$/.test(word)) return true;
-  const found = await stat13(resolve34(workingDirectory, word)).catch(() => void 0);
+  const found = await stat13(resolve36(workingDirectory, word)).catch(() => void 0);
   return found?.isDirectory() === true;
 }
 async function readOrTell(directory, { screen }) {
@@ -90323,7 +90408,7 @@ async function readOrTell(directory, { screen }) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename12, dirname as dirname27, join as join73, resolve as resolve35 } from "node:path";
+import { basename as basename12, dirname as dirname28, join as join74, resolve as resolve37 } from "node:path";
 
 // src/manifest/imported.ts
 function readExport(value) {
@@ -90357,7 +90442,7 @@ function manifestText({ manifest: manifest2 }, given) {
 
 // src/analyse/import-foreign.ts
 var import_yaml3 = __toESM(require_dist(), 1);
-import { dirname as dirname26 } from "node:path";
+import { dirname as dirname27 } from "node:path";
 async function importForeign({ text: text3, path: path12, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
   const parsed = parseManifest(text3, path12);
   if (parsed.kind === "refused") return void 0;
@@ -90366,9 +90451,9 @@ async function importForeign({ text: text3, path: path12, absolute }, manifest2,
   if (translate2 === void 0) return void 0;
   const { root: repository } = await files2.locate(path12);
   const place3 = {
-    directory: dirname26(absolute),
+    directory: dirname27(absolute),
     root: repository,
-    documentDirectory: dirname26(manifest2)
+    documentDirectory: dirname27(manifest2)
   };
   const { environment: environment2 } = candidateTools2;
   const found = await translate2(root, dialectToolsOf(place3, { files: files2, environment: environment2 }));
@@ -90617,7 +90702,7 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text4) => screen.say(`${escapeLog(text4)}
 `);
-  const absolute = (path12) => resolve35(workingDirectory, path12);
+  const absolute = (path12) => resolve37(workingDirectory, path12);
   const text3 = await tools2.files.readText(absolute(asked3.suite));
   if (await writeForeign({ asked: asked3, text: text3, say, absolute, program: program3 }, tools2)) return 0;
   const exported = readSuite(asked3.suite, text3);
@@ -90638,7 +90723,7 @@ async function importSuite(asked3, context) {
     );
     return 0;
   }
-  const out = asked3.run ?? join73(dirname27(manifest2), "runs", name2);
+  const out = asked3.run ?? join74(dirname28(manifest2), "runs", name2);
   const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -90651,7 +90736,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text3, say, absolute, program: program3 }, tools2) {
-  const manifest2 = asked3.out ?? join73(dirname27(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? join74(dirname28(asked3.suite), "regrade.yaml");
   const source2 = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source2, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -90678,7 +90763,7 @@ function readSuite(suite, text3) {
 }
 
 // src/cli/commands/init.ts
-import { basename as basename13, join as join76, relative as relative31, resolve as resolve36, sep as sep28 } from "node:path";
+import { basename as basename13, join as join77, relative as relative31, resolve as resolve38, sep as sep28 } from "node:path";
 
 // src/suite/dataset-fields.ts
 async function datasetFields(file, tools2) {
@@ -91079,10 +91164,10 @@ function needs(candidate, env) {
 
 // src/cli/init/surroundings.ts
 var import_yaml5 = __toESM(require_dist(), 1);
-import { join as join75, relative as relative30, sep as sep27 } from "node:path";
+import { join as join76, relative as relative30, sep as sep27 } from "node:path";
 
 // src/cli/init/workflows.ts
-import { join as join74, posix as posix13 } from "node:path";
+import { join as join75, posix as posix13 } from "node:path";
 
 // src/base/yaml-text.ts
 var import_yaml4 = __toESM(require_dist(), 1);
@@ -91099,11 +91184,11 @@ function yamlIn(text3) {
 var folderOfWorkflows = ".github/workflows";
 var names6 = ["evals.yml", "regrade.yml", "regrade-evals.yml"];
 async function planWorkflow({ root, folder }, tools2) {
-  const present = await tools2.listNames(join74(root, folderOfWorkflows));
+  const present = await tools2.listNames(join75(root, folderOfWorkflows));
   let elsewhere2;
   for (const name2 of present.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
     const path12 = `${folderOfWorkflows}/${name2}`;
-    const text3 = await readIfText(join74(root, path12), tools2);
+    const text3 = await readIfText(join75(root, path12), tools2);
     const judged4 = judgedBy2(text3);
     const here = judged4.find((each) => each.folder === posix13.normalize(folder || "."));
     if (here !== void 0) return { kind: "covered", path: path12, text: text3, ...here };
@@ -91144,14 +91229,14 @@ async function readIfText(path12, tools2) {
 
 // src/cli/init/surroundings.ts
 async function lookAround({ folder, root }, env, tools2) {
-  const schema = join75(root, "node_modules/regrade/schemas/suite.schema.json");
+  const schema = join76(root, "node_modules/regrade/schemas/suite.schema.json");
   const hasSchema = (await tools2.inspectPath(schema)).kind === "file";
   const inRoot = relative30(root, folder).split(sep27).join("/");
   return {
     workflow: await planWorkflow({ root, folder: inRoot }, tools2),
     branch: await tools2.readMainBranch(root) ?? "main",
-    hasOtherFiles: await hasOtherFiles(join75(folder, "evals"), tools2),
-    schemaPath: hasSchema ? relative30(join75(folder, "evals"), schema).split(sep27).join("/") : void 0,
+    hasOtherFiles: await hasOtherFiles(join76(folder, "evals"), tools2),
+    schemaPath: hasSchema ? relative30(join76(folder, "evals"), schema).split(sep27).join("/") : void 0,
     neighbours: await notesOn3(folder, tools2),
     keys: keysSet(env)
   };
@@ -91160,7 +91245,7 @@ var keysOfSuites = ["dataset", "tasks", "from", "uses", "graph_config", "conditi
 async function hasOtherFiles(evals, tools2) {
   for (const name2 of await tools2.listNames(evals)) {
     if (!/\.ya?ml$/.test(name2)) continue;
-    const text3 = await tools2.readText(join75(evals, name2)).catch(() => "");
+    const text3 = await tools2.readText(join76(evals, name2)).catch(() => "");
     if (!isSuite(text3)) return true;
   }
   return false;
@@ -91188,12 +91273,12 @@ var neighbours = [
 ];
 async function notesOn3(folder, tools2) {
   const notes = /* @__PURE__ */ new Set();
-  for (const place3 of [folder, join75(folder, "evals"), join75(folder, "tests")]) {
+  for (const place3 of [folder, join76(folder, "evals"), join76(folder, "tests")]) {
     for (const name2 of await tools2.listNames(place3)) {
       const found = neighbours.find((each) => each.name.test(name2));
       if (found === void 0) continue;
       const { having, note: note5 } = found;
-      const text3 = having === void 0 ? "" : await tools2.readText(join75(place3, name2)).catch(() => "");
+      const text3 = having === void 0 ? "" : await tools2.readText(join76(place3, name2)).catch(() => "");
       if (having === void 0 || text3.includes(having)) notes.add(note5);
     }
   }
@@ -91233,7 +91318,7 @@ function actionOption() {
 var exampleData = "an example";
 async function initSuite(directory, flags, context) {
   const { screen, stop, workingDirectory, tools: tools2 } = context;
-  const home = await findHome(resolve36(workingDirectory, directory), tools2);
+  const home = await findHome(resolve38(workingDirectory, directory), tools2);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const prompter = createPrompter(terminal);
   try {
@@ -91242,7 +91327,7 @@ async function initSuite(directory, flags, context) {
     const files2 = planFiles(choices);
     const { missing: missing3, kept } = await sortExisting(files2, home, context);
     await tools2.createFiles(missing3.map((file) => ({ absolute: at2(file, home), text: file.text })));
-    const ignore3 = join76(home.folder, ".gitignore");
+    const ignore3 = join77(home.folder, ".gitignore");
     const ignored = await tools2.addLine(ignore3, ".regrade/", spellings);
     const named2 = (file) => shown7(at2(file, home), context);
     const written4 = missing3.map((file) => [named2(file), file.about]);
@@ -91337,7 +91422,7 @@ async function chooseDataset({ flags, home, prompter }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools: tools2, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools2.inspectPath(resolve36(workingDirectory, answer2));
+  const { real } = await tools2.inspectPath(resolve38(workingDirectory, answer2));
   if (relative31(root, real).split(sep28)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
@@ -91346,7 +91431,7 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path12 = slashed(relative31(join76(folder, "evals"), real));
+  const path12 = slashed(relative31(join77(folder, "evals"), real));
   return { kind: "read", value: { path: path12, fields: found.fields } };
 }
 async function sortExisting(files2, home, context) {
@@ -91365,7 +91450,7 @@ async function hasText2(path12, text3, { tools: tools2 }) {
   return await tools2.readText(path12).catch(() => "") === text3;
 }
 function at2(file, { root, folder }) {
-  return join76(file.inRoot === true ? root : folder, file.path);
+  return join77(file.inRoot === true ? root : folder, file.path);
 }
 function shown7(absolute, { workingDirectory }) {
   return slashed(relative31(workingDirectory, absolute));
@@ -91671,10 +91756,10 @@ async function prepareSuite2(manifest2, tools2) {
 }
 
 // src/cli/commands/report.ts
-import { basename as basename14, join as join80 } from "node:path";
+import { basename as basename14, join as join81 } from "node:path";
 
 // src/analyse/export.ts
-import { join as join77 } from "node:path";
+import { join as join78 } from "node:path";
 
 // src/report/exported.ts
 async function* singleText(text3) {
@@ -92523,7 +92608,7 @@ function checkGrades({ case_id: task, judge: judge2 }, { shared: shared3, byTask
   return checks2.filter(isJsonObject).map((told) => gradeOf(told, known8));
 }
 function gradeOf(told, known8) {
-  const { check: check3, type, score, weight: weight2, passed: passed3, judge: judge2 } = told;
+  const { check: check3, type, score, weight: weight2, passed: passed4, judge: judge2 } = told;
   const metric = typeof check3 === "string" ? check3 : "";
   const own3 = Object.hasOwn(known8, metric) ? known8[metric] : void 0;
   const { name: name2 = metric, type: kind = type } = isJsonObject(own3) ? own3 : {};
@@ -92534,7 +92619,7 @@ function gradeOf(told, known8) {
     type: typeof kind === "string" ? kind : "code",
     score: typeof score === "number" ? score : 0,
     weight: typeof weight2 === "number" ? weight2 : 1,
-    passed: passed3 === true,
+    passed: passed4 === true,
     feedback: typeof said2 === "string" ? said2 : "",
     ...Object.keys(details2).length > 0 && { details: details2 },
     duration_ms: 0
@@ -92783,7 +92868,7 @@ function intervalPart(interval) {
 function runOf2(sample2, { scale, graders }) {
   const checked2 = checkGrades(sample2, graders);
   const grades2 = sample2.error === null ? checked2 ?? gradesOf(sample2, scale) : [];
-  const isMet = grades2.every(({ passed: passed3 }) => passed3);
+  const isMet = grades2.every(({ passed: passed4 }) => passed4);
   const scored2 = sample2.scores["passed"] === void 0 ? isMet : sample2.scores["passed"] === 1;
   const status = sample2.error !== null ? "error" : scored2 ? "passed" : "failed";
   const score = grades2.length === 0 ? 0 : meanOrZero(grades2.map((grade2) => grade2.score));
@@ -92814,10 +92899,10 @@ function gradesOf({ scores: scores2, judge: judge2 }, scale) {
     const score = scale(metric, value);
     if (ownMetrics.includes(metric) || isFlag || score === void 0) return [];
     const flag2 = scores2[`${metric}.passed`];
-    const passed3 = flag2 === void 0 ? score === 1 : flag2 === 1;
+    const passed4 = flag2 === void 0 ? score === 1 : flag2 === 1;
     const feedback = feedbackOf2(metric, told);
     return [
-      { identifier: metric, type: "code", score, weight: 1, passed: passed3, feedback, duration_ms: 0 }
+      { identifier: metric, type: "code", score, weight: 1, passed: passed4, feedback, duration_ms: 0 }
     ];
   });
 }
@@ -92903,7 +92988,7 @@ function junitError({ runs }) {
 function junitFailure({ display_name: name2, stats, runs }) {
   const message = `${name2}: score=${fixed(stats?.avg_score ?? 0, 2)}`;
   const failed3 = runs.find(({ status }) => status !== "passed")?.validations ?? [];
-  const lines2 = byName3(failed3).filter(({ passed: passed3 }) => !passed3).map(
+  const lines2 = byName3(failed3).filter(({ passed: passed4 }) => !passed4).map(
     ({ identifier, type, score, feedback }) => `[FAIL] ${identifier} (${type}): score=${fixed(score, 2)} \u2014 ${feedback}
 `
   );
@@ -92964,7 +93049,7 @@ function failedDetails({ display_name: name2, runs }) {
   const told = runs.flatMap(({ status, validations }, i) => {
     if (status === "passed") return [];
     const lines2 = byName3(validations).map(
-      ({ identifier, score, passed: passed3, feedback }) => `- ${passed3 ? "\u2705" : "\u274C"} **${escapeMarkdown(identifier)}** (${fixed(score, 2)}): ${escapeMarkdown(feedback)}
+      ({ identifier, score, passed: passed4, feedback }) => `- ${passed4 ? "\u2705" : "\u274C"} **${escapeMarkdown(identifier)}** (${fixed(score, 2)}): ${escapeMarkdown(feedback)}
 `
     );
     return [`**Run ${i + 1}/${runs.length}** (${status}):
@@ -93031,11 +93116,11 @@ function gainOf2(before, after) {
 }
 function figuresOf3(tasks) {
   const scores2 = tasks.map(({ score }) => score);
-  const passed3 = tasks.filter(({ isPassed }) => isPassed).length;
+  const passed4 = tasks.filter(({ isPassed }) => isPassed).length;
   return {
     total_tests: tasks.length,
-    succeeded: passed3,
-    failed: tasks.length - passed3,
+    succeeded: passed4,
+    failed: tasks.length - passed4,
     // In waza no task is an error or skipped.
     errors: 0,
     skipped: 0,
@@ -93077,8 +93162,8 @@ function accuracyMetric({ suite: { foreign = {} } }, told) {
   const metrics2 = told["trigger_metrics"];
   if (!isJsonObject(asked3) || !isJsonObject(metrics2)) return {};
   const [value, threshold2] = [Number(metrics2["accuracy"]), Number(asked3["threshold"])];
-  const passed3 = threshold2 <= 0 || value >= threshold2;
-  const metric = { identifier: "trigger_accuracy", value, threshold: threshold2, passed: passed3 };
+  const passed4 = threshold2 <= 0 || value >= threshold2;
+  const metric = { identifier: "trigger_accuracy", value, threshold: threshold2, passed: passed4 };
   return { trigger_accuracy: { ...metric, weight: asked3["weight"] ?? 0 } };
 }
 async function triggerPart(samples, candidate) {
@@ -93175,13 +93260,13 @@ async function withoutSkills(context, { without: without4 }) {
   const place3 = { task, candidate: without4 };
   const reading = readingOf3(run4, place3);
   const rates = /* @__PURE__ */ new Map();
-  let passed3 = 0;
+  let passed4 = 0;
   for await (const each of samplesByCase2({ run: run4, samples: samples() }, place3)) {
     const { id, isPassed, statuses } = taskOf2(each, reading);
     rates.set(id, passRate(statuses));
-    if (isPassed) passed3 += 1;
+    if (isPassed) passed4 += 1;
   }
-  return { successRate: rates.size === 0 ? 0 : passed3 / rates.size, rates };
+  return { successRate: rates.size === 0 ? 0 : passed4 / rates.size, rates };
 }
 function readingOf3(run4, place3) {
   return {
@@ -93263,7 +93348,7 @@ async function exportAs(directory, { as, folder }, tools2) {
     run: run4,
     samples: () => tools2.visitSamples(directory)
   })) {
-    const file = join77(folder, name2);
+    const file = join78(folder, name2);
     await tools2.writeText(file, pieces);
     written4.push(file);
   }
@@ -93283,10 +93368,10 @@ async function checkExport(file, { files: files2 }) {
 }
 
 // src/cli/page.ts
-import { join as join79 } from "node:path";
+import { join as join80 } from "node:path";
 
 // src/analyse/page/write.ts
-import { join as join78 } from "node:path";
+import { join as join79 } from "node:path";
 
 // src/model/page.ts
 var pageFormat = "regrade.page/1";
@@ -93960,8 +94045,8 @@ async function* piecesOf3(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source2 of sources) {
-    const own3 = join78(source2.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath(join78(own3, "run.json"));
+    const own3 = join79(source2.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath(join79(own3, "run.json"));
     const hasOwnPolicy = kind === "file";
     all.push({ ...source2, hasOwnPolicy });
     if (hasOwnPolicy) all.push({ ...source2, directory: own3, isOwnPolicy: true });
@@ -93971,7 +94056,7 @@ async function withOwnPolicies(sources, { files: files2 }) {
 async function* writeRun2(source2, tools2) {
   const { directory } = source2;
   const { run: run4, ledger } = await tools2.readRun(directory);
-  const baseline = await baselineOf(source2, run4, tools2);
+  const baseline = await baselineOf2(source2, run4, tools2);
   const beforeFrom = baselineSource(baseline);
   const isExplained = run4.gate.rules.some(({ broke, beyond: beyond2 }) => (broke ?? 0) > 0 || beyond2);
   const fetched = isExplained ? await source2.fetchTexts?.() : void 0;
@@ -94033,7 +94118,7 @@ function goneOf(run4, baseline, texts4) {
   if (run4.baseline === null || baseline.kind === "run") return void 0;
   return `the baseline ${run4.baseline.source} is not here any more`;
 }
-async function baselineOf(source2, run4, tools2) {
+async function baselineOf2(source2, run4, tools2) {
   if (source2.baseline === void 0) return findAgain(run4, tools2);
   try {
     const sides2 = { base: [source2.baseline], head: source2.directory };
@@ -94054,7 +94139,7 @@ var pageName = "report.html";
 async function makePage(named2, file, tools2) {
   const directory = await runNamed(named2, tools2);
   const sources = await pageSources(directory, tools2);
-  const written4 = file ?? join79(directory, pageName);
+  const written4 = file ?? join80(directory, pageName);
   await writePage(sources, written4, tools2);
   return written4;
 }
@@ -94112,7 +94197,7 @@ async function reportAgain(named2, { junit, json: json2, html, as, out }, contex
   for (const directory of directories) {
     summaries.push(await renderAgain(directory, tools2));
     if (as === void 0) continue;
-    const folder = directories.length > 1 ? join80(out ?? ".", basename14(directory)) : out ?? ".";
+    const folder = directories.length > 1 ? join81(out ?? ".", basename14(directory)) : out ?? ".";
     for (const file of await exportAs(directory, { as, folder }, tools2))
       screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -94193,7 +94278,7 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join82 } from "node:path";
+import { join as join83 } from "node:path";
 
 // src/model/overrides.ts
 function readConcurrency(text3) {
@@ -94320,7 +94405,7 @@ function withGraderFlags(command) {
 }
 
 // src/cli/run-each.ts
-import { join as join81 } from "node:path";
+import { join as join82 } from "node:path";
 
 // src/analyse/case-list.ts
 async function listCases(directory, filter, tools2) {
@@ -94580,7 +94665,7 @@ async function outsFor(asked3, tools2) {
     const paths = suites.filter((_, i) => names7[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names7.map((name2) => out === void 0 ? void 0 : join81(out, name2));
+  return names7.map((name2) => out === void 0 ? void 0 : join82(out, name2));
 }
 
 // src/cli/watch.ts
@@ -94714,7 +94799,7 @@ async function runAll(asked3, context) {
   return code;
 }
 async function tellPage(finished, tools2, screen) {
-  const file = join82(finished.directory, pageName);
+  const file = join83(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools2);
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -95217,7 +95302,7 @@ function counted5(n, noun) {
 }
 
 // src/cli/commands/view.ts
-import { resolve as resolve37 } from "node:path";
+import { resolve as resolve39 } from "node:path";
 import { pathToFileURL } from "node:url";
 function declareView(program3, chosen2) {
   program3.command("view").description(
@@ -95239,7 +95324,7 @@ Examples:
 async function view(named2, { open: open8 }, context) {
   const { screen, env, workingDirectory } = context;
   const file = await makePage(named2, void 0, toolsToRead(context));
-  const path12 = resolve37(workingDirectory, file);
+  const path12 = resolve39(workingDirectory, file);
   screen.print(`${escapeLog(path12)}
 `);
   if (!open8) return exitCodes.pass;
@@ -95312,7 +95397,7 @@ Exit codes: 0 pass or neutral, 1 fail, 2 refused (manifest, arguments), 3 inconc
 
 // src/cli/invocation.ts
 import { access as access4, readFile as readFile15, realpath as realpath7 } from "node:fs/promises";
-import { delimiter as delimiter2, join as join83, relative as relative32, sep as sep29 } from "node:path";
+import { delimiter as delimiter2, join as join84, relative as relative32, sep as sep29 } from "node:path";
 var ownName2 = "regrade";
 async function invocationOf({ script: script2, env, workingDirectory }) {
   if (script2 === void 0) return ownName2;
@@ -95351,7 +95436,7 @@ async function fetchedFrom(folder) {
 }
 async function readPackage(folder) {
   try {
-    const value = JSON.parse(await readFile15(join83(folder, "package.json"), "utf8"));
+    const value = JSON.parse(await readFile15(join84(folder, "package.json"), "utf8"));
     return isJsonObject(value) ? value : {};
   } catch {
     return {};
@@ -95360,7 +95445,7 @@ async function readPackage(folder) {
 async function isOnPath(real, path12) {
   const folders = path12.split(delimiter2).filter((each) => each !== "" && !ofPackages.test(each));
   const names7 = process.platform === "win32" ? [`${ownName2}.cmd`, `${ownName2}.exe`] : [ownName2];
-  for (const file of folders.flatMap((folder) => names7.map((name2) => join83(folder, name2)))) {
+  for (const file of folders.flatMap((folder) => names7.map((name2) => join84(folder, name2)))) {
     const isThere5 = await access4(file).then(
       () => true,
       () => false

@@ -305,8 +305,10 @@ interface Work extends OpenRun {
 async function runOpened(work: Work, tools: Tools): Promise<FinishedRun> {
   const { request, store, baseline, ownBaseline } = work;
   const inCi = work.ci !== undefined || Boolean(tools.candidateTools.environment["CI"]);
-  const place = { opened: work.opened, inCi };
-  const executing = whileWatched(place, () => executeFirst(work, tools), tools);
+  const { directory } = store;
+  const runs = [request.baseline ?? []].flat();
+  const place = { opened: work.opened, inCi, directory, runs };
+  const executing = whileWatched(place, (onAsked) => executeFirst(work, onAsked, tools), tools);
   const { result: executed, opened } = await executing;
   const watched = { ...work, opened };
   const { prepared, own, policy } = opened;
@@ -330,11 +332,15 @@ async function runOpened(work: Work, tools: Tools): Promise<FinishedRun> {
 }
 
 /** The run by the first policy, with the budget that running the base has left. */
-async function executeFirst(work: Work, tools: Tools): Promise<Executed> {
+async function executeFirst(
+  work: Work,
+  onAsked: () => Promise<unknown>,
+  tools: Tools,
+): Promise<Executed> {
   const { request, opened, store, baseline, rerun } = work;
   const { prepared } = opened;
   const memory = await openMemory(work, tools);
-  const first = { request, prepared, store, baseline, memory };
+  const first = { request, prepared, store, baseline, memory, onAsked };
   return withRerun(await execute({ ...first, ...usedBy(rerun) }, tools), rerun);
 }
 

@@ -71,6 +71,8 @@ export interface Tools {
   /** Whether a path may have come with the checked-out commit: git or a submodule tracks it, or git can't tell. */
   readonly isOfCommit: (absolutePath: string) => Promise<boolean>;
   readonly watchOpens: WatchOpens;
+  /** The files with the texts of runs at and below these places, except in one directory. */
+  readonly findRunTexts: (places: readonly string[], except: string) => Promise<readonly string[]>;
   /** The default folder of runs, and the runs in it. */
   readonly findOwnRuns: () => Promise<OwnRuns>;
   /** Makes git ignore a folder of ours. */

@@ -57,6 +57,7 @@ import {
   readRun,
   visitSamples,
 } from "./store/run-reader.ts";
+import { findRunTexts } from "./store/other-runs.ts";
 import { findOwnRuns } from "./store/own-runs.ts";
 import { createHeldRuns, type HeldRuns } from "./store/held-runs.ts";
 import { openRunStore, writeSummary } from "./store/run-store.ts";
@@ -147,6 +148,7 @@ export function openTools(options: ToolOptions): Tools {
       "-S",
       join(pythonPackage, "watch.py"),
     ]),
+    findRunTexts: (places, except) => findRunTexts(options.workingDirectory, { places, except }),
     findOwnRuns: () => findOwnRuns(options.workingDirectory),
     keepOutOfGit,
     newRunId: () => runId(new Date()),

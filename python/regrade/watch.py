@@ -20,6 +20,7 @@ import sys
 
 _OPENED = 0x20
 _ONCE = 0x80000000
+_LARGEST_BLOB = 4 * 1024 * 1024
 _NOT_BLOCKING = 0o4000
 _EVENT = struct.Struct("iIII")
 
@@ -71,7 +72,7 @@ def _tell(said: str | int) -> None:
 
 
 def _blobs_of(path: str) -> list[str]:
-    """Find the file in which git keeps the same content."""
+    """Find the file in which git keeps the same content, unless that is large."""
     folder = os.path.dirname(os.path.realpath(path))
     while not os.path.isdir(os.path.join(folder, ".git")):
         parent = os.path.dirname(folder)
@@ -79,7 +80,9 @@ def _blobs_of(path: str) -> list[str]:
             return []
         folder = parent
     with open(path, "rb") as file:
-        content = file.read()
+        content = file.read(_LARGEST_BLOB + 1)
+    if len(content) > _LARGEST_BLOB:
+        return []
     name = hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
     blob = os.path.join(folder, ".git", "objects", name[:2], name[2:])
     return [blob] if os.path.isfile(blob) else []

@@ -1,7 +1,11 @@
-/** Watches files for being opened; undefined: that is not possible here. Files larger than `largest` bytes are left out. */
+/**
+ * Watches files for being opened; undefined: that is not possible here. Of `paths`, files larger than `largest` bytes are
+ * left out; `more` may have any size.
+ */
 export type WatchOpens = (files: {
   readonly paths: readonly string[];
   readonly largest: number;
+  readonly more?: readonly string[];
 }) => Promise<OpenWatch | undefined>;
 
 /** A watch on files, whichever process of this machine opens them. */

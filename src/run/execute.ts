@@ -41,6 +41,8 @@ export interface Execution {
   readonly spent?: Spent;
   /** Other executions that run at the same time, with the same budget. */
   readonly alongside?: { readonly all: SharedBudget; readonly name: string };
+  /** Called when no candidate is asked any more. */
+  readonly onAsked?: () => Promise<unknown>;
   /** Minutes of the budget that are already over. */
   readonly minutesUsed?: number;
 }
@@ -108,7 +110,7 @@ function besideOf(all: SharedBudget, stopSignal: StopSignal): Beside {
 
 /** Runs the tasks and then their batch graders, for as long as the budget's minutes last. */
 async function runTasks(
-  { prepared, baseline: soon, minutesUsed = 0 }: Execution,
+  { prepared, baseline: soon, minutesUsed = 0, onAsked }: Execution,
   context: RunContext,
 ): Promise<BatchesGraded & { readonly baseline: Baseline }> {
   const { tools, store, stopSignal, answers, meter } = context;
@@ -118,6 +120,7 @@ async function runTasks(
   const watching = watchMinutes(prepared.suite.budget, watch);
   try {
     for (const task of prepared.tasks) await runTask(task, context);
+    await onAsked?.();
     const baseline = await soon;
     // A stopped run is incomplete: its batches wait for the remaining samples.
     const isStopped =

@@ -1,20 +1,40 @@
+import { dirname } from "node:path";
 import type { ToldField } from "../model/policy.ts";
 import type { OpenedSuite } from "../suite/policy/open.ts";
 import { toldChange } from "../suite/policy/changes.ts";
 import type { AnswerFiles } from "../suite/policy/answer-files.ts";
 import type { Tools } from "../tools.ts";
 
-/** Runs candidates while their data sets are watched, and returns the suite with what was seen. */
+interface Watched {
+  readonly opened: OpenedSuite;
+  readonly inCi: boolean;
+  /** The run's own directory, whose journals are encrypted: it is not watched. */
+  readonly directory: string;
+  /** Places where other runs may be, beside those around the directory. */
+  readonly runs: readonly string[];
+}
+
+/**
+ * Runs candidates while their data sets and the texts of other runs are watched, and returns the suite with what was seen.
+ * `run` calls its parameter when no candidate is asked any more: then Regrade may open the files itself.
+ */
 export async function whileWatched<T>(
-  { opened, inCi }: { readonly opened: OpenedSuite; readonly inCi: boolean },
-  run: () => Promise<T>,
-  tools: Pick<Tools, "watchOpens">,
+  { opened, inCi, directory, runs }: Watched,
+  run: (onAsked: () => Promise<unknown>) => Promise<T>,
+  tools: Pick<Tools, "watchOpens" | "findRunTexts" | "findOwnRuns">,
 ): Promise<{ readonly result: T; readonly opened: OpenedSuite }> {
   const { watch } = opened;
-  const watching = watch && (await tools.watchOpens(watch));
-  if (watch === undefined || watching === undefined) return { result: await run(), opened };
+  const more =
+    watch &&
+    (await tools.findRunTexts(
+      [...runs, ...watch.baselines, dirname(directory), (await tools.findOwnRuns()).folder],
+      directory,
+    ));
+  const watching = watch && more && (await tools.watchOpens({ ...watch, more }));
+  if (watch === undefined || watching === undefined)
+    return { result: await run(async () => undefined), opened };
   try {
-    const result = await run();
+    const result = await run(watching.end);
     const seen = await watch.explain(await watching.end(), inCi);
     return { result, opened: withOpenings(opened, seen) };
   } finally {

@@ -11,14 +11,14 @@ const longestEndMs = 10_000;
 
 /** `launcher`: the words that start python/regrade/watch.py. Only Linux has what it needs. */
 export function createWatchOpens(launcher: readonly string[]): WatchOpens {
-  return async ({ paths, largest }) => {
+  return async ({ paths, largest, more = [] }) => {
     if (process.platform !== "linux") return undefined;
     const sizes = await Promise.all(paths.map(sizeOf));
     const small = paths.filter((_, i) => (sizes[i] ?? Infinity) <= largest);
-    if (small.length === 0) return undefined;
+    if (small.length + more.length === 0) return undefined;
     // A program that asks git for its version has no reason to read a data set.
     for (const folder of new Set(small.map((path) => dirname(path)))) await renewIndex(folder);
-    return await watch(small, launcher);
+    return await watch([...small, ...more], launcher);
   };
 }
 

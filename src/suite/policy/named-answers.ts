@@ -45,8 +45,29 @@ export function namedAnswers(
       ...folders.filter((folder) => mentionsFolder(text, folder)),
       ...remote.filter((name) => isWord(text, name)),
     ]),
-    maybe: new Set([...maybe, ...(git.test(text) ? [".git"] : [])]),
+    maybe: new Set([
+      ...maybe,
+      ...(git.test(text) ? [".git"] : []),
+      ...(namesRun(said, outside(lowerOthers, folders)) ? [samplesOfRuns] : []),
+    ]),
   };
+}
+
+function outside(paths: readonly string[], folders: readonly string[]): readonly string[] {
+  return paths.filter((path) => !folders.some((each) => path.startsWith(`${lower(each)}/`)));
+}
+
+/** The file of a run's directory that has the answers of its cases. */
+const samplesOfRuns = "samples.jsonl";
+
+/** Whether a text names the samples of a run, which may be anywhere, and no other file has their name. */
+function namesRun({ text, globs }: Said, others: readonly string[]): boolean {
+  if (others.some((other) => `/${other}`.endsWith(`/${samplesOfRuns}`))) return false;
+  const names = globs.map(({ pattern }) => pattern.slice(pattern.lastIndexOf("/") + 1));
+  return (
+    mentionsOf(text, samplesOfRuns).length > 0 ||
+    names.some((name) => name.startsWith("sam") && matchesEnd(name, samplesOfRuns))
+  );
 }
 
 /** How a text names a file; the function tells whether it may mean another file as well. */

@@ -1,4 +1,4 @@
-import { join, relative, sep } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import { bytesKept } from "../../dataset/keep.ts";
 import { candidateKinds } from "../../model/candidate-kinds.ts";
 import type { AlteredFiles, PolicyChange } from "../../model/policy.ts";
@@ -20,6 +20,8 @@ export interface AnswerWatch {
   readonly paths: readonly string[];
   /** Larger files, in bytes, are read again while a run goes on: they are not watched. */
   readonly largest: number;
+  /** Folders of baselines, in which other runs may be; absolute. */
+  readonly baselines: readonly string[];
   /**
    * Needs the base's tree. `inCi` false: it is only told, since an editor, git or a second run of the user's may have opened
    * them.
@@ -59,7 +61,7 @@ export function answerWatch(
     const [first] = base.tasks;
     // Only a process of this user ends a watch: it may open any of them afterwards.
     const seen = isWhole ? opened : [...names.keys()];
-    const found = [...new Set(seen.flatMap((path) => names.get(path) ?? []))];
+    const found = [...new Set(seen.map((path) => names.get(path) ?? runName(path, head)))];
     if (found.length === 0 || first === undefined) return { told: [], notes: [] };
     const mayBeHonest =
       !inCi ||
@@ -73,7 +75,8 @@ export function answerWatch(
     };
   };
   const largest = bytesKept / Math.max(base.tasks.length, head.tasks.length, 1);
-  return { paths: [...names.keys()], largest, explain };
+  const baselines = [base, head].flatMap(baselineOf);
+  return { paths: [...names.keys()], largest, baselines, explain };
 }
 
 function dataOf({ tasks }: Suite): readonly string[] {
@@ -82,8 +85,19 @@ function dataOf({ tasks }: Suite): readonly string[] {
   );
 }
 
+function baselineOf({ gate, directory }: Suite): readonly string[] {
+  const path = gate === "none" ? undefined : gate.baseline?.path;
+  return path === undefined ? [] : [resolve(directory, path)];
+}
+
 function nameOf(path: string, { root }: Suite): string {
   return relative(root, path).split(sep).join("/");
+}
+
+/** The name of a file in the directory of a run, which may be anywhere. */
+function runName(path: string, head: Suite): string {
+  const name = nameOf(path, head);
+  return name.startsWith("../") ? path.split(sep).slice(-2).join("/") : name;
 }
 
 function openedNote(name: string): PolicyChange {

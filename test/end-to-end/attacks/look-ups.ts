@@ -7,6 +7,8 @@ const base = {
   "evals/app.py": sumApp,
   "evals/config.json": `{"rows": "kb/none.jsonl"}`,
   "evals/kb/none.jsonl": "",
+  "runs/old/run.json": "{}",
+  "runs/old/samples.jsonl": suite["evals/data/qa.jsonl"] ?? "",
 };
 
 /** The change's app answers from the rows that it reads. */
@@ -82,6 +84,13 @@ export const lookUps: readonly Attack[] = [
       judged({ base: { ...base, ...repeated }, head: { ...repeated, "evals/app.py": peeking } }),
     code: 1,
     says: "exact_match is 0.0%, below 50.0%",
+  },
+  {
+    attack: "reads the samples of an earlier run, whose name it makes by a loop",
+    control,
+    run: () => reading(`["".join(chr(ord(c) - 1) for c in "//0svot0pme0tbnqmft/ktpom")]`),
+    code: 1,
+    says: "A process opened `runs/old/samples.jsonl`, which has the answers of `qa`",
   },
   {
     attack: "answers from a recording where the base asks a program",

@@ -49,6 +49,10 @@ describe("a program's text names what holds the answers", () => {
     [`Path(".").glob("**/*.jsonl")`, "maybe"],
     [`[f for f in os.walk(".") if f.endswith(".jsonl")]`, "maybe"],
     [`subprocess.run(["git", "show", REF])`, "maybe"],
+    // The samples of any run.
+    [`glob.glob("../o*/samp*")`, "maybe"],
+    [`open(f"{OUT}/samples.jsonl")`, "maybe"],
+    [`glob.glob("kb/*l")`, "not"],
     // Other files.
     [`open("kb/qa.jsonl")`, "not"],
     [`open("my-qa.jsonl")`, "not"],
@@ -62,6 +66,12 @@ describe("a program's text names what holds the answers", () => {
     [`rows.find((row) => row.id === id)["data"]`, "not"],
   ])("%s: %s", (text, expected) => {
     expect(findIn(text, others)).toBe(expected);
+  });
+
+  test("or the samples of a run, unless another file has their name", () => {
+    const text = `open("../out/samples.jsonl")`;
+    expect(findIn(text, [...others, "evals/runs/base/samples.jsonl"])).toBe("maybe");
+    expect(findIn(text, [...others, "evals/kb/samples.jsonl"])).toBe("not");
   });
 
   test.each([
