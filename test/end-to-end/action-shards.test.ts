@@ -203,7 +203,7 @@ describe("a job that is stopped", () => {
     },
   );
 
-  it("is begun anew where the inputs are others", async () => {
+  it("is begun anew where the inputs are others", { tags: "long" }, async () => {
     await using github = await startGitHub();
     await using fixture = await createFixture({
       ...suiteFiles({ cases: 12, candidates: sumCandidate, more: ["run: { concurrency: 2 }"] }),

@@ -108,27 +108,31 @@ describe("a pull request", () => {
     },
   );
 
-  it("quotes what was answered before where texts may be shown, and says why where it is gone", async () => {
-    await using project = await worsened();
-    const { github } = project;
-    github.rest.state.repository.isPrivate = true;
-    const before = github.rest.calls.length;
-    const end = await project.pull("change");
-    const calls = github.rest.calls.slice(before).map(({ route }) => route);
-    expect(calls.length, calls.join("\n")).toBeLessThanOrEqual(12);
-    for (const text of [github.rest.state.comments[0]?.body, end.summary])
-      expect(text).toMatch(/```diff\n- 1\n\+ wrong\n```/);
-    const whole = github.artifacts.all.find(
-      ({ name, run }) => name === "regrade-qa" && run === "run-100",
-    );
-    if (whole) whole.content = undefined;
-    const again = await project.pull("change");
-    expect(again.outputs).toMatchObject({ verdict: "fail", regressed: "20" });
-    expect(again.summary).toContain(
-      "Only what was answered now: the outputs before would be in the artifact regrade-qa of run 100, which was not read: the run left none.",
-    );
-    expect(again.summary).not.toContain("```diff");
-  });
+  it(
+    "quotes what was answered before where texts may be shown, and says why where it is gone",
+    { tags: "long" },
+    async () => {
+      await using project = await worsened();
+      const { github } = project;
+      github.rest.state.repository.isPrivate = true;
+      const before = github.rest.calls.length;
+      const end = await project.pull("change");
+      const calls = github.rest.calls.slice(before).map(({ route }) => route);
+      expect(calls.length, calls.join("\n")).toBeLessThanOrEqual(12);
+      for (const text of [github.rest.state.comments[0]?.body, end.summary])
+        expect(text).toMatch(/```diff\n- 1\n\+ wrong\n```/);
+      const whole = github.artifacts.all.find(
+        ({ name, run }) => name === "regrade-qa" && run === "run-100",
+      );
+      if (whole) whole.content = undefined;
+      const again = await project.pull("change");
+      expect(again.outputs).toMatchObject({ verdict: "fail", regressed: "20" });
+      expect(again.summary).toContain(
+        "Only what was answered now: the outputs before would be in the artifact regrade-qa of run 100, which was not read: the run left none.",
+      );
+      expect(again.summary).not.toContain("```diff");
+    },
+  );
 
   it("can compare a changed grader as long as scores are kept: the base's outputs have the same 90 days, its own 14", async () => {
     await using project = await worsened();

@@ -147,19 +147,23 @@ describe("the example of a chat", () => {
     });
   });
 
-  it("sends requests that OpenAI's own description of its API takes, and no address of a picture anywhere else", () => {
-    const seen = provider.requests;
-    expect(new Set(seen.map(({ api }) => api))).toEqual(new Set(["chat", "responses"]));
-    expect(seen).toHaveLength(2 * 20);
-    for (const { api, body } of seen)
-      expect(requestProblems(api === "chat" ? "chat" : "responses", body)).toEqual([]);
-    const texts = JSON.stringify(seen.map(({ body }) => body));
-    expect(texts).toContain('"https://shop.example/shoe.png"');
-    expect(texts).toContain("data:image/png;base64,iVBOR");
-    expect(
-      requestProblems("chat", { model: "m", messages: [{ role: "bot", content: "" }] }),
-    ).not.toEqual([]);
-  });
+  it(
+    "sends requests that OpenAI's own description of its API takes, and no address of a picture anywhere else",
+    { tags: "long" },
+    () => {
+      const seen = provider.requests;
+      expect(new Set(seen.map(({ api }) => api))).toEqual(new Set(["chat", "responses"]));
+      expect(seen).toHaveLength(2 * 20);
+      for (const { api, body } of seen)
+        expect(requestProblems(api === "chat" ? "chat" : "responses", body)).toEqual([]);
+      const texts = JSON.stringify(seen.map(({ body }) => body));
+      expect(texts).toContain('"https://shop.example/shoe.png"');
+      expect(texts).toContain("data:image/png;base64,iVBOR");
+      expect(
+        requestProblems("chat", { model: "m", messages: [{ role: "bot", content: "" }] }),
+      ).not.toEqual([]);
+    },
+  );
 
   it("is shown with its turns, its calls and their results", async () => {
     await using fixture = await createFixture({});

@@ -149,24 +149,28 @@ describe("rerun-failed after a run whose drop was confirmed", () => {
     },
   );
 
-  it("is decided by the same fresh answers where the same cases changed: there is no second throw", async () => {
-    let isDown = true;
-    await using provider = await lateProvider(() => isDown, false);
-    await using fixture = await projectOfTwo(provider);
-    expect((await start(fixture, runNew)).code).toBe(1);
-    isDown = false;
-    const asked = provider.count();
-    const end = await start(fixture, ["rerun-failed", "out"]);
-    expect(end.code, end.stderr).toBe(1);
-    expect(provider.count() - asked).toBe(1);
-    const run = await readRun(fixture);
-    expect(run.confirmation?.rounds).toMatchObject([
-      { outcome: "run", directory: "confirm/1" },
-      { outcome: "run", directory: "confirm/2" },
-    ]);
-    expect(run.gate.rules[0]?.confirmation).toMatchObject({ outcome: "confirmed", n: dropped });
-    expect(run.usage.input_tokens).toBe(await inputTokens(fixture, ["out", ...sidesOf(1, 2)]));
-  });
+  it(
+    "is decided by the same fresh answers where the same cases changed: there is no second throw",
+    { tags: "long" },
+    async () => {
+      let isDown = true;
+      await using provider = await lateProvider(() => isDown, false);
+      await using fixture = await projectOfTwo(provider);
+      expect((await start(fixture, runNew)).code).toBe(1);
+      isDown = false;
+      const asked = provider.count();
+      const end = await start(fixture, ["rerun-failed", "out"]);
+      expect(end.code, end.stderr).toBe(1);
+      expect(provider.count() - asked).toBe(1);
+      const run = await readRun(fixture);
+      expect(run.confirmation?.rounds).toMatchObject([
+        { outcome: "run", directory: "confirm/1" },
+        { outcome: "run", directory: "confirm/2" },
+      ]);
+      expect(run.gate.rules[0]?.confirmation).toMatchObject({ outcome: "confirmed", n: dropped });
+      expect(run.usage.input_tokens).toBe(await inputTokens(fixture, ["out", ...sidesOf(1, 2)]));
+    },
+  );
 });
 
 describe("rerun-failed after a confirmation that lacks a grade", () => {

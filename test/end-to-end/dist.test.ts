@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { repository } from "../support/cli.ts";
 
 /** All other tests in this folder run dist/: they say nothing of the sources where it is stale. */
-it("dist/ is what the sources build (if not: npm run build)", async () => {
+it("dist/ is what the sources build (if not: npm run build)", { tags: "long" }, async () => {
   await using fixture = await createFixture({});
   const fresh = fixture.getPath("dist");
   execFileSync(process.execPath, [join(repository, "scripts/build.ts"), fresh]);

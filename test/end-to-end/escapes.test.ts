@@ -145,8 +145,11 @@ def grade(sample, item):
     expect(judges, end.stderr).toEqual([judge, judge]);
   });
 
-  it("changes no other sample's result through the descriptors that it finds", async () => {
-    const grader = `import os
+  it(
+    "changes no other sample's result through the descriptors that it finds",
+    { tags: "long" },
+    async () => {
+      const grader = `import os
 
 def grade(sample, item):
     right = 1.0 if sample["extracted_output"] == item["target"] else 0.0
@@ -160,32 +163,33 @@ def grade(sample, item):
                     break
     return right
 `;
-    const wrong = new Set([0, 2, 3]);
-    const files = {
-      ...suiteFiles({
-        cases: 12,
-        answer: (i) => (wrong.has(i) ? "wrong" : undefined),
-        grader: "{ type: python, file: graders/own.py }",
-        gate: "none",
-      }),
-      "evals/graders/own.py": grader,
-    };
-    await using fixture = await createFixture(files);
-    const end = await regrade(["run", "evals/qa.yaml", "--out", "out", "--json"], {
-      in: fixture.path,
-    });
-    const samples = (await fixture.readFile("out/samples.jsonl", "utf8"))
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as { case_id: string; scores: Record<string, number> });
-    const scores = Object.fromEntries(
-      samples.map(({ case_id, scores: { score } }) => [case_id, score]),
-    );
-    expect(end.stderr).not.toContain("bug in Regrade");
-    expect(scores["c0"]).toBe(0);
-    expect(scores["c2"]).toBe(0);
-    expect(scores["c3"]).toBe(0);
-  });
+      const wrong = new Set([0, 2, 3]);
+      const files = {
+        ...suiteFiles({
+          cases: 12,
+          answer: (i) => (wrong.has(i) ? "wrong" : undefined),
+          grader: "{ type: python, file: graders/own.py }",
+          gate: "none",
+        }),
+        "evals/graders/own.py": grader,
+      };
+      await using fixture = await createFixture(files);
+      const end = await regrade(["run", "evals/qa.yaml", "--out", "out", "--json"], {
+        in: fixture.path,
+      });
+      const samples = (await fixture.readFile("out/samples.jsonl", "utf8"))
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as { case_id: string; scores: Record<string, number> });
+      const scores = Object.fromEntries(
+        samples.map(({ case_id, scores: { score } }) => [case_id, score]),
+      );
+      expect(end.stderr).not.toContain("bug in Regrade");
+      expect(scores["c0"]).toBe(0);
+      expect(scores["c2"]).toBe(0);
+      expect(scores["c3"]).toBe(0);
+    },
+  );
 });
 
 describe.skipIf(!linux)("a kernel that can't hold files and network", () => {

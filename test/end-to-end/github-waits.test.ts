@@ -7,6 +7,7 @@ import { runAction, type ActionEnd, type ActionRun } from "../support/github/run
 import { startGitHub, type GitHub } from "../support/github/server.ts";
 import { writeRoutes as routes } from "../support/github/writes.ts";
 import { patience } from "../support/patience.ts";
+import { itSome } from "../support/rows.ts";
 
 /** Waits for GitHub: dist/main.mjs as a process. The sums are in test/github/patience.test.ts. */
 
@@ -85,34 +86,38 @@ it("a process that is killed before GitHub has answered leaves no check open", a
   ]);
 });
 
-it("comment, check and outputs don't wait for uploads that hang, and say so", async () => {
-  await using github = await startGitHub();
-  github.trouble.artifactService = "hangs";
-  const { state } = github.rest;
-  let seconds = 0;
-  const end = await run(github, {
-    inputs: { ...alone, comment: "always" },
-    meanwhile: async ({ child, printed }) => {
-      await printed("qa: pass");
-      const from = performance.now();
-      await vi.waitUntil(() => state.checks[0]?.status === "completed", 60_000);
-      seconds = (performance.now() - from) / 1000;
-      // The step goes on with the uploads until the job's end.
-      github.trouble.artifactService = "none";
-      expect(child.exitCode).toBe(null);
-      child.kill("SIGINT");
-    },
-  });
-  // 30 s of production are 2 s here.
-  expect(seconds).toBeGreaterThan(1.9);
-  expect(seconds).toBeLessThan(await patience(4));
-  expect(state.checks).toMatchObject([{ conclusion: "success" }]);
-  const words = "artifact still uploading";
-  for (const text of [state.comments[0]?.body, state.checks[0]?.output.summary])
-    expect(text).toContain(words);
-  expect(end.outputs).toMatchObject({ verdict: "pass", "artifact-id": "" });
-  expect(end.code).toBe(0);
-});
+it(
+  "comment, check and outputs don't wait for uploads that hang, and say so",
+  { tags: "long" },
+  async () => {
+    await using github = await startGitHub();
+    github.trouble.artifactService = "hangs";
+    const { state } = github.rest;
+    let seconds = 0;
+    const end = await run(github, {
+      inputs: { ...alone, comment: "always" },
+      meanwhile: async ({ child, printed }) => {
+        await printed("qa: pass");
+        const from = performance.now();
+        await vi.waitUntil(() => state.checks[0]?.status === "completed", 60_000);
+        seconds = (performance.now() - from) / 1000;
+        // The step goes on with the uploads until the job's end.
+        github.trouble.artifactService = "none";
+        expect(child.exitCode).toBe(null);
+        child.kill("SIGINT");
+      },
+    });
+    // 30 s of production are 2 s here.
+    expect(seconds).toBeGreaterThan(1.9);
+    expect(seconds).toBeLessThan(await patience(4));
+    expect(state.checks).toMatchObject([{ conclusion: "success" }]);
+    const words = "artifact still uploading";
+    for (const text of [state.comments[0]?.body, state.checks[0]?.output.summary])
+      expect(text).toContain(words);
+    expect(end.outputs).toMatchObject({ verdict: "pass", "artifact-id": "" });
+    expect(end.code).toBe(0);
+  },
+);
 
 it(
   "a limit on all that is written costs a minute in all, then a warning, and no verdict",
@@ -135,7 +140,7 @@ it(
   },
 );
 
-it.each([
+itSome([
   ["cat", "success"],
   ["echo, no", "failure"],
 ])(

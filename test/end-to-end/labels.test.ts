@@ -3,6 +3,7 @@ import { labelPull, type Labelled } from "../support/github/labels.ts";
 import { startProject, type Files, type Project } from "../support/github/project.ts";
 import { runOf } from "../support/github/run-of.ts";
 import { suiteFiles, sumApp, sumCandidate } from "../support/suite-files.ts";
+import { itSome } from "../support/rows.ts";
 
 /** Labels that approve a change of the rules, or accept a loss: dist/main.mjs against the stand-in. */
 
@@ -34,7 +35,7 @@ describe("a change of the rules", () => {
     expect(end.summary).toContain("approved by ann (label `rules-ok`, `gate.approvers: others`)");
   });
 
-  it.each<readonly [string, Labelled]>([
+  itSome<readonly [string, Labelled]>([
     ["before the push", { label: "rules-ok", minute: 10 }],
     ["by someone who may only read", { label: "rules-ok", minute: 11, by: "eve" }],
     ["by a bot", { label: "rules-ok", minute: 11, type: "Bot" }],
@@ -112,7 +113,7 @@ describe("a proven loss", () => {
 describe("a deleted suite", () => {
   const gate = "rules: [{ metric: exact_match, min: 0.9 }]";
 
-  it.each([
+  itSome([
     ["where a glob finds suites", {}],
     ["where its path is named", { suite: "evals/qa.yaml" }],
   ])(

@@ -3,6 +3,7 @@ import { checkOut, recordProject, type Project } from "../support/github/project
 import { runAction, type ActionEnd } from "../support/github/run-action.ts";
 import type { Pull } from "../support/github/state.ts";
 import { suiteFiles } from "../support/suite-files.ts";
+import { itSome } from "../support/rows.ts";
 
 /**
  * Runs that put a check of the gate's name on a pull request's head, by events that are not the pull request's: someone with
@@ -75,7 +76,7 @@ async function start(project: Project, started: Started = {}): Promise<ActionEnd
 const onMain = { ref: "refs/heads/main", at: "main" } as const;
 
 describe("a run on a pull request's head by another event", () => {
-  it.each<{ readonly name: string; readonly started: Started; readonly asked?: PullAsked }>([
+  itSome<{ readonly name: string; readonly started: Started; readonly asked?: PullAsked }>([
     { name: "started by hand", started: {} },
     { name: "a push", started: { event: "push", payload: { before: "0".repeat(40) } } },
     { name: "started for a fork on main", started: onMain, asked: { repo: fork } },
@@ -94,7 +95,7 @@ describe("a run on a pull request's head by another event", () => {
     expect(names.filter(({ name }) => name.includes("-inputs-"))).toEqual([]);
   });
 
-  it.each([
+  itSome([
     ["a tag", "refs/tags/v1"],
     ["another branch", "refs/heads/other"],
   ])("looks for one where the run is of %s", async (_, ref) => {
@@ -145,16 +146,20 @@ describe("a change that is not what the step judges", () => {
   });
 });
 
-it("compares with no run that someone started by hand with other inputs", async () => {
-  const project = await open();
-  project.github.rest.state.runs.splice(0);
-  await project.commit("main", suiteFiles({ gate: "{ max_drop: 0.02 }" }));
-  const byHand = { GITHUB_EVENT_NAME: "workflow_dispatch" };
-  const inputs = { generation: "temperature=2" };
-  await project.push("main", { env: byHand, inputs, listed: { event: "workflow_dispatch" } });
-  await project.commit("fine", { "notes.txt": "x" });
-  const end = await project.pull("fine");
-  expect(end.outputs["verdict"], end.stdout).toBe("inconclusive");
-  expect(end.stdout).toContain("other inputs than this run has (generation)");
-  expect((await project.pull("fine", { inputs })).outputs["verdict"]).toBe("pass");
-});
+it(
+  "compares with no run that someone started by hand with other inputs",
+  { tags: "long" },
+  async () => {
+    const project = await open();
+    project.github.rest.state.runs.splice(0);
+    await project.commit("main", suiteFiles({ gate: "{ max_drop: 0.02 }" }));
+    const byHand = { GITHUB_EVENT_NAME: "workflow_dispatch" };
+    const inputs = { generation: "temperature=2" };
+    await project.push("main", { env: byHand, inputs, listed: { event: "workflow_dispatch" } });
+    await project.commit("fine", { "notes.txt": "x" });
+    const end = await project.pull("fine");
+    expect(end.outputs["verdict"], end.stdout).toBe("inconclusive");
+    expect(end.stdout).toContain("other inputs than this run has (generation)");
+    expect((await project.pull("fine", { inputs })).outputs["verdict"]).toBe("pass");
+  },
+);

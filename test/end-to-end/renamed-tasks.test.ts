@@ -52,7 +52,7 @@ describe("another name", () => {
     expect(end.summary).toContain("12 of 12 cases broke");
   });
 
-  it("of the suite, and so of its only task, changes nothing", async () => {
+  it("of the suite, and so of its only task, changes nothing", { tags: "long" }, async () => {
     const parts: SuiteParts = { cases: 12, gate: "{ max_drop: 0.02 }" };
     const end = await pulled(suiteFiles(parts), suiteFiles({ ...parts, name: "sums" }));
     expect(end.outputs["verdict"], end.summary).toBe("pass");

@@ -175,25 +175,29 @@ describe.each(ways)("a rerun of failed samples that is cut off and goes on with 
 });
 
 describe("what failed again in a rerun that was cut off", () => {
-  it("stands where it is resumed, and is run again by another rerun-failed", async () => {
-    await using fixture = await prepared();
-    await fixture.writeFile("evals/broken", "2");
-    await cutOff(fixture, "SIGINT", "hold-grader");
-    await fixture.writeFile("evals/broken", "");
-    await cp(fixture.getPath("out"), fixture.getPath("other"), { recursive: true });
-    expect((await regrade(resume, { in: fixture.path })).code).toBe(1);
-    expect(await calls(fixture)).toHaveLength(2);
-    const resumed = await readRunDirectory(fixture.getPath("out"));
-    expect(resumed.run).toMatchObject({ status: "completed", request_counts: { failed: 1 } });
-    expect(resumed.run.reruns?.map(({ samples }) => samples)).toEqual([2]);
+  it(
+    "stands where it is resumed, and is run again by another rerun-failed",
+    { tags: "long" },
+    async () => {
+      await using fixture = await prepared();
+      await fixture.writeFile("evals/broken", "2");
+      await cutOff(fixture, "SIGINT", "hold-grader");
+      await fixture.writeFile("evals/broken", "");
+      await cp(fixture.getPath("out"), fixture.getPath("other"), { recursive: true });
+      expect((await regrade(resume, { in: fixture.path })).code).toBe(1);
+      expect(await calls(fixture)).toHaveLength(2);
+      const resumed = await readRunDirectory(fixture.getPath("out"));
+      expect(resumed.run).toMatchObject({ status: "completed", request_counts: { failed: 1 } });
+      expect(resumed.run.reruns?.map(({ samples }) => samples)).toEqual([2]);
 
-    await rm(fixture.getPath("out"), { recursive: true });
-    await cp(fixture.getPath("other"), fixture.getPath("out"), { recursive: true });
-    const end = await regrade(again, { in: fixture.path });
-    expect(end.code, end.stderr).toBe(0);
-    expect(await calls(fixture)).toHaveLength(3);
-    await expectAsCalm(fixture);
-  });
+      await rm(fixture.getPath("out"), { recursive: true });
+      await cp(fixture.getPath("other"), fixture.getPath("out"), { recursive: true });
+      const end = await regrade(again, { in: fixture.path });
+      expect(end.code, end.stderr).toBe(0);
+      expect(await calls(fixture)).toHaveLength(3);
+      await expectAsCalm(fixture);
+    },
+  );
 });
 
 /** Whether run.json and scores.jsonl tell of the same samples. */

@@ -1,5 +1,5 @@
 import { createFixture, type FsFixture } from "fs-fixture";
-import { expect, it, vi } from "vitest";
+import { expect, vi } from "vitest";
 import { openChecks } from "../../src/github/steps/checks.ts";
 import type { StepEnd } from "../../src/github/steps/ends.ts";
 import { openGitHubAccess, type Step } from "../../src/github/steps/step.ts";
@@ -17,6 +17,7 @@ import type { ActionEvent } from "../support/github/run-action.ts";
 import { startGitHub, type GitHub } from "../support/github/server.ts";
 import { patience } from "../support/patience.ts";
 import { prepareFor, writeNames, writeRoutes } from "../support/github/writes.ts";
+import { itSome } from "../support/rows.ts";
 
 /** Each write × each fault, in process. End to end there is one fault a route, in github-writes.test.ts. */
 
@@ -33,7 +34,7 @@ const faults: readonly FaultKind[] = [
 ];
 const table = writeNames.flatMap((name) => faults.map((as) => [name, as] as const));
 
-it.each(table)(
+itSome(table)(
   "a failed %s (%s) changes no verdict, is said once, and forges nothing",
   async (name, as) => {
     await using github = await startGitHub();
@@ -65,7 +66,7 @@ it.each(table)(
 
 const writes = [writeRoutes.beginCheck, writeRoutes.addComment, writeRoutes.completeCheck];
 
-it.each<readonly [string, FaultKind, number]>([
+itSome<readonly [string, FaultKind, number]>([
   ["a limit on all writes that asks for a minute", "secondary", 60],
   ["a limit on all writes that asks for 20 s", "secondary", 20],
   ["a limit on all writes that asks for half an hour", "secondary", 1800],

@@ -138,7 +138,7 @@ describe("head against base under an aggregation", () => {
     }
   });
 
-  it("blocks unchanged code as rarely as alpha says", () => {
+  it("blocks unchanged code as rarely as alpha says", { tags: "long" }, () => {
     const rounds = 120;
     for (const kind of [{ kind: "quantile", p: 0.9 }, { kind: "stddev" }] as const) {
       let blocked = 0;

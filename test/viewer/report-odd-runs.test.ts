@@ -31,7 +31,7 @@ const unseen = [
   0xfeff,
 ].map((code) => String.fromCodePoint(code));
 
-describe.skipIf(!hasBrowser)(`report.html of odd runs (${skippedWhere})`, () => {
+describe.skipIf(!hasBrowser)(`report.html of odd runs (${skippedWhere})`, { tags: "long" }, () => {
   let fixture: FsFixture;
   let browser: Browser;
 

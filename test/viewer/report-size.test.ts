@@ -49,6 +49,7 @@ function files(cases: number, isWrong: (i: number) => boolean): Readonly<Record<
 
 it.skipIf(!hasBrowser)(
   `holds 10,000 cases in 2.5 MB, and filters them at once (${skippedWhere})`,
+  { tags: "long" },
   async () => {
     await using fixture = await createFixture(files(10_000, (i) => i % 17 === 0));
     const ran = await regrade(["run", "suite.yaml", "--out", "run", "--report", "--quiet"], {
@@ -100,6 +101,7 @@ it.skipIf(!hasBrowser)(
 
 it.skipIf(!hasBrowser)(
   `holds 20,000 cases of a larger run, most that failed and some others, and says so (${skippedWhere})`,
+  { tags: "long" },
   async () => {
     await using fixture = await createFixture(files(24_000, (i) => i % 8 !== 0));
     const ran = await regrade(["run", "suite.yaml", "--out", "run", "--report", "--quiet"], {

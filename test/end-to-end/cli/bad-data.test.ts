@@ -3,6 +3,7 @@ import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
 import { expectRefusal, readIfThere, regrade } from "../../support/cli.ts";
 import { sumApp, sumCandidate, suiteFiles } from "../../support/suite-files.ts";
+import { itSome } from "../../support/rows.ts";
 
 /** Data, recordings, graders and patterns that can't be used: said before the first sample, with file and line. */
 
@@ -185,7 +186,7 @@ const troubles: readonly Trouble[] = [
 ];
 
 describe("before the first sample, with a place and a way out, is refused", () => {
-  it.each(troubles)("$what", async ({ files, change, place, says }) => {
+  itSome(troubles)("$what", async ({ files, change, place, says }) => {
     const suite = suiteFiles({ candidates: sumCandidate });
     const manifest = suite["evals/qa.yaml"] ?? "";
     await using fixture = await createFixture({

@@ -53,7 +53,7 @@ const outputs: readonly (readonly [command: string, schema: string])[] = [
 ];
 
 describe("what --json prints", () => {
-  it("has the shape of its schema", async () => {
+  it("has the shape of its schema", { tags: "long" }, async () => {
     await using fixture = await made();
     const env = { OPENAI_API_KEY: "sk-test" };
     for (const [command, schema] of outputs) {

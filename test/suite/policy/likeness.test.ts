@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { valueText } from "../../../src/base/fields.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../src/model/json.ts";
 import { addCase, isCopy, noLikeness } from "../../../src/suite/policy/likeness.ts";
+import { itSome } from "../../support/rows.ts";
 
 /** Whether values beside these answers tell them. */
 function tells(answers: readonly string[], value: (answer: string, i: number) => Json): boolean {
@@ -95,7 +96,7 @@ function rowsOf(file: string): readonly JsonObject[] {
 }
 
 describe.skipIf(!existsSync(data))("no field of a real data set is taken for its answers", () => {
-  it.each([
+  itSome([
     ["svamp/svamp.jsonl", "answer", ["id", "body", "question", "type", "equation"]],
     ["gsm8k/test.jsonl", "answer", ["question"]],
     [
