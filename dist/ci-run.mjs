@@ -12,6 +12,14 @@ var __require = /* @__PURE__ */ ((x) => typeof require !== "undefined" ? require
   if (typeof require !== "undefined") return require.apply(this, arguments);
   throw Error('Dynamic require of "' + x + '" is not supported');
 });
+var __esm = (fn, res, err) => function __init() {
+  if (err) throw err[0];
+  try {
+    return fn && (res = (0, fn[__getOwnPropNames(fn)[0]])(fn = 0)), res;
+  } catch (e) {
+    throw err = [e], e;
+  }
+};
 var __commonJS = (cb, mod) => function __require2() {
   try {
     return mod || (0, cb[__getOwnPropNames(cb)[0]])((mod = { exports: {} }).exports, mod), mod.exports;
@@ -36,9 +44,16 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
   mod
 ));
 
+// <define:builtScripts>
+var init_define_builtScripts = __esm({
+  "<define:builtScripts>"() {
+  }
+});
+
 // node_modules/pend/index.js
 var require_pend = __commonJS({
   "node_modules/pend/index.js"(exports, module) {
+    init_define_builtScripts();
     module.exports = Pend;
     function Pend() {
       this.pending = 0;
@@ -94,6 +109,7 @@ var require_pend = __commonJS({
 // node_modules/yauzl/fd-slicer.js
 var require_fd_slicer = __commonJS({
   "node_modules/yauzl/fd-slicer.js"(exports) {
+    init_define_builtScripts();
     var fs = __require("fs");
     var util = __require("util");
     var stream = __require("stream");
@@ -251,6 +267,7 @@ var require_fd_slicer = __commonJS({
 // node_modules/yauzl/crc32.js
 var require_crc32 = __commonJS({
   "node_modules/yauzl/crc32.js"(exports, module) {
+    init_define_builtScripts();
     var CRC_TABLE = new Int32Array([
       0,
       1996959894,
@@ -523,6 +540,7 @@ var require_crc32 = __commonJS({
 // node_modules/yauzl/index.js
 var require_yauzl = __commonJS({
   "node_modules/yauzl/index.js"(exports) {
+    init_define_builtScripts();
     var fs = __require("fs");
     var zlib = __require("zlib");
     var fd_slicer = require_fd_slicer();
@@ -1380,10 +1398,15 @@ var require_yauzl = __commonJS({
 });
 
 // src/github/artifacts/ci-run.ts
+init_define_builtScripts();
 import { mkdir as mkdir2, rename, rm as rm2, stat } from "node:fs/promises";
 import { join as join2 } from "node:path";
 
+// src/model/refusal.ts
+init_define_builtScripts();
+
 // src/model/problems/baseline.ts
+init_define_builtScripts();
 var baselineTexts = {
   rerun_without_base: () => ({
     message: "gate.baseline.from is `rerun`, and no base is named whose candidates could be run",
@@ -1407,7 +1430,11 @@ var baselineTexts = {
   })
 };
 
+// src/model/problems/calibrate.ts
+init_define_builtScripts();
+
 // src/model/number-words.ts
+init_define_builtScripts();
 function groupedDigits(value) {
   const [whole = "", fraction] = String(value).split(".");
   const groups = whole.replace(/\B(?=(\d{3})+$)/g, ",");
@@ -1522,6 +1549,7 @@ function caseWords(cases) {
 }
 
 // src/model/problems/candidate.ts
+init_define_builtScripts();
 var candidateTexts = {
   format_unchecked: ({ id }) => ({
     message: `the answers of ${id} are not checked against the schema that it is asked for: it has a keyword that Regrade does not know`,
@@ -1686,6 +1714,7 @@ var candidateTexts = {
 };
 
 // src/model/problems/command.ts
+init_define_builtScripts();
 var commandTexts = {
   no_suite: ({ patterns }) => ({
     message: `no suite manifest at ${patterns}`,
@@ -1760,6 +1789,7 @@ var commandTexts = {
 };
 
 // src/model/problems/dataset.ts
+init_define_builtScripts();
 var datasetTexts = {
   dataset_bad_row: ({ reason }) => ({
     message: `the row can't be read: ${reason}`
@@ -1889,6 +1919,7 @@ function unknownFieldHint({ field, nearest, known: known2 }) {
 }
 
 // src/model/problems/extraction.ts
+init_define_builtScripts();
 var extractionTexts = {
   regex_invalid: ({ pattern, reason }) => ({
     message: `the regular expression ${shortened(pattern)} can't be used: ${reason}`,
@@ -1917,6 +1948,7 @@ function shortened(pattern) {
 }
 
 // src/model/problems/foreign.ts
+init_define_builtScripts();
 var foreignTexts = {
   import_samples_foreign: ({ path }) => ({
     message: `--samples belongs to exports of the hosted product, and ${path} is another tool's suite`,
@@ -1937,6 +1969,7 @@ var foreignTexts = {
 };
 
 // src/model/problems/gate.ts
+init_define_builtScripts();
 var gateTexts = {
   rule_metric_unknown: ({ metric, known: known2 }) => ({
     message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,
@@ -2019,7 +2052,14 @@ function lackOf({ aggregation, range }) {
   return range === null ? "no range" : `the range [${range.join(", ")}]`;
 }
 
+// src/model/problems/grader.ts
+init_define_builtScripts();
+
+// src/model/metric.ts
+init_define_builtScripts();
+
 // src/model/aggregations.ts
+init_define_builtScripts();
 var keeping = { keepsRange: true, needsTwo: false };
 var table = {
   mean: { arithmetic: { kind: "mean" }, ...keeping },
@@ -2202,6 +2242,7 @@ ${traceback.replaceAll(/^/gmu, "    ")}`;
 }
 
 // src/model/problems/init.ts
+init_define_builtScripts();
 var initTexts = {
   init_exists: ({ file }) => ({
     message: `${file} exists already, and init overwrites nothing`,
@@ -2257,6 +2298,7 @@ var initTexts = {
 };
 
 // src/model/problems/k-eval.ts
+init_define_builtScripts();
 var page = "docs/k-eval.md lists the keys of a k-eval file.";
 var kEvalTexts = {
   k_eval_value: ({ key, expected }) => ({
@@ -2311,13 +2353,18 @@ var kEvalTexts = {
   })
 };
 
+// src/model/problems/manifest.ts
+init_define_builtScripts();
+
 // src/model/problems/said.ts
+init_define_builtScripts();
 function alternatives(names) {
   const [last = "", ...others] = names.toReversed();
   return others.length === 0 ? last : `${others.toReversed().join(", ")} or ${last}`;
 }
 
 // src/model/dataset.ts
+init_define_builtScripts();
 var datasetFormats = {
   jsonl: { endings: [".jsonl", ".ndjson"] },
   json: { endings: [".json"] },
@@ -2553,6 +2600,7 @@ function ticked(keys) {
 }
 
 // src/model/problems/model.ts
+init_define_builtScripts();
 var modelTexts = {
   model_key_missing: (found) => ({
     message: `${found.model} needs a key for ${found.provider}, and the environment variable ${found.variable} is not set or empty`,
@@ -2570,6 +2618,7 @@ var modelTexts = {
 };
 
 // src/model/problems/platform.ts
+init_define_builtScripts();
 var platformTexts = {
   input_unknown_word: ({
     input,
@@ -2806,6 +2855,7 @@ var platformTexts = {
 };
 
 // src/model/problems/policy.ts
+init_define_builtScripts();
 var policyTexts = {
   policy_from_missing: ({ source }) => ({
     message: `--policy-from ${source}: there is no such commit here, and no such folder`,
@@ -2838,6 +2888,7 @@ var policyTexts = {
 };
 
 // src/model/problems/preprocess.ts
+init_define_builtScripts();
 var preprocessTexts = {
   preprocess_file_unreadable: ({ file, reason }) => ({
     message: `can't read the preprocessor's file ${file}: ${reason}`,
@@ -2876,6 +2927,7 @@ ${traceback.replaceAll(/^/gmu, "    ")}`}`,
 };
 
 // src/model/problems/provider.ts
+init_define_builtScripts();
 var providerTexts = {
   model_without_provider: ({ model }) => ({
     message: `found the model ${JSON.stringify(model)}; a model is written provider:model`,
@@ -2973,6 +3025,7 @@ var providerTexts = {
 };
 
 // src/model/problems/remote.ts
+init_define_builtScripts();
 var remoteTexts = {
   hub_path_malformed: ({ path }) => ({
     message: `found ${JSON.stringify(path)}, which can't be a dataset of Hugging Face`,
@@ -3097,6 +3150,7 @@ function shortUrl(text) {
 }
 
 // src/model/problems/results.ts
+init_define_builtScripts();
 var resultTexts = {
   /** The file ends early. `at` is the place (`byte 10240`, `line 12`), `of` the thing that is cut off. */
   results_truncated: ({ at, of }) => ({
@@ -3272,6 +3326,7 @@ function quoted2(text) {
 }
 
 // src/model/problems/run.ts
+init_define_builtScripts();
 var scarcities = /^(?:too many open files|file table overflow|resource temporarily unavailable|not enough memory)$/;
 var runTexts = {
   import_no_suite: () => ({
@@ -3459,6 +3514,7 @@ function firstOf(directories) {
 }
 
 // src/model/problems/shard.ts
+init_define_builtScripts();
 var shardTexts = {
   shard_invalid: ({ name, found, most }) => ({
     message: `${name} is ${JSON.stringify(found)}, and not a shard`,
@@ -3542,6 +3598,7 @@ var shardTexts = {
 };
 
 // src/model/problems/sygra.ts
+init_define_builtScripts();
 var runThere = "Run the task with SyGra, and gate what it recorded: regrade run --results output.json --format sygra.";
 function oneOf(words) {
   return words.length === 0 ? "there is none" : `there are ${words.join(", ")}`;
@@ -3686,6 +3743,7 @@ var sygraTexts = {
 };
 
 // src/model/problems/waza.ts
+init_define_builtScripts();
 var page2 = "docs/waza.md lists the keys of a waza file.";
 function listed2(words) {
   return words.length === 0 ? "there is none" : `there are ${words.join(", ")}`;
@@ -3829,6 +3887,7 @@ function formatProblem({ message, hint, place }) {
 }
 
 // src/github/artifacts/artifact-download.ts
+init_define_builtScripts();
 import { createHash } from "node:crypto";
 import { createWriteStream as createWriteStream2 } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -3836,6 +3895,7 @@ import { Readable, Transform as Transform2 } from "node:stream";
 import { pipeline as pipeline2 } from "node:stream/promises";
 
 // src/github/artifacts/unzip.ts
+init_define_builtScripts();
 import { createWriteStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -4018,7 +4078,11 @@ async function* chunksOf(body) {
   }
 }
 
+// src/github/api/github.ts
+init_define_builtScripts();
+
 // src/github/api/pace.ts
+init_define_builtScripts();
 var production = {
   retryMilliseconds: 1e3,
   writes: void 0,
@@ -4038,6 +4102,7 @@ function githubPace(env) {
 }
 
 // src/github/api/wait-budget.ts
+init_define_builtScripts();
 import { AsyncLocalStorage } from "node:async_hooks";
 var longestWaitSeconds = { decide: 600, tell: 60 };
 function createWaitBudget({ retryMilliseconds }) {
@@ -4079,6 +4144,7 @@ function currentPurpose() {
 }
 
 // src/github/api/traffic.ts
+init_define_builtScripts();
 var retries = 2;
 var doNotRetry = [400, 401, 403, 404, 409, 410, 422, 429, 451];
 var usualTimeoutSeconds = 15;
@@ -4286,12 +4352,28 @@ function wordFailure(reason, found) {
 }
 
 // src/github/runner/context.ts
+init_define_builtScripts();
+
+// src/model/json.ts
+init_define_builtScripts();
+
+// src/github/runner/context.ts
 function readRepository(env) {
   const [owner, repo, ...rest] = (env["GITHUB_REPOSITORY"] ?? "").split("/");
   return owner && repo && rest.length === 0 ? { owner, repo } : void 0;
 }
 
+// src/github/artifacts/run-artifacts.ts
+init_define_builtScripts();
+
+// src/model/shard.ts
+init_define_builtScripts();
+
+// src/github/artifacts/artifact-names.ts
+init_define_builtScripts();
+
 // src/github/runner/suite-names.ts
+init_define_builtScripts();
 function slug(name) {
   const plain = name.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
   return plain === "" ? "suite" : plain.slice(0, 100);
@@ -4301,7 +4383,14 @@ function slug(name) {
 var keyPattern = "[0-9a-f]{10}-[0-9a-f]{10}-[0-9a-f]{10}";
 var withKey = new RegExp(`^regrade-([A-Za-z0-9._-]+)~scores-(${keyPattern})(?:-\\d+)?$`);
 
+// src/github/runner/run-key.ts
+init_define_builtScripts();
+
+// src/base/cut-text.ts
+init_define_builtScripts();
+
 // src/base/once.ts
+init_define_builtScripts();
 function once(make) {
   let made;
   return () => (made ??= { value: make() }).value;

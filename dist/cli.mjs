@@ -1,5 +1,130 @@
 #!/usr/bin/env node
 
+// <define:builtScripts>
+var define_builtScripts_default = { "regrade.cjs": "sha256-GVHBgyuef3CzNRqHJqvn8YvUOKdo3ObIY6ucODOB7cg=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-rEfKX4aKhwxjCCb3tB77zEqKhsRfi9fhC0RdWfe9+Zg=" };
+
+// src/launch.ts
+import nodeModule from "module";
+import path2 from "path";
+
+// src/io/processes/compiled-scripts.ts
+import fs from "fs";
+import { createRequire } from "module";
+import path from "path";
+import { pathToFileURL } from "url";
+import v8 from "v8";
+import vm from "vm";
+var headBytes = 128;
+function openProgram(name, options) {
+  const [start2] = Object.values(Object(openScripts(options)(name)));
+  if (typeof start2 !== "function") throw new TypeError(`${name} exports no function`);
+  return async () => {
+    await start2();
+  };
+}
+function openScripts({ folder, kept }) {
+  const nodeRequire = createRequire(path.join(folder, "x.js"));
+  const loaded = /* @__PURE__ */ new Map();
+  const load = (name) => {
+    const file = path.join(folder, name);
+    const module = { exports: {} };
+    const run = compile(file, kept).runInThisContext();
+    run(require2, module, pathToFileURL(file).href);
+    return module.exports;
+  };
+  const require2 = (name) => {
+    if (loaded.has(name)) return loaded.get(name);
+    const isOurs = name.startsWith("./") && Object.hasOwn(define_builtScripts_default, name.slice(2));
+    const value = isOurs ? load(name) : nodeRequire(name);
+    loaded.set(name, value);
+    return value;
+  };
+  return require2;
+}
+function compile(file, kept) {
+  const source = fs.readFileSync(file, "latin1");
+  const name = path.basename(file);
+  const place = kept === void 0 ? void 0 : path.join(kept, `${name}.code`);
+  const head = headOf(file);
+  const cachedData = place === void 0 ? void 0 : readCode(place, head);
+  const script = new vm.Script(source, {
+    filename: file,
+    ...cachedData !== void 0 && { cachedData }
+  });
+  const isCompiled = cachedData !== void 0 && script.cachedDataRejected !== true;
+  if (place !== void 0 && !isCompiled)
+    process.on("exit", () => {
+      if (headOf(file).equals(head)) keepCode(place, head, script);
+    });
+  return script;
+}
+function headOf(file) {
+  const { size, mtimeMs } = fs.statSync(file);
+  const parts = [define_builtScripts_default[path.basename(file)], size, mtimeMs, v8.cachedDataVersionTag()];
+  return Buffer.from(`regrade ${parts.join(" ")}
+`.padEnd(headBytes));
+}
+function readCode(place, head) {
+  try {
+    const found2 = fs.readFileSync(place);
+    return found2.subarray(0, headBytes).equals(head) ? found2.subarray(headBytes) : void 0;
+  } catch {
+    return void 0;
+  }
+}
+function keepCode(place, head, script) {
+  const beside = `${place}.${process.pid}.tmp`;
+  try {
+    fs.mkdirSync(path.dirname(place), { recursive: true });
+    const code = Buffer.concat([head, script.createCachedData()]);
+    fs.writeFileSync(beside, code, { mode: 384, flush: true });
+    fs.renameSync(beside, place);
+  } catch {
+    fs.rmSync(beside, { force: true });
+  }
+}
+
+// src/io/processes/v8-settings.ts
+import { getHeapSpaceStatistics, setFlagsFromString } from "v8";
+var youngEnoughBytes = 32 * 1024 * 1024;
+var oldEnoughBytes = 20 * 1024 * 1024;
+var lookEveryMilliseconds = 20;
+function settleV8({ isAlone }) {
+  if (!isAlone) limitOldGrowth();
+  limitYoungGrowth();
+  compileLater();
+}
+function limitOldGrowth() {
+  setFlagsFromString("--heap-growing-percent=300");
+  runOnceWhen(
+    () => oldBytes() >= oldEnoughBytes,
+    () => setFlagsFromString("--heap-growing-percent=70")
+  );
+}
+function limitYoungGrowth() {
+  runOnceWhen(
+    () => bytesOf("new_space", "space_size") >= youngEnoughBytes,
+    () => setFlagsFromString("--semi-space-growth-factor=1")
+  );
+}
+function runOnceWhen(isTime, then) {
+  const timer = setInterval(() => {
+    if (!isTime()) return;
+    then();
+    clearInterval(timer);
+  }, lookEveryMilliseconds).unref();
+}
+function oldBytes() {
+  return bytesOf("old_space", "space_used_size") + bytesOf("large_object_space", "space_used_size");
+}
+function bytesOf(name, what) {
+  var _a;
+  return ((_a = getHeapSpaceStatistics().find(({ space_name }) => space_name === name)) == null ? void 0 : _a[what]) ?? 0;
+}
+function compileLater() {
+  setFlagsFromString("--invocation-count-for-turbofan=60000");
+}
+
 // src/launch.ts
 var oldestNode = 24;
 var exits = { refused: 2, bug: 70 };
@@ -16,8 +141,9 @@ if (Number.parseInt(found, 10) < oldestNode) {
 }
 async function start() {
   try {
-    await keepCompiled();
-    await import(new URL("regrade.mjs", import.meta.url).href);
+    const [, , command] = process.argv;
+    settleV8({ isAlone: command === "compare" });
+    await loadProgram(command)();
   } catch (error) {
     const text = error instanceof Error ? error.stack ?? error.message : String(error);
     process.stderr.write(`${text}
@@ -27,7 +153,10 @@ Regrade could not start. Is its folder dist/ whole?
     process.exitCode = exits.bug;
   }
 }
-async function keepCompiled() {
-  const { enableCompileCache } = await import("module");
-  enableCompileCache(`${import.meta.dirname}/../.cache`);
+function loadProgram(command = "help") {
+  const folder = import.meta.dirname;
+  nodeModule.enableCompileCache(path2.join(folder, "..", ".cache"));
+  const cache = nodeModule.getCompileCacheDir();
+  const set = ["run", "validate"].includes(command) ? command : "others";
+  return openProgram("./regrade.cjs", { folder, kept: cache && path2.join(cache, set) });
 }

@@ -1,16 +1,41 @@
 import { createRequire as createRequireForBundle } from "node:module";
 const require = createRequireForBundle(import.meta.url);
 var __defProp = Object.defineProperty;
+var __getOwnPropNames = Object.getOwnPropertyNames;
+var __esm = (fn, res, err) => function __init() {
+  if (err) throw err[0];
+  try {
+    return fn && (res = (0, fn[__getOwnPropNames(fn)[0]])(fn = 0)), res;
+  } catch (e) {
+    throw err = [e], e;
+  }
+};
 var __export = (target, all) => {
   for (var name in all)
     __defProp(target, name, { get: all[name], enumerable: true });
 };
 
+// <define:builtScripts>
+var init_define_builtScripts = __esm({
+  "<define:builtScripts>"() {
+  }
+});
+
+// src/mcp/mcp-sdk.ts
+init_define_builtScripts();
+
+// node_modules/@modelcontextprotocol/client/dist/index.mjs
+init_define_builtScripts();
+
+// node_modules/@modelcontextprotocol/client/dist/src-CeKsbNLO.mjs
+init_define_builtScripts();
+
 // node_modules/@modelcontextprotocol/client/dist/chunk-DYPzFuB5.mjs
+init_define_builtScripts();
 var __create = Object.create;
 var __defProp2 = Object.defineProperty;
 var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
-var __getOwnPropNames = Object.getOwnPropertyNames;
+var __getOwnPropNames2 = Object.getOwnPropertyNames;
 var __getProtoOf = Object.getPrototypeOf;
 var __hasOwnProp = Object.prototype.hasOwnProperty;
 var __commonJSMin = (cb, mod) => () => (mod || cb((mod = { exports: {} }).exports, mod), mod.exports);
@@ -29,7 +54,7 @@ var __exportAll = (all, symbols) => {
 };
 var __copyProps = (to, from, except, desc) => {
   if (from && typeof from === "object" || typeof from === "function") {
-    for (var keys = __getOwnPropNames(from), i = 0, n = keys.length, key; i < n; i++) {
+    for (var keys = __getOwnPropNames2(from), i = 0, n = keys.length, key; i < n; i++) {
       key = keys[i];
       if (!__hasOwnProp.call(to, key) && key !== except) {
         __defProp2(to, key, {
@@ -47,6 +72,7 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
 }) : target, mod));
 
 // node_modules/@modelcontextprotocol/client/dist/dialects-BAIiebX0.mjs
+init_define_builtScripts();
 var DRAFT_2020_12_URIS = /* @__PURE__ */ new Set(["https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft/2020-12/schema"]);
 var DRAFT_2019_09_URIS = /* @__PURE__ */ new Set(["https://json-schema.org/draft/2019-09/schema", "http://json-schema.org/draft/2019-09/schema"]);
 var DRAFT_07_URIS = /* @__PURE__ */ new Set(["https://json-schema.org/draft-07/schema", "http://json-schema.org/draft-07/schema"]);
@@ -62,6 +88,21 @@ function declaredDialect(schema, remedy) {
   if (DRAFT_07_URIS.has(declared) || DRAFT_06_URIS.has(declared)) return "draft-7";
   throw new Error(`JSON Schema declares an unsupported dialect ("$schema": "${schema.$schema.slice(0, 200)}"). The default validator supports JSON Schema 2020-12, 2019-09, draft-07, and draft-06; ${remedy}`);
 }
+
+// node_modules/@modelcontextprotocol/core/dist/internal.mjs
+init_define_builtScripts();
+
+// node_modules/@modelcontextprotocol/core/dist/schemas-DscsoNZN.mjs
+init_define_builtScripts();
+
+// node_modules/zod/v4/classic/external.js
+init_define_builtScripts();
+
+// node_modules/zod/v4/core/index.js
+init_define_builtScripts();
+
+// node_modules/zod/v4/core/core.js
+init_define_builtScripts();
 
 // node_modules/zod/v4/core/util.js
 var util_exports = {};
@@ -143,6 +184,7 @@ __export(util_exports, {
   uint8ArrayToHex: () => uint8ArrayToHex,
   unwrapMessage: () => unwrapMessage
 });
+init_define_builtScripts();
 function assertEqual(val) {
   return val;
 }
@@ -1040,7 +1082,11 @@ function config(newConfig) {
   return globalConfig;
 }
 
+// node_modules/zod/v4/core/parse.js
+init_define_builtScripts();
+
 // node_modules/zod/v4/core/errors.js
+init_define_builtScripts();
 function _getMessage() {
   const internals = this._zod;
   internals.message ?? (internals.message = JSON.stringify(internals.def, jsonStringifyReplacer, 2));
@@ -1303,7 +1349,14 @@ var _safeDecodeAsync = (_Err) => async (schema, value, _ctx) => {
   return _safeParseAsync(_Err)(schema, value, _ctx);
 };
 
+// node_modules/zod/v4/core/schemas.js
+init_define_builtScripts();
+
+// node_modules/zod/v4/core/checks.js
+init_define_builtScripts();
+
 // node_modules/zod/v4/core/regexes.js
+init_define_builtScripts();
 var cuid = /^[cC][0-9a-z]{6,}$/;
 var cuid2 = /^[0-9a-z]+$/;
 var ulid = /^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$/;
@@ -1684,6 +1737,7 @@ var $ZodCheckOverwrite = /* @__PURE__ */ $constructor("$ZodCheckOverwrite", (ins
 });
 
 // node_modules/zod/v4/core/doc.js
+init_define_builtScripts();
 var Doc = class {
   constructor(args = [], closed = {}) {
     this.content = [];
@@ -1725,6 +1779,7 @@ ${content.join("\n")}
 };
 
 // node_modules/zod/v4/core/versions.js
+init_define_builtScripts();
 var version = {
   major: 4,
   minor: 6,
@@ -3464,6 +3519,7 @@ function handleRefineResult(result, payload, input, inst) {
 }
 
 // node_modules/zod/v4/core/memoizer.js
+init_define_builtScripts();
 var $ZodCyclicError = class extends Error {
   constructor() {
     super(`Cannot parse a reference cycle that closes through a transform`);
@@ -3738,6 +3794,7 @@ function isBackEdge(ctx, value) {
 }
 
 // node_modules/zod/v4/locales/en.js
+init_define_builtScripts();
 var error = () => {
   const Sizable = {
     string: { unit: "characters", verb: "to have" },
@@ -3863,6 +3920,7 @@ function en_default() {
 }
 
 // node_modules/zod/v4/core/registries.js
+init_define_builtScripts();
 var _a2;
 var $ZodRegistry = class {
   constructor() {
@@ -3911,6 +3969,7 @@ function registry() {
 var globalRegistry = globalThis.__zod_globalRegistry;
 
 // node_modules/zod/v4/core/api.js
+init_define_builtScripts();
 function snapshotChecks(def) {
   if (def.checks)
     def.checks = [...def.checks];
@@ -4464,6 +4523,7 @@ function _check(fn, params) {
 }
 
 // node_modules/zod/v4/core/to-json-schema.js
+init_define_builtScripts();
 function assignProps(target, ...sources) {
   for (const source of sources) {
     for (const key of Reflect.ownKeys(source)) {
@@ -4994,6 +5054,7 @@ var createStandardJSONSchemaMethod = (schema, io, processors = {}) => (params) =
 };
 
 // node_modules/zod/v4/core/json-schema-processors.js
+init_define_builtScripts();
 var narrowMin = (agg, key, value) => {
   if (agg[key] === void 0 || value > agg[key])
     agg[key] = value;
@@ -5741,7 +5802,17 @@ function toJSONSchema(input, params) {
   return finalize(ctx, input);
 }
 
+// node_modules/zod/v4/classic/schemas.js
+init_define_builtScripts();
+
+// node_modules/zod/v4/classic/checks.js
+init_define_builtScripts();
+
+// node_modules/zod/v4/classic/parse.js
+init_define_builtScripts();
+
 // node_modules/zod/v4/classic/errors.js
+init_define_builtScripts();
 var _installedErrorProtos = /* @__PURE__ */ new WeakSet([Object.prototype, Error.prototype]);
 function _lazyMethod(proto, key, make) {
   Object.defineProperty(proto, key, {
@@ -6835,6 +6906,7 @@ function preprocess(fn, schema) {
 }
 
 // node_modules/zod/v4/classic/compat.js
+init_define_builtScripts();
 var ZodIssueCode = {
   invalid_type: "invalid_type",
   too_big: "too_big",
@@ -6864,6 +6936,7 @@ __export(iso_exports, {
   duration: () => duration2,
   time: () => time2
 });
+init_define_builtScripts();
 function datetime2(params) {
   return _isoDateTime(ZodISODateTime, params);
 }
@@ -6886,6 +6959,7 @@ __export(coerce_exports, {
   number: () => number3,
   string: () => string3
 });
+init_define_builtScripts();
 function string3(params) {
   return _coercedString(ZodString, params);
 }
@@ -7692,6 +7766,7 @@ var ServerResultSchema = union([
 ]);
 
 // node_modules/@modelcontextprotocol/core/dist/auth-UMQCo-ad.mjs
+init_define_builtScripts();
 var SafeUrlSchema = url().superRefine((val, ctx) => {
   if (!URL.canParse(val)) {
     ctx.addIssue({
@@ -12633,7 +12708,14 @@ function unfollowedRedirect(url2, response) {
   return `Redirect to ${target.href} not followed; use that URL as the endpoint if it is the intended server`;
 }
 
+// node_modules/@modelcontextprotocol/client/dist/public-CvV4ZHkX.mjs
+init_define_builtScripts();
+
+// node_modules/@modelcontextprotocol/client/dist/shimsNode.mjs
+init_define_builtScripts();
+
 // node_modules/@modelcontextprotocol/client/dist/ajvProvider-BIwGVY6G.mjs
+init_define_builtScripts();
 var require_code$1 = /* @__PURE__ */ __commonJSMin(((exports) => {
   Object.defineProperty(exports, "__esModule", { value: true });
   exports.regexpCode = exports.getEsmExportName = exports.getProperty = exports.safeStringify = exports.stringify = exports.strConcat = exports.addCodeArg = exports.str = exports._ = exports.nil = exports._Code = exports.Name = exports.IDENTIFIER = exports._CodeOrName = void 0;
@@ -20000,6 +20082,7 @@ var Ajv = import_ajv.Ajv;
 var CORS_IS_POSSIBLE = false;
 
 // node_modules/pkce-challenge/dist/index.node.js
+init_define_builtScripts();
 var crypto;
 crypto = globalThis.crypto?.webcrypto ?? // Node.js [18-16] REPL
 globalThis.crypto ?? // Node.js >18
@@ -23229,7 +23312,11 @@ var Client = class extends Protocol {
   }
 };
 
+// node_modules/eventsource/dist/index.js
+init_define_builtScripts();
+
 // node_modules/eventsource-parser/dist/index.js
+init_define_builtScripts();
 var ParseError = class extends Error {
   constructor(message, options) {
     super(message), this.name = "ParseError", this.type = options.type, this.field = options.field, this.value = options.value, this.line = options.line;
@@ -23703,6 +23790,7 @@ function getBaseURL() {
 }
 
 // node_modules/eventsource-parser/dist/stream.js
+init_define_builtScripts();
 var EventSourceParserStream = class extends TransformStream {
   constructor({ onError, onRetry, onComment, maxBufferSize } = {}) {
     let parser;

@@ -12,6 +12,14 @@ var __require = /* @__PURE__ */ ((x) => typeof require !== "undefined" ? require
   if (typeof require !== "undefined") return require.apply(this, arguments);
   throw Error('Dynamic require of "' + x + '" is not supported');
 });
+var __esm = (fn, res, err) => function __init() {
+  if (err) throw err[0];
+  try {
+    return fn && (res = (0, fn[__getOwnPropNames(fn)[0]])(fn = 0)), res;
+  } catch (e) {
+    throw err = [e], e;
+  }
+};
 var __commonJS = (cb, mod) => function __require2() {
   try {
     return mod || (0, cb[__getOwnPropNames(cb)[0]])((mod = { exports: {} }).exports, mod), mod.exports;
@@ -36,10 +44,17 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
   mod
 ));
 
+// <define:builtScripts>
+var init_define_builtScripts = __esm({
+  "<define:builtScripts>"() {
+  }
+});
+
 // node_modules/@actions/github/node_modules/@actions/http-client/lib/proxy.js
 var require_proxy = __commonJS({
   "node_modules/@actions/github/node_modules/@actions/http-client/lib/proxy.js"(exports) {
     "use strict";
+    init_define_builtScripts();
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.getProxyUrl = getProxyUrl;
     exports.checkBypass = checkBypass;
@@ -121,6 +136,7 @@ var require_proxy = __commonJS({
 var require_tunnel = __commonJS({
   "node_modules/tunnel/lib/tunnel.js"(exports) {
     "use strict";
+    init_define_builtScripts();
     var net = __require("net");
     var tls = __require("tls");
     var http = __require("http");
@@ -350,6 +366,7 @@ var require_tunnel = __commonJS({
 // node_modules/tunnel/index.js
 var require_tunnel2 = __commonJS({
   "node_modules/tunnel/index.js"(exports, module) {
+    init_define_builtScripts();
     module.exports = require_tunnel();
   }
 });
@@ -358,6 +375,7 @@ var require_tunnel2 = __commonJS({
 var require_lib = __commonJS({
   "node_modules/@actions/github/node_modules/@actions/http-client/lib/index.js"(exports) {
     "use strict";
+    init_define_builtScripts();
     var __createBinding = exports && exports.__createBinding || (Object.create ? (function(o, m, k, k2) {
       if (k2 === void 0) k2 = k;
       var desc = Object.getOwnPropertyDescriptor(m, k);
@@ -1048,6 +1066,7 @@ var require_lib = __commonJS({
 // node_modules/bottleneck/light.js
 var require_light = __commonJS({
   "node_modules/bottleneck/light.js"(exports, module) {
+    init_define_builtScripts();
     (function(global2, factory) {
       typeof exports === "object" && typeof module !== "undefined" ? module.exports = factory() : typeof define === "function" && define.amd ? define(factory) : global2.Bottleneck = factory();
     })(exports, (function() {
@@ -2364,7 +2383,14 @@ var require_light = __commonJS({
   }
 });
 
+// src/github/api/octokit.ts
+init_define_builtScripts();
+
+// node_modules/@actions/github/lib/github.js
+init_define_builtScripts();
+
 // node_modules/@actions/github/lib/context.js
+init_define_builtScripts();
 import { readFileSync, existsSync } from "fs";
 import { EOL } from "os";
 var Context = class {
@@ -2415,7 +2441,11 @@ var Context = class {
   }
 };
 
+// node_modules/@actions/github/lib/utils.js
+init_define_builtScripts();
+
 // node_modules/@actions/github/lib/internal/utils.js
+init_define_builtScripts();
 var httpClient = __toESM(require_lib(), 1);
 import { fetch } from "./actions-http.mjs";
 var __awaiter = function(thisArg, _arguments, P, generator) {
@@ -2485,7 +2515,11 @@ function getUserAgentWithOrchestrationId(baseUserAgent) {
   return baseUserAgent;
 }
 
+// node_modules/@octokit/core/dist-src/index.js
+init_define_builtScripts();
+
 // node_modules/universal-user-agent/index.js
+init_define_builtScripts();
 function getUserAgent() {
   if (typeof navigator === "object" && "userAgent" in navigator) {
     return navigator.userAgent;
@@ -2496,7 +2530,11 @@ function getUserAgent() {
   return "<environment undetectable>";
 }
 
+// node_modules/before-after-hook/index.js
+init_define_builtScripts();
+
 // node_modules/before-after-hook/lib/register.js
+init_define_builtScripts();
 function register(state, name, method, options) {
   if (typeof method !== "function") {
     throw new Error("method for before hook must be a function");
@@ -2520,6 +2558,7 @@ function register(state, name, method, options) {
 }
 
 // node_modules/before-after-hook/lib/add.js
+init_define_builtScripts();
 function addHook(state, kind, name, hook2) {
   const orig = hook2;
   if (!state.registry[name]) {
@@ -2555,6 +2594,7 @@ function addHook(state, kind, name, hook2) {
 }
 
 // node_modules/before-after-hook/lib/remove.js
+init_define_builtScripts();
 function removeHook(state, name, method) {
   if (!state.registry[name]) {
     return;
@@ -2602,7 +2642,11 @@ function Collection() {
 }
 var before_after_hook_default = { Singular, Collection };
 
+// node_modules/@octokit/request/dist-bundle/index.js
+init_define_builtScripts();
+
 // node_modules/@octokit/endpoint/dist-bundle/index.js
+init_define_builtScripts();
 var VERSION = "0.0.0-development";
 var userAgent = `octokit-endpoint.js/${VERSION} ${getUserAgent()}`;
 var DEFAULTS = {
@@ -2916,6 +2960,7 @@ function withDefaults(oldDefaults, newDefaults) {
 var endpoint = withDefaults(null, DEFAULTS);
 
 // node_modules/content-type/dist/index.js
+init_define_builtScripts();
 /*!
  * content-type
  * Copyright(c) 2015 Douglas Christopher Wilson
@@ -3105,6 +3150,7 @@ function unescapeQuotedPairs(str, start, end) {
 }
 
 // node_modules/json-with-bigint/json-with-bigint.js
+init_define_builtScripts();
 var intRegex = /^-?\d+$/;
 var noiseValue = /^-?\d+n+$/;
 var originalStringify = JSON.stringify;
@@ -3440,6 +3486,7 @@ var JSONParse = (text, reviver) => {
 };
 
 // node_modules/@octokit/request-error/dist-src/index.js
+init_define_builtScripts();
 var RequestError = class extends Error {
   name;
   /**
@@ -3664,6 +3711,7 @@ var request = withDefaults2(endpoint, defaults_default);
 /* v8 ignore else -- @preserve */
 
 // node_modules/@octokit/graphql/dist-bundle/index.js
+init_define_builtScripts();
 var VERSION3 = "0.0.0-development";
 function _buildMessageForResponseErrors(data) {
   return `Request failed due to following response errors:
@@ -3775,6 +3823,7 @@ function withCustomRequest(customRequest) {
 /* v8 ignore if -- @preserve */
 
 // node_modules/@octokit/auth-token/dist-bundle/index.js
+init_define_builtScripts();
 var b64url = "(?:[a-zA-Z0-9_-]+)";
 var sep = "\\.";
 var jwtRE = new RegExp(`^${b64url}${sep}${b64url}${sep}${b64url}$`);
@@ -3820,6 +3869,7 @@ var createTokenAuth = function createTokenAuth2(token) {
 };
 
 // node_modules/@octokit/core/dist-src/version.js
+init_define_builtScripts();
 var VERSION4 = "7.0.8";
 
 // node_modules/@octokit/core/dist-src/index.js
@@ -3956,10 +4006,18 @@ var Octokit = class {
   auth;
 };
 
+// node_modules/@octokit/plugin-rest-endpoint-methods/dist-src/index.js
+init_define_builtScripts();
+
 // node_modules/@octokit/plugin-rest-endpoint-methods/dist-src/version.js
+init_define_builtScripts();
 var VERSION5 = "17.0.0";
 
+// node_modules/@octokit/plugin-rest-endpoint-methods/dist-src/endpoints-to-methods.js
+init_define_builtScripts();
+
 // node_modules/@octokit/plugin-rest-endpoint-methods/dist-src/generated/endpoints.js
+init_define_builtScripts();
 var Endpoints = {
   actions: {
     addCustomLabelsToSelfHostedRunnerForOrg: [
@@ -6392,6 +6450,7 @@ function legacyRestEndpointMethods(octokit) {
 legacyRestEndpointMethods.VERSION = VERSION5;
 
 // node_modules/@octokit/plugin-paginate-rest/dist-bundle/index.js
+init_define_builtScripts();
 var VERSION6 = "0.0.0-development";
 function normalizePaginatedListResponse(response) {
   if (!response.data) {
@@ -6539,6 +6598,7 @@ function getOctokit(token, options, ...additionalPlugins) {
 }
 
 // node_modules/@octokit/plugin-retry/dist-bundle/index.js
+init_define_builtScripts();
 var import_light = __toESM(require_light(), 1);
 var VERSION7 = "0.0.0-development";
 function isRequestError(error) {
@@ -6613,6 +6673,7 @@ function retry(octokit, octokitOptions) {
 retry.VERSION = VERSION7;
 
 // node_modules/@octokit/plugin-throttling/dist-bundle/index.js
+init_define_builtScripts();
 var import_light2 = __toESM(require_light(), 1);
 var VERSION8 = "0.0.0-development";
 var noop3 = () => Promise.resolve();

@@ -2,24 +2,44 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
-import { build, type Metafile, type Plugin } from "esbuild";
+import { build, type Metafile, type Plugin, transform } from "esbuild";
 import { thirdPartyNotice, packagesOf } from "./third-party-notice.ts";
 
 /**
- * Builds dist/, which runs in a workflow and in a clone without `npm install`. Unminified ESM without splitting, so
+ * Builds dist/, which runs in a workflow and in a clone without `npm install`. Unminified and without splitting, so
  * that the diff of a dependency's update can be read, and a start loads one file. The bytes depend only on the sources
  * and the locked packages, so that CI and a test can compare them.
  */
 async function buildDist(root: string, dist: string): Promise<void> {
-  const main = await bundle(root, { entry: "src/main.ts", outfile: "dist/main.mjs" });
-  const post = await bundle(root, { entry: "src/post.ts", outfile: "dist/post.mjs" });
-  const cli = await bundle(root, { entry: "src/cli.ts", outfile: "dist/regrade.mjs" });
+  const main = await bundle(root, {
+    entry: "src/main.ts",
+    outfile: "dist/main.cjs",
+    isScript: true,
+  });
+  const post = await bundle(root, {
+    entry: "src/post.ts",
+    outfile: "dist/post.cjs",
+    isScript: true,
+  });
+  const cli = await bundle(root, {
+    entry: "src/cli.ts",
+    outfile: "dist/regrade.cjs",
+    isScript: true,
+  });
+  const generated = await generatedScripts(root);
   const launcher = await bundle(root, {
     entry: "src/launch.ts",
     outfile: "dist/cli.mjs",
     // The first version with `await` outside of functions: earlier ones can't report that they are too old.
     target: "node14.8",
     banner: "#!/usr/bin/env node",
+    scripts: { "regrade.cjs": cli.code, ...generated },
+  });
+  const actionLauncher = await bundle(root, {
+    entry: "src/launch-action.ts",
+    outfile: "dist/main.mjs",
+    banner: "",
+    scripts: { "main.cjs": main.code, "post.cjs": post.code, ...generated },
   });
   const undici = await bundle(root, { entry: "src/io/http/undici.ts", outfile: "dist/undici.mjs" });
   const execa = await bundle(root, {
@@ -53,13 +73,13 @@ async function buildDist(root: string, dist: string): Promise<void> {
       "@modelcontextprotocol/",
     ]);
   refusePackages(cli, ["@actions/", "@azure/", "undici/", "execa/", "@modelcontextprotocol/"]);
-  refusePackages(launcher, [""]);
+  for (const each of [launcher, actionLauncher]) refusePackages(each, [""]);
   for (const part of [undici, execa, mcpSdk, actionsHttp, octokit, artifact, ciRun])
     refuseUnused(part, [main, post, cli, octokit, artifact, ciRun]);
   const files: Readonly<Record<string, string>> = {
-    ...(await generatedModules(root)),
-    "main.mjs": main.code,
-    "post.mjs": post.code,
+    ...generated,
+    "main.cjs": main.code,
+    "post.cjs": post.code,
     // This file must be written before the launcher that imports it.
     "undici.mjs": undici.code,
     "execa.mjs": execa.code,
@@ -68,8 +88,11 @@ async function buildDist(root: string, dist: string): Promise<void> {
     "octokit.mjs": octokit.code,
     "artifact-client.mjs": artifact.code,
     "ci-run.mjs": ciRun.code,
-    "regrade.mjs": cli.code,
+    "regrade.cjs": cli.code,
+    // Launchers come after what they load.
     "cli.mjs": launcher.code,
+    "main.mjs": actionLauncher.code,
+    "post.mjs": actionLauncher.code,
     "report.html": page.code,
     "THIRD-PARTY.txt": await thirdPartyNotice(root, [
       main,
@@ -96,14 +119,27 @@ async function buildDist(root: string, dist: string): Promise<void> {
   }
 }
 
-/** The compiled schemas, unchanged: both programs import them. */
-async function generatedModules(root: string): Promise<Readonly<Record<string, string>>> {
+/** The compiled schemas as scripts: all programs load them. */
+async function generatedScripts(root: string): Promise<Readonly<Record<string, string>>> {
   const paths = ["src/manifest/suite-schema.generated.mjs", "src/store/run-schemas.generated.mjs"];
-  return Object.fromEntries(
-    await Promise.all(
-      paths.map(async (path) => [basename(path), await readFile(join(root, path), "utf8")]),
-    ),
-  );
+  const scripts = paths.map(async (path) => {
+    const text = await readFile(join(root, path), "utf8");
+    const { code } = await transform(text, {
+      format: "cjs",
+      target: "node24",
+      charset: "ascii",
+      minify: true,
+      legalComments: "inline",
+      banner: scriptStart,
+      footer: scriptEnd,
+    });
+    return [scriptOf(path), code] as const;
+  });
+  return Object.fromEntries(await Promise.all(scripts));
+}
+
+function scriptOf(generated: string): string {
+  return `${basename(generated, ".mjs")}.cjs`;
 }
 
 /** Atomic: a program that starts meanwhile reads the old file or the new one, never half of it. */
@@ -157,9 +193,13 @@ const beside: Plugin = {
     }));
     // esbuild would print generated code three times as large.
     setup.onResolve({ filter: /\.generated\.mjs$/ }, ({ path }) => ({
-      path: `./${basename(path)}`,
-      external: true,
+      path: `./${scriptOf(path)}`,
+      namespace: "script",
     }));
+    setup.onLoad({ filter: /./, namespace: "script" }, ({ path }) => ({
+      contents: `module.exports = require("${path}");`,
+    }));
+    setup.onResolve({ filter: /\.generated\.cjs$/ }, ({ path }) => ({ path, external: true }));
   },
 };
 
@@ -182,6 +222,10 @@ interface Bundle {
   readonly target?: string;
   /** Text before the code. */
   readonly banner?: string;
+  /** A script for `openProgram`, instead of a module. */
+  readonly isScript?: boolean;
+  /** The scripts that it loads, by name. */
+  readonly scripts?: Readonly<Record<string, string>>;
 }
 
 export interface Built {
@@ -194,8 +238,14 @@ export interface Built {
 const requireBanner = `import { createRequire as createRequireForBundle } from "node:module";
 const require = createRequireForBundle(import.meta.url);`;
 
+/** A script is a function, whose parameters stand for what a module has. */
+const scriptStart = '(function (require, module, importMetaUrl) { "use strict";';
+const scriptEnd = "})";
+
 async function bundle(root: string, asked: Bundle): Promise<Built> {
-  const { entry, outfile, target = "node24", banner = requireBanner } = asked;
+  const { entry, outfile, target = "node24", isScript = false, scripts = {} } = asked;
+  const { banner = isScript ? scriptStart : requireBanner } = asked;
+  const hashes = Object.entries(scripts).map(([name, code]) => [name, hashOf(code)]);
   const result = await build({
     absWorkingDir: root,
     ...(typeof entry === "string"
@@ -207,8 +257,14 @@ async function bundle(root: string, asked: Bundle): Promise<Built> {
     // The SDK prints messages of MCP servers: on a runner such a line could be a command.
     ...(outfile === "dist/mcp-sdk.mjs" && { drop: ["console"] }),
     platform: "node",
-    format: "esm",
+    format: isScript ? "cjs" : "esm",
     target,
+    define: {
+      builtScripts: JSON.stringify(Object.fromEntries(hashes)),
+      ...(isScript && { "import.meta.url": "importMetaUrl" }),
+    },
+    // Node prints a warning for the first import() of a script that it compiled.
+    supported: { "dynamic-import": !isScript },
     splitting: false,
     minify: false,
     charset: "ascii",
@@ -216,6 +272,7 @@ async function bundle(root: string, asked: Bundle): Promise<Built> {
     metafile: true,
     logLevel: "warning",
     banner: { js: banner },
+    footer: { js: isScript ? scriptEnd : "" },
     plugins: [beside],
   });
   const code = result.outputFiles.map(({ text }) => asciiOf(text)).join("");

@@ -189,11 +189,14 @@ function importsBeside(root: string): readonly Import[] {
   });
 }
 
+/** The launchers call what these export. */
+const programs = ["cli.ts", "main.ts", "post.ts"];
+
 function unusedIn(sources: readonly Source[], beside: readonly Import[]): readonly string[] {
   const all = [...sources.flatMap(({ imports }) => imports), ...beside];
   const used = new Set(all.flatMap(({ path, names }) => names.map((name) => `${path}: ${name}`)));
   return sources.flatMap(({ path, exports }) =>
-    used.has(`${path}: *`)
+    used.has(`${path}: *`) || programs.includes(path)
       ? []
       : exports.map((name) => `${path}: ${name}`).filter((each) => !used.has(each)),
   );

@@ -1,7 +1,12 @@
+import nodeModule from "node:module";
+import path from "node:path";
+import { openProgram } from "./io/processes/compiled-scripts.ts";
+import { settleV8 } from "./io/processes/v8-settings.ts";
+
 /**
- * Launcher of dist/cli.mjs: the program that `regrade` starts. It imports nothing, so that a Node that is too old for
- * the program can still run it and report that. Without it Node would fail with a SyntaxError and exit 1, which means
- * "the gate failed".
+ * Launcher of dist/cli.mjs: the program that `regrade` starts. It imports no name that old versions of Node lack, so that a Node
+ * that is too old for the program can still run it and report that. Without it Node would fail with a SyntaxError and exit 1,
+ * which means "the gate failed".
  */
 
 /** As in package.json's `engines`. */
@@ -22,9 +27,10 @@ if (Number.parseInt(found, 10) < oldestNode) {
 
 async function start(): Promise<void> {
   try {
-    await keepCompiled();
-    // The file beside this one in dist/, built from cli.ts.
-    await import(new URL("regrade.mjs", import.meta.url).href);
+    const [, , command] = process.argv;
+    // Before the program is compiled: V8 takes no code that was compiled with other settings.
+    settleV8({ isAlone: command === "compare" });
+    await loadProgram(command)();
   } catch (error) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     process.stderr.write(`${text}\n\nRegrade could not start. Is its folder dist/ whole?\n`);
@@ -33,11 +39,13 @@ async function start(): Promise<void> {
 }
 
 /**
- * Keeps the code that V8 compiled for the next start, as Python does in its `__pycache__`: this saves half of the time
- * until the first line runs. The cache is in Regrade's own folder, because anyone could put code into the common one
- * for temporary files. If the folder can't be written, nothing is kept.
+ * The compiled code is in Regrade's own folder, unless NODE_COMPILE_CACHE names another one: anyone could put code into the common
+ * one for temporary files. Those who run and those who validate call other functions than the rest do.
  */
-async function keepCompiled(): Promise<void> {
-  const { enableCompileCache } = await import("node:module");
-  enableCompileCache(`${import.meta.dirname}/../.cache`);
+function loadProgram(command = "help"): () => Promise<void> {
+  const folder = import.meta.dirname;
+  nodeModule.enableCompileCache(path.join(folder, "..", ".cache"));
+  const cache = nodeModule.getCompileCacheDir();
+  const set = ["run", "validate"].includes(command) ? command : "others";
+  return openProgram("./regrade.cjs", { folder, kept: cache && path.join(cache, set) });
 }

@@ -11,20 +11,14 @@ import { reportAddress, tellBug } from "./github/runner/tell.ts";
 import { workspaceRoot } from "./github/runner/workspace.ts";
 import { renderCheck } from "./report/check.ts";
 import { escapeLog } from "./report/escape.ts";
-import { keepInspectorShut, openSecrets, settleV8 } from "./wiring.ts";
+import { keepInspectorShut, openSecrets } from "./wiring.ts";
 
-/**
- * Time for a crash to complete its checks; the post step completes the rest. Defined above the call of `main`: below, it
- * would not be initialized yet.
- */
+/** Time for a crash to complete its checks; the post step completes the rest. */
 const exitDelayMilliseconds = 20_000;
 
-await main();
-
-/** Entry point of the action. Exits with the step's conclusion. */
-async function main(): Promise<void> {
+/** The action's step. Exits with the step's conclusion. The launcher calls it. */
+export async function startStep(): Promise<void> {
   keepInspectorShut();
-  settleV8({ isAlone: false });
   const { env } = process;
   const secrets = openSecrets(env);
   const escape = (text: string): string => escapeLog(secrets.redact(text));

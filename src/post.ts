@@ -12,9 +12,7 @@ import { keepInspectorShut, openSecrets } from "./wiring.ts";
  * The post step of the action, which the runner starts at the end of the job, however the job ended. It is a separate
  * file, so that a step that was killed early can't be confused with one that has not started.
  */
-await main();
-
-async function main(): Promise<void> {
+export async function startPostStep(): Promise<void> {
   keepInspectorShut();
   const { env } = process;
   const secrets = openSecrets(env);

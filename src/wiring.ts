@@ -251,7 +251,6 @@ export { findSuites, lookForSuites, refuseGaps, type FoundSuites } from "./io/fi
 export { openInBrowser } from "./io/processes/browser.ts";
 export { showInPager } from "./io/processes/pager.ts";
 export { keepInspectorShut } from "./io/processes/inspector.ts";
-export { settleV8 } from "./io/processes/v8-settings.ts";
 
 /** Examines this machine, and tries whether a grader can escape the sandbox. */
 export function examineMachine(

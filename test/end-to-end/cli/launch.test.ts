@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { cp, stat, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
@@ -51,16 +51,54 @@ it("a program without its bundle is a bug, and never reads as a failed gate", as
   expect(end.stderr).toContain("Regrade could not start");
 });
 
+describe("compiled code that is kept for the next start", () => {
+  const scripts = ["regrade.cjs", "suite-schema.generated.cjs"];
+
+  it("is the script's own, and damage or a folder that can't be written stops nothing", async () => {
+    await using fixture = await createFixture({ "dist/x": "" });
+    for (const name of ["cli.mjs", ...scripts])
+      await cp(join(dirname(cliPath), name), fixture.getPath(`dist/${name}`));
+    const version = async (): Promise<string> =>
+      String(
+        (await run(process.execPath, [fixture.getPath("dist/cli.mjs"), "--version"])).stdout,
+      ).trim();
+    const before = await version();
+    const [cache = ""] = await readdir(fixture.getPath(".cache"));
+    const kept = (name: string): string => fixture.getPath(`.cache/${cache}/others/${name}.code`);
+    const compiled = await readFile(kept("regrade.cjs"));
+    expect(compiled.length).toBeGreaterThan(100_000);
+    expect(await version()).toBe(before);
+    expect(await readFile(kept("regrade.cjs"))).toEqual(compiled);
+
+    await writeFile(kept("regrade.cjs"), compiled.subarray(0, 50_000));
+    expect(await version()).toBe(before);
+    expect((await readFile(kept("regrade.cjs"))).length).toBeGreaterThan(100_000);
+
+    // A script of the same length: V8 compares nothing else.
+    const script = fixture.getPath("dist/regrade.cjs");
+    const text = await readFile(script, "utf8");
+    const other = before.replace(/\d$/, (digit) => `${(Number(digit) + 1) % 10}`);
+    await writeFile(script, text.replaceAll(`version: "${before}"`, `version: "${other}"`));
+    expect(await version()).toBe(other);
+
+    await rm(fixture.getPath(".cache"), { recursive: true });
+    await writeFile(fixture.getPath(".cache"), "no folder");
+    expect(await version()).toBe(other);
+  });
+});
+
 describe("a build over an earlier one", { tags: "long" }, () => {
   it("leaves each file whole at every moment, and nothing of the earlier one", async () => {
     await using fixture = await createFixture({ "left/over.txt": "" });
     await cp(dirname(cliPath), fixture.path, { recursive: true });
-    await writeFile(fixture.getPath("regrade.mjs.1.tmp"), "half a fi");
+    await writeFile(fixture.getPath("regrade.cjs.1.tmp"), "half a fi");
     const names = [
       "cli.mjs",
       "main.mjs",
+      "main.cjs",
       "post.mjs",
-      "regrade.mjs",
+      "post.cjs",
+      "regrade.cjs",
       "report.html",
       "undici.mjs",
       "execa.mjs",
@@ -69,8 +107,8 @@ describe("a build over an earlier one", { tags: "long" }, () => {
       "actions-http.mjs",
       "artifact-client.mjs",
       "ci-run.mjs",
-      "suite-schema.generated.mjs",
-      "run-schemas.generated.mjs",
+      "suite-schema.generated.cjs",
+      "run-schemas.generated.cjs",
       "THIRD-PARTY.txt",
     ];
     const script = join(repository, "scripts/build.ts");

@@ -1,5 +1,5 @@
-import { createRequire as createRequireForBundle } from "node:module";
-const require = createRequireForBundle(import.meta.url);
+(function (require, module, importMetaUrl) { "use strict";
+"use strict";
 var __create = Object.create;
 var __defProp = Object.defineProperty;
 var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
@@ -10,18 +10,24 @@ var __knownSymbol = (name2, symbol) => (symbol = Symbol[name2]) ? symbol : /* @_
 var __typeError = (msg) => {
   throw TypeError(msg);
 };
-var __require = /* @__PURE__ */ ((x) => typeof require !== "undefined" ? require : typeof Proxy !== "undefined" ? new Proxy(x, {
-  get: (a, b) => (typeof require !== "undefined" ? require : a)[b]
-}) : x)(function(x) {
-  if (typeof require !== "undefined") return require.apply(this, arguments);
-  throw Error('Dynamic require of "' + x + '" is not supported');
-});
-var __commonJS = (cb, mod) => function __require2() {
+var __esm = (fn, res, err) => function __init() {
+  if (err) throw err[0];
+  try {
+    return fn && (res = (0, fn[__getOwnPropNames(fn)[0]])(fn = 0)), res;
+  } catch (e) {
+    throw err = [e], e;
+  }
+};
+var __commonJS = (cb, mod) => function __require() {
   try {
     return mod || (0, cb[__getOwnPropNames(cb)[0]])((mod = { exports: {} }).exports, mod), mod.exports;
   } catch (e) {
     throw mod = 0, e;
   }
+};
+var __export = (target, all) => {
+  for (var name2 in all)
+    __defProp(target, name2, { get: all[name2], enumerable: true });
 };
 var __copyProps = (to, from, except, desc) => {
   if (from && typeof from === "object" || typeof from === "function") {
@@ -39,6 +45,7 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
   isNodeMode || !mod || !mod.__esModule ? __defProp(target, "default", { value: mod, enumerable: true }) : target,
   mod
 ));
+var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);
 var __using = (stack2, value, async) => {
   if (value != null) {
     if (typeof value !== "object" && typeof value !== "function") __typeError("Object expected");
@@ -81,9 +88,16 @@ var __callDispose = (stack2, error, hasError2) => {
   return next();
 };
 
+// <define:builtScripts>
+var init_define_builtScripts = __esm({
+  "<define:builtScripts>"() {
+  }
+});
+
 // node_modules/ipaddr.js/lib/ipaddr.js
 var require_ipaddr = __commonJS({
-  "node_modules/ipaddr.js/lib/ipaddr.js"(exports, module) {
+  "node_modules/ipaddr.js/lib/ipaddr.js"(exports2, module2) {
+    init_define_builtScripts();
     (function(root) {
       "use strict";
       const ipv4Part = "(0?\\d+|0x[a-f0-9]+)";
@@ -883,19 +897,28 @@ var require_ipaddr = __commonJS({
         }
         return defaultName;
       };
-      if (typeof module !== "undefined" && module.exports) {
-        module.exports = ipaddr2;
+      if (typeof module2 !== "undefined" && module2.exports) {
+        module2.exports = ipaddr2;
       } else {
         root.ipaddr = ipaddr2;
       }
-    })(exports);
+    })(exports2);
+  }
+});
+
+// script:./run-schemas.generated.cjs
+var require_run_schemas_generated = __commonJS({
+  "script:./run-schemas.generated.cjs"(exports2, module2) {
+    init_define_builtScripts();
+    module2.exports = require("./run-schemas.generated.cjs");
   }
 });
 
 // node_modules/yaml/dist/nodes/identity.js
 var require_identity = __commonJS({
-  "node_modules/yaml/dist/nodes/identity.js"(exports) {
+  "node_modules/yaml/dist/nodes/identity.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var ALIAS = /* @__PURE__ */ Symbol.for("yaml.alias");
     var DOC = /* @__PURE__ */ Symbol.for("yaml.document");
     var MAP = /* @__PURE__ */ Symbol.for("yaml.map");
@@ -930,29 +953,30 @@ var require_identity = __commonJS({
       return false;
     }
     var hasAnchor = (node) => (isScalar3(node) || isCollection2(node)) && !!node.anchor;
-    exports.ALIAS = ALIAS;
-    exports.DOC = DOC;
-    exports.MAP = MAP;
-    exports.NODE_TYPE = NODE_TYPE;
-    exports.PAIR = PAIR;
-    exports.SCALAR = SCALAR;
-    exports.SEQ = SEQ;
-    exports.hasAnchor = hasAnchor;
-    exports.isAlias = isAlias2;
-    exports.isCollection = isCollection2;
-    exports.isDocument = isDocument;
-    exports.isMap = isMap2;
-    exports.isNode = isNode;
-    exports.isPair = isPair;
-    exports.isScalar = isScalar3;
-    exports.isSeq = isSeq2;
+    exports2.ALIAS = ALIAS;
+    exports2.DOC = DOC;
+    exports2.MAP = MAP;
+    exports2.NODE_TYPE = NODE_TYPE;
+    exports2.PAIR = PAIR;
+    exports2.SCALAR = SCALAR;
+    exports2.SEQ = SEQ;
+    exports2.hasAnchor = hasAnchor;
+    exports2.isAlias = isAlias2;
+    exports2.isCollection = isCollection2;
+    exports2.isDocument = isDocument;
+    exports2.isMap = isMap2;
+    exports2.isNode = isNode;
+    exports2.isPair = isPair;
+    exports2.isScalar = isScalar3;
+    exports2.isSeq = isSeq2;
   }
 });
 
 // node_modules/yaml/dist/visit.js
 var require_visit = __commonJS({
-  "node_modules/yaml/dist/visit.js"(exports) {
+  "node_modules/yaml/dist/visit.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var identity2 = require_identity();
     var BREAK = /* @__PURE__ */ Symbol("break visit");
     var SKIP = /* @__PURE__ */ Symbol("skip children");
@@ -1102,15 +1126,16 @@ var require_visit = __commonJS({
         throw new Error(`Cannot replace node with ${pt} parent`);
       }
     }
-    exports.visit = visit;
-    exports.visitAsync = visitAsync;
+    exports2.visit = visit;
+    exports2.visitAsync = visitAsync;
   }
 });
 
 // node_modules/yaml/dist/doc/directives.js
 var require_directives = __commonJS({
-  "node_modules/yaml/dist/doc/directives.js"(exports) {
+  "node_modules/yaml/dist/doc/directives.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var identity2 = require_identity();
     var visit = require_visit();
     var escapeChars = {
@@ -1274,14 +1299,15 @@ var require_directives = __commonJS({
     };
     Directives.defaultYaml = { explicit: false, version: "1.2" };
     Directives.defaultTags = { "!!": "tag:yaml.org,2002:" };
-    exports.Directives = Directives;
+    exports2.Directives = Directives;
   }
 });
 
 // node_modules/yaml/dist/doc/anchors.js
 var require_anchors = __commonJS({
-  "node_modules/yaml/dist/doc/anchors.js"(exports) {
+  "node_modules/yaml/dist/doc/anchors.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var identity2 = require_identity();
     var visit = require_visit();
     function anchorIsValid(anchor) {
@@ -1341,17 +1367,18 @@ var require_anchors = __commonJS({
         sourceObjects
       };
     }
-    exports.anchorIsValid = anchorIsValid;
-    exports.anchorNames = anchorNames;
-    exports.createNodeAnchors = createNodeAnchors;
-    exports.findNewAnchor = findNewAnchor;
+    exports2.anchorIsValid = anchorIsValid;
+    exports2.anchorNames = anchorNames;
+    exports2.createNodeAnchors = createNodeAnchors;
+    exports2.findNewAnchor = findNewAnchor;
   }
 });
 
 // node_modules/yaml/dist/doc/applyReviver.js
 var require_applyReviver = __commonJS({
-  "node_modules/yaml/dist/doc/applyReviver.js"(exports) {
+  "node_modules/yaml/dist/doc/applyReviver.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     function applyReviver(reviver, obj, key2, val) {
       if (val && typeof val === "object") {
         if (Array.isArray(val)) {
@@ -1394,14 +1421,15 @@ var require_applyReviver = __commonJS({
       }
       return reviver.call(obj, key2, val);
     }
-    exports.applyReviver = applyReviver;
+    exports2.applyReviver = applyReviver;
   }
 });
 
 // node_modules/yaml/dist/nodes/toJS.js
 var require_toJS = __commonJS({
-  "node_modules/yaml/dist/nodes/toJS.js"(exports) {
+  "node_modules/yaml/dist/nodes/toJS.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var identity2 = require_identity();
     function toJS(value, arg, ctx) {
       if (Array.isArray(value))
@@ -1424,14 +1452,15 @@ var require_toJS = __commonJS({
         return Number(value);
       return value;
     }
-    exports.toJS = toJS;
+    exports2.toJS = toJS;
   }
 });
 
 // node_modules/yaml/dist/nodes/Node.js
 var require_Node = __commonJS({
-  "node_modules/yaml/dist/nodes/Node.js"(exports) {
+  "node_modules/yaml/dist/nodes/Node.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var applyReviver = require_applyReviver();
     var identity2 = require_identity();
     var toJS = require_toJS();
@@ -1465,14 +1494,15 @@ var require_Node = __commonJS({
         return typeof reviver === "function" ? applyReviver.applyReviver(reviver, { "": res }, "", res) : res;
       }
     };
-    exports.NodeBase = NodeBase;
+    exports2.NodeBase = NodeBase;
   }
 });
 
 // node_modules/yaml/dist/nodes/Alias.js
 var require_Alias = __commonJS({
-  "node_modules/yaml/dist/nodes/Alias.js"(exports) {
+  "node_modules/yaml/dist/nodes/Alias.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var anchors = require_anchors();
     var visit = require_visit();
     var identity2 = require_identity();
@@ -1583,14 +1613,15 @@ var require_Alias = __commonJS({
       }
       return 1;
     }
-    exports.Alias = Alias;
+    exports2.Alias = Alias;
   }
 });
 
 // node_modules/yaml/dist/nodes/Scalar.js
 var require_Scalar = __commonJS({
-  "node_modules/yaml/dist/nodes/Scalar.js"(exports) {
+  "node_modules/yaml/dist/nodes/Scalar.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var identity2 = require_identity();
     var Node = require_Node();
     var toJS = require_toJS();
@@ -1612,15 +1643,16 @@ var require_Scalar = __commonJS({
     Scalar.PLAIN = "PLAIN";
     Scalar.QUOTE_DOUBLE = "QUOTE_DOUBLE";
     Scalar.QUOTE_SINGLE = "QUOTE_SINGLE";
-    exports.Scalar = Scalar;
-    exports.isScalarValue = isScalarValue;
+    exports2.Scalar = Scalar;
+    exports2.isScalarValue = isScalarValue;
   }
 });
 
 // node_modules/yaml/dist/doc/createNode.js
 var require_createNode = __commonJS({
-  "node_modules/yaml/dist/doc/createNode.js"(exports) {
+  "node_modules/yaml/dist/doc/createNode.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var Alias = require_Alias();
     var identity2 = require_identity();
     var Scalar = require_Scalar();
@@ -1688,14 +1720,15 @@ var require_createNode = __commonJS({
         ref.node = node;
       return node;
     }
-    exports.createNode = createNode;
+    exports2.createNode = createNode;
   }
 });
 
 // node_modules/yaml/dist/nodes/Collection.js
 var require_Collection = __commonJS({
-  "node_modules/yaml/dist/nodes/Collection.js"(exports) {
+  "node_modules/yaml/dist/nodes/Collection.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var createNode = require_createNode();
     var identity2 = require_identity();
     var Node = require_Node();
@@ -1829,16 +1862,17 @@ var require_Collection = __commonJS({
         }
       }
     };
-    exports.Collection = Collection;
-    exports.collectionFromPath = collectionFromPath;
-    exports.isEmptyPath = isEmptyPath;
+    exports2.Collection = Collection;
+    exports2.collectionFromPath = collectionFromPath;
+    exports2.isEmptyPath = isEmptyPath;
   }
 });
 
 // node_modules/yaml/dist/stringify/stringifyComment.js
 var require_stringifyComment = __commonJS({
-  "node_modules/yaml/dist/stringify/stringifyComment.js"(exports) {
+  "node_modules/yaml/dist/stringify/stringifyComment.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var stringifyComment = (str) => str.replace(/^(?!$)(?: $)?/gm, "#");
     function indentComment(comment, indent3) {
       if (/^\n+$/.test(comment))
@@ -1846,16 +1880,17 @@ var require_stringifyComment = __commonJS({
       return indent3 ? comment.replace(/^(?! *$)/gm, indent3) : comment;
     }
     var lineComment = (str, indent3, comment) => str.endsWith("\n") ? indentComment(comment, indent3) : comment.includes("\n") ? "\n" + indentComment(comment, indent3) : (str.endsWith(" ") ? "" : " ") + comment;
-    exports.indentComment = indentComment;
-    exports.lineComment = lineComment;
-    exports.stringifyComment = stringifyComment;
+    exports2.indentComment = indentComment;
+    exports2.lineComment = lineComment;
+    exports2.stringifyComment = stringifyComment;
   }
 });
 
 // node_modules/yaml/dist/stringify/foldFlowLines.js
 var require_foldFlowLines = __commonJS({
-  "node_modules/yaml/dist/stringify/foldFlowLines.js"(exports) {
+  "node_modules/yaml/dist/stringify/foldFlowLines.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var FOLD_FLOW = "flow";
     var FOLD_BLOCK = "block";
     var FOLD_QUOTED = "quoted";
@@ -1981,17 +2016,18 @@ ${indent3}${text3.slice(fold + 1, end3)}`;
       }
       return end2;
     }
-    exports.FOLD_BLOCK = FOLD_BLOCK;
-    exports.FOLD_FLOW = FOLD_FLOW;
-    exports.FOLD_QUOTED = FOLD_QUOTED;
-    exports.foldFlowLines = foldFlowLines;
+    exports2.FOLD_BLOCK = FOLD_BLOCK;
+    exports2.FOLD_FLOW = FOLD_FLOW;
+    exports2.FOLD_QUOTED = FOLD_QUOTED;
+    exports2.foldFlowLines = foldFlowLines;
   }
 });
 
 // node_modules/yaml/dist/stringify/stringifyString.js
 var require_stringifyString = __commonJS({
-  "node_modules/yaml/dist/stringify/stringifyString.js"(exports) {
+  "node_modules/yaml/dist/stringify/stringifyString.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var Scalar = require_Scalar();
     var foldFlowLines = require_foldFlowLines();
     var getFoldOptions = (ctx, isBlock) => ({
@@ -2267,14 +2303,15 @@ ${indent3}`);
       }
       return res;
     }
-    exports.stringifyString = stringifyString;
+    exports2.stringifyString = stringifyString;
   }
 });
 
 // node_modules/yaml/dist/stringify/stringify.js
 var require_stringify = __commonJS({
-  "node_modules/yaml/dist/stringify/stringify.js"(exports) {
+  "node_modules/yaml/dist/stringify/stringify.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var anchors = require_anchors();
     var identity2 = require_identity();
     var stringifyComment = require_stringifyComment();
@@ -2390,15 +2427,16 @@ var require_stringify = __commonJS({
       return identity2.isScalar(node) || str[0] === "{" || str[0] === "[" ? `${props} ${str}` : `${props}
 ${ctx.indent}${str}`;
     }
-    exports.createStringifyContext = createStringifyContext;
-    exports.stringify = stringify2;
+    exports2.createStringifyContext = createStringifyContext;
+    exports2.stringify = stringify2;
   }
 });
 
 // node_modules/yaml/dist/stringify/stringifyPair.js
 var require_stringifyPair = __commonJS({
-  "node_modules/yaml/dist/stringify/stringifyPair.js"(exports) {
+  "node_modules/yaml/dist/stringify/stringifyPair.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var identity2 = require_identity();
     var Scalar = require_Scalar();
     var stringify2 = require_stringify();
@@ -2524,15 +2562,16 @@ ${ctx.indent}`;
       }
       return str;
     }
-    exports.stringifyPair = stringifyPair;
+    exports2.stringifyPair = stringifyPair;
   }
 });
 
 // node_modules/yaml/dist/log.js
 var require_log = __commonJS({
-  "node_modules/yaml/dist/log.js"(exports) {
+  "node_modules/yaml/dist/log.js"(exports2) {
     "use strict";
-    var node_process = __require("process");
+    init_define_builtScripts();
+    var node_process = require("process");
     function debug(logLevel, ...messages) {
       if (logLevel === "debug")
         console.log(...messages);
@@ -2545,15 +2584,16 @@ var require_log = __commonJS({
           console.warn(warning);
       }
     }
-    exports.debug = debug;
-    exports.warn = warn;
+    exports2.debug = debug;
+    exports2.warn = warn;
   }
 });
 
 // node_modules/yaml/dist/schema/yaml-1.1/merge.js
 var require_merge = __commonJS({
-  "node_modules/yaml/dist/schema/yaml-1.1/merge.js"(exports) {
+  "node_modules/yaml/dist/schema/yaml-1.1/merge.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var identity2 = require_identity();
     var Scalar = require_Scalar();
     var MERGE_KEY = "<<";
@@ -2604,16 +2644,17 @@ var require_merge = __commonJS({
     function resolveAliasValue(ctx, value) {
       return ctx && identity2.isAlias(value) ? value.resolve(ctx.doc, ctx) : value;
     }
-    exports.addMergeToJSMap = addMergeToJSMap;
-    exports.isMergeKey = isMergeKey;
-    exports.merge = merge3;
+    exports2.addMergeToJSMap = addMergeToJSMap;
+    exports2.isMergeKey = isMergeKey;
+    exports2.merge = merge3;
   }
 });
 
 // node_modules/yaml/dist/nodes/addPairToJSMap.js
 var require_addPairToJSMap = __commonJS({
-  "node_modules/yaml/dist/nodes/addPairToJSMap.js"(exports) {
+  "node_modules/yaml/dist/nodes/addPairToJSMap.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var log = require_log();
     var merge3 = require_merge();
     var stringify2 = require_stringify();
@@ -2670,14 +2711,15 @@ var require_addPairToJSMap = __commonJS({
       }
       return JSON.stringify(jsKey);
     }
-    exports.addPairToJSMap = addPairToJSMap;
+    exports2.addPairToJSMap = addPairToJSMap;
   }
 });
 
 // node_modules/yaml/dist/nodes/Pair.js
 var require_Pair = __commonJS({
-  "node_modules/yaml/dist/nodes/Pair.js"(exports) {
+  "node_modules/yaml/dist/nodes/Pair.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var createNode = require_createNode();
     var stringifyPair = require_stringifyPair();
     var addPairToJSMap = require_addPairToJSMap();
@@ -2709,15 +2751,16 @@ var require_Pair = __commonJS({
         return ctx?.doc ? stringifyPair.stringifyPair(this, ctx, onComment, onChompKeep) : JSON.stringify(this);
       }
     };
-    exports.Pair = Pair;
-    exports.createPair = createPair;
+    exports2.Pair = Pair;
+    exports2.createPair = createPair;
   }
 });
 
 // node_modules/yaml/dist/stringify/stringifyCollection.js
 var require_stringifyCollection = __commonJS({
-  "node_modules/yaml/dist/stringify/stringifyCollection.js"(exports) {
+  "node_modules/yaml/dist/stringify/stringifyCollection.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var identity2 = require_identity();
     var stringify2 = require_stringify();
     var stringifyComment = require_stringifyComment();
@@ -2861,14 +2904,15 @@ ${indent3}${end2}`;
         lines2.push(ic.trimStart());
       }
     }
-    exports.stringifyCollection = stringifyCollection;
+    exports2.stringifyCollection = stringifyCollection;
   }
 });
 
 // node_modules/yaml/dist/nodes/YAMLMap.js
 var require_YAMLMap = __commonJS({
-  "node_modules/yaml/dist/nodes/YAMLMap.js"(exports) {
+  "node_modules/yaml/dist/nodes/YAMLMap.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var stringifyCollection = require_stringifyCollection();
     var addPairToJSMap = require_addPairToJSMap();
     var Collection = require_Collection();
@@ -3004,15 +3048,16 @@ var require_YAMLMap = __commonJS({
         });
       }
     };
-    exports.YAMLMap = YAMLMap;
-    exports.findPair = findPair;
+    exports2.YAMLMap = YAMLMap;
+    exports2.findPair = findPair;
   }
 });
 
 // node_modules/yaml/dist/schema/common/map.js
 var require_map = __commonJS({
-  "node_modules/yaml/dist/schema/common/map.js"(exports) {
+  "node_modules/yaml/dist/schema/common/map.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var identity2 = require_identity();
     var YAMLMap = require_YAMLMap();
     var map = {
@@ -3027,14 +3072,15 @@ var require_map = __commonJS({
       },
       createNode: (schema, obj, ctx) => YAMLMap.YAMLMap.from(schema, obj, ctx)
     };
-    exports.map = map;
+    exports2.map = map;
   }
 });
 
 // node_modules/yaml/dist/nodes/YAMLSeq.js
 var require_YAMLSeq = __commonJS({
-  "node_modules/yaml/dist/nodes/YAMLSeq.js"(exports) {
+  "node_modules/yaml/dist/nodes/YAMLSeq.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var createNode = require_createNode();
     var stringifyCollection = require_stringifyCollection();
     var Collection = require_Collection();
@@ -3143,14 +3189,15 @@ var require_YAMLSeq = __commonJS({
         idx = Number(idx);
       return typeof idx === "number" && Number.isInteger(idx) && idx >= 0 ? idx : null;
     }
-    exports.YAMLSeq = YAMLSeq;
+    exports2.YAMLSeq = YAMLSeq;
   }
 });
 
 // node_modules/yaml/dist/schema/common/seq.js
 var require_seq = __commonJS({
-  "node_modules/yaml/dist/schema/common/seq.js"(exports) {
+  "node_modules/yaml/dist/schema/common/seq.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var identity2 = require_identity();
     var YAMLSeq = require_YAMLSeq();
     var seq = {
@@ -3165,14 +3212,15 @@ var require_seq = __commonJS({
       },
       createNode: (schema, obj, ctx) => YAMLSeq.YAMLSeq.from(schema, obj, ctx)
     };
-    exports.seq = seq;
+    exports2.seq = seq;
   }
 });
 
 // node_modules/yaml/dist/schema/common/string.js
 var require_string = __commonJS({
-  "node_modules/yaml/dist/schema/common/string.js"(exports) {
+  "node_modules/yaml/dist/schema/common/string.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var stringifyString = require_stringifyString();
     var string = {
       identify: (value) => typeof value === "string",
@@ -3184,14 +3232,15 @@ var require_string = __commonJS({
         return stringifyString.stringifyString(item2, ctx, onComment, onChompKeep);
       }
     };
-    exports.string = string;
+    exports2.string = string;
   }
 });
 
 // node_modules/yaml/dist/schema/common/null.js
 var require_null = __commonJS({
-  "node_modules/yaml/dist/schema/common/null.js"(exports) {
+  "node_modules/yaml/dist/schema/common/null.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var Scalar = require_Scalar();
     var nullTag = {
       identify: (value) => value == null,
@@ -3202,14 +3251,15 @@ var require_null = __commonJS({
       resolve: () => new Scalar.Scalar(null),
       stringify: ({ source: source2 }, ctx) => typeof source2 === "string" && nullTag.test.test(source2) ? source2 : ctx.options.nullStr
     };
-    exports.nullTag = nullTag;
+    exports2.nullTag = nullTag;
   }
 });
 
 // node_modules/yaml/dist/schema/core/bool.js
 var require_bool = __commonJS({
-  "node_modules/yaml/dist/schema/core/bool.js"(exports) {
+  "node_modules/yaml/dist/schema/core/bool.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var Scalar = require_Scalar();
     var boolTag = {
       identify: (value) => typeof value === "boolean",
@@ -3226,14 +3276,15 @@ var require_bool = __commonJS({
         return value ? ctx.options.trueStr : ctx.options.falseStr;
       }
     };
-    exports.boolTag = boolTag;
+    exports2.boolTag = boolTag;
   }
 });
 
 // node_modules/yaml/dist/stringify/stringifyNumber.js
 var require_stringifyNumber = __commonJS({
-  "node_modules/yaml/dist/stringify/stringifyNumber.js"(exports) {
+  "node_modules/yaml/dist/stringify/stringifyNumber.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     function stringifyNumber({ format: format2, minFractionDigits, tag, value }) {
       if (typeof value === "bigint")
         return String(value);
@@ -3253,14 +3304,15 @@ var require_stringifyNumber = __commonJS({
       }
       return n;
     }
-    exports.stringifyNumber = stringifyNumber;
+    exports2.stringifyNumber = stringifyNumber;
   }
 });
 
 // node_modules/yaml/dist/schema/core/float.js
 var require_float = __commonJS({
-  "node_modules/yaml/dist/schema/core/float.js"(exports) {
+  "node_modules/yaml/dist/schema/core/float.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var Scalar = require_Scalar();
     var stringifyNumber = require_stringifyNumber();
     var floatNaN = {
@@ -3297,16 +3349,17 @@ var require_float = __commonJS({
       },
       stringify: stringifyNumber.stringifyNumber
     };
-    exports.float = float;
-    exports.floatExp = floatExp;
-    exports.floatNaN = floatNaN;
+    exports2.float = float;
+    exports2.floatExp = floatExp;
+    exports2.floatNaN = floatNaN;
   }
 });
 
 // node_modules/yaml/dist/schema/core/int.js
 var require_int = __commonJS({
-  "node_modules/yaml/dist/schema/core/int.js"(exports) {
+  "node_modules/yaml/dist/schema/core/int.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var stringifyNumber = require_stringifyNumber();
     var intIdentify = (value) => typeof value === "bigint" || Number.isInteger(value);
     var intResolve = (str, offset, radix, { intAsBigInt }) => intAsBigInt ? BigInt(str) : parseInt(str.substring(offset), radix);
@@ -3342,16 +3395,17 @@ var require_int = __commonJS({
       resolve: (str, _onError, opt) => intResolve(str, 2, 16, opt),
       stringify: (node) => intStringify(node, 16, "0x")
     };
-    exports.int = int;
-    exports.intHex = intHex;
-    exports.intOct = intOct;
+    exports2.int = int;
+    exports2.intHex = intHex;
+    exports2.intOct = intOct;
   }
 });
 
 // node_modules/yaml/dist/schema/core/schema.js
 var require_schema = __commonJS({
-  "node_modules/yaml/dist/schema/core/schema.js"(exports) {
+  "node_modules/yaml/dist/schema/core/schema.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var map = require_map();
     var _null = require_null();
     var seq = require_seq();
@@ -3372,14 +3426,15 @@ var require_schema = __commonJS({
       float.floatExp,
       float.float
     ];
-    exports.schema = schema;
+    exports2.schema = schema;
   }
 });
 
 // node_modules/yaml/dist/schema/json/schema.js
 var require_schema2 = __commonJS({
-  "node_modules/yaml/dist/schema/json/schema.js"(exports) {
+  "node_modules/yaml/dist/schema/json/schema.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var Scalar = require_Scalar();
     var map = require_map();
     var seq = require_seq();
@@ -3439,15 +3494,16 @@ var require_schema2 = __commonJS({
       }
     };
     var schema = [map.map, seq.seq].concat(jsonScalars, jsonError);
-    exports.schema = schema;
+    exports2.schema = schema;
   }
 });
 
 // node_modules/yaml/dist/schema/yaml-1.1/binary.js
 var require_binary = __commonJS({
-  "node_modules/yaml/dist/schema/yaml-1.1/binary.js"(exports) {
+  "node_modules/yaml/dist/schema/yaml-1.1/binary.js"(exports2) {
     "use strict";
-    var node_buffer = __require("buffer");
+    init_define_builtScripts();
+    var node_buffer = require("buffer");
     var Scalar = require_Scalar();
     var stringifyString = require_stringifyString();
     var binary2 = {
@@ -3505,14 +3561,15 @@ var require_binary = __commonJS({
         return stringifyString.stringifyString({ comment, type, value: str }, ctx, onComment, onChompKeep);
       }
     };
-    exports.binary = binary2;
+    exports2.binary = binary2;
   }
 });
 
 // node_modules/yaml/dist/schema/yaml-1.1/pairs.js
 var require_pairs = __commonJS({
-  "node_modules/yaml/dist/schema/yaml-1.1/pairs.js"(exports) {
+  "node_modules/yaml/dist/schema/yaml-1.1/pairs.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var identity2 = require_identity();
     var Pair = require_Pair();
     var Scalar = require_Scalar();
@@ -3581,16 +3638,17 @@ ${cn.comment}` : item2.comment;
       resolve: resolvePairs,
       createNode: createPairs
     };
-    exports.createPairs = createPairs;
-    exports.pairs = pairs;
-    exports.resolvePairs = resolvePairs;
+    exports2.createPairs = createPairs;
+    exports2.pairs = pairs;
+    exports2.resolvePairs = resolvePairs;
   }
 });
 
 // node_modules/yaml/dist/schema/yaml-1.1/omap.js
 var require_omap = __commonJS({
-  "node_modules/yaml/dist/schema/yaml-1.1/omap.js"(exports) {
+  "node_modules/yaml/dist/schema/yaml-1.1/omap.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var identity2 = require_identity();
     var toJS = require_toJS();
     var YAMLMap = require_YAMLMap();
@@ -3660,15 +3718,16 @@ var require_omap = __commonJS({
       },
       createNode: (schema, iterable, ctx) => YAMLOMap.from(schema, iterable, ctx)
     };
-    exports.YAMLOMap = YAMLOMap;
-    exports.omap = omap;
+    exports2.YAMLOMap = YAMLOMap;
+    exports2.omap = omap;
   }
 });
 
 // node_modules/yaml/dist/schema/yaml-1.1/bool.js
 var require_bool2 = __commonJS({
-  "node_modules/yaml/dist/schema/yaml-1.1/bool.js"(exports) {
+  "node_modules/yaml/dist/schema/yaml-1.1/bool.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var Scalar = require_Scalar();
     function boolStringify({ value, source: source2 }, ctx) {
       const boolObj = value ? trueTag : falseTag;
@@ -3692,15 +3751,16 @@ var require_bool2 = __commonJS({
       resolve: () => new Scalar.Scalar(false),
       stringify: boolStringify
     };
-    exports.falseTag = falseTag;
-    exports.trueTag = trueTag;
+    exports2.falseTag = falseTag;
+    exports2.trueTag = trueTag;
   }
 });
 
 // node_modules/yaml/dist/schema/yaml-1.1/float.js
 var require_float2 = __commonJS({
-  "node_modules/yaml/dist/schema/yaml-1.1/float.js"(exports) {
+  "node_modules/yaml/dist/schema/yaml-1.1/float.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var Scalar = require_Scalar();
     var stringifyNumber = require_stringifyNumber();
     var floatNaN = {
@@ -3740,16 +3800,17 @@ var require_float2 = __commonJS({
       },
       stringify: stringifyNumber.stringifyNumber
     };
-    exports.float = float;
-    exports.floatExp = floatExp;
-    exports.floatNaN = floatNaN;
+    exports2.float = float;
+    exports2.floatExp = floatExp;
+    exports2.floatNaN = floatNaN;
   }
 });
 
 // node_modules/yaml/dist/schema/yaml-1.1/int.js
 var require_int2 = __commonJS({
-  "node_modules/yaml/dist/schema/yaml-1.1/int.js"(exports) {
+  "node_modules/yaml/dist/schema/yaml-1.1/int.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var stringifyNumber = require_stringifyNumber();
     var intIdentify = (value) => typeof value === "bigint" || Number.isInteger(value);
     function intResolve(str, offset, radix, { intAsBigInt }) {
@@ -3818,17 +3879,18 @@ var require_int2 = __commonJS({
       resolve: (str, _onError, opt) => intResolve(str, 2, 16, opt),
       stringify: (node) => intStringify(node, 16, "0x")
     };
-    exports.int = int;
-    exports.intBin = intBin;
-    exports.intHex = intHex;
-    exports.intOct = intOct;
+    exports2.int = int;
+    exports2.intBin = intBin;
+    exports2.intHex = intHex;
+    exports2.intOct = intOct;
   }
 });
 
 // node_modules/yaml/dist/schema/yaml-1.1/set.js
 var require_set = __commonJS({
-  "node_modules/yaml/dist/schema/yaml-1.1/set.js"(exports) {
+  "node_modules/yaml/dist/schema/yaml-1.1/set.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var identity2 = require_identity();
     var Pair = require_Pair();
     var YAMLMap = require_YAMLMap();
@@ -3909,15 +3971,16 @@ var require_set = __commonJS({
         return map;
       }
     };
-    exports.YAMLSet = YAMLSet;
-    exports.set = set;
+    exports2.YAMLSet = YAMLSet;
+    exports2.set = set;
   }
 });
 
 // node_modules/yaml/dist/schema/yaml-1.1/timestamp.js
 var require_timestamp = __commonJS({
-  "node_modules/yaml/dist/schema/yaml-1.1/timestamp.js"(exports) {
+  "node_modules/yaml/dist/schema/yaml-1.1/timestamp.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var stringifyNumber = require_stringifyNumber();
     function parseSexagesimal(str, asBigInt) {
       const sign2 = str[0];
@@ -3996,16 +4059,17 @@ var require_timestamp = __commonJS({
       },
       stringify: ({ value }) => value?.toISOString().replace(/(T00:00:00)?\.000Z$/, "") ?? ""
     };
-    exports.floatTime = floatTime;
-    exports.intTime = intTime;
-    exports.timestamp = timestamp;
+    exports2.floatTime = floatTime;
+    exports2.intTime = intTime;
+    exports2.timestamp = timestamp;
   }
 });
 
 // node_modules/yaml/dist/schema/yaml-1.1/schema.js
 var require_schema3 = __commonJS({
-  "node_modules/yaml/dist/schema/yaml-1.1/schema.js"(exports) {
+  "node_modules/yaml/dist/schema/yaml-1.1/schema.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var map = require_map();
     var _null = require_null();
     var seq = require_seq();
@@ -4042,14 +4106,15 @@ var require_schema3 = __commonJS({
       timestamp.floatTime,
       timestamp.timestamp
     ];
-    exports.schema = schema;
+    exports2.schema = schema;
   }
 });
 
 // node_modules/yaml/dist/schema/tags.js
 var require_tags = __commonJS({
-  "node_modules/yaml/dist/schema/tags.js"(exports) {
+  "node_modules/yaml/dist/schema/tags.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var map = require_map();
     var _null = require_null();
     var seq = require_seq();
@@ -4135,15 +4200,16 @@ var require_tags = __commonJS({
         return tags2;
       }, []);
     }
-    exports.coreKnownTags = coreKnownTags;
-    exports.getTags = getTags;
+    exports2.coreKnownTags = coreKnownTags;
+    exports2.getTags = getTags;
   }
 });
 
 // node_modules/yaml/dist/schema/Schema.js
 var require_Schema = __commonJS({
-  "node_modules/yaml/dist/schema/Schema.js"(exports) {
+  "node_modules/yaml/dist/schema/Schema.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var identity2 = require_identity();
     var map = require_map();
     var seq = require_seq();
@@ -4168,14 +4234,15 @@ var require_Schema = __commonJS({
         return copy;
       }
     };
-    exports.Schema = Schema;
+    exports2.Schema = Schema;
   }
 });
 
 // node_modules/yaml/dist/stringify/stringifyDocument.js
 var require_stringifyDocument = __commonJS({
-  "node_modules/yaml/dist/stringify/stringifyDocument.js"(exports) {
+  "node_modules/yaml/dist/stringify/stringifyDocument.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var identity2 = require_identity();
     var stringify2 = require_stringify();
     var stringifyComment = require_stringifyComment();
@@ -4248,14 +4315,15 @@ var require_stringifyDocument = __commonJS({
       }
       return lines2.join("\n") + "\n";
     }
-    exports.stringifyDocument = stringifyDocument;
+    exports2.stringifyDocument = stringifyDocument;
   }
 });
 
 // node_modules/yaml/dist/doc/Document.js
 var require_Document = __commonJS({
-  "node_modules/yaml/dist/doc/Document.js"(exports) {
+  "node_modules/yaml/dist/doc/Document.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var Alias = require_Alias();
     var Collection = require_Collection();
     var identity2 = require_identity();
@@ -4557,14 +4625,15 @@ var require_Document = __commonJS({
         return true;
       throw new Error("Expected a YAML collection as document contents");
     }
-    exports.Document = Document;
+    exports2.Document = Document;
   }
 });
 
 // node_modules/yaml/dist/errors.js
 var require_errors = __commonJS({
-  "node_modules/yaml/dist/errors.js"(exports) {
+  "node_modules/yaml/dist/errors.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var YAMLError = class extends Error {
       constructor(name2, pos, code, message) {
         super();
@@ -4619,17 +4688,18 @@ ${pointer}
 `;
       }
     };
-    exports.YAMLError = YAMLError;
-    exports.YAMLParseError = YAMLParseError;
-    exports.YAMLWarning = YAMLWarning;
-    exports.prettifyError = prettifyError;
+    exports2.YAMLError = YAMLError;
+    exports2.YAMLParseError = YAMLParseError;
+    exports2.YAMLWarning = YAMLWarning;
+    exports2.prettifyError = prettifyError;
   }
 });
 
 // node_modules/yaml/dist/compose/resolve-props.js
 var require_resolve_props = __commonJS({
-  "node_modules/yaml/dist/compose/resolve-props.js"(exports) {
+  "node_modules/yaml/dist/compose/resolve-props.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     function resolveProps(tokens4, { flow, indicator, next, offset, onError, parentIndent, startOnNewline }) {
       let spaceBefore = false;
       let atNewline = startOnNewline;
@@ -4756,14 +4826,15 @@ var require_resolve_props = __commonJS({
         start: start2 ?? end2
       };
     }
-    exports.resolveProps = resolveProps;
+    exports2.resolveProps = resolveProps;
   }
 });
 
 // node_modules/yaml/dist/compose/util-contains-newline.js
 var require_util_contains_newline = __commonJS({
-  "node_modules/yaml/dist/compose/util-contains-newline.js"(exports) {
+  "node_modules/yaml/dist/compose/util-contains-newline.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     function containsNewline(key2) {
       if (!key2)
         return null;
@@ -4798,14 +4869,15 @@ var require_util_contains_newline = __commonJS({
           return true;
       }
     }
-    exports.containsNewline = containsNewline;
+    exports2.containsNewline = containsNewline;
   }
 });
 
 // node_modules/yaml/dist/compose/util-flow-indent-check.js
 var require_util_flow_indent_check = __commonJS({
-  "node_modules/yaml/dist/compose/util-flow-indent-check.js"(exports) {
+  "node_modules/yaml/dist/compose/util-flow-indent-check.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var utilContainsNewline = require_util_contains_newline();
     function flowIndentCheck(indent3, fc, onError) {
       if (fc?.type === "flow-collection") {
@@ -4816,14 +4888,15 @@ var require_util_flow_indent_check = __commonJS({
         }
       }
     }
-    exports.flowIndentCheck = flowIndentCheck;
+    exports2.flowIndentCheck = flowIndentCheck;
   }
 });
 
 // node_modules/yaml/dist/compose/util-map-includes.js
 var require_util_map_includes = __commonJS({
-  "node_modules/yaml/dist/compose/util-map-includes.js"(exports) {
+  "node_modules/yaml/dist/compose/util-map-includes.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var identity2 = require_identity();
     function mapIncludes(ctx, items, search) {
       const { uniqueKeys } = ctx.options;
@@ -4832,14 +4905,15 @@ var require_util_map_includes = __commonJS({
       const isEqual = typeof uniqueKeys === "function" ? uniqueKeys : (a, b) => a === b || identity2.isScalar(a) && identity2.isScalar(b) && a.value === b.value;
       return items.some((pair2) => isEqual(pair2.key, search));
     }
-    exports.mapIncludes = mapIncludes;
+    exports2.mapIncludes = mapIncludes;
   }
 });
 
 // node_modules/yaml/dist/compose/resolve-block-map.js
 var require_resolve_block_map = __commonJS({
-  "node_modules/yaml/dist/compose/resolve-block-map.js"(exports) {
+  "node_modules/yaml/dist/compose/resolve-block-map.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var Pair = require_Pair();
     var YAMLMap = require_YAMLMap();
     var resolveProps = require_resolve_props();
@@ -4940,14 +5014,15 @@ var require_resolve_block_map = __commonJS({
       map.range = [bm.offset, offset, commentEnd ?? offset];
       return map;
     }
-    exports.resolveBlockMap = resolveBlockMap;
+    exports2.resolveBlockMap = resolveBlockMap;
   }
 });
 
 // node_modules/yaml/dist/compose/resolve-block-seq.js
 var require_resolve_block_seq = __commonJS({
-  "node_modules/yaml/dist/compose/resolve-block-seq.js"(exports) {
+  "node_modules/yaml/dist/compose/resolve-block-seq.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var YAMLSeq = require_YAMLSeq();
     var resolveProps = require_resolve_props();
     var utilFlowIndentCheck = require_util_flow_indent_check();
@@ -4991,14 +5066,15 @@ var require_resolve_block_seq = __commonJS({
       seq.range = [bs.offset, offset, commentEnd ?? offset];
       return seq;
     }
-    exports.resolveBlockSeq = resolveBlockSeq;
+    exports2.resolveBlockSeq = resolveBlockSeq;
   }
 });
 
 // node_modules/yaml/dist/compose/resolve-end.js
 var require_resolve_end = __commonJS({
-  "node_modules/yaml/dist/compose/resolve-end.js"(exports) {
+  "node_modules/yaml/dist/compose/resolve-end.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     function resolveEnd(end2, offset, reqSpace, onError) {
       let comment = "";
       if (end2) {
@@ -5034,14 +5110,15 @@ var require_resolve_end = __commonJS({
       }
       return { comment, offset };
     }
-    exports.resolveEnd = resolveEnd;
+    exports2.resolveEnd = resolveEnd;
   }
 });
 
 // node_modules/yaml/dist/compose/resolve-flow-collection.js
 var require_resolve_flow_collection = __commonJS({
-  "node_modules/yaml/dist/compose/resolve-flow-collection.js"(exports) {
+  "node_modules/yaml/dist/compose/resolve-flow-collection.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var identity2 = require_identity();
     var Pair = require_Pair();
     var YAMLMap = require_YAMLMap();
@@ -5228,14 +5305,15 @@ var require_resolve_flow_collection = __commonJS({
       }
       return coll;
     }
-    exports.resolveFlowCollection = resolveFlowCollection;
+    exports2.resolveFlowCollection = resolveFlowCollection;
   }
 });
 
 // node_modules/yaml/dist/compose/compose-collection.js
 var require_compose_collection = __commonJS({
-  "node_modules/yaml/dist/compose/compose-collection.js"(exports) {
+  "node_modules/yaml/dist/compose/compose-collection.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var identity2 = require_identity();
     var Scalar = require_Scalar();
     var YAMLMap = require_YAMLMap();
@@ -5293,14 +5371,15 @@ var require_compose_collection = __commonJS({
         node.format = tag.format;
       return node;
     }
-    exports.composeCollection = composeCollection;
+    exports2.composeCollection = composeCollection;
   }
 });
 
 // node_modules/yaml/dist/compose/resolve-block-scalar.js
 var require_resolve_block_scalar = __commonJS({
-  "node_modules/yaml/dist/compose/resolve-block-scalar.js"(exports) {
+  "node_modules/yaml/dist/compose/resolve-block-scalar.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var Scalar = require_Scalar();
     function resolveBlockScalar(ctx, scalar2, onError) {
       const start2 = scalar2.offset;
@@ -5476,14 +5555,15 @@ var require_resolve_block_scalar = __commonJS({
         lines2.push([split3[i], split3[i + 1]]);
       return lines2;
     }
-    exports.resolveBlockScalar = resolveBlockScalar;
+    exports2.resolveBlockScalar = resolveBlockScalar;
   }
 });
 
 // node_modules/yaml/dist/compose/resolve-flow-scalar.js
 var require_resolve_flow_scalar = __commonJS({
-  "node_modules/yaml/dist/compose/resolve-flow-scalar.js"(exports) {
+  "node_modules/yaml/dist/compose/resolve-flow-scalar.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var Scalar = require_Scalar();
     var resolveEnd = require_resolve_end();
     function resolveFlowScalar(scalar2, strict, onError) {
@@ -5697,14 +5777,15 @@ var require_resolve_flow_scalar = __commonJS({
         return raw;
       }
     }
-    exports.resolveFlowScalar = resolveFlowScalar;
+    exports2.resolveFlowScalar = resolveFlowScalar;
   }
 });
 
 // node_modules/yaml/dist/compose/compose-scalar.js
 var require_compose_scalar = __commonJS({
-  "node_modules/yaml/dist/compose/compose-scalar.js"(exports) {
+  "node_modules/yaml/dist/compose/compose-scalar.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var identity2 = require_identity();
     var Scalar = require_Scalar();
     var resolveBlockScalar = require_resolve_block_scalar();
@@ -5778,14 +5859,15 @@ var require_compose_scalar = __commonJS({
       }
       return tag;
     }
-    exports.composeScalar = composeScalar;
+    exports2.composeScalar = composeScalar;
   }
 });
 
 // node_modules/yaml/dist/compose/util-empty-scalar-position.js
 var require_util_empty_scalar_position = __commonJS({
-  "node_modules/yaml/dist/compose/util-empty-scalar-position.js"(exports) {
+  "node_modules/yaml/dist/compose/util-empty-scalar-position.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     function emptyScalarPosition(offset, before, pos) {
       if (before) {
         pos ?? (pos = before.length);
@@ -5808,14 +5890,15 @@ var require_util_empty_scalar_position = __commonJS({
       }
       return offset;
     }
-    exports.emptyScalarPosition = emptyScalarPosition;
+    exports2.emptyScalarPosition = emptyScalarPosition;
   }
 });
 
 // node_modules/yaml/dist/compose/compose-node.js
 var require_compose_node = __commonJS({
-  "node_modules/yaml/dist/compose/compose-node.js"(exports) {
+  "node_modules/yaml/dist/compose/compose-node.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var Alias = require_Alias();
     var identity2 = require_identity();
     var composeCollection = require_compose_collection();
@@ -5913,15 +5996,16 @@ var require_compose_node = __commonJS({
         alias.comment = re.comment;
       return alias;
     }
-    exports.composeEmptyNode = composeEmptyNode;
-    exports.composeNode = composeNode;
+    exports2.composeEmptyNode = composeEmptyNode;
+    exports2.composeNode = composeNode;
   }
 });
 
 // node_modules/yaml/dist/compose/compose-doc.js
 var require_compose_doc = __commonJS({
-  "node_modules/yaml/dist/compose/compose-doc.js"(exports) {
+  "node_modules/yaml/dist/compose/compose-doc.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var Document = require_Document();
     var composeNode = require_compose_node();
     var resolveEnd = require_resolve_end();
@@ -5957,15 +6041,16 @@ var require_compose_doc = __commonJS({
       doc.range = [offset, contentEnd, re.offset];
       return doc;
     }
-    exports.composeDoc = composeDoc;
+    exports2.composeDoc = composeDoc;
   }
 });
 
 // node_modules/yaml/dist/compose/composer.js
 var require_composer = __commonJS({
-  "node_modules/yaml/dist/compose/composer.js"(exports) {
+  "node_modules/yaml/dist/compose/composer.js"(exports2) {
     "use strict";
-    var node_process = __require("process");
+    init_define_builtScripts();
+    var node_process = require("process");
     var directives = require_directives();
     var Document = require_Document();
     var errors = require_errors();
@@ -6165,14 +6250,15 @@ ${end2.comment}` : end2.comment;
         }
       }
     };
-    exports.Composer = Composer;
+    exports2.Composer = Composer;
   }
 });
 
 // node_modules/yaml/dist/parse/cst-scalar.js
 var require_cst_scalar = __commonJS({
-  "node_modules/yaml/dist/parse/cst-scalar.js"(exports) {
+  "node_modules/yaml/dist/parse/cst-scalar.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var resolveBlockScalar = require_resolve_block_scalar();
     var resolveFlowScalar = require_resolve_flow_scalar();
     var errors = require_errors();
@@ -6348,16 +6434,17 @@ var require_cst_scalar = __commonJS({
         }
       }
     }
-    exports.createScalarToken = createScalarToken;
-    exports.resolveAsScalar = resolveAsScalar;
-    exports.setScalarValue = setScalarValue;
+    exports2.createScalarToken = createScalarToken;
+    exports2.resolveAsScalar = resolveAsScalar;
+    exports2.setScalarValue = setScalarValue;
   }
 });
 
 // node_modules/yaml/dist/parse/cst-stringify.js
 var require_cst_stringify = __commonJS({
-  "node_modules/yaml/dist/parse/cst-stringify.js"(exports) {
+  "node_modules/yaml/dist/parse/cst-stringify.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var stringify2 = (cst) => "type" in cst ? stringifyToken(cst) : stringifyItem(cst);
     function stringifyToken(token) {
       switch (token.type) {
@@ -6411,14 +6498,15 @@ var require_cst_stringify = __commonJS({
         res += stringifyToken(value);
       return res;
     }
-    exports.stringify = stringify2;
+    exports2.stringify = stringify2;
   }
 });
 
 // node_modules/yaml/dist/parse/cst-visit.js
 var require_cst_visit = __commonJS({
-  "node_modules/yaml/dist/parse/cst-visit.js"(exports) {
+  "node_modules/yaml/dist/parse/cst-visit.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var BREAK = /* @__PURE__ */ Symbol("break visit");
     var SKIP = /* @__PURE__ */ Symbol("skip children");
     var REMOVE = /* @__PURE__ */ Symbol("remove item");
@@ -6473,14 +6561,15 @@ var require_cst_visit = __commonJS({
       }
       return typeof ctrl === "function" ? ctrl(item2, path12) : ctrl;
     }
-    exports.visit = visit;
+    exports2.visit = visit;
   }
 });
 
 // node_modules/yaml/dist/parse/cst.js
 var require_cst = __commonJS({
-  "node_modules/yaml/dist/parse/cst.js"(exports) {
+  "node_modules/yaml/dist/parse/cst.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var cstScalar = require_cst_scalar();
     var cstStringify = require_cst_stringify();
     var cstVisit = require_cst_visit();
@@ -6563,26 +6652,27 @@ var require_cst = __commonJS({
       }
       return null;
     }
-    exports.createScalarToken = cstScalar.createScalarToken;
-    exports.resolveAsScalar = cstScalar.resolveAsScalar;
-    exports.setScalarValue = cstScalar.setScalarValue;
-    exports.stringify = cstStringify.stringify;
-    exports.visit = cstVisit.visit;
-    exports.BOM = BOM;
-    exports.DOCUMENT = DOCUMENT;
-    exports.FLOW_END = FLOW_END;
-    exports.SCALAR = SCALAR;
-    exports.isCollection = isCollection2;
-    exports.isScalar = isScalar3;
-    exports.prettyToken = prettyToken;
-    exports.tokenType = tokenType;
+    exports2.createScalarToken = cstScalar.createScalarToken;
+    exports2.resolveAsScalar = cstScalar.resolveAsScalar;
+    exports2.setScalarValue = cstScalar.setScalarValue;
+    exports2.stringify = cstStringify.stringify;
+    exports2.visit = cstVisit.visit;
+    exports2.BOM = BOM;
+    exports2.DOCUMENT = DOCUMENT;
+    exports2.FLOW_END = FLOW_END;
+    exports2.SCALAR = SCALAR;
+    exports2.isCollection = isCollection2;
+    exports2.isScalar = isScalar3;
+    exports2.prettyToken = prettyToken;
+    exports2.tokenType = tokenType;
   }
 });
 
 // node_modules/yaml/dist/parse/lexer.js
 var require_lexer = __commonJS({
-  "node_modules/yaml/dist/parse/lexer.js"(exports) {
+  "node_modules/yaml/dist/parse/lexer.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var cst = require_cst();
     function isEmpty5(ch) {
       switch (ch) {
@@ -7164,14 +7254,15 @@ var require_lexer = __commonJS({
         return yield* this.pushToIndex(i, false);
       }
     };
-    exports.Lexer = Lexer;
+    exports2.Lexer = Lexer;
   }
 });
 
 // node_modules/yaml/dist/parse/line-counter.js
 var require_line_counter = __commonJS({
-  "node_modules/yaml/dist/parse/line-counter.js"(exports) {
+  "node_modules/yaml/dist/parse/line-counter.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var LineCounter2 = class {
       constructor() {
         this.lineStarts = [];
@@ -7195,15 +7286,16 @@ var require_line_counter = __commonJS({
         };
       }
     };
-    exports.LineCounter = LineCounter2;
+    exports2.LineCounter = LineCounter2;
   }
 });
 
 // node_modules/yaml/dist/parse/parser.js
 var require_parser = __commonJS({
-  "node_modules/yaml/dist/parse/parser.js"(exports) {
+  "node_modules/yaml/dist/parse/parser.js"(exports2) {
     "use strict";
-    var node_process = __require("process");
+    init_define_builtScripts();
+    var node_process = require("process");
     var cst = require_cst();
     var lexer = require_lexer();
     function includesToken(list3, type) {
@@ -8069,14 +8161,15 @@ var require_parser = __commonJS({
         }
       }
     };
-    exports.Parser = Parser4;
+    exports2.Parser = Parser4;
   }
 });
 
 // node_modules/yaml/dist/public-api.js
 var require_public_api = __commonJS({
-  "node_modules/yaml/dist/public-api.js"(exports) {
+  "node_modules/yaml/dist/public-api.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var composer = require_composer();
     var Document = require_Document();
     var errors = require_errors();
@@ -8163,17 +8256,18 @@ var require_public_api = __commonJS({
         return value.toString(options2);
       return new Document.Document(value, _replacer, options2).toString(options2);
     }
-    exports.parse = parse9;
-    exports.parseAllDocuments = parseAllDocuments;
-    exports.parseDocument = parseDocument2;
-    exports.stringify = stringify2;
+    exports2.parse = parse9;
+    exports2.parseAllDocuments = parseAllDocuments;
+    exports2.parseDocument = parseDocument2;
+    exports2.stringify = stringify2;
   }
 });
 
 // node_modules/yaml/dist/index.js
 var require_dist = __commonJS({
-  "node_modules/yaml/dist/index.js"(exports) {
+  "node_modules/yaml/dist/index.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     var composer = require_composer();
     var Document = require_Document();
     var Schema = require_Schema();
@@ -8190,52 +8284,61 @@ var require_dist = __commonJS({
     var parser = require_parser();
     var publicApi = require_public_api();
     var visit = require_visit();
-    exports.Composer = composer.Composer;
-    exports.Document = Document.Document;
-    exports.Schema = Schema.Schema;
-    exports.YAMLError = errors.YAMLError;
-    exports.YAMLParseError = errors.YAMLParseError;
-    exports.YAMLWarning = errors.YAMLWarning;
-    exports.Alias = Alias.Alias;
-    exports.isAlias = identity2.isAlias;
-    exports.isCollection = identity2.isCollection;
-    exports.isDocument = identity2.isDocument;
-    exports.isMap = identity2.isMap;
-    exports.isNode = identity2.isNode;
-    exports.isPair = identity2.isPair;
-    exports.isScalar = identity2.isScalar;
-    exports.isSeq = identity2.isSeq;
-    exports.Pair = Pair.Pair;
-    exports.Scalar = Scalar.Scalar;
-    exports.YAMLMap = YAMLMap.YAMLMap;
-    exports.YAMLSeq = YAMLSeq.YAMLSeq;
-    exports.CST = cst;
-    exports.Lexer = lexer.Lexer;
-    exports.LineCounter = lineCounter.LineCounter;
-    exports.Parser = parser.Parser;
-    exports.parse = publicApi.parse;
-    exports.parseAllDocuments = publicApi.parseAllDocuments;
-    exports.parseDocument = publicApi.parseDocument;
-    exports.stringify = publicApi.stringify;
-    exports.visit = visit.visit;
-    exports.visitAsync = visit.visitAsync;
+    exports2.Composer = composer.Composer;
+    exports2.Document = Document.Document;
+    exports2.Schema = Schema.Schema;
+    exports2.YAMLError = errors.YAMLError;
+    exports2.YAMLParseError = errors.YAMLParseError;
+    exports2.YAMLWarning = errors.YAMLWarning;
+    exports2.Alias = Alias.Alias;
+    exports2.isAlias = identity2.isAlias;
+    exports2.isCollection = identity2.isCollection;
+    exports2.isDocument = identity2.isDocument;
+    exports2.isMap = identity2.isMap;
+    exports2.isNode = identity2.isNode;
+    exports2.isPair = identity2.isPair;
+    exports2.isScalar = identity2.isScalar;
+    exports2.isSeq = identity2.isSeq;
+    exports2.Pair = Pair.Pair;
+    exports2.Scalar = Scalar.Scalar;
+    exports2.YAMLMap = YAMLMap.YAMLMap;
+    exports2.YAMLSeq = YAMLSeq.YAMLSeq;
+    exports2.CST = cst;
+    exports2.Lexer = lexer.Lexer;
+    exports2.LineCounter = lineCounter.LineCounter;
+    exports2.Parser = parser.Parser;
+    exports2.parse = publicApi.parse;
+    exports2.parseAllDocuments = publicApi.parseAllDocuments;
+    exports2.parseDocument = publicApi.parseDocument;
+    exports2.stringify = publicApi.stringify;
+    exports2.visit = visit.visit;
+    exports2.visitAsync = visit.visitAsync;
+  }
+});
+
+// script:./suite-schema.generated.cjs
+var require_suite_schema_generated = __commonJS({
+  "script:./suite-schema.generated.cjs"(exports2, module2) {
+    init_define_builtScripts();
+    module2.exports = require("./suite-schema.generated.cjs");
   }
 });
 
 // node_modules/ajv/dist/compile/codegen/code.js
 var require_code = __commonJS({
-  "node_modules/ajv/dist/compile/codegen/code.js"(exports) {
+  "node_modules/ajv/dist/compile/codegen/code.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.regexpCode = exports.getEsmExportName = exports.getProperty = exports.safeStringify = exports.stringify = exports.strConcat = exports.addCodeArg = exports.str = exports._ = exports.nil = exports._Code = exports.Name = exports.IDENTIFIER = exports._CodeOrName = void 0;
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.regexpCode = exports2.getEsmExportName = exports2.getProperty = exports2.safeStringify = exports2.stringify = exports2.strConcat = exports2.addCodeArg = exports2.str = exports2._ = exports2.nil = exports2._Code = exports2.Name = exports2.IDENTIFIER = exports2._CodeOrName = void 0;
     var _CodeOrName = class {
     };
-    exports._CodeOrName = _CodeOrName;
-    exports.IDENTIFIER = /^[a-z$_][a-z$_0-9]*$/i;
+    exports2._CodeOrName = _CodeOrName;
+    exports2.IDENTIFIER = /^[a-z$_][a-z$_0-9]*$/i;
     var Name = class extends _CodeOrName {
       constructor(s) {
         super();
-        if (!exports.IDENTIFIER.test(s))
+        if (!exports2.IDENTIFIER.test(s))
           throw new Error("CodeGen: name must be a valid identifier");
         this.str = s;
       }
@@ -8249,7 +8352,7 @@ var require_code = __commonJS({
         return { [this.str]: 1 };
       }
     };
-    exports.Name = Name;
+    exports2.Name = Name;
     var _Code = class extends _CodeOrName {
       constructor(code) {
         super();
@@ -8277,8 +8380,8 @@ var require_code = __commonJS({
         }, {});
       }
     };
-    exports._Code = _Code;
-    exports.nil = new _Code("");
+    exports2._Code = _Code;
+    exports2.nil = new _Code("");
     function _(strs, ...args) {
       const code = [strs[0]];
       let i = 0;
@@ -8288,7 +8391,7 @@ var require_code = __commonJS({
       }
       return new _Code(code);
     }
-    exports._ = _;
+    exports2._ = _;
     var plus2 = new _Code("+");
     function str(strs, ...args) {
       const expr = [safeStringify(strs[0])];
@@ -8301,7 +8404,7 @@ var require_code = __commonJS({
       optimize(expr);
       return new _Code(expr);
     }
-    exports.str = str;
+    exports2.str = str;
     function addCodeArg(code, arg) {
       if (arg instanceof _Code)
         code.push(...arg._items);
@@ -8310,7 +8413,7 @@ var require_code = __commonJS({
       else
         code.push(interpolate(arg));
     }
-    exports.addCodeArg = addCodeArg;
+    exports2.addCodeArg = addCodeArg;
     function optimize(expr) {
       let i = 1;
       while (i < expr.length - 1) {
@@ -8346,42 +8449,43 @@ var require_code = __commonJS({
     function strConcat(c1, c2) {
       return c2.emptyStr() ? c1 : c1.emptyStr() ? c2 : str`${c1}${c2}`;
     }
-    exports.strConcat = strConcat;
+    exports2.strConcat = strConcat;
     function interpolate(x) {
       return typeof x == "number" || typeof x == "boolean" || x === null ? x : safeStringify(Array.isArray(x) ? x.join(",") : x);
     }
     function stringify2(x) {
       return new _Code(safeStringify(x));
     }
-    exports.stringify = stringify2;
+    exports2.stringify = stringify2;
     function safeStringify(x) {
       return JSON.stringify(x).replace(/\u2028/g, "\\u2028").replace(/\u2029/g, "\\u2029");
     }
-    exports.safeStringify = safeStringify;
+    exports2.safeStringify = safeStringify;
     function getProperty(key2) {
-      return typeof key2 == "string" && exports.IDENTIFIER.test(key2) ? new _Code(`.${key2}`) : _`[${key2}]`;
+      return typeof key2 == "string" && exports2.IDENTIFIER.test(key2) ? new _Code(`.${key2}`) : _`[${key2}]`;
     }
-    exports.getProperty = getProperty;
+    exports2.getProperty = getProperty;
     function getEsmExportName(key2) {
-      if (typeof key2 == "string" && exports.IDENTIFIER.test(key2)) {
+      if (typeof key2 == "string" && exports2.IDENTIFIER.test(key2)) {
         return new _Code(`${key2}`);
       }
       throw new Error(`CodeGen: invalid export name: ${key2}, use explicit $id name mapping`);
     }
-    exports.getEsmExportName = getEsmExportName;
+    exports2.getEsmExportName = getEsmExportName;
     function regexpCode(rx) {
       return new _Code(rx.toString());
     }
-    exports.regexpCode = regexpCode;
+    exports2.regexpCode = regexpCode;
   }
 });
 
 // node_modules/ajv/dist/compile/codegen/scope.js
 var require_scope = __commonJS({
-  "node_modules/ajv/dist/compile/codegen/scope.js"(exports) {
+  "node_modules/ajv/dist/compile/codegen/scope.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.ValueScope = exports.ValueScopeName = exports.Scope = exports.varKinds = exports.UsedValueState = void 0;
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.ValueScope = exports2.ValueScopeName = exports2.Scope = exports2.varKinds = exports2.UsedValueState = void 0;
     var code_1 = require_code();
     var ValueError = class extends Error {
       constructor(name2) {
@@ -8393,8 +8497,8 @@ var require_scope = __commonJS({
     (function(UsedValueState2) {
       UsedValueState2[UsedValueState2["Started"] = 0] = "Started";
       UsedValueState2[UsedValueState2["Completed"] = 1] = "Completed";
-    })(UsedValueState || (exports.UsedValueState = UsedValueState = {}));
-    exports.varKinds = {
+    })(UsedValueState || (exports2.UsedValueState = UsedValueState = {}));
+    exports2.varKinds = {
       const: new code_1.Name("const"),
       let: new code_1.Name("let"),
       var: new code_1.Name("var")
@@ -8423,7 +8527,7 @@ var require_scope = __commonJS({
         return this._names[prefix] = { prefix, index: 0 };
       }
     };
-    exports.Scope = Scope;
+    exports2.Scope = Scope;
     var ValueScopeName = class extends code_1.Name {
       constructor(prefix, nameStr) {
         super(nameStr);
@@ -8434,7 +8538,7 @@ var require_scope = __commonJS({
         this.scopePath = (0, code_1._)`.${new code_1.Name(property)}[${itemIndex}]`;
       }
     };
-    exports.ValueScopeName = ValueScopeName;
+    exports2.ValueScopeName = ValueScopeName;
     var line5 = (0, code_1._)`\n`;
     var ValueScope = class extends Scope {
       constructor(opts) {
@@ -8504,7 +8608,7 @@ var require_scope = __commonJS({
             nameSet.set(name2, UsedValueState.Started);
             let c = valueCode(name2);
             if (c) {
-              const def = this.opts.es5 ? exports.varKinds.var : exports.varKinds.const;
+              const def = this.opts.es5 ? exports2.varKinds.var : exports2.varKinds.const;
               code = (0, code_1._)`${code}${def} ${name2} = ${c};${this.opts._n}`;
             } else if (c = getCode === null || getCode === void 0 ? void 0 : getCode(name2)) {
               code = (0, code_1._)`${code}${c}${this.opts._n}`;
@@ -8517,57 +8621,58 @@ var require_scope = __commonJS({
         return code;
       }
     };
-    exports.ValueScope = ValueScope;
+    exports2.ValueScope = ValueScope;
   }
 });
 
 // node_modules/ajv/dist/compile/codegen/index.js
 var require_codegen = __commonJS({
-  "node_modules/ajv/dist/compile/codegen/index.js"(exports) {
+  "node_modules/ajv/dist/compile/codegen/index.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.or = exports.and = exports.not = exports.CodeGen = exports.operators = exports.varKinds = exports.ValueScopeName = exports.ValueScope = exports.Scope = exports.Name = exports.regexpCode = exports.stringify = exports.getProperty = exports.nil = exports.strConcat = exports.str = exports._ = void 0;
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.or = exports2.and = exports2.not = exports2.CodeGen = exports2.operators = exports2.varKinds = exports2.ValueScopeName = exports2.ValueScope = exports2.Scope = exports2.Name = exports2.regexpCode = exports2.stringify = exports2.getProperty = exports2.nil = exports2.strConcat = exports2.str = exports2._ = void 0;
     var code_1 = require_code();
     var scope_1 = require_scope();
     var code_2 = require_code();
-    Object.defineProperty(exports, "_", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "_", { enumerable: true, get: function() {
       return code_2._;
     } });
-    Object.defineProperty(exports, "str", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "str", { enumerable: true, get: function() {
       return code_2.str;
     } });
-    Object.defineProperty(exports, "strConcat", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "strConcat", { enumerable: true, get: function() {
       return code_2.strConcat;
     } });
-    Object.defineProperty(exports, "nil", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "nil", { enumerable: true, get: function() {
       return code_2.nil;
     } });
-    Object.defineProperty(exports, "getProperty", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "getProperty", { enumerable: true, get: function() {
       return code_2.getProperty;
     } });
-    Object.defineProperty(exports, "stringify", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "stringify", { enumerable: true, get: function() {
       return code_2.stringify;
     } });
-    Object.defineProperty(exports, "regexpCode", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "regexpCode", { enumerable: true, get: function() {
       return code_2.regexpCode;
     } });
-    Object.defineProperty(exports, "Name", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "Name", { enumerable: true, get: function() {
       return code_2.Name;
     } });
     var scope_2 = require_scope();
-    Object.defineProperty(exports, "Scope", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "Scope", { enumerable: true, get: function() {
       return scope_2.Scope;
     } });
-    Object.defineProperty(exports, "ValueScope", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "ValueScope", { enumerable: true, get: function() {
       return scope_2.ValueScope;
     } });
-    Object.defineProperty(exports, "ValueScopeName", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "ValueScopeName", { enumerable: true, get: function() {
       return scope_2.ValueScopeName;
     } });
-    Object.defineProperty(exports, "varKinds", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "varKinds", { enumerable: true, get: function() {
       return scope_2.varKinds;
     } });
-    exports.operators = {
+    exports2.operators = {
       GT: new code_1._Code(">"),
       GTE: new code_1._Code(">="),
       LT: new code_1._Code("<"),
@@ -8980,7 +9085,7 @@ var require_codegen = __commonJS({
       }
       // `+=` code
       add(lhs, rhs) {
-        return this._leafNode(new AssignOp(lhs, exports.operators.ADD, rhs));
+        return this._leafNode(new AssignOp(lhs, exports2.operators.ADD, rhs));
       }
       // appends passed SafeExpr to code or executes Block
       code(c) {
@@ -9180,7 +9285,7 @@ var require_codegen = __commonJS({
         ns[ns.length - 1] = node;
       }
     };
-    exports.CodeGen = CodeGen;
+    exports2.CodeGen = CodeGen;
     function addNames(names7, from) {
       for (const n in from)
         names7[n] = (names7[n] || 0) + (from[n] || 0);
@@ -9221,17 +9326,17 @@ var require_codegen = __commonJS({
     function not(x) {
       return typeof x == "boolean" || typeof x == "number" || x === null ? !x : (0, code_1._)`!${par(x)}`;
     }
-    exports.not = not;
-    var andCode = mappend(exports.operators.AND);
+    exports2.not = not;
+    var andCode = mappend(exports2.operators.AND);
     function and(...args) {
       return args.reduce(andCode);
     }
-    exports.and = and;
-    var orCode = mappend(exports.operators.OR);
+    exports2.and = and;
+    var orCode = mappend(exports2.operators.OR);
     function or(...args) {
       return args.reduce(orCode);
     }
-    exports.or = or;
+    exports2.or = or;
     function mappend(op) {
       return (x, y) => x === code_1.nil ? y : y === code_1.nil ? x : (0, code_1._)`${par(x)} ${op} ${par(y)}`;
     }
@@ -9243,10 +9348,11 @@ var require_codegen = __commonJS({
 
 // node_modules/ajv/dist/compile/util.js
 var require_util = __commonJS({
-  "node_modules/ajv/dist/compile/util.js"(exports) {
+  "node_modules/ajv/dist/compile/util.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.checkStrictMode = exports.getErrorPath = exports.Type = exports.useFunc = exports.setEvaluated = exports.evaluatedPropsToName = exports.mergeEvaluated = exports.eachItem = exports.unescapeJsonPointer = exports.escapeJsonPointer = exports.escapeFragment = exports.unescapeFragment = exports.schemaRefOrVal = exports.schemaHasRulesButRef = exports.schemaHasRules = exports.checkUnknownRules = exports.alwaysValidSchema = exports.toHash = void 0;
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.checkStrictMode = exports2.getErrorPath = exports2.Type = exports2.useFunc = exports2.setEvaluated = exports2.evaluatedPropsToName = exports2.mergeEvaluated = exports2.eachItem = exports2.unescapeJsonPointer = exports2.escapeJsonPointer = exports2.escapeFragment = exports2.unescapeFragment = exports2.schemaRefOrVal = exports2.schemaHasRulesButRef = exports2.schemaHasRules = exports2.checkUnknownRules = exports2.alwaysValidSchema = exports2.toHash = void 0;
     var codegen_1 = require_codegen();
     var code_1 = require_code();
     function toHash(arr) {
@@ -9255,7 +9361,7 @@ var require_util = __commonJS({
         hash2[item2] = true;
       return hash2;
     }
-    exports.toHash = toHash;
+    exports2.toHash = toHash;
     function alwaysValidSchema(it, schema) {
       if (typeof schema == "boolean")
         return schema;
@@ -9264,7 +9370,7 @@ var require_util = __commonJS({
       checkUnknownRules(it, schema);
       return !schemaHasRules(schema, it.self.RULES.all);
     }
-    exports.alwaysValidSchema = alwaysValidSchema;
+    exports2.alwaysValidSchema = alwaysValidSchema;
     function checkUnknownRules(it, schema = it.schema) {
       const { opts, self } = it;
       if (!opts.strictSchema)
@@ -9277,7 +9383,7 @@ var require_util = __commonJS({
           checkStrictMode(it, `unknown keyword: "${key2}"`);
       }
     }
-    exports.checkUnknownRules = checkUnknownRules;
+    exports2.checkUnknownRules = checkUnknownRules;
     function schemaHasRules(schema, rules2) {
       if (typeof schema == "boolean")
         return !schema;
@@ -9286,7 +9392,7 @@ var require_util = __commonJS({
           return true;
       return false;
     }
-    exports.schemaHasRules = schemaHasRules;
+    exports2.schemaHasRules = schemaHasRules;
     function schemaHasRulesButRef(schema, RULES) {
       if (typeof schema == "boolean")
         return !schema;
@@ -9295,7 +9401,7 @@ var require_util = __commonJS({
           return true;
       return false;
     }
-    exports.schemaHasRulesButRef = schemaHasRulesButRef;
+    exports2.schemaHasRulesButRef = schemaHasRulesButRef;
     function schemaRefOrVal({ topSchemaRef, schemaPath }, schema, keyword, $data) {
       if (!$data) {
         if (typeof schema == "number" || typeof schema == "boolean")
@@ -9305,25 +9411,25 @@ var require_util = __commonJS({
       }
       return (0, codegen_1._)`${topSchemaRef}${schemaPath}${(0, codegen_1.getProperty)(keyword)}`;
     }
-    exports.schemaRefOrVal = schemaRefOrVal;
+    exports2.schemaRefOrVal = schemaRefOrVal;
     function unescapeFragment(str) {
       return unescapeJsonPointer(decodeURIComponent(str));
     }
-    exports.unescapeFragment = unescapeFragment;
+    exports2.unescapeFragment = unescapeFragment;
     function escapeFragment(str) {
       return encodeURIComponent(escapeJsonPointer(str));
     }
-    exports.escapeFragment = escapeFragment;
+    exports2.escapeFragment = escapeFragment;
     function escapeJsonPointer(str) {
       if (typeof str == "number")
         return `${str}`;
       return str.replace(/~/g, "~0").replace(/\//g, "~1");
     }
-    exports.escapeJsonPointer = escapeJsonPointer;
+    exports2.escapeJsonPointer = escapeJsonPointer;
     function unescapeJsonPointer(str) {
       return str.replace(/~1/g, "/").replace(/~0/g, "~");
     }
-    exports.unescapeJsonPointer = unescapeJsonPointer;
+    exports2.unescapeJsonPointer = unescapeJsonPointer;
     function eachItem(xs, f) {
       if (Array.isArray(xs)) {
         for (const x of xs)
@@ -9332,14 +9438,14 @@ var require_util = __commonJS({
         f(xs);
       }
     }
-    exports.eachItem = eachItem;
+    exports2.eachItem = eachItem;
     function makeMergeEvaluated({ mergeNames, mergeToName, mergeValues, resultToName }) {
       return (gen, from, to, toName) => {
         const res = to === void 0 ? from : to instanceof codegen_1.Name ? (from instanceof codegen_1.Name ? mergeNames(gen, from, to) : mergeToName(gen, from, to), to) : from instanceof codegen_1.Name ? (mergeToName(gen, to, from), from) : mergeValues(from, to);
         return toName === codegen_1.Name && !(res instanceof codegen_1.Name) ? resultToName(gen, res) : res;
       };
     }
-    exports.mergeEvaluated = {
+    exports2.mergeEvaluated = {
       props: makeMergeEvaluated({
         mergeNames: (gen, from, to) => gen.if((0, codegen_1._)`${to} !== true && ${from} !== undefined`, () => {
           gen.if((0, codegen_1._)`${from} === true`, () => gen.assign(to, true), () => gen.assign(to, (0, codegen_1._)`${to} || {}`).code((0, codegen_1._)`Object.assign(${to}, ${from})`));
@@ -9370,11 +9476,11 @@ var require_util = __commonJS({
         setEvaluated(gen, props, ps);
       return props;
     }
-    exports.evaluatedPropsToName = evaluatedPropsToName;
+    exports2.evaluatedPropsToName = evaluatedPropsToName;
     function setEvaluated(gen, props, ps) {
       Object.keys(ps).forEach((p) => gen.assign((0, codegen_1._)`${props}${(0, codegen_1.getProperty)(p)}`, true));
     }
-    exports.setEvaluated = setEvaluated;
+    exports2.setEvaluated = setEvaluated;
     var snippets = {};
     function useFunc(gen, f) {
       return gen.scopeValue("func", {
@@ -9382,12 +9488,12 @@ var require_util = __commonJS({
         code: snippets[f.code] || (snippets[f.code] = new code_1._Code(f.code))
       });
     }
-    exports.useFunc = useFunc;
+    exports2.useFunc = useFunc;
     var Type;
     (function(Type2) {
       Type2[Type2["Num"] = 0] = "Num";
       Type2[Type2["Str"] = 1] = "Str";
-    })(Type || (exports.Type = Type = {}));
+    })(Type || (exports2.Type = Type = {}));
     function getErrorPath(dataProp, dataPropType, jsPropertySyntax) {
       if (dataProp instanceof codegen_1.Name) {
         const isNumber2 = dataPropType === Type.Num;
@@ -9395,7 +9501,7 @@ var require_util = __commonJS({
       }
       return jsPropertySyntax ? (0, codegen_1.getProperty)(dataProp).toString() : "/" + escapeJsonPointer(dataProp);
     }
-    exports.getErrorPath = getErrorPath;
+    exports2.getErrorPath = getErrorPath;
     function checkStrictMode(it, msg, mode2 = it.opts.strictSchema) {
       if (!mode2)
         return;
@@ -9404,15 +9510,16 @@ var require_util = __commonJS({
         throw new Error(msg);
       it.self.logger.warn(msg);
     }
-    exports.checkStrictMode = checkStrictMode;
+    exports2.checkStrictMode = checkStrictMode;
   }
 });
 
 // node_modules/ajv/dist/compile/names.js
 var require_names = __commonJS({
-  "node_modules/ajv/dist/compile/names.js"(exports) {
+  "node_modules/ajv/dist/compile/names.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var codegen_1 = require_codegen();
     var names7 = {
       // validation function arguments
@@ -9443,26 +9550,27 @@ var require_names = __commonJS({
       jsonLen: new codegen_1.Name("jsonLen"),
       jsonPart: new codegen_1.Name("jsonPart")
     };
-    exports.default = names7;
+    exports2.default = names7;
   }
 });
 
 // node_modules/ajv/dist/compile/errors.js
 var require_errors2 = __commonJS({
-  "node_modules/ajv/dist/compile/errors.js"(exports) {
+  "node_modules/ajv/dist/compile/errors.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.extendErrors = exports.resetErrorsCount = exports.reportExtraError = exports.reportError = exports.keyword$DataError = exports.keywordError = void 0;
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.extendErrors = exports2.resetErrorsCount = exports2.reportExtraError = exports2.reportError = exports2.keyword$DataError = exports2.keywordError = void 0;
     var codegen_1 = require_codegen();
     var util_1 = require_util();
     var names_1 = require_names();
-    exports.keywordError = {
+    exports2.keywordError = {
       message: ({ keyword }) => (0, codegen_1.str)`must pass "${keyword}" keyword validation`
     };
-    exports.keyword$DataError = {
+    exports2.keyword$DataError = {
       message: ({ keyword, schemaType }) => schemaType ? (0, codegen_1.str)`"${keyword}" keyword must be ${schemaType} ($data)` : (0, codegen_1.str)`"${keyword}" keyword is invalid ($data)`
     };
-    function reportError(cxt, error = exports.keywordError, errorPaths, overrideAllErrors) {
+    function reportError(cxt, error = exports2.keywordError, errorPaths, overrideAllErrors) {
       const { it } = cxt;
       const { gen, compositeRule, allErrors } = it;
       const errObj = errorObjectCode(cxt, error, errorPaths);
@@ -9472,8 +9580,8 @@ var require_errors2 = __commonJS({
         returnErrors(it, (0, codegen_1._)`[${errObj}]`);
       }
     }
-    exports.reportError = reportError;
-    function reportExtraError(cxt, error = exports.keywordError, errorPaths) {
+    exports2.reportError = reportError;
+    function reportExtraError(cxt, error = exports2.keywordError, errorPaths) {
       const { it } = cxt;
       const { gen, compositeRule, allErrors } = it;
       const errObj = errorObjectCode(cxt, error, errorPaths);
@@ -9482,12 +9590,12 @@ var require_errors2 = __commonJS({
         returnErrors(it, names_1.default.vErrors);
       }
     }
-    exports.reportExtraError = reportExtraError;
+    exports2.reportExtraError = reportExtraError;
     function resetErrorsCount(gen, errsCount) {
       gen.assign(names_1.default.errors, errsCount);
       gen.if((0, codegen_1._)`${names_1.default.vErrors} !== null`, () => gen.if(errsCount, () => gen.assign((0, codegen_1._)`${names_1.default.vErrors}.length`, errsCount), () => gen.assign(names_1.default.vErrors, null)));
     }
-    exports.resetErrorsCount = resetErrorsCount;
+    exports2.resetErrorsCount = resetErrorsCount;
     function extendErrors({ gen, keyword, schemaValue, data, errsCount, it }) {
       if (errsCount === void 0)
         throw new Error("ajv implementation error");
@@ -9502,7 +9610,7 @@ var require_errors2 = __commonJS({
         }
       });
     }
-    exports.extendErrors = extendErrors;
+    exports2.extendErrors = extendErrors;
     function addError(gen, errObj) {
       const err = gen.const("err", errObj);
       gen.if((0, codegen_1._)`${names_1.default.vErrors} === null`, () => gen.assign(names_1.default.vErrors, (0, codegen_1._)`[${err}]`), (0, codegen_1._)`${names_1.default.vErrors}.push(${err})`);
@@ -9571,10 +9679,11 @@ var require_errors2 = __commonJS({
 
 // node_modules/ajv/dist/compile/validate/boolSchema.js
 var require_boolSchema = __commonJS({
-  "node_modules/ajv/dist/compile/validate/boolSchema.js"(exports) {
+  "node_modules/ajv/dist/compile/validate/boolSchema.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.boolOrEmptySchema = exports.topBoolOrEmptySchema = void 0;
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.boolOrEmptySchema = exports2.topBoolOrEmptySchema = void 0;
     var errors_1 = require_errors2();
     var codegen_1 = require_codegen();
     var names_1 = require_names();
@@ -9592,7 +9701,7 @@ var require_boolSchema = __commonJS({
         gen.return(true);
       }
     }
-    exports.topBoolOrEmptySchema = topBoolOrEmptySchema;
+    exports2.topBoolOrEmptySchema = topBoolOrEmptySchema;
     function boolOrEmptySchema(it, valid) {
       const { gen, schema } = it;
       if (schema === false) {
@@ -9602,7 +9711,7 @@ var require_boolSchema = __commonJS({
         gen.var(valid, true);
       }
     }
-    exports.boolOrEmptySchema = boolOrEmptySchema;
+    exports2.boolOrEmptySchema = boolOrEmptySchema;
     function falseSchemaError(it, overrideAllErrors) {
       const { gen, data } = it;
       const cxt = {
@@ -9622,16 +9731,17 @@ var require_boolSchema = __commonJS({
 
 // node_modules/ajv/dist/compile/rules.js
 var require_rules = __commonJS({
-  "node_modules/ajv/dist/compile/rules.js"(exports) {
+  "node_modules/ajv/dist/compile/rules.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.getRules = exports.isJSONType = void 0;
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.getRules = exports2.isJSONType = void 0;
     var _jsonTypes = ["string", "number", "integer", "boolean", "null", "object", "array"];
     var jsonTypes = new Set(_jsonTypes);
     function isJSONType(x) {
       return typeof x == "string" && jsonTypes.has(x);
     }
-    exports.isJSONType = isJSONType;
+    exports2.isJSONType = isJSONType;
     function getRules() {
       const groups = {
         number: { type: "number", rules: [] },
@@ -9647,39 +9757,41 @@ var require_rules = __commonJS({
         keywords: {}
       };
     }
-    exports.getRules = getRules;
+    exports2.getRules = getRules;
   }
 });
 
 // node_modules/ajv/dist/compile/validate/applicability.js
 var require_applicability = __commonJS({
-  "node_modules/ajv/dist/compile/validate/applicability.js"(exports) {
+  "node_modules/ajv/dist/compile/validate/applicability.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.shouldUseRule = exports.shouldUseGroup = exports.schemaHasRulesForType = void 0;
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.shouldUseRule = exports2.shouldUseGroup = exports2.schemaHasRulesForType = void 0;
     function schemaHasRulesForType({ schema, self }, type) {
       const group = self.RULES.types[type];
       return group && group !== true && shouldUseGroup(schema, group);
     }
-    exports.schemaHasRulesForType = schemaHasRulesForType;
+    exports2.schemaHasRulesForType = schemaHasRulesForType;
     function shouldUseGroup(schema, group) {
       return group.rules.some((rule2) => shouldUseRule(schema, rule2));
     }
-    exports.shouldUseGroup = shouldUseGroup;
+    exports2.shouldUseGroup = shouldUseGroup;
     function shouldUseRule(schema, rule2) {
       var _a;
       return schema[rule2.keyword] !== void 0 || ((_a = rule2.definition.implements) === null || _a === void 0 ? void 0 : _a.some((kwd) => schema[kwd] !== void 0));
     }
-    exports.shouldUseRule = shouldUseRule;
+    exports2.shouldUseRule = shouldUseRule;
   }
 });
 
 // node_modules/ajv/dist/compile/validate/dataType.js
 var require_dataType = __commonJS({
-  "node_modules/ajv/dist/compile/validate/dataType.js"(exports) {
+  "node_modules/ajv/dist/compile/validate/dataType.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.reportTypeError = exports.checkDataTypes = exports.checkDataType = exports.coerceAndCheckDataType = exports.getJSONTypes = exports.getSchemaTypes = exports.DataType = void 0;
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.reportTypeError = exports2.checkDataTypes = exports2.checkDataType = exports2.coerceAndCheckDataType = exports2.getJSONTypes = exports2.getSchemaTypes = exports2.DataType = void 0;
     var rules_1 = require_rules();
     var applicability_1 = require_applicability();
     var errors_1 = require_errors2();
@@ -9689,7 +9801,7 @@ var require_dataType = __commonJS({
     (function(DataType2) {
       DataType2[DataType2["Correct"] = 0] = "Correct";
       DataType2[DataType2["Wrong"] = 1] = "Wrong";
-    })(DataType || (exports.DataType = DataType = {}));
+    })(DataType || (exports2.DataType = DataType = {}));
     function getSchemaTypes(schema) {
       const types2 = getJSONTypes(schema.type);
       const hasNull = types2.includes("null");
@@ -9705,14 +9817,14 @@ var require_dataType = __commonJS({
       }
       return types2;
     }
-    exports.getSchemaTypes = getSchemaTypes;
+    exports2.getSchemaTypes = getSchemaTypes;
     function getJSONTypes(ts) {
       const types2 = Array.isArray(ts) ? ts : ts ? [ts] : [];
       if (types2.every(rules_1.isJSONType))
         return types2;
       throw new Error("type must be JSONType or JSONType[]: " + types2.join(","));
     }
-    exports.getJSONTypes = getJSONTypes;
+    exports2.getJSONTypes = getJSONTypes;
     function coerceAndCheckDataType(it, types2) {
       const { gen, data, opts } = it;
       const coerceTo = coerceToTypes(types2, opts.coerceTypes);
@@ -9728,7 +9840,7 @@ var require_dataType = __commonJS({
       }
       return checkTypes;
     }
-    exports.coerceAndCheckDataType = coerceAndCheckDataType;
+    exports2.coerceAndCheckDataType = coerceAndCheckDataType;
     var COERCIBLE = /* @__PURE__ */ new Set(["string", "number", "integer", "boolean", "null"]);
     function coerceToTypes(types2, coerceTypes) {
       return coerceTypes ? types2.filter((t) => COERCIBLE.has(t) || coerceTypes === "array" && t === "array") : [];
@@ -9808,7 +9920,7 @@ var require_dataType = __commonJS({
         return (0, codegen_1.and)((0, codegen_1._)`typeof ${data} == "number"`, _cond, strictNums ? (0, codegen_1._)`isFinite(${data})` : codegen_1.nil);
       }
     }
-    exports.checkDataType = checkDataType;
+    exports2.checkDataType = checkDataType;
     function checkDataTypes(dataTypes, data, strictNums, correct2) {
       if (dataTypes.length === 1) {
         return checkDataType(dataTypes[0], data, strictNums, correct2);
@@ -9830,7 +9942,7 @@ var require_dataType = __commonJS({
         cond = (0, codegen_1.and)(cond, checkDataType(t, data, strictNums, correct2));
       return cond;
     }
-    exports.checkDataTypes = checkDataTypes;
+    exports2.checkDataTypes = checkDataTypes;
     var typeError = {
       message: ({ schema }) => `must be ${schema}`,
       params: ({ schema, schemaValue }) => typeof schema == "string" ? (0, codegen_1._)`{type: ${schema}}` : (0, codegen_1._)`{type: ${schemaValue}}`
@@ -9839,7 +9951,7 @@ var require_dataType = __commonJS({
       const cxt = getTypeErrorContext(it);
       (0, errors_1.reportError)(cxt, typeError);
     }
-    exports.reportTypeError = reportTypeError;
+    exports2.reportTypeError = reportTypeError;
     function getTypeErrorContext(it) {
       const { gen, data, schema } = it;
       const schemaCode = (0, util_1.schemaRefOrVal)(it, schema, "type");
@@ -9860,10 +9972,11 @@ var require_dataType = __commonJS({
 
 // node_modules/ajv/dist/compile/validate/defaults.js
 var require_defaults = __commonJS({
-  "node_modules/ajv/dist/compile/validate/defaults.js"(exports) {
+  "node_modules/ajv/dist/compile/validate/defaults.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.assignDefaults = void 0;
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.assignDefaults = void 0;
     var codegen_1 = require_codegen();
     var util_1 = require_util();
     function assignDefaults(it, ty) {
@@ -9876,7 +9989,7 @@ var require_defaults = __commonJS({
         items.forEach((sch, i) => assignDefault(it, i, sch.default));
       }
     }
-    exports.assignDefaults = assignDefaults;
+    exports2.assignDefaults = assignDefaults;
     function assignDefault(it, prop, defaultValue) {
       const { gen, compositeRule, data, opts } = it;
       if (defaultValue === void 0)
@@ -9897,10 +10010,11 @@ var require_defaults = __commonJS({
 
 // node_modules/ajv/dist/vocabularies/code.js
 var require_code2 = __commonJS({
-  "node_modules/ajv/dist/vocabularies/code.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/code.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.validateUnion = exports.validateArray = exports.usePattern = exports.callValidateCode = exports.schemaProperties = exports.allSchemaProperties = exports.noPropertyInData = exports.propertyInData = exports.isOwnProperty = exports.hasPropFunc = exports.reportMissingProp = exports.checkMissingProp = exports.checkReportMissingProp = void 0;
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.validateUnion = exports2.validateArray = exports2.usePattern = exports2.callValidateCode = exports2.schemaProperties = exports2.allSchemaProperties = exports2.noPropertyInData = exports2.propertyInData = exports2.isOwnProperty = exports2.hasPropFunc = exports2.reportMissingProp = exports2.checkMissingProp = exports2.checkReportMissingProp = void 0;
     var codegen_1 = require_codegen();
     var util_1 = require_util();
     var names_1 = require_names();
@@ -9912,16 +10026,16 @@ var require_code2 = __commonJS({
         cxt.error();
       });
     }
-    exports.checkReportMissingProp = checkReportMissingProp;
+    exports2.checkReportMissingProp = checkReportMissingProp;
     function checkMissingProp({ gen, data, it: { opts } }, properties, missing3) {
       return (0, codegen_1.or)(...properties.map((prop) => (0, codegen_1.and)(noPropertyInData(gen, data, prop, opts.ownProperties), (0, codegen_1._)`${missing3} = ${prop}`)));
     }
-    exports.checkMissingProp = checkMissingProp;
+    exports2.checkMissingProp = checkMissingProp;
     function reportMissingProp(cxt, missing3) {
       cxt.setParams({ missingProperty: missing3 }, true);
       cxt.error();
     }
-    exports.reportMissingProp = reportMissingProp;
+    exports2.reportMissingProp = reportMissingProp;
     function hasPropFunc(gen) {
       return gen.scopeValue("func", {
         // eslint-disable-next-line @typescript-eslint/unbound-method
@@ -9929,29 +10043,29 @@ var require_code2 = __commonJS({
         code: (0, codegen_1._)`Object.prototype.hasOwnProperty`
       });
     }
-    exports.hasPropFunc = hasPropFunc;
+    exports2.hasPropFunc = hasPropFunc;
     function isOwnProperty(gen, data, property) {
       return (0, codegen_1._)`${hasPropFunc(gen)}.call(${data}, ${property})`;
     }
-    exports.isOwnProperty = isOwnProperty;
+    exports2.isOwnProperty = isOwnProperty;
     function propertyInData(gen, data, property, ownProperties) {
       const cond = (0, codegen_1._)`${data}${(0, codegen_1.getProperty)(property)} !== undefined`;
       return ownProperties ? (0, codegen_1._)`${cond} && ${isOwnProperty(gen, data, property)}` : cond;
     }
-    exports.propertyInData = propertyInData;
+    exports2.propertyInData = propertyInData;
     function noPropertyInData(gen, data, property, ownProperties) {
       const cond = (0, codegen_1._)`${data}${(0, codegen_1.getProperty)(property)} === undefined`;
       return ownProperties ? (0, codegen_1.or)(cond, (0, codegen_1.not)(isOwnProperty(gen, data, property))) : cond;
     }
-    exports.noPropertyInData = noPropertyInData;
+    exports2.noPropertyInData = noPropertyInData;
     function allSchemaProperties(schemaMap) {
       return schemaMap ? Object.keys(schemaMap).filter((p) => p !== "__proto__") : [];
     }
-    exports.allSchemaProperties = allSchemaProperties;
+    exports2.allSchemaProperties = allSchemaProperties;
     function schemaProperties(it, schemaMap) {
       return allSchemaProperties(schemaMap).filter((p) => !(0, util_1.alwaysValidSchema)(it, schemaMap[p]));
     }
-    exports.schemaProperties = schemaProperties;
+    exports2.schemaProperties = schemaProperties;
     function callValidateCode({ schemaCode, data, it: { gen, topSchemaRef, schemaPath, errorPath }, it }, func, context, passSchema) {
       const dataAndSchema = passSchema ? (0, codegen_1._)`${schemaCode}, ${data}, ${topSchemaRef}${schemaPath}` : data;
       const valCxt = [
@@ -9965,7 +10079,7 @@ var require_code2 = __commonJS({
       const args = (0, codegen_1._)`${dataAndSchema}, ${gen.object(...valCxt)}`;
       return context !== codegen_1.nil ? (0, codegen_1._)`${func}.call(${context}, ${args})` : (0, codegen_1._)`${func}(${args})`;
     }
-    exports.callValidateCode = callValidateCode;
+    exports2.callValidateCode = callValidateCode;
     var newRegExp = (0, codegen_1._)`new RegExp`;
     function usePattern({ gen, it: { opts } }, pattern) {
       const u = opts.unicodeRegExp ? "u" : "";
@@ -9977,7 +10091,7 @@ var require_code2 = __commonJS({
         code: (0, codegen_1._)`${regExp.code === "new RegExp" ? newRegExp : (0, util_2.useFunc)(gen, regExp)}(${pattern}, ${u})`
       });
     }
-    exports.usePattern = usePattern;
+    exports2.usePattern = usePattern;
     function validateArray(cxt) {
       const { gen, data, keyword, it } = cxt;
       const valid = gen.name("valid");
@@ -10001,7 +10115,7 @@ var require_code2 = __commonJS({
         });
       }
     }
-    exports.validateArray = validateArray;
+    exports2.validateArray = validateArray;
     function validateUnion(cxt) {
       const { gen, schema, keyword, it } = cxt;
       if (!Array.isArray(schema))
@@ -10024,16 +10138,17 @@ var require_code2 = __commonJS({
       }));
       cxt.result(valid, () => cxt.reset(), () => cxt.error(true));
     }
-    exports.validateUnion = validateUnion;
+    exports2.validateUnion = validateUnion;
   }
 });
 
 // node_modules/ajv/dist/compile/validate/keyword.js
 var require_keyword = __commonJS({
-  "node_modules/ajv/dist/compile/validate/keyword.js"(exports) {
+  "node_modules/ajv/dist/compile/validate/keyword.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.validateKeywordUsage = exports.validSchemaType = exports.funcKeywordCode = exports.macroKeywordCode = void 0;
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.validateKeywordUsage = exports2.validSchemaType = exports2.funcKeywordCode = exports2.macroKeywordCode = void 0;
     var codegen_1 = require_codegen();
     var names_1 = require_names();
     var code_1 = require_code2();
@@ -10054,7 +10169,7 @@ var require_keyword = __commonJS({
       }, valid);
       cxt.pass(valid, () => cxt.error(true));
     }
-    exports.macroKeywordCode = macroKeywordCode;
+    exports2.macroKeywordCode = macroKeywordCode;
     function funcKeywordCode(cxt, def) {
       var _a;
       const { gen, keyword, schema, parentSchema, $data, it } = cxt;
@@ -10098,7 +10213,7 @@ var require_keyword = __commonJS({
         gen.if((0, codegen_1.not)((_a2 = def.valid) !== null && _a2 !== void 0 ? _a2 : valid), errors);
       }
     }
-    exports.funcKeywordCode = funcKeywordCode;
+    exports2.funcKeywordCode = funcKeywordCode;
     function modifyData(cxt) {
       const { gen, data, it } = cxt;
       gen.if(it.parentData, () => gen.assign(data, (0, codegen_1._)`${it.parentData}[${it.parentDataProperty}]`));
@@ -10122,7 +10237,7 @@ var require_keyword = __commonJS({
     function validSchemaType(schema, schemaType, allowUndefined = false) {
       return !schemaType.length || schemaType.some((st) => st === "array" ? Array.isArray(schema) : st === "object" ? schema && typeof schema == "object" && !Array.isArray(schema) : typeof schema == st || allowUndefined && typeof schema == "undefined");
     }
-    exports.validSchemaType = validSchemaType;
+    exports2.validSchemaType = validSchemaType;
     function validateKeywordUsage({ schema, opts, self, errSchemaPath }, def, keyword) {
       if (Array.isArray(def.keyword) ? !def.keyword.includes(keyword) : def.keyword !== keyword) {
         throw new Error("ajv implementation error");
@@ -10142,16 +10257,17 @@ var require_keyword = __commonJS({
         }
       }
     }
-    exports.validateKeywordUsage = validateKeywordUsage;
+    exports2.validateKeywordUsage = validateKeywordUsage;
   }
 });
 
 // node_modules/ajv/dist/compile/validate/subschema.js
 var require_subschema = __commonJS({
-  "node_modules/ajv/dist/compile/validate/subschema.js"(exports) {
+  "node_modules/ajv/dist/compile/validate/subschema.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.extendSubschemaMode = exports.extendSubschemaData = exports.getSubschema = void 0;
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.extendSubschemaMode = exports2.extendSubschemaData = exports2.getSubschema = void 0;
     var codegen_1 = require_codegen();
     var util_1 = require_util();
     function getSubschema(it, { keyword, schemaProp, schema, schemaPath, errSchemaPath, topSchemaRef }) {
@@ -10183,7 +10299,7 @@ var require_subschema = __commonJS({
       }
       throw new Error('either "keyword" or "schema" must be passed');
     }
-    exports.getSubschema = getSubschema;
+    exports2.getSubschema = getSubschema;
     function extendSubschemaData(subschema, it, { dataProp, dataPropType: dpType, data, dataTypes, propertyName }) {
       if (data !== void 0 && dataProp !== void 0) {
         throw new Error('both "data" and "dataProp" passed, only one allowed');
@@ -10214,7 +10330,7 @@ var require_subschema = __commonJS({
         subschema.dataNames = [...it.dataNames, _nextData];
       }
     }
-    exports.extendSubschemaData = extendSubschemaData;
+    exports2.extendSubschemaData = extendSubschemaData;
     function extendSubschemaMode(subschema, { jtdDiscriminator, jtdMetadata, compositeRule, createErrors, allErrors }) {
       if (compositeRule !== void 0)
         subschema.compositeRule = compositeRule;
@@ -10225,15 +10341,16 @@ var require_subschema = __commonJS({
       subschema.jtdDiscriminator = jtdDiscriminator;
       subschema.jtdMetadata = jtdMetadata;
     }
-    exports.extendSubschemaMode = extendSubschemaMode;
+    exports2.extendSubschemaMode = extendSubschemaMode;
   }
 });
 
 // node_modules/fast-deep-equal/index.js
 var require_fast_deep_equal = __commonJS({
-  "node_modules/fast-deep-equal/index.js"(exports, module) {
+  "node_modules/fast-deep-equal/index.js"(exports2, module2) {
     "use strict";
-    module.exports = function equal(a, b) {
+    init_define_builtScripts();
+    module2.exports = function equal(a, b) {
       if (a === b) return true;
       if (a && b && typeof a == "object" && typeof b == "object") {
         if (a.constructor !== b.constructor) return false;
@@ -10266,9 +10383,10 @@ var require_fast_deep_equal = __commonJS({
 
 // node_modules/json-schema-traverse/index.js
 var require_json_schema_traverse = __commonJS({
-  "node_modules/json-schema-traverse/index.js"(exports, module) {
+  "node_modules/json-schema-traverse/index.js"(exports2, module2) {
     "use strict";
-    var traverse = module.exports = function(schema, opts, cb) {
+    init_define_builtScripts();
+    var traverse = module2.exports = function(schema, opts, cb) {
       if (typeof opts == "function") {
         cb = opts;
         opts = {};
@@ -10354,10 +10472,11 @@ var require_json_schema_traverse = __commonJS({
 
 // node_modules/ajv/dist/compile/resolve.js
 var require_resolve = __commonJS({
-  "node_modules/ajv/dist/compile/resolve.js"(exports) {
+  "node_modules/ajv/dist/compile/resolve.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.getSchemaRefs = exports.resolveUrl = exports.normalizeId = exports._getFullPath = exports.getFullPath = exports.inlineRef = void 0;
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.getSchemaRefs = exports2.resolveUrl = exports2.normalizeId = exports2._getFullPath = exports2.getFullPath = exports2.inlineRef = void 0;
     var util_1 = require_util();
     var equal = require_fast_deep_equal();
     var traverse = require_json_schema_traverse();
@@ -10388,7 +10507,7 @@ var require_resolve = __commonJS({
         return false;
       return countKeys(schema) <= limit3;
     }
-    exports.inlineRef = inlineRef;
+    exports2.inlineRef = inlineRef;
     var REF_KEYWORDS = /* @__PURE__ */ new Set([
       "$ref",
       "$recursiveRef",
@@ -10430,22 +10549,22 @@ var require_resolve = __commonJS({
       const p = resolver.parse(id);
       return _getFullPath(resolver, p);
     }
-    exports.getFullPath = getFullPath;
+    exports2.getFullPath = getFullPath;
     function _getFullPath(resolver, p) {
       const serialized = resolver.serialize(p);
       return serialized.split("#")[0] + "#";
     }
-    exports._getFullPath = _getFullPath;
+    exports2._getFullPath = _getFullPath;
     var TRAILING_SLASH_HASH = /#\/?$/;
     function normalizeId(id) {
       return id ? id.replace(TRAILING_SLASH_HASH, "") : "";
     }
-    exports.normalizeId = normalizeId;
+    exports2.normalizeId = normalizeId;
     function resolveUrl2(resolver, baseId, id) {
       id = normalizeId(id);
       return resolver.resolve(baseId, id);
     }
-    exports.resolveUrl = resolveUrl2;
+    exports2.resolveUrl = resolveUrl2;
     var ANCHOR = /^[a-z_][-a-z0-9._]*$/i;
     function getSchemaRefs(schema, baseId) {
       if (typeof schema == "boolean")
@@ -10504,16 +10623,17 @@ var require_resolve = __commonJS({
         return new Error(`reference "${ref}" resolves to more than one schema`);
       }
     }
-    exports.getSchemaRefs = getSchemaRefs;
+    exports2.getSchemaRefs = getSchemaRefs;
   }
 });
 
 // node_modules/ajv/dist/compile/validate/index.js
 var require_validate = __commonJS({
-  "node_modules/ajv/dist/compile/validate/index.js"(exports) {
+  "node_modules/ajv/dist/compile/validate/index.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.getData = exports.KeywordCxt = exports.validateFunctionCode = void 0;
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.getData = exports2.KeywordCxt = exports2.validateFunctionCode = void 0;
     var boolSchema_1 = require_boolSchema();
     var dataType_1 = require_dataType();
     var applicability_1 = require_applicability();
@@ -10536,7 +10656,7 @@ var require_validate = __commonJS({
       }
       validateFunction(it, () => (0, boolSchema_1.topBoolOrEmptySchema)(it));
     }
-    exports.validateFunctionCode = validateFunctionCode;
+    exports2.validateFunctionCode = validateFunctionCode;
     function validateFunction({ gen, validateName, schema, schemaEnv, opts }, body) {
       if (opts.code.es5) {
         gen.func(validateName, (0, codegen_1._)`${names_1.default.data}, ${names_1.default.valCxt}`, schemaEnv.$async, () => {
@@ -10957,7 +11077,7 @@ var require_validate = __commonJS({
         }
       }
     };
-    exports.KeywordCxt = KeywordCxt;
+    exports2.KeywordCxt = KeywordCxt;
     function keywordCode(it, keyword, def, ruleType) {
       const cxt = new KeywordCxt(it, def, keyword);
       if ("code" in def) {
@@ -11012,15 +11132,16 @@ var require_validate = __commonJS({
         return `Cannot access ${pointerType} ${up} levels up, current level is ${dataLevel}`;
       }
     }
-    exports.getData = getData;
+    exports2.getData = getData;
   }
 });
 
 // node_modules/ajv/dist/runtime/validation_error.js
 var require_validation_error = __commonJS({
-  "node_modules/ajv/dist/runtime/validation_error.js"(exports) {
+  "node_modules/ajv/dist/runtime/validation_error.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var ValidationError = class extends Error {
       constructor(errors) {
         super("validation failed");
@@ -11028,15 +11149,16 @@ var require_validation_error = __commonJS({
         this.ajv = this.validation = true;
       }
     };
-    exports.default = ValidationError;
+    exports2.default = ValidationError;
   }
 });
 
 // node_modules/ajv/dist/compile/ref_error.js
 var require_ref_error = __commonJS({
-  "node_modules/ajv/dist/compile/ref_error.js"(exports) {
+  "node_modules/ajv/dist/compile/ref_error.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var resolve_1 = require_resolve();
     var MissingRefError = class extends Error {
       constructor(resolver, baseId, ref, msg) {
@@ -11045,16 +11167,17 @@ var require_ref_error = __commonJS({
         this.missingSchema = (0, resolve_1.normalizeId)((0, resolve_1.getFullPath)(resolver, this.missingRef));
       }
     };
-    exports.default = MissingRefError;
+    exports2.default = MissingRefError;
   }
 });
 
 // node_modules/ajv/dist/compile/index.js
 var require_compile = __commonJS({
-  "node_modules/ajv/dist/compile/index.js"(exports) {
+  "node_modules/ajv/dist/compile/index.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.resolveSchema = exports.getCompilingSchema = exports.resolveRef = exports.compileSchema = exports.SchemaEnv = void 0;
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.resolveSchema = exports2.getCompilingSchema = exports2.resolveRef = exports2.compileSchema = exports2.SchemaEnv = void 0;
     var codegen_1 = require_codegen();
     var validation_error_1 = require_validation_error();
     var names_1 = require_names();
@@ -11080,7 +11203,7 @@ var require_compile = __commonJS({
         this.refs = {};
       }
     };
-    exports.SchemaEnv = SchemaEnv;
+    exports2.SchemaEnv = SchemaEnv;
     function compileSchema(sch) {
       const _sch = getCompilingSchema.call(this, sch);
       if (_sch)
@@ -11166,7 +11289,7 @@ var require_compile = __commonJS({
         this._compilations.delete(sch);
       }
     }
-    exports.compileSchema = compileSchema;
+    exports2.compileSchema = compileSchema;
     function resolveRef(root, baseId, ref) {
       var _a;
       ref = (0, resolve_1.resolveUrl)(this.opts.uriResolver, baseId, ref);
@@ -11184,7 +11307,7 @@ var require_compile = __commonJS({
         return;
       return root.refs[ref] = inlineOrCompile.call(this, _sch);
     }
-    exports.resolveRef = resolveRef;
+    exports2.resolveRef = resolveRef;
     function inlineOrCompile(sch) {
       if ((0, resolve_1.inlineRef)(sch.schema, this.opts.inlineRefs))
         return sch.schema;
@@ -11196,7 +11319,7 @@ var require_compile = __commonJS({
           return sch;
       }
     }
-    exports.getCompilingSchema = getCompilingSchema;
+    exports2.getCompilingSchema = getCompilingSchema;
     function sameSchemaEnv(s1, s2) {
       return s1.schema === s2.schema && s1.root === s2.root && s1.baseId === s2.baseId;
     }
@@ -11235,7 +11358,7 @@ var require_compile = __commonJS({
       }
       return getJsonPointer.call(this, p, schOrRef);
     }
-    exports.resolveSchema = resolveSchema;
+    exports2.resolveSchema = resolveSchema;
     var PREVENT_SCOPE_CHANGE = /* @__PURE__ */ new Set([
       "properties",
       "patternProperties",
@@ -11275,8 +11398,8 @@ var require_compile = __commonJS({
 
 // node_modules/ajv/dist/refs/data.json
 var require_data = __commonJS({
-  "node_modules/ajv/dist/refs/data.json"(exports, module) {
-    module.exports = {
+  "node_modules/ajv/dist/refs/data.json"(exports2, module2) {
+    module2.exports = {
       $id: "https://raw.githubusercontent.com/ajv-validator/ajv/master/lib/refs/data.json#",
       description: "Meta-schema for $data reference (JSON AnySchema extension proposal)",
       type: "object",
@@ -11294,8 +11417,9 @@ var require_data = __commonJS({
 
 // node_modules/fast-uri/lib/utils.js
 var require_utils = __commonJS({
-  "node_modules/fast-uri/lib/utils.js"(exports, module) {
+  "node_modules/fast-uri/lib/utils.js"(exports2, module2) {
     "use strict";
+    init_define_builtScripts();
     var isUUID = RegExp.prototype.test.bind(/^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/iu);
     var isIPv4 = RegExp.prototype.test.bind(/^(?:(?:25[0-5]|2[0-4]\d|1\d{2}|[1-9]\d|\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d{2}|[1-9]\d|\d)$/u);
     var isPort = RegExp.prototype.test.bind(/^\d*$/u);
@@ -11804,7 +11928,7 @@ var require_utils = __commonJS({
       }
       return uriTokens.length ? uriTokens.join("") : void 0;
     }
-    module.exports = {
+    module2.exports = {
       nonSimpleDomain,
       recomposeAuthority,
       reescapeHostDelimiters,
@@ -11828,8 +11952,9 @@ var require_utils = __commonJS({
 
 // node_modules/fast-uri/lib/schemes.js
 var require_schemes = __commonJS({
-  "node_modules/fast-uri/lib/schemes.js"(exports, module) {
+  "node_modules/fast-uri/lib/schemes.js"(exports2, module2) {
     "use strict";
+    init_define_builtScripts();
     var { isUUID } = require_utils();
     var URN_REG = /^([\da-z][\d\-a-z]{0,31}):((?:[\w!$'()*+,\-./:;=@]|%[\da-f]{2})+)$/iu;
     var supportedSchemeNames = (
@@ -12028,7 +12153,7 @@ var require_schemes = __commonJS({
         scheme.toLowerCase()
       ]) || void 0;
     }
-    module.exports = {
+    module2.exports = {
       wsIsSecure,
       SCHEMES,
       isValidSchemeName,
@@ -12039,8 +12164,9 @@ var require_schemes = __commonJS({
 
 // node_modules/fast-uri/index.js
 var require_fast_uri = __commonJS({
-  "node_modules/fast-uri/index.js"(exports, module) {
+  "node_modules/fast-uri/index.js"(exports2, module2) {
     "use strict";
+    init_define_builtScripts();
     var { normalizeIPv6, removeDotSegments, removeDotSegmentsRelative, recomposeAuthority, normalizePercentEncoding, normalizePathEncoding, serializePathEncoding, normalizeQueryFragmentEncoding, encodeQuery, encodeFragment, reescapeHostDelimiters, isIPv4, nonSimpleDomain } = require_utils();
     var { SCHEMES, getSchemeHandler } = require_schemes();
     var VALID_SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*$/u;
@@ -12461,50 +12587,52 @@ var require_fast_uri = __commonJS({
       serialize: serialize2,
       parse: parse9
     };
-    module.exports = fastUri;
-    module.exports.default = fastUri;
-    module.exports.fastUri = fastUri;
+    module2.exports = fastUri;
+    module2.exports.default = fastUri;
+    module2.exports.fastUri = fastUri;
   }
 });
 
 // node_modules/ajv/dist/runtime/uri.js
 var require_uri = __commonJS({
-  "node_modules/ajv/dist/runtime/uri.js"(exports) {
+  "node_modules/ajv/dist/runtime/uri.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var uri = require_fast_uri();
     uri.code = 'require("ajv/dist/runtime/uri").default';
-    exports.default = uri;
+    exports2.default = uri;
   }
 });
 
 // node_modules/ajv/dist/core.js
 var require_core = __commonJS({
-  "node_modules/ajv/dist/core.js"(exports) {
+  "node_modules/ajv/dist/core.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.CodeGen = exports.Name = exports.nil = exports.stringify = exports.str = exports._ = exports.KeywordCxt = void 0;
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.CodeGen = exports2.Name = exports2.nil = exports2.stringify = exports2.str = exports2._ = exports2.KeywordCxt = void 0;
     var validate_1 = require_validate();
-    Object.defineProperty(exports, "KeywordCxt", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "KeywordCxt", { enumerable: true, get: function() {
       return validate_1.KeywordCxt;
     } });
     var codegen_1 = require_codegen();
-    Object.defineProperty(exports, "_", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "_", { enumerable: true, get: function() {
       return codegen_1._;
     } });
-    Object.defineProperty(exports, "str", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "str", { enumerable: true, get: function() {
       return codegen_1.str;
     } });
-    Object.defineProperty(exports, "stringify", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "stringify", { enumerable: true, get: function() {
       return codegen_1.stringify;
     } });
-    Object.defineProperty(exports, "nil", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "nil", { enumerable: true, get: function() {
       return codegen_1.nil;
     } });
-    Object.defineProperty(exports, "Name", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "Name", { enumerable: true, get: function() {
       return codegen_1.Name;
     } });
-    Object.defineProperty(exports, "CodeGen", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "CodeGen", { enumerable: true, get: function() {
       return codegen_1.CodeGen;
     } });
     var validation_error_1 = require_validation_error();
@@ -12958,7 +13086,7 @@ var require_core = __commonJS({
     };
     Ajv.ValidationError = validation_error_1.default;
     Ajv.MissingRefError = ref_error_1.default;
-    exports.default = Ajv;
+    exports2.default = Ajv;
     function checkOptions(checkOpts, options2, msg, log = "error") {
       for (const key2 in checkOpts) {
         const opt = key2;
@@ -13091,25 +13219,27 @@ var require_core = __commonJS({
 
 // node_modules/ajv/dist/vocabularies/core/id.js
 var require_id = __commonJS({
-  "node_modules/ajv/dist/vocabularies/core/id.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/core/id.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var def = {
       keyword: "id",
       code() {
         throw new Error('NOT SUPPORTED: keyword "id", use "$id" for schema ID');
       }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/core/ref.js
 var require_ref = __commonJS({
-  "node_modules/ajv/dist/vocabularies/core/ref.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/core/ref.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.callRef = exports.getValidate = void 0;
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.callRef = exports2.getValidate = void 0;
     var ref_error_1 = require_ref_error();
     var code_1 = require_code2();
     var codegen_1 = require_codegen();
@@ -13160,7 +13290,7 @@ var require_ref = __commonJS({
       const { gen } = cxt;
       return sch.validate ? gen.scopeValue("validate", { ref: sch.validate }) : (0, codegen_1._)`${gen.scopeValue("wrapper", { ref: sch })}.validate`;
     }
-    exports.getValidate = getValidate;
+    exports2.getValidate = getValidate;
     function callRef(cxt, v, sch, $async) {
       const { gen, it } = cxt;
       const { allErrors, schemaEnv: env, opts } = it;
@@ -13221,16 +13351,17 @@ var require_ref = __commonJS({
         }
       }
     }
-    exports.callRef = callRef;
-    exports.default = def;
+    exports2.callRef = callRef;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/core/index.js
 var require_core2 = __commonJS({
-  "node_modules/ajv/dist/vocabularies/core/index.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/core/index.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var id_1 = require_id();
     var ref_1 = require_ref();
     var core = [
@@ -13243,15 +13374,16 @@ var require_core2 = __commonJS({
       id_1.default,
       ref_1.default
     ];
-    exports.default = core;
+    exports2.default = core;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/validation/limitNumber.js
 var require_limitNumber = __commonJS({
-  "node_modules/ajv/dist/vocabularies/validation/limitNumber.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/validation/limitNumber.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var codegen_1 = require_codegen();
     var ops = codegen_1.operators;
     var KWDs = {
@@ -13275,15 +13407,16 @@ var require_limitNumber = __commonJS({
         cxt.fail$data((0, codegen_1._)`${data} ${KWDs[keyword].fail} ${schemaCode} || isNaN(${data})`);
       }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/validation/multipleOf.js
 var require_multipleOf = __commonJS({
-  "node_modules/ajv/dist/vocabularies/validation/multipleOf.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/validation/multipleOf.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var codegen_1 = require_codegen();
     var error = {
       message: ({ schemaCode }) => (0, codegen_1.str)`must be multiple of ${schemaCode}`,
@@ -13303,15 +13436,16 @@ var require_multipleOf = __commonJS({
         cxt.fail$data((0, codegen_1._)`(${schemaCode} === 0 || (${res} = ${data}/${schemaCode}, ${invalid3}))`);
       }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/runtime/ucs2length.js
 var require_ucs2length = __commonJS({
-  "node_modules/ajv/dist/runtime/ucs2length.js"(exports) {
+  "node_modules/ajv/dist/runtime/ucs2length.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     function ucs2length(str) {
       const len = str.length;
       let length = 0;
@@ -13328,16 +13462,17 @@ var require_ucs2length = __commonJS({
       }
       return length;
     }
-    exports.default = ucs2length;
+    exports2.default = ucs2length;
     ucs2length.code = 'require("ajv/dist/runtime/ucs2length").default';
   }
 });
 
 // node_modules/ajv/dist/vocabularies/validation/limitLength.js
 var require_limitLength = __commonJS({
-  "node_modules/ajv/dist/vocabularies/validation/limitLength.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/validation/limitLength.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var codegen_1 = require_codegen();
     var util_1 = require_util();
     var ucs2length_1 = require_ucs2length();
@@ -13361,15 +13496,16 @@ var require_limitLength = __commonJS({
         cxt.fail$data((0, codegen_1._)`${len} ${op} ${schemaCode}`);
       }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/validation/pattern.js
 var require_pattern = __commonJS({
-  "node_modules/ajv/dist/vocabularies/validation/pattern.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/validation/pattern.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var code_1 = require_code2();
     var util_1 = require_util();
     var codegen_1 = require_codegen();
@@ -13398,15 +13534,16 @@ var require_pattern = __commonJS({
         }
       }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/validation/limitProperties.js
 var require_limitProperties = __commonJS({
-  "node_modules/ajv/dist/vocabularies/validation/limitProperties.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/validation/limitProperties.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var codegen_1 = require_codegen();
     var error = {
       message({ keyword, schemaCode }) {
@@ -13427,15 +13564,16 @@ var require_limitProperties = __commonJS({
         cxt.fail$data((0, codegen_1._)`Object.keys(${data}).length ${op} ${schemaCode}`);
       }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/validation/required.js
 var require_required = __commonJS({
-  "node_modules/ajv/dist/vocabularies/validation/required.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/validation/required.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var code_1 = require_code2();
     var codegen_1 = require_codegen();
     var util_1 = require_util();
@@ -13509,15 +13647,16 @@ var require_required = __commonJS({
         }
       }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/validation/limitItems.js
 var require_limitItems = __commonJS({
-  "node_modules/ajv/dist/vocabularies/validation/limitItems.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/validation/limitItems.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var codegen_1 = require_codegen();
     var error = {
       message({ keyword, schemaCode }) {
@@ -13538,26 +13677,28 @@ var require_limitItems = __commonJS({
         cxt.fail$data((0, codegen_1._)`${data}.length ${op} ${schemaCode}`);
       }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/runtime/equal.js
 var require_equal = __commonJS({
-  "node_modules/ajv/dist/runtime/equal.js"(exports) {
+  "node_modules/ajv/dist/runtime/equal.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var equal = require_fast_deep_equal();
     equal.code = 'require("ajv/dist/runtime/equal").default';
-    exports.default = equal;
+    exports2.default = equal;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/validation/uniqueItems.js
 var require_uniqueItems = __commonJS({
-  "node_modules/ajv/dist/vocabularies/validation/uniqueItems.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/validation/uniqueItems.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var dataType_1 = require_dataType();
     var codegen_1 = require_codegen();
     var util_1 = require_util();
@@ -13616,15 +13757,16 @@ var require_uniqueItems = __commonJS({
         }
       }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/validation/const.js
 var require_const = __commonJS({
-  "node_modules/ajv/dist/vocabularies/validation/const.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/validation/const.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var codegen_1 = require_codegen();
     var util_1 = require_util();
     var equal_1 = require_equal();
@@ -13645,15 +13787,16 @@ var require_const = __commonJS({
         }
       }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/validation/enum.js
 var require_enum = __commonJS({
-  "node_modules/ajv/dist/vocabularies/validation/enum.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/validation/enum.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var codegen_1 = require_codegen();
     var util_1 = require_util();
     var equal_1 = require_equal();
@@ -13694,15 +13837,16 @@ var require_enum = __commonJS({
         }
       }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/validation/index.js
 var require_validation = __commonJS({
-  "node_modules/ajv/dist/vocabularies/validation/index.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/validation/index.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var limitNumber_1 = require_limitNumber();
     var multipleOf_1 = require_multipleOf();
     var limitLength_1 = require_limitLength();
@@ -13732,16 +13876,17 @@ var require_validation = __commonJS({
       const_1.default,
       enum_1.default
     ];
-    exports.default = validation;
+    exports2.default = validation;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/applicator/additionalItems.js
 var require_additionalItems = __commonJS({
-  "node_modules/ajv/dist/vocabularies/applicator/additionalItems.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/applicator/additionalItems.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.validateAdditionalItems = void 0;
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.validateAdditionalItems = void 0;
     var codegen_1 = require_codegen();
     var util_1 = require_util();
     var error = {
@@ -13784,17 +13929,18 @@ var require_additionalItems = __commonJS({
         });
       }
     }
-    exports.validateAdditionalItems = validateAdditionalItems;
-    exports.default = def;
+    exports2.validateAdditionalItems = validateAdditionalItems;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/applicator/items.js
 var require_items = __commonJS({
-  "node_modules/ajv/dist/vocabularies/applicator/items.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/applicator/items.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.validateTuple = void 0;
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.validateTuple = void 0;
     var codegen_1 = require_codegen();
     var util_1 = require_util();
     var code_1 = require_code2();
@@ -13841,16 +13987,17 @@ var require_items = __commonJS({
         }
       }
     }
-    exports.validateTuple = validateTuple;
-    exports.default = def;
+    exports2.validateTuple = validateTuple;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/applicator/prefixItems.js
 var require_prefixItems = __commonJS({
-  "node_modules/ajv/dist/vocabularies/applicator/prefixItems.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/applicator/prefixItems.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var items_1 = require_items();
     var def = {
       keyword: "prefixItems",
@@ -13859,15 +14006,16 @@ var require_prefixItems = __commonJS({
       before: "uniqueItems",
       code: (cxt) => (0, items_1.validateTuple)(cxt, "items")
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/applicator/items2020.js
 var require_items2020 = __commonJS({
-  "node_modules/ajv/dist/vocabularies/applicator/items2020.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/applicator/items2020.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var codegen_1 = require_codegen();
     var util_1 = require_util();
     var code_1 = require_code2();
@@ -13894,15 +14042,16 @@ var require_items2020 = __commonJS({
           cxt.ok((0, code_1.validateArray)(cxt));
       }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/applicator/contains.js
 var require_contains = __commonJS({
-  "node_modules/ajv/dist/vocabularies/applicator/contains.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/applicator/contains.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var codegen_1 = require_codegen();
     var util_1 = require_util();
     var error = {
@@ -13988,20 +14137,21 @@ var require_contains = __commonJS({
         }
       }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/applicator/dependencies.js
 var require_dependencies = __commonJS({
-  "node_modules/ajv/dist/vocabularies/applicator/dependencies.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/applicator/dependencies.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.validateSchemaDeps = exports.validatePropertyDeps = exports.error = void 0;
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.validateSchemaDeps = exports2.validatePropertyDeps = exports2.error = void 0;
     var codegen_1 = require_codegen();
     var util_1 = require_util();
     var code_1 = require_code2();
-    exports.error = {
+    exports2.error = {
       message: ({ params: { property, depsCount, deps } }) => {
         const property_ies = depsCount === 1 ? "property" : "properties";
         return (0, codegen_1.str)`must have ${property_ies} ${deps} when property ${property} is present`;
@@ -14016,7 +14166,7 @@ var require_dependencies = __commonJS({
       keyword: "dependencies",
       type: "object",
       schemaType: "object",
-      error: exports.error,
+      error: exports2.error,
       code(cxt) {
         const [propDeps, schDeps] = splitDependencies(cxt);
         validatePropertyDeps(cxt, propDeps);
@@ -14062,7 +14212,7 @@ var require_dependencies = __commonJS({
         }
       }
     }
-    exports.validatePropertyDeps = validatePropertyDeps;
+    exports2.validatePropertyDeps = validatePropertyDeps;
     function validateSchemaDeps(cxt, schemaDeps = cxt.schema) {
       const { gen, data, keyword, it } = cxt;
       const valid = gen.name("valid");
@@ -14081,16 +14231,17 @@ var require_dependencies = __commonJS({
         cxt.ok(valid);
       }
     }
-    exports.validateSchemaDeps = validateSchemaDeps;
-    exports.default = def;
+    exports2.validateSchemaDeps = validateSchemaDeps;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/applicator/propertyNames.js
 var require_propertyNames = __commonJS({
-  "node_modules/ajv/dist/vocabularies/applicator/propertyNames.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/applicator/propertyNames.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var codegen_1 = require_codegen();
     var util_1 = require_util();
     var error = {
@@ -14125,15 +14276,16 @@ var require_propertyNames = __commonJS({
         cxt.ok(valid);
       }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/applicator/additionalProperties.js
 var require_additionalProperties = __commonJS({
-  "node_modules/ajv/dist/vocabularies/applicator/additionalProperties.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/applicator/additionalProperties.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var code_1 = require_code2();
     var codegen_1 = require_codegen();
     var names_1 = require_names();
@@ -14231,15 +14383,16 @@ var require_additionalProperties = __commonJS({
         }
       }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/applicator/properties.js
 var require_properties = __commonJS({
-  "node_modules/ajv/dist/vocabularies/applicator/properties.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/applicator/properties.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var validate_1 = require_validate();
     var code_1 = require_code2();
     var util_1 = require_util();
@@ -14289,15 +14442,16 @@ var require_properties = __commonJS({
         }
       }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/applicator/patternProperties.js
 var require_patternProperties = __commonJS({
-  "node_modules/ajv/dist/vocabularies/applicator/patternProperties.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/applicator/patternProperties.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var code_1 = require_code2();
     var codegen_1 = require_codegen();
     var util_1 = require_util();
@@ -14363,15 +14517,16 @@ var require_patternProperties = __commonJS({
         }
       }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/applicator/not.js
 var require_not = __commonJS({
-  "node_modules/ajv/dist/vocabularies/applicator/not.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/applicator/not.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var util_1 = require_util();
     var def = {
       keyword: "not",
@@ -14394,15 +14549,16 @@ var require_not = __commonJS({
       },
       error: { message: "must NOT be valid" }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/applicator/anyOf.js
 var require_anyOf = __commonJS({
-  "node_modules/ajv/dist/vocabularies/applicator/anyOf.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/applicator/anyOf.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var code_1 = require_code2();
     var def = {
       keyword: "anyOf",
@@ -14411,15 +14567,16 @@ var require_anyOf = __commonJS({
       code: code_1.validateUnion,
       error: { message: "must match a schema in anyOf" }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/applicator/oneOf.js
 var require_oneOf = __commonJS({
-  "node_modules/ajv/dist/vocabularies/applicator/oneOf.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/applicator/oneOf.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var codegen_1 = require_codegen();
     var util_1 = require_util();
     var error = {
@@ -14469,15 +14626,16 @@ var require_oneOf = __commonJS({
         }
       }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/applicator/allOf.js
 var require_allOf = __commonJS({
-  "node_modules/ajv/dist/vocabularies/applicator/allOf.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/applicator/allOf.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var util_1 = require_util();
     var def = {
       keyword: "allOf",
@@ -14496,15 +14654,16 @@ var require_allOf = __commonJS({
         });
       }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/applicator/if.js
 var require_if = __commonJS({
-  "node_modules/ajv/dist/vocabularies/applicator/if.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/applicator/if.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var codegen_1 = require_codegen();
     var util_1 = require_util();
     var error = {
@@ -14565,15 +14724,16 @@ var require_if = __commonJS({
       const schema = it.schema[keyword];
       return schema !== void 0 && !(0, util_1.alwaysValidSchema)(it, schema);
     }
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/applicator/thenElse.js
 var require_thenElse = __commonJS({
-  "node_modules/ajv/dist/vocabularies/applicator/thenElse.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/applicator/thenElse.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var util_1 = require_util();
     var def = {
       keyword: ["then", "else"],
@@ -14583,15 +14743,16 @@ var require_thenElse = __commonJS({
           (0, util_1.checkStrictMode)(it, `"${keyword}" without "if" is ignored`);
       }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/applicator/index.js
 var require_applicator = __commonJS({
-  "node_modules/ajv/dist/vocabularies/applicator/index.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/applicator/index.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var additionalItems_1 = require_additionalItems();
     var prefixItems_1 = require_prefixItems();
     var items_1 = require_items();
@@ -14631,16 +14792,17 @@ var require_applicator = __commonJS({
       applicator.push(contains_1.default);
       return applicator;
     }
-    exports.default = getApplicator;
+    exports2.default = getApplicator;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/dynamic/dynamicAnchor.js
 var require_dynamicAnchor = __commonJS({
-  "node_modules/ajv/dist/vocabularies/dynamic/dynamicAnchor.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/dynamic/dynamicAnchor.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.dynamicAnchor = void 0;
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.dynamicAnchor = void 0;
     var codegen_1 = require_codegen();
     var names_1 = require_names();
     var compile_1 = require_compile();
@@ -14657,7 +14819,7 @@ var require_dynamicAnchor = __commonJS({
       const validate2 = it.errSchemaPath === "#" ? it.validateName : _getValidate(cxt);
       gen.if((0, codegen_1._)`!${v}`, () => gen.assign(v, validate2));
     }
-    exports.dynamicAnchor = dynamicAnchor;
+    exports2.dynamicAnchor = dynamicAnchor;
     function _getValidate(cxt) {
       const { schemaEnv, schema, self } = cxt.it;
       const { root, baseId, localRefs, meta } = schemaEnv.root;
@@ -14666,16 +14828,17 @@ var require_dynamicAnchor = __commonJS({
       compile_1.compileSchema.call(self, sch);
       return (0, ref_1.getValidate)(cxt, sch);
     }
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/dynamic/dynamicRef.js
 var require_dynamicRef = __commonJS({
-  "node_modules/ajv/dist/vocabularies/dynamic/dynamicRef.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/dynamic/dynamicRef.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.dynamicRef = void 0;
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.dynamicRef = void 0;
     var codegen_1 = require_codegen();
     var names_1 = require_names();
     var ref_1 = require_ref();
@@ -14711,16 +14874,17 @@ var require_dynamicRef = __commonJS({
         }) : () => (0, ref_1.callRef)(cxt, validate2);
       }
     }
-    exports.dynamicRef = dynamicRef;
-    exports.default = def;
+    exports2.dynamicRef = dynamicRef;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/dynamic/recursiveAnchor.js
 var require_recursiveAnchor = __commonJS({
-  "node_modules/ajv/dist/vocabularies/dynamic/recursiveAnchor.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/dynamic/recursiveAnchor.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var dynamicAnchor_1 = require_dynamicAnchor();
     var util_1 = require_util();
     var def = {
@@ -14733,44 +14897,47 @@ var require_recursiveAnchor = __commonJS({
           (0, util_1.checkStrictMode)(cxt.it, "$recursiveAnchor: false is ignored");
       }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/dynamic/recursiveRef.js
 var require_recursiveRef = __commonJS({
-  "node_modules/ajv/dist/vocabularies/dynamic/recursiveRef.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/dynamic/recursiveRef.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var dynamicRef_1 = require_dynamicRef();
     var def = {
       keyword: "$recursiveRef",
       schemaType: "string",
       code: (cxt) => (0, dynamicRef_1.dynamicRef)(cxt, cxt.schema)
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/dynamic/index.js
 var require_dynamic = __commonJS({
-  "node_modules/ajv/dist/vocabularies/dynamic/index.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/dynamic/index.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var dynamicAnchor_1 = require_dynamicAnchor();
     var dynamicRef_1 = require_dynamicRef();
     var recursiveAnchor_1 = require_recursiveAnchor();
     var recursiveRef_1 = require_recursiveRef();
     var dynamic = [dynamicAnchor_1.default, dynamicRef_1.default, recursiveAnchor_1.default, recursiveRef_1.default];
-    exports.default = dynamic;
+    exports2.default = dynamic;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/validation/dependentRequired.js
 var require_dependentRequired = __commonJS({
-  "node_modules/ajv/dist/vocabularies/validation/dependentRequired.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/validation/dependentRequired.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var dependencies_1 = require_dependencies();
     var def = {
       keyword: "dependentRequired",
@@ -14779,15 +14946,16 @@ var require_dependentRequired = __commonJS({
       error: dependencies_1.error,
       code: (cxt) => (0, dependencies_1.validatePropertyDeps)(cxt)
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/applicator/dependentSchemas.js
 var require_dependentSchemas = __commonJS({
-  "node_modules/ajv/dist/vocabularies/applicator/dependentSchemas.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/applicator/dependentSchemas.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var dependencies_1 = require_dependencies();
     var def = {
       keyword: "dependentSchemas",
@@ -14795,15 +14963,16 @@ var require_dependentSchemas = __commonJS({
       schemaType: "object",
       code: (cxt) => (0, dependencies_1.validateSchemaDeps)(cxt)
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/validation/limitContains.js
 var require_limitContains = __commonJS({
-  "node_modules/ajv/dist/vocabularies/validation/limitContains.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/validation/limitContains.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var util_1 = require_util();
     var def = {
       keyword: ["maxContains", "minContains"],
@@ -14815,28 +14984,30 @@ var require_limitContains = __commonJS({
         }
       }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/next.js
 var require_next = __commonJS({
-  "node_modules/ajv/dist/vocabularies/next.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/next.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var dependentRequired_1 = require_dependentRequired();
     var dependentSchemas_1 = require_dependentSchemas();
     var limitContains_1 = require_limitContains();
     var next = [dependentRequired_1.default, dependentSchemas_1.default, limitContains_1.default];
-    exports.default = next;
+    exports2.default = next;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/unevaluated/unevaluatedProperties.js
 var require_unevaluatedProperties = __commonJS({
-  "node_modules/ajv/dist/vocabularies/unevaluated/unevaluatedProperties.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/unevaluated/unevaluatedProperties.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var codegen_1 = require_codegen();
     var util_1 = require_util();
     var names_1 = require_names();
@@ -14894,15 +15065,16 @@ var require_unevaluatedProperties = __commonJS({
         }
       }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/unevaluated/unevaluatedItems.js
 var require_unevaluatedItems = __commonJS({
-  "node_modules/ajv/dist/vocabularies/unevaluated/unevaluatedItems.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/unevaluated/unevaluatedItems.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var codegen_1 = require_codegen();
     var util_1 = require_util();
     var error = {
@@ -14938,27 +15110,29 @@ var require_unevaluatedItems = __commonJS({
         }
       }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/unevaluated/index.js
 var require_unevaluated = __commonJS({
-  "node_modules/ajv/dist/vocabularies/unevaluated/index.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/unevaluated/index.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var unevaluatedProperties_1 = require_unevaluatedProperties();
     var unevaluatedItems_1 = require_unevaluatedItems();
     var unevaluated = [unevaluatedProperties_1.default, unevaluatedItems_1.default];
-    exports.default = unevaluated;
+    exports2.default = unevaluated;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/format/format.js
 var require_format = __commonJS({
-  "node_modules/ajv/dist/vocabularies/format/format.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/format/format.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var codegen_1 = require_codegen();
     var error = {
       message: ({ schemaCode }) => (0, codegen_1.str)`must match format "${schemaCode}"`,
@@ -15040,28 +15214,30 @@ var require_format = __commonJS({
         }
       }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/format/index.js
 var require_format2 = __commonJS({
-  "node_modules/ajv/dist/vocabularies/format/index.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/format/index.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var format_1 = require_format();
     var format2 = [format_1.default];
-    exports.default = format2;
+    exports2.default = format2;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/metadata.js
 var require_metadata = __commonJS({
-  "node_modules/ajv/dist/vocabularies/metadata.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/metadata.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.contentVocabulary = exports.metadataVocabulary = void 0;
-    exports.metadataVocabulary = [
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.contentVocabulary = exports2.metadataVocabulary = void 0;
+    exports2.metadataVocabulary = [
       "title",
       "description",
       "default",
@@ -15070,7 +15246,7 @@ var require_metadata = __commonJS({
       "writeOnly",
       "examples"
     ];
-    exports.contentVocabulary = [
+    exports2.contentVocabulary = [
       "contentMediaType",
       "contentEncoding",
       "contentSchema"
@@ -15080,9 +15256,10 @@ var require_metadata = __commonJS({
 
 // node_modules/ajv/dist/vocabularies/draft2020.js
 var require_draft2020 = __commonJS({
-  "node_modules/ajv/dist/vocabularies/draft2020.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/draft2020.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var core_1 = require_core2();
     var validation_1 = require_validation();
     var applicator_1 = require_applicator();
@@ -15102,29 +15279,31 @@ var require_draft2020 = __commonJS({
       next_1.default,
       unevaluated_1.default
     ];
-    exports.default = draft2020Vocabularies;
+    exports2.default = draft2020Vocabularies;
   }
 });
 
 // node_modules/ajv/dist/vocabularies/discriminator/types.js
 var require_types = __commonJS({
-  "node_modules/ajv/dist/vocabularies/discriminator/types.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/discriminator/types.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.DiscrError = void 0;
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.DiscrError = void 0;
     var DiscrError;
     (function(DiscrError2) {
       DiscrError2["Tag"] = "tag";
       DiscrError2["Mapping"] = "mapping";
-    })(DiscrError || (exports.DiscrError = DiscrError = {}));
+    })(DiscrError || (exports2.DiscrError = DiscrError = {}));
   }
 });
 
 // node_modules/ajv/dist/vocabularies/discriminator/index.js
 var require_discriminator = __commonJS({
-  "node_modules/ajv/dist/vocabularies/discriminator/index.js"(exports) {
+  "node_modules/ajv/dist/vocabularies/discriminator/index.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var codegen_1 = require_codegen();
     var types_1 = require_types();
     var compile_1 = require_compile();
@@ -15221,14 +15400,14 @@ var require_discriminator = __commonJS({
         }
       }
     };
-    exports.default = def;
+    exports2.default = def;
   }
 });
 
 // node_modules/ajv/dist/refs/json-schema-2020-12/schema.json
 var require_schema4 = __commonJS({
-  "node_modules/ajv/dist/refs/json-schema-2020-12/schema.json"(exports, module) {
-    module.exports = {
+  "node_modules/ajv/dist/refs/json-schema-2020-12/schema.json"(exports2, module2) {
+    module2.exports = {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       $id: "https://json-schema.org/draft/2020-12/schema",
       $vocabulary: {
@@ -15287,8 +15466,8 @@ var require_schema4 = __commonJS({
 
 // node_modules/ajv/dist/refs/json-schema-2020-12/meta/applicator.json
 var require_applicator2 = __commonJS({
-  "node_modules/ajv/dist/refs/json-schema-2020-12/meta/applicator.json"(exports, module) {
-    module.exports = {
+  "node_modules/ajv/dist/refs/json-schema-2020-12/meta/applicator.json"(exports2, module2) {
+    module2.exports = {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       $id: "https://json-schema.org/draft/2020-12/meta/applicator",
       $vocabulary: {
@@ -15340,8 +15519,8 @@ var require_applicator2 = __commonJS({
 
 // node_modules/ajv/dist/refs/json-schema-2020-12/meta/unevaluated.json
 var require_unevaluated2 = __commonJS({
-  "node_modules/ajv/dist/refs/json-schema-2020-12/meta/unevaluated.json"(exports, module) {
-    module.exports = {
+  "node_modules/ajv/dist/refs/json-schema-2020-12/meta/unevaluated.json"(exports2, module2) {
+    module2.exports = {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       $id: "https://json-schema.org/draft/2020-12/meta/unevaluated",
       $vocabulary: {
@@ -15360,8 +15539,8 @@ var require_unevaluated2 = __commonJS({
 
 // node_modules/ajv/dist/refs/json-schema-2020-12/meta/content.json
 var require_content = __commonJS({
-  "node_modules/ajv/dist/refs/json-schema-2020-12/meta/content.json"(exports, module) {
-    module.exports = {
+  "node_modules/ajv/dist/refs/json-schema-2020-12/meta/content.json"(exports2, module2) {
+    module2.exports = {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       $id: "https://json-schema.org/draft/2020-12/meta/content",
       $vocabulary: {
@@ -15381,8 +15560,8 @@ var require_content = __commonJS({
 
 // node_modules/ajv/dist/refs/json-schema-2020-12/meta/core.json
 var require_core3 = __commonJS({
-  "node_modules/ajv/dist/refs/json-schema-2020-12/meta/core.json"(exports, module) {
-    module.exports = {
+  "node_modules/ajv/dist/refs/json-schema-2020-12/meta/core.json"(exports2, module2) {
+    module2.exports = {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       $id: "https://json-schema.org/draft/2020-12/meta/core",
       $vocabulary: {
@@ -15437,8 +15616,8 @@ var require_core3 = __commonJS({
 
 // node_modules/ajv/dist/refs/json-schema-2020-12/meta/format-annotation.json
 var require_format_annotation = __commonJS({
-  "node_modules/ajv/dist/refs/json-schema-2020-12/meta/format-annotation.json"(exports, module) {
-    module.exports = {
+  "node_modules/ajv/dist/refs/json-schema-2020-12/meta/format-annotation.json"(exports2, module2) {
+    module2.exports = {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       $id: "https://json-schema.org/draft/2020-12/meta/format-annotation",
       $vocabulary: {
@@ -15456,8 +15635,8 @@ var require_format_annotation = __commonJS({
 
 // node_modules/ajv/dist/refs/json-schema-2020-12/meta/meta-data.json
 var require_meta_data = __commonJS({
-  "node_modules/ajv/dist/refs/json-schema-2020-12/meta/meta-data.json"(exports, module) {
-    module.exports = {
+  "node_modules/ajv/dist/refs/json-schema-2020-12/meta/meta-data.json"(exports2, module2) {
+    module2.exports = {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       $id: "https://json-schema.org/draft/2020-12/meta/meta-data",
       $vocabulary: {
@@ -15497,8 +15676,8 @@ var require_meta_data = __commonJS({
 
 // node_modules/ajv/dist/refs/json-schema-2020-12/meta/validation.json
 var require_validation2 = __commonJS({
-  "node_modules/ajv/dist/refs/json-schema-2020-12/meta/validation.json"(exports, module) {
-    module.exports = {
+  "node_modules/ajv/dist/refs/json-schema-2020-12/meta/validation.json"(exports2, module2) {
+    module2.exports = {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       $id: "https://json-schema.org/draft/2020-12/meta/validation",
       $vocabulary: {
@@ -15592,9 +15771,10 @@ var require_validation2 = __commonJS({
 
 // node_modules/ajv/dist/refs/json-schema-2020-12/index.js
 var require_json_schema_2020_12 = __commonJS({
-  "node_modules/ajv/dist/refs/json-schema-2020-12/index.js"(exports) {
+  "node_modules/ajv/dist/refs/json-schema-2020-12/index.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
     var metaSchema = require_schema4();
     var applicator = require_applicator2();
     var unevaluated = require_unevaluated2();
@@ -15621,16 +15801,17 @@ var require_json_schema_2020_12 = __commonJS({
         return $data ? ajv.$dataMetaSchema(sch, META_SUPPORT_DATA) : sch;
       }
     }
-    exports.default = addMetaSchema2020;
+    exports2.default = addMetaSchema2020;
   }
 });
 
 // node_modules/ajv/dist/2020.js
 var require__ = __commonJS({
-  "node_modules/ajv/dist/2020.js"(exports, module) {
+  "node_modules/ajv/dist/2020.js"(exports2, module2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.MissingRefError = exports.ValidationError = exports.CodeGen = exports.Name = exports.nil = exports.stringify = exports.str = exports._ = exports.KeywordCxt = exports.Ajv2020 = void 0;
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.MissingRefError = exports2.ValidationError = exports2.CodeGen = exports2.Name = exports2.nil = exports2.stringify = exports2.str = exports2._ = exports2.KeywordCxt = exports2.Ajv2020 = void 0;
     var core_1 = require_core();
     var draft2020_1 = require_draft2020();
     var discriminator_1 = require_discriminator();
@@ -15663,40 +15844,40 @@ var require__ = __commonJS({
         return this.opts.defaultMeta = super.defaultMeta() || (this.getSchema(META_SCHEMA_ID) ? META_SCHEMA_ID : void 0);
       }
     };
-    exports.Ajv2020 = Ajv20202;
-    module.exports = exports = Ajv20202;
-    module.exports.Ajv2020 = Ajv20202;
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.default = Ajv20202;
+    exports2.Ajv2020 = Ajv20202;
+    module2.exports = exports2 = Ajv20202;
+    module2.exports.Ajv2020 = Ajv20202;
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.default = Ajv20202;
     var validate_1 = require_validate();
-    Object.defineProperty(exports, "KeywordCxt", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "KeywordCxt", { enumerable: true, get: function() {
       return validate_1.KeywordCxt;
     } });
     var codegen_1 = require_codegen();
-    Object.defineProperty(exports, "_", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "_", { enumerable: true, get: function() {
       return codegen_1._;
     } });
-    Object.defineProperty(exports, "str", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "str", { enumerable: true, get: function() {
       return codegen_1.str;
     } });
-    Object.defineProperty(exports, "stringify", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "stringify", { enumerable: true, get: function() {
       return codegen_1.stringify;
     } });
-    Object.defineProperty(exports, "nil", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "nil", { enumerable: true, get: function() {
       return codegen_1.nil;
     } });
-    Object.defineProperty(exports, "Name", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "Name", { enumerable: true, get: function() {
       return codegen_1.Name;
     } });
-    Object.defineProperty(exports, "CodeGen", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "CodeGen", { enumerable: true, get: function() {
       return codegen_1.CodeGen;
     } });
     var validation_error_1 = require_validation_error();
-    Object.defineProperty(exports, "ValidationError", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "ValidationError", { enumerable: true, get: function() {
       return validation_error_1.default;
     } });
     var ref_error_1 = require_ref_error();
-    Object.defineProperty(exports, "MissingRefError", { enumerable: true, get: function() {
+    Object.defineProperty(exports2, "MissingRefError", { enumerable: true, get: function() {
       return ref_error_1.default;
     } });
   }
@@ -15704,8 +15885,9 @@ var require__ = __commonJS({
 
 // node_modules/pend/index.js
 var require_pend = __commonJS({
-  "node_modules/pend/index.js"(exports, module) {
-    module.exports = Pend;
+  "node_modules/pend/index.js"(exports2, module2) {
+    init_define_builtScripts();
+    module2.exports = Pend;
     function Pend() {
       this.pending = 0;
       this.max = Infinity;
@@ -15759,16 +15941,17 @@ var require_pend = __commonJS({
 
 // node_modules/yauzl/fd-slicer.js
 var require_fd_slicer = __commonJS({
-  "node_modules/yauzl/fd-slicer.js"(exports) {
-    var fs2 = __require("fs");
-    var util = __require("util");
-    var stream = __require("stream");
+  "node_modules/yauzl/fd-slicer.js"(exports2) {
+    init_define_builtScripts();
+    var fs2 = require("fs");
+    var util = require("util");
+    var stream = require("stream");
     var Readable2 = stream.Readable;
     var PassThrough = stream.PassThrough;
     var Pend = require_pend();
-    var EventEmitter2 = __require("events").EventEmitter;
-    exports.BufferSlicer = BufferSlicer;
-    exports.FdSlicer = FdSlicer;
+    var EventEmitter2 = require("events").EventEmitter;
+    exports2.BufferSlicer = BufferSlicer;
+    exports2.FdSlicer = FdSlicer;
     util.inherits(FdSlicer, EventEmitter2);
     function FdSlicer(fd) {
       EventEmitter2.call(this);
@@ -15916,7 +16099,8 @@ var require_fd_slicer = __commonJS({
 
 // node_modules/yauzl/crc32.js
 var require_crc32 = __commonJS({
-  "node_modules/yauzl/crc32.js"(exports, module) {
+  "node_modules/yauzl/crc32.js"(exports2, module2) {
+    init_define_builtScripts();
     var CRC_TABLE = new Int32Array([
       0,
       1996959894,
@@ -16182,38 +16366,39 @@ var require_crc32 = __commonJS({
       }
       return (crc ^ -1) >>> 0;
     }
-    module.exports = crc322;
+    module2.exports = crc322;
   }
 });
 
 // node_modules/yauzl/index.js
 var require_yauzl = __commonJS({
-  "node_modules/yauzl/index.js"(exports) {
-    var fs2 = __require("fs");
-    var zlib = __require("zlib");
+  "node_modules/yauzl/index.js"(exports2) {
+    init_define_builtScripts();
+    var fs2 = require("fs");
+    var zlib = require("zlib");
     var fd_slicer = require_fd_slicer();
-    var util = __require("util");
-    var EventEmitter2 = __require("events").EventEmitter;
-    var Transform2 = __require("stream").Transform;
-    var PassThrough = __require("stream").PassThrough;
-    var Writable = __require("stream").Writable;
+    var util = require("util");
+    var EventEmitter2 = require("events").EventEmitter;
+    var Transform2 = require("stream").Transform;
+    var PassThrough = require("stream").PassThrough;
+    var Writable = require("stream").Writable;
     var crc322 = typeof zlib.crc32 === "function" ? zlib.crc32 : require_crc32();
-    exports.open = open8;
-    exports.fromFd = fromFd;
-    exports.fromBuffer = fromBuffer;
-    exports.fromRandomAccessReader = fromRandomAccessReader;
-    exports.openPromise = openPromise;
-    exports.fromFdPromise = fromFdPromise;
-    exports.fromBufferPromise = fromBufferPromise;
-    exports.fromRandomAccessReaderPromise = fromRandomAccessReaderPromise;
-    exports.dosDateTimeToDate = dosDateTimeToDate;
-    exports.getFileNameLowLevel = getFileNameLowLevel;
-    exports.validateFileName = validateFileName;
-    exports.parseExtraFields = parseExtraFields;
-    exports.ZipFile = ZipFile;
-    exports.Entry = Entry;
-    exports.LocalFileHeader = LocalFileHeader;
-    exports.RandomAccessReader = RandomAccessReader;
+    exports2.open = open8;
+    exports2.fromFd = fromFd;
+    exports2.fromBuffer = fromBuffer;
+    exports2.fromRandomAccessReader = fromRandomAccessReader;
+    exports2.openPromise = openPromise;
+    exports2.fromFdPromise = fromFdPromise;
+    exports2.fromBufferPromise = fromBufferPromise;
+    exports2.fromRandomAccessReaderPromise = fromRandomAccessReaderPromise;
+    exports2.dosDateTimeToDate = dosDateTimeToDate;
+    exports2.getFileNameLowLevel = getFileNameLowLevel;
+    exports2.validateFileName = validateFileName;
+    exports2.parseExtraFields = parseExtraFields;
+    exports2.ZipFile = ZipFile;
+    exports2.Entry = Entry;
+    exports2.LocalFileHeader = LocalFileHeader;
+    exports2.RandomAccessReader = RandomAccessReader;
     function openPromise(path12, options2) {
       return new Promise((resolve40, reject) => {
         open8(path12, { ...options2, lazyEntries: true }, function(err, zipfile) {
@@ -17047,8 +17232,9 @@ var require_yauzl = __commonJS({
 
 // node_modules/xmlchars/xml/1.0/ed5.js
 var require_ed5 = __commonJS({
-  "node_modules/xmlchars/xml/1.0/ed5.js"(exports) {
+  "node_modules/xmlchars/xml/1.0/ed5.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     /**
      * Character classes and associated utilities for the 5th edition of XML 1.0.
      *
@@ -17056,45 +17242,46 @@ var require_ed5 = __commonJS({
      * @license MIT
      * @copyright Louis-Dominique Dubeau
      */
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.CHAR = "	\n\r -\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}";
-    exports.S = " 	\r\n";
-    exports.NAME_START_CHAR = ":A-Z_a-z\xC0-\xD6\xD8-\xF6\xF8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C\u200D\u2070-\u218F\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\u{10000}-\u{EFFFF}";
-    exports.NAME_CHAR = "-" + exports.NAME_START_CHAR + ".0-9\xB7\u0300-\u036F\u203F-\u2040";
-    exports.CHAR_RE = new RegExp("^[" + exports.CHAR + "]$", "u");
-    exports.S_RE = new RegExp("^[" + exports.S + "]+$", "u");
-    exports.NAME_START_CHAR_RE = new RegExp("^[" + exports.NAME_START_CHAR + "]$", "u");
-    exports.NAME_CHAR_RE = new RegExp("^[" + exports.NAME_CHAR + "]$", "u");
-    exports.NAME_RE = new RegExp("^[" + exports.NAME_START_CHAR + "][" + exports.NAME_CHAR + "]*$", "u");
-    exports.NMTOKEN_RE = new RegExp("^[" + exports.NAME_CHAR + "]+$", "u");
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.CHAR = "	\n\r -\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}";
+    exports2.S = " 	\r\n";
+    exports2.NAME_START_CHAR = ":A-Z_a-z\xC0-\xD6\xD8-\xF6\xF8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C\u200D\u2070-\u218F\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\u{10000}-\u{EFFFF}";
+    exports2.NAME_CHAR = "-" + exports2.NAME_START_CHAR + ".0-9\xB7\u0300-\u036F\u203F-\u2040";
+    exports2.CHAR_RE = new RegExp("^[" + exports2.CHAR + "]$", "u");
+    exports2.S_RE = new RegExp("^[" + exports2.S + "]+$", "u");
+    exports2.NAME_START_CHAR_RE = new RegExp("^[" + exports2.NAME_START_CHAR + "]$", "u");
+    exports2.NAME_CHAR_RE = new RegExp("^[" + exports2.NAME_CHAR + "]$", "u");
+    exports2.NAME_RE = new RegExp("^[" + exports2.NAME_START_CHAR + "][" + exports2.NAME_CHAR + "]*$", "u");
+    exports2.NMTOKEN_RE = new RegExp("^[" + exports2.NAME_CHAR + "]+$", "u");
     var TAB = 9;
     var NL = 10;
     var CR = 13;
     var SPACE = 32;
-    exports.S_LIST = [SPACE, NL, CR, TAB];
+    exports2.S_LIST = [SPACE, NL, CR, TAB];
     function isChar(c) {
       return c >= SPACE && c <= 55295 || c === NL || c === CR || c === TAB || c >= 57344 && c <= 65533 || c >= 65536 && c <= 1114111;
     }
-    exports.isChar = isChar;
+    exports2.isChar = isChar;
     function isS(c) {
       return c === SPACE || c === NL || c === CR || c === TAB;
     }
-    exports.isS = isS;
+    exports2.isS = isS;
     function isNameStartChar(c) {
       return c >= 65 && c <= 90 || c >= 97 && c <= 122 || c === 58 || c === 95 || c === 8204 || c === 8205 || c >= 192 && c <= 214 || c >= 216 && c <= 246 || c >= 248 && c <= 767 || c >= 880 && c <= 893 || c >= 895 && c <= 8191 || c >= 8304 && c <= 8591 || c >= 11264 && c <= 12271 || c >= 12289 && c <= 55295 || c >= 63744 && c <= 64975 || c >= 65008 && c <= 65533 || c >= 65536 && c <= 983039;
     }
-    exports.isNameStartChar = isNameStartChar;
+    exports2.isNameStartChar = isNameStartChar;
     function isNameChar(c) {
       return isNameStartChar(c) || c >= 48 && c <= 57 || c === 45 || c === 46 || c === 183 || c >= 768 && c <= 879 || c >= 8255 && c <= 8256;
     }
-    exports.isNameChar = isNameChar;
+    exports2.isNameChar = isNameChar;
   }
 });
 
 // node_modules/xmlchars/xml/1.1/ed2.js
 var require_ed2 = __commonJS({
-  "node_modules/xmlchars/xml/1.1/ed2.js"(exports) {
+  "node_modules/xmlchars/xml/1.1/ed2.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     /**
      * Character classes and associated utilities for the 2nd edition of XML 1.1.
      *
@@ -17102,55 +17289,56 @@ var require_ed2 = __commonJS({
      * @license MIT
      * @copyright Louis-Dominique Dubeau
      */
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.CHAR = "-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}";
-    exports.RESTRICTED_CHAR = "-\b\v\f-\x7F-\x84\x86-\x9F";
-    exports.S = " 	\r\n";
-    exports.NAME_START_CHAR = ":A-Z_a-z\xC0-\xD6\xD8-\xF6\xF8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C\u200D\u2070-\u218F\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\u{10000}-\u{EFFFF}";
-    exports.NAME_CHAR = "-" + exports.NAME_START_CHAR + ".0-9\xB7\u0300-\u036F\u203F-\u2040";
-    exports.CHAR_RE = new RegExp("^[" + exports.CHAR + "]$", "u");
-    exports.RESTRICTED_CHAR_RE = new RegExp("^[" + exports.RESTRICTED_CHAR + "]$", "u");
-    exports.S_RE = new RegExp("^[" + exports.S + "]+$", "u");
-    exports.NAME_START_CHAR_RE = new RegExp("^[" + exports.NAME_START_CHAR + "]$", "u");
-    exports.NAME_CHAR_RE = new RegExp("^[" + exports.NAME_CHAR + "]$", "u");
-    exports.NAME_RE = new RegExp("^[" + exports.NAME_START_CHAR + "][" + exports.NAME_CHAR + "]*$", "u");
-    exports.NMTOKEN_RE = new RegExp("^[" + exports.NAME_CHAR + "]+$", "u");
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.CHAR = "-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}";
+    exports2.RESTRICTED_CHAR = "-\b\v\f-\x7F-\x84\x86-\x9F";
+    exports2.S = " 	\r\n";
+    exports2.NAME_START_CHAR = ":A-Z_a-z\xC0-\xD6\xD8-\xF6\xF8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C\u200D\u2070-\u218F\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\u{10000}-\u{EFFFF}";
+    exports2.NAME_CHAR = "-" + exports2.NAME_START_CHAR + ".0-9\xB7\u0300-\u036F\u203F-\u2040";
+    exports2.CHAR_RE = new RegExp("^[" + exports2.CHAR + "]$", "u");
+    exports2.RESTRICTED_CHAR_RE = new RegExp("^[" + exports2.RESTRICTED_CHAR + "]$", "u");
+    exports2.S_RE = new RegExp("^[" + exports2.S + "]+$", "u");
+    exports2.NAME_START_CHAR_RE = new RegExp("^[" + exports2.NAME_START_CHAR + "]$", "u");
+    exports2.NAME_CHAR_RE = new RegExp("^[" + exports2.NAME_CHAR + "]$", "u");
+    exports2.NAME_RE = new RegExp("^[" + exports2.NAME_START_CHAR + "][" + exports2.NAME_CHAR + "]*$", "u");
+    exports2.NMTOKEN_RE = new RegExp("^[" + exports2.NAME_CHAR + "]+$", "u");
     var TAB = 9;
     var NL = 10;
     var CR = 13;
     var SPACE = 32;
-    exports.S_LIST = [SPACE, NL, CR, TAB];
+    exports2.S_LIST = [SPACE, NL, CR, TAB];
     function isChar(c) {
       return c >= 1 && c <= 55295 || c >= 57344 && c <= 65533 || c >= 65536 && c <= 1114111;
     }
-    exports.isChar = isChar;
+    exports2.isChar = isChar;
     function isRestrictedChar(c) {
       return c >= 1 && c <= 8 || c === 11 || c === 12 || c >= 14 && c <= 31 || c >= 127 && c <= 132 || c >= 134 && c <= 159;
     }
-    exports.isRestrictedChar = isRestrictedChar;
+    exports2.isRestrictedChar = isRestrictedChar;
     function isCharAndNotRestricted(c) {
       return c === 9 || c === 10 || c === 13 || c > 31 && c < 127 || c === 133 || c > 159 && c <= 55295 || c >= 57344 && c <= 65533 || c >= 65536 && c <= 1114111;
     }
-    exports.isCharAndNotRestricted = isCharAndNotRestricted;
+    exports2.isCharAndNotRestricted = isCharAndNotRestricted;
     function isS(c) {
       return c === SPACE || c === NL || c === CR || c === TAB;
     }
-    exports.isS = isS;
+    exports2.isS = isS;
     function isNameStartChar(c) {
       return c >= 65 && c <= 90 || c >= 97 && c <= 122 || c === 58 || c === 95 || c === 8204 || c === 8205 || c >= 192 && c <= 214 || c >= 216 && c <= 246 || c >= 248 && c <= 767 || c >= 880 && c <= 893 || c >= 895 && c <= 8191 || c >= 8304 && c <= 8591 || c >= 11264 && c <= 12271 || c >= 12289 && c <= 55295 || c >= 63744 && c <= 64975 || c >= 65008 && c <= 65533 || c >= 65536 && c <= 983039;
     }
-    exports.isNameStartChar = isNameStartChar;
+    exports2.isNameStartChar = isNameStartChar;
     function isNameChar(c) {
       return isNameStartChar(c) || c >= 48 && c <= 57 || c === 45 || c === 46 || c === 183 || c >= 768 && c <= 879 || c >= 8255 && c <= 8256;
     }
-    exports.isNameChar = isNameChar;
+    exports2.isNameChar = isNameChar;
   }
 });
 
 // node_modules/xmlchars/xmlns/1.0/ed3.js
 var require_ed3 = __commonJS({
-  "node_modules/xmlchars/xmlns/1.0/ed3.js"(exports) {
+  "node_modules/xmlchars/xmlns/1.0/ed3.js"(exports2) {
     "use strict";
+    init_define_builtScripts();
     /**
      * Character class utilities for XML NS 1.0 edition 3.
      *
@@ -17158,29 +17346,30 @@ var require_ed3 = __commonJS({
      * @license MIT
      * @copyright Louis-Dominique Dubeau
      */
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.NC_NAME_START_CHAR = "A-Z_a-z\xC0-\xD6\xD8-\xF6\xF8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C-\u200D\u2070-\u218F\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\u{10000}-\u{EFFFF}";
-    exports.NC_NAME_CHAR = "-" + exports.NC_NAME_START_CHAR + ".0-9\xB7\u0300-\u036F\u203F-\u2040";
-    exports.NC_NAME_START_CHAR_RE = new RegExp("^[" + exports.NC_NAME_START_CHAR + "]$", "u");
-    exports.NC_NAME_CHAR_RE = new RegExp("^[" + exports.NC_NAME_CHAR + "]$", "u");
-    exports.NC_NAME_RE = new RegExp("^[" + exports.NC_NAME_START_CHAR + "][" + exports.NC_NAME_CHAR + "]*$", "u");
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.NC_NAME_START_CHAR = "A-Z_a-z\xC0-\xD6\xD8-\xF6\xF8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C-\u200D\u2070-\u218F\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\u{10000}-\u{EFFFF}";
+    exports2.NC_NAME_CHAR = "-" + exports2.NC_NAME_START_CHAR + ".0-9\xB7\u0300-\u036F\u203F-\u2040";
+    exports2.NC_NAME_START_CHAR_RE = new RegExp("^[" + exports2.NC_NAME_START_CHAR + "]$", "u");
+    exports2.NC_NAME_CHAR_RE = new RegExp("^[" + exports2.NC_NAME_CHAR + "]$", "u");
+    exports2.NC_NAME_RE = new RegExp("^[" + exports2.NC_NAME_START_CHAR + "][" + exports2.NC_NAME_CHAR + "]*$", "u");
     function isNCNameStartChar(c) {
       return c >= 65 && c <= 90 || c === 95 || c >= 97 && c <= 122 || c >= 192 && c <= 214 || c >= 216 && c <= 246 || c >= 248 && c <= 767 || c >= 880 && c <= 893 || c >= 895 && c <= 8191 || c >= 8204 && c <= 8205 || c >= 8304 && c <= 8591 || c >= 11264 && c <= 12271 || c >= 12289 && c <= 55295 || c >= 63744 && c <= 64975 || c >= 65008 && c <= 65533 || c >= 65536 && c <= 983039;
     }
-    exports.isNCNameStartChar = isNCNameStartChar;
+    exports2.isNCNameStartChar = isNCNameStartChar;
     function isNCNameChar(c) {
       return isNCNameStartChar(c) || (c === 45 || c === 46 || c >= 48 && c <= 57 || c === 183 || c >= 768 && c <= 879 || c >= 8255 && c <= 8256);
     }
-    exports.isNCNameChar = isNCNameChar;
+    exports2.isNCNameChar = isNCNameChar;
   }
 });
 
 // node_modules/saxes/saxes.js
 var require_saxes = __commonJS({
-  "node_modules/saxes/saxes.js"(exports) {
+  "node_modules/saxes/saxes.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.SaxesParser = exports.EVENTS = void 0;
+    init_define_builtScripts();
+    Object.defineProperty(exports2, "__esModule", { value: true });
+    exports2.SaxesParser = exports2.EVENTS = void 0;
     var ed5 = require_ed5();
     var ed2 = require_ed2();
     var NSed3 = require_ed3();
@@ -17325,7 +17514,7 @@ var require_saxes = __commonJS({
     var FORBIDDEN_START = 0;
     var FORBIDDEN_BRACKET = 1;
     var FORBIDDEN_BRACKET_BRACKET = 2;
-    exports.EVENTS = [
+    exports2.EVENTS = [
       "xmldecl",
       "text",
       "processinginstruction",
@@ -18970,20 +19159,31 @@ var require_saxes = __commonJS({
         return String.fromCodePoint(num);
       }
     };
-    exports.SaxesParser = SaxesParser;
+    exports2.SaxesParser = SaxesParser;
   }
 });
 
+// src/cli.ts
+var cli_exports = {};
+__export(cli_exports, {
+  startCommandLine: () => startCommandLine
+});
+module.exports = __toCommonJS(cli_exports);
+init_define_builtScripts();
+
 // src/ci-run.ts
-import { join as join4 } from "node:path";
+init_define_builtScripts();
+var import_node_path4 = require("node:path");
 
 // src/io/git/git.ts
-import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
-import { basename as basename3, dirname as dirname3, join as join3, relative as relative2 } from "node:path";
-import { promisify } from "node:util";
+init_define_builtScripts();
+var import_node_child_process = require("node:child_process");
+var import_promises2 = require("node:fs/promises");
+var import_node_path3 = require("node:path");
+var import_node_util2 = require("node:util");
 
 // src/io/git/environment.ts
+init_define_builtScripts();
 var misleading = [
   "GIT_DIR",
   "GIT_WORK_TREE",
@@ -19012,11 +19212,16 @@ function gitEnvironment(more = {}) {
 }
 
 // src/io/files/files.ts
-import { createHash, hash, randomBytes } from "node:crypto";
-import { open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+init_define_builtScripts();
+var import_node_crypto = require("node:crypto");
+var import_promises = require("node:fs/promises");
+var import_node_path = require("node:path");
+
+// src/model/refusal.ts
+init_define_builtScripts();
 
 // src/model/problems/baseline.ts
+init_define_builtScripts();
 var baselineTexts = {
   rerun_without_base: () => ({
     message: "gate.baseline.from is `rerun`, and no base is named whose candidates could be run",
@@ -19040,7 +19245,11 @@ var baselineTexts = {
   })
 };
 
+// src/model/problems/calibrate.ts
+init_define_builtScripts();
+
 // src/model/number-words.ts
+init_define_builtScripts();
 function groupedDigits(value) {
   const [whole = "", fraction2] = String(value).split(".");
   const groups = whole.replace(/\B(?=(\d{3})+$)/g, ",");
@@ -19155,6 +19364,7 @@ function caseWords(cases) {
 }
 
 // src/model/problems/candidate.ts
+init_define_builtScripts();
 var candidateTexts = {
   format_unchecked: ({ id }) => ({
     message: `the answers of ${id} are not checked against the schema that it is asked for: it has a keyword that Regrade does not know`,
@@ -19319,6 +19529,7 @@ var candidateTexts = {
 };
 
 // src/model/problems/command.ts
+init_define_builtScripts();
 var commandTexts = {
   no_suite: ({ patterns: patterns2 }) => ({
     message: `no suite manifest at ${patterns2}`,
@@ -19393,6 +19604,7 @@ var commandTexts = {
 };
 
 // src/model/problems/dataset.ts
+init_define_builtScripts();
 var datasetTexts = {
   dataset_bad_row: ({ reason }) => ({
     message: `the row can't be read: ${reason}`
@@ -19522,6 +19734,7 @@ function unknownFieldHint({ field: field2, nearest: nearest2, known: known8 }) {
 }
 
 // src/model/problems/extraction.ts
+init_define_builtScripts();
 var extractionTexts = {
   regex_invalid: ({ pattern, reason }) => ({
     message: `the regular expression ${shortened(pattern)} can't be used: ${reason}`,
@@ -19550,6 +19763,7 @@ function shortened(pattern) {
 }
 
 // src/model/problems/foreign.ts
+init_define_builtScripts();
 var foreignTexts = {
   import_samples_foreign: ({ path: path12 }) => ({
     message: `--samples belongs to exports of the hosted product, and ${path12} is another tool's suite`,
@@ -19570,6 +19784,7 @@ var foreignTexts = {
 };
 
 // src/model/problems/gate.ts
+init_define_builtScripts();
 var gateTexts = {
   rule_metric_unknown: ({ metric, known: known8 }) => ({
     message: `the rule's metric ${JSON.stringify(metric)} matches no metric of this suite`,
@@ -19652,7 +19867,14 @@ function lackOf({ aggregation, range: range2 }) {
   return range2 === null ? "no range" : `the range [${range2.join(", ")}]`;
 }
 
+// src/model/problems/grader.ts
+init_define_builtScripts();
+
+// src/model/metric.ts
+init_define_builtScripts();
+
 // src/model/aggregations.ts
+init_define_builtScripts();
 var keeping = { keepsRange: true, needsTwo: false };
 var table = {
   mean: { arithmetic: { kind: "mean" }, ...keeping },
@@ -19896,6 +20118,7 @@ ${traceback.replaceAll(/^/gmu, "    ")}`;
 }
 
 // src/model/problems/init.ts
+init_define_builtScripts();
 var initTexts = {
   init_exists: ({ file }) => ({
     message: `${file} exists already, and init overwrites nothing`,
@@ -19951,6 +20174,7 @@ var initTexts = {
 };
 
 // src/model/problems/k-eval.ts
+init_define_builtScripts();
 var page = "docs/k-eval.md lists the keys of a k-eval file.";
 var kEvalTexts = {
   k_eval_value: ({ key: key2, expected: expected2 }) => ({
@@ -20005,13 +20229,18 @@ var kEvalTexts = {
   })
 };
 
+// src/model/problems/manifest.ts
+init_define_builtScripts();
+
 // src/model/problems/said.ts
+init_define_builtScripts();
 function alternatives(names7) {
   const [last = "", ...others2] = names7.toReversed();
   return others2.length === 0 ? last : `${others2.toReversed().join(", ")} or ${last}`;
 }
 
 // src/model/dataset.ts
+init_define_builtScripts();
 var datasetFormats = {
   jsonl: { endings: [".jsonl", ".ndjson"] },
   json: { endings: [".json"] },
@@ -20255,6 +20484,7 @@ function ticked(keys3) {
 }
 
 // src/model/problems/model.ts
+init_define_builtScripts();
 var modelTexts = {
   model_key_missing: (found) => ({
     message: `${found.model} needs a key for ${found.provider}, and the environment variable ${found.variable} is not set or empty`,
@@ -20272,6 +20502,7 @@ var modelTexts = {
 };
 
 // src/model/problems/platform.ts
+init_define_builtScripts();
 var platformTexts = {
   input_unknown_word: ({
     input,
@@ -20508,6 +20739,7 @@ var platformTexts = {
 };
 
 // src/model/problems/policy.ts
+init_define_builtScripts();
 var policyTexts = {
   policy_from_missing: ({ source: source2 }) => ({
     message: `--policy-from ${source2}: there is no such commit here, and no such folder`,
@@ -20540,6 +20772,7 @@ var policyTexts = {
 };
 
 // src/model/problems/preprocess.ts
+init_define_builtScripts();
 var preprocessTexts = {
   preprocess_file_unreadable: ({ file, reason }) => ({
     message: `can't read the preprocessor's file ${file}: ${reason}`,
@@ -20578,6 +20811,7 @@ ${traceback.replaceAll(/^/gmu, "    ")}`}`,
 };
 
 // src/model/problems/provider.ts
+init_define_builtScripts();
 var providerTexts = {
   model_without_provider: ({ model }) => ({
     message: `found the model ${JSON.stringify(model)}; a model is written provider:model`,
@@ -20675,6 +20909,7 @@ var providerTexts = {
 };
 
 // src/model/problems/remote.ts
+init_define_builtScripts();
 var remoteTexts = {
   hub_path_malformed: ({ path: path12 }) => ({
     message: `found ${JSON.stringify(path12)}, which can't be a dataset of Hugging Face`,
@@ -20799,6 +21034,7 @@ function shortUrl(text3) {
 }
 
 // src/model/problems/results.ts
+init_define_builtScripts();
 var resultTexts = {
   /** The file ends early. `at` is the place (`byte 10240`, `line 12`), `of` the thing that is cut off. */
   results_truncated: ({ at: at3, of }) => ({
@@ -20974,6 +21210,7 @@ function quoted2(text3) {
 }
 
 // src/model/problems/run.ts
+init_define_builtScripts();
 var scarcities = /^(?:too many open files|file table overflow|resource temporarily unavailable|not enough memory)$/;
 var runTexts = {
   import_no_suite: () => ({
@@ -21161,6 +21398,7 @@ function firstOf(directories) {
 }
 
 // src/model/problems/shard.ts
+init_define_builtScripts();
 var shardTexts = {
   shard_invalid: ({ name: name2, found, most: most2 }) => ({
     message: `${name2} is ${JSON.stringify(found)}, and not a shard`,
@@ -21244,6 +21482,7 @@ var shardTexts = {
 };
 
 // src/model/problems/sygra.ts
+init_define_builtScripts();
 var runThere = "Run the task with SyGra, and gate what it recorded: regrade run --results output.json --format sygra.";
 function oneOf(words7) {
   return words7.length === 0 ? "there is none" : `there are ${words7.join(", ")}`;
@@ -21388,6 +21627,7 @@ var sygraTexts = {
 };
 
 // src/model/problems/waza.ts
+init_define_builtScripts();
 var page2 = "docs/waza.md lists the keys of a waza file.";
 function listed2(words7) {
   return words7.length === 0 ? "there is none" : `there are ${words7.join(", ")}`;
@@ -21531,11 +21771,12 @@ function formatProblem({ message, hint, place: place3 }) {
 }
 
 // src/io/files/reason.ts
-import { getSystemErrorMap } from "node:util";
+init_define_builtScripts();
+var import_node_util = require("node:util");
 function reasonOf(error) {
   if (!(error instanceof Error)) return String(error);
   if (!("errno" in error) || typeof error.errno !== "number") return error.message;
-  return getSystemErrorMap().get(error.errno)?.[1] ?? error.message;
+  return (0, import_node_util.getSystemErrorMap)().get(error.errno)?.[1] ?? error.message;
 }
 function systemCode(error) {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : void 0;
@@ -21586,12 +21827,12 @@ async function readText(absolutePath) {
   }
 }
 async function hashFile(absolutePath) {
-  const sha256 = createHash("sha256");
+  const sha256 = (0, import_node_crypto.createHash)("sha256");
   for await (const chunk of readBytes(absolutePath)) sha256.update(chunk);
   return `sha256:${sha256.digest("hex")}`;
 }
 function hashText(text3) {
-  return `sha256:${hash("sha256", text3)}`;
+  return `sha256:${(0, import_node_crypto.hash)("sha256", text3)}`;
 }
 async function openFile(absolutePath) {
   const handle = await openToRead(absolutePath);
@@ -21602,8 +21843,8 @@ async function openFile(absolutePath) {
 }
 async function inspectPath(absolutePath) {
   try {
-    const real = await realpath(absolutePath);
-    const found = await stat(real);
+    const real = await (0, import_promises.realpath)(absolutePath);
+    const found = await (0, import_promises.stat)(real);
     if (found.isFile()) return { kind: "file", real };
     return { kind: found.isDirectory() ? "directory" : "missing", real };
   } catch (error) {
@@ -21612,17 +21853,17 @@ async function inspectPath(absolutePath) {
   }
 }
 function listNames(absolutePath) {
-  return readdir(absolutePath).catch(() => []);
+  return (0, import_promises.readdir)(absolutePath).catch(() => []);
 }
 async function isEmptyFolder(absolutePath) {
-  const entries = await readdir(absolutePath).catch(() => void 0);
+  const entries = await (0, import_promises.readdir)(absolutePath).catch(() => void 0);
   return entries?.length === 0;
 }
 async function realOfMissing(absolutePath) {
-  const folder = dirname(absolutePath);
+  const folder = (0, import_node_path.dirname)(absolutePath);
   if (folder === absolutePath) return absolutePath;
-  const real = await realpath(folder).catch(() => realOfMissing(folder));
-  return join(real, basename(absolutePath));
+  const real = await (0, import_promises.realpath)(folder).catch(() => realOfMissing(folder));
+  return (0, import_node_path.join)(real, (0, import_node_path.basename)(absolutePath));
 }
 async function writeFileAtomically(absolutePath, content2) {
   await writeTogether([{ path: absolutePath, content: content2 }]);
@@ -21631,26 +21872,26 @@ async function writeTogether(files2, before) {
   const written4 = [];
   try {
     for (const { path: path12, content: content2 } of files2) {
-      const temporary = join(
-        dirname(path12),
-        `.${basename(path12)}.${randomBytes(6).toString("hex")}.tmp`
+      const temporary = (0, import_node_path.join)(
+        (0, import_node_path.dirname)(path12),
+        `.${(0, import_node_path.basename)(path12)}.${(0, import_node_crypto.randomBytes)(6).toString("hex")}.tmp`
       );
       written4.push({ path: path12, temporary });
       await refusingWrites(path12, () => writeAndSync(temporary, content2));
     }
     await before?.();
     for (const { path: path12, temporary } of written4) {
-      await refusingWrites(path12, () => rename(temporary, path12));
-      await syncFolder(dirname(path12));
+      await refusingWrites(path12, () => (0, import_promises.rename)(temporary, path12));
+      await syncFolder((0, import_node_path.dirname)(path12));
     }
   } catch (error) {
     for (const { temporary } of written4)
-      await rm(temporary, { force: true }).catch(() => void 0);
+      await (0, import_promises.rm)(temporary, { force: true }).catch(() => void 0);
     throw error;
   }
 }
 async function writeAndSync(path12, content2) {
-  const handle = await open(path12, "wx");
+  const handle = await (0, import_promises.open)(path12, "wx");
   try {
     await handle.writeFile(isWhole(content2) ? content2 : gathered(content2));
     await handle.sync();
@@ -21689,18 +21930,18 @@ async function* gatheredBytes(pieces) {
   yield Buffer.concat(held);
 }
 async function syncFolder(folder) {
-  const handle = await open(folder, "r").catch(() => void 0);
+  const handle = await (0, import_promises.open)(folder, "r").catch(() => void 0);
   await handle?.sync().catch(() => void 0);
   await handle?.close();
 }
 async function openToRead(absolutePath) {
   try {
-    const found = await stat(absolutePath);
+    const found = await (0, import_promises.stat)(absolutePath);
     if (!found.isFile()) {
       const reason = found.isDirectory() ? "it is a directory" : "it is not a regular file";
       throw new Refusal(problem("read_failed", { file: absolutePath, reason }));
     }
-    return await open(absolutePath, "r");
+    return await (0, import_promises.open)(absolutePath, "r");
   } catch (error) {
     if (error instanceof Refusal) throw error;
     if (!isMissing(error)) throw readFailed(absolutePath, error);
@@ -21735,28 +21976,29 @@ function readFailed(file, error) {
 }
 
 // src/io/files/locate.ts
-import { basename as basename2, dirname as dirname2, join as join2, relative, resolve, sep } from "node:path";
+init_define_builtScripts();
+var import_node_path2 = require("node:path");
 async function locateManifest(manifest2, workingDirectory) {
-  const absolute = resolve(workingDirectory, manifest2);
-  const directory = dirname2(absolute);
+  const absolute = (0, import_node_path2.resolve)(workingDirectory, manifest2);
+  const directory = (0, import_node_path2.dirname)(absolute);
   const { real } = await inspectPath(directory);
   const root = await findRepository(real) ?? await outsideGit(real, workingDirectory);
-  const followed = relative(root, join2(real, basename2(absolute)));
+  const followed = (0, import_node_path2.relative)(root, (0, import_node_path2.join)(real, (0, import_node_path2.basename)(absolute)));
   const paths = [...await pathsBelow(root, absolute), followed];
-  const [path12 = followed, ...otherPaths] = paths.map((each) => each.split(sep).join("/"));
+  const [path12 = followed, ...otherPaths] = paths.map((each) => each.split(import_node_path2.sep).join("/"));
   return { absolute, directory: real, root, path: path12, otherPaths };
 }
 async function pathsBelow(root, absolute) {
   const found = [];
-  for (let folder = dirname2(absolute); ; folder = dirname2(folder)) {
-    if ((await inspectPath(folder)).real === root) found.unshift(relative(folder, absolute));
-    if (folder === dirname2(folder)) return found;
+  for (let folder = (0, import_node_path2.dirname)(absolute); ; folder = (0, import_node_path2.dirname)(folder)) {
+    if ((await inspectPath(folder)).real === root) found.unshift((0, import_node_path2.relative)(folder, absolute));
+    if (folder === (0, import_node_path2.dirname)(folder)) return found;
   }
 }
 async function findRepository(directory) {
-  const found = await inspectPath(resolve(directory, ".git"));
+  const found = await inspectPath((0, import_node_path2.resolve)(directory, ".git"));
   if (found.kind !== "missing") return directory;
-  const parent = dirname2(directory);
+  const parent = (0, import_node_path2.dirname)(directory);
   return parent === directory ? void 0 : findRepository(parent);
 }
 async function outsideGit(directory, workingDirectory) {
@@ -21791,7 +22033,7 @@ function readGitOrigin(directory) {
 var guards = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
 async function git(directory, args, input = "") {
   try {
-    const running = promisify(execFile)("git", [...guards, ...args], {
+    const running = (0, import_node_util2.promisify)(import_node_child_process.execFile)("git", [...guards, ...args], {
       cwd: directory,
       env: gitEnvironment(),
       timeout: 5e3
@@ -21804,26 +22046,26 @@ async function git(directory, args, input = "") {
   }
 }
 async function isOfCommit(absolutePath) {
-  const parent = await inspectPath(dirname3(absolutePath));
+  const parent = await inspectPath((0, import_node_path3.dirname)(absolutePath));
   const { real } = await inspectPath(absolutePath);
-  const paths = /* @__PURE__ */ new Set([join3(parent.real, basename3(absolutePath)), real]);
+  const paths = /* @__PURE__ */ new Set([(0, import_node_path3.join)(parent.real, (0, import_node_path3.basename)(absolutePath)), real]);
   for (const path12 of paths) if (await mayHave(path12)) return true;
   return false;
 }
 async function mayHave(path12) {
-  const repository = await findRepository(dirname3(path12));
+  const repository = await findRepository((0, import_node_path3.dirname)(path12));
   if (repository === void 0) return true;
-  const around = await findRepository(dirname3(repository));
+  const around = await findRepository((0, import_node_path3.dirname)(repository));
   const isSubmodule = around !== void 0 && await lists(around, repository);
   return isSubmodule || lists(repository, path12);
 }
 async function isTracked(realPath) {
-  const repository = await findRepository(dirname3(realPath));
+  const repository = await findRepository((0, import_node_path3.dirname)(realPath));
   return repository !== void 0 && (await list(repository, realPath)).text !== "";
 }
 async function listTracked(root) {
   const asked3 = ["-c", "safe.directory=*", "ls-files", "-z", "--recurse-submodules"];
-  const listed9 = promisify(execFile)("git", [...guards, ...asked3], {
+  const listed9 = (0, import_node_util2.promisify)(import_node_child_process.execFile)("git", [...guards, ...asked3], {
     cwd: root,
     env: gitEnvironment(),
     timeout: 3e4,
@@ -21840,13 +22082,13 @@ async function lists(repository, path12) {
   return code !== 0 || text3 !== "";
 }
 function list(repository, path12) {
-  const literal = `:(literal)${relative2(repository, path12)}`;
+  const literal = `:(literal)${(0, import_node_path3.relative)(repository, path12)}`;
   return runGit(repository, ["-c", "safe.directory=*", "ls-files", "--", literal]);
 }
 function runGit(directory, args) {
   const asked3 = [...guards, ...args];
   const options2 = { cwd: directory, env: gitEnvironment(), timeout: 3e4 };
-  return promisify(execFile)("git", asked3, options2).then(
+  return (0, import_node_util2.promisify)(import_node_child_process.execFile)("git", asked3, options2).then(
     ({ stdout }) => ({ code: 0, text: stdout.trim() }),
     () => ({ code: 1, text: "" })
   );
@@ -21855,22 +22097,26 @@ async function renewIndex(directory) {
   await git(directory, ["-c", "core.hooksPath=/dev/null", "update-index", "--force-write-index"]);
 }
 async function keepOutOfGit(directory) {
-  await writeFile(join3(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await (0, import_promises2.writeFile)((0, import_node_path3.join)(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
 }
 
 // src/ci-run.ts
 async function fetchCiRun(asked3, around) {
   const { env, signal, workingDirectory } = around;
-  const home = join4(workingDirectory, ".regrade");
-  const { fetchCiRunFiles: fetchIt } = await import("./ci-run.mjs");
+  const home = (0, import_node_path4.join)(workingDirectory, ".regrade");
+  const { fetchCiRunFiles: fetchIt } = await Promise.resolve().then(() => __toESM(require("./ci-run.mjs"), 1));
   const origin = await readGitOrigin(workingDirectory) ?? void 0;
-  const found = await fetchIt({ ...asked3, origin, folder: join4(home, "ci"), env, signal });
+  const found = await fetchIt({ ...asked3, origin, folder: (0, import_node_path4.join)(home, "ci"), env, signal });
   if (found.kind === "refused") throw new Refusal(found.problems, { exit: found.exit });
   await keepOutOfGit(home);
   return found.directories;
 }
 
+// src/cli/run-command-line.ts
+init_define_builtScripts();
+
 // src/model/verdict.ts
+init_define_builtScripts();
 var verdictsWorstFirst = ["error", "fail", "inconclusive", "pass", "neutral"];
 function worstVerdict(verdicts3) {
   return verdictsWorstFirst.find((verdict) => verdicts3.includes(verdict)) ?? "neutral";
@@ -21886,7 +22132,14 @@ var exitCodes = {
   interrupted: 130
 };
 
+// src/report/escape.ts
+init_define_builtScripts();
+
+// src/base/cut-text.ts
+init_define_builtScripts();
+
 // src/base/once.ts
+init_define_builtScripts();
 function once(make) {
   let made;
   return () => (made ??= { value: make() }).value;
@@ -21915,6 +22168,7 @@ function characterAt(text3, at3) {
 }
 
 // src/base/colours.ts
+init_define_builtScripts();
 var sequence = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, "g");
 function dropColours(text3) {
   return text3.includes("\x1B") ? text3.replace(sequence, "") : text3;
@@ -22059,13 +22313,18 @@ function entity(character2) {
   return `&#${character2.charCodeAt(0)};`;
 }
 
+// src/wiring.ts
+init_define_builtScripts();
+
 // src/io/files/altered-files.ts
-import { lstat, readdir as readdir2, readFile, readlink } from "node:fs/promises";
-import { join as join5 } from "node:path";
+init_define_builtScripts();
+var import_promises3 = require("node:fs/promises");
+var import_node_path5 = require("node:path");
 
 // src/io/files/packed-by-python.ts
-import { spawn } from "node:child_process";
-import { once as once2 } from "node:events";
+init_define_builtScripts();
+var import_node_child_process2 = require("node:child_process");
+var import_node_events = require("node:events");
 var script = `
 import bz2, io, lzma, sys, zipfile
 most = 1 << 20
@@ -22095,7 +22354,7 @@ function isPackedOtherwise(bytes2) {
   return isZip2 && [12, 14].includes(bytes2[8] ?? 0);
 }
 async function unpackedByPython(bytes2, python) {
-  const child = spawn(python, ["-I", "-S", "-c", script], {
+  const child = (0, import_node_child_process2.spawn)(python, ["-I", "-S", "-c", script], {
     env: { PATH: process.env["PATH"] },
     stdio: ["pipe", "pipe", "ignore"],
     timeout: seconds * 1e3,
@@ -22106,7 +22365,7 @@ async function unpackedByPython(bytes2, python) {
   child.stdin.on("error", () => void 0);
   child.stdin.end(bytes2);
   try {
-    const [code] = await once2(child, "close");
+    const [code] = await (0, import_node_events.once)(child, "close");
     return code === 0 ? Buffer.concat(parts2) : bytes2;
   } catch {
     return bytes2;
@@ -22156,7 +22415,7 @@ async function walk(root) {
   const paths = [];
   const waiting3 = [""];
   for (let folder = waiting3.pop(); folder !== void 0; folder = waiting3.pop()) {
-    const entries = await readdir2(join5(root, folder), { withFileTypes: true }).catch(() => []);
+    const entries = await (0, import_promises3.readdir)((0, import_node_path5.join)(root, folder), { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       const path12 = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (!entry.isDirectory()) paths.push(path12);
@@ -22173,8 +22432,8 @@ async function sized(root, paths) {
   );
   const files2 = [];
   for (const path12 of wanted4.slice(0, mostFiles)) {
-    const absolute = join5(root, path12);
-    const found = await lstat(absolute).catch(() => void 0);
+    const absolute = (0, import_node_path5.join)(root, path12);
+    const found = await (0, import_promises3.lstat)(absolute).catch(() => void 0);
     if (found === void 0 || found.isDirectory()) continue;
     files2.push({ path: path12, absolute, size: found.size, isLink: found.isSymbolicLink() });
   }
@@ -22205,17 +22464,17 @@ async function readAll(entries, python) {
   return { read: found, skipped };
 }
 async function read({ absolute, isLink }) {
-  const content2 = isLink ? readlink(absolute).then((target) => Buffer.from(target)) : readFile(absolute);
+  const content2 = isLink ? (0, import_promises3.readlink)(absolute).then((target) => Buffer.from(target)) : (0, import_promises3.readFile)(absolute);
   return content2.catch(() => Buffer.alloc(0));
 }
 
 // src/wiring.ts
-import { randomBytes as randomBytes8 } from "node:crypto";
-import { availableParallelism as availableParallelism2 } from "node:os";
-import { mkdir as mkdir12 } from "node:fs/promises";
-import { dirname as dirname13, join as join32, resolve as resolve12 } from "node:path";
-import { setTimeout as sleepFor } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+var import_node_crypto10 = require("node:crypto");
+var import_node_os10 = require("node:os");
+var import_promises47 = require("node:fs/promises");
+var import_node_path47 = require("node:path");
+var import_promises48 = require("node:timers/promises");
+var import_node_url = require("node:url");
 
 // package.json
 var package_default = {
@@ -22311,14 +22570,16 @@ var package_default = {
 };
 
 // src/io/git/base-tree.ts
-import { execFile as execFile2 } from "node:child_process";
-import { rmSync } from "node:fs";
-import { mkdir, mkdtemp, rm as rm2 } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join as join7, resolve as resolve2, sep as sep2 } from "node:path";
-import { promisify as promisify2 } from "node:util";
+init_define_builtScripts();
+var import_node_child_process3 = require("node:child_process");
+var import_node_fs = require("node:fs");
+var import_promises4 = require("node:fs/promises");
+var import_node_os = require("node:os");
+var import_node_path7 = require("node:path");
+var import_node_util3 = require("node:util");
 
 // src/io/git/base-ref.ts
+init_define_builtScripts();
 async function findBaseCommit(source2, git4) {
   const [, name2 = "", suffix = ""] = /^(.*?)((?:[~^:]|@\{).*)?$/s.exec(source2) ?? [];
   const found = await findRef(name2 === "" || name2 === "@" ? "HEAD" : name2, git4);
@@ -22387,9 +22648,10 @@ function ambiguous(name2, found) {
 }
 
 // src/io/git/submodules.ts
-import { join as join6 } from "node:path";
+init_define_builtScripts();
+var import_node_path6 = require("node:path");
 async function findSubmodules({ sha, repository, home }, root, git4) {
-  const modules = join6(root, ".gitmodules");
+  const modules = (0, import_node_path6.join)(root, ".gitmodules");
   if (repository === void 0 || (await inspectPath(modules)).kind !== "file") return [];
   const paths = ["--null", "--get-regexp", String.raw`^submodule\..*\.path$`];
   const listed9 = await git4(["config", "--file", modules, ...paths], { directory: root }).catch(
@@ -22401,7 +22663,7 @@ async function findSubmodules({ sha, repository, home }, root, git4) {
     const asked3 = ["ls-tree", sha, "--", path12];
     const entry = await git4(asked3, { directory: root, env: { GIT_DIR: home } }).catch(noText);
     const commit = /^160000 commit ([0-9a-f]+)\t/.exec(entry)?.[1];
-    const { real } = await inspectPath(join6(repository, path12));
+    const { real } = await inspectPath((0, import_node_path6.join)(repository, path12));
     if (commit === void 0 || await findRepository(real) !== real) continue;
     const known8 = ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`];
     const has2 = await git4(known8, { directory: real }).catch(noText);
@@ -22420,7 +22682,7 @@ async function openBaseTree(source2, workingDirectory, signal) {
   const ask2 = (args) => git2(args, { directory: repository ?? workingDirectory });
   const sha = repository && await findBaseCommit(source2, ask2);
   if (repository && sha) return checkOut(await withHome({ source: source2, sha, repository }), signal);
-  const named2 = await inspectPath(resolve2(workingDirectory, source2));
+  const named2 = await inspectPath((0, import_node_path7.resolve)(workingDirectory, source2));
   if (source2.trim() === "" || named2.kind !== "directory")
     throw new Refusal(problem("policy_from_missing", { source: source2 }));
   if (repository && isWithin(repository, named2.real) && await isOfCommit(named2.real))
@@ -22436,7 +22698,7 @@ async function openBaseTree(source2, workingDirectory, signal) {
   return folderTree;
 }
 function isWithin(folder, path12) {
-  return path12 === folder || path12.startsWith(join7(folder, sep2));
+  return path12 === folder || path12.startsWith((0, import_node_path7.join)(folder, import_node_path7.sep));
 }
 async function openOwnCommit(sha, workingDirectory, signal) {
   const folder = await inspectPath(workingDirectory);
@@ -22446,7 +22708,7 @@ async function openOwnCommit(sha, workingDirectory, signal) {
   return checkOut({ source: sha, sha, repository, home }, signal).catch(unlessAborted(signal));
 }
 async function ownCommit(folder) {
-  const { kind } = await inspectPath(join7(folder, ".git"));
+  const { kind } = await inspectPath((0, import_node_path7.join)(folder, ".git"));
   return kind === "missing" ? null : (await readGitHead(folder)).sha;
 }
 async function homeOf(sha, repository) {
@@ -22458,12 +22720,12 @@ async function homeOf(sha, repository) {
 ${sha}`) ? said2.slice(0, -sha.length - 1) : void 0;
 }
 async function makeFolder(prefix) {
-  const path12 = await mkdtemp(join7((await inspectPath(tmpdir())).real, prefix));
-  const removeNow = () => rmSync(path12, { recursive: true, force: true });
+  const path12 = await (0, import_promises4.mkdtemp)((0, import_node_path7.join)((await inspectPath((0, import_node_os.tmpdir)())).real, prefix));
+  const removeNow = () => (0, import_node_fs.rmSync)(path12, { recursive: true, force: true });
   process.once("exit", removeNow);
   const remove = async () => {
     process.off("exit", removeNow);
-    await rm2(path12, { recursive: true, force: true });
+    await (0, import_promises4.rm)(path12, { recursive: true, force: true });
   };
   return { path: path12, remove };
 }
@@ -22479,13 +22741,13 @@ async function withHome(base) {
 }
 async function checkOut(base, signal) {
   const { path: folder, remove: close2 } = await makeFolder("regrade-base-");
-  const root = join7(folder, "tree");
+  const root = (0, import_node_path7.join)(folder, "tree");
   try {
-    await mkdir(root);
+    await (0, import_promises4.mkdir)(root);
     const env = {
       GIT_DIR: base.home,
       GIT_WORK_TREE: root,
-      GIT_INDEX_FILE: join7(folder, "index"),
+      GIT_INDEX_FILE: (0, import_node_path7.join)(folder, "index"),
       // A partial clone fetches objects when they are needed, and nobody can type a password.
       GIT_TERMINAL_PROMPT: "0"
     };
@@ -22506,12 +22768,12 @@ async function followSubmodules(base, root, at3) {
   const { signal } = at3;
   for (const { path: path12, commit, real } of await findSubmodules(base, root, git2)) {
     const home = await git2(["rev-parse", "--absolute-git-dir"], { directory: real, signal });
-    const folder = join7(root, path12);
-    const index = join7(at3.scratch, "submodule-index");
+    const folder = (0, import_node_path7.join)(root, path12);
+    const index = (0, import_node_path7.join)(at3.scratch, "submodule-index");
     const env = { GIT_DIR: home, GIT_WORK_TREE: folder, GIT_INDEX_FILE: index };
-    await mkdir(folder, { recursive: true });
+    await (0, import_promises4.mkdir)(folder, { recursive: true });
     await git2(["read-tree", "--reset", "-u", commit], { directory: folder, env, signal });
-    await rm2(index, { force: true });
+    await (0, import_promises4.rm)(index, { force: true });
     await followSubmodules({ sha: commit, repository: real, home }, folder, at3);
   }
 }
@@ -22522,7 +22784,7 @@ var settings = [
   )
 ];
 async function git2(args, at3) {
-  const { stdout } = await promisify2(execFile2)("git", [...settings, ...args], {
+  const { stdout } = await (0, import_node_util3.promisify)(import_node_child_process3.execFile)("git", [...settings, ...args], {
     cwd: at3.directory,
     env: gitEnvironment(at3.env),
     ...at3.signal && { signal: at3.signal }
@@ -22531,11 +22793,13 @@ async function git2(args, at3) {
 }
 
 // src/store/cache.ts
-import { randomBytes as randomBytes3 } from "node:crypto";
-import { mkdir as mkdir2, readdir as readdir3, readFile as readFile3, rm as rm3, stat as stat2, writeFile as writeFile2 } from "node:fs/promises";
-import { join as join8 } from "node:path";
+init_define_builtScripts();
+var import_node_crypto3 = require("node:crypto");
+var import_promises6 = require("node:fs/promises");
+var import_node_path8 = require("node:path");
 
 // src/ledger/digest-table.ts
+init_define_builtScripts();
 function ownText(digest) {
   const codes = [];
   for (let i = 0; i < digest.length; i += 1) codes.push(digest.charCodeAt(i));
@@ -22607,6 +22871,7 @@ function wider(source2, target) {
 }
 
 // src/base/lines.ts
+init_define_builtScripts();
 var longestLineBytes = 64 * 1024 * 1024;
 var newline = 10;
 var carriageReturn = 13;
@@ -22703,6 +22968,7 @@ async function* readTextLines(chunks2) {
 }
 
 // src/store/cache-retention.ts
+init_define_builtScripts();
 var daysKept = 30;
 var bytesKept = 1024 ** 3;
 var filesKept = 1e3;
@@ -22726,9 +22992,14 @@ function oldestKept(now2) {
 }
 
 // src/store/cache-entry.ts
-import { crc32 } from "node:zlib";
+init_define_builtScripts();
+var import_node_zlib = require("node:zlib");
+
+// src/base/answer-json.ts
+init_define_builtScripts();
 
 // src/model/json.ts
+init_define_builtScripts();
 function numberText(value) {
   if (typeof value === "number") return String(value);
   return JSON.isRawJSON(value) ? value.rawJSON : void 0;
@@ -22761,6 +23032,7 @@ function isDeeper(value, levels2) {
 }
 
 // src/base/json-text.ts
+init_define_builtScripts();
 var mayLoseSource = /[[:,\s](?:-?\d+[.eE]|-?\d{16}|-0)/;
 function parseJsonText(text3, needsSource) {
   try {
@@ -22811,6 +23083,7 @@ function isTooDeep(value, text3) {
 }
 
 // src/base/written-size.ts
+init_define_builtScripts();
 var mostRowBytes = 16 * 1024 * 1024;
 var mostPromptBytes = 12 * 1024 * 1024;
 var mostAnswerBytes = 16e6;
@@ -22829,6 +23102,7 @@ function bytesAtMost(value) {
 }
 
 // src/model/workspace.ts
+init_define_builtScripts();
 var changes = ["added", "modified", "deleted", "kept"];
 var mostKeptBytes = 256 * 1024;
 var mostWorkspaceBytes = 4 * 1024 * 1024;
@@ -22885,7 +23159,7 @@ function decodeEntry(key2, line5) {
   return isAnswer(value) ? { ...value, cached: true } : void 0;
 }
 function checksum(key2, json2) {
-  return crc32(json2, crc32(key2)).toString(16).padStart(sumLength, "0");
+  return (0, import_node_zlib.crc32)(json2, (0, import_node_zlib.crc32)(key2)).toString(16).padStart(sumLength, "0");
 }
 function isAnswer(value) {
   if (!isJsonObject(value) || !isJsonObject(value["generated"])) return false;
@@ -22914,8 +23188,9 @@ function isAmount(value) {
 }
 
 // src/store/held-lines.ts
-import { createCipheriv, randomBytes as randomBytes2 } from "node:crypto";
-import { deflateRawSync, inflateRawSync } from "node:zlib";
+init_define_builtScripts();
+var import_node_crypto2 = require("node:crypto");
+var import_node_zlib2 = require("node:zlib");
 var plainLines = {
   writer: () => (line5) => line5,
   read: (line5, file, number) => {
@@ -22928,7 +23203,7 @@ function heldLines(key2) {
   let reading;
   return {
     writer: () => {
-      const stream = openStream(key2, { name: randomBytes2(nameBytes).toString("hex"), at: 0 });
+      const stream = openStream(key2, { name: (0, import_node_crypto2.randomBytes)(nameBytes).toString("hex"), at: 0 });
       return (line5) => isPlan(line5) ? line5 : encrypt(line5, stream);
     },
     read: (line5, file, number) => {
@@ -22950,7 +23225,7 @@ function openStream(key2, { name: name2, at: at3 }) {
   const start2 = Buffer.alloc(blockBytes);
   start2.write(name2, "hex");
   start2.writeBigUInt64BE(BigInt(Math.floor(at3 / blockBytes)), nameBytes);
-  const cipher = createCipheriv(algorithm, key2, start2);
+  const cipher = (0, import_node_crypto2.createCipheriv)(algorithm, key2, start2);
   cipher.update(Buffer.alloc(at3 % blockBytes));
   return { name: name2, cipher, at: at3 };
 }
@@ -22964,7 +23239,7 @@ var [unpacked, packed] = ["0", "1"];
 function encrypt(line5, stream) {
   const { name: name2, at: at3 } = stream;
   const isPacked = isLong(line5);
-  const bytes2 = passed(stream, isPacked ? deflateRawSync(line5) : Buffer.from(line5));
+  const bytes2 = passed(stream, isPacked ? (0, import_node_zlib2.deflateRawSync)(line5) : Buffer.from(line5));
   const how = [name2, isPacked ? packed : unpacked, at3].join(".");
   return `${openingOf(line5)}"held":"${how}.${bytes2.toString("base64")}"}`;
 }
@@ -22974,7 +23249,7 @@ function isLong(line5) {
 }
 function unpack(bytes2) {
   try {
-    return inflateRawSync(bytes2).toString("utf8");
+    return (0, import_node_zlib2.inflateRawSync)(bytes2).toString("utf8");
   } catch {
     return void 0;
   }
@@ -23001,10 +23276,12 @@ function encryptedIn(line5) {
 }
 
 // src/store/journal.ts
-import { writeSync } from "node:fs";
-import { open as open2 } from "node:fs/promises";
+init_define_builtScripts();
+var import_node_fs2 = require("node:fs");
+var import_promises5 = require("node:fs/promises");
 
 // src/io/files/byte-gatherer.ts
+init_define_builtScripts();
 var bytesPerUnit = 3;
 var longText = 64 * 1024;
 var firstBytes = 64 * 1024;
@@ -23058,7 +23335,7 @@ var Journal = class _Journal {
    */
   static async open(path12, bytes2, writing) {
     try {
-      const handle = await open2(path12, "a");
+      const handle = await (0, import_promises5.open)(path12, "a");
       await handle.truncate(bytes2);
       return new _Journal(path12, handle, writing);
     } catch (error) {
@@ -23086,7 +23363,7 @@ var Journal = class _Journal {
     }
   }
   #writeBytes(bytes2) {
-    for (let at3 = 0; at3 < bytes2.length; ) at3 += writeSync(this.#handle.fd, bytes2, at3);
+    for (let at3 = 0; at3 < bytes2.length; ) at3 += (0, import_node_fs2.writeSync)(this.#handle.fd, bytes2, at3);
   }
   /** Waits until all lines are on the disk, if the file system can tell. */
   async sync() {
@@ -23148,10 +23425,10 @@ function isYoung({ createdAt }) {
   return Date.parse(createdAt) >= oldestKept(Date.now());
 }
 async function createSegment({ directory, runId: runId2 }) {
-  await mkdir2(directory, { recursive: true });
-  await writeFile2(join8(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
-  const name2 = `${runId2}.${randomBytes3(4).toString("hex")}.jsonl`;
-  return Journal.open(join8(directory, name2), 0, { stringify: String, lines: plainLines });
+  await (0, import_promises6.mkdir)(directory, { recursive: true });
+  await (0, import_promises6.writeFile)((0, import_node_path8.join)(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  const name2 = `${runId2}.${(0, import_node_crypto3.randomBytes)(4).toString("hex")}.jsonl`;
+  return Journal.open((0, import_node_path8.join)(directory, name2), 0, { stringify: String, lines: plainLines });
 }
 async function openIndex(options2) {
   const table7 = createDigestTable();
@@ -23181,19 +23458,19 @@ async function openIndex(options2) {
   };
 }
 async function segmentsToRead({ directory, runId: runId2 }) {
-  const names7 = await readdir3(directory).catch(() => []);
+  const names7 = await (0, import_promises6.readdir)(directory).catch(() => []);
   const found = [];
   for (const name2 of names7.filter((each) => each.endsWith(".jsonl"))) {
-    const path12 = join8(directory, name2);
-    const about2 = await stat2(path12).catch(() => void 0);
+    const path12 = (0, import_node_path8.join)(directory, name2);
+    const about2 = await (0, import_promises6.stat)(path12).catch(() => void 0);
     if (about2?.isFile()) found.push({ path: path12, name: name2, bytes: about2.size, changed: about2.mtimeMs });
   }
   const { kept, removed: removed2 } = prune(found, Date.now());
-  for (const { path: path12 } of removed2) await rm3(path12, { force: true }).catch(() => void 0);
+  for (const { path: path12 } of removed2) await (0, import_promises6.rm)(path12, { force: true }).catch(() => void 0);
   return kept.filter(({ name: name2 }) => !name2.startsWith(`${runId2}.`));
 }
 async function holdSegment(path12, note5) {
-  const content2 = await readFile3(path12);
+  const content2 = await (0, import_promises6.readFile)(path12);
   let start2 = 0;
   for (let end2 = content2.indexOf(newline2); end2 !== -1; end2 = content2.indexOf(newline2, start2)) {
     const key2 = keyOfLine(content2, start2, end2);
@@ -23229,12 +23506,16 @@ function asBuffer(bytes2) {
   return Buffer.from(bytes2.buffer, bytes2.byteOffset, bytes2.length);
 }
 
+// src/io/processes/command.ts
+init_define_builtScripts();
+
 // src/io/processes/start.ts
-import { setTimeout as sleep } from "node:timers/promises";
+init_define_builtScripts();
+var import_promises7 = require("node:timers/promises");
 var killGraceMilliseconds = 750;
 async function startProgram(program3) {
   try {
-    const { execa } = await import("./execa.mjs");
+    const { execa } = await Promise.resolve().then(() => __toESM(require("./execa.mjs"), 1));
     const subprocess = spawn2(execa, program3);
     if (subprocess.pid !== void 0) {
       return {
@@ -23288,7 +23569,7 @@ async function endGroup({ kill, exited, stdout, stderr }) {
 }
 async function within(promise, milliseconds2) {
   const timer = new AbortController();
-  const late = sleep(milliseconds2, false, { signal: timer.signal }).catch(() => false);
+  const late = (0, import_promises7.setTimeout)(milliseconds2, false, { signal: timer.signal }).catch(() => false);
   const isInTime = await Promise.race([promise.then(() => true), late]);
   timer.abort();
   return isInTime;
@@ -23312,7 +23593,7 @@ function closing(stream) {
 async function firstEvent({ exited }, stopped4, limits) {
   const over = new AbortController();
   const signal = AbortSignal.any([limits.signal, over.signal]);
-  const late = sleep(limits.timeoutSeconds * 1e3, "timed_out", { signal }).catch(
+  const late = (0, import_promises7.setTimeout)(limits.timeoutSeconds * 1e3, "timed_out", { signal }).catch(
     () => "cancelled"
   );
   const event = await Promise.race([exited.then(() => "exited"), stopped4, late]);
@@ -23368,9 +23649,11 @@ function collectStart(stream, limitBytes) {
 }
 
 // src/python-host/doctor.ts
-import os2 from "node:os";
+init_define_builtScripts();
+var import_node_os6 = __toESM(require("node:os"), 1);
 
 // src/model/providers.ts
+init_define_builtScripts();
 var builtinProviders = {
   openai: {
     base_url: "https://api.openai.com/v1",
@@ -23512,6 +23795,7 @@ var unsafeBodyFields = [
 ];
 
 // src/model/retirements.ts
+init_define_builtScripts();
 var table3 = {
   openai: {
     ...retiredOn("2025-06-06", void 0, ["gpt-4-32k", "gpt-4-32k-0613"]),
@@ -23598,9 +23882,10 @@ function endingSoon(provider, now2) {
 }
 
 // src/python-host/interpreter.ts
-import { execFile as execFile3 } from "node:child_process";
-import { access, constants, open as open3 } from "node:fs/promises";
-import { resolve as resolvePath } from "node:path";
+init_define_builtScripts();
+var import_node_child_process4 = require("node:child_process");
+var import_promises8 = require("node:fs/promises");
+var import_node_path9 = require("node:path");
 var probe = "import sys; print(sys.executable); print(*sys.version_info[:3])";
 var oldest = [3, 10];
 async function findInterpreter(python, env) {
@@ -23625,7 +23910,7 @@ async function findPythonProgram(python, env) {
   if (process.platform === "win32") return void 0;
   const folders = python.includes("/") ? [""] : (env["PATH"] ?? "").split(":").filter(Boolean);
   for (const folder of folders) {
-    const file = resolvePath(folder, python);
+    const file = (0, import_node_path9.resolve)(folder, python);
     const start2 = await startOf(file);
     if (start2 !== void 0) return programStarts.includes(start2) ? file : void 0;
   }
@@ -23635,8 +23920,8 @@ async function startOf(file) {
   try {
     var _stack = [];
     try {
-      await access(file, constants.X_OK);
-      const handle = __using(_stack, await open3(file), true);
+      await (0, import_promises8.access)(file, import_promises8.constants.X_OK);
+      const handle = __using(_stack, await (0, import_promises8.open)(file), true);
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
       return buffer.toString("hex", 0, bytesRead);
     } catch (_) {
@@ -23651,7 +23936,7 @@ async function startOf(file) {
 }
 function run(python, env) {
   return new Promise((resolve40, reject) => {
-    execFile3(
+    (0, import_node_child_process4.execFile)(
       python,
       ["-I", "-S", "-c", probe],
       { env, timeout: 3e4 },
@@ -23693,11 +23978,16 @@ function hostEnvironment(env, temporary) {
 }
 
 // src/python-host/pool.ts
-import { mkdtemp as mkdtemp4, realpath as realpath4, rm as rm4 } from "node:fs/promises";
-import { tmpdir as tmpdir2 } from "node:os";
-import path6 from "node:path";
+init_define_builtScripts();
+var import_promises14 = require("node:fs/promises");
+var import_node_os3 = require("node:os");
+var import_node_path15 = __toESM(require("node:path"), 1);
+
+// src/python-host/grader.ts
+init_define_builtScripts();
 
 // src/python-host/answers.ts
+init_define_builtScripts();
 function readSaid(line5) {
   const { result, printed } = (line5 === void 0 ? void 0 : jsonObjectIn(line5)) ?? {};
   if (!isJsonObject(result) || printed !== null && typeof printed !== "string") return void 0;
@@ -23791,14 +24081,17 @@ function readRegexAnswer(lines2) {
 }
 
 // src/python-host/config.ts
-import { mkdtemp as mkdtemp2 } from "node:fs/promises";
-import { availableParallelism } from "node:os";
-import path from "node:path";
+init_define_builtScripts();
+var import_promises9 = require("node:fs/promises");
+var import_node_os2 = require("node:os");
+var import_node_path10 = __toESM(require("node:path"), 1);
 
 // src/python-host/process.ts
-import { spawn as spawn3 } from "node:child_process";
+init_define_builtScripts();
+var import_node_child_process5 = require("node:child_process");
 
 // src/python-host/frames.ts
+init_define_builtScripts();
 var frameLimit = 4 * 1024 * 1024;
 function encodeFrame(lines2) {
   const breaks = lines2.length - 1;
@@ -23861,7 +24154,7 @@ var PythonProcess = class {
   /** Why it ended. */
   #reason;
   constructor(command) {
-    this.#child = spawn3(command.interpreter, command.arguments, {
+    this.#child = (0, import_node_child_process5.spawn)(command.interpreter, command.arguments, {
       cwd: command.directory,
       env: command.env,
       stdio: ["ignore", "pipe", "pipe", "pipe", "pipe"],
@@ -23997,19 +24290,19 @@ function hostSettings({ options: options2, interpreter, temporary, ending, sandb
     graceSeconds: options2.graceSeconds ?? 0.5,
     hangSeconds: forks ? 3 : inlineHangSeconds,
     signal: ending,
-    hosts: options2.hosts ?? Math.min(mostHosts, availableParallelism()),
+    hosts: options2.hosts ?? Math.min(mostHosts, (0, import_node_os2.availableParallelism)()),
     sandboxed
   };
 }
 function hostCommand({ packageDirectory, env }, start2) {
   const { interpreter, directory, flags = [], hello: hello2 = false } = start2;
-  const main = path.join(packageDirectory, "__main__.py");
+  const main = import_node_path10.default.join(packageDirectory, "__main__.py");
   const own3 = ["-I", "-X", "utf8", ...flags, main, ...hello2 ? ["hello"] : []];
   return { interpreter, arguments: own3, directory, env: hostEnvironment(env, directory) };
 }
 async function userCode({ options: options2, temporary, takeFirst: takeFirst2 }, { source: source2, allowRead }) {
   const first2 = await takeFirst2();
-  const home = first2?.home ?? await mkdtemp2(path.join(temporary, "host-"));
+  const home = first2?.home ?? await (0, import_promises9.mkdtemp)(import_node_path10.default.join(temporary, "host-"));
   const sandbox = { mode: options2.sandbox, read: [...allowRead], write: home };
   return { home, load: { ...sourceOf(source2), sandbox }, ...first2 && { first: first2.process } };
 }
@@ -24035,10 +24328,18 @@ function refusedAsDead({ options: { python } }, reason) {
   return { reason: "died", message: `its process ${reason}`, ...nowhere };
 }
 
+// src/python-host/program.ts
+init_define_builtScripts();
+
 // src/python-host/host.ts
-import { randomBytes as randomBytes4 } from "node:crypto";
+init_define_builtScripts();
+var import_node_crypto4 = require("node:crypto");
+
+// src/python-host/loaded.ts
+init_define_builtScripts();
 
 // src/model/programs.ts
+init_define_builtScripts();
 var programRefusedReasons = [
   "file_unreadable",
   "syntax",
@@ -24111,6 +24412,7 @@ function numberOf(value) {
 }
 
 // src/python-host/question.ts
+init_define_builtScripts();
 var helpers = ["responses_create", "embeddings_create"];
 async function answerQuestion(models, { subject, index, question: question2 }) {
   if (models === void 0) return refused("this grader has no access to models");
@@ -24147,7 +24449,7 @@ var PythonHost = class {
   #program;
   #events;
   #process;
-  #key = randomBytes4(12).toString("hex");
+  #key = (0, import_node_crypto4.randomBytes)(12).toString("hex");
   #state = "loading";
   #watchdog;
   #fault;
@@ -24660,12 +24962,13 @@ function blamed(name2, fault2, timeoutSeconds) {
 }
 
 // src/python-host/first.ts
-import { mkdtemp as mkdtemp3 } from "node:fs/promises";
-import path2 from "node:path";
+init_define_builtScripts();
+var import_promises10 = require("node:fs/promises");
+var import_node_path11 = __toESM(require("node:path"), 1);
 var startMilliseconds = 3e4;
 async function startFirst(options2, at3) {
   const { interpreter, temporary, ending } = at3;
-  const home = await mkdtemp3(path2.join(temporary, "host-"));
+  const home = await (0, import_promises10.mkdtemp)(import_node_path11.default.join(temporary, "host-"));
   const host = new PythonProcess(
     hostCommand(options2, { interpreter, directory: home, hello: true })
   );
@@ -24717,10 +25020,12 @@ function readHello(text3) {
 }
 
 // src/python-host/held.ts
-import { mkdir as mkdir4 } from "node:fs/promises";
-import path5 from "node:path";
+init_define_builtScripts();
+var import_promises13 = require("node:fs/promises");
+var import_node_path14 = __toESM(require("node:path"), 1);
 
 // src/io/secrets/secret-values.ts
+init_define_builtScripts();
 var secretName = /KEY|TOKEN|SECRET|PASS|PWD|CRED|AUTH|PRIVATE|SIGN|COOKIE|SESSION|DSN|WEBHOOK|SALT|CERT|(?:^|_)(?:PW|PIN|PAT|JWT|OTP|PSK|B(?:ASE)?64)(?:_|$)/i;
 function plainlyPublic(name2, value) {
   if (secretName.test(name2)) return false;
@@ -24747,9 +25052,10 @@ function isWords(value) {
 }
 
 // src/python-host/locate-program.ts
-import { constants as constants2 } from "node:fs";
-import { access as access2, realpath as realpath2, stat as stat3 } from "node:fs/promises";
-import path3 from "node:path";
+init_define_builtScripts();
+var import_node_fs3 = require("node:fs");
+var import_promises11 = require("node:fs/promises");
+var import_node_path12 = __toESM(require("node:path"), 1);
 async function locateProgram({ command, byOwnNode }, {
   copy,
   env,
@@ -24758,7 +25064,7 @@ async function locateProgram({ command, byOwnNode }, {
 }) {
   if (byOwnNode) return { program: process.execPath };
   if (command === "python3" || command === "python") return { program: interpreter };
-  if (path3.isAbsolute(command)) return installed(command, checkouts);
+  if (import_node_path12.default.isAbsolute(command)) return installed(command, checkouts);
   if (command.includes("/")) return ownFile(command, copy);
   const found = await findOnPath(command, env);
   if (found !== void 0) return installed(found, checkouts);
@@ -24767,15 +25073,15 @@ async function locateProgram({ command, byOwnNode }, {
   };
 }
 async function findOnPath(name2, env) {
-  for (const folder of (env["PATH"] ?? "").split(path3.delimiter)) {
-    const found = path3.join(folder, name2);
-    if (path3.isAbsolute(folder) && await canRun(found)) return found;
+  for (const folder of (env["PATH"] ?? "").split(import_node_path12.default.delimiter)) {
+    const found = import_node_path12.default.join(folder, name2);
+    if (import_node_path12.default.isAbsolute(folder) && await canRun(found)) return found;
   }
   return void 0;
 }
 async function ownFile(command, { directory, own: own3 }) {
-  const program3 = path3.resolve(directory, command);
-  if (!program3.startsWith(own3 + path3.sep) || !await isThere(program3))
+  const program3 = import_node_path12.default.resolve(directory, command);
+  if (!program3.startsWith(own3 + import_node_path12.default.sep) || !await isThere(program3))
     return { fault: `${command} is not there, seen from the folder that it starts in` };
   if (!await canRun(program3))
     return {
@@ -24785,9 +25091,9 @@ async function ownFile(command, { directory, own: own3 }) {
 }
 async function installed(program3, checkouts) {
   if (!await canRun(program3)) return { fault: `${program3} is not there, or can't be run` };
-  const real = await realpath2(program3);
+  const real = await (0, import_promises11.realpath)(program3);
   const inside = [program3, real].find(
-    (each) => checkouts.some((folder) => each.startsWith(folder + path3.sep))
+    (each) => checkouts.some((folder) => each.startsWith(folder + import_node_path12.default.sep))
   );
   if (inside === void 0 || inside.includes("/node_modules/") || await isOfPython(inside))
     return { program: program3 };
@@ -24796,27 +25102,28 @@ async function installed(program3, checkouts) {
   };
 }
 function isOfPython(program3) {
-  return isThere(path3.join(path3.dirname(program3), "..", "pyvenv.cfg"));
+  return isThere(import_node_path12.default.join(import_node_path12.default.dirname(program3), "..", "pyvenv.cfg"));
 }
 async function canRun(file) {
   try {
-    await access2(file, constants2.X_OK);
-    return (await stat3(file)).isFile();
+    await (0, import_promises11.access)(file, import_node_fs3.constants.X_OK);
+    return (await (0, import_promises11.stat)(file)).isFile();
   } catch {
     return false;
   }
 }
 async function isThere(file) {
-  return access2(file).then(
+  return (0, import_promises11.access)(file).then(
     () => true,
     () => false
   );
 }
 
 // src/python-host/program-files.ts
-import { createHash as createHash2 } from "node:crypto";
-import { copyFile, lstat as lstat2, mkdir as mkdir3, readFile as readFile4, readdir as readdir4, realpath as realpath3 } from "node:fs/promises";
-import path4 from "node:path";
+init_define_builtScripts();
+var import_node_crypto5 = require("node:crypto");
+var import_promises12 = require("node:fs/promises");
+var import_node_path13 = __toESM(require("node:path"), 1);
 var mostFiles2 = 1e3;
 var mostBytes2 = 64 * 1024 * 1024;
 var leftOut = /* @__PURE__ */ new Set([".git", "__pycache__"]);
@@ -24824,7 +25131,7 @@ async function copyProgram(spec, own3) {
   const { base, directory } = spec;
   const start2 = placeIn(own3, directory, base);
   if (start2 === void 0) return { fault: "it would start outside of the repository" };
-  await mkdir3(start2, { recursive: true });
+  await (0, import_promises12.mkdir)(start2, { recursive: true });
   const found = await findAll(spec);
   if ("fault" in found) return found;
   const files2 = [];
@@ -24855,7 +25162,7 @@ async function findAll(spec) {
     if (byPath2.size > mostFiles2) return tooMuch;
   }
   const unnamed = inWords.find(
-    ({ path: name2 }) => !byPath2.has(path4.resolve(spec.base.directory, name2))
+    ({ path: name2 }) => !byPath2.has(import_node_path13.default.resolve(spec.base.directory, name2))
   );
   if (unnamed !== void 0) return { fault: unnamedWords(unnamed.path) };
   const files2 = [...byPath2.values()].toSorted((a, b) => a.absolute < b.absolute ? -1 : 1);
@@ -24866,8 +25173,8 @@ async function filesInWords(spec) {
   const words7 = [...command.includes("/") ? [command] : [], ...args];
   const named2 = await Promise.all(
     words7.map(async (word) => {
-      if (word === "" || path4.isAbsolute(word) || word.includes("\0")) return [];
-      const absolute = path4.resolve(directory, word);
+      if (word === "" || import_node_path13.default.isAbsolute(word) || word.includes("\0")) return [];
+      const absolute = import_node_path13.default.resolve(directory, word);
       const isFile3 = isWithin2(absolute, base.root) && await kindOf(absolute) === "file";
       return isFile3 ? [{ path: relativeTo(base.directory, absolute), sha256: void 0 }] : [];
     })
@@ -24878,7 +25185,7 @@ function unnamedWords(name2) {
   return `${name2} is a file of the repository: name it in \`files\` as {path, sha256}, as a program that a row names is a part of the row`;
 }
 async function findNamed2({ path: name2, sha256 }, base) {
-  const absolute = path4.resolve(base.directory, name2);
+  const absolute = import_node_path13.default.resolve(base.directory, name2);
   if (!isWithin2(absolute, base.root)) return { fault: `${name2} leads out of the repository` };
   const kind = await kindOf(absolute);
   if (kind === "file") return { files: [{ absolute, sha256 }] };
@@ -24890,8 +25197,8 @@ async function filesBeneath(folder) {
   const found = [];
   const left = [folder];
   for (let next = left.shift(); next !== void 0; next = left.shift()) {
-    for (const entry of await readdir4(next, { withFileTypes: true })) {
-      const absolute = path4.join(next, entry.name);
+    for (const entry of await (0, import_promises12.readdir)(next, { withFileTypes: true })) {
+      const absolute = import_node_path13.default.join(next, entry.name);
       if (entry.isDirectory()) {
         if (!leftOut.has(entry.name)) left.push(absolute);
       } else if (entry.isFile() || entry.isSymbolicLink()) found.push(absolute);
@@ -24903,18 +25210,18 @@ async function filesBeneath(folder) {
 async function copyOne(absolute, { own: own3, base }) {
   const name2 = relativeTo(base.directory, absolute);
   try {
-    const real = await realpath3(absolute);
-    const isOutside3 = !isWithin2(real, await realpath3(base.root));
-    const steps3 = real.split(path4.sep);
+    const real = await (0, import_promises12.realpath)(absolute);
+    const isOutside3 = !isWithin2(real, await (0, import_promises12.realpath)(base.root));
+    const steps3 = real.split(import_node_path13.default.sep);
     if (isOutside3) return { fault: `${name2} is a link that leads out of the repository` };
     if (steps3.includes(".git")) return { fault: `${name2} is git's own` };
     const target = placeIn(own3, absolute, base);
     if (target === void 0) return { fault: `${name2} leads out of the repository` };
-    await mkdir3(path4.dirname(target), { recursive: true });
-    await copyFile(real, target);
-    const content2 = await readFile4(target);
+    await (0, import_promises12.mkdir)(import_node_path13.default.dirname(target), { recursive: true });
+    await (0, import_promises12.copyFile)(real, target);
+    const content2 = await (0, import_promises12.readFile)(target);
     return {
-      sha256: createHash2("sha256").update(content2).digest("hex"),
+      sha256: (0, import_node_crypto5.createHash)("sha256").update(content2).digest("hex"),
       bytes: content2.byteLength
     };
   } catch (error) {
@@ -24922,18 +25229,18 @@ async function copyOne(absolute, { own: own3, base }) {
   }
 }
 function placeIn(own3, absolute, { root }) {
-  return isWithin2(absolute, root) ? path4.join(own3, path4.relative(root, absolute)) : void 0;
+  return isWithin2(absolute, root) ? import_node_path13.default.join(own3, import_node_path13.default.relative(root, absolute)) : void 0;
 }
 function isWithin2(absolute, folder) {
-  return absolute === folder || absolute.startsWith(folder.replace(/[/\\]$/, "") + path4.sep);
+  return absolute === folder || absolute.startsWith(folder.replace(/[/\\]$/, "") + import_node_path13.default.sep);
 }
 function relativeTo(directory, absolute) {
-  return path4.relative(directory, absolute).split(path4.sep).join("/");
+  return import_node_path13.default.relative(directory, absolute).split(import_node_path13.default.sep).join("/");
 }
 async function kindOf(absolute) {
   try {
-    const real = await realpath3(absolute);
-    const found = await lstat2(real);
+    const real = await (0, import_promises12.realpath)(absolute);
+    const found = await (0, import_promises12.lstat)(real);
     return found.isFile() ? "file" : found.isDirectory() ? "directory" : void 0;
   } catch {
     return void 0;
@@ -24953,8 +25260,8 @@ function createHeldPrograms(config) {
     const hosts = await started;
     if ("refused" in hosts) return hosts;
     copies += 1;
-    const own3 = path5.join(config.temporary, `program-${copies}`);
-    await mkdir4(own3);
+    const own3 = import_node_path14.default.join(config.temporary, `program-${copies}`);
+    await (0, import_promises13.mkdir)(own3);
     const copy = await copyProgram(spec, own3);
     if ("fault" in copy) return unusable(copy.fault);
     const { interpreter, options: options2 } = config;
@@ -25020,7 +25327,7 @@ function isSecret(name2, value) {
 function aboutOf(spec, { copy, config }) {
   const { interpreter } = config;
   const { env } = config.options;
-  const paths = [path5.dirname(interpreter), ...(env["PATH"] ?? "").split(path5.delimiter)];
+  const paths = [import_node_path14.default.dirname(interpreter), ...(env["PATH"] ?? "").split(import_node_path14.default.delimiter)];
   const given = spec.env.flatMap((name2) => {
     const value = env[name2];
     return value === void 0 ? [] : [[name2, value]];
@@ -25029,7 +25336,7 @@ function aboutOf(spec, { copy, config }) {
     words: [spec.command, ...spec.args],
     env: {
       ...hostEnvironment(env, ""),
-      PATH: paths.filter((each) => path5.isAbsolute(each)).join(path5.delimiter),
+      PATH: paths.filter((each) => import_node_path14.default.isAbsolute(each)).join(import_node_path14.default.delimiter),
       ...Object.fromEntries(given)
     },
     installed: [interpreter],
@@ -25063,6 +25370,7 @@ function textsOf(value) {
 }
 
 // src/python-host/preprocessor.ts
+init_define_builtScripts();
 async function openPreprocessorProgram(config, spec) {
   const { contract, timeoutSeconds } = spec;
   const own3 = await userCode(config, { source: spec, allowRead: spec.allowRead });
@@ -25117,6 +25425,7 @@ function failed(fault2, timeoutSeconds) {
 }
 
 // src/python-host/regex.ts
+init_define_builtScripts();
 function createRegexTools(hosts) {
   let started;
   const ask2 = async (question2) => {
@@ -25194,6 +25503,7 @@ function hostFailed(reason) {
 }
 
 // src/python-host/shared-builtins.ts
+init_define_builtScripts();
 function shareBuiltins(open8) {
   const known8 = /* @__PURE__ */ new Map();
   return async (spec) => {
@@ -25232,11 +25542,11 @@ function closingLast(program3, leave) {
 
 // src/python-host/pool.ts
 async function startPython(options2) {
-  const temporary = await mkdtemp4(path6.join(await realpath4(tmpdir2()), "regrade-"));
+  const temporary = await (0, import_promises14.mkdtemp)(import_node_path15.default.join(await (0, import_promises14.realpath)((0, import_node_os3.tmpdir)()), "regrade-"));
   const ending = openEnding(options2.signal);
   const remove = async () => {
     ending.close();
-    await rm4(temporary, { recursive: true, force: true }).catch(() => void 0);
+    await (0, import_promises14.rm)(temporary, { recursive: true, force: true }).catch(() => void 0);
   };
   try {
     const found = await findFirst(options2, { temporary, ending: ending.signal });
@@ -25326,7 +25636,8 @@ function openEnding(stop) {
 }
 
 // src/python-host/doctor-programs.ts
-import path7 from "node:path";
+init_define_builtScripts();
+var import_node_path16 = __toESM(require("node:path"), 1);
 var usual = ["sh", "bash", "node", "deno", "ruby", "perl", "php", "java", "go"];
 var allowed = ["start a program", "start a process", "start a set-uid program"];
 var attempts = `
@@ -25343,7 +25654,7 @@ for name in escapes.ESCAPES:
     os.wait()
 `;
 async function tryPrograms(python, targets, { packageDirectory, env }) {
-  const base = { directory: path7.join(packageDirectory, "sandbox"), root: packageDirectory };
+  const base = { directory: import_node_path16.default.join(packageDirectory, "sandbox"), root: packageDirectory };
   const opened = await python.openHeldProgram({
     command: "python3",
     args: ["-c", attempts, ...allowed],
@@ -25381,11 +25692,13 @@ function readEscape(line5) {
 }
 
 // src/python-host/doctor-fence.ts
-import { mkdtemp as mkdtemp6, realpath as realpath6, rm as rm6 } from "node:fs/promises";
-import os from "node:os";
-import path9 from "node:path";
+init_define_builtScripts();
+var import_promises16 = require("node:fs/promises");
+var import_node_os5 = __toESM(require("node:os"), 1);
+var import_node_path18 = __toESM(require("node:path"), 1);
 
 // src/model/fence.ts
+init_define_builtScripts();
 function stricterFence(one2, other) {
   return one2 === "required" || other === "required" ? "required" : one2 ?? other;
 }
@@ -25405,10 +25718,11 @@ function readTriedFence(text3) {
 }
 
 // src/python-host/escape-targets.ts
-import { mkdir as mkdir5, mkdtemp as mkdtemp5, realpath as realpath5, rm as rm5, writeFile as writeFile3 } from "node:fs/promises";
-import { createServer } from "node:net";
-import { tmpdir as tmpdir3 } from "node:os";
-import path8 from "node:path";
+init_define_builtScripts();
+var import_promises15 = require("node:fs/promises");
+var import_node_net = require("node:net");
+var import_node_os4 = require("node:os");
+var import_node_path17 = __toESM(require("node:path"), 1);
 var graderSource = "from regrade.sandbox.escapes import grade\n\n__all__ = ['grade']\n";
 var files = {
   github_env: "runner/env",
@@ -25421,14 +25735,14 @@ var files = {
   dist: "work/dist/main.mjs"
 };
 async function openEscapeTargets() {
-  const folder = await realpath5(await mkdtemp5(path8.join(tmpdir3(), "regrade-escape-targets-")));
-  const at3 = (name2) => path8.join(folder, name2);
+  const folder = await (0, import_promises15.realpath)(await (0, import_promises15.mkdtemp)(import_node_path17.default.join((0, import_node_os4.tmpdir)(), "regrade-escape-targets-")));
+  const at3 = (name2) => import_node_path17.default.join(folder, name2);
   for (const name2 of Object.values(files)) await put(at3(name2), "content\n");
   const grader = at3("work/evals/graders/escapes.py");
   await put(grader, graderSource);
-  await mkdir5(at3("work/mount"));
-  const tcp = createServer((socket2) => socket2.end());
-  const unix = createServer((socket2) => socket2.end());
+  await (0, import_promises15.mkdir)(at3("work/mount"));
+  const tcp = (0, import_node_net.createServer)((socket2) => socket2.end());
+  const unix = (0, import_node_net.createServer)((socket2) => socket2.end());
   await listen(tcp, { host: "127.0.0.1", port: 0 });
   const socket = process.platform === "win32" ? void 0 : at3("socket");
   if (socket !== void 0) await listen(unix, { path: socket });
@@ -25448,13 +25762,13 @@ async function openEscapeTargets() {
       tcp.close();
       unix.close();
       udp.close();
-      await rm5(folder, { recursive: true, force: true }).catch(() => void 0);
+      await (0, import_promises15.rm)(folder, { recursive: true, force: true }).catch(() => void 0);
     }
   };
 }
 async function put(file, text3) {
-  await mkdir5(path8.dirname(file), { recursive: true });
-  await writeFile3(file, text3);
+  await (0, import_promises15.mkdir)(import_node_path17.default.dirname(file), { recursive: true });
+  await (0, import_promises15.writeFile)(file, text3);
 }
 function listen(server, where) {
   return new Promise((resolve40, reject) => {
@@ -25467,7 +25781,7 @@ function portOf(server) {
   return address === null || typeof address === "string" ? 0 : address.port;
 }
 async function openEcho() {
-  const { createSocket } = await import("node:dgram");
+  const { createSocket } = await Promise.resolve().then(() => __toESM(require("node:dgram"), 1));
   const socket = createSocket("udp4");
   socket.on("message", (message, sender) => socket.send(message, sender.port, sender.address));
   await new Promise((resolve40) => {
@@ -25479,12 +25793,12 @@ async function openEcho() {
 // src/python-host/doctor-fence.ts
 var tryingSeconds = 60;
 async function tryFence(python, { packageDirectory, env, signal }) {
-  const home = await realpath6(await mkdtemp6(path9.join(os.tmpdir(), "regrade-fence-")));
+  const home = await (0, import_promises16.realpath)(await (0, import_promises16.mkdtemp)(import_node_path18.default.join(import_node_os5.default.tmpdir(), "regrade-fence-")));
   const targets = await openEscapeTargets();
   const settings3 = JSON.stringify({
     read: [packageDirectory],
     write: [home],
-    listed: [path9.dirname(packageDirectory)],
+    listed: [import_node_path18.default.dirname(packageDirectory)],
     programs: [python],
     copied: [],
     homes: [],
@@ -25493,7 +25807,7 @@ async function tryFence(python, { packageDirectory, env, signal }) {
   });
   const run4 = async (words7) => {
     const end2 = await runCommand({
-      argv: [python, "-I", "-S", path9.join(packageDirectory, "fence.py"), "1", settings3, ...words7],
+      argv: [python, "-I", "-S", import_node_path18.default.join(packageDirectory, "fence.py"), "1", settings3, ...words7],
       directory: home,
       env: { PATH: env["PATH"] ?? "", HOME: home, TMPDIR: home },
       input: "",
@@ -25510,7 +25824,7 @@ async function tryFence(python, { packageDirectory, env, signal }) {
       const why = tried.kind === "absent" ? tried.why : tried.holds;
       return { level: "none", missing: [why], holds: false, attempts: [] };
     }
-    const program3 = path9.join(packageDirectory, "fencing/attempts.py");
+    const program3 = import_node_path18.default.join(packageDirectory, "fencing/attempts.py");
     const said2 = await run4([python, "-I", program3, JSON.stringify(targets.targets)]);
     const attempts2 = said2.trim().split("\n").flatMap(readEscape);
     const known8 = tried.report.missing.length > 0 ? ["signal the run"] : [];
@@ -25518,7 +25832,7 @@ async function tryFence(python, { packageDirectory, env, signal }) {
     return { ...tried.report, holds, attempts: attempts2 };
   } finally {
     await targets.close();
-    await rm6(home, { recursive: true, force: true }).catch(() => void 0);
+    await (0, import_promises16.rm)(home, { recursive: true, force: true }).catch(() => void 0);
   }
 }
 
@@ -25533,7 +25847,7 @@ async function inspectMachine(options2) {
   return {
     regrade: options2.regrade,
     node: process.versions.node,
-    system: `${os2.type()} ${os2.release()} on ${os2.arch()}`,
+    system: `${import_node_os6.default.type()} ${import_node_os6.default.release()} on ${import_node_os6.default.arch()}`,
     python,
     sandbox: { asked: options2.sandbox, report: report2, problem: tried.problem },
     escapes: escapes2,
@@ -25649,14 +25963,23 @@ function wordsOf(error) {
 }
 
 // src/io/files/glob.ts
-import { lstat as lstat3, readlink as readlink2, stat as stat4 } from "node:fs/promises";
-import { basename as basename4, isAbsolute as isAbsolute2, join as join10, relative as relative4, sep as sep4 } from "node:path";
+init_define_builtScripts();
+var import_promises18 = require("node:fs/promises");
+var import_node_path20 = require("node:path");
 
 // src/io/files/glob-walk.ts
-import { readdir as readdir5 } from "node:fs/promises";
-import { isAbsolute, join as join9, relative as relative3, resolve as resolve3, sep as sep3 } from "node:path";
+init_define_builtScripts();
+var import_promises17 = require("node:fs/promises");
+var import_node_path19 = require("node:path");
+
+// src/base/glob.ts
+init_define_builtScripts();
+
+// src/base/glob-automaton.ts
+init_define_builtScripts();
 
 // src/base/glob-tokens.ts
+init_define_builtScripts();
 function tokenize(pattern) {
   const characters3 = Array.from(pattern);
   const tokens4 = [];
@@ -25976,7 +26299,7 @@ function asGlob(name2) {
 var maxFolders = 2e5;
 async function walkGlob(pattern, walk3) {
   const { fixed: fixed2, rest } = splitPattern(pattern);
-  const start2 = resolve3(walk3.directory, fixed2);
+  const start2 = (0, import_node_path19.resolve)(walk3.directory, fixed2);
   const seen = await inspectPath(start2);
   if (seen.kind !== "directory" || await walk3.accepts?.(seen, start2) === false) return [];
   const glob = parseGlob(rest, { isPath: true, dot: walk3.dot });
@@ -25991,20 +26314,20 @@ async function walkGlob(pattern, walk3) {
     found.push(...files2);
     waiting3.push(...below2);
   }
-  const paths = found.map((path12) => join9(start2, path12));
-  const shown8 = isAbsolute(pattern) ? paths : paths.map((path12) => relative3(walk3.directory, path12));
-  return shown8.map((path12) => path12.split(sep3).join("/")).toSorted();
+  const paths = found.map((path12) => (0, import_node_path19.join)(start2, path12));
+  const shown8 = (0, import_node_path19.isAbsolute)(pattern) ? paths : paths.map((path12) => (0, import_node_path19.relative)(walk3.directory, path12));
+  return shown8.map((path12) => path12.split(import_node_path19.sep).join("/")).toSorted();
 }
 async function lookInto(folder, { start: start2, glob, walk: walk3 }) {
   const files2 = [];
   const below2 = [];
-  for (const entry of await readdir5(join9(start2, folder.path), { withFileTypes: true })) {
+  for (const entry of await (0, import_promises17.readdir)((0, import_node_path19.join)(start2, folder.path), { withFileTypes: true })) {
     if (walk3.closed.has(entry.name)) continue;
     const path12 = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
     const isWanted2 = glob.matches(path12);
     const isOnTheWay = glob.mayBegin(`${path12}/`);
     if (!isWanted2 && (!isOnTheWay || entry.isFile())) continue;
-    const absolute = join9(start2, path12);
+    const absolute = (0, import_node_path19.join)(start2, path12);
     const seen = await inspectPath(absolute);
     if (await walk3.accepts?.(seen, absolute) === false) continue;
     if (seen.kind === "file" && isWanted2) files2.push(path12);
@@ -26014,25 +26337,25 @@ async function lookInto(folder, { start: start2, glob, walk: walk3 }) {
   return { files: files2, below: below2 };
 }
 function splitPattern(pattern) {
-  const steps3 = (sep3 === "\\" ? pattern.replaceAll("\\", "/") : pattern).split("/").filter((step3) => step3 !== "." && step3 !== "");
+  const steps3 = (import_node_path19.sep === "\\" ? pattern.replaceAll("\\", "/") : pattern).split("/").filter((step3) => step3 !== "." && step3 !== "");
   const first2 = steps3.findIndex((step3) => hasGlob(step3));
   const at3 = first2 < 0 ? Math.max(steps3.length - 1, 0) : first2;
-  const root = isAbsolute(pattern) && !/^[a-z]:/i.test(pattern) ? "/" : "";
+  const root = (0, import_node_path19.isAbsolute)(pattern) && !/^[a-z]:/i.test(pattern) ? "/" : "";
   return { fixed: root + steps3.slice(0, at3).join("/"), rest: steps3.slice(at3).join("/") };
 }
 
 // src/io/files/glob.ts
 async function expandGlob(pattern, { directory, root }, choices) {
-  if (isAbsolute2(pattern)) return { files: [], outside: [], unopened: [] };
+  if ((0, import_node_path20.isAbsolute)(pattern)) return { files: [], outside: [], unopened: [] };
   const { real } = await inspectPath(root);
   const outside2 = [];
   const unopened = [];
-  const named2 = (path12) => relative4(directory, path12).split(sep4).join("/");
+  const named2 = (path12) => (0, import_node_path20.relative)(directory, path12).split(import_node_path20.sep).join("/");
   const files2 = await walkGlob(pattern, {
     ...choices,
     directory,
     accepts: async (found, path12) => {
-      if (basename4(path12) === ownFolder && !await isTracked(found.real)) return false;
+      if ((0, import_node_path20.basename)(path12) === ownFolder && !await isTracked(found.real)) return false;
       if (withEnd(found.real).startsWith(withEnd(real))) {
         if (found.kind === "missing") unopened.push(named2(path12));
         return true;
@@ -26044,7 +26367,7 @@ async function expandGlob(pattern, { directory, root }, choices) {
   return { files: files2, outside: outside2.toSorted(), unopened: unopened.toSorted() };
 }
 function withEnd(folder) {
-  return folder.endsWith(sep4) ? folder : folder + sep4;
+  return folder.endsWith(import_node_path20.sep) ? folder : folder + import_node_path20.sep;
 }
 var closedFolders = /* @__PURE__ */ new Set([".git"]);
 var ownFolder = ".regrade";
@@ -26055,7 +26378,7 @@ async function hashGlobs(patterns2, bounds) {
   const hashes = [];
   const unnamed = [];
   for (const path12 of sorted(matched.flatMap(({ files: files2, unopened }) => [...files2, ...unopened]))) {
-    const hashed = await hashEntry(join10(bounds.directory, path12));
+    const hashed = await hashEntry((0, import_node_path20.join)(bounds.directory, path12));
     if (hashed === "unnamed") unnamed.push(path12);
     else if (hashed !== "no file") hashes.push([path12, hashed]);
   }
@@ -26067,23 +26390,25 @@ async function hashGlobs(patterns2, bounds) {
   };
 }
 async function hashEntry(absolutePath) {
-  const found = await lstat3(absolutePath).catch(() => void 0);
+  const found = await (0, import_promises18.lstat)(absolutePath).catch(() => void 0);
   if (found === void 0) return absolutePath.includes("\uFFFD") ? "unnamed" : "no file";
   const { kind, real } = await inspectPath(absolutePath);
   if (kind === "file") return `${await hashFile(real)}${await isProgram(real) ? " x" : ""}`;
-  return found.isSymbolicLink() ? `link to ${await readlink2(absolutePath)}` : "no file";
+  return found.isSymbolicLink() ? `link to ${await (0, import_promises18.readlink)(absolutePath)}` : "no file";
 }
 async function isProgram(absolutePath) {
-  return process.platform !== "win32" && ((await stat4(absolutePath)).mode & 64) !== 0;
+  return process.platform !== "win32" && ((await (0, import_promises18.stat)(absolutePath)).mode & 64) !== 0;
 }
 function sorted(paths) {
   return [...new Set(paths)].toSorted();
 }
 
 // src/io/http/http.ts
-import { brotliDecompressSync, unzipSync } from "node:zlib";
+init_define_builtScripts();
+var import_node_zlib3 = require("node:zlib");
 
 // src/io/http/http-fault.ts
+init_define_builtScripts();
 function faultOf(error) {
   const codes = [...codesOf(error)];
   const found = faults.find(({ code }) => codes.some((each) => code.test(each)));
@@ -26138,11 +26463,12 @@ function messageOf(error) {
 }
 
 // src/io/http/dispatcher.ts
+init_define_builtScripts();
 var mostConnections = 256;
 var connectTimeoutMilliseconds = 3e4;
 var neverProxied = "localhost,127.0.0.1,[::1]";
 async function openDispatcher(environment2, lookup) {
-  const { Agent, EnvHttpProxyAgent } = await import("./undici.mjs");
+  const { Agent, EnvHttpProxyAgent } = await Promise.resolve().then(() => __toESM(require("./undici.mjs"), 1));
   const options2 = {
     connections: mostConnections,
     connectTimeout: connectTimeoutMilliseconds,
@@ -26344,10 +26670,10 @@ function wholeResponse(told, chunks2) {
 }
 var unreadable = { kind: "failed", type: "bad_response", message: "", sent: true };
 var unpackers = {
-  gzip: unzipSync,
-  "x-gzip": unzipSync,
-  deflate: unzipSync,
-  br: brotliDecompressSync
+  gzip: import_node_zlib3.unzipSync,
+  "x-gzip": import_node_zlib3.unzipSync,
+  deflate: import_node_zlib3.unzipSync,
+  br: import_node_zlib3.brotliDecompressSync
 };
 function joined2(headers) {
   const texts4 = {};
@@ -26360,9 +26686,11 @@ function joined2(headers) {
 }
 
 // src/io/http/remote-http.ts
-import { isIP } from "node:net";
+init_define_builtScripts();
+var import_node_net2 = require("node:net");
 
 // src/io/http/addresses.ts
+init_define_builtScripts();
 var import_ipaddr = __toESM(require_ipaddr(), 1);
 function isOwnName(host) {
   return /(?:^|\.)localhost\.?$/i.test(host);
@@ -26448,7 +26776,7 @@ async function whyNot(url, from, options2) {
   }
   if (isTestHost(url, options2)) return void 0;
   const literal = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  if (isIP(literal) !== 0) return whyNotPublic(literal);
+  if ((0, import_node_net2.isIP)(literal) !== 0) return whyNotPublic(literal);
   if (isOwnName(literal)) return `${literal} is this machine`;
   return behindProxy(options2) ? whyNotByName(literal, options2) : void 0;
 }
@@ -26478,7 +26806,7 @@ function publicLookup(options2) {
 }
 function resolverOf({ resolve: resolve40 }) {
   if (resolve40 !== void 0) return resolve40;
-  return (host, done) => void import("node:dns").then(({ lookup }) => lookup(host, { all: true }, done));
+  return (host, done) => void Promise.resolve().then(() => __toESM(require("node:dns"), 1)).then(({ lookup }) => lookup(host, { all: true }, done));
 }
 function privateOne(host, found) {
   for (const { address } of found) {
@@ -26497,7 +26825,7 @@ function privateHostIn(error, depth2 = 0) {
 async function fetchOnce(asked3, dispatcher) {
   const { url, headers, token, signal } = asked3;
   if (signal.aborted) return { kind: "cancelled" };
-  const { request } = await import("./undici.mjs");
+  const { request } = await Promise.resolve().then(() => __toESM(require("./undici.mjs"), 1));
   try {
     const response = await request(url, {
       dispatcher,
@@ -26542,6 +26870,7 @@ function redirectOf(end2) {
 }
 
 // src/io/http/remote-settings.ts
+init_define_builtScripts();
 var rowsServer = "https://datasets-server.huggingface.co";
 var hub = "https://huggingface.co";
 function remoteSettings(environment2) {
@@ -26554,22 +26883,14 @@ function remoteSettings(environment2) {
 }
 
 // src/store/row-cache.ts
-import { createHash as createHash3, randomBytes as randomBytes5 } from "node:crypto";
-import {
-  mkdir as mkdir6,
-  open as open4,
-  readdir as readdir6,
-  readFile as readFile6,
-  rename as rename2,
-  rm as rm8,
-  stat as stat5,
-  utimes,
-  writeFile as writeFile5
-} from "node:fs/promises";
-import { join as join11 } from "node:path";
+init_define_builtScripts();
+var import_node_crypto6 = require("node:crypto");
+var import_promises20 = require("node:fs/promises");
+var import_node_path21 = require("node:path");
 
 // src/io/files/lock.ts
-import { lstat as lstat4, readFile as readFile5, readlink as readlink3, rm as rm7, symlink, writeFile as writeFile4 } from "node:fs/promises";
+init_define_builtScripts();
+var import_promises19 = require("node:fs/promises");
 var unreadableForMilliseconds = 1e4;
 async function claimLock(path12) {
   try {
@@ -26581,7 +26902,7 @@ async function claimLock(path12) {
 async function claim(path12, own3) {
   for (; ; ) {
     if (await place(path12, own3)) {
-      return { kind: "held", release: () => rm7(path12, { force: true }) };
+      return { kind: "held", release: () => (0, import_promises19.rm)(path12, { force: true }) };
     }
     const seen = await inspectLock(path12);
     if (typeof seen === "number") return { kind: "busy", pid: seen };
@@ -26591,7 +26912,7 @@ async function claim(path12, own3) {
 }
 async function place(path12, own3) {
   try {
-    await symlink(own3, path12);
+    await (0, import_promises19.symlink)(own3, path12);
     return true;
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;
@@ -26602,7 +26923,7 @@ async function placeFile(path12, own3, why) {
   const noLinks = ["EPERM", "EACCES", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "UNKNOWN"];
   if (!noLinks.includes(systemCode(why) ?? "")) throw why;
   try {
-    await writeFile4(path12, own3, { flag: "wx" });
+    await (0, import_promises19.writeFile)(path12, own3, { flag: "wx" });
     return true;
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;
@@ -26615,7 +26936,7 @@ async function takeAway(path12, own3) {
   try {
     const seen = await inspectLock(path12);
     if (typeof seen === "number") return { kind: "busy", pid: seen };
-    if (seen === "left over") await rm7(path12, { force: true });
+    if (seen === "left over") await (0, import_promises19.rm)(path12, { force: true });
     return void 0;
   } finally {
     await right.release();
@@ -26626,16 +26947,16 @@ async function inspectLock(path12) {
   if (holder === "missing") return "none";
   if (holder === "rewritten") return "left over";
   if (holder === "unreadable") {
-    const file = await lstat4(path12).catch(() => void 0);
+    const file = await (0, import_promises19.lstat)(path12).catch(() => void 0);
     if (file === void 0) return "none";
     return Date.now() - file.mtimeMs < unreadableForMilliseconds ? 0 : "left over";
   }
   return await isAlive(holder) ? holder.pid : "left over";
 }
 async function readHolder(path12) {
-  const link2 = await readlink3(path12).catch(() => void 0);
+  const link2 = await (0, import_promises19.readlink)(path12).catch(() => void 0);
   try {
-    const text3 = link2 ?? await readFile5(path12, "utf8");
+    const text3 = link2 ?? await (0, import_promises19.readFile)(path12, "utf8");
     const value = JSON.parse(text3);
     if (!isJsonObject(value)) return "unreadable";
     const { pid, life } = value;
@@ -26661,12 +26982,12 @@ async function currentHolder() {
 }
 async function lifeOf(pid) {
   try {
-    const text3 = await readFile5(`/proc/${pid}/stat`, "utf8");
+    const text3 = await (0, import_promises19.readFile)(`/proc/${pid}/stat`, "utf8");
     const fields = text3.slice(text3.lastIndexOf(")") + 2).split(" ");
     const [state] = fields;
     if (state === "Z" || state === "X") return void 0;
-    const boot = (await readFile5("/proc/sys/kernel/random/boot_id", "utf8")).trim();
-    const space2 = await readlink3("/proc/self/ns/pid");
+    const boot = (await (0, import_promises19.readFile)("/proc/sys/kernel/random/boot_id", "utf8")).trim();
+    const space2 = await (0, import_promises19.readlink)("/proc/self/ns/pid");
     return [boot, space2, fields[22 - 3]].join(" ");
   } catch {
     return void 0;
@@ -26696,19 +27017,19 @@ function openRowCache(directory, isOwn2) {
   };
 }
 async function prepareFolder(directory) {
-  await refusingWrites(directory, () => mkdir6(directory, { recursive: true }));
-  await writeFile5(join11(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
+  await refusingWrites(directory, () => (0, import_promises20.mkdir)(directory, { recursive: true }));
+  await (0, import_promises20.writeFile)((0, import_node_path21.join)(directory, ".gitignore"), "*\n", { flag: "wx" }).catch(() => void 0);
   await removeOld(directory).catch(() => void 0);
 }
 async function findKept(directory, key2) {
   const path12 = cardPath(directory, key2);
-  const card = cardIn(await readFile6(path12, "utf8").catch(() => ""));
+  const card = cardIn(await (0, import_promises20.readFile)(path12, "utf8").catch(() => ""));
   if (card === void 0) return void 0;
   const absolute = rowsPath(directory, card.content);
   const content2 = await hashFile(absolute).catch(() => void 0);
   if (content2 !== card.content) return void 0;
   const now2 = /* @__PURE__ */ new Date();
-  for (const each of [path12, absolute]) await utimes(each, now2, now2).catch(() => void 0);
+  for (const each of [path12, absolute]) await (0, import_promises20.utimes)(each, now2, now2).catch(() => void 0);
   return { absolute, rows: card.rows, about: card.about };
 }
 function cardIn(text3) {
@@ -26721,31 +27042,31 @@ function nameOf(key2) {
   return hashText(key2).slice("sha256:".length, "sha256:".length + 32);
 }
 function cardPath(directory, key2) {
-  return join11(directory, `${nameOf(key2)}.json`);
+  return (0, import_node_path21.join)(directory, `${nameOf(key2)}.json`);
 }
 function rowsPath(directory, content2) {
-  return join11(directory, `${content2.slice("sha256:".length)}.jsonl`);
+  return (0, import_node_path21.join)(directory, `${content2.slice("sha256:".length)}.jsonl`);
 }
 async function beginFile(directory, as) {
   const { key: key2 } = as;
   if (as.resume) {
-    const shared3 = join11(directory, `${nameOf(as.key)}.part`);
+    const shared3 = (0, import_node_path21.join)(directory, `${nameOf(as.key)}.part`);
     const claim2 = await claimLock(`${shared3}.lock`);
     if (claim2.kind === "held") {
       const left2 = await readLeft(shared3);
       return openWriter({ directory, key: key2, path: shared3, left: left2, release: claim2.release });
     }
   }
-  const path12 = join11(directory, `${randomBytes5(12).toString("hex")}.part`);
-  const left = { rows: 0, bytes: 0, hash: createHash3("sha256") };
-  return openWriter({ directory, key: key2, path: path12, left, release: () => rm8(path12, { force: true }) });
+  const path12 = (0, import_node_path21.join)(directory, `${(0, import_node_crypto6.randomBytes)(12).toString("hex")}.part`);
+  const left = { rows: 0, bytes: 0, hash: (0, import_node_crypto6.createHash)("sha256") };
+  return openWriter({ directory, key: key2, path: path12, left, release: () => (0, import_promises20.rm)(path12, { force: true }) });
 }
 var newline3 = 10;
 async function readLeft(path12) {
-  const hash2 = createHash3("sha256");
+  const hash2 = (0, import_node_crypto6.createHash)("sha256");
   let [rows, bytes2] = [0, 0];
   let held = new Uint8Array();
-  if (await stat5(path12).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
+  if (await (0, import_promises20.stat)(path12).catch(() => void 0) === void 0) return { rows, bytes: bytes2, hash: hash2 };
   for await (const chunk of readBytes(path12)) {
     const end2 = chunk.lastIndexOf(newline3) + 1;
     if (end2 === 0) {
@@ -26763,7 +27084,7 @@ async function readLeft(path12) {
 var bytesHeld2 = 1024 * 1024;
 async function openWriter(writing) {
   const { path: path12, left } = writing;
-  const handle = await open4(path12, "a", 384);
+  const handle = await (0, import_promises20.open)(path12, "a", 384);
   await handle.truncate(left.bytes);
   let rows = left.rows;
   let held = [];
@@ -26803,7 +27124,7 @@ async function keep({ directory, key: key2, path: path12, left, release: release
   await handle.close();
   const content2 = `sha256:${left.hash.digest("hex")}`;
   const absolute = rowsPath(directory, content2);
-  await rename2(path12, absolute);
+  await (0, import_promises20.rename)(path12, absolute);
   const card = { rows, content: content2, about: about2 };
   if (key2 !== void 0) {
     await writeFileAtomically(cardPath(directory, key2), `${JSON.stringify({ ...card, key: key2 })}
@@ -26814,9 +27135,9 @@ async function keep({ directory, key: key2, path: path12, left, release: release
 }
 async function removeOld(directory) {
   const files2 = [];
-  for (const name2 of await readdir6(directory)) {
-    const path12 = join11(directory, name2);
-    const about2 = await stat5(path12).catch(() => void 0);
+  for (const name2 of await (0, import_promises20.readdir)(directory)) {
+    const path12 = (0, import_node_path21.join)(directory, name2);
+    const about2 = await (0, import_promises20.stat)(path12).catch(() => void 0);
     if (about2?.isFile() === true && name2 !== ".gitignore") {
       files2.push({ path: path12, bytes: about2.size, age: (Date.now() - about2.mtimeMs) / dayMilliseconds });
     }
@@ -26825,55 +27146,57 @@ async function removeOld(directory) {
   for (const { path: path12, bytes: size3, age } of files2.toSorted((a, b) => a.age - b.age)) {
     bytes2 += size3;
     const isOld = age > daysKept2 || age > daysInUse && bytes2 > bytesKept2;
-    if (isOld) await rm8(path12, { force: true }).catch(() => void 0);
+    if (isOld) await (0, import_promises20.rm)(path12, { force: true }).catch(() => void 0);
   }
 }
 
 // src/store/cache-folder.ts
-import { homedir } from "node:os";
-import { dirname as dirname4, join as join12, resolve as resolve4, sep as sep5 } from "node:path";
+init_define_builtScripts();
+var import_node_os7 = require("node:os");
+var import_node_path22 = require("node:path");
 function cacheFolder(asked3, {
   env,
   workingDirectory,
   platform = process.platform
 }) {
-  if (asked3 !== void 0 && asked3 !== "") return resolve4(workingDirectory, asked3);
-  const home = env["HOME"] || env["USERPROFILE"] || homedir();
+  if (asked3 !== void 0 && asked3 !== "") return (0, import_node_path22.resolve)(workingDirectory, asked3);
+  const home = env["HOME"] || env["USERPROFILE"] || (0, import_node_os7.homedir)();
   if (platform === "win32") {
-    const local = env["LOCALAPPDATA"] || join12(home, "AppData", "Local");
-    return join12(local, "regrade", "cache");
+    const local = env["LOCALAPPDATA"] || (0, import_node_path22.join)(home, "AppData", "Local");
+    return (0, import_node_path22.join)(local, "regrade", "cache");
   }
-  if (platform === "darwin") return join12(home, "Library", "Caches", "regrade");
+  if (platform === "darwin") return (0, import_node_path22.join)(home, "Library", "Caches", "regrade");
   const xdg = env["XDG_CACHE_HOME"];
-  return join12(xdg?.startsWith("/") === true ? xdg : join12(home, ".cache"), "regrade");
+  return (0, import_node_path22.join)(xdg?.startsWith("/") === true ? xdg : (0, import_node_path22.join)(home, ".cache"), "regrade");
 }
 async function findOldCache(folder, workingDirectory) {
-  const old = resolve4(workingDirectory, oldFolder);
-  if (withEnd2(resolve4(folder)) === withEnd2(old)) return void 0;
+  const old = (0, import_node_path22.resolve)(workingDirectory, oldFolder);
+  if (withEnd2((0, import_node_path22.resolve)(folder)) === withEnd2(old)) return void 0;
   const { kind } = await inspectPath(old);
   return kind === "directory" ? oldFolder : void 0;
 }
 var oldFolder = ".regrade/cache";
 async function isOwnCache(folder, workingDirectory) {
   const { real } = await inspectPath(folder);
-  const parent = await inspectPath(dirname4(folder));
+  const parent = await inspectPath((0, import_node_path22.dirname)(folder));
   const repository = await findRepository(real) ?? await findRepository(parent.real);
   if (repository !== void 0) return !await isOfCommit(folder);
   const here = await inspectPath(workingDirectory);
   return !withEnd2(real).startsWith(withEnd2(here.real));
 }
 function withEnd2(folder) {
-  return folder.endsWith(sep5) ? folder : folder + sep5;
+  return folder.endsWith(import_node_path22.sep) ? folder : folder + import_node_path22.sep;
 }
 
 // src/io/files/new-files.ts
-import { appendFile, mkdir as mkdir7, readFile as readFile7, writeFile as writeFile6 } from "node:fs/promises";
-import { dirname as dirname5 } from "node:path";
+init_define_builtScripts();
+var import_promises21 = require("node:fs/promises");
+var import_node_path23 = require("node:path");
 async function createFiles(files2) {
-  const folders = new Set(files2.map(({ absolute }) => dirname5(absolute)));
-  for (const folder of folders) await attempt(folder, () => mkdir7(folder, { recursive: true }));
+  const folders = new Set(files2.map(({ absolute }) => (0, import_node_path23.dirname)(absolute)));
+  for (const folder of folders) await attempt(folder, () => (0, import_promises21.mkdir)(folder, { recursive: true }));
   for (const { absolute, text: text3 } of files2) {
-    await attempt(absolute, () => writeFile6(absolute, text3, { flag: "wx" }));
+    await attempt(absolute, () => (0, import_promises21.writeFile)(absolute, text3, { flag: "wx" }));
   }
 }
 async function attempt(file, write2) {
@@ -26892,7 +27215,7 @@ async function addLine(absolute, line5, spellings2) {
     const lines2 = before.split(/\r?\n/).map((each) => each.trim());
     if ([line5, ...spellings2].some((each) => lines2.includes(each))) return;
     const gap2 = before === "" || before.endsWith("\n") ? "" : "\n";
-    await appendFile(absolute, `${gap2}${line5}
+    await (0, import_promises21.appendFile)(absolute, `${gap2}${line5}
 `);
     isAdded = true;
   });
@@ -26900,7 +27223,7 @@ async function addLine(absolute, line5, spellings2) {
 }
 async function readIfThere(absolute) {
   try {
-    return await readFile7(absolute, "utf8");
+    return await (0, import_promises21.readFile)(absolute, "utf8");
   } catch (error) {
     if (systemCode(error) === "ENOENT") return "";
     throw error;
@@ -26908,10 +27231,11 @@ async function readIfThere(absolute) {
 }
 
 // src/io/processes/open-watch.ts
-import { spawn as spawn4 } from "node:child_process";
-import { stat as stat6 } from "node:fs/promises";
-import { dirname as dirname6 } from "node:path";
-import { createInterface } from "node:readline";
+init_define_builtScripts();
+var import_node_child_process6 = require("node:child_process");
+var import_promises22 = require("node:fs/promises");
+var import_node_path24 = require("node:path");
+var import_node_readline = require("node:readline");
 var longestStartMs = 1e4;
 var longestEndMs = 1e4;
 function createWatchOpens(launcher) {
@@ -26920,16 +27244,16 @@ function createWatchOpens(launcher) {
     const sizes = await Promise.all(paths.map(sizeOf));
     const small2 = paths.filter((_, i) => (sizes[i] ?? Infinity) <= largest);
     if (small2.length + more.length === 0) return void 0;
-    for (const folder of new Set(small2.map((path12) => dirname6(path12)))) await renewIndex(folder);
+    for (const folder of new Set(small2.map((path12) => (0, import_node_path24.dirname)(path12)))) await renewIndex(folder);
     return await watch([...small2, ...more], launcher);
   };
 }
 async function sizeOf(path12) {
-  const found = await stat6(path12).catch(() => void 0);
+  const found = await (0, import_promises22.stat)(path12).catch(() => void 0);
   return found?.isFile() === true ? found.size : void 0;
 }
 async function watch(paths, [program3 = "", ...words7]) {
-  const child = spawn4(program3, words7, {
+  const child = (0, import_node_child_process6.spawn)(program3, words7, {
     env: { PATH: process.env["PATH"] },
     stdio: ["pipe", "pipe", "ignore"],
     // A signal to this program's group must not end it first.
@@ -26937,7 +27261,7 @@ async function watch(paths, [program3 = "", ...words7]) {
   });
   const said2 = /* @__PURE__ */ new Set();
   const [ready, closed3] = [Promise.withResolvers(), Promise.withResolvers()];
-  createInterface({ input: child.stdout }).on("line", (line5) => {
+  (0, import_node_readline.createInterface)({ input: child.stdout }).on("line", (line5) => {
     said2.add(line5);
     ready.resolve();
   });
@@ -26967,9 +27291,10 @@ async function within3(milliseconds2, done, child) {
 }
 
 // src/io/processes/program.ts
-import { constants as constants3 } from "node:fs";
-import { access as access3 } from "node:fs/promises";
-import { delimiter, resolve as resolve5 } from "node:path";
+init_define_builtScripts();
+var import_node_fs4 = require("node:fs");
+var import_promises23 = require("node:fs/promises");
+var import_node_path25 = require("node:path");
 var findProgram = async ({ name: name2, directory, env }) => {
   let isSeen2 = false;
   for (const path12 of candidates(name2, directory, env)) {
@@ -26984,10 +27309,10 @@ function candidates(name2, directory, env) {
   if (name2 === "") return [];
   const isWindows = process.platform === "win32";
   const isPath2 = isWindows ? /[/\\]/.test(name2) : name2.includes("/");
-  const folders = isPath2 ? [directory] : valueOf(env, "PATH").split(delimiter);
+  const folders = isPath2 ? [directory] : valueOf(env, "PATH").split(import_node_path25.delimiter);
   const endings3 = isWindows ? ["", ...valueOf(env, "PATHEXT").split(";")] : [""];
   return folders.flatMap(
-    (folder) => endings3.map((ending) => resolve5(directory, folder, name2 + ending))
+    (folder) => endings3.map((ending) => (0, import_node_path25.resolve)(directory, folder, name2 + ending))
   );
 }
 function valueOf(env, name2) {
@@ -26995,54 +27320,57 @@ function valueOf(env, name2) {
   return key2 === void 0 ? "" : env[key2] ?? "";
 }
 async function isExecutable(path12) {
-  return access3(path12, constants3.X_OK).then(
+  return (0, import_promises23.access)(path12, import_node_fs4.constants.X_OK).then(
     () => true,
     () => false
   );
 }
 
 // src/io/agents/workspace.ts
-import { randomBytes as randomBytes6 } from "node:crypto";
-import { mkdirSync as mkdirSync2, mkdtempSync, realpathSync } from "node:fs";
-import { chmod as chmod2, mkdir as mkdir9, readFile as readFile9, rm as rm9, writeFile as writeFile7 } from "node:fs/promises";
-import { tmpdir as tmpdir4 } from "node:os";
-import { dirname as dirname8, join as join16 } from "node:path";
+init_define_builtScripts();
+var import_node_crypto8 = require("node:crypto");
+var import_node_fs8 = require("node:fs");
+var import_promises29 = require("node:fs/promises");
+var import_node_os8 = require("node:os");
+var import_node_path29 = require("node:path");
 
 // src/io/agents/capture.ts
-import { readlink as readlink4 } from "node:fs/promises";
-import { join as join14 } from "node:path";
-import { setImmediate as breathe2 } from "node:timers/promises";
+init_define_builtScripts();
+var import_promises26 = require("node:fs/promises");
+var import_node_path27 = require("node:path");
+var import_promises27 = require("node:timers/promises");
 
 // src/io/agents/content.ts
-import { createHash as createHash4 } from "node:crypto";
-import { closeSync, constants as constants4, fstatSync, openSync, readFileSync } from "node:fs";
-import { open as open5 } from "node:fs/promises";
+init_define_builtScripts();
+var import_node_crypto7 = require("node:crypto");
+var import_node_fs5 = require("node:fs");
+var import_promises24 = require("node:fs/promises");
 var mostHashedBytes = 256 * 1024 * 1024;
 var pieceBytes = 256 * 1024;
 function fingerprintOf(bytes2) {
-  return `sha256:${createHash4("sha256").update(bytes2).digest("hex")}`;
+  return `sha256:${(0, import_node_crypto7.createHash)("sha256").update(bytes2).digest("hex")}`;
 }
-var readFlags = constants4.O_RDONLY | (constants4.O_NOFOLLOW ?? 0) | (constants4.O_NONBLOCK ?? 0);
+var readFlags = import_node_fs5.constants.O_RDONLY | (import_node_fs5.constants.O_NOFOLLOW ?? 0) | (import_node_fs5.constants.O_NONBLOCK ?? 0);
 async function readContent(absolute) {
   const small2 = readSmall(absolute);
   return "size" in small2 ? readLarge(absolute, small2) : small2;
 }
 function readSmall(absolute) {
-  const file = openSync(absolute, readFlags);
+  const file = (0, import_node_fs5.openSync)(absolute, readFlags);
   try {
-    const stats = fstatSync(file);
+    const stats = (0, import_node_fs5.fstatSync)(file);
     if (!stats.isFile()) return { bytes: 0, sha256: null, kept: void 0 };
     if (stats.size > mostKeptBytes) return stats;
-    const kept = readFileSync(file);
+    const kept = (0, import_node_fs5.readFileSync)(file);
     const isSmall = kept.length <= mostKeptBytes;
     return { bytes: kept.length, sha256: fingerprintOf(kept), kept: isSmall ? kept : void 0 };
   } finally {
-    closeSync(file);
+    (0, import_node_fs5.closeSync)(file);
   }
 }
 async function readLarge(absolute, { size: size3 }) {
   if (size3 > mostHashedBytes) return { bytes: size3, sha256: null, kept: void 0 };
-  const handle = await open5(absolute, readFlags);
+  const handle = await (0, import_promises24.open)(absolute, readFlags);
   try {
     return await hashPieces(handle);
   } finally {
@@ -27050,7 +27378,7 @@ async function readLarge(absolute, { size: size3 }) {
   }
 }
 async function hashPieces(handle) {
-  const hash2 = createHash4("sha256");
+  const hash2 = (0, import_node_crypto7.createHash)("sha256");
   const piece = Buffer.alloc(pieceBytes);
   let bytes2 = 0;
   while (bytes2 <= mostHashedBytes) {
@@ -27063,9 +27391,10 @@ async function hashPieces(handle) {
 }
 
 // src/io/agents/walk.ts
-import { readdirSync } from "node:fs";
-import { setImmediate as breathe } from "node:timers/promises";
-import { join as join13 } from "node:path";
+init_define_builtScripts();
+var import_node_fs6 = require("node:fs");
+var import_promises25 = require("node:timers/promises");
+var import_node_path26 = require("node:path");
 var mostWalked = 2e5;
 var foldersTogether = 50;
 async function walk2(folder, beforeFolder = async () => void 0) {
@@ -27073,7 +27402,7 @@ async function walk2(folder, beforeFolder = async () => void 0) {
   const waiting3 = [""];
   let walked = 0;
   for (let at3 = waiting3.pop(); at3 !== void 0; at3 = waiting3.pop()) {
-    const absolute = join13(folder, at3);
+    const absolute = (0, import_node_path26.join)(folder, at3);
     await beforeFolder(absolute);
     for (const entry of entriesOf(absolute, at3 === "")) {
       const path12 = at3 === "" ? entry.name : `${at3}/${entry.name}`;
@@ -27083,13 +27412,13 @@ async function walk2(folder, beforeFolder = async () => void 0) {
     }
     if (found.length >= mostWalked) break;
     walked += 1;
-    if (walked % foldersTogether === 0) await breathe();
+    if (walked % foldersTogether === 0) await (0, import_promises25.setImmediate)();
   }
   return found.toSorted((a, b) => a.path < b.path ? -1 : 1);
 }
 function entriesOf(absolute, isTop) {
   try {
-    return readdirSync(absolute, { withFileTypes: true });
+    return (0, import_node_fs6.readdirSync)(absolute, { withFileTypes: true });
   } catch (error) {
     if (isTop) throw error;
     return [];
@@ -27104,7 +27433,7 @@ async function captureFiles(directory, before) {
   const listed9 = found.slice(0, Math.max(0, mostWorkspaceFiles * 2 - files2.length));
   for (const [i, file] of listed9.entries()) {
     files2.push(await captureFile(directory, file, before));
-    if (i % filesTogether === filesTogether - 1) await breathe2();
+    if (i % filesTogether === filesTogether - 1) await (0, import_promises27.setImmediate)();
   }
   const ranked = files2.toSorted(byImportance);
   const kept = ranked.slice(0, mostWorkspaceFiles);
@@ -27116,11 +27445,11 @@ function deletedOf(found, before) {
   return [...before.keys()].filter((path12) => !there.has(path12)).map((path12) => ({ path: path12, change: "deleted", bytes: 0, sha256: null, text: null }));
 }
 async function captureFile(directory, { path: path12, isLink }, before) {
-  const absolute = join14(directory, path12);
+  const absolute = (0, import_node_path27.join)(directory, path12);
   const nothing6 = { path: path12, bytes: 0, sha256: null, text: null };
   const added = before.has(path12) ? "modified" : "added";
   if (isLink) {
-    const link2 = await readlink4(absolute).catch(() => "");
+    const link2 = await (0, import_promises26.readlink)(absolute).catch(() => "");
     const isKept = before.has(path12) && before.get(path12) === void 0;
     return { ...nothing6, change: isKept ? "kept" : added, link: link2 };
   }
@@ -27164,9 +27493,10 @@ function withinRoom(files2) {
 }
 
 // src/io/agents/folder.ts
-import { constants as constants5, mkdirSync, readFileSync as readFileSync2, symlinkSync, writeFileSync } from "node:fs";
-import { chmod, copyFile as copyFile2, lstat as lstat5, mkdir as mkdir8, readFile as readFile8, readlink as readlink5, symlink as symlink2 } from "node:fs/promises";
-import { dirname as dirname7, isAbsolute as isAbsolute3, join as join15, relative as relative5, resolve as resolve6, sep as sep6 } from "node:path";
+init_define_builtScripts();
+var import_node_fs7 = require("node:fs");
+var import_promises28 = require("node:fs/promises");
+var import_node_path28 = require("node:path");
 var mostHeldBytes = 16 * 1024 * 1024;
 var mostHeldFiles = 2e3;
 async function openFolder(source2) {
@@ -27175,7 +27505,7 @@ async function openFolder(source2) {
   const held = await holdFiles(source2, files2);
   return {
     copyTo: async (directory, target, before) => {
-      const to = join15(directory, target);
+      const to = (0, import_node_path28.join)(directory, target);
       if (held === void 0) await copyFiles({ source: source2, files: files2 }, to);
       else writeFiles(held, to);
       await note({ files: files2, held, to, target }, before);
@@ -27183,10 +27513,10 @@ async function openFolder(source2) {
   };
 }
 async function checkLink(source2, { path: path12 }) {
-  const from = join15(source2, path12);
-  const leads = await readlink5(from);
-  const way = relative5(source2, resolve6(dirname7(from), leads));
-  if (isAbsolute3(leads) || isAbsolute3(way) || way === ".." || way.startsWith(`..${sep6}`))
+  const from = (0, import_node_path28.join)(source2, path12);
+  const leads = await (0, import_promises28.readlink)(from);
+  const way = (0, import_node_path28.relative)(source2, (0, import_node_path28.resolve)((0, import_node_path28.dirname)(from), leads));
+  if ((0, import_node_path28.isAbsolute)(leads) || (0, import_node_path28.isAbsolute)(way) || way === ".." || way.startsWith(`..${import_node_path28.sep}`))
     throw new Error(`the link ${path12} leads out of the folder that is copied`);
 }
 async function holdFiles(source2, files2) {
@@ -27194,39 +27524,39 @@ async function holdFiles(source2, files2) {
   const held = [];
   let bytes2 = 0;
   for (const { path: path12, isLink } of files2) {
-    const absolute = join15(source2, path12);
+    const absolute = (0, import_node_path28.join)(source2, path12);
     if (isLink) {
-      held.push({ path: path12, link: await readlink5(absolute) });
+      held.push({ path: path12, link: await (0, import_promises28.readlink)(absolute) });
       continue;
     }
-    const { size: size3, mode: mode2 } = await lstat5(absolute);
+    const { size: size3, mode: mode2 } = await (0, import_promises28.lstat)(absolute);
     bytes2 += size3;
     if (bytes2 > mostHeldBytes) return void 0;
-    const content2 = readFileSync2(absolute);
+    const content2 = (0, import_node_fs7.readFileSync)(absolute);
     held.push({ path: path12, content: content2, mode: mode2 | 128, sha256: fingerprintOf(content2) });
   }
   return held;
 }
 function writeFiles(held, to) {
-  for (const folder of foldersIn(held, to)) mkdirSync(folder, { recursive: true });
+  for (const folder of foldersIn(held, to)) (0, import_node_fs7.mkdirSync)(folder, { recursive: true });
   for (const file of held) {
-    const absolute = join15(to, file.path);
-    if ("link" in file) symlinkSync(file.link, absolute);
-    else writeFileSync(absolute, file.content, { mode: file.mode });
+    const absolute = (0, import_node_path28.join)(to, file.path);
+    if ("link" in file) (0, import_node_fs7.symlinkSync)(file.link, absolute);
+    else (0, import_node_fs7.writeFileSync)(absolute, file.content, { mode: file.mode });
   }
 }
 function foldersIn(files2, to) {
-  return /* @__PURE__ */ new Set([to, ...files2.map(({ path: path12 }) => dirname7(join15(to, path12)))]);
+  return /* @__PURE__ */ new Set([to, ...files2.map(({ path: path12 }) => (0, import_node_path28.dirname)((0, import_node_path28.join)(to, path12)))]);
 }
 async function copyFiles({ source: source2, files: files2 }, to) {
-  await Promise.all([...foldersIn(files2, to)].map((each) => mkdir8(each, { recursive: true })));
+  await Promise.all([...foldersIn(files2, to)].map((each) => (0, import_promises28.mkdir)(each, { recursive: true })));
   await Promise.all(
     files2.map(async ({ path: path12, isLink }) => {
-      const [from, into] = [join15(source2, path12), join15(to, path12)];
-      if (isLink) return symlink2(await readlink5(from), into);
-      await copyFile2(from, into, constants5.COPYFILE_FICLONE);
-      const { mode: mode2 } = await lstat5(into);
-      if ((mode2 & 128) === 0) await chmod(into, mode2 | 128);
+      const [from, into] = [(0, import_node_path28.join)(source2, path12), (0, import_node_path28.join)(to, path12)];
+      if (isLink) return (0, import_promises28.symlink)(await (0, import_promises28.readlink)(from), into);
+      await (0, import_promises28.copyFile)(from, into, import_node_fs7.constants.COPYFILE_FICLONE);
+      const { mode: mode2 } = await (0, import_promises28.lstat)(into);
+      if ((mode2 & 128) === 0) await (0, import_promises28.chmod)(into, mode2 | 128);
     })
   );
 }
@@ -27237,7 +27567,7 @@ async function note({ files: files2, held, to, target }, before) {
     return;
   }
   for (const { path: path12, isLink } of files2)
-    before.set(named2(path12), isLink ? void 0 : fingerprintOf(await readFile8(join15(to, path12))));
+    before.set(named2(path12), isLink ? void 0 : fingerprintOf(await (0, import_promises28.readFile)((0, import_node_path28.join)(to, path12))));
 }
 
 // src/io/agents/workspace.ts
@@ -27253,7 +27583,7 @@ function createOpenWorkspace() {
 async function openWorkspace(wanted4, folderAt) {
   let base;
   try {
-    base = realpathSync(mkdtempSync(join16(tmpdir4(), "regrade-agent-")));
+    base = (0, import_node_fs8.realpathSync)((0, import_node_fs8.mkdtempSync)((0, import_node_path29.join)((0, import_node_os8.tmpdir)(), "regrade-agent-")));
     return await fillWorkspace(base, wanted4, folderAt);
   } catch (error) {
     if (base !== void 0) await removeFolder(base);
@@ -27262,11 +27592,11 @@ async function openWorkspace(wanted4, folderAt) {
 }
 async function fillWorkspace(base, { folders, files: files2 }, folderAt) {
   const [directory, home, temporary] = [
-    join16(base, "workspace"),
-    join16(base, "home"),
-    join16(base, "tmp")
+    (0, import_node_path29.join)(base, "workspace"),
+    (0, import_node_path29.join)(base, "home"),
+    (0, import_node_path29.join)(base, "tmp")
   ];
-  for (const each of [directory, home, temporary]) mkdirSync2(each);
+  for (const each of [directory, home, temporary]) (0, import_node_fs8.mkdirSync)(each);
   const before = /* @__PURE__ */ new Map();
   for (const { source: source2, target } of folders)
     await (await folderAt(source2)).copyTo(directory, target, before);
@@ -27279,32 +27609,36 @@ async function fillWorkspace(base, { folders, files: files2 }, folderAt) {
     directory,
     home,
     temporary,
-    mark: randomBytes6(12).toString("hex"),
+    mark: (0, import_node_crypto8.randomBytes)(12).toString("hex"),
     writeHome: (path12, text3) => writeInside(home, path12, text3),
-    readHome: async (path12) => readFile9(join16(home, path12), "utf8").catch(() => void 0),
+    readHome: async (path12) => (0, import_promises29.readFile)((0, import_node_path29.join)(home, path12), "utf8").catch(() => void 0),
     capture: () => captureFiles(directory, before),
     remove: () => removeFolder(base)
   };
 }
 async function writeInside(directory, path12, text3) {
-  const absolute = join16(directory, path12);
-  await mkdir9(dirname8(absolute), { recursive: true });
-  await writeFile7(absolute, text3, { mode: 384 });
+  const absolute = (0, import_node_path29.join)(directory, path12);
+  await (0, import_promises29.mkdir)((0, import_node_path29.dirname)(absolute), { recursive: true });
+  await (0, import_promises29.writeFile)(absolute, text3, { mode: 384 });
 }
 async function removeFolder(base) {
-  const remove = () => rm9(base, { recursive: true, force: true, maxRetries: 3 });
+  const remove = () => (0, import_promises29.rm)(base, { recursive: true, force: true, maxRetries: 3 });
   await remove().catch(async () => {
     await openFolders(base);
     await remove().catch(() => void 0);
   });
 }
 async function openFolders(base) {
-  await walk2(base, (folder) => chmod2(folder, 448).catch(() => void 0)).catch(() => void 0);
+  await walk2(base, (folder) => (0, import_promises29.chmod)(folder, 448).catch(() => void 0)).catch(() => void 0);
 }
 
+// src/io/agents/stream.ts
+init_define_builtScripts();
+
 // src/io/agents/marked.ts
-import { readdir as readdir7, readFile as readFile10 } from "node:fs/promises";
-import { setTimeout as sleep2 } from "node:timers/promises";
+init_define_builtScripts();
+var import_promises30 = require("node:fs/promises");
+var import_promises31 = require("node:timers/promises");
 var markName = "REGRADE_AGENT_RUN";
 var rounds = 5;
 async function endMarked(mark) {
@@ -27314,14 +27648,14 @@ async function endMarked(mark) {
     const found = await processesMarked(wanted4);
     if (found.length === 0) return;
     for (const id of found) end(id);
-    await sleep2(5 * (round + 1));
+    await (0, import_promises31.setTimeout)(5 * (round + 1));
   }
 }
 async function processesMarked(wanted4) {
-  const ids = (await readdir7("/proc").catch(() => [])).filter((name2) => /^\d+$/.test(name2));
+  const ids = (await (0, import_promises30.readdir)("/proc").catch(() => [])).filter((name2) => /^\d+$/.test(name2));
   const found = await Promise.all(
     ids.map(async (id) => {
-      const environment2 = await readFile10(`/proc/${id}/environ`, "latin1").catch(() => "");
+      const environment2 = await (0, import_promises30.readFile)(`/proc/${id}/environ`, "latin1").catch(() => "");
       return environment2.split("\0").includes(wanted4) ? [Number(id)] : [];
     })
   );
@@ -27393,16 +27727,17 @@ function readLines({ stdout }, { onLine }) {
 }
 
 // src/io/agents/cassette.ts
-import { appendFile as appendFile2, mkdir as mkdir10 } from "node:fs/promises";
-import { dirname as dirname9 } from "node:path";
+init_define_builtScripts();
+var import_promises32 = require("node:fs/promises");
+var import_node_path30 = require("node:path");
 function createOpenCassette({ stringify: stringify2 }) {
   return async ({ file, mode: mode2 }) => {
     const isThere5 = (await inspectPath(file.absolute)).kind === "file";
     const known8 = isThere5 ? readLines2(await readText(file.absolute), file.path) : /* @__PURE__ */ new Map();
-    if (mode2 === "record") await mkdir10(dirname9(file.absolute), { recursive: true });
+    if (mode2 === "record") await (0, import_promises32.mkdir)((0, import_node_path30.dirname)(file.absolute), { recursive: true });
     let last = Promise.resolve();
     const append = (line5) => {
-      last = last.then(() => appendFile2(file.absolute, `${line5}
+      last = last.then(() => (0, import_promises32.appendFile)(file.absolute, `${line5}
 `)).catch((error) => {
         throw writeFailed(file.path, error);
       });
@@ -27431,14 +27766,18 @@ function readLines2(text3, path12) {
   return known8;
 }
 
+// src/mcp/connect.ts
+init_define_builtScripts();
+
 // src/io/http/bounded-fetch.ts
+init_define_builtScripts();
 var answerLimitBytes = 16e6;
 var streamLimitBytes = 64e6;
 function createBoundedFetch(environment2) {
   let opening8;
   return async (url, init) => {
     const dispatcher = await (opening8 ??= openDispatcher(environment2));
-    const { fetch } = await import("./undici.mjs");
+    const { fetch } = await Promise.resolve().then(() => __toESM(require("./undici.mjs"), 1));
     const headers = Object.fromEntries(new Headers(init?.headers));
     const { body = null, method = "GET", redirect, signal = null } = init ?? {};
     const sent = typeof body === "string" ? body : null;
@@ -27467,6 +27806,7 @@ async function* bounded(body, limit3) {
 }
 
 // src/mcp/started-server.ts
+init_define_builtScripts();
 var messageLimitBytes = 16e6;
 var stderrKeptBytes3 = 4096;
 var exitGraceMilliseconds = 200;
@@ -27572,9 +27912,9 @@ function createConnectMcp(environment2) {
   };
 }
 async function loadSdk() {
-  const { Client, SSEClientTransport, StreamableHTTPClientTransport } = await import("./mcp-sdk.mjs");
-  const { deserializeMessage, serializeMessage } = await import("./mcp-sdk.mjs");
-  const { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } = await import("./mcp-sdk.mjs");
+  const { Client, SSEClientTransport, StreamableHTTPClientTransport } = await Promise.resolve().then(() => __toESM(require("./mcp-sdk.mjs"), 1));
+  const { deserializeMessage, serializeMessage } = await Promise.resolve().then(() => __toESM(require("./mcp-sdk.mjs"), 1));
+  const { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } = await Promise.resolve().then(() => __toESM(require("./mcp-sdk.mjs"), 1));
   const transports = { SSEClientTransport, StreamableHTTPClientTransport };
   const errors = { ProtocolError, SdkError, SdkErrorCode, SdkHttpError };
   return { Client, ...transports, deserializeMessage, serializeMessage, ...errors };
@@ -27700,6 +28040,7 @@ function rootOf(error) {
 }
 
 // src/io/secrets/redacting-mcp.ts
+init_define_builtScripts();
 function hidingMcp(connect2, secrets) {
   return async (wanted4) => {
     const connected2 = await connect2(wanted4);
@@ -27730,7 +28071,11 @@ function hidden(value, { stringify: stringify2 }) {
   return isJsonObject(read6) ? read6 : {};
 }
 
+// src/io/secrets/redacting-agents.ts
+init_define_builtScripts();
+
 // src/io/secrets/redacting-io.ts
+init_define_builtScripts();
 function hidingCommand(run4, secrets) {
   return async (command) => hideInCommand(await run4(command), secrets);
 }
@@ -27849,7 +28194,11 @@ function hideInFile(file, { redact }) {
   return redact(bytes2) === bytes2 ? { ...rest, ...named2, base64: base642 } : { ...rest, ...named2 };
 }
 
+// src/io/secrets/redact.ts
+init_define_builtScripts();
+
 // src/io/secrets/secret-forms.ts
+init_define_builtScripts();
 var shortestSecret = 6;
 var shortestPiece = 8;
 function secretForms(secret) {
@@ -28028,8 +28377,9 @@ function placesOf(text3, form, label2) {
 }
 
 // src/io/files/result-files.ts
-import { stat as stat7 } from "node:fs/promises";
-import { basename as basename5, dirname as dirname10, join as join17, resolve as resolve7, sep as sep7 } from "node:path";
+init_define_builtScripts();
+var import_promises33 = require("node:fs/promises");
+var import_node_path31 = require("node:path");
 var otherFolders = /* @__PURE__ */ new Set(["node_modules", ".git"]);
 async function findResultFiles(patterns2, within6) {
   const found = /* @__PURE__ */ new Map();
@@ -28037,26 +28387,26 @@ async function findResultFiles(patterns2, within6) {
   for (const pattern of patterns2) {
     const paths = await matches(pattern, within6);
     if (paths.length === 0) problems.push(problem("results_no_files", { pattern }, within6.place));
-    for (const path12 of paths) found.set(resolve7(within6.directory, path12), path12);
+    for (const path12 of paths) found.set((0, import_node_path31.resolve)(within6.directory, path12), path12);
   }
   if (problems.length > 0) throw new Refusal(problems);
   return Promise.all(
     [...found].map(async ([absolute, path12]) => ({
       path: path12,
       absolute,
-      size: (await stat7(absolute)).size
+      size: (await (0, import_promises33.stat)(absolute)).size
     }))
   );
 }
 async function findBeside(file, name2) {
-  if (name2 !== basename5(name2) || name2 === "." || name2 === "..") return void 0;
-  const absolute = join17(dirname10(file.absolute), name2);
+  if (name2 !== (0, import_node_path31.basename)(name2) || name2 === "." || name2 === "..") return void 0;
+  const absolute = (0, import_node_path31.join)((0, import_node_path31.dirname)(file.absolute), name2);
   if ((await inspectPath(absolute)).kind !== "file") return void 0;
-  const path12 = join17(dirname10(file.path), name2).split(sep7).join("/");
-  return { path: path12, absolute, size: (await stat7(absolute)).size };
+  const path12 = (0, import_node_path31.join)((0, import_node_path31.dirname)(file.path), name2).split(import_node_path31.sep).join("/");
+  return { path: path12, absolute, size: (await (0, import_promises33.stat)(absolute)).size };
 }
 async function matches(pattern, { directory, root }) {
-  if (root === void 0 && (await inspectPath(resolve7(directory, pattern))).kind === "file")
+  if (root === void 0 && (await inspectPath((0, import_node_path31.resolve)(directory, pattern))).kind === "file")
     return [pattern];
   const choices = { dot: false, closed: otherFolders };
   if (root === void 0) return walkGlob(pattern, { ...choices, directory });
@@ -28064,8 +28414,9 @@ async function matches(pattern, { directory, root }) {
 }
 
 // src/io/files/same-files.ts
-import { lstat as lstat6, readdir as readdir8, readFile as readFile11 } from "node:fs/promises";
-import { join as join18 } from "node:path";
+init_define_builtScripts();
+var import_promises34 = require("node:fs/promises");
+var import_node_path32 = require("node:path");
 var mostEntries = 500;
 var mostBytes3 = 4 << 20;
 async function haveSameFiles(one2, other) {
@@ -28078,29 +28429,34 @@ async function areSame({ one: one2, other, isTop }, left) {
   if (left.entries < 0 || ours.length !== theirs.length) return false;
   if (ours.some((name2, i) => name2 !== theirs[i])) return false;
   for (const name2 of ours) {
-    const paths = { one: join18(one2, name2), other: join18(other, name2) };
-    const [a, b] = await Promise.all([lstat6(paths.one), lstat6(paths.other)]);
+    const paths = { one: (0, import_node_path32.join)(one2, name2), other: (0, import_node_path32.join)(other, name2) };
+    const [a, b] = await Promise.all([(0, import_promises34.lstat)(paths.one), (0, import_promises34.lstat)(paths.other)]);
     if (a.isDirectory() && b.isDirectory()) {
       if (!await areSame({ ...paths, isTop: false }, left)) return false;
       continue;
     }
     left.bytes -= a.size;
     if (!a.isFile() || !b.isFile() || a.size !== b.size || left.bytes < 0) return false;
-    const [text3, otherText] = await Promise.all([readFile11(paths.one), readFile11(paths.other)]);
+    const [text3, otherText] = await Promise.all([(0, import_promises34.readFile)(paths.one), (0, import_promises34.readFile)(paths.other)]);
     if (!text3.equals(otherText)) return false;
   }
   return true;
 }
 async function namesIn(folder, isTop) {
-  const names7 = await readdir8(folder);
+  const names7 = await (0, import_promises34.readdir)(folder);
   return names7.filter((name2) => !isTop || name2 !== ".git").toSorted();
 }
 
 // src/store/run-reader.ts
-import { readdir as readdir9, readFile as readFile12 } from "node:fs/promises";
-import { join as join20 } from "node:path";
+init_define_builtScripts();
+var import_promises35 = require("node:fs/promises");
+var import_node_path34 = require("node:path");
+
+// src/ledger/ledger.ts
+init_define_builtScripts();
 
 // src/ledger/columns.ts
+init_define_builtScripts();
 function createNumberColumn(kind) {
   let last = arrayOf(kind, firstCapacity2);
   const blocks2 = [last];
@@ -28174,6 +28530,7 @@ function hexadecimal(number) {
 }
 
 // src/ledger/position-table.ts
+init_define_builtScripts();
 function createPositionTable(texts4, beside = []) {
   let table7;
   const leaveStep = () => table7 = hashAll(texts4);
@@ -28473,7 +28830,11 @@ function groupKey(task, candidate) {
   return JSON.stringify([task, candidate]);
 }
 
+// src/io/files/json-lines.ts
+init_define_builtScripts();
+
 // src/base/json-lines.ts
+init_define_builtScripts();
 function* parseJsonLines(lines2, parse9) {
   for (const line5 of lines2) {
     const { text: text3 } = line5;
@@ -28487,7 +28848,8 @@ function isBlank(text3) {
 var brace = 123;
 
 // src/io/files/lines.ts
-import { isAscii } from "node:buffer";
+init_define_builtScripts();
+var import_node_buffer = require("node:buffer");
 async function* readLines3(path12) {
   for await (const lines2 of readLineBatches(path12)) yield* lines2;
 }
@@ -28533,7 +28895,7 @@ function createWindows() {
   }
   return {
     push: (chunk) => {
-      if (!isAscii(chunk) || chunk.includes(0)) return void 0;
+      if (!(0, import_node_buffer.isAscii)(chunk) || chunk.includes(0)) return void 0;
       const last = chunk.lastIndexOf(10);
       if (last < 0 && rest.length + chunk.length > longestHeldBytes) return void 0;
       const text3 = latin1(rest) + latin1(chunk.subarray(0, last + 1));
@@ -28587,7 +28949,8 @@ function parse(text3, file, line5) {
 }
 
 // src/store/run-files.ts
-import { join as join19 } from "node:path";
+init_define_builtScripts();
+var import_node_path33 = require("node:path");
 var runFiles2 = {
   run: "run.json",
   samples: "samples.jsonl",
@@ -28601,17 +28964,21 @@ var runFiles2 = {
 };
 function pathsIn(directory) {
   return {
-    run: join19(directory, runFiles2.run),
-    samples: join19(directory, runFiles2.samples),
-    scores: join19(directory, runFiles2.scores),
-    regraded: join19(directory, runFiles2.regraded),
-    generated: join19(directory, runFiles2.generated),
-    summary: join19(directory, runFiles2.summary),
-    lock: join19(directory, runFiles2.lock)
+    run: (0, import_node_path33.join)(directory, runFiles2.run),
+    samples: (0, import_node_path33.join)(directory, runFiles2.samples),
+    scores: (0, import_node_path33.join)(directory, runFiles2.scores),
+    regraded: (0, import_node_path33.join)(directory, runFiles2.regraded),
+    generated: (0, import_node_path33.join)(directory, runFiles2.generated),
+    summary: (0, import_node_path33.join)(directory, runFiles2.summary),
+    lock: (0, import_node_path33.join)(directory, runFiles2.lock)
   };
 }
 
+// src/store/sample-reader.ts
+init_define_builtScripts();
+
 // src/base/block-cache.ts
+init_define_builtScripts();
 function createBlockCache(file, { blockBytes: blockBytes4, blocksKept: blocksKept3 }) {
   const kept = /* @__PURE__ */ new Map();
   return async (block) => {
@@ -28635,8 +29002,9 @@ function createBlockCache(file, { blockBytes: blockBytes4, blocksKept: blocksKep
 }
 
 // src/store/shapes.ts
+init_define_builtScripts();
 async function loadRunShapes() {
-  const { isRun, isSample, isScore: isScore2 } = await import("./run-schemas.generated.mjs");
+  const { isRun, isSample, isScore: isScore2 } = await Promise.resolve().then(() => __toESM(require_run_schemas_generated(), 1));
   return {
     runShape: { is: isRun, complaint: () => complaintOf(isRun.errors) },
     sampleShape: { is: isSample, complaint: () => complaintOf(isSample.errors) },
@@ -28803,7 +29171,7 @@ async function readRunJson(directory) {
 async function readText2(directory) {
   const file = pathsIn(directory).run;
   try {
-    return await readFile12(file, "utf8");
+    return await (0, import_promises35.readFile)(file, "utf8");
   } catch (error) {
     const missing3 = ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "");
     const found = missing3 ? problem("run_missing", { directory, inside: await foldersIn2(directory) }) : problem("read_failed", { file, reason: reasonOf(error) });
@@ -28811,10 +29179,10 @@ async function readText2(directory) {
   }
 }
 async function foldersIn2(directory) {
-  const names7 = await readdir9(directory).catch(() => []);
+  const names7 = await (0, import_promises35.readdir)(directory).catch(() => []);
   const found = [];
   for (const name2 of names7.toSorted()) {
-    const inside = join20(directory, name2);
+    const inside = (0, import_node_path34.join)(directory, name2);
     if ((await inspectPath(pathsIn(inside).run)).kind === "file") found.push(inside);
   }
   return found;
@@ -28878,14 +29246,15 @@ function openSamples(directory, lines2) {
 }
 
 // src/store/other-runs.ts
-import { readdir as readdir10 } from "node:fs/promises";
-import { join as join21, resolve as resolve8 } from "node:path";
+init_define_builtScripts();
+var import_promises36 = require("node:fs/promises");
+var import_node_path35 = require("node:path");
 var mostLevels = 2;
 var mostFolders = 1e3;
 var mostFiles3 = 256;
 async function findRunTexts(workingDirectory, { places: places2, except }) {
   const texts4 = /* @__PURE__ */ new Set();
-  const from = (path12) => resolve8(workingDirectory, path12);
+  const from = (path12) => (0, import_node_path35.resolve)(workingDirectory, path12);
   const seen = /* @__PURE__ */ new Set([from(except)]);
   const waiting3 = [...places2, "."].map((each) => ({
     path: from(each),
@@ -28905,7 +29274,7 @@ async function lookInto2({
   path: path12,
   levels: levels2
 }) {
-  const entries = await readdir10(path12, { withFileTypes: true }).catch(() => []);
+  const entries = await (0, import_promises36.readdir)(path12, { withFileTypes: true }).catch(() => []);
   const names7 = entries.map(({ name: name2 }) => name2);
   if (names7.some((name2) => name2.startsWith(runFiles2.lock))) return { texts: [], folders: [] };
   const isRun = names7.includes(runFiles2.samples) && names7.some((name2) => ofRuns.has(name2));
@@ -28913,8 +29282,8 @@ async function lookInto2({
   const folders = entries.filter((each) => each.isDirectory() && !leftOut2.has(each.name));
   const files2 = entries.filter((each) => isRun && each.isFile() && !withoutTexts.has(each.name));
   return {
-    texts: files2.map(({ name: name2 }) => join21(path12, name2)),
-    folders: left < 0 ? [] : folders.map(({ name: name2 }) => ({ path: join21(path12, name2), levels: left }))
+    texts: files2.map(({ name: name2 }) => (0, import_node_path35.join)(path12, name2)),
+    folders: left < 0 ? [] : folders.map(({ name: name2 }) => ({ path: (0, import_node_path35.join)(path12, name2), levels: left }))
   };
 }
 var ofRuns = /* @__PURE__ */ new Set([runFiles2.run, runFiles2.generated]);
@@ -28926,32 +29295,33 @@ var withoutTexts = /* @__PURE__ */ new Set([
 var leftOut2 = /* @__PURE__ */ new Set(["node_modules", ".git", ".venv"]);
 
 // src/store/own-runs.ts
-import { readdir as readdir11, stat as stat8 } from "node:fs/promises";
-import { dirname as dirname11, join as join22, relative as relative6, resolve as resolve9 } from "node:path";
+init_define_builtScripts();
+var import_promises37 = require("node:fs/promises");
+var import_node_path36 = require("node:path");
 var ownFolder2 = ".regrade";
 async function findOwnFolder(workingDirectory) {
-  const here = resolve9(workingDirectory);
+  const here = (0, import_node_path36.resolve)(workingDirectory);
   const top = await findRepository(here);
   const found = top === void 0 ? void 0 : await lookUp(here, top);
-  return found === void 0 ? ownFolder2 : relative6(here, found);
+  return found === void 0 ? ownFolder2 : (0, import_node_path36.relative)(here, found);
 }
 async function lookUp(at3, top) {
-  const folder = join22(at3, ownFolder2);
+  const folder = (0, import_node_path36.join)(at3, ownFolder2);
   if ((await inspectPath(folder)).kind === "directory") return folder;
-  return at3 === top ? void 0 : lookUp(dirname11(at3), top);
+  return at3 === top ? void 0 : lookUp((0, import_node_path36.dirname)(at3), top);
 }
 async function findOwnRuns(workingDirectory) {
   const folder = await findOwnFolder(workingDirectory);
-  const runs = join22(folder, "runs");
-  const names7 = await readdir11(resolve9(workingDirectory, runs)).catch(() => []);
+  const runs = (0, import_node_path36.join)(folder, "runs");
+  const names7 = await (0, import_promises37.readdir)((0, import_node_path36.resolve)(workingDirectory, runs)).catch(() => []);
   const found = names7.filter((name2) => nameOfRun.test(name2)).map(async (name2) => {
-    const directory = join22(runs, name2);
-    const absolute = resolve9(workingDirectory, directory);
-    const { kind } = await inspectPath(join22(absolute, runFiles2.run));
+    const directory = (0, import_node_path36.join)(runs, name2);
+    const absolute = (0, import_node_path36.resolve)(workingDirectory, directory);
+    const { kind } = await inspectPath((0, import_node_path36.join)(absolute, runFiles2.run));
     const hasEnd = kind === "file";
-    const generated = await inspectPath(join22(absolute, runFiles2.generated));
+    const generated = await inspectPath((0, import_node_path36.join)(absolute, runFiles2.generated));
     const isOpen2 = generated.kind === "file";
-    const { mtimeMs } = await stat8(hasEnd ? join22(absolute, runFiles2.run) : absolute);
+    const { mtimeMs } = await (0, import_promises37.stat)(hasEnd ? (0, import_node_path36.join)(absolute, runFiles2.run) : absolute);
     return { directory, hasEnd, isOpen: isOpen2, second: name2.slice(0, secondsEnd), mtimeMs };
   });
   const sorted4 = (await Promise.all(found)).toSorted(
@@ -28970,27 +29340,33 @@ function compare(a, b) {
 }
 
 // src/store/held-runs.ts
-import { resolve as resolve10, sep as sep8 } from "node:path";
+init_define_builtScripts();
+var import_node_path37 = require("node:path");
 function createHeldRuns() {
   const held = /* @__PURE__ */ new Map();
   return {
     set: (directory, lines2) => {
-      held.set(resolve10(directory), lines2);
+      held.set((0, import_node_path37.resolve)(directory), lines2);
     },
     linesOf: (directory) => {
-      const inside = `${resolve10(directory)}${sep8}`;
+      const inside = `${(0, import_node_path37.resolve)(directory)}${import_node_path37.sep}`;
       let nearest2 = "";
       for (const each of held.keys())
-        if (inside.startsWith(`${each}${sep8}`) && each.length > nearest2.length) nearest2 = each;
+        if (inside.startsWith(`${each}${import_node_path37.sep}`) && each.length > nearest2.length) nearest2 = each;
       return held.get(nearest2) ?? plainLines;
     }
   };
 }
 
 // src/store/run-store.ts
-import { rm as rm12 } from "node:fs/promises";
+init_define_builtScripts();
+var import_promises42 = require("node:fs/promises");
+
+// src/store/batch-lines.ts
+init_define_builtScripts();
 
 // src/model/store.ts
+init_define_builtScripts();
 function batchKey({ task, candidate }) {
   return JSON.stringify([task, candidate]);
 }
@@ -29047,10 +29423,21 @@ function createBatchPieces() {
 }
 
 // src/store/interrupted-run.ts
-import { stat as stat9 } from "node:fs/promises";
-import { join as join26 } from "node:path";
+init_define_builtScripts();
+var import_promises39 = require("node:fs/promises");
+var import_node_path41 = require("node:path");
+
+// src/model/sample.ts
+init_define_builtScripts();
+
+// src/model/session.ts
+init_define_builtScripts();
+
+// src/model/transcript.ts
+init_define_builtScripts();
 
 // src/model/message.ts
+init_define_builtScripts();
 var messageRoles = ["system", "developer", "user", "assistant", "tool"];
 var imageDetails = ["auto", "low", "high"];
 function storedMessages(messages) {
@@ -29304,10 +29691,12 @@ function plus(a, b) {
 }
 
 // src/store/earlier-attempt.ts
-import { rm as rm10 } from "node:fs/promises";
-import { join as join25 } from "node:path";
+init_define_builtScripts();
+var import_promises38 = require("node:fs/promises");
+var import_node_path40 = require("node:path");
 
 // src/model/attempts.ts
+init_define_builtScripts();
 function hasEarlier(attempts2) {
   return (attempts2?.earlier.length ?? 0) > 0;
 }
@@ -29337,6 +29726,7 @@ function isConfirmed({ level: level9, outcome, confirmation, decided_in }) {
 }
 
 // src/model/shard.ts
+init_define_builtScripts();
 var mostShards = 256;
 function readShard(text3) {
   const found = /^\s*(\d{1,3})\s*\/\s*(\d{1,3})\s*$/.exec(text3);
@@ -29352,12 +29742,14 @@ function runIdentity(inputHash2, shard) {
 }
 
 // src/store/finished-run.ts
-import { join as join24 } from "node:path";
+init_define_builtScripts();
+var import_node_path39 = require("node:path");
 
 // src/store/generated.ts
-import { join as join23 } from "node:path";
+init_define_builtScripts();
+var import_node_path38 = require("node:path");
 async function readGenerated(directory, { read: read6 }) {
-  const path12 = join23(directory, runFiles2.generated);
+  const path12 = (0, import_node_path38.join)(directory, runFiles2.generated);
   const answers = /* @__PURE__ */ new Map();
   const batches3 = createBatchPieces();
   let plan;
@@ -29443,7 +29835,7 @@ function isLeftOver(plan, run4) {
 }
 function foreignJournal(directory) {
   const reason = "it begins like no journal of a run";
-  const file = join24(directory, runFiles2.generated);
+  const file = (0, import_node_path39.join)(directory, runFiles2.generated);
   return new Refusal(problem("journal_damaged", { reason }, { file, line: 1 }));
 }
 function touched(batches3) {
@@ -29463,7 +29855,7 @@ async function readSamples(directory, since, { read: read6 }) {
   const answers = /* @__PURE__ */ new Map();
   let samplesBytes = 0;
   const { sampleShape } = await loadRunShapes();
-  const path12 = join24(directory, runFiles2.samples);
+  const path12 = (0, import_node_path39.join)(directory, runFiles2.samples);
   for await (const { value, endOffset } of readJsonLines(path12, sampleShape, read6)) {
     samplesBytes = endOffset;
     for (const map of [finished, previous, answers]) map.delete(value.id);
@@ -29554,10 +29946,10 @@ async function readBegunAttempt(start2, found, lines2) {
 }
 async function clearResults(directory) {
   const { run: run4, scores: scores2, regraded, summary } = pathsIn(directory);
-  for (const path12 of [run4, scores2, regraded, summary]) await rm10(path12, { force: true });
+  for (const path12 of [run4, scores2, regraded, summary]) await (0, import_promises38.rm)(path12, { force: true });
 }
 async function isWhole2(directory, lines2) {
-  if ((await inspectPath(join25(directory, runFiles2.run))).kind === "missing") return false;
+  if ((await inspectPath((0, import_node_path40.join)(directory, runFiles2.run))).kind === "missing") return false;
   const { plan } = await readGenerated(directory, lines2);
   if (plan === void 0) return true;
   const { id, status } = await readRunJson(directory);
@@ -29569,7 +29961,7 @@ async function readSamples2(directory, runId2, { read: read6 }) {
   const answers = /* @__PURE__ */ new Map();
   const earlier = /* @__PURE__ */ new Set();
   let samplesBytes = 0;
-  const path12 = join25(directory, runFiles2.samples);
+  const path12 = (0, import_node_path40.join)(directory, runFiles2.samples);
   for await (const { value, endOffset } of readJsonLines(path12, sampleShape, read6)) {
     samplesBytes = endOffset;
     const { id } = value;
@@ -29614,22 +30006,22 @@ async function readInterruptedRun(start2, lines2) {
 }
 async function nothingBegun(directory, { isOurs }) {
   const isFinished = await hasRun(directory);
-  if (!isFinished && isOurs && await isEmpty(join26(directory, runFiles2.samples))) return void 0;
+  if (!isFinished && isOurs && await isEmpty((0, import_node_path41.join)(directory, runFiles2.samples))) return void 0;
   const code = isFinished ? "resume_finished" : "resume_nothing";
   throw new Refusal(problem(code, { out: directory }));
 }
 async function isEmpty(path12) {
   const { kind, real } = await inspectPath(path12);
-  return kind === "missing" || (await stat9(real)).size === 0;
+  return kind === "missing" || (await (0, import_promises39.stat)(real)).size === 0;
 }
 async function hasRun(directory) {
-  return (await inspectPath(join26(directory, runFiles2.run))).kind !== "missing";
+  return (await inspectPath((0, import_node_path41.join)(directory, runFiles2.run))).kind !== "missing";
 }
 async function readFinished(directory, { read: read6 }) {
   const { sampleShape } = await loadRunShapes();
   const finished = /* @__PURE__ */ new Map();
   let [bytes2, usd2, tokens4] = [0, 0, 0];
-  const path12 = join26(directory, runFiles2.samples);
+  const path12 = (0, import_node_path41.join)(directory, runFiles2.samples);
   for await (const { value, endOffset } of readJsonLines(path12, sampleShape, read6)) {
     bytes2 = endOffset;
     if (outcomeOf(value) !== "ungraded") finished.set(value.id, digestSample(value));
@@ -29650,20 +30042,21 @@ function paidFor(sample2) {
 }
 
 // src/store/run-directory.ts
-import { mkdir as mkdir11, readdir as readdir12, rm as rm11 } from "node:fs/promises";
-import { dirname as dirname12, join as join27 } from "node:path";
+init_define_builtScripts();
+var import_promises40 = require("node:fs/promises");
+var import_node_path42 = require("node:path");
 async function claimNewDirectory(directory) {
   await makeDirectory(directory);
-  const found = await readdir12(directory);
+  const found = await (0, import_promises40.readdir)(directory);
   if (found.length > 0 && !found.some(isLock)) throw inUse(directory);
   const claimed = await claimDirectory(directory);
-  if ((await readdir12(directory)).every(isLock)) return claimed;
+  if ((await (0, import_promises40.readdir)(directory)).every(isLock)) return claimed;
   await claimed.release();
   throw inUse(directory);
 }
 async function claimOldDirectory(directory) {
   const { kind } = await inspectPath(directory);
-  const found = kind === "directory" ? await readdir12(directory) : [];
+  const found = kind === "directory" ? await (0, import_promises40.readdir)(directory) : [];
   const names7 = [runFiles2.generated, runFiles2.samples];
   if (!found.some((name2) => isLock(name2) || names7.includes(name2))) {
     const code = found.includes(runFiles2.run) ? "resume_finished" : "resume_nothing";
@@ -29673,7 +30066,7 @@ async function claimOldDirectory(directory) {
   const torn = found.filter(
     (name2) => /^\.(?:run|samples|scores|regraded|summary)\..*\.tmp$/.test(name2)
   );
-  for (const name2 of torn) await rm11(join27(directory, name2), { force: true });
+  for (const name2 of torn) await (0, import_promises40.rm)((0, import_node_path42.join)(directory, name2), { force: true });
   return claimed;
 }
 async function claimDirectory(directory) {
@@ -29689,7 +30082,7 @@ function inUse(directory) {
 }
 async function makeDirectory(directory) {
   try {
-    await mkdir11(directory, { recursive: true });
+    await (0, import_promises40.mkdir)(directory, { recursive: true });
   } catch (error) {
     if (["EEXIST", "ENOTDIR"].includes(systemCode(error) ?? "")) {
       throw new Refusal(problem("out_is_file", { out: directory }), { cause: error });
@@ -29699,19 +30092,20 @@ async function makeDirectory(directory) {
 }
 async function whyNoFolder(directory, error) {
   if (systemCode(error) !== "ENOENT") return error;
-  const parent = dirname12(directory);
+  const parent = (0, import_node_path42.dirname)(directory);
   const { kind } = await inspectPath(parent);
   if (kind === "missing" && parent !== directory) return whyNoFolder(parent, error);
-  return mkdir11(directory).then(
+  return (0, import_promises40.mkdir)(directory).then(
     () => error,
     (found) => found
   );
 }
 
 // src/store/held-journals.ts
-import { randomBytes as randomBytes7 } from "node:crypto";
-import { readdir as readdir13, stat as stat10 } from "node:fs/promises";
-import { join as join28 } from "node:path";
+init_define_builtScripts();
+var import_node_crypto9 = require("node:crypto");
+var import_promises41 = require("node:fs/promises");
+var import_node_path43 = require("node:path");
 async function openHolding(start2) {
   const { directory, makeKey, rerun = false, inputHash: inputHash2 } = start2;
   if (makeKey === void 0) return void 0;
@@ -29720,7 +30114,7 @@ async function openHolding(start2) {
     throw new Refusal(
       problem(rerun ? "rerun_other_input" : "resume_other_input", { out: directory })
     );
-  const salt = found?.salt ?? randomBytes7(16).toString("hex");
+  const salt = found?.salt ?? (0, import_node_crypto9.randomBytes)(16).toString("hex");
   return { salt, lines: heldLines(await makeKey(salt)) };
 }
 async function readPlan(directory) {
@@ -29758,12 +30152,12 @@ async function revealSamples(directory, lines2) {
   }
 }
 async function sizeOf2(path12) {
-  const found = await stat10(path12).catch(() => void 0);
+  const found = await (0, import_promises41.stat)(path12).catch(() => void 0);
   return found?.size ?? 0;
 }
 async function filesInside(directory, names7) {
-  const entries = await readdir13(directory, { recursive: true, withFileTypes: true });
-  return entries.filter((each) => each.isFile() && names7.includes(each.name) && each.parentPath !== directory).map((each) => join28(each.parentPath, each.name));
+  const entries = await (0, import_promises41.readdir)(directory, { recursive: true, withFileTypes: true });
+  return entries.filter((each) => each.isFile() && names7.includes(each.name) && each.parentPath !== directory).map((each) => (0, import_node_path43.join)(each.parentPath, each.name));
 }
 async function hasLine(path12, isWanted2) {
   if ((await inspectPath(path12)).kind === "missing") return false;
@@ -29889,11 +30283,11 @@ async function writeResults(directory, parts2, { stringify: stringify2, redact }
 ` }
     ],
     async () => {
-      await rm12(paths.run, { force: true });
-      if (regraded === void 0) await rm12(paths.regraded, { force: true });
+      await (0, import_promises42.rm)(paths.run, { force: true });
+      if (regraded === void 0) await (0, import_promises42.rm)(paths.regraded, { force: true });
     }
   );
-  if (parts2.run.status === "completed") await rm12(paths.generated, { force: true });
+  if (parts2.run.status === "completed") await (0, import_promises42.rm)(paths.generated, { force: true });
 }
 async function writeSummary(directory, summary) {
   await writeFileAtomically(pathsIn(directory).summary, summary);
@@ -29928,14 +30322,15 @@ async function* texts2(path12) {
 }
 
 // src/io/files/scratch.ts
-import { mkdtemp as mkdtemp7, open as open6, rm as rm13 } from "node:fs/promises";
-import { tmpdir as tmpdir5 } from "node:os";
-import { join as join29 } from "node:path";
+init_define_builtScripts();
+var import_promises43 = require("node:fs/promises");
+var import_node_os9 = require("node:os");
+var import_node_path44 = require("node:path");
 var bytesHeld3 = 256 * 1024;
 async function openScratch() {
-  const folder = await refusingWrites(tmpdir5(), () => mkdtemp7(join29(tmpdir5(), "regrade-")));
-  const path12 = join29(folder, "rows.jsonl");
-  const handle = await refusingWrites(path12, () => open6(path12, "wx", 384));
+  const folder = await refusingWrites((0, import_node_os9.tmpdir)(), () => (0, import_promises43.mkdtemp)((0, import_node_path44.join)((0, import_node_os9.tmpdir)(), "regrade-")));
+  const path12 = (0, import_node_path44.join)(folder, "rows.jsonl");
+  const handle = await refusingWrites(path12, () => (0, import_promises43.open)(path12, "wx", 384));
   let held = [];
   let characters3 = 0;
   const flush = async () => {
@@ -29958,12 +30353,13 @@ async function openScratch() {
     },
     remove: async () => {
       await handle.close().catch(() => void 0);
-      await rm13(folder, { recursive: true, force: true }).catch(() => void 0);
+      await (0, import_promises43.rm)(folder, { recursive: true, force: true }).catch(() => void 0);
     }
   };
 }
 
 // src/io/processes/worker.ts
+init_define_builtScripts();
 var lineLimitBytes = 1e7;
 var stderrKeptBytes4 = 64 * 1024;
 var drainMilliseconds5 = 250;
@@ -30080,37 +30476,39 @@ var Conversation = class {
 };
 
 // src/io/files/task-file.ts
-import { stat as stat11 } from "node:fs/promises";
-import { join as join30, resolve as resolve11 } from "node:path";
+init_define_builtScripts();
+var import_promises44 = require("node:fs/promises");
+var import_node_path45 = require("node:path");
 var taskFile = "graph_config.yaml";
 async function findTaskFile(name2, directory) {
-  if (await isFile(resolve11(directory, name2))) return name2;
+  if (await isFile((0, import_node_path45.resolve)(directory, name2))) return name2;
   const slashed2 = name2.includes("/") ? name2 : name2.replaceAll(".", "/");
-  for (const folder of [name2, slashed2, join30("tasks", slashed2)]) {
-    const file = join30(folder, taskFile).replaceAll("\\", "/");
-    if (await isFile(resolve11(directory, file))) return file;
+  for (const folder of [name2, slashed2, (0, import_node_path45.join)("tasks", slashed2)]) {
+    const file = (0, import_node_path45.join)(folder, taskFile).replaceAll("\\", "/");
+    if (await isFile((0, import_node_path45.resolve)(directory, file))) return file;
   }
   return name2;
 }
 async function isFile(path12) {
   try {
-    return (await stat11(path12)).isFile();
+    return (await (0, import_promises44.stat)(path12)).isFile();
   } catch {
     return false;
   }
 }
 
 // src/io/files/watch.ts
-import { readdir as readdir14, stat as stat12 } from "node:fs/promises";
-import { join as join31, relative as relative7, sep as sep9 } from "node:path";
-import { setTimeout as sleep3 } from "node:timers/promises";
+init_define_builtScripts();
+var import_promises45 = require("node:fs/promises");
+var import_node_path46 = require("node:path");
+var import_promises46 = require("node:timers/promises");
 var leftOut3 = /* @__PURE__ */ new Set(["node_modules", "__pycache__", "venv"]);
 var mostFiles4 = 2e4;
 var pauseMs = 250;
 var share = 20;
 async function openWatcher(folder) {
   let seen = await lookAt(folder);
-  const shown8 = (paths) => paths.map((path12) => relative7(folder, path12).split(sep9).join("/"));
+  const shown8 = (paths) => paths.map((path12) => (0, import_node_path46.relative)(folder, path12).split(import_node_path46.sep).join("/"));
   return {
     files: () => seen.size,
     look: async () => {
@@ -30133,7 +30531,7 @@ async function openWatcher(folder) {
   };
 }
 async function pause(milliseconds2, signal) {
-  await sleep3(milliseconds2, void 0, { signal }).catch(() => void 0);
+  await (0, import_promises46.setTimeout)(milliseconds2, void 0, { signal }).catch(() => void 0);
 }
 function changes2(before, now2) {
   const changed2 = [...now2].filter(([path12, state]) => before.get(path12) !== state);
@@ -30144,12 +30542,12 @@ async function lookAt(folder) {
   const seen = /* @__PURE__ */ new Map();
   const folders = [folder];
   for (let next = folders.shift(); next !== void 0; next = folders.shift()) {
-    const entries = await readdir14(next, { withFileTypes: true }).catch(() => []);
+    const entries = await (0, import_promises45.readdir)(next, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
-      const path12 = join31(next, entry.name);
+      const path12 = (0, import_node_path46.join)(next, entry.name);
       if (entry.isDirectory() && !isLeftOut(entry.name)) folders.push(path12);
       if (!entry.isFile()) continue;
-      const found = await stat12(path12).catch(() => void 0);
+      const found = await (0, import_promises45.stat)(path12).catch(() => void 0);
       if (found !== void 0) seen.set(path12, `${found.mtimeMs} ${found.size}`);
       if (seen.size >= mostFiles4) return seen;
     }
@@ -30160,14 +30558,18 @@ function isLeftOut(name2) {
   return name2.startsWith(".") || leftOut3.has(name2);
 }
 
+// src/io/files/suites.ts
+init_define_builtScripts();
+
 // src/io/processes/browser.ts
-import { spawn as spawn5 } from "node:child_process";
+init_define_builtScripts();
+var import_node_child_process7 = require("node:child_process");
 async function openInBrowser(url, env, platform = process.platform) {
   const argv = commandFor(url, env, platform);
   if (typeof argv === "string") return { kind: "none", reason: argv };
   const [program3, ...args] = argv;
   return new Promise((tell) => {
-    const child = spawn5(program3, args, { detached: true, stdio: "ignore" });
+    const child = (0, import_node_child_process7.spawn)(program3, args, { detached: true, stdio: "ignore" });
     child.on("error", () => tell({ kind: "none", reason: `${program3} could not be started` }));
     child.on("spawn", () => {
       child.unref();
@@ -30187,12 +30589,13 @@ function commandFor(url, env, platform) {
 }
 
 // src/io/processes/pager.ts
-import { spawn as spawn6 } from "node:child_process";
+init_define_builtScripts();
+var import_node_child_process8 = require("node:child_process");
 async function showInPager(text3, env, platform = process.platform) {
   const pager = (env["REGRADE_PAGER"] ?? env["PAGER"] ?? "less").trim();
   if (pager === "" || pager === "cat" || env["TERM"] === "dumb") return false;
   return new Promise((tell) => {
-    const child = spawn6(pager, {
+    const child = (0, import_node_child_process8.spawn)(pager, {
       shell: platform === "win32" ? true : "/bin/sh",
       // F: a text that fits is printed; R: colours; X: the text stays on the screen.
       env: { LESS: "FRX", LV: "-c", ...env },
@@ -30213,58 +30616,19 @@ function ignore() {
 }
 
 // src/io/processes/inspector.ts
+init_define_builtScripts();
 function keepInspectorShut() {
   if (process.platform !== "win32") process.on("SIGUSR1", () => void 0);
-}
-
-// src/io/processes/v8-settings.ts
-import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
-var youngEnoughBytes = 32 * 1024 * 1024;
-var oldEnoughBytes = 20 * 1024 * 1024;
-var lookEveryMilliseconds = 20;
-function settleV8({ isAlone: isAlone2 }) {
-  if (!isAlone2) limitOldGrowth();
-  limitYoungGrowth();
-  compileLater();
-}
-function limitOldGrowth() {
-  setFlagsFromString("--heap-growing-percent=300");
-  runOnceWhen(
-    () => oldBytes() >= oldEnoughBytes,
-    () => setFlagsFromString("--heap-growing-percent=70")
-  );
-}
-function limitYoungGrowth() {
-  runOnceWhen(
-    () => bytesOf("new_space", "space_size") >= youngEnoughBytes,
-    () => setFlagsFromString("--semi-space-growth-factor=1")
-  );
-}
-function runOnceWhen(isTime, then) {
-  const timer = setInterval(() => {
-    if (!isTime()) return;
-    then();
-    clearInterval(timer);
-  }, lookEveryMilliseconds).unref();
-}
-function oldBytes() {
-  return bytesOf("old_space", "space_used_size") + bytesOf("large_object_space", "space_used_size");
-}
-function bytesOf(name2, what) {
-  return getHeapSpaceStatistics().find(({ space_name }) => space_name === name2)?.[what] ?? 0;
-}
-function compileLater() {
-  setFlagsFromString("--invocation-count-for-turbofan=60000");
 }
 
 // src/wiring.ts
 var version = package_default.version;
 var packageName = package_default.name;
-var pythonPackage = fileURLToPath(new URL("../python/regrade", import.meta.url));
+var pythonPackage = (0, import_node_url.fileURLToPath)(new URL("../python/regrade", importMetaUrl));
 function openSecrets(env) {
   return createSecrets(env);
 }
-var pageTemplate = fileURLToPath(new URL("../dist/report.html", import.meta.url));
+var pageTemplate = (0, import_node_url.fileURLToPath)(new URL("../dist/report.html", importMetaUrl));
 function runReaders({ linesOf: linesOf5 }) {
   return {
     readRun,
@@ -30293,7 +30657,7 @@ function openTools(options2) {
     candidateTools: candidateTools(options2),
     openRunStore: (start2) => openRunStore(start2, secrets, held),
     openAnswerCache: (id) => openAnswerCache({
-      directory: join32(keptIn, "answers"),
+      directory: (0, import_node_path47.join)(keptIn, "answers"),
       runId: id,
       onTrouble: (text3) => options2.report({ kind: "warning", text: text3 })
     }),
@@ -30311,7 +30675,7 @@ function openTools(options2) {
       interpreterPath(options2),
       "-I",
       "-S",
-      join32(pythonPackage, "watch.py")
+      (0, import_node_path47.join)(pythonPackage, "watch.py")
     ]),
     findRunTexts: (places2, except) => findRunTexts(options2.workingDirectory, { places: places2, except }),
     findOwnRuns: () => findOwnRuns(options2.workingDirectory),
@@ -30350,8 +30714,8 @@ function cacheTools({ workingDirectory }, folder) {
 }
 function textWriter({ secrets, workingDirectory }) {
   return async (file, pieces) => {
-    const path12 = resolve12(workingDirectory, file);
-    await mkdir12(dirname13(path12), { recursive: true });
+    const path12 = (0, import_node_path47.resolve)(workingDirectory, file);
+    await (0, import_promises47.mkdir)((0, import_node_path47.dirname)(path12), { recursive: true });
     await writeFileAtomically(path12, redacted(pieces, secrets));
   };
 }
@@ -30360,7 +30724,7 @@ function remoteTools(options2, keptIn) {
   const { servers, testHosts } = remoteSettings(env);
   return {
     get: createGetRemote({ environment: env, testHosts }),
-    rowCache: openRowCache(join32(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
+    rowCache: openRowCache((0, import_node_path47.join)(keptIn, "datasets"), () => isOwnCache(keptIn, workingDirectory)),
     redact: secrets.redact,
     clock: { now, sleep: sleep4, random: Math.random },
     signal,
@@ -30385,14 +30749,14 @@ function candidateTools(options2) {
     openCassette: createOpenCassette(secrets),
     connectMcp: hidingMcp(createConnectMcp(env), secrets),
     withheld: [],
-    fenceLauncher: [interpreterPath(options2), "-I", "-S", join32(pythonPackage, "fence.py")],
+    fenceLauncher: [interpreterPath(options2), "-I", "-S", (0, import_node_path47.join)(pythonPackage, "fence.py")],
     environment: env,
-    cpus: availableParallelism2(),
+    cpus: (0, import_node_os10.availableParallelism)(),
     clock: { now, sleep: sleep4, random: Math.random }
   };
 }
 function interpreterPath({ python, workingDirectory }) {
-  return python.includes("/") ? resolve12(workingDirectory, python) : python;
+  return python.includes("/") ? (0, import_node_path47.resolve)(workingDirectory, python) : python;
 }
 function examineMachine(options2) {
   const { python, sandbox, env, signal } = options2;
@@ -30420,7 +30784,7 @@ function openFirstSuiteTools() {
   return { ...files2, python, ownAction, readMainBranch };
 }
 async function ownAction() {
-  const config = resolve12(pythonPackage, "../../.git/config");
+  const config = (0, import_node_path47.resolve)(pythonPackage, "../../.git/config");
   if ((await inspectPath(config)).kind !== "file") return void 0;
   const text3 = await readText(config);
   const [, repository] = /^\s*url\s*=\s*\S*github\.com[:/]([\w.-]+\/[\w.-]+?)(?:\.git)?\s*$/m.exec(text3) ?? [];
@@ -30431,17 +30795,27 @@ function now() {
 }
 var processStartedAt = performance.timeOrigin;
 async function sleep4(milliseconds2, signal) {
-  await sleepFor(milliseconds2, void 0, { signal }).catch(() => void 0);
+  await (0, import_promises48.setTimeout)(milliseconds2, void 0, { signal }).catch(() => void 0);
 }
 function runId(startedAt) {
   const time2 = startedAt.toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
-  return `run_${time2}_${randomBytes8(3).toString("hex")}`;
+  return `run_${time2}_${(0, import_node_crypto10.randomBytes)(3).toString("hex")}`;
 }
 async function* redacted(pieces, secrets) {
   for await (const piece of pieces) yield secrets.redact(piece);
 }
 
+// src/cli/program.ts
+init_define_builtScripts();
+
+// node_modules/commander/index.js
+init_define_builtScripts();
+
+// node_modules/commander/lib/argument.js
+init_define_builtScripts();
+
 // node_modules/commander/lib/error.js
+init_define_builtScripts();
 var CommanderError = class extends Error {
   /**
    * Constructs the CommanderError class
@@ -30592,19 +30966,22 @@ function humanReadableArgName(arg) {
 }
 
 // node_modules/commander/lib/command.js
-import { EventEmitter } from "node:events";
-import childProcess from "node:child_process";
-import path10 from "node:path";
-import fs from "node:fs";
+init_define_builtScripts();
+var import_node_events2 = require("node:events");
+var import_node_child_process9 = __toESM(require("node:child_process"), 1);
+var import_node_path48 = __toESM(require("node:path"), 1);
+var import_node_fs9 = __toESM(require("node:fs"), 1);
 
 // global:node:process
+init_define_builtScripts();
 var node_process_default = globalThis.process;
 
 // node_modules/commander/lib/command.js
-import { stripVTControlCharacters as stripVTControlCharacters2 } from "node:util";
+var import_node_util5 = require("node:util");
 
 // node_modules/commander/lib/help.js
-import { stripVTControlCharacters } from "node:util";
+init_define_builtScripts();
+var import_node_util4 = require("node:util");
 var Help = class {
   constructor() {
     this.helpWidth = void 0;
@@ -31035,7 +31412,7 @@ var Help = class {
    * @returns {number}
    */
   displayWidth(str) {
-    return stripVTControlCharacters(str).length;
+    return (0, import_node_util4.stripVTControlCharacters)(str).length;
   }
   /**
    * Style the title for displaying in the help. Called with 'Usage:', 'Options:', etc.
@@ -31196,6 +31573,7 @@ ${itemIndentStr}`);
 };
 
 // node_modules/commander/lib/option.js
+init_define_builtScripts();
 var Option = class {
   /**
    * Initialize a new `Option` with the given `flags` and `description`.
@@ -31502,6 +31880,7 @@ function splitOptionFlags(flags) {
 }
 
 // node_modules/commander/lib/suggestSimilar.js
+init_define_builtScripts();
 var maxDistance = 3;
 function editDistance(a, b) {
   if (Math.abs(a.length - b.length) > maxDistance)
@@ -31577,7 +31956,7 @@ function suggestSimilar(word, candidates2) {
 }
 
 // node_modules/commander/lib/command.js
-var Command = class _Command extends EventEmitter {
+var Command = class _Command extends import_node_events2.EventEmitter {
   /**
    * Initialize a new `Command`.
    *
@@ -31625,7 +32004,7 @@ var Command = class _Command extends EventEmitter {
       getErrHelpWidth: () => node_process_default.stderr.isTTY ? node_process_default.stderr.columns : void 0,
       getOutHasColors: () => useColor() ?? (node_process_default.stdout.isTTY && node_process_default.stdout.hasColors?.()),
       getErrHasColors: () => useColor() ?? (node_process_default.stderr.isTTY && node_process_default.stderr.hasColors?.()),
-      stripColor: (str) => stripVTControlCharacters2(str)
+      stripColor: (str) => (0, import_node_util5.stripVTControlCharacters)(str)
     };
     this._hidden = false;
     this._helpOption = void 0;
@@ -32567,7 +32946,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
    * @param {string} subcommandName
    */
   _checkForMissingExecutable(executableFile, executableDir, subcommandName) {
-    if (fs.existsSync(executableFile)) return;
+    if (import_node_fs9.default.existsSync(executableFile)) return;
     const executableDirMessage = executableDir ? `searched for local subcommand relative to directory '${executableDir}'` : "no directory for search for local subcommand, use .executableDir() to supply a custom directory";
     const executableMissing = `'${executableFile}' does not exist
  - if '${subcommandName}' is not meant to be an executable command, remove description parameter from '.command()' and use '.description()' instead
@@ -32584,11 +32963,11 @@ Expecting one of '${allowedValues.join("', '")}'`);
     args = args.slice();
     const sourceExt = [".js", ".ts", ".tsx", ".mjs", ".cjs"];
     function findFile2(baseDir, baseName) {
-      const localBin = path10.resolve(baseDir, baseName);
-      if (fs.existsSync(localBin)) return localBin;
-      if (sourceExt.includes(path10.extname(baseName))) return void 0;
+      const localBin = import_node_path48.default.resolve(baseDir, baseName);
+      if (import_node_fs9.default.existsSync(localBin)) return localBin;
+      if (sourceExt.includes(import_node_path48.default.extname(baseName))) return void 0;
       const foundExt = sourceExt.find(
-        (ext) => fs.existsSync(`${localBin}${ext}`)
+        (ext) => import_node_fs9.default.existsSync(`${localBin}${ext}`)
       );
       if (foundExt) return `${localBin}${foundExt}`;
       return void 0;
@@ -32600,21 +32979,21 @@ Expecting one of '${allowedValues.join("', '")}'`);
     if (this._scriptPath) {
       let resolvedScriptPath;
       try {
-        resolvedScriptPath = fs.realpathSync(this._scriptPath);
+        resolvedScriptPath = import_node_fs9.default.realpathSync(this._scriptPath);
       } catch {
         resolvedScriptPath = this._scriptPath;
       }
-      executableDir = path10.resolve(
-        path10.dirname(resolvedScriptPath),
+      executableDir = import_node_path48.default.resolve(
+        import_node_path48.default.dirname(resolvedScriptPath),
         executableDir
       );
     }
     if (executableDir) {
       let localFile = findFile2(executableDir, executableFile);
       if (!localFile && !subcommand._executableFile && this._scriptPath) {
-        const legacyName = path10.basename(
+        const legacyName = import_node_path48.default.basename(
           this._scriptPath,
-          path10.extname(this._scriptPath)
+          import_node_path48.default.extname(this._scriptPath)
         );
         if (legacyName !== this._name) {
           localFile = findFile2(
@@ -32625,15 +33004,15 @@ Expecting one of '${allowedValues.join("', '")}'`);
       }
       executableFile = localFile || executableFile;
     }
-    const launchWithNode = sourceExt.includes(path10.extname(executableFile));
+    const launchWithNode = sourceExt.includes(import_node_path48.default.extname(executableFile));
     let proc;
     if (node_process_default.platform !== "win32") {
       if (launchWithNode) {
         args.unshift(executableFile);
         args = incrementNodeInspectorPort(node_process_default.execArgv).concat(args);
-        proc = childProcess.spawn(node_process_default.argv[0], args, { stdio: "inherit" });
+        proc = import_node_child_process9.default.spawn(node_process_default.argv[0], args, { stdio: "inherit" });
       } else {
-        proc = childProcess.spawn(executableFile, args, { stdio: "inherit" });
+        proc = import_node_child_process9.default.spawn(executableFile, args, { stdio: "inherit" });
       }
     } else {
       this._checkForMissingExecutable(
@@ -32643,7 +33022,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
       );
       args.unshift(executableFile);
       args = incrementNodeInspectorPort(node_process_default.execArgv).concat(args);
-      proc = childProcess.spawn(node_process_default.execPath, args, { stdio: "inherit" });
+      proc = import_node_child_process9.default.spawn(node_process_default.execPath, args, { stdio: "inherit" });
     }
     if (!proc.killed) {
       const signals = ["SIGUSR1", "SIGUSR2", "SIGTERM", "SIGINT", "SIGHUP"];
@@ -33542,7 +33921,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
    * @return {Command}
    */
   nameFromFilename(filename) {
-    this._name = path10.basename(filename, path10.extname(filename));
+    this._name = import_node_path48.default.basename(filename, import_node_path48.default.extname(filename));
     return this;
   }
   /**
@@ -33818,9 +34197,14 @@ function useColor() {
 var program = new Command();
 
 // src/cli/commands/calibrate.ts
-import { extname as extname4, join as join69 } from "node:path";
+init_define_builtScripts();
+var import_node_path119 = require("node:path");
+
+// src/analyse/calibrate.ts
+init_define_builtScripts();
 
 // src/model/candidate-kinds.ts
+init_define_builtScripts();
 var program2 = {
   recorded: false,
   program: true,
@@ -33907,15 +34291,27 @@ function isRecordedKind(kind) {
 }
 
 // src/analyse/calibrate.ts
-import { join as join68 } from "node:path";
+var import_node_path115 = require("node:path");
+
+// src/runs.ts
+init_define_builtScripts();
 
 // src/verdict/baseline.ts
-import { dirname as dirname14, join as join35, resolve as resolve15 } from "node:path";
+init_define_builtScripts();
+var import_node_path51 = require("node:path");
 
 // src/verdict/named-baseline.ts
-import { join as join34, relative as relative9, resolve as resolve14, sep as sep10 } from "node:path";
+init_define_builtScripts();
+var import_node_path50 = require("node:path");
+
+// src/verdict/pool/read.ts
+init_define_builtScripts();
+
+// src/verdict/read-baseline.ts
+init_define_builtScripts();
 
 // src/model/chosen.ts
+init_define_builtScripts();
 function chosenSamples({ suite }) {
   const drawn2 = (suite.not_selected.cases ?? []).filter(({ only }) => only === void 0);
   return drawn2.length === 0 ? void 0 : Math.max(...drawn2.map(({ selected: selected2 }) => selected2));
@@ -33938,6 +34334,7 @@ async function readBaseline(source2, directory, tools2) {
 }
 
 // src/verdict/pool/pool.ts
+init_define_builtScripts();
 function poolRuns(named2) {
   refuseUnlike(named2);
   const runs = named2.map(({ stored: stored2 }) => stored2).toSorted(newestFirst);
@@ -34045,22 +34442,23 @@ function memberOf({ id, git: git4 }, found) {
 }
 
 // src/verdict/suite-folder.ts
-import { join as join33, relative as relative8, resolve as resolve13 } from "node:path";
+init_define_builtScripts();
+var import_node_path49 = require("node:path");
 async function runOfSuite(path12, suite, tools2) {
   const folder = await folderOfSuite(path12, suite, tools2);
-  return folder === void 0 ? path12 : join33(path12, folder);
+  return folder === void 0 ? path12 : (0, import_node_path49.join)(path12, folder);
 }
 async function folderOfSuite(directory, suite, tools2) {
-  const absolute = resolve13(directory);
+  const absolute = (0, import_node_path49.resolve)(directory);
   if (await hasRun2(absolute, tools2)) return void 0;
-  if (await hasRun2(join33(absolute, suite), tools2)) return suite;
+  if (await hasRun2((0, import_node_path49.join)(absolute, suite), tools2)) return suite;
   const runs = await tools2.findSuiteRuns(absolute);
   const [found, another] = runs.filter((each) => each.suite === suite);
   if (found === void 0 || another !== void 0) return void 0;
-  return relative8(absolute, found.directory);
+  return (0, import_node_path49.relative)(absolute, found.directory);
 }
 async function hasRun2(directory, { files: files2 }) {
-  return (await files2.inspectPath(resolve13(directory, "run.json"))).kind === "file";
+  return (await files2.inspectPath((0, import_node_path49.resolve)(directory, "run.json"))).kind === "file";
 }
 
 // src/verdict/named-baseline.ts
@@ -34069,10 +34467,10 @@ async function findNamed3(sources, { tree, suite }, tools2) {
   const root = tree.repository ?? (await files2.locate(suite.path)).root;
   const found = [];
   for (const source2 of sources) {
-    const here = resolve14(source2);
+    const here = (0, import_node_path50.resolve)(source2);
     const { real } = await files2.inspectPath(here);
-    const path12 = [here, real].find((each) => `${each}${sep10}`.startsWith(join34(root, sep10)));
-    const there = path12 && join34(tree.root, relative9(root, path12));
+    const path12 = [here, real].find((each) => `${each}${import_node_path50.sep}`.startsWith((0, import_node_path50.join)(root, import_node_path50.sep)));
+    const there = path12 && (0, import_node_path50.join)(tree.root, (0, import_node_path50.relative)(root, path12));
     found.push(await ofSuite({ source: source2, here, there }, suite.name, tools2));
   }
   return found;
@@ -34085,9 +34483,9 @@ async function ofSuite(named2, suite, tools2) {
     const folder = await folderOfSuite(side, suite, tools2);
     if (folder === void 0) continue;
     return {
-      source: join34(source2, folder),
-      here: join34(here, folder),
-      there: there && join34(there, folder)
+      source: (0, import_node_path50.join)(source2, folder),
+      here: (0, import_node_path50.join)(here, folder),
+      there: there && (0, import_node_path50.join)(there, folder)
     };
   }
   return named2;
@@ -34197,19 +34595,19 @@ function unlessTooOld(found, most2, now2) {
   return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
 }
 async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools: tools2 }) {
-  const source2 = join35(dirname14(suite.path), declared2);
-  const here = resolve15(suite.directory, declared2);
+  const source2 = (0, import_node_path51.join)((0, import_node_path51.dirname)(suite.path), declared2);
+  const here = (0, import_node_path51.resolve)(suite.directory, declared2);
   try {
     if (policyDirectory === void 0 || policyFrom === void 0)
       return await readDirectory({ source: source2, here }, suite.name, tools2);
-    const there = resolve15(policyDirectory, declared2);
+    const there = (0, import_node_path51.resolve)(policyDirectory, declared2);
     const named2 = await ofSuite({ source: source2, here, there }, suite.name, tools2);
     return await readOfBase([named2], policyFrom, tools2);
   } catch (error) {
     if (!isRefusal(error, "run_missing")) throw error;
     const { kind } = await tools2.files.inspectPath(here);
     const isTaken3 = kind === "directory" && !await tools2.files.isEmptyFolder(here);
-    const path12 = isTaken3 ? join35(source2, suite.name) : source2;
+    const path12 = isTaken3 ? (0, import_node_path51.join)(source2, suite.name) : source2;
     const found = { suite: suite.path, path: path12 };
     const where = place3(["gate", "baseline", "path"]);
     throw new Refusal(problem("baseline_missing", found, where), { cause: error });
@@ -34240,7 +34638,11 @@ function baselineSource(baseline) {
   return { directory, fetchTexts, shown: baseline.source };
 }
 
+// src/plan/undetectable.ts
+init_define_builtScripts();
+
 // src/model/detectable.ts
+init_define_builtScripts();
 function fewestCases(alpha, comparisons) {
   return Math.max(2, Math.floor(Math.log2(comparisons / alpha)));
 }
@@ -34281,13 +34683,33 @@ function roundUp(value) {
   return Number((Math.ceil(value / step3 - 1e-9) * step3).toPrecision(2));
 }
 
+// src/stats/statistics.ts
+init_define_builtScripts();
+
+// src/stats/aggregate-change.ts
+init_define_builtScripts();
+
+// src/stats/aggregation.ts
+init_define_builtScripts();
+
+// src/stats/mean.ts
+init_define_builtScripts();
+
 // src/stats/level.ts
+init_define_builtScripts();
 function tailOf2(level9) {
   if (level9 >= 0 && level9 < 1) return (1 - level9) / 2;
   throw new RangeError(`an interval needs a level from 0 to below 1, not ${level9}`);
 }
 
+// src/stats/student.ts
+init_define_builtScripts();
+
+// src/stats/beta.ts
+init_define_builtScripts();
+
 // src/stats/bisect.ts
+init_define_builtScripts();
 function bisect(range2, isBelow2) {
   let { lower: lower4, upper } = range2;
   for (let step3 = 0; step3 < 200; step3 += 1) {
@@ -34300,6 +34722,7 @@ function bisect(range2, isBelow2) {
 }
 
 // src/stats/gamma.ts
+init_define_builtScripts();
 function stirlingError(x) {
   let shifted = x;
   let error = 0;
@@ -34391,6 +34814,7 @@ function studentQuantile(p, df) {
 }
 
 // src/stats/sum.ts
+init_define_builtScripts();
 function exactSum(values) {
   const partials = new Float64Array(64);
   let used = 0;
@@ -34480,7 +34904,14 @@ function overflowScale(lowest, highest) {
   return Math.max(-lowest, highest) > 1e140 ? 2 ** -600 : 1;
 }
 
+// src/stats/shapes.ts
+init_define_builtScripts();
+
+// src/stats/moment-shape.ts
+init_define_builtScripts();
+
 // src/stats/units.ts
+init_define_builtScripts();
 function sortedOrder(values) {
   const order3 = Int32Array.from({ length: values.length }, (_, i) => i);
   return order3.toSorted((i, j) => (values[i] ?? 0) - (values[j] ?? 0));
@@ -34566,7 +34997,11 @@ function deviationOf(of) {
   return Math.sqrt(Math.max(0, square - sum4 * sum4 / n) / (n - 1));
 }
 
+// src/stats/quantile-shape.ts
+init_define_builtScripts();
+
 // src/stats/normal.ts
+init_define_builtScripts();
 function normalCdf(z3) {
   if (z3 > 2.5) return 1 - lowerTail(z3);
   if (z3 < -2.5) return lowerTail(-z3);
@@ -34665,7 +35100,11 @@ function ratio({ above, below: below2 }, x) {
   return polynomial(above) / polynomial(below2);
 }
 
+// src/stats/quantile.ts
+init_define_builtScripts();
+
 // src/stats/binomial.ts
+init_define_builtScripts();
 function binomialProbability(successes, { trials, probability }) {
   const failures3 = trials - successes;
   if (successes < 0 || failures3 < 0) return 0;
@@ -34833,7 +35272,11 @@ function sumOf(values) {
   return Number.isFinite(sum4) ? sum4 : void 0;
 }
 
+// src/stats/bootstrap.ts
+init_define_builtScripts();
+
 // src/stats/sfc32.ts
+init_define_builtScripts();
 function sfc32(seed6) {
   const fill3 = sfc32Block(seed6);
   const block = new Uint32Array(64);
@@ -34905,7 +35348,11 @@ function describe(statistics2, level9) {
   };
 }
 
+// src/stats/cluster-t.ts
+init_define_builtScripts();
+
 // src/stats/clusters.ts
+init_define_builtScripts();
 function clustersOf(clusters, n, rank4) {
   if (clusters.length !== n)
     throw new RangeError(`${n} values need as many clusters, not ${clusters.length}`);
@@ -34959,7 +35406,11 @@ function perCluster(gathered2, fold) {
   );
 }
 
+// src/stats/sign-flip.ts
+init_define_builtScripts();
+
 // src/stats/lattice-flip.ts
+init_define_builtScripts();
 var finest = 1e4;
 var affordable = 2e7;
 var tolerance = 1e-7;
@@ -34994,6 +35445,7 @@ function chancesUpTo({ multiples, total: total3 }, seen) {
 }
 
 // src/stats/mcnemar.ts
+init_define_builtScripts();
 function mcnemarExact(broke, fixed2) {
   if (broke + fixed2 === 0) return 1;
   return binomialAtLeast(broke, { trials: broke + fixed2, probability: 0.5 });
@@ -35006,6 +35458,7 @@ function mcnemarMidP(broke, fixed2) {
 }
 
 // src/stats/rounding.ts
+init_define_builtScripts();
 var roundingError = 1e-12;
 function negligible(largest) {
   return roundingError * Math.max(1, largest);
@@ -35166,7 +35619,11 @@ function largestOf(values) {
   return Math.max(-lowest, highest);
 }
 
+// src/stats/drop-test.ts
+init_define_builtScripts();
+
 // src/stats/effective.ts
+init_define_builtScripts();
 function effective(values) {
   let [sum4, squares, largest] = [0, 0, 0];
   for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
@@ -35180,6 +35637,7 @@ function effective(values) {
 }
 
 // src/stats/paired-t.ts
+init_define_builtScripts();
 var pairedT = (differences2, level9) => {
   const summary = meanOf(differences2);
   const { mean: mean3, stderr, n } = summary;
@@ -35213,6 +35671,7 @@ function testClusters(clustered) {
 var anyLevel = 0.9;
 
 // src/stats/swap.ts
+init_define_builtScripts();
 var usualSwaps = 499;
 var seed2 = [1634888992, 1937203568, 1952805748];
 var armSwap = async (experiment) => {
@@ -35361,6 +35820,7 @@ function finite(value) {
 }
 
 // src/stats/adjustment.ts
+init_define_builtScripts();
 function holm(pValues, family) {
   const size3 = Math.max(family, pValues.length);
   const order3 = [...pValues.entries()].toSorted(([, p], [, other]) => p - other);
@@ -35385,6 +35845,7 @@ function benjaminiHochberg(pValues) {
 }
 
 // src/stats/proportion.ts
+init_define_builtScripts();
 function wilsonInterval(successes, n, level9) {
   if (n === 0) return { lower: 0, upper: 1 };
   const z3 = -normalQuantile(tailOf2(level9));
@@ -35407,7 +35868,11 @@ function clopperPearson(successes, n, level9) {
   };
 }
 
+// src/stats/detectable.ts
+init_define_builtScripts();
+
 // src/stats/power.ts
+init_define_builtScripts();
 var usualPower = 0.8;
 var casesNeeded = (wanted4) => {
   const { perCaseVariance, drop, alpha, power: power3 = usualPower } = wanted4;
@@ -35575,6 +36040,7 @@ function widestDrop({ lost: lost2, n, variance }) {
 }
 
 // src/stats/hypergeometric.ts
+init_define_builtScripts();
 function hypergeometricAtLeast(found, draw2) {
   const { population, marked: marked2, drawn: drawn2 } = draw2;
   const least = Math.max(0, drawn2 + marked2 - population);
@@ -35608,6 +36074,7 @@ function probabilityOf(k, { population, marked: marked2, drawn: drawn2 }) {
 }
 
 // src/stats/judge-error.ts
+init_define_builtScripts();
 var level = 0.95;
 var z = normalQuantile((1 + level) / 2);
 function withoutBias({ value, ci }, bias, share3) {
@@ -35719,7 +36186,11 @@ var judgedMargin = ({ limit: limit3, alpha }, { ci }) => {
   return { margin: limit3 * Math.min(1, Math.max(0, bound3)), alpha: (1 - slopeShare) * alpha };
 };
 
+// src/stats/noninferiority.ts
+init_define_builtScripts();
+
 // src/stats/tango.ts
+init_define_builtScripts();
 function tangoInterval(pairs, level9) {
   const z3 = -normalQuantile(tailOf2(level9));
   if (pairs.n === 0) return { lower: -1, upper: 1 };
@@ -35802,6 +36273,7 @@ function withoutSpread({ mean: mean3, units: units2 }, { margin, alpha, width: w
 }
 
 // src/stats/repeats.ts
+init_define_builtScripts();
 function passAtK(attempts2) {
   checkAttempts(attempts2);
   const { n, passed: passed4, k } = attempts2;
@@ -35851,7 +36323,11 @@ function mode(scores2) {
   return mean([...counts].filter(([, count4]) => count4 === most2).map(([score]) => score));
 }
 
+// src/stats/stratified.ts
+init_define_builtScripts();
+
 // src/stats/weighted-drop.ts
+init_define_builtScripts();
 var steps = 10;
 var meanFactor = 2;
 var gainLevel = 0.35;
@@ -36025,6 +36501,7 @@ function normalP(open8) {
 }
 
 // src/stats/variance-components.ts
+init_define_builtScripts();
 var varianceComponents = (repeatsOfCases) => {
   const cases = repeatsOfCases.length;
   if (cases < 2) throw new RangeError(`a spread needs at least two cases, not ${cases}`);
@@ -36102,10 +36579,15 @@ var statistics = {
   peoplesDifference
 };
 
+// src/plan/of-suite.ts
+init_define_builtScripts();
+
 // src/model/gate.ts
+init_define_builtScripts();
 var defaultAlpha = 0.05;
 
 // src/gate/plan.ts
+init_define_builtScripts();
 var defaultMaxDrop = 0.02;
 var limitKinds = ["min", "max", "max_drop", "max_rise"];
 function planRules(gate, metrics2, baseline = "compared") {
@@ -36200,6 +36682,7 @@ function isProof({ prove }) {
 }
 
 // src/gate/tests.ts
+init_define_builtScripts();
 function testGains(data, statistics2) {
   const { question: question2, pairs, changes: changes3 } = data;
   if (question2.aggregation !== "mean") return testAggregation(data, statistics2);
@@ -36387,6 +36870,7 @@ function finiteInterval(interval) {
 }
 
 // src/plan/place.ts
+init_define_builtScripts();
 function placeParts(spec) {
   const range2 = spec === void 0 ? null : valueRange(spec);
   return {
@@ -36511,6 +36995,7 @@ function placeAt(at3, asked3) {
 }
 
 // src/stats/reach.ts
+init_define_builtScripts();
 var fewestWeighing = 3;
 var usualPower3 = 0.8;
 var mostCases = 1e9;
@@ -36554,6 +37039,7 @@ function smallestRepeated(reach, repeats) {
 }
 
 // src/plan/detectable.ts
+init_define_builtScripts();
 var usualPower4 = 0.8;
 function smallestSeen({ n, variance, lost: lost2 }, limit3) {
   const isEnough = (drop) => {
@@ -36687,6 +37173,7 @@ function beyondReach(comparison, task, at3) {
 }
 
 // src/run/response-cache.ts
+init_define_builtScripts();
 var noResponseCache = {
   get: () => void 0,
   put: () => void 0,
@@ -36732,7 +37219,14 @@ async function mayBelieve({ candidateSpecs }, { cache, report: report2 }) {
   return false;
 }
 
+// src/run/confirm/confirm.ts
+init_define_builtScripts();
+
+// src/verdict/conclude.ts
+init_define_builtScripts();
+
 // src/model/history.ts
+init_define_builtScripts();
 var historyKept = 30;
 var valuesKept = 100;
 function historyOf(run4) {
@@ -36774,6 +37268,7 @@ function breaksIn(points, task) {
 }
 
 // src/dataset/select.ts
+init_define_builtScripts();
 var seed3 = 0;
 function drawOf(caseId, rank4) {
   return rank4(caseId, seed3);
@@ -36799,7 +37294,17 @@ async function selectCases(dataset, most2, rank4) {
   };
 }
 
+// src/gate/judge.ts
+init_define_builtScripts();
+
+// src/gate/counts.ts
+init_define_builtScripts();
+
+// src/gate/cases.ts
+init_define_builtScripts();
+
 // src/model/counted-score.ts
+init_define_builtScripts();
 function countedScore(group, i, metric) {
   switch (group.outcome(i)) {
     case "ungraded":
@@ -37018,6 +37523,7 @@ function nothing3() {
 }
 
 // src/gate/matching.ts
+init_define_builtScripts();
 var unmatched = -1;
 function matchCases(head2, base, pairsEdited = false) {
   const partner = new Int32Array(head2.ids.length).fill(unmatched);
@@ -37075,6 +37581,7 @@ function isLeft(head2, partner, id) {
 }
 
 // src/gate/sides.ts
+init_define_builtScripts();
 var decisiveParts = ["extraction", "grader", "judge"];
 var toleratedParts = ["dataset", "preprocess", "prompt"];
 function pairCandidates(sides2) {
@@ -37337,7 +37844,23 @@ function sum(numbers3) {
   return numbers3.reduce((total3, number) => total3 + number, 0);
 }
 
+// src/gate/doubts.ts
+init_define_builtScripts();
+
+// src/gate/evaluate.ts
+init_define_builtScripts();
+
+// src/gate/confirm.ts
+init_define_builtScripts();
+
+// src/gate/compare.ts
+init_define_builtScripts();
+
+// src/gate/changes.ts
+init_define_builtScripts();
+
 // src/model/rule-result.ts
+init_define_builtScripts();
 var changedCasesKept = 50;
 var brokenCasesKept = 1e3;
 
@@ -37434,7 +37957,14 @@ function gainOf(before, after) {
   return Math.abs(gain) <= noise ? 0 : gain;
 }
 
+// src/gate/measure.ts
+init_define_builtScripts();
+
+// src/gate/beyond.ts
+init_define_builtScripts();
+
 // src/gate/case-scores.ts
+init_define_builtScripts();
 function caseScore(table7, position2, reading) {
   if (table7.runs === 1) return scoreFrom(table7, { position: position2, from: 0 }, reading);
   const found = [];
@@ -37556,7 +38086,14 @@ function worstFirst(found, { kind }) {
   );
 }
 
+// src/gate/meet.ts
+init_define_builtScripts();
+
+// src/gate/pairs.ts
+init_define_builtScripts();
+
 // src/gate/steady.ts
+init_define_builtScripts();
 var fewestCases2 = 10;
 function isSteady({ recorded: recorded2, cases }, metric) {
   return recorded2 || scoresAlike(cases, metric);
@@ -37780,6 +38317,7 @@ function needsMore({ reducer }, repeats) {
 }
 
 // src/gate/must-pass.ts
+init_define_builtScripts();
 var tolerance4 = 1e-9;
 function lookUpNamed(table7, asked3, reading) {
   const { limit: limit3, upTo, base } = asked3;
@@ -38207,6 +38745,7 @@ function clustersIn({ clusters, caseIds }) {
 }
 
 // src/gate/floors.ts
+init_define_builtScripts();
 var leastAllowed = 2;
 var shareAllowed = 0.1;
 function findTooFewPairs(measured2, minCases, gate) {
@@ -38244,6 +38783,7 @@ function allowedLost(expected2, gate) {
 }
 
 // src/gate/crashes.ts
+init_define_builtScripts();
 function isCrashed(table7, position2) {
   const outcome = caseOutcome(table7, position2);
   return outcome === "failed" || outcome === "invalid";
@@ -38284,7 +38824,11 @@ function countCrashed({ place: place3, measured: measured2, members }, ids) {
   return count4;
 }
 
+// src/gate/hidden.ts
+init_define_builtScripts();
+
 // src/gate/families.ts
+init_define_builtScripts();
 function adjustFamilies(measured2, statistics2) {
   const adjusted = measured2.map((one2) => ({ pAdjusted: pOf(one2), family: 1 }));
   for (const prove of ["drop", "no_drop"]) {
@@ -38329,7 +38873,11 @@ function detectableOf({ rule: rule2, finding: finding2 }, { family, isProven }, 
   return { noise, mde };
 }
 
+// src/gate/decide.ts
+init_define_builtScripts();
+
 // src/gate/rule-result.ts
+init_define_builtScripts();
 function ruleResult(measured2, decision) {
   const { rule: rule2, target, slice, range: range2, finding: finding2 } = measured2;
   const { task, candidate, metric } = target;
@@ -38555,6 +39103,7 @@ function decideNoDrop(rule2, comparison, pAdjusted) {
 }
 
 // src/gate/slices.ts
+init_define_builtScripts();
 function sliceCells(cell7, pattern) {
   const members = /* @__PURE__ */ new Map();
   const tables = [cell7.cases, ...cell7.counterpart.kind === "run" ? [cell7.counterpart.cases] : []];
@@ -38611,6 +39160,7 @@ function fallenSlices({ measured: measured2, place: place3 }, statistics2) {
 }
 
 // src/gate/effort.ts
+init_define_builtScripts();
 function compareEffort(places2, statistics2) {
   return places2.flatMap((place3) => {
     const { cell: cell7, metric } = place3;
@@ -38643,6 +39193,7 @@ function isMeasured({ cell: { cases, counterpart }, metric: { id } }) {
 }
 
 // src/gate/losses.ts
+init_define_builtScripts();
 var lost = [
   "drop_proven",
   "confirm_undecided",
@@ -38674,6 +39225,7 @@ function findLosses(sliced2, results) {
 }
 
 // src/gate/moved.ts
+init_define_builtScripts();
 function withMoves(results, sides2) {
   const { baseline } = sides2;
   if (baseline.kind === "none" || baseline.regraded === void 0) return results;
@@ -38710,7 +39262,11 @@ function withMove(result, move, parts2) {
   };
 }
 
+// src/gate/where.ts
+init_define_builtScripts();
+
 // src/model/compared.ts
+init_define_builtScripts();
 var crash = "crash";
 var lossMessage = "loss_message";
 var lossPlacesKept = 3;
@@ -39016,6 +39572,7 @@ function isBlocked({ level: level9, outcome }) {
 }
 
 // src/gate/health.ts
+init_define_builtScripts();
 function verdictOf({ kind }) {
   return verdicts[kind];
 }
@@ -39078,6 +39635,7 @@ function findUnread(baseline, results) {
 }
 
 // src/gate/notes.ts
+init_define_builtScripts();
 function comparableTasks({ head: head2, baseline }) {
   if (baseline.kind === "none") return {};
   return Object.fromEntries(
@@ -39130,6 +39688,7 @@ function noteOfTask(task, here, { tasks, regraded = [] }) {
 }
 
 // src/gate/verdict.ts
+init_define_builtScripts();
 function reachVerdict(evidence) {
   const { gate, seen, problems, confirmation, acceptsLoss } = evidence;
   const counted6 = countRemarks(evidence);
@@ -39323,6 +39882,7 @@ function hangsOnProven({ results }, problems) {
 var nothingLeftOut = { tasks: [], candidates: [] };
 
 // src/report/words/attempts.ts
+init_define_builtScripts();
 function attemptLines(attempts2, decided) {
   return [
     ...attempts2 === void 0 || attempts2.earlier.length === 0 ? [] : [takenLine(attempts2)],
@@ -39339,11 +39899,19 @@ function decidedLine({ attempt: attempt3, rule: rule2 }) {
   return `${task}/${metric}, ${candidate}: attempt ${attempt3} of this workflow run confirmed the drop, and a re-run does not undo that; push a commit to have it judged anew.`;
 }
 
+// src/report/words/remarks.ts
+init_define_builtScripts();
+
+// src/report/words/confirmation.ts
+init_define_builtScripts();
+
 // src/model/confirmation.ts
+init_define_builtScripts();
 var confirmAlpha = 0.2;
 var confirmFolder = "confirm";
 
 // src/report/words/figures.ts
+init_define_builtScripts();
 function unitOf2(run4, { task, metric }) {
   const found = run4.metrics.find((value) => value.task === task && value.metric === metric);
   const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
@@ -39475,7 +40043,17 @@ function obstacleLine({ task, candidate, outcome, reason }) {
   return [`${task}, ${candidate}: the proven drop was not run again: ${reason}`];
 }
 
+// src/report/words/losses.ts
+init_define_builtScripts();
+
+// src/report/words/differences.ts
+init_define_builtScripts();
+
+// src/report/words/rules.ts
+init_define_builtScripts();
+
 // src/model/place.ts
+init_define_builtScripts();
 function valueAt2(values, { task, candidate, metric, slice }) {
   return values.find(
     (value) => value.task === task && value.candidate === candidate && value.metric === metric && value.slice === slice
@@ -39483,6 +40061,7 @@ function valueAt2(values, { task, candidate, metric, slice }) {
 }
 
 // src/report/words/outcomes.ts
+init_define_builtScripts();
 var outcomeWords = {
   met: "passes",
   missed: "fails",
@@ -39833,6 +40412,7 @@ var verbs2 = {
 };
 
 // src/report/words/policy.ts
+init_define_builtScripts();
 function byPolicy(whose, reason, verdict) {
   const by = whose === "base" ? "the base's policy" : "the change's own policy";
   return `By ${by}${verdict === void 0 ? "" : ` (${verdict})`}: ${reason}`;
@@ -39876,7 +40456,11 @@ function missingSlotLine(id) {
   return `The candidate \`${id}\` is in the base's list and not in this change: what it scores is not known.`;
 }
 
+// src/report/words/reasons.ts
+init_define_builtScripts();
+
 // src/report/words/must-pass.ts
+init_define_builtScripts();
 function namedReason(named2, unit) {
   const parts2 = [shortPart(named2, unit), absentPart(named2), ungradedPart(named2)];
   const missed = parts2.filter((part4) => part4 !== "");
@@ -40308,6 +40892,7 @@ function countNotes(cellCounts) {
 }
 
 // src/report/words/reruns.ts
+init_define_builtScripts();
 function rerunLines(reruns = []) {
   const samples = reruns.reduce((sum4, each) => sum4 + each.samples, 0);
   if (samples === 0) return [];
@@ -40317,7 +40902,11 @@ function rerunLines(reruns = []) {
   ];
 }
 
+// src/stats/aggregate.ts
+init_define_builtScripts();
+
 // src/stats/cases.ts
+init_define_builtScripts();
 function casesOf(group, repeatsOfAttempt) {
   const size3 = group.caseIds().length;
   const starts = new Int32Array(size3 + 1);
@@ -40411,6 +41000,7 @@ function casesByValues(group, cases) {
 }
 
 // src/stats/estimate.ts
+init_define_builtScripts();
 var untold = { stderr: void 0, interval: void 0, method: null };
 function certaintyOf(scores2, aggregation, level9) {
   if (scores2.values.length === 0) return untold;
@@ -40618,7 +41208,11 @@ function isProportion({ metric, scale, cases }, { values, clusters }) {
   return bits && keepsBits(metric, cases.repeats) && values.every(isBinary);
 }
 
+// src/suite/only-cases.ts
+init_define_builtScripts();
+
 // src/base/nearest.ts
+init_define_builtScripts();
 function nearest(word, candidates2) {
   const wanted4 = word.toLowerCase();
   let best;
@@ -40732,6 +41326,7 @@ function refuseIdleGlobs(globs, ids) {
 }
 
 // src/stats/rank.ts
+init_define_builtScripts();
 function rankOf(text3, seed6) {
   const words7 = Int32Array.of(seed6, Math.floor(seed6 / 2 ** 32), text3.length);
   for (let i = 0; i < text3.length; i += 1) {
@@ -40745,7 +41340,20 @@ function rankOf(text3, seed6) {
 }
 var primes = [16777619, 2246822507, 3266489909];
 
+// src/verdict/batch-result.ts
+init_define_builtScripts();
+
+// src/model/graders.ts
+init_define_builtScripts();
+
+// src/model/builtins.ts
+init_define_builtScripts();
+
+// src/model/builtins/agent.ts
+init_define_builtScripts();
+
 // src/model/builtins/declaration.ts
+init_define_builtScripts();
 function binary(id, description) {
   return {
     id,
@@ -41054,6 +41662,7 @@ var agentGraders = {
 };
 
 // src/model/builtins/checks.ts
+init_define_builtScripts();
 function words2(description, example2) {
   return {
     type: "array",
@@ -41135,6 +41744,7 @@ var checkGraders = {
 };
 
 // src/model/builtins/choice.ts
+init_define_builtScripts();
 var choiceGraders = {
   choice: {
     description: "1 where the answer is the right one of the choices.",
@@ -41158,6 +41768,7 @@ var choiceGraders = {
 };
 
 // src/model/builtins/formats.ts
+init_define_builtScripts();
 var formatGraders = {
   json_valid: {
     description: "1 where the answer is valid JSON.",
@@ -41192,6 +41803,7 @@ var formatGraders = {
 };
 
 // src/model/builtins/judge-calls.ts
+init_define_builtScripts();
 var judgeCallsGraders = {
   judge_calls: {
     description: "A model that calls a function for each criterion that is met, or is not.",
@@ -41262,7 +41874,11 @@ var judgeCallsGraders = {
   }
 };
 
+// src/model/builtins/judge.ts
+init_define_builtScripts();
+
 // src/model/builtins/judge-scales.ts
+init_define_builtScripts();
 var namedScales = {
   factual_adherence: {
     question: "Are the facts and commands of the answer right and safe, measured by the reference? What the answer adds to the reference costs nothing by itself: it must fit the question, must not contradict the reference, and must not make up commands. Where you can't tell whether an addition is true and it contradicts nothing, list it as an unverified claim and score the core facts alone.",
@@ -41515,6 +42131,7 @@ var claimsCount = {
 };
 
 // src/model/builtins/program.ts
+init_define_builtScripts();
 var programGraders = {
   program: {
     description: "A program of any language, in the sandbox: exit code 0 passes. The answer is on its stdin, and the agent's files in REGRADE_WORKSPACE_DIR.",
@@ -41627,6 +42244,7 @@ var programGraders = {
 };
 
 // src/model/builtins/rag.ts
+init_define_builtScripts();
 var contexts = {
   type: "string",
   minLength: 1,
@@ -41735,6 +42353,7 @@ var ragGraders = {
 };
 
 // src/model/builtins/row-checks.ts
+init_define_builtScripts();
 var rowCheckGraders = {
   row_checks: {
     description: "Checks that each row carries: a case's own expectations.",
@@ -41782,6 +42401,7 @@ var rowCheckGraders = {
 };
 
 // src/model/builtins/texts.ts
+init_define_builtScripts();
 var caseSensitive = {
   type: "boolean",
   default: false,
@@ -41915,6 +42535,7 @@ var textGraders = {
 };
 
 // src/model/builtins/tools.ts
+init_define_builtScripts();
 var toolGraders = {
   tool_calls: {
     description: "1 where the right tools were called, in the right way.",
@@ -41976,6 +42597,7 @@ var toolGraders = {
 };
 
 // src/model/builtins/triggers.ts
+init_define_builtScripts();
 var triggerGraders = {
   triggers: {
     description: "Whether an agent uses a skill for the prompts that it is for, and for no others.",
@@ -42053,6 +42675,7 @@ var triggerGraders = {
 };
 
 // src/model/builtins/unit-metrics.ts
+init_define_builtScripts();
 var unitMetricGraders = {
   unit_metric: {
     description: "1 where the answer is right by a unit metric: exact or fuzzy match, a typed value, a point in a box, a scroll.",
@@ -42477,6 +43100,7 @@ function returnedMetric(metric) {
 }
 
 // src/suite/foreign-outputs.ts
+init_define_builtScripts();
 function withForeignOutputs(resolved, foreign) {
   const { suite } = resolved;
   const candidates2 = suite.candidates.map((each) => replayed(each, suite, foreign));
@@ -42504,7 +43128,11 @@ function unverifiedLine({
   return `Unverified: the outputs were produced by code of ${repository}, and graded here by the base's graders.`;
 }
 
+// src/verdict/judged-values.ts
+init_define_builtScripts();
+
 // src/model/judge-calibration.ts
+init_define_builtScripts();
 function whyVoid(bound3, now2) {
   const changed2 = [
     ...now2.grader === bound3.grader ? [] : ["the grader with its rubric"],
@@ -42591,7 +43219,8 @@ function judgeScore(group, i, metric) {
 }
 
 // src/verdict/decide.ts
-import { isDeepStrictEqual } from "node:util";
+init_define_builtScripts();
+var import_node_util6 = require("node:util");
 function weighChanges(changes3, base, head2) {
   return changes3.map((change2) => {
     const groups = base.groups().filter(({ task }) => task === change2.task);
@@ -42651,7 +43280,7 @@ function compareScores(group, head2) {
     if (group.outcome(i) === "scored") scored2 += 1;
     if (!other || there === void 0 || !sameScores(group.row(i), other.row(there))) differ += 1;
   }
-  if (!isDeepStrictEqual(givenTo(group), givenTo(other))) differ = Math.max(differ, 1);
+  if (!(0, import_node_util6.isDeepStrictEqual)(givenTo(group), givenTo(other))) differ = Math.max(differ, 1);
   return { samples: group.size, differ, scored: scored2 };
 }
 function finderIn(group) {
@@ -42669,7 +43298,7 @@ function givenTo(group) {
   return group?.givenIds().map((id) => [id, group.given(id)]);
 }
 function sameScores(one2, other) {
-  return one2.outcome === other.outcome && isDeepStrictEqual({ ...one2.scores }, { ...other.scores });
+  return one2.outcome === other.outcome && (0, import_node_util6.isDeepStrictEqual)({ ...one2.scores }, { ...other.scores });
 }
 function decide2({
   changed: changed2,
@@ -42719,7 +43348,11 @@ function withMissingSlots(result, missing3) {
   };
 }
 
+// src/verdict/regraded-side.ts
+init_define_builtScripts();
+
 // src/verdict/moves.ts
+init_define_builtScripts();
 function findMoves(twice) {
   const { stored: stored2, regraded, base } = twice;
   const task = {
@@ -42952,6 +43585,7 @@ function describeBaseline(baseline, found) {
 }
 
 // src/verdict/describe.ts
+init_define_builtScripts();
 function describeRun(work, tools2) {
   const { prepared: prepared2, store, totals: totals2 } = work;
   const { request_counts, usage, generateSeconds, gradeSeconds } = totals2.totals();
@@ -43101,9 +43735,11 @@ function judgedOf(run4, ledger) {
 }
 
 // src/run/confirm/attempts.ts
-import { join as join37 } from "node:path";
+init_define_builtScripts();
+var import_node_path53 = require("node:path");
 
 // src/model/spent.ts
+init_define_builtScripts();
 var nothingSpent = { usd: 0, tokens: 0 };
 function addSpent(a, b) {
   return { usd: a.usd + b.usd, tokens: a.tokens + b.tokens };
@@ -43115,9 +43751,11 @@ function addUsage(spent, usage) {
 }
 
 // src/run/rerun/side-store.ts
-import { join as join36 } from "node:path";
+init_define_builtScripts();
+var import_node_path52 = require("node:path");
 
 // src/verdict/run-totals.ts
+init_define_builtScripts();
 var unitsPerUsd = 1e10;
 function createRunTotals() {
   let [completed, failed3, cutShort2, cached] = [0, 0, 0, 0];
@@ -43204,7 +43842,7 @@ function seconds2(milliseconds2) {
 // src/run/rerun/side-store.ts
 async function openSideStore(side, tools2) {
   const { directory, inputHash: inputHash2, isOld } = side;
-  const has2 = async (name2) => isOld && (await tools2.files.inspectPath(join36(directory, name2))).kind !== "missing";
+  const has2 = async (name2) => isOld && (await tools2.files.inspectPath((0, import_node_path52.join)(directory, name2))).kind !== "missing";
   const isBegun2 = await has2("generated.jsonl");
   if (!isBegun2 && await has2("run.json"))
     return { kind: "finished", stored: await tools2.readRun(directory) };
@@ -43240,12 +43878,13 @@ async function numberedFolders(directory, nameOf22, { files: files2 }) {
   const found = [];
   for (; ; ) {
     const name2 = nameOf22(found.length + 1);
-    if ((await files2.inspectPath(join36(directory, name2))).kind === "missing") return found;
+    if ((await files2.inspectPath((0, import_node_path52.join)(directory, name2))).kind === "missing") return found;
     found.push(name2);
   }
 }
 
 // src/verdict/usage.ts
+init_define_builtScripts();
 function addRunUsage(draft, { usage, timing }) {
   const own3 = draft.usage;
   return {
@@ -43277,7 +43916,7 @@ var sideNames = ["head", "base"];
 async function findAttempts({ directory, isRerun }, tools2) {
   const attempts2 = [];
   for (const folder of await numberedFolders(directory, folderOf, tools2)) {
-    const sides2 = sideNames.map((name2) => join37(directory, folder, name2));
+    const sides2 = sideNames.map((name2) => (0, import_node_path53.join)(directory, folder, name2));
     const [head2, base] = await Promise.all(sides2.map((side) => tools2.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools2)));
     const graded2 = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools2)));
@@ -43307,7 +43946,7 @@ function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun4, files: files2 }) {
-  const has2 = async (name2) => (await files2.inspectPath(join37(side, name2))).kind !== "missing";
+  const has2 = async (name2) => (await files2.inspectPath((0, import_node_path53.join)(side, name2))).kind !== "missing";
   if (await has2("generated.jsonl") || !await has2("run.json")) return true;
   return (await readRun4(side)).run.cases.ungraded === 0;
 }
@@ -43321,13 +43960,22 @@ function withTaken(executed, attempts2, used) {
   };
 }
 
+// src/run/confirm/base-trees.ts
+init_define_builtScripts();
+
+// src/run/rerun/base-suite.ts
+init_define_builtScripts();
+
 // src/suite/policy/base-manifest.ts
-import { basename as basename8, dirname as dirname20, isAbsolute as isAbsolute10, join as join47, relative as relative18, resolve as resolve26, sep as sep17 } from "node:path";
+init_define_builtScripts();
+var import_node_path81 = require("node:path");
 
 // src/manifest/parse.ts
+init_define_builtScripts();
 var import_yaml2 = __toESM(require_dist(), 1);
 
 // src/manifest/nodes.ts
+init_define_builtScripts();
 var import_yaml = __toESM(require_dist(), 1);
 var maxNodes = 2e5;
 var maxDepth = 100;
@@ -43446,6 +44094,7 @@ function offsetOf(node) {
 }
 
 // src/base/place.ts
+init_define_builtScripts();
 function formatPath(path12) {
   return path12.map(formatStep).join("").replace(/^\./, "");
 }
@@ -43539,9 +44188,11 @@ function jsonFault(content2) {
 }
 
 // src/manifest/resolve.ts
-import { posix as posix3 } from "node:path";
+init_define_builtScripts();
+var import_node_path61 = require("node:path");
 
 // src/model/recorded.ts
+init_define_builtScripts();
 function recordedTask(task) {
   return {
     dataset: { file: { path: "", absolute: "" }, format: "jsonl", id_field: null },
@@ -43558,7 +44209,11 @@ function isRecorded({ tasks }) {
   return tasks.some(({ from }) => from !== void 0);
 }
 
+// src/manifest/braces.ts
+init_define_builtScripts();
+
 // src/base/part.ts
+init_define_builtScripts();
 function at(part4, step3) {
   return { value: childOf(part4.value, step3), path: [...part4.path, step3], locate: part4.locate };
 }
@@ -43651,7 +44306,14 @@ function isFilled(path12) {
   return templates.some((key2) => key2 === last);
 }
 
+// src/manifest/candidates.ts
+init_define_builtScripts();
+
+// src/manifest/agent.ts
+init_define_builtScripts();
+
 // src/model/agent.ts
+init_define_builtScripts();
 var agentRuntimes = ["claude-code", "codex", "copilot", "gemini"];
 var eventFormats = ["claude", "codex", "copilot", "gemini", "regrade"];
 var ownLoop = "Regrade's loop";
@@ -43724,6 +44386,7 @@ var runtimeTraits = {
 };
 
 // src/manifest/address.ts
+init_define_builtScripts();
 var runnerKeys = /^(?:ACTIONS_.*|INPUT_.*|GITHUB_TOKEN|GH_TOKEN)$/i;
 var githubModels = "models.github.ai";
 function readAddress(text3, part4, context) {
@@ -43763,7 +44426,14 @@ function isNear(host) {
   return /^(?:127\.|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.)[\d.]+$/.test(host);
 }
 
+// src/manifest/agent-model.ts
+init_define_builtScripts();
+
+// src/manifest/generation.ts
+init_define_builtScripts();
+
 // src/model/refused-settings.ts
+init_define_builtScripts();
 function settingsRefused(asked3, settings3) {
   if (!asked3.provider.passthrough) return refusedByOpenAi(asked3, settings3);
   const host = hostOf(asked3.provider.base_url);
@@ -44024,6 +44694,7 @@ function asList(value) {
 }
 
 // src/manifest/models.ts
+init_define_builtScripts();
 function resolveModel({ id, part: part4 }, defaults2, context) {
   const named2 = typeof part4.value === "string" ? part4 : at(part4, "model");
   const own3 = readSettings(part4, context);
@@ -44149,7 +44820,8 @@ function refuseServerlessKeys(part4, context) {
 }
 
 // src/manifest/files.ts
-import { isAbsolute as isAbsolute4, posix, relative as relative10, resolve as resolve16, sep as sep11, win32 } from "node:path";
+init_define_builtScripts();
+var import_node_path54 = require("node:path");
 async function resolveFile(part4, context) {
   return resolveThere(part4, context, ["file"]);
 }
@@ -44207,22 +44879,22 @@ function warnUnusedFileIds(context) {
 function resolveInside(part4, context) {
   const path12 = textOf3(part4);
   if (path12 === void 0 || path12 === "") return void 0;
-  if (isAbsolute4(path12) || win32.isAbsolute(path12)) {
+  if ((0, import_node_path54.isAbsolute)(path12) || import_node_path54.win32.isAbsolute(path12)) {
     return context.refuse(problem("path_absolute", { path: path12 }, placeOf2(part4)));
   }
-  const absolute = resolve16(context.directory, path12);
+  const absolute = (0, import_node_path54.resolve)(context.directory, path12);
   if (!isInside(absolute, context.root)) {
     return context.refuse(problem("path_outside", { path: path12 }, placeOf2(part4)));
   }
-  return { path: posix.normalize(path12), absolute };
+  return { path: import_node_path54.posix.normalize(path12), absolute };
 }
 function isInside(path12, folder) {
-  const way = relative10(folder, path12);
-  return way !== ".." && !way.startsWith(`..${sep11}`) && !isAbsolute4(way);
+  const way = (0, import_node_path54.relative)(folder, path12);
+  return way !== ".." && !way.startsWith(`..${import_node_path54.sep}`) && !(0, import_node_path54.isAbsolute)(way);
 }
 
 // src/manifest/agent.ts
-import { posix as posix2 } from "node:path";
+var import_node_path55 = require("node:path");
 var defaultTimeoutSeconds = 600;
 var defaultRetries = 2;
 async function resolveAgent({ id, part: part4 }, { handed, defaults: defaults2 }, context) {
@@ -44346,7 +45018,7 @@ async function resolveSkills(part4, context) {
       context.refuse(problem("skill_without_file", { path: folder.path }, placeOf2(item2)));
       continue;
     }
-    const name2 = posix2.basename(folder.path);
+    const name2 = import_node_path55.posix.basename(folder.path);
     if (names7.has(name2)) context.refuse(problem("skill_twice", { name: name2 }, placeOf2(item2)));
     names7.add(name2);
     skills.push(folder);
@@ -44429,6 +45101,7 @@ async function resolveCassette(candidate, { agent, isOwn: isOwn2 }, context) {
 }
 
 // src/manifest/glob.ts
+init_define_builtScripts();
 function isUsableGlob(part4, context) {
   const glob = textOf3(part4) ?? "";
   const reason = globFault(glob);
@@ -44437,7 +45110,11 @@ function isUsableGlob(part4, context) {
   return false;
 }
 
+// src/manifest/http.ts
+init_define_builtScripts();
+
 // src/manifest/headers.ts
+init_define_builtScripts();
 var ofConnection = ["connection", "content-length", "host", "transfer-encoding", "upgrade"];
 var ofKeys = ["api-key", "authorization", "cookie", "proxy-authorization", "x-api-key"];
 function resolveHeaders(part4, of, context) {
@@ -44457,6 +45134,7 @@ function whatInstead(name2, of) {
 }
 
 // src/manifest/pointer.ts
+init_define_builtScripts();
 function resolvePointer(part4, context) {
   const pointer = textOf3(part4) ?? "";
   if (/^(?:\/(?:[^~]|~[01])*)?$/s.test(pointer)) return pointer;
@@ -44541,6 +45219,7 @@ function textsUnder(part4) {
 }
 
 // src/manifest/sources.ts
+init_define_builtScripts();
 function oneKeyOf(part4, keys3, context) {
   const found = presentKeys(part4, keys3);
   const [first2, second] = found;
@@ -44716,7 +45395,11 @@ function refuseKeys(part4, keys3, context) {
     context.refuse(problem("replay_key_idle", { key: key2 }, keyPlaceOf(at(part4, key2))));
 }
 
+// src/manifest/from.ts
+init_define_builtScripts();
+
 // src/model/results.ts
+init_define_builtScripts();
 var resultFormats = [
   "promptfoo",
   "inspect",
@@ -44733,7 +45416,11 @@ function isSuiteName(name2) {
   return /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(name2);
 }
 
+// src/manifest/metrics.ts
+init_define_builtScripts();
+
 // src/manifest/reducer.ts
+init_define_builtScripts();
 function resolveReducer(part4, { metric, task }, context) {
   const named2 = at(part4, "reducer");
   const name2 = textOf3(named2) ?? "mean";
@@ -44769,6 +45456,7 @@ function passOf({
 }
 
 // src/manifest/several-metrics.ts
+init_define_builtScripts();
 function severalMetrics({ graders }, givenBy3) {
   return graders.flatMap(
     (named2) => givenBy3(named2.grader).map((metric) => withId(metric, metricIdOf(named2, metric.id)))
@@ -44996,6 +45684,7 @@ function checkRecorded(root, tasks, context) {
 }
 
 // src/manifest/gate.ts
+init_define_builtScripts();
 var kinds2 = ["min", "max", "max_drop", "max_rise", "must_pass"];
 var limitsOfCases = ["min", "max"];
 async function checkGate(gate, judged4, context) {
@@ -45187,7 +45876,8 @@ function matchesTask(pattern, task) {
 }
 
 // src/manifest/judge-calibration.ts
-import { extname } from "node:path";
+init_define_builtScripts();
+var import_node_path56 = require("node:path");
 var calibrationFormat = "regrade.judge-calibration/1";
 async function resolveJudgeCalibration(root, declared2, context) {
   const part4 = at(root, "judge_calibration");
@@ -45206,7 +45896,7 @@ async function resolveJudgeCalibration(root, declared2, context) {
   return { path: file.path, metrics: metrics2 };
 }
 function readCalibration(text3, path12) {
-  if (extname(path12).toLowerCase() !== ".json") return void 0;
+  if ((0, import_node_path56.extname)(path12).toLowerCase() !== ".json") return void 0;
   const parsed = parseJsonText(text3, () => false);
   if (parsed.kind !== "json" || !isJsonObject(parsed.value)) return void 0;
   const { format: format2, metrics: metrics2 } = parsed.value;
@@ -45276,6 +45966,7 @@ function readBits(confusion2) {
 }
 
 // src/manifest/overrides.ts
+init_define_builtScripts();
 function override({ value, locate }, overrides) {
   if (!isJsonObject(value)) return { value, locate };
   const asked3 = withModels(value, overrides.models ?? []);
@@ -45368,7 +46059,11 @@ function startsWith(path12, start2) {
   return start2.every((step3, i) => path12[i] === step3);
 }
 
+// src/manifest/providers.ts
+init_define_builtScripts();
+
 // src/model/prices.ts
+init_define_builtScripts();
 var table4 = {
   openai: {
     "gpt-5.5": price(5, 0.5, 30),
@@ -45544,7 +46239,11 @@ function resolvePrices(part4) {
   return Object.fromEntries(prices);
 }
 
+// src/manifest/shape.ts
+init_define_builtScripts();
+
 // src/manifest/known-keys.ts
+init_define_builtScripts();
 var otherNames = {
   candidates: ["candidate", "model", "provider", "targets"],
   dataset: ["data", "tests", "cases", "samples", "data_file", "dataset_path"],
@@ -45626,9 +46325,10 @@ function formBesideSections(key2) {
 }
 
 // src/manifest/shape.ts
-import { validate } from "./suite-schema.generated.mjs";
+var import_suite_schema_generated = __toESM(require_suite_schema_generated(), 1);
 
 // src/manifest/wording.ts
+init_define_builtScripts();
 function describeValue(value) {
   if (value === void 0) return "nothing";
   if (value === null) return "nothing (null)";
@@ -45697,7 +46397,7 @@ function describeList(schema) {
 }
 
 // src/manifest/shape.ts
-function checkShape(root, check3 = validate) {
+function checkShape(root, check3 = import_suite_schema_generated.validate) {
   if (check3(root.value)) {
     return { problems: [], misspelt: () => false, covers: () => false };
   }
@@ -45887,10 +46587,15 @@ function countOf(part4) {
   return isJsonObject(part4.value) ? Object.keys(part4.value).length : 0;
 }
 
+// src/manifest/task.ts
+init_define_builtScripts();
+
 // src/manifest/dataset.ts
-import { basename as basename6, join as join38 } from "node:path";
+init_define_builtScripts();
+var import_node_path57 = require("node:path");
 
 // src/manifest/remote-dataset.ts
+init_define_builtScripts();
 var hubKeys = [
   "path",
   "source",
@@ -46010,9 +46715,9 @@ function inlineRows(part4, context) {
     return context.refuse(problem("key_misplaced", found, keyPlaceOf(format2)));
   }
   const rows = itemsOf2(at(part4, "rows"));
-  const name2 = basename6(context.path);
+  const name2 = (0, import_node_path57.basename)(context.path);
   return {
-    file: { path: name2, absolute: join38(context.directory, name2) },
+    file: { path: name2, absolute: (0, import_node_path57.join)(context.directory, name2) },
     inline: {
       text: rows.map(({ value = null }) => `${JSON.stringify(value)}
 `).join(""),
@@ -46045,6 +46750,7 @@ function formatOf(declared2, path12) {
 }
 
 // src/manifest/extraction.ts
+init_define_builtScripts();
 function resolveExtraction(part4, context) {
   const spec = resolveKind(part4, context);
   const isCalls = textOf3(at(part4, "from")) === "tool_calls";
@@ -46118,8 +46824,12 @@ function resolveLabels(part4, context) {
   return { type: "label_set", labels: texts4, case_sensitive: caseSensitive2 };
 }
 
+// src/manifest/fewshot.ts
+init_define_builtScripts();
+
 // src/manifest/messages.ts
-import { dirname as dirname15 } from "node:path";
+init_define_builtScripts();
+var import_node_path58 = require("node:path");
 function resolveAsked(task, context) {
   const keys3 = ["prompt_template", "messages_template"];
   if (presentKeys(task, keys3).length === 0 && context.misspelt(task)) return void 0;
@@ -46209,7 +46919,7 @@ function resultOf2(part4, context) {
 }
 function imageFolder(dataset, { directory, root }) {
   if ("source" in dataset) return { directory, root };
-  return { directory: dirname15(dataset.file.absolute), root };
+  return { directory: (0, import_node_path58.dirname)(dataset.file.absolute), root };
 }
 
 // src/manifest/fewshot.ts
@@ -46277,8 +46987,12 @@ function countOf2(task, context) {
   return wanted4;
 }
 
+// src/manifest/grader.ts
+init_define_builtScripts();
+
 // src/manifest/code.ts
-import { relative as relative11, sep as sep12 } from "node:path";
+init_define_builtScripts();
+var import_node_path59 = require("node:path");
 async function resolveSource(part4, context) {
   const key2 = oneKeyOf(part4, ["source", "file", "file_id"], context);
   if (key2 === void 0) return void 0;
@@ -46294,7 +47008,7 @@ async function resolveAllowRead(part4, context) {
     const file = await resolvePath2(item2, context);
     if (file === void 0) continue;
     const { real } = await context.inspectPath(file.absolute);
-    const steps3 = relative11(context.realRoot, real).split(sep12);
+    const steps3 = (0, import_node_path59.relative)(context.realRoot, real).split(import_node_path59.sep);
     if (steps3.includes(".git") || steps3.join("") === "") {
       context.refuse(problem("path_shows_git", { path: file.path }, placeOf2(item2)));
     } else allowed4.push(file);
@@ -46313,6 +47027,7 @@ async function resolveClass(part4, grader, context) {
 }
 
 // src/manifest/judge-scales.ts
+init_define_builtScripts();
 function resolveJudgeOptions(options2, part4, context) {
   const scales3 = itemsOf2(at(part4, "scales"));
   const idle4 = scales3.length > 0 ? "verdicts" : "claims";
@@ -46353,7 +47068,8 @@ function reasonOf3(id) {
 }
 
 // src/manifest/several-graders.ts
-import { basename as basename7 } from "node:path";
+init_define_builtScripts();
+var import_node_path60 = require("node:path");
 async function resolveSeveral(list3, resolve40, context) {
   const graders = [];
   const items = itemsOf2(list3);
@@ -46388,7 +47104,7 @@ function checkSource(part4, sources, context) {
 function nameOf5(grader) {
   if (grader.type !== "python") return grader.type;
   if (grader.source.kind === "inline") return "python";
-  const stem = basename7(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
+  const stem = (0, import_node_path60.basename)(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
   return stem.replaceAll(/[^A-Za-z0-9_-]+/g, "_");
 }
 function checkName(name2, item2, {
@@ -46404,6 +47120,7 @@ function checkName(name2, item2, {
 }
 
 // src/manifest/grader-models.ts
+init_define_builtScripts();
 var defaultModelCalls = 64;
 function rowCheckModels(part4, { providers: providers2 }, context) {
   const max_calls = numberOf3(at(part4, "judge_calls")) ?? 0;
@@ -46618,8 +47335,12 @@ async function readSchema(file, part4, context) {
   }
 }
 
+// src/manifest/grader-needs.ts
+init_define_builtScripts();
+
 // src/manifest/row-checks.ts
-import { validateChecks } from "./suite-schema.generated.mjs";
+init_define_builtScripts();
+var import_suite_schema_generated2 = __toESM(require_suite_schema_generated(), 1);
 function createRowChecker(task) {
   const fields = rowChecksOf(task.grader);
   if (fields.length === 0) return void 0;
@@ -46676,7 +47397,7 @@ function fieldsOfSpec({ output_extraction: spec }) {
   return spec.type === "json" ? Object.keys(spec.fields ?? {}) : [];
 }
 function problemsOf2(checks2, given) {
-  const { problems } = checkShape(checks2, validateChecks);
+  const { problems } = checkShape(checks2, import_suite_schema_generated2.validateChecks);
   if (problems.length > 0) return problems;
   return checksProblems(checks2, given);
 }
@@ -47022,7 +47743,7 @@ function publishOf(part4) {
   return content2 === "full" || content2 === "failures" || content2 === "ids" ? content2 : void 0;
 }
 function nameFromFile(path12) {
-  const base = posix3.basename(path12.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
+  const base = import_node_path61.posix.basename(path12.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
   const slug4 = base.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
   return slug4 === "" ? "suite" : slug4.slice(0, 100);
 }
@@ -47037,10 +47758,21 @@ function inOrder(problems) {
   );
 }
 
+// src/suite/read-manifest.ts
+init_define_builtScripts();
+
 // src/suite/translate.ts
-import { dirname as dirname19, relative as relative17 } from "node:path";
+init_define_builtScripts();
+var import_node_path80 = require("node:path");
+
+// src/dialects/recognise.ts
+init_define_builtScripts();
+
+// src/dialects/k-eval/translate.ts
+init_define_builtScripts();
 
 // src/dialects/origin.ts
+init_define_builtScripts();
 function traced(value, place3) {
   return { kind: "json", value, place: place3 };
 }
@@ -47095,7 +47827,11 @@ function isJson2({ kind }, value) {
   return kind === "json" && value !== void 0;
 }
 
+// src/dialects/k-eval/conditions.ts
+init_define_builtScripts();
+
 // src/dialects/k-eval/config.ts
+init_define_builtScripts();
 var variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 function refuseMissing({ root, tools: tools2, refuse: refuse4 }) {
   const names7 = variablesIn2(root.value ?? null).filter(
@@ -47305,14 +48041,16 @@ function namedTexts2(part4, config) {
 }
 
 // src/dialects/k-eval/dataset.ts
-import { createHash as createHash5 } from "node:crypto";
-import { resolve as resolve17 } from "node:path";
+init_define_builtScripts();
+var import_node_crypto11 = require("node:crypto");
+var import_node_path63 = require("node:path");
 
 // src/dialects/dialect.ts
-import { posix as posix4, relative as relative12, sep as sep13 } from "node:path";
+init_define_builtScripts();
+var import_node_path62 = require("node:path");
 function pathInDocument(path12, { documentDirectory }) {
-  const found = relative12(documentDirectory, path12).replaceAll(sep13, "/");
-  return found === "" ? "." : posix4.normalize(found);
+  const found = (0, import_node_path62.relative)(documentDirectory, path12).replaceAll(import_node_path62.sep, "/");
+  return found === "" ? "." : import_node_path62.posix.normalize(found);
 }
 
 // src/dialects/k-eval/dataset.ts
@@ -47350,7 +48088,7 @@ async function readQuestions(config) {
     ) : void 0,
     prompt: template2(question2, "question_key"),
     target: template2(answer2, "answer_key"),
-    sha256: text3 === void 0 ? void 0 : createHash5("sha256").update(text3).digest("hex")
+    sha256: text3 === void 0 ? void 0 : (0, import_node_crypto11.createHash)("sha256").update(text3).digest("hex")
   };
 }
 function readKey2(part4, name2, config) {
@@ -47360,7 +48098,7 @@ function readKey2(part4, name2, config) {
 }
 async function findFile(path12, part4, { tools: tools2, refuse: refuse4 }) {
   for (const folder of foldersOf(tools2)) {
-    const file = resolve17(folder, path12);
+    const file = (0, import_node_path63.resolve)(folder, path12);
     if (await tools2.isThere(file)) return file;
   }
   return refuse4(problem("k_eval_dataset_missing", { path: textOf3(part4) ?? "" }, placeOf2(part4)));
@@ -47393,6 +48131,7 @@ function faultOf2(line5, keys3) {
 }
 
 // src/dialects/k-eval/judge-model.ts
+init_define_builtScripts();
 var providers = {
   openai: "openai",
   azure: "azure",
@@ -47579,15 +48318,20 @@ function isKEval(root) {
   return has2("conditions") && has2("agent") && has2("judge") && textOf3(root) === void 0;
 }
 
+// src/dialects/sygra/translate.ts
+init_define_builtScripts();
+
 // src/dialects/sygra/data.ts
-import { join as join39 } from "node:path";
+init_define_builtScripts();
+var import_node_path65 = require("node:path");
 
 // src/dialects/sygra/task.ts
-import { relative as relative13, sep as sep14 } from "node:path";
+init_define_builtScripts();
+var import_node_path64 = require("node:path");
 function homeOf2({ directory, root }) {
-  const steps3 = relative13(root, directory).split(sep14);
+  const steps3 = (0, import_node_path64.relative)(root, directory).split(import_node_path64.sep);
   const count4 = steps3.indexOf("tasks");
-  return count4 <= 0 ? root : [root, ...steps3.slice(0, count4)].join(sep14);
+  return count4 <= 0 ? root : [root, ...steps3.slice(0, count4)].join(import_node_path64.sep);
 }
 function neededText(part4, key2, task) {
   const found = at(part4, key2);
@@ -47661,9 +48405,9 @@ async function readFile13(source2, task) {
   }
   if (path12 === void 0) return void 0;
   const place3 = placeOf2(at(source2, "file_path"));
-  if (!await task.tools.isThere(join39(task.home, path12)))
+  if (!await task.tools.isThere((0, import_node_path65.join)(task.home, path12)))
     return task.refuse(problem("sygra_file_missing", { path: path12 }, place3));
-  const file = pathInDocument(join39(task.home, path12), task.tools);
+  const file = pathInDocument((0, import_node_path65.join)(task.home, path12), task.tools);
   return tracedFields({ file: traced(file, place3), format: format2 }, placeOf2(source2));
 }
 function readTransformations(source2, task) {
@@ -47714,6 +48458,7 @@ def transform(row):
 }
 
 // src/dialects/sygra/graph.ts
+init_define_builtScripts();
 function readGraph(task) {
   const config = at(task.root, "graph_config");
   refuseOtherKeys(config, ["nodes", "edges"], { task, what: "`graph_config`" });
@@ -47765,7 +48510,8 @@ function checkCode(llm, task) {
 }
 
 // src/dialects/sygra/model.ts
-import { join as join40 } from "node:path";
+init_define_builtScripts();
+var import_node_path66 = require("node:path");
 var modelFiles = ["sygra/config/models.yaml", "config/models.yaml"];
 var chatServers = {
   vllm: "",
@@ -47828,7 +48574,7 @@ function parametersOf(part4, task) {
 }
 async function describedModel(name2, task) {
   for (const path12 of modelFiles) {
-    const file = join40(task.home, path12);
+    const file = (0, import_node_path66.join)(task.home, path12);
     const text3 = await task.tools.readText(file);
     const parsed = text3 === void 0 ? void 0 : task.tools.parse(text3, path12);
     if (parsed === void 0) continue;
@@ -47890,8 +48636,12 @@ function propertyOf(part4) {
   return { ...type !== void 0 && { type }, ...description !== void 0 && { description } };
 }
 
+// src/dialects/sygra/processors.ts
+init_define_builtScripts();
+
 // src/dialects/sygra/classes.ts
-import { join as join41 } from "node:path";
+init_define_builtScripts();
+var import_node_path67 = require("node:path");
 function classGrader(found, { packages, place: place3 }) {
   const role = found.settings["as"];
   const seesAll2 = role === "aggregator" || role === "post_processor";
@@ -47908,13 +48658,13 @@ function classGrader(found, { packages, place: place3 }) {
 async function findClass(part4, path12, task) {
   const steps3 = path12.split(".");
   const name2 = steps3.at(-1) ?? "";
-  const file = `${join41(task.home, ...steps3.slice(0, -1))}.py`;
+  const file = `${(0, import_node_path67.join)(task.home, ...steps3.slice(0, -1))}.py`;
   if (await task.tools.isThere(file)) return { file: pathInDocument(file, task.tools), name: name2 };
   const shown8 = pathInDocument(file, task.tools);
   return task.refuse(problem("sygra_class_missing", { path: path12, file: shown8 }, placeOf2(part4)));
 }
 async function packagesOf(task) {
-  const folder = join41(task.home, "tasks");
+  const folder = (0, import_node_path67.join)(task.home, "tasks");
   return await task.tools.isThere(folder) ? [pathInDocument(folder, task.tools)] : [];
 }
 var registryFolders = {
@@ -47923,7 +48673,7 @@ var registryFolders = {
 };
 async function discover(registry, task) {
   const found = /* @__PURE__ */ new Map();
-  for (const folder of [task.tools.directory, join41(task.home, registryFolders[registry])]) {
+  for (const folder of [task.tools.directory, (0, import_node_path67.join)(task.home, registryFolders[registry])]) {
     for (const file of await task.tools.pythonFiles(folder)) {
       const text3 = await task.tools.readText(file) ?? "";
       for (const name2 of registeredIn(text3, registry))
@@ -47960,6 +48710,7 @@ function optionNames(grader, option) {
 }
 
 // src/dialects/sygra/units.ts
+init_define_builtScripts();
 var ownLambda = /(?:^|\.)tasks\.eval\.utils\.UnitMetrics$|^UnitMetrics$/;
 async function readUnits(node, answer2, task) {
   const lambda = neededText(node, "lambda", task);
@@ -48219,6 +48970,7 @@ async function readCustom2(item2, { path: path12, records }, task) {
 }
 
 // src/dialects/sygra/prompt.ts
+init_define_builtScripts();
 function readPrompt(node, task) {
   const messages = itemsOf2(at(node, "prompt")).flatMap(fieldsOf);
   const found = /* @__PURE__ */ new Map();
@@ -48369,7 +49121,14 @@ function nameOf7({ root, tools: { directory } }) {
   return named2 ?? (name2.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "task");
 }
 
+// src/dialects/waza/translate.ts
+init_define_builtScripts();
+
+// src/dialects/waza/config.ts
+init_define_builtScripts();
+
 // src/dialects/waza/eval.ts
+init_define_builtScripts();
 function spotOf(part4) {
   return isPresent(part4) ? placeOf2(part4) : keyPlaceOf(part4);
 }
@@ -48459,7 +49218,8 @@ function isNothing2(value) {
 }
 
 // src/dialects/waza/executor.ts
-import { resolve as resolve18 } from "node:path";
+init_define_builtScripts();
+var import_node_path68 = require("node:path");
 function readExecutor(config, file) {
   const executor = at(config, "executor");
   const name2 = fullText(executor, file);
@@ -48500,7 +49260,7 @@ function copilotOf(config, file, skills) {
   const place3 = placeOf2(at(config, "executor"));
   const directories = at(config, "skill_directories");
   const folders = textList(directories, file).map(
-    (path12) => pathInDocument(resolve18(file.tools.directory, path12), file.tools)
+    (path12) => pathInDocument((0, import_node_path68.resolve)(file.tools.directory, path12), file.tools)
   );
   const model = scalarText(at(config, "model"), file);
   const seconds3 = at(config, "timeout_seconds");
@@ -48530,6 +49290,7 @@ function mockOf(config, file) {
 }
 
 // src/dialects/waza/judge-model.ts
+init_define_builtScripts();
 function judgeOfGrader(part4, file) {
   if (file.tools.ownKeys?.has("run") === true) return "auto";
   const shared3 = at(at(file.root, "config"), "judge_model");
@@ -48555,27 +49316,29 @@ function withProvider(name2) {
 }
 
 // src/dialects/waza/project.ts
-import { dirname as dirname17, join as join42 } from "node:path";
+init_define_builtScripts();
+var import_node_path70 = require("node:path");
 
 // src/dialects/waza/paths.ts
-import { dirname as dirname16, isAbsolute as isAbsolute5, relative as relative14, resolve as resolve19, sep as sep15 } from "node:path";
+init_define_builtScripts();
+var import_node_path69 = require("node:path");
 async function readBeside(part4, path12, file) {
   const found = await findBesideText(path12, file);
   if (found !== void 0) return found;
-  const reason = isAbsolute5(path12) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
+  const reason = (0, import_node_path69.isAbsolute)(path12) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
   return file.refuse(problem("waza_file_unusable", { path: path12, reason }, placeOf2(part4)));
 }
 async function findBesideText(path12, { tools: tools2 }) {
-  for (const folder of isAbsolute5(path12) ? [] : [tools2.directory, tools2.root]) {
-    const absolute = resolve19(folder, path12);
+  for (const folder of (0, import_node_path69.isAbsolute)(path12) ? [] : [tools2.directory, tools2.root]) {
+    const absolute = (0, import_node_path69.resolve)(folder, path12);
     const text3 = await tools2.readText(absolute);
     if (text3 !== void 0) return { absolute, text: text3 };
   }
   return void 0;
 }
 function shownPath(absolute, root, directory) {
-  const home = dirname16(root.locate([]).file);
-  const path12 = relative14(directory, absolute).split(sep15).join("/");
+  const home = (0, import_node_path69.dirname)(root.locate([]).file);
+  const path12 = (0, import_node_path69.relative)(directory, absolute).split(import_node_path69.sep).join("/");
   return home === "." ? path12 : `${home}/${path12}`;
 }
 
@@ -48593,18 +49356,19 @@ async function readProgramTimeout(file) {
   return seconds3 !== void 0 && seconds3 > 0 ? seconds3 : void 0;
 }
 async function openProject({ root, tools: tools2 }) {
-  for (let folder = tools2.directory; ; folder = dirname17(folder)) {
-    const absolute = join42(folder, ".waza.yaml");
+  for (let folder = tools2.directory; ; folder = (0, import_node_path70.dirname)(folder)) {
+    const absolute = (0, import_node_path70.join)(folder, ".waza.yaml");
     const text3 = await tools2.readText(absolute);
     const shown8 = shownPath(absolute, root, tools2.directory);
     const parsed = text3 === void 0 ? void 0 : tools2.parse(text3, shown8);
     if (parsed !== void 0) return { value: parsed.value, path: [], locate: parsed.locate };
-    if (folder === tools2.root || folder === dirname17(folder)) return void 0;
+    if (folder === tools2.root || folder === (0, import_node_path70.dirname)(folder)) return void 0;
   }
 }
 
 // src/dialects/waza/skills.ts
-import { join as join43, resolve as resolve20 } from "node:path";
+init_define_builtScripts();
+var import_node_path71 = require("node:path");
 async function checkSkills(config, file) {
   const directories = textList(at(config, "skill_directories"), file);
   const required = at(config, "required_skills");
@@ -48619,7 +49383,7 @@ async function checkSkills(config, file) {
     );
 }
 async function skillIn(path12, { tools: tools2 }) {
-  const absolute = join43(resolve20(tools2.directory, path12), "SKILL.md");
+  const absolute = (0, import_node_path71.join)((0, import_node_path71.resolve)(tools2.directory, path12), "SKILL.md");
   const text3 = await tools2.readText(absolute);
   const front = readSkill(text3 ?? "", absolute, tools2)?.front;
   return front === void 0 || objectOf(front) === void 0 ? void 0 : textOf3(at(front, "name"))?.trim();
@@ -48633,6 +49397,7 @@ function readSkill(text3, absolute, tools2) {
 }
 
 // src/dialects/waza/era.ts
+init_define_builtScripts();
 function eraOf(root, tasks) {
   const files2 = [root, ...tasks];
   const graders = files2.flatMap((file) => itemsOf2(at(file, "graders")));
@@ -48849,7 +49614,17 @@ function tellMetrics(file) {
   if (names7.length > 0) file.warn(problem("waza_metrics_idle", { names: names7 }, placeOf2(list3)));
 }
 
+// src/dialects/waza/about.ts
+init_define_builtScripts();
+
+// src/dialects/waza/graders.ts
+init_define_builtScripts();
+
+// src/dialects/waza/kinds/answer.ts
+init_define_builtScripts();
+
 // src/dialects/waza/kinds/kind.ts
+init_define_builtScripts();
 function configKeys({ config, name: name2 }, known8, file) {
   return mappingOf(
     config,
@@ -48934,6 +49709,7 @@ async function schemaOf(config, file) {
 }
 
 // src/dialects/waza/kinds/behavior.ts
+init_define_builtScripts();
 var behaviorCheck = (entry, file) => {
   const keys3 = [
     "max_tool_calls",
@@ -48993,8 +49769,9 @@ function modeOf(part4, modes3, file) {
 }
 
 // src/dialects/waza/kinds/files.ts
-import { createHash as createHash6 } from "node:crypto";
-import { isAbsolute as isAbsolute6 } from "node:path";
+init_define_builtScripts();
+var import_node_crypto12 = require("node:crypto");
+var import_node_path72 = require("node:path");
 var fileCheck = (entry, file) => {
   const keys3 = ["must_exist", "must_not_exist", "content_patterns"];
   const config = configKeys(entry, keys3, file);
@@ -49053,14 +49830,15 @@ async function expectedFile(part4, folder, file) {
 }
 async function readSnapshot(part4, folder, file) {
   const written4 = textOf3(part4) ?? "";
-  const path12 = folder === void 0 || isAbsolute6(written4) ? written4 : `${folder}/${written4}`;
+  const path12 = folder === void 0 || (0, import_node_path72.isAbsolute)(written4) ? written4 : `${folder}/${written4}`;
   const found = await readBeside(part4, path12, file);
   if (found === void 0) return void 0;
-  const sha256 = createHash6("sha256").update(found.text).digest("hex");
+  const sha256 = (0, import_node_crypto12.createHash)("sha256").update(found.text).digest("hex");
   return { snapshot: written4, sha256 };
 }
 
 // src/dialects/waza/kinds/judge.ts
+init_define_builtScripts();
 var keys2 = ["prompt", "model", "continue_session", "mode", "rubric", "reasoning_effort", "calls"];
 var promptCheck = async (entry, file) => {
   const config = configKeys(entry, keys2, file);
@@ -49163,7 +49941,8 @@ var llmComparisonCheck = (entry, file) => {
 };
 
 // src/dialects/waza/kinds/program.ts
-import { dirname as dirname18, isAbsolute as isAbsolute7, resolve as resolve21 } from "node:path";
+init_define_builtScripts();
+var import_node_path73 = require("node:path");
 var usualSeconds = 30;
 var mostBeside = 200;
 var programCheck = async (entry, file) => {
@@ -49230,14 +50009,14 @@ async function filesFrom(folder, words7, { tools: tools2 }) {
   const named2 = words7.length === 1 || command.includes("/") ? words7 : args;
   const found = [];
   for (const word of named2) {
-    if (word === "" || isAbsolute7(word)) continue;
-    const path12 = resolve21(folder, word);
+    if (word === "" || (0, import_node_path73.isAbsolute)(word)) continue;
+    const path12 = (0, import_node_path73.resolve)(folder, word);
     if (await tools2.hashFile(path12) !== void 0) found.push(path12);
   }
   return found;
 }
 async function filesBeside(path12, { tools: tools2 }) {
-  const folder = dirname18(path12);
+  const folder = (0, import_node_path73.dirname)(path12);
   if (`${tools2.directory}/`.startsWith(`${folder}/`)) return [];
   const found = await tools2.filesOf("**/*", folder);
   const kept = found.filter((each) => !each.includes("/__pycache__/"));
@@ -49245,6 +50024,7 @@ async function filesBeside(path12, { tools: tools2 }) {
 }
 
 // src/dialects/waza/kinds/text.ts
+init_define_builtScripts();
 var lists2 = [
   "contains",
   "not_contains",
@@ -49288,7 +50068,8 @@ var keywordCheck = (entry, file) => {
 };
 
 // src/dialects/waza/kinds/trigger.ts
-import { join as join44 } from "node:path";
+init_define_builtScripts();
+var import_node_path74 = require("node:path");
 var triggerCheck = async (entry, file) => {
   const config = configKeys(entry, ["skill_path", "mode", "threshold"], file);
   const named2 = at(config, "skill_path");
@@ -49316,7 +50097,7 @@ function thresholdOf2(part4, file) {
   return threshold2 !== void 0 && threshold2 >= 0 && threshold2 <= 1 ? threshold2 : refuseValue(part4, "a number from 0 to 1", file);
 }
 async function skillAt(part4, path12, file) {
-  const found = await findBesideText(join44(path12, "SKILL.md"), file) ?? await findBesideText(path12, file);
+  const found = await findBesideText((0, import_node_path74.join)(path12, "SKILL.md"), file) ?? await findBesideText(path12, file);
   const skill = found && readSkill(found.text, found.absolute, file.tools);
   if (skill === void 0 || objectOf(skill.front) === void 0) {
     const reason = found === void 0 ? "it is neither in this file's folder nor in the repository's" : "it is no SKILL.md with front matter";
@@ -49336,6 +50117,7 @@ function phrasesIn(description) {
 }
 
 // src/dialects/waza/kinds/tools.ts
+init_define_builtScripts();
 var toolConstraintCheck = (entry, file) => {
   const keys3 = ["expect_tools", "reject_tools", "allow_only", "max_turns", "max_tokens"];
   const config = configKeys(entry, keys3, file);
@@ -49520,7 +50302,8 @@ var kinds3 = {
 };
 
 // src/dialects/waza/triggers.ts
-import { join as join45 } from "node:path";
+init_define_builtScripts();
+var import_node_path75 = require("node:path");
 async function readTriggers(file) {
   const root = await openTriggers(file);
   if (root === void 0) return void 0;
@@ -49565,7 +50348,7 @@ async function readTriggers(file) {
 var metrics = [{ id: "accuracy" }, { id: "precision" }, { id: "recall" }, { id: "f1" }];
 async function openTriggers(file) {
   const { tools: tools2, root, refuse: refuse4 } = file;
-  const absolute = join45(tools2.directory, "trigger_tests.yaml");
+  const absolute = (0, import_node_path75.join)(tools2.directory, "trigger_tests.yaml");
   if (!await tools2.isThere(absolute)) return void 0;
   const shown8 = shownPath(absolute, root, tools2.directory);
   const text3 = await tools2.readText(absolute);
@@ -49665,7 +50448,20 @@ function isSame2(a, b) {
   return a?.name === b.name && a.type === b.type;
 }
 
+// src/dialects/waza/csv.ts
+init_define_builtScripts();
+
+// node_modules/csv-parse/lib/sync.js
+init_define_builtScripts();
+
+// node_modules/csv-parse/lib/api/index.js
+init_define_builtScripts();
+
+// node_modules/csv-parse/lib/api/normalize_columns_array.js
+init_define_builtScripts();
+
 // node_modules/csv-parse/lib/api/CsvError.js
+init_define_builtScripts();
 var CsvError = class _CsvError extends Error {
   constructor(code, message, options2, ...contexts2) {
     if (Array.isArray(message)) message = message.join(" ").trim();
@@ -49684,6 +50480,7 @@ var CsvError = class _CsvError extends Error {
 };
 
 // node_modules/csv-parse/lib/utils/is_object.js
+init_define_builtScripts();
 var is_object = function(obj) {
   return typeof obj === "object" && obj !== null && !Array.isArray(obj);
 };
@@ -49717,7 +50514,11 @@ var normalize_columns_array = function(columns2) {
   return normalizedColumns;
 };
 
+// node_modules/csv-parse/lib/api/init_state.js
+init_define_builtScripts();
+
 // node_modules/csv-parse/lib/utils/ResizeableBuffer.js
+init_define_builtScripts();
 var ResizeableBuffer = class {
   constructor(size3 = 100) {
     this.size = size3;
@@ -49896,7 +50697,11 @@ var init_state = function(options2) {
   };
 };
 
+// node_modules/csv-parse/lib/api/normalize_options.js
+init_define_builtScripts();
+
 // node_modules/csv-parse/lib/utils/underscore.js
+init_define_builtScripts();
 var underscore = function(str) {
   return str.replace(/([A-Z])/g, function(_, match) {
     return "_" + match.toLowerCase();
@@ -50490,6 +51295,7 @@ var normalize_options = function(opts) {
 };
 
 // node_modules/csv-parse/lib/utils/delimiter_discover.js
+init_define_builtScripts();
 var delimiter_discover = function(records, options2) {
   if (!options2) {
     ({ delimiter_auto: options2 } = normalize_options({ delimiter_auto: true }));
@@ -51370,9 +52176,10 @@ var parse3 = function(data, opts = {}) {
 };
 
 // src/dialects/waza/csv.ts
-import { relative as relative15, resolve as resolve22 } from "node:path";
+var import_node_path76 = require("node:path");
 
 // src/dialects/waza/template.ts
+init_define_builtScripts();
 function fillGoTemplate(template2, values) {
   const faults4 = [];
   let [text3, rest] = ["", template2];
@@ -51430,8 +52237,8 @@ async function readCsv(part4, file) {
   const { tools: tools2 } = file;
   const path12 = typeof part4.value === "string" ? part4.value : void 0;
   if (path12 === void 0) return refuseValue(part4, "the path of a CSV file", file);
-  const absolute = resolve22(tools2.directory, path12);
-  const way = relative15(tools2.directory, absolute);
+  const absolute = (0, import_node_path76.resolve)(tools2.directory, path12);
+  const way = (0, import_node_path76.relative)(tools2.directory, absolute);
   const text3 = way.startsWith("..") ? void 0 : await tools2.readText(absolute);
   if (text3 !== void 0) return text3;
   const reason = way.startsWith("..") ? `the path ${JSON.stringify(path12)} leads out of this file's folder` : `there is no file ${JSON.stringify(path12)}`;
@@ -51493,6 +52300,7 @@ function taskOf(columns2, { number, part: part4, file }) {
 }
 
 // src/dialects/waza/expected.ts
+init_define_builtScripts();
 var known4 = [
   "outcomes",
   "tool_calls",
@@ -51543,10 +52351,12 @@ function counted4(count4, noun) {
 }
 
 // src/dialects/waza/tasks.ts
-import { resolve as resolve24 } from "node:path";
+init_define_builtScripts();
+var import_node_path78 = require("node:path");
 
 // src/dialects/waza/fixtures.ts
-import { isAbsolute as isAbsolute8, posix as posix5, resolve as resolve23 } from "node:path";
+init_define_builtScripts();
+var import_node_path77 = require("node:path");
 async function readInputFiles(list3, folder, file) {
   const files2 = [];
   for (const part4 of mappingList(list3, file)) {
@@ -51555,7 +52365,7 @@ async function readInputFiles(list3, folder, file) {
     if (path12 === void 0) continue;
     const content2 = optionalText(at(part4, "content"), file) ?? "";
     const found = await contentOf4(path12, { content: content2, folder: folder ?? "fixtures" }, file);
-    if ("content" in found) files2.push({ path: posix5.normalize(path12), content: found.content });
+    if ("content" in found) files2.push({ path: import_node_path77.posix.normalize(path12), content: found.content });
     else
       file.warn(
         problem("waza_file_missing", { path: path12, reason: found.reason }, placeOf2(at(part4, "path")))
@@ -51564,12 +52374,12 @@ async function readInputFiles(list3, folder, file) {
   return files2;
 }
 async function contentOf4(path12, { content: content2, folder }, { tools: tools2 }) {
-  if (isAbsolute8(path12)) return { reason: "its path is absolute" };
-  if (posix5.normalize(path12).split("/").includes(".."))
+  if ((0, import_node_path77.isAbsolute)(path12)) return { reason: "its path is absolute" };
+  if (import_node_path77.posix.normalize(path12).split("/").includes(".."))
     return { reason: "its path leads out of the workspace" };
   if (content2 !== "") return { content: content2 };
-  const home = resolve23(tools2.directory, folder);
-  const text3 = await tools2.readText(resolve23(home, path12));
+  const home = (0, import_node_path77.resolve)(tools2.directory, folder);
+  const text3 = await tools2.readText((0, import_node_path77.resolve)(home, path12));
   return text3 === void 0 ? { reason: `it is not in ${folder}` } : { content: text3 };
 }
 
@@ -51699,7 +52509,7 @@ function contextOf(part4, file) {
 }
 async function promptIn(part4, file) {
   const path12 = optionalText(part4, file) ?? "";
-  const text3 = await file.tools.readText(resolve24(file.tools.directory, path12));
+  const text3 = await file.tools.readText((0, import_node_path78.resolve)(file.tools.directory, path12));
   return text3 ?? refuseValue(part4, "the path of a text file, from the eval file's folder on", file) ?? "";
 }
 
@@ -51932,7 +52742,8 @@ function dialectOf(root) {
 }
 
 // src/suite/uses.ts
-import { isAbsolute as isAbsolute9, join as join46, posix as posix6, relative as relative16, resolve as resolve25, sep as sep16 } from "node:path";
+init_define_builtScripts();
+var import_node_path79 = require("node:path");
 var ownKeys2 = /* @__PURE__ */ new Set([
   "$schema",
   "schema_version",
@@ -51955,10 +52766,10 @@ async function readUsed(root, suite, { files: files2 }) {
         ([key2, part4]) => problem("uses_other_key", { key: key2, own: [...ownKeys2] }, keyPlaceOf(part4))
       )
     );
-  const file = resolve25(suite.directory, textOf3(uses) ?? "");
+  const file = (0, import_node_path79.resolve)(suite.directory, textOf3(uses) ?? "");
   const reason = await unusable2(uses, { file, root: suite.root }, files2);
   if (reason !== void 0) return refused2(problem("uses_unusable", { reason }, placeOf2(uses)));
-  const shown8 = posix6.join(posix6.dirname(suite.path.split(sep16).join("/")), textOf3(uses) ?? "");
+  const shown8 = import_node_path79.posix.join(import_node_path79.posix.dirname(suite.path.split(import_node_path79.sep).join("/")), textOf3(uses) ?? "");
   const parsed = parseManifest(await files2.readText(file), shown8);
   if (parsed.kind === "refused") return parsed;
   const used = { value: parsed.value, path: [], locate: parsed.locate };
@@ -51976,11 +52787,11 @@ async function readUsed(root, suite, { files: files2 }) {
 async function unusable2(uses, { file, root }, files2) {
   const path12 = textOf3(uses);
   if (path12 === void 0 || path12 === "") return "it is no path";
-  if (isAbsolute9(path12)) return "the path is absolute; it starts at this file's folder";
+  if ((0, import_node_path79.isAbsolute)(path12)) return "the path is absolute; it starts at this file's folder";
   const home = (await files2.inspectPath(root)).real;
   const found = await files2.inspectPath(file);
-  const way = relative16(home, found.real);
-  if (way === ".." || way.startsWith(join46("..", sep16)) || isAbsolute9(way))
+  const way = (0, import_node_path79.relative)(home, found.real);
+  if (way === ".." || way.startsWith((0, import_node_path79.join)("..", import_node_path79.sep)) || (0, import_node_path79.isAbsolute)(way))
     return "it leads out of the repository";
   if (found.kind === "missing") return `there is no file ${JSON.stringify(path12)}`;
   return found.kind === "directory" ? `${JSON.stringify(path12)} is a folder` : void 0;
@@ -52010,7 +52821,7 @@ async function translate(root, suite, outside2) {
   if (used.kind === "refused") return used;
   const { file, keys: keys3 } = used;
   const place3 = {
-    directory: dirname19(file),
+    directory: (0, import_node_path80.dirname)(file),
     root: suite.root,
     documentDirectory: suite.directory,
     ownKeys: keys3
@@ -52022,7 +52833,7 @@ async function translate(root, suite, outside2) {
 function dialectToolsOf({ directory, root, documentDirectory = directory, ownKeys: ownKeys3 }, { files: files2, environment: environment2 }) {
   const isInside2 = async (path12) => {
     const [found, home] = [await files2.inspectPath(path12), await files2.inspectPath(root)];
-    return found.kind !== "missing" && !relative17(home.real, found.real).startsWith("..");
+    return found.kind !== "missing" && !(0, import_node_path80.relative)(home.real, found.real).startsWith("..");
   };
   const filesOf4 = async (glob, folder) => {
     const found = await readable(() => files2.findResultFiles([glob], { directory: folder, root }));
@@ -52106,7 +52917,7 @@ async function locateInBase(manifest2, tree, tools2) {
   const isHere2 = kind !== "missing";
   if (isOutside(real, (await inspectPath2(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written4 }, { file: manifest2 }));
-  const paths = [written4, ...otherPaths, relative18(root, real)];
+  const paths = [written4, ...otherPaths, (0, import_node_path81.relative)(root, real)];
   const path12 = await firstIn(tree, paths, inspectPath2);
   const [lacking] = path12 === void 0 ? await submodulesAround(paths, tree, tools2.files) : [];
   if (lacking !== void 0) throw new Refusal(submoduleMissing(lacking, tree));
@@ -52116,8 +52927,8 @@ async function locateInBase(manifest2, tree, tools2) {
   return { ...here, suite: "moved", basePath: from };
 }
 async function firstIn(tree, paths, inspectPath2) {
-  for (const path12 of paths.map((each) => each.split(sep17).join("/"))) {
-    const { kind, real } = await inspectPath2(join47(tree.root, path12));
+  for (const path12 of paths.map((each) => each.split(import_node_path81.sep).join("/"))) {
+    const { kind, real } = await inspectPath2((0, import_node_path81.join)(tree.root, path12));
     if (kind !== "missing" && isOutside(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path12}`;
       throw new Refusal(problem("path_link_outside", { path: path12 }, { file }));
@@ -52129,10 +52940,10 @@ async function firstIn(tree, paths, inspectPath2) {
 async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
   const found = /* @__PURE__ */ new Set();
   for (const path12 of sha === null ? [] : paths) {
-    let folder = dirname20(path12);
-    while (folder !== "." && (await inspectPath2(join47(root, folder))).kind === "missing")
-      folder = dirname20(folder);
-    if (folder !== "." && await isEmptyFolder2(join47(root, folder))) found.add(folder);
+    let folder = (0, import_node_path81.dirname)(path12);
+    while (folder !== "." && (await inspectPath2((0, import_node_path81.join)(root, folder))).kind === "missing")
+      folder = (0, import_node_path81.dirname)(folder);
+    if (folder !== "." && await isEmptyFolder2((0, import_node_path81.join)(root, folder))) found.add(folder);
   }
   return [...found];
 }
@@ -52140,18 +52951,18 @@ function submoduleMissing(path12, { source: source2 }) {
   return problem("policy_submodule_missing", { source: source2, path: path12 });
 }
 function isOutside(path12, folder) {
-  const way = relative18(folder, path12);
-  return way === ".." || way.startsWith(`..${sep17}`) || isAbsolute10(way);
+  const way = (0, import_node_path81.relative)(folder, path12);
+  return way === ".." || way.startsWith(`..${import_node_path81.sep}`) || (0, import_node_path81.isAbsolute)(way);
 }
 async function findMoved(absolute, { tree, root }, { files: files2, candidateTools: candidateTools2 }) {
   const bounds = { directory: tree.root, root: tree.root };
-  const patterns2 = ["**/*.yaml", "**/*.yml", `${relative18(root, dirname20(absolute))}/*.json`];
+  const patterns2 = ["**/*.yaml", "**/*.yml", `${(0, import_node_path81.relative)(root, (0, import_node_path81.dirname)(absolute))}/*.json`];
   const found = await candidateTools2.hashGlobs(patterns2, bounds);
   const here = await readTraits(absolute, root, files2);
   const ranked = [];
   for (const path12 of Object.keys(found.files)) {
-    if ((await files2.inspectPath(join47(root, path12))).kind !== "missing") continue;
-    const there = await readTraits(join47(tree.root, path12), tree.root, files2);
+    if ((await files2.inspectPath((0, import_node_path81.join)(root, path12))).kind !== "missing") continue;
+    const there = await readTraits((0, import_node_path81.join)(tree.root, path12), tree.root, files2);
     const rank4 = there.name === void 0 ? -1 : likeness(here, there);
     if (rank4 >= 0) ranked.push({ path: path12, rank: rank4 });
   }
@@ -52164,8 +52975,8 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text3,
     name: nameIn(text3, absolute),
-    data: data.map((path12) => relative18(root, resolve26(dirname20(absolute), path12))),
-    file: basename8(absolute)
+    data: data.map((path12) => (0, import_node_path81.relative)(root, (0, import_node_path81.resolve)((0, import_node_path81.dirname)(absolute), path12))),
+    file: (0, import_node_path81.basename)(absolute)
   };
 }
 function likeness(here, there) {
@@ -52199,9 +53010,9 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path12, tree, tools2) {
-  const absolute = join47(tree.root, path12);
+  const absolute = (0, import_node_path81.join)(tree.root, path12);
   const text3 = await tools2.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text3, path12), dirname20(absolute));
+  const recordings = recordingsIn(valueIn(text3, path12), (0, import_node_path81.dirname)(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
   const missing3 = [];
   const files2 = {
@@ -52209,11 +53020,11 @@ async function readBaseManifest(path12, tree, tools2) {
     inspectPath: async (asked3) => {
       if (recordings.has(asked3)) return { kind: "file", real: asked3 };
       const found = await inspectPath2(asked3);
-      if (found.kind === "missing") missing3.push(relative18(tree.root, asked3));
+      if (found.kind === "missing") missing3.push((0, import_node_path81.relative)(tree.root, asked3));
       return found;
     }
   };
-  const manifest2 = { text: text3, path: path12, directory: dirname20(absolute), root: tree.root };
+  const manifest2 = { text: text3, path: path12, directory: (0, import_node_path81.dirname)(absolute), root: tree.root };
   const { overrides, candidatesMayLack, judges: judges2 } = tree;
   const { judge_model: _judge, embedding_model: _embedding, ...others2 } = overrides ?? {};
   const judged4 = judges2 === void 0 ? overrides : { ...others2, ...judges2 };
@@ -52240,7 +53051,7 @@ function recordingsIn(manifest2, directory) {
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found.add(resolve26(directory, file));
+    if (typeof file === "string") found.add((0, import_node_path81.resolve)(directory, file));
   }
   return found;
 }
@@ -52261,20 +53072,31 @@ async function readBaseSuite(manifest2, tree, tools2) {
   return basePath === null ? void 0 : readBaseManifest(basePath, tree, tools2);
 }
 
+// src/run/confirm/base-side.ts
+init_define_builtScripts();
+
+// src/candidate/open.ts
+init_define_builtScripts();
+
+// src/candidate/agent/open.ts
+init_define_builtScripts();
+
 // src/candidate/fence/open.ts
-import { join as join49, relative as relative19 } from "node:path";
+init_define_builtScripts();
+var import_node_path83 = require("node:path");
 
 // src/candidate/fence/grants.ts
-import { basename as basename9, dirname as dirname21, isAbsolute as isAbsolute11, join as join48 } from "node:path";
+init_define_builtScripts();
+var import_node_path82 = require("node:path");
 async function grantsOf(program3, tools2) {
   const { suite, withheld, environment: environment2 } = tools2;
   const { words: words7, inputs, programs, copied } = program3;
-  const absolute = (path12) => isAbsolute11(path12) ? path12 : join48(suite.directory, path12);
+  const absolute = (path12) => (0, import_node_path82.isAbsolute)(path12) ? path12 : (0, import_node_path82.join)(suite.directory, path12);
   const own3 = await filesOf(words7.map(absolute), tools2);
   const read6 = [.../* @__PURE__ */ new Set([...own3, ...Object.keys(inputs).map(absolute)])];
   return {
     read: read6,
-    listed: [...new Set(read6.map((path12) => dirname21(path12)))],
+    listed: [...new Set(read6.map((path12) => (0, import_node_path82.dirname)(path12)))],
     programs: programs.map((name2) => name2.includes("/") ? absolute(name2) : name2),
     copied: copied.map(({ path: path12 }) => path12),
     homes: [environment2["HOME"] ?? ""].filter((path12) => path12 !== ""),
@@ -52310,14 +53132,15 @@ function isSystemError(error) {
   return error instanceof Error && "code" in error;
 }
 function withheldOf({ root, directory, path: path12 }) {
-  const manifest2 = basename9(path12);
+  const manifest2 = (0, import_node_path82.basename)(path12);
   return [
-    { path: join48(directory, manifest2), what: `the suite ${manifest2}` },
-    { path: join48(root, ".git"), what: "git's own files" }
+    { path: (0, import_node_path82.join)(directory, manifest2), what: `the suite ${manifest2}` },
+    { path: (0, import_node_path82.join)(root, ".git"), what: "git's own files" }
   ];
 }
 
 // src/candidate/fence/start.ts
+init_define_builtScripts();
 var pieceCharacters = 4e4;
 function behindFence(fence2, words7, { tools: tools2, workspace }) {
   if (fence2 === void 0) return words7;
@@ -52392,12 +53215,12 @@ async function openFence(program3, tools2) {
 }
 function keyOf6(path12, program3, { suite }) {
   const { inputs, copied, kind } = program3;
-  const named2 = Object.keys(inputs).map((each) => join49(suite.directory, each));
+  const named2 = Object.keys(inputs).map((each) => (0, import_node_path83.join)(suite.directory, each));
   if (named2.includes(path12)) return "inputs";
   return copied.find((each) => each.path === path12)?.key ?? kind;
 }
 function shortened3(path12, { suite }) {
-  return path12.startsWith(`${suite.root}/`) ? relative19(suite.directory, path12) : path12;
+  return path12.startsWith(`${suite.root}/`) ? (0, import_node_path83.relative)(suite.directory, path12) : path12;
 }
 function fencedProgram({ id, kind, fence: fence2 }, {
   words: words7,
@@ -52431,7 +53254,11 @@ async function tryFence2(fence2, { env }, tools2) {
   };
 }
 
+// src/candidate/program.ts
+init_define_builtScripts();
+
 // src/candidate/conversation.ts
+init_define_builtScripts();
 var mostRounds = 20;
 function conversationKey({
   messages,
@@ -52601,6 +53428,7 @@ function sum2(one2, other) {
 }
 
 // src/candidate/environment.ts
+init_define_builtScripts();
 var alwaysGiven = [
   "HOME",
   "LANG",
@@ -52692,13 +53520,18 @@ function lastWords(stderr) {
   return `: ${text3.length > stderrShown ? `\u2026 ${cutTextStart(text3, stderrShown)}` : text3}`;
 }
 
+// src/candidate/agent/attempts.ts
+init_define_builtScripts();
+
 // src/base/back-off.ts
+init_define_builtScripts();
 function backOffMs(failure, { firstMs, longestMs, jitter }, chance = 0) {
   const full3 = Math.min(longestMs, firstMs * 2 ** failure);
   return full3 * (1 - jitter) + full3 * jitter * chance;
 }
 
 // src/base/fields.ts
+init_define_builtScripts();
 function readField(row, name2) {
   if (Object.hasOwn(row, name2)) return row[name2];
   if (!name2.includes(".")) return void 0;
@@ -52737,6 +53570,7 @@ function kindOf3(value) {
 }
 
 // src/candidate/agent/case-files.ts
+init_define_builtScripts();
 function caseFiles({ workspace }, fields) {
   if (workspace.files === void 0) return { files: {} };
   const value = fields[workspace.files] ?? null;
@@ -52820,9 +53654,11 @@ function generatedOf({ outcome, transcript, workspace }, usage) {
 }
 
 // src/candidate/agent/check.ts
-import { join as join50 } from "node:path";
+init_define_builtScripts();
+var import_node_path84 = require("node:path");
 
 // src/candidate/agent/content.ts
+init_define_builtScripts();
 async function contentOf5({ workspace, skills }, tools2) {
   const folders = [...workspace.folder === void 0 ? [] : [workspace.folder], ...skills];
   const found = await Promise.all(
@@ -52837,7 +53673,11 @@ async function contentOf5({ workspace, skills }, tools2) {
   return { files: files2, problems: { unmatched: [], outside: outside2, unnamed } };
 }
 
+// src/candidate/agent/runtimes.ts
+init_define_builtScripts();
+
 // src/candidate/agent/claude.ts
+init_define_builtScripts();
 var serversFile = "mcp.json";
 var promptFile = "system-prompt.md";
 var builtIn = [
@@ -52933,6 +53773,7 @@ function entryOf(server) {
 }
 
 // src/candidate/agent/codex.ts
+init_define_builtScripts();
 var promptFile2 = "instructions.md";
 var toolFeatures = ["shell_tool", "unified_exec", "goals"];
 var connected = ["apps", "plugins"];
@@ -53028,6 +53869,7 @@ function serverLines(server) {
 }
 
 // src/candidate/agent/copilot.ts
+init_define_builtScripts();
 var serversFile2 = "mcp.json";
 var usageFile = "usage.json";
 var copilotRuntime = {
@@ -53080,6 +53922,7 @@ function entryOf2(server) {
 }
 
 // src/candidate/agent/gemini.ts
+init_define_builtScripts();
 var promptFile3 = "system.md";
 var geminiRuntime = {
   name: "gemini",
@@ -53128,7 +53971,11 @@ function entryOf3(server) {
   return { ...address, headers: server.headers, trust: true };
 }
 
+// src/candidate/agent/read-claude.ts
+init_define_builtScripts();
+
 // src/candidate/agent/fields.ts
+init_define_builtScripts();
 function wordsIn(object, key2) {
   const value = object[key2];
   return typeof value === "string" ? value : void 0;
@@ -53272,6 +54119,7 @@ function usageOf(result) {
 }
 
 // src/candidate/agent/read-codex.ts
+init_define_builtScripts();
 var readCodex = {
   entriesOf: (event) => {
     switch (wordsIn(event, "type") ?? "") {
@@ -53381,6 +54229,7 @@ function usageOf2(done) {
 }
 
 // src/candidate/agent/read-copilot.ts
+init_define_builtScripts();
 var asides = /^(?:session|assistant|model|user|tool|hook|permission|subagent|skill)\./;
 var readCopilot = {
   entriesOf: (event) => {
@@ -53486,6 +54335,7 @@ function premiumPart(aside = {}) {
 }
 
 // src/candidate/agent/read-gemini.ts
+init_define_builtScripts();
 var readGemini = {
   entriesOf: (event, servers) => {
     switch (wordsIn(event, "type") ?? "") {
@@ -53570,7 +54420,11 @@ function usageOf4(result) {
   };
 }
 
+// src/candidate/agent/read-regrade.ts
+init_define_builtScripts();
+
 // src/candidate/answer-fields.ts
+init_define_builtScripts();
 function readTranscript(transcript) {
   return Array.isArray(transcript) ? transcript.filter(isJsonObject) : null;
 }
@@ -53670,6 +54524,7 @@ var readers2 = {
 };
 
 // src/candidate/agent/variables.ts
+init_define_builtScripts();
 function variableProblems(spec, environment2, place3) {
   const named2 = serverVariables(spec.mcp_servers);
   const servers = commandEnvironment(named2, environment2, place3("mcp_servers")).problems;
@@ -53789,11 +54644,15 @@ async function openCommand(spec, { command, events: events2 }, tools2) {
 }
 async function absoluteWord(word, isProgram3, { suite, openFile: openFile2 }) {
   if (isProgram3 && !word.includes("/")) return word;
-  const absolute = join50(suite.directory, word);
+  const absolute = (0, import_node_path84.join)(suite.directory, word);
   return await isFile2(absolute, openFile2) ? absolute : word;
 }
 
+// src/candidate/agent/loop/open.ts
+init_define_builtScripts();
+
 // src/candidate/provider/key.ts
+init_define_builtScripts();
 function findKey({ api_key_env: variable2 }, environment2) {
   if (variable2 === void 0) return { kind: "none" };
   const key2 = environment2[variable2]?.trim() ?? "";
@@ -53815,6 +54674,7 @@ function keyProblems({ model, provider }, found, place3) {
 }
 
 // src/candidate/provider/usage.ts
+init_define_builtScripts();
 function responsesTokens(usage) {
   if (!isJsonObject(usage)) return null;
   return tokens2({
@@ -53866,7 +54726,17 @@ function priced(tokenCount2, price2) {
   return { ...tokenCount2, usd: price2 === void 0 ? null : costOf(price2, tokenCount2) };
 }
 
+// src/candidate/agent/loop/run.ts
+init_define_builtScripts();
+
+// src/candidate/provider/ask.ts
+init_define_builtScripts();
+
+// src/candidate/provider/answer-chat.ts
+init_define_builtScripts();
+
 // src/candidate/provider/answer.ts
+init_define_builtScripts();
 var filteredWords = "the provider's content filter held the answer back";
 function textIn2(value) {
   return typeof value === "string" && value !== "" ? value : void 0;
@@ -53933,6 +54803,7 @@ function callsOf({ tool_calls, function_call }) {
 }
 
 // src/candidate/provider/answer-responses.ts
+init_define_builtScripts();
 function readResponsesAnswer(answer2) {
   const { output, status } = answer2;
   if (!Array.isArray(output)) return { kind: "malformed", reason: "it has no 'output' list" };
@@ -53999,7 +54870,23 @@ function thoughtsOf2({ summary, content: content2 }) {
   return told.find((texts4) => texts4.length > 0) ?? [];
 }
 
+// src/candidate/provider/post.ts
+init_define_builtScripts();
+
+// src/candidate/resilience/retrying.ts
+init_define_builtScripts();
+
+// src/candidate/resilience/advice.ts
+init_define_builtScripts();
+
+// src/candidate/resilience/traffic.ts
+init_define_builtScripts();
+
+// src/candidate/resilience/slots.ts
+init_define_builtScripts();
+
 // src/base/semaphore.ts
+init_define_builtScripts();
 function createSemaphore(places2) {
   let [most2, inFlight] = [places2, 0];
   const waiting3 = [];
@@ -54069,6 +54956,7 @@ async function forEachConcurrently(batches3, concurrency, work) {
 }
 
 // src/candidate/resilience/limit.ts
+init_define_builtScripts();
 var startPlaces = 20;
 var mostPlaces = 100;
 var fewestPlaces = 1;
@@ -54278,6 +55166,7 @@ function dateOf(text3) {
 }
 
 // src/candidate/resilience/repeatable.ts
+init_define_builtScripts();
 function isWorthRepeating(end2, repeats) {
   switch (end2.kind) {
     case "cancelled":
@@ -54396,7 +55285,11 @@ function isSuccess(end2) {
   return end2.kind === "response" && end2.status < 300;
 }
 
+// src/candidate/provider/classify.ts
+init_define_builtScripts();
+
 // src/candidate/provider/provider-error.ts
+init_define_builtScripts();
 function bodyJson(body) {
   return parseAnswer(body, () => false);
 }
@@ -54644,6 +55537,7 @@ function scrub(message, { key: key2 }) {
 }
 
 // src/candidate/provider/true-status.ts
+init_define_builtScripts();
 function readEnd2(end2, readAnswer4) {
   if (end2.kind !== "response" || end2.status < 200 || end2.status >= 300) return { end: end2 };
   const parsed = bodyJson(end2.body);
@@ -54729,7 +55623,11 @@ function lookInto3(end2, read6) {
   return answer2 === void 0 ? found : { ...found, answer: answer2 };
 }
 
+// src/candidate/provider/request.ts
+init_define_builtScripts();
+
 // src/candidate/provider/input-responses.ts
+init_define_builtScripts();
 function responsesInput(messages) {
   const custom = new Set(
     messages.flatMap(
@@ -54762,6 +55660,7 @@ function callItem({ id, name: name2, arguments: given, custom }) {
 }
 
 // src/candidate/provider/messages-chat.ts
+init_define_builtScripts();
 function chatMessagesOf(messages, provider) {
   return messages.map(({ role, content: content2, tool_calls = [], tool_call_id }) => ({
     role: role === "developer" && provider?.passthrough === true ? "system" : role,
@@ -54781,6 +55680,7 @@ function chatCall({ id, name: name2, arguments: given, custom, extra_content }) 
 }
 
 // src/candidate/provider/settings.ts
+init_define_builtScripts();
 function settingsFor({ provider, generation }) {
   const left = new Set(settingsNotSent(provider).map(({ setting }) => setting));
   return Object.fromEntries(Object.entries(generation).filter(([name2]) => !left.has(name2)));
@@ -54925,6 +55825,7 @@ function createSendPrompt(spec, access5) {
 }
 
 // src/candidate/agent/require.ts
+init_define_builtScripts();
 function requireCalls(outcome, transcript, { tool_use: use, tool_success: success }) {
   if (outcome.kind !== "answered") return outcome;
   const servers = serverWords(transcript);
@@ -54975,6 +55876,7 @@ function serverWords(transcript) {
 }
 
 // src/candidate/agent/transcript.ts
+init_define_builtScripts();
 var mostTextLength = 1e5;
 var shortTextLength = 1e3;
 var mostTranscriptBytes = 6e6;
@@ -55059,6 +55961,7 @@ function withoutAnswer(entries, outputText2) {
 }
 
 // src/candidate/agent/loop/cassette.ts
+init_define_builtScripts();
 function tapedTraffic(taped, live) {
   const tape = createTape(taped);
   return taped.mode === "record" ? { ...recorded(tape, live), missing: () => void 0 } : { ...replayed2(tape), missing: tape.missing };
@@ -55153,6 +56056,7 @@ function readResult(found) {
 }
 
 // src/candidate/agent/loop/offer.ts
+init_define_builtScripts();
 var mostTools2 = 128;
 var mostDefinitions = 1e6;
 var longestName2 = 64;
@@ -55226,6 +56130,7 @@ function shortList(names7) {
 }
 
 // src/candidate/agent/loop/time-limit.ts
+init_define_builtScripts();
 function createTimeLimit(seconds3, stop, clock) {
   const over = new AbortController();
   const signal = AbortSignal.any([stop, over.signal]);
@@ -55252,7 +56157,11 @@ function createTimeLimit(seconds3, stop, clock) {
   };
 }
 
+// src/candidate/agent/loop/turns.ts
+init_define_builtScripts();
+
 // src/candidate/provider/stop.ts
+init_define_builtScripts();
 function cutAtStop(text3, stop = []) {
   if (stop.length === 0) return text3;
   const places2 = stop.flatMap((each) => {
@@ -55262,7 +56171,11 @@ function cutAtStop(text3, stop = []) {
   return places2.length === 0 ? text3 : text3.slice(0, Math.min(...places2));
 }
 
+// src/candidate/agent/loop/calls.ts
+init_define_builtScripts();
+
 // src/candidate/agent/loop/tool-text.ts
+init_define_builtScripts();
 var mostCharacters = 99900;
 var mostInAll = 3e6;
 var shortCharacters = 900;
@@ -55740,7 +56653,11 @@ function actsOf({ provider, name: name2, generation }) {
   return { loop: { provider: asked3, name: name2, generation: Object.fromEntries(settings3) } };
 }
 
+// src/candidate/agent/program.ts
+init_define_builtScripts();
+
 // src/candidate/agent/outcome.ts
+init_define_builtScripts();
 function outcomeOfRun({
   end: end2,
   reported,
@@ -55994,7 +56911,11 @@ function termsOf({ workspace, require: require2 }, content2) {
   return canonicalJson([begins, files2, { ...require2 }]);
 }
 
+// src/candidate/answer.ts
+init_define_builtScripts();
+
 // src/candidate/http-template.ts
+init_define_builtScripts();
 var braces2 = /\{\{([^{}"\n]*)\}\}/g;
 function fill2(template2, values, encode = (value) => value) {
   return template2.replaceAll(braces2, (whole, inner) => {
@@ -56095,6 +57016,7 @@ function fieldsOfAnswer({ answer: answer2, files: files2, transcript }) {
 }
 
 // src/candidate/answer-size.ts
+init_define_builtScripts();
 var messageShown = 2e3;
 function fitAnswer(generated) {
   const isAnswer4 = generated.kind === "answered";
@@ -56108,9 +57030,11 @@ function fitAnswer(generated) {
 }
 
 // src/candidate/atif/open.ts
-import { join as join51 } from "node:path";
+init_define_builtScripts();
+var import_node_path85 = require("node:path");
 
 // src/candidate/atif/trajectory.ts
+init_define_builtScripts();
 function readTrajectory(value) {
   if (!isJsonObject(value)) return { reason: "it is no JSON object" };
   const version2 = wordsIn(value, "schema_version") ?? "";
@@ -56251,7 +57175,7 @@ async function openTrajectories(spec, tools2) {
   const index = /* @__PURE__ */ new Map();
   const problems = [];
   for (const name2 of names7) {
-    const read6 = await readFile14(join51(absolute, name2), tools2);
+    const read6 = await readFile14((0, import_node_path85.join)(absolute, name2), tools2);
     if ("reason" in read6) problems.push(unreadable3(`${path12}/${name2}`, read6.reason, place3));
     else addTo(index, read6.caseId ?? caseIdOf(name2), { name: name2, repeat: read6.repeat });
   }
@@ -56292,7 +57216,7 @@ async function generate({ caseId, repeat }, {
     const message = `${path12} has no trajectory of case '${caseId}' (repeat ${repeat})`;
     return missing2(spec, "no_recording", message);
   }
-  const read6 = await readFile14(join51(absolute, name2), tools2);
+  const read6 = await readFile14((0, import_node_path85.join)(absolute, name2), tools2);
   if (!("reason" in read6)) return read6.generated;
   return missing2(spec, "recording_changed", `${path12}/${name2} was changed: ${read6.reason}`);
 }
@@ -56312,7 +57236,11 @@ async function readFile14(absolute, { readBytes: readBytes2 }) {
   return readTrajectory(parsed.value);
 }
 
+// src/candidate/command.ts
+init_define_builtScripts();
+
 // src/candidate/contact.ts
+init_define_builtScripts();
 var lostTypes = /* @__PURE__ */ new Set([
   "connection_reset",
   "connection_refused",
@@ -56458,7 +57386,11 @@ function withoutLastNewline(text3) {
   return text3.replace(/\r?\n$/, "");
 }
 
+// src/candidate/http.ts
+init_define_builtScripts();
+
 // src/base/json-pointer.ts
+init_define_builtScripts();
 function readPointer(document, pointer) {
   let value = document;
   for (const part4 of pointer.split("/").slice(1)) value = step2(value, unescaped(part4));
@@ -56642,6 +57574,7 @@ function shorten3(text3) {
 }
 
 // src/candidate/model.ts
+init_define_builtScripts();
 var modelConcurrency = 25;
 async function openModel(spec, tools2) {
   const { key: key2, problems } = keyOf8(spec, tools2);
@@ -56769,7 +57702,11 @@ function emptyWords({ text: text3, cutOff }, { generation }) {
   return cutOff === "max_output_tokens" ? `the token limit was used up before the model said anything${often}: raise max_output_tokens, or ask for less reasoning` : `the model answered with nothing${often}`;
 }
 
+// src/candidate/replay.ts
+init_define_builtScripts();
+
 // src/base/line-reader.ts
+init_define_builtScripts();
 var blockBytes3 = 64 * 1024;
 var blocksKept2 = 32;
 var newline4 = 10;
@@ -56797,6 +57734,7 @@ function withoutMark(bytes2) {
 }
 
 // src/candidate/recording.ts
+init_define_builtScripts();
 function readRecording(text3, spec, place3) {
   const parsed = parseJsonText(text3, (plain10) => hasNumbers(plain10, spec));
   if (parsed.kind === "malformed") {
@@ -56897,12 +57835,13 @@ function isCount3(value) {
 }
 
 // src/candidate/recordings.ts
-import { createHash as createHash7 } from "node:crypto";
+init_define_builtScripts();
+var import_node_crypto13 = require("node:crypto");
 var problemsListed = 20;
 var modelsListed = 20;
 async function indexRecordings(spec, tools2) {
   const scan = newScan(spec, tools2.hashText);
-  const sha256 = createHash7("sha256");
+  const sha256 = (0, import_node_crypto13.createHash)("sha256");
   const splitter = createLineSplitter();
   for await (const chunk of tools2.readBytes(spec.file.absolute)) {
     sha256.update(chunk);
@@ -57113,7 +58052,11 @@ function isFor(recording, key2, spec) {
   return recording.caseId === key2.caseId && recording.taskId === key2.taskId && recording.repeat === key2.repeat && (spec.model === void 0 || recording.model === spec.model);
 }
 
+// src/candidate/worker.ts
+init_define_builtScripts();
+
 // src/base/error-line.ts
+init_define_builtScripts();
 var longestLine = 300;
 function notAsked2(fruitless) {
   return `${fruitless} processes in a row ended without an answer, so no more are started`;
@@ -57174,6 +58117,7 @@ function clip3(text3) {
 }
 
 // src/candidate/worker-answer.ts
+init_define_builtScripts();
 var lineShown = 200;
 function readWorkerAnswer(end2, asked3) {
   switch (end2.kind) {
@@ -57425,6 +58369,7 @@ async function openKind(spec, tools2) {
 }
 
 // src/suite/budget-problems.ts
+init_define_builtScripts();
 function budgetProblems(budget, candidates2, place3) {
   const models = candidates2.map(modelOf).filter((each) => each !== void 0);
   return priceProblems(budget, models, place3);
@@ -57438,6 +58383,7 @@ function priceProblems(budget, models, place3) {
 }
 
 // src/run/rerun/setup.ts
+init_define_builtScripts();
 var setupTimeoutSeconds = 1800;
 async function runSetups(candidates2, suite, tools2) {
   const done = /* @__PURE__ */ new Set();
@@ -57480,7 +58426,8 @@ function failureOf6(end2) {
 }
 
 // src/suite/withheld.ts
-import { basename as basename10, join as join52, relative as relative20, resolve as resolve27, sep as sep18 } from "node:path";
+init_define_builtScripts();
+var import_node_path86 = require("node:path");
 function withholding(more, tools2) {
   const { candidateTools: candidateTools2 } = tools2;
   const withheld = [...candidateTools2.withheld, ...more];
@@ -57491,14 +58438,18 @@ function dataOf({ tasks, gate, directory }) {
   const files2 = tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file] : []);
   return [
     ...files2.map(({ path: path12, absolute }) => ({ path: absolute, what: `the data set ${path12}` })),
-    ...baseline === void 0 ? [] : [{ path: resolve27(directory, baseline), what: `the baseline ${baseline}` }]
+    ...baseline === void 0 ? [] : [{ path: (0, import_node_path86.resolve)(directory, baseline), what: `the baseline ${baseline}` }]
   ];
 }
 function manifestPath({ root, path: path12, directory }) {
-  return relative20(root, join52(directory, basename10(path12))).split(sep18).join("/");
+  return (0, import_node_path86.relative)(root, (0, import_node_path86.join)(directory, (0, import_node_path86.basename)(path12))).split(import_node_path86.sep).join("/");
 }
 
+// src/run/confirm/prompts.ts
+init_define_builtScripts();
+
 // src/manifest/fingerprint.ts
+init_define_builtScripts();
 function fingerprintTask(task, parts2, hashText2) {
   const hash2 = (value) => hashText2(canonicalJson(value));
   return {
@@ -57680,7 +58631,11 @@ function metricIdentity(spec) {
   };
 }
 
+// src/suite/rendering.ts
+init_define_builtScripts();
+
 // src/dataset/slices.ts
+init_define_builtScripts();
 function sliceValues(row, fields) {
   return Object.fromEntries(fields.map((field2) => [field2, valueText(readField(row, field2))]));
 }
@@ -57689,7 +58644,11 @@ function clusterValue(row, field2) {
   return value === "" ? null : value;
 }
 
+// src/prompt/fields.ts
+init_define_builtScripts();
+
 // src/prompt/template.ts
+init_define_builtScripts();
 var braces3 = /\{\{([^{}"]*)\}\}/g;
 function parseTemplate(text3) {
   const parts2 = [];
@@ -57841,8 +58800,15 @@ function passProblems(pass, targetOnly, place3) {
   return pass.filter((field2) => targetOnly.has(field2)).map((field2) => problem("pass_target", { field: field2 }, place3));
 }
 
+// src/prompt/fewshot.ts
+init_define_builtScripts();
+
+// src/prompt/messages.ts
+init_define_builtScripts();
+
 // src/prompt/image.ts
-import { createHash as createHash8 } from "node:crypto";
+init_define_builtScripts();
+var import_node_crypto14 = require("node:crypto");
 var signatures = [
   { type: "image/png", is: (head2) => head2.toString("latin1", 0, 8) === "\x89PNG\r\n\n" },
   { type: "image/jpeg", is: (head2) => head2.toString("latin1", 0, 3) === "\xFF\xD8\xFF" },
@@ -57889,7 +58855,7 @@ function readDataUrl(url, detail2) {
   const media_type = imageTypeOf(bytes2) ?? "";
   if (said2.toLowerCase() !== media_type)
     return { complaint: `says that it is ${said2}, and its bytes are ${media_type}` };
-  const sha256 = createHash8("sha256").update(bytes2).digest("hex");
+  const sha256 = (0, import_node_crypto14.createHash)("sha256").update(bytes2).digest("hex");
   return { type: "image", media_type, bytes: bytes2.length, sha256, ...detail2, data: url };
 }
 function totalComplaint(parts2) {
@@ -57898,6 +58864,7 @@ function totalComplaint(parts2) {
 }
 
 // src/prompt/row-messages.ts
+init_define_builtScripts();
 var mostMessages = 1e3;
 var mostTurns = 50;
 function readMessages(value, field2) {
@@ -58226,6 +59193,7 @@ function isInstruction({ role }) {
 }
 
 // src/prompt/item.ts
+init_define_builtScripts();
 function graderItem(row, { prompt, target, choices, taskId }) {
   const own3 = choicesOf(row, choices);
   return { ...row, prompt, target, choices: own3, task_id: taskId };
@@ -58261,7 +59229,11 @@ function effortFields(transcript, { usage, latencyMs }) {
   };
 }
 
+// src/suite/conversations.ts
+init_define_builtScripts();
+
 // src/prompt/tool-results.ts
+init_define_builtScripts();
 function toolResultsTemplate(spec) {
   const texts4 = typeof spec === "string" ? [spec] : textsIn5(Object.values(spec).flat());
   return parseTemplate(texts4.join("\n"));
@@ -58340,8 +59312,9 @@ function readTemplate({
 }
 
 // src/suite/images.ts
-import { createHash as createHash9 } from "node:crypto";
-import { isAbsolute as isAbsolute12, relative as relative21, resolve as resolve28, sep as sep19 } from "node:path";
+init_define_builtScripts();
+var import_node_crypto15 = require("node:crypto");
+var import_node_path87 = require("node:path");
 function openImageFiles({ directory, root }, files2) {
   const found = /* @__PURE__ */ new Map();
   return {
@@ -58362,14 +59335,14 @@ function openImageFiles({ directory, root }, files2) {
 `] : []
       );
       if (sums2.length === 0) return void 0;
-      return `sha256:${createHash9("sha256").update(sums2.toSorted().join("")).digest("hex")}`;
+      return `sha256:${(0, import_node_crypto15.createHash)("sha256").update(sums2.toSorted().join("")).digest("hex")}`;
     }
   };
 }
 async function describeFile(file, { directory, root }, files2) {
   const said2 = `the image ${JSON.stringify(file)}`;
-  const absolute = resolve28(directory, file);
-  if (isAbsolute12(file) || isOutside2(absolute, root))
+  const absolute = (0, import_node_path87.resolve)(directory, file);
+  if ((0, import_node_path87.isAbsolute)(file) || isOutside2(absolute, root))
     return { complaint: `${said2} is not inside the repository` };
   const { kind, real } = await files2.inspectPath(absolute);
   if (kind !== "file") return { complaint: `${said2} is not there (looked for beside the data)` };
@@ -58380,11 +59353,11 @@ async function describeFile(file, { directory, root }, files2) {
   return { ...read6, absolute };
 }
 function isOutside2(path12, folder) {
-  const way = relative21(folder, path12);
-  return way === ".." || way.startsWith(`..${sep19}`) || isAbsolute12(way);
+  const way = (0, import_node_path87.relative)(folder, path12);
+  return way === ".." || way.startsWith(`..${import_node_path87.sep}`) || (0, import_node_path87.isAbsolute)(way);
 }
 async function readImage2(absolute, { readBytes: readBytes2 }) {
-  const sum4 = createHash9("sha256");
+  const sum4 = (0, import_node_crypto15.createHash)("sha256");
   let head2 = Buffer.alloc(0);
   let bytes2 = 0;
   for await (const chunk of readBytes2(absolute)) {
@@ -58421,7 +59394,7 @@ async function loadImage(part4, { readBytes: readBytes2 }) {
   const chunks2 = [];
   for await (const chunk of readBytes2(absolute)) chunks2.push(chunk);
   const bytes2 = Buffer.concat(chunks2);
-  if (createHash9("sha256").update(bytes2).digest("hex") !== sha256) return void 0;
+  if ((0, import_node_crypto15.createHash)("sha256").update(bytes2).digest("hex") !== sha256) return void 0;
   return { ...part4, data: `data:${media_type};base64,${bytes2.toString("base64")}` };
 }
 
@@ -58509,7 +59482,11 @@ async function imagesComplaint(parts2, images) {
   return totalComplaint(parts2.map(images.known));
 }
 
+// src/suite/answer-templates.ts
+init_define_builtScripts();
+
 // src/prompt/warnings.ts
+init_define_builtScripts();
 var unclosed = /\{\{\s*[\p{L}\p{N}_.-]+\s*\}?/u;
 function templateWarnings(template2, fields, place3) {
   const unknown3 = [...templateFields(template2).names].filter((name2) => !fields.has(name2) && !fields.has(firstPart(name2))).map(
@@ -58604,9 +59581,11 @@ function ownTargets(grader) {
 }
 
 // src/suite/fewshot.ts
-import { isDeepStrictEqual as isDeepStrictEqual2 } from "node:util";
+init_define_builtScripts();
+var import_node_util7 = require("node:util");
 
 // src/dataset/choose.ts
+init_define_builtScripts();
 async function chooseRows(cases, choice, rank4) {
   const chosen2 = [];
   if (choice.count === 0) return [];
@@ -58664,7 +59643,7 @@ function hasMore({ first: first2 }) {
   return first2 !== void 0;
 }
 function isSame3(one2, other) {
-  return isDeepStrictEqual2({ ...one2, id_field: null }, { ...other, id_field: null });
+  return (0, import_node_util7.isDeepStrictEqual)({ ...one2, id_field: null }, { ...other, id_field: null });
 }
 function neededRows({ count: count4, strategy }, dataset, { preprocess }) {
   if (!("max_rows" in dataset)) return { ...dataset, id_field: null };
@@ -58851,6 +59830,7 @@ function rowKey(row) {
 }
 
 // src/run/confirm/provider.ts
+init_define_builtScripts();
 function findProvider2(id, suites) {
   const known8 = suites.flatMap((suite) => suite === void 0 ? [] : providersOf(suite));
   return known8.find((each) => each.id === id) ?? asBuiltIn(id);
@@ -58867,6 +59847,7 @@ function asBuiltIn(id) {
 }
 
 // src/run/confirm/rounds.ts
+init_define_builtScripts();
 function planRounds(drops) {
   const rounds2 = /* @__PURE__ */ new Map();
   for (const { task, candidate, baseCandidate, repeats, cases } of drops) {
@@ -59066,7 +60047,11 @@ async function openCommit(sha, tools2) {
   }
 }
 
+// src/run/confirm/open-round.ts
+init_define_builtScripts();
+
 // src/suite/compared.ts
+init_define_builtScripts();
 var idle2 = { calls: null, scale: "verdicts", reference: null };
 function comparedProblems(tasks, candidates2, place3) {
   const names7 = candidates2.map(({ id }) => id);
@@ -59138,12 +60123,15 @@ async function openRound(round, parts2, tools2) {
 }
 
 // src/run/confirm/run-rounds.ts
-import { join as join55 } from "node:path";
+init_define_builtScripts();
+var import_node_path90 = require("node:path");
 
 // src/run/confirm/fresh-memory.ts
-import { join as join53 } from "node:path";
+init_define_builtScripts();
+var import_node_path88 = require("node:path");
 
 // src/run/own-policy/answers.ts
+init_define_builtScripts();
 async function answersOf3(run4, tools2, otherwise) {
   const find3 = await indexAnswers(run4, tools2);
   const reader = await run4.store.openSamples();
@@ -59221,15 +60209,17 @@ async function freshMemory(earlier, { round, name: name2 }, tools2) {
   const [done, tasks] = [earlier?.rounds[at3], earlier?.tasks[at3]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory = join53(earlier.directory, done.directory, name2);
+  const directory = (0, import_node_path88.join)(earlier.directory, done.directory, name2);
   const store = { directory, openSamples: () => tools2.openSamples(directory) };
   return answersOf3({ store, tasks: [tasks[name2]] }, tools2, noResponseCache);
 }
 
 // src/run/confirm/round.ts
-import { join as join54 } from "node:path";
+init_define_builtScripts();
+var import_node_path89 = require("node:path");
 
 // src/run/shared-budget.ts
+init_define_builtScripts();
 function createSharedBudget() {
   const members = [];
   let first2;
@@ -59252,7 +60242,14 @@ function createSharedBudget() {
   };
 }
 
+// src/run/execute.ts
+init_define_builtScripts();
+
+// src/run/batch.ts
+init_define_builtScripts();
+
 // src/run/plan.ts
+init_define_builtScripts();
 function sampleIdFor(hashText2) {
   return (identity2) => `sample_${hashText2(JSON.stringify(identity2)).slice(-24)}`;
 }
@@ -59322,6 +60319,7 @@ function isWanted({ id }, { tools: tools2, store, stopSignal }) {
 }
 
 // src/run/apply-batch.ts
+init_define_builtScripts();
 async function applyResult(settling, context) {
   const { batch, given, graded: graded2 } = settling;
   const { group } = batch;
@@ -59531,10 +60529,18 @@ function isCutShort(graded2, { tools: tools2, stopSignal }) {
   return graded2.kind === "ungraded" && (tools2.signal.aborted || stopSignal.cause() !== void 0);
 }
 
+// src/run/grade-again/regrade.ts
+init_define_builtScripts();
+
+// src/run/grade-again/batch.ts
+init_define_builtScripts();
+
 // src/run/grade-again/samples.ts
-import { isDeepStrictEqual as isDeepStrictEqual3 } from "node:util";
+init_define_builtScripts();
+var import_node_util8 = require("node:util");
 
 // src/base/ordered-map.ts
+init_define_builtScripts();
 async function* mapInOrder(count4, ahead2, work) {
   const under = [];
   const begin = (index) => {
@@ -59575,6 +60581,7 @@ function createReorderBuffer(pass) {
 }
 
 // src/run/other-answers.ts
+init_define_builtScripts();
 var notMade = { kind: "unavailable", message: "it was not asked in this run" };
 function createOtherAnswers(task, run4) {
   if (run4.candidates.length < 2) return void 0;
@@ -59680,7 +60687,7 @@ function isOver({ tools: tools2, stopSignal }) {
   return tools2.signal.aborted || stopSignal.cause() !== void 0;
 }
 function isSameScore(one2, other) {
-  return one2.outcome === other.outcome && isDeepStrictEqual3({ ...one2.scores }, { ...other.scores });
+  return one2.outcome === other.outcome && (0, import_node_util8.isDeepStrictEqual)({ ...one2.scores }, { ...other.scores });
 }
 async function regradeOne(i, work, context) {
   const stored2 = await readStored(i, work, context);
@@ -59912,7 +60919,11 @@ function givenIn2(group) {
   return [{ candidate: group.candidate, metrics: metrics2, dropped }];
 }
 
+// src/run/stop.ts
+init_define_builtScripts();
+
 // src/report/words/stop.ts
+init_define_builtScripts();
 function stopReason(cause, { finished, samples, spent }) {
   const reached = `${count(finished)} of ${counted2(samples, "sample")}`;
   switch (cause.kind) {
@@ -59972,6 +60983,7 @@ function finishedIn(ledger) {
 }
 
 // src/run/budget.ts
+init_define_builtScripts();
 function spentBefore(store) {
   const [told, counted6] = [toldIn(store), store.spent?.counted ?? nothingSpent];
   return { usd: Math.max(told.usd, counted6.usd), tokens: Math.max(told.tokens, counted6.tokens) };
@@ -60011,14 +61023,21 @@ async function watchMinutes({ minutes }, {
 }
 var longestTimerMs = 2 ** 31 - 1;
 
+// src/run/meter.ts
+init_define_builtScripts();
+
+// src/plan/estimate.ts
+init_define_builtScripts();
+
 // src/base/tokens.ts
+init_define_builtScripts();
 function mostTokens(text3) {
   let letters = 0;
   let bytes2 = 0;
   for (let i = 0; i < text3.length; i += 1) {
     const unit = text3.charCodeAt(i);
     if (isLetter(unit)) letters += 1;
-    else bytes2 += bytesOf2(unit);
+    else bytes2 += bytesOf(unit);
   }
   return Math.ceil(letters / lettersPerToken) + bytes2;
 }
@@ -60027,7 +61046,7 @@ function isLetter(unit) {
   const small2 = unit | 32;
   return small2 >= 97 && small2 <= 122 || unit === 32;
 }
-function bytesOf2(unit) {
+function bytesOf(unit) {
   if (unit < 128) return 1;
   return unit < 2048 || unit >= 55296 && unit < 57344 ? 2 : 3;
 }
@@ -60152,6 +61171,7 @@ function spentOn2({ input_tokens, output_tokens, usd: usd2 }) {
 }
 
 // src/run/reservations.ts
+init_define_builtScripts();
 var everything = { usd: Number.POSITIVE_INFINITY, tokens: Number.POSITIVE_INFINITY };
 function createReservations(rules2) {
   const holding = /* @__PURE__ */ new Set();
@@ -60205,6 +61225,7 @@ function tooSmall({ budget, spent }, cost, others2) {
 }
 
 // src/plan/usual.ts
+init_define_builtScripts();
 var remembered = 500;
 function createUsual() {
   const known8 = /* @__PURE__ */ new Map();
@@ -60336,7 +61357,11 @@ function billOf(request, { add: add5, reserve, usual: usual5 }) {
   };
 }
 
+// src/run/take-in.ts
+init_define_builtScripts();
+
 // src/suite/imported/sample.ts
+init_define_builtScripts();
 function sampleOf(row, at3) {
   const error = errorOf(row.result);
   return {
@@ -60500,7 +61525,11 @@ function takenWords({ files: files2, tool: tool2, groups }) {
   return `${counted2(rows, "result")} of ${tool2} read from ${where}: nothing is run`;
 }
 
+// src/run/run-task.ts
+init_define_builtScripts();
+
 // src/run/backpressure.ts
+init_define_builtScripts();
 var ahead = { most: 64, least: 32 };
 var Backpressure = class {
   #last;
@@ -60579,7 +61608,11 @@ var Backpressure = class {
   }
 };
 
+// src/run/sample.ts
+init_define_builtScripts();
+
 // src/base/time.ts
+init_define_builtScripts();
 var lastMilliseconds = Number.NaN;
 var lastText = "";
 function isoTime(milliseconds2) {
@@ -60591,7 +61624,11 @@ function isoTime(milliseconds2) {
   return lastText;
 }
 
+// src/run/record.ts
+init_define_builtScripts();
+
 // src/run/answers.ts
+init_define_builtScripts();
 function createAnswers(concurrency, cache, run4) {
   const { candidates: candidates2, store, tools: tools2 } = run4;
   const places2 = placesFor(candidates2, concurrency);
@@ -60739,6 +61776,7 @@ function scoreRow2(planned, sample2, task) {
 }
 
 // src/run/sample-result.ts
+init_define_builtScripts();
 var ungraded = {
   extracted_output: null,
   scores: {},
@@ -61013,7 +62051,11 @@ async function* thenClose(items, beside) {
   }
 }
 
+// src/run/swap/swap.ts
+init_define_builtScripts();
+
 // src/run/swap/arms.ts
+init_define_builtScripts();
 var mostCharacters2 = 128 * 1024 * 1024;
 async function readArms({ cell: cell7, task, baseline }, context) {
   const { counterpart } = cell7;
@@ -61091,6 +62133,7 @@ function answer(line5) {
 }
 
 // src/run/swap/evaluate.ts
+init_define_builtScripts();
 var Ungradable = class extends Error {
 };
 function openEvaluator(evaluation, context) {
@@ -61338,7 +62381,7 @@ async function release(side) {
 function openSide2(side, work, tools2) {
   const { directory, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools2.files.hashText);
-  return openSideStore({ directory: join54(directory, side.name), inputHash: inputHash2, isOld }, tools2);
+  return openSideStore({ directory: (0, import_node_path89.join)(directory, side.name), inputHash: inputHash2, isOld }, tools2);
 }
 async function executeSide(side, work, tools2) {
   const { opened, spent, publish, minutesUsed } = work;
@@ -61481,7 +62524,7 @@ async function runReady({ round, task, base }, at3, tools2) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: join55(store.directory, at3.place.folder),
+      directory: (0, import_node_path90.join)(store.directory, at3.place.folder),
       isOld: at3.place.isOld,
       identity: at3.identity,
       spent: at3.executed.spent,
@@ -61579,15 +62622,19 @@ function tellConfirmation(rounds2, budget, report2) {
   report2({ kind: "note", text: text3 });
 }
 
+// src/run/open-store.ts
+init_define_builtScripts();
+
 // src/run/held-key.ts
-import { createHash as createHash10 } from "node:crypto";
+init_define_builtScripts();
+var import_node_crypto16 = require("node:crypto");
 function heldKeyOf({ tasks, candidateSpecs, recorded: recorded2 }, readBytes2) {
   const areReaders = candidateSpecs.some(
     ({ kind }) => candidateKinds[kind].program || kind === "http"
   );
   if (recorded2 !== void 0 || !areReaders) return void 0;
   return async (salt) => {
-    const hash2 = createHash10("sha256").update(salt);
+    const hash2 = (0, import_node_crypto16.createHash)("sha256").update(salt);
     for (const { source: source2 } of tasks) {
       if (source2?.inline !== void 0) hash2.update(source2.inline.text);
       else if (source2 !== void 0)
@@ -61598,13 +62645,14 @@ function heldKeyOf({ tasks, candidateSpecs, recorded: recorded2 }, readBytes2) {
 }
 
 // src/run/interrupted.ts
-import { join as join56 } from "node:path";
+init_define_builtScripts();
+var import_node_path91 = require("node:path");
 async function placeFor({
   resume,
   runId: runId2,
   inputHash: inputHash2
 }, own3, tools2) {
-  return resume ? interruptedOf(inputHash2, own3, tools2) : join56(own3.folder, "runs", runId2);
+  return resume ? interruptedOf(inputHash2, own3, tools2) : (0, import_node_path91.join)(own3.folder, "runs", runId2);
 }
 async function interruptedOf(inputHash2, { folder, runs }, { readInputHash: readInputHash2 }) {
   for (const { directory, isOpen: isOpen2 } of runs)
@@ -61613,6 +62661,7 @@ async function interruptedOf(inputHash2, { folder, runs }, { readInputHash: read
 }
 
 // src/run/shard/identity.ts
+init_define_builtScripts();
 function identityOf3({ inputHash: inputHash2, shard, recorded: recorded2, version: version2, tasks, candidates: candidates2 }, { attempt: attempt3 }) {
   if (recorded2 === void 0 || attempt3?.before === void 0)
     return { inputHash: runIdentity(inputHash2, shard) };
@@ -61642,14 +62691,22 @@ async function openStore(request, prepared2, tools2) {
   return store;
 }
 
+// src/run/finish.ts
+init_define_builtScripts();
+
 // src/model/policy.ts
+init_define_builtScripts();
 var defaultPolicyLabel = "regrade-approved";
 function policyLabelOf(gate) {
   return gate === "none" ? defaultPolicyLabel : gate.policy_label ?? defaultPolicyLabel;
 }
 var ownPolicyFolder = "own-policy";
 
+// src/report/words/diagnoses.ts
+init_define_builtScripts();
+
 // src/report/words/sentences.ts
+init_define_builtScripts();
 function ruleSentence(run4, rule2) {
   const unit = unitOf2(run4, rule2);
   const subject = name(ruleName(run4, rule2));
@@ -61775,7 +62832,14 @@ function detailOf2({ detail: detail2 }, content2) {
   return detail2 === null || content2 === "ids" ? "" : ` (the first: ${clip(detail2, longestDetail)})`;
 }
 
+// src/verdict/crashes.ts
+init_define_builtScripts();
+
+// src/report/words/grader-words.ts
+init_define_builtScripts();
+
 // src/report/words/call-reasons.ts
+init_define_builtScripts();
 function callReasons(cases, least) {
   const reasons = /* @__PURE__ */ new Map();
   for (const [words7, some] of Map.groupBy(cases, lostWords)) {
@@ -61946,7 +63010,11 @@ function describe2({ task, candidate, of }, ends2) {
   }));
 }
 
+// src/verdict/diagnose.ts
+init_define_builtScripts();
+
 // src/report/words/symptoms.ts
+init_define_builtScripts();
 function describeSymptom(symptom, at3) {
   const detail2 = "detail" in symptom ? symptom.detail : null;
   return { ...at3, symptom: symptom.kind, message: messageOf2(symptom), detail: detail2 };
@@ -62043,6 +63111,7 @@ function listed5(ids) {
 }
 
 // src/gate/symptoms.ts
+init_define_builtScripts();
 var manyZeros = 5;
 var almostAll = 0.9;
 var noAccident = 0.05;
@@ -62166,6 +63235,7 @@ function zeroSymptoms({ declared: declared2, scores: scores2 }) {
 }
 
 // src/verdict/evidence.ts
+init_define_builtScripts();
 function quoted4(known8, message, { sample_index: at3 }) {
   const count4 = (known8?.count ?? 0) + 1;
   return known8 === void 0 || at3 < known8.at ? { count: count4, message, at: at3 } : { ...known8, count: count4 };
@@ -62358,6 +63428,7 @@ function extremes(scores2) {
 }
 
 // src/verdict/loss-messages.ts
+init_define_builtScripts();
 var heldAtMost2 = 5e3;
 var toldAtMost3 = 2;
 async function findLossMessages(losses, samples) {
@@ -62420,14 +63491,23 @@ function strongest(loss, groups) {
   }));
 }
 
+// src/run/judge.ts
+init_define_builtScripts();
+
 // src/run/watched.ts
-import { dirname as dirname22 } from "node:path";
+init_define_builtScripts();
+var import_node_path92 = require("node:path");
+
+// src/suite/policy/changes.ts
+init_define_builtScripts();
 
 // src/suite/policy/compose.ts
-import { isDeepStrictEqual as isDeepStrictEqual5 } from "node:util";
+init_define_builtScripts();
+var import_node_util10 = require("node:util");
 
 // src/suite/policy/prices.ts
-import { isDeepStrictEqual as isDeepStrictEqual4 } from "node:util";
+init_define_builtScripts();
+var import_node_util9 = require("node:util");
 function withBasePrice(head2, base) {
   const model = modelOf2(head2);
   const price2 = model && basePriceOf(model, base);
@@ -62443,7 +63523,7 @@ function priceChanges(base, head2) {
     const model = modelOf2(each);
     const price2 = model && basePriceOf(model, base);
     if (model === void 0 || price2 === void 0) return [];
-    if (isDeepStrictEqual4(priceOf(model.provider, model.name), price2)) return [];
+    if ((0, import_node_util9.isDeepStrictEqual)(priceOf(model.provider, model.name), price2)) return [];
     const note5 = `the price of \`${model.model}\` differs`;
     return [{ part: "candidates", task: null, effect: "changed", note: note5 }];
   });
@@ -62555,17 +63635,18 @@ function withBefore(head2, base) {
   return { ...head2, answeredBefore: { file, model, output_field, id_field } };
 }
 function sameGate(base, head2) {
-  return isDeepStrictEqual5(base.gate, head2.gate);
+  return (0, import_node_util10.isDeepStrictEqual)(base.gate, head2.gate);
 }
 function sameCalibration(base, head2) {
-  return isDeepStrictEqual5(base.judge_calibration?.metrics, head2.judge_calibration?.metrics);
+  return (0, import_node_util10.isDeepStrictEqual)(base.judge_calibration?.metrics, head2.judge_calibration?.metrics);
 }
 
 // src/suite/policy/parts.ts
-import { isDeepStrictEqual as isDeepStrictEqual6 } from "node:util";
+init_define_builtScripts();
+var import_node_util11 = require("node:util");
 function changedParts(base, head2) {
   const [ours, theirs] = [partsOf(base.task, base.models), partsOf(head2.task, head2.models)];
-  return taskParts.filter((part4) => !isDeepStrictEqual6(ours[part4], theirs[part4]));
+  return taskParts.filter((part4) => !(0, import_node_util11.isDeepStrictEqual)(ours[part4], theirs[part4]));
 }
 var taskParts = [
   "dataset",
@@ -62732,7 +63813,7 @@ function codeList(ids) {
 async function whileWatched({ opened, inCi, directory, runs }, run4, tools2) {
   const { watch: watch2 } = opened;
   const more = watch2 && await tools2.findRunTexts(
-    [...runs, ...watch2.baselines, dirname22(directory), (await tools2.findOwnRuns()).folder],
+    [...runs, ...watch2.baselines, (0, import_node_path92.dirname)(directory), (await tools2.findOwnRuns()).folder],
     directory
   );
   const watching = watch2 && more && await tools2.watchOpens({ ...watch2, more });
@@ -62829,6 +63910,7 @@ function withOwn2(draft, own3) {
 }
 
 // src/run/shard/judge.ts
+init_define_builtScripts();
 function judgeShard({ policy, first: first2, second }, tools2) {
   const own3 = second && figuresOf(second, tools2);
   const stopped4 = own3 === void 0 ? first2.draft : withEndOf(first2.draft, own3);
@@ -62857,7 +63939,11 @@ function partOf3(shard, { request_counts }, { cases }) {
   return { verdict: "neutral", reasons: [reason], rules: [] };
 }
 
+// src/verdict/summarize.ts
+init_define_builtScripts();
+
 // src/base/row-words.ts
+init_define_builtScripts();
 var longestRow = 100;
 function rowWords({ case_id, dataset_row: row }) {
   if (!isHash(case_id)) return void 0;
@@ -62870,7 +63956,17 @@ function isHash(caseId) {
   return /^[0-9a-f]{16}(?:-\d+)?$/.test(caseId);
 }
 
+// src/report/markdown.ts
+init_define_builtScripts();
+
+// src/report/budget.ts
+init_define_builtScripts();
+
+// src/report/layout.ts
+init_define_builtScripts();
+
 // node_modules/markdown-table/index.js
+init_define_builtScripts();
 function defaultStringLength(value) {
   return value.length;
 }
@@ -63138,6 +64234,7 @@ function bytes(text3) {
 }
 
 // src/report/comparison.ts
+init_define_builtScripts();
 function compareCandidates(run4) {
   const candidates2 = run4.candidates.map(({ id }) => id);
   if (candidates2.length < 2) return { candidates: candidates2, rows: [] };
@@ -63194,6 +64291,7 @@ function cellText({ value, interval, best }) {
 }
 
 // src/report/confusion-block.ts
+init_define_builtScripts();
 var mostClasses = 12;
 function confusionBlock(run4, content2) {
   const matrices = content2 === "ids" ? [] : matricesOf(run4);
@@ -63237,7 +64335,11 @@ function label(text3) {
   return text3 === "" ? "*empty*" : inlineText(clip(text3, 40));
 }
 
+// src/report/detail-blocks.ts
+init_define_builtScripts();
+
 // src/report/cases.ts
+init_define_builtScripts();
 function changedGroups(run4, side) {
   const groups = /* @__PURE__ */ new Map();
   for (const rule2 of run4.gate.rules) {
@@ -63278,6 +64380,7 @@ function groupKey2({ task, candidate, metric, against }) {
 }
 
 // src/report/words/fence.ts
+init_define_builtScripts();
 function fenceWords({ candidates: candidates2 }) {
   return candidates2.flatMap(({ id, fence: fence2 }) => {
     if (fence2 === void 0) return [];
@@ -63288,6 +64391,7 @@ function fenceWords({ candidates: candidates2 }) {
 }
 
 // src/report/words/sandbox.ts
+init_define_builtScripts();
 function sandboxWords({ level: level9, details: details2 }) {
   const missing3 = sentences(details2["missing"]);
   const held = meanings[level9];
@@ -63305,7 +64409,11 @@ function sentences(value) {
   return list3.flatMap((each) => typeof each === "string" ? [clip(each, 400)] : []).slice(0, 10);
 }
 
+// src/report/results-words.ts
+init_define_builtScripts();
+
 // src/report/shell-word.ts
+init_define_builtScripts();
 function shellWord(text3) {
   return quoteWord(text3.startsWith("-") ? `./${text3}` : text3);
 }
@@ -63337,6 +64445,7 @@ function resultsWords({ results = [] }) {
 }
 
 // src/report/task-words.ts
+init_define_builtScripts();
 var mostTasks = 20;
 var longestValue = 100;
 function taskWords({ suite }) {
@@ -63546,7 +64655,11 @@ function single(name2, rank4, text3) {
   return { name: name2, rank: rank4, rows: 1, render: (rows) => rows === 0 ? "" : text3 };
 }
 
+// src/report/head.ts
+init_define_builtScripts();
+
 // src/report/words/effort.ts
+init_define_builtScripts();
 var notable = 1.5;
 var leastSlower = 0.1;
 var fewestCases3 = 5;
@@ -63588,7 +64701,11 @@ function words3(effort) {
   return `${figure(baseline, unit)} \u2192 ${figure(value, unit)}${noun}${times}`;
 }
 
+// src/report/headline.ts
+init_define_builtScripts();
+
 // src/report/first-run.ts
+init_define_builtScripts();
 function firstRun(run4, circumstances) {
   const { judgedAgainst: branch } = circumstances ?? {};
   const isFirst = circumstances?.isFirst === true || run4.policy?.suite === "new";
@@ -63623,7 +64740,11 @@ function nextStep(run4, rule2, branch) {
   ];
 }
 
+// src/report/words/titles.ts
+init_define_builtScripts();
+
 // src/report/words/relaxed.ts
+init_define_builtScripts();
 function isRelaxed({ policy }) {
   if (policy?.decided_by !== "approval" || policy.base === null) return false;
   return policy.base.verdict !== "pass" && policy.base.verdict !== "neutral";
@@ -63634,6 +64755,7 @@ function asExplained(run4) {
 }
 
 // src/report/words/worse-cases.ts
+init_define_builtScripts();
 function worseCases(run4) {
   const rules2 = run4.gate.rules.filter(isAboutCases);
   const main = mainRules(rules2);
@@ -63849,7 +64971,11 @@ function limitWords2(run4, rule2) {
   return `${shortName(run4, rule2)} is ${figure(rule2.value, unit)}, ${side} ${figure(rule2.limit, unit)}`;
 }
 
+// src/report/words/verdict.ts
+init_define_builtScripts();
+
 // src/report/words/other-rules.ts
+init_define_builtScripts();
 function otherRules(run4, lead) {
   const others2 = run4.gate.rules.filter((rule2) => !isSame6(rule2, lead) && isTold(run4, rule2));
   const notMet = others2.filter(
@@ -64251,7 +65377,11 @@ function footer(circumstances) {
   return `<sub>${parts2.join(" \xB7 ")}</sub>`;
 }
 
+// src/report/story.ts
+init_define_builtScripts();
+
 // src/report/already.ts
+init_define_builtScripts();
 function failingBlock(run4, circumstances) {
   const groups = failingGroups(run4);
   const total3 = groups.reduce((sum4, group) => sum4 + group.total, 0);
@@ -64282,7 +65412,11 @@ function placeWords2(circumstances) {
   return branch === void 0 ? "in the baseline" : `on ${htmlCode(clip(branch, 80))}`;
 }
 
+// src/report/case-blocks.ts
+init_define_builtScripts();
+
 // src/report/words/beyond-cases.ts
+init_define_builtScripts();
 function limitRules({ gate }) {
   const missed = gate.rules.filter(isMissedLimit);
   const blocking = missed.filter(({ level: level9 }) => level9 === "block");
@@ -64347,7 +65481,11 @@ function blocks({ level: level9, outcome }) {
   return level9 === "block" && outcome === "missed";
 }
 
+// src/report/words/broken-groups.ts
+init_define_builtScripts();
+
 // src/report/words/answer-reasons.ts
+init_define_builtScripts();
 function answerReasons(cases, least) {
   const reasons = /* @__PURE__ */ new Map();
   const give = (some, words7) => {
@@ -64523,7 +65661,11 @@ function whereIn(told, shares2) {
   return [...countsOf(told, first2), ...whole];
 }
 
+// src/report/case-texts.ts
+init_define_builtScripts();
+
 // src/report/words/scores.ts
+init_define_builtScripts();
 function scoreWords(run4, of) {
   const found = run4.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
   const task = run4.suite.tasks[of.task];
@@ -64781,7 +65923,11 @@ function keptNote(total3, kept) {
   return total3 > kept ? ` (the ${kept} that changed most are listed)` : "";
 }
 
+// src/report/detectable-block.ts
+init_define_builtScripts();
+
 // src/model/alpha.ts
+init_define_builtScripts();
 function sharedAlpha(rule2, run4) {
   const family = run4.gate.rules.filter((other) => sharesWith(other, rule2));
   const made = family.filter(({ n }) => n !== null);
@@ -64830,6 +65976,7 @@ function reachLine(run4, rule2) {
 }
 
 // src/report/errors-block.ts
+init_define_builtScripts();
 function errorsBlock(errors, content2) {
   const heads5 = ["Type", "Task", "Stage", "Fault", "Samples", "Cases", "First message"];
   const rows = errors.map((group) => [
@@ -64865,6 +66012,7 @@ function typesOf2(errors) {
 }
 
 // src/report/diagnoses.ts
+init_define_builtScripts();
 function diagnosesBlock(run4, content2) {
   const diagnoses = ofSetUp(run4);
   const rows = renderedOnce(diagnoses, (each) => {
@@ -64882,7 +66030,11 @@ ${rows(shown8).join("\n")}`
   };
 }
 
+// src/report/gate-block.ts
+init_define_builtScripts();
+
 // src/report/sparkline.ts
+init_define_builtScripts();
 var bars = ["\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588"];
 function sparkline(values, unit) {
   const known8 = values.filter((value) => value !== void 0);
@@ -65004,7 +66156,11 @@ function weight(rule2) {
   return levelWeights[rule2.level] + (grey ?? outcomeWeights[rule2.outcome]);
 }
 
+// src/report/group-blocks.ts
+init_define_builtScripts();
+
 // src/report/report-links.ts
+init_define_builtScripts();
 function brokenAddress(circumstances) {
   return addressOf3(circumstances, { show: "broke" });
 }
@@ -65024,6 +66180,7 @@ function addressOf3(circumstances, route) {
 }
 
 // src/report/words/explaining-groups.ts
+init_define_builtScripts();
 function explainingGroups(run4, texts4) {
   const limits = decidingLimits(run4);
   const places2 = new Set(limits.map(metricPlace));
@@ -65180,7 +66337,11 @@ function idList(cases) {
   return `${names7.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }
 
+// src/report/judges-block.ts
+init_define_builtScripts();
+
 // src/report/words/judges.ts
+init_define_builtScripts();
 var methods = {
   prediction_powered: "prediction-powered",
   rogan_gladen: "Rogan\u2013Gladen"
@@ -65282,7 +66443,11 @@ ${lines2(shown8).join("\n")}`
   };
 }
 
+// src/report/policy.ts
+init_define_builtScripts();
+
 // src/report/words/compared-rules.ts
+init_define_builtScripts();
 var limited = {
   max_drop: "largest drop",
   max_rise: "largest rise",
@@ -65631,6 +66796,7 @@ function renderSummary(input) {
 }
 
 // src/verdict/error-groups.ts
+init_define_builtScripts();
 var caseIdsKept = 5;
 function createErrorGroups() {
   const groups = /* @__PURE__ */ new Map();
@@ -65662,6 +66828,7 @@ function withCase(known8, one2) {
 }
 
 // src/verdict/shown-repeat.ts
+init_define_builtScripts();
 function createShownRepeats(metrics2) {
   const found = /* @__PURE__ */ new Map();
   const merit = (sample2, metric) => {
@@ -65896,6 +67063,7 @@ async function causesOf({ run: run4, executed, store }, visitSamples2) {
 }
 
 // src/suite/first-rows.ts
+init_define_builtScripts();
 function firstRowsOnly({ tasks }) {
   return tasks.flatMap(({ spec, dataset: { first: first2 } }) => {
     if (first2 === void 0) return [];
@@ -65907,11 +67075,25 @@ function firstRowsOnly({ tasks }) {
 }
 
 // src/suite/opening-tools.ts
-import { resolve as resolve29 } from "node:path";
+init_define_builtScripts();
+var import_node_path93 = require("node:path");
+
+// src/dataset/download.ts
+init_define_builtScripts();
+
+// src/dataset/remote-files.ts
+init_define_builtScripts();
+
+// src/dataset/csv.ts
+init_define_builtScripts();
+
+// src/dataset/csv-records.ts
+init_define_builtScripts();
 
 // node_modules/csv-parse/lib/index.js
-import { Transform } from "stream";
-var Parser = class extends Transform {
+init_define_builtScripts();
+var import_stream2 = require("stream");
+var Parser = class extends import_stream2.Transform {
   constructor(opts = {}) {
     super({ ...{ readableObjectMode: true }, ...opts, encoding: null });
     this.api = transform({
@@ -66072,6 +67254,7 @@ function csvError(error) {
 }
 
 // src/dataset/rows.ts
+init_define_builtScripts();
 var rowsPerBatch = 256;
 var bytesPerBatch = 1024 * 1024;
 
@@ -66237,6 +67420,7 @@ function createLineNumbers() {
 }
 
 // src/dataset/remote/array-lines.ts
+init_define_builtScripts();
 async function* asLines(chunks2) {
   let cut6;
   let isList3;
@@ -66305,7 +67489,11 @@ function createItemCutter() {
   };
 }
 
+// src/dataset/remote/ask.ts
+init_define_builtScripts();
+
 // src/dataset/remote/pause.ts
+init_define_builtScripts();
 function pauseOf2(headers, nowMs) {
   const asked3 = headers["retry-after"]?.trim() ?? "";
   if (/^\d+$/.test(asked3)) return Number(asked3);
@@ -66443,6 +67631,7 @@ function plainUrl(text3) {
 }
 
 // src/dataset/remote/sniff.ts
+init_define_builtScripts();
 function whatInstead2(bytes2, contentType) {
   const start2 = String.fromCharCode(...bytes2.subarray(0, 512));
   for (const [mark, what] of marks) if (start2.startsWith(mark)) return what;
@@ -66602,7 +67791,14 @@ function filesDataset({ builder, urls, id_field }, { absolute, rows }) {
   };
 }
 
+// src/dataset/remote/hub.ts
+init_define_builtScripts();
+
+// src/dataset/remote/page.ts
+init_define_builtScripts();
+
 // src/dataset/remote/page-parts.ts
+init_define_builtScripts();
 function pageParts(page3) {
   const decoder = new TextDecoder();
   const textOf15 = (from, to) => decoder.decode(page3.subarray(from, to));
@@ -66784,7 +67980,11 @@ function withoutQueries(value) {
   return typeof src === "string" ? { ...value, src: src.replace(/\?.*$/s, "") } : value;
 }
 
+// src/dataset/remote/revision.ts
+init_define_builtScripts();
+
 // src/dataset/remote/server.ts
+init_define_builtScripts();
 var mostAnswerBytes2 = 64 * 1024 * 1024;
 function askServer({ url, path: path12, tools: tools2 }, ask2) {
   return ask2({ url }, async (response) => {
@@ -66840,6 +68040,7 @@ async function commitOf2({ path: path12 }, revision, { ask: ask2, tools: tools2 
 }
 
 // src/dataset/remote/splits.ts
+init_define_builtScripts();
 async function chooseConfig(dataset, ask2, tools2) {
   const { path: path12, name: name2 } = dataset;
   const url = `${tools2.servers.rows}/splits?${new URLSearchParams({ dataset: path12 }).toString()}`;
@@ -67060,17 +68261,19 @@ async function runsOf({ out, baseline }, tools2) {
   const { folder } = await tools2.findOwnRuns();
   const baselines = [baseline ?? []].flat().filter((each) => each !== "auto" && each !== "none");
   return [
-    { path: resolve29(folder), what: "the runs of Regrade" },
-    { path: resolve29(tools2.cache.folder), what: "Regrade's cache" },
-    ...out === void 0 ? [] : [{ path: resolve29(out), what: "the run directory" }],
-    ...baselines.map((each) => ({ path: resolve29(each), what: `the baseline ${each}` }))
+    { path: (0, import_node_path93.resolve)(folder), what: "the runs of Regrade" },
+    { path: (0, import_node_path93.resolve)(tools2.cache.folder), what: "Regrade's cache" },
+    ...out === void 0 ? [] : [{ path: (0, import_node_path93.resolve)(out), what: "the run directory" }],
+    ...baselines.map((each) => ({ path: (0, import_node_path93.resolve)(each), what: `the baseline ${each}` }))
   ];
 }
 
 // src/suite/policy/open.ts
-import { join as join63, relative as relative29 } from "node:path";
+init_define_builtScripts();
+var import_node_path110 = require("node:path");
 
 // src/suite/choices.ts
+init_define_builtScripts();
 function withChoices(resolved, { maxSamples, cases = [], where = [], repeats, metadata, overrides } = {}) {
   const { max_samples: declared2, ...suite } = resolved.suite;
   const most2 = cases.length + where.length > 0 ? void 0 : maxSamples ?? declared2;
@@ -67112,7 +68315,20 @@ function choicesIn(run4) {
   };
 }
 
+// src/suite/prepare.ts
+init_define_builtScripts();
+
+// src/suite/grader-models.ts
+init_define_builtScripts();
+
+// src/candidate/provider/grader-ask.ts
+init_define_builtScripts();
+
+// src/candidate/provider/grader-chat.ts
+init_define_builtScripts();
+
 // src/candidate/provider/grader-messages.ts
+init_define_builtScripts();
 function chatMessages({ instructions, input }, provider) {
   const before = typeof instructions === "string" ? [system(instructions)] : [];
   if (typeof input === "string") {
@@ -67272,6 +68488,7 @@ function callsOf4(answer2) {
 }
 
 // src/candidate/provider/grader-reply.ts
+init_define_builtScripts();
 function readResponse(answer2) {
   const read6 = readResponsesAnswer(answer2);
   if (read6.kind === "malformed") return read6;
@@ -67475,7 +68692,11 @@ function namedModelProblems(named2, { environment: environment2 }) {
   });
 }
 
+// src/suite/open-all.ts
+init_define_builtScripts();
+
 // src/dataset/keep.ts
+init_define_builtScripts();
 var bytesKept3 = 4 * 1024 * 1024;
 function keepRows(bytesSoFar, most2) {
   let kept = [];
@@ -67496,8 +68717,12 @@ function keepRows(bytesSoFar, most2) {
   };
 }
 
+// src/suite/open-task.ts
+init_define_builtScripts();
+
 // src/suite/agent-tasks.ts
-import { relative as relative22, sep as sep20 } from "node:path";
+init_define_builtScripts();
+var import_node_path94 = require("node:path");
 function agentProblems({
   spec,
   candidates: candidates2,
@@ -67526,11 +68751,24 @@ function conversationKeys({ messages, tool_results: results }) {
 }
 function filesHeld({ dataset }, folder) {
   if (folder === void 0 || !("file" in dataset)) return [];
-  const way = relative22(folder, dataset.file.absolute);
-  return way === ".." || way.startsWith(`..${sep20}`) ? [] : [dataset.file.path];
+  const way = (0, import_node_path94.relative)(folder, dataset.file.absolute);
+  return way === ".." || way.startsWith(`..${import_node_path94.sep}`) ? [] : [dataset.file.path];
 }
 
+// src/extraction/extract.ts
+init_define_builtScripts();
+
+// src/extraction/json.ts
+init_define_builtScripts();
+
+// src/extraction/json-text.ts
+init_define_builtScripts();
+
+// src/extraction/none.ts
+init_define_builtScripts();
+
 // src/extraction/text.ts
+init_define_builtScripts();
 function normalizeNewlines(text3) {
   return text3.replace(/\r\n?|[\u2028\u2029]/g, "\n");
 }
@@ -67714,7 +68952,11 @@ function textAt(document, pointer) {
   return stripOrNull(valueText(readPointer(document, pointer)));
 }
 
+// src/extraction/label-set.ts
+init_define_builtScripts();
+
 // src/extraction/label-tree.ts
+init_define_builtScripts();
 function labelFinder(labels, {
   before,
   after,
@@ -67817,6 +69059,7 @@ function earliest(text3, finders) {
 }
 
 // src/extraction/number.ts
+init_define_builtScripts();
 var plainly = once(() => ({
   candidate: /(?<whole>[1-9]\d{0,2}(?:,\d{3})+(?!\d)|\d+)(?<fractions>(?:\.\d+)*)(?:[eE](?<exponent>[+-]?\d+)(?![\p{L}\p{N}_]|\.\d))?/gu,
   mark: "."
@@ -67949,7 +69192,17 @@ function takeFirst(text3, lines2) {
   return found.length === 0 ? null : found.join("\n");
 }
 
+// src/suite/answer-format.ts
+init_define_builtScripts();
+
+// src/grading/open.ts
+init_define_builtScripts();
+
+// src/grading/bridge.ts
+init_define_builtScripts();
+
 // src/grading/bridge-models.ts
+init_define_builtScripts();
 function chooseModel(asked3, { helper, run: run4, allowed: allowed4 }) {
   const isEmbedding2 = helper === "embeddings_create";
   if (asked3 === void 0 || asked3 === null || asked3 === "auto") {
@@ -67983,6 +69236,7 @@ function shortName2(text3) {
 }
 
 // src/grading/bridge-record.ts
+init_define_builtScripts();
 var mostCharacters4 = 16e3;
 var mostOfSample = 4e5;
 var fewCharacters = 500;
@@ -68030,6 +69284,7 @@ function shortened4(text3, characters3) {
 }
 
 // src/grading/bridge-request.ts
+init_define_builtScripts();
 var mostCharacters5 = 8e6;
 function checkRequest(given, rules2) {
   const { model: _model, ...rest } = given;
@@ -68295,6 +69550,7 @@ function broken(error) {
 }
 
 // src/grading/bridged.ts
+init_define_builtScripts();
 function bridged({ grade: grade2, gradeBatch }, bridge) {
   const within6 = async (subject, run4) => {
     const session = bridge.open(subject);
@@ -68326,7 +69582,11 @@ function withCalls(result, { calls: calls3, trouble, waiting: waiting3 }) {
   return { ...result, modelCalls: calls3 };
 }
 
+// src/grading/checks/open.ts
+init_define_builtScripts();
+
 // src/grading/checks/checked.ts
+init_define_builtScripts();
 function shareOf(count4, failures3, { allHold }) {
   return {
     score: (count4 - failures3.length) / count4,
@@ -68344,7 +69604,11 @@ function gradedOf(id, { score, passed: passed4, feedback, scores: scores2 = {}, 
   };
 }
 
+// src/grading/checks/behavior.ts
+init_define_builtScripts();
+
 // src/grading/checks/options.ts
+init_define_builtScripts();
 function textsIn6(value) {
   return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 }
@@ -68358,7 +69622,11 @@ function limitIn(value) {
   return typeof value === "number" ? value : void 0;
 }
 
+// src/grading/checks/sequence.ts
+init_define_builtScripts();
+
 // src/grading/checks/order.ts
+init_define_builtScripts();
 function overlapOf(expected2, actual) {
   const counts = countsOf2(actual);
   let common3 = 0;
@@ -68408,6 +69676,7 @@ function listed6(names7) {
 }
 
 // src/grading/checks/session.ts
+init_define_builtScripts();
 function seenSession(sample2) {
   const { transcript, usage, latency_ms: latencyMs } = sample2;
   if (!Array.isArray(transcript)) return void 0;
@@ -68535,7 +69804,17 @@ function toolUseCheck(name2, isWanted2) {
   return ({ calls: calls3 }) => calls3.some((call3) => call3.name === name2) === isWanted2 ? void 0 : failure;
 }
 
+// src/grading/checks/diff.ts
+init_define_builtScripts();
+
+// src/grading/checks/files.ts
+init_define_builtScripts();
+
+// src/grading/re2.ts
+init_define_builtScripts();
+
 // node_modules/re2js/build/index.js
+init_define_builtScripts();
 /*!
 * re2js
 * RE2JS is the JavaScript port of RE2, a regular expression engine that provides linear time matching
@@ -75220,6 +76499,7 @@ function compilePattern(pattern) {
 }
 
 // src/grading/checks/paths.ts
+init_define_builtScripts();
 function workspacePath(written4) {
   if (written4.startsWith("/") || /^[A-Za-z]:[\\/]/.test(written4))
     return { fault: `${JSON.stringify(written4)} is absolute; paths start at the workspace` };
@@ -75389,6 +76669,7 @@ function fragmentFailure(shown8, { text: text3 }, { written: written4, text: par
 }
 
 // src/grading/checks/skills.ts
+init_define_builtScripts();
 var modes2 = {
   exact_match: "exact",
   in_order: "in_order",
@@ -75448,6 +76729,7 @@ function feedbackOf(failure, {
 }
 
 // src/grading/checks/text.ts
+init_define_builtScripts();
 function openText(options2) {
   const faults4 = [];
   const told = wordings[textOption(options2["words"]) ?? "text"] ?? usual2;
@@ -75537,6 +76819,7 @@ function oneOf3(words7) {
 }
 
 // src/grading/checks/trigger-words.ts
+init_define_builtScripts();
 var usualThreshold2 = 0.6;
 var leastBytes = 3;
 var stopWords = new Set(
@@ -75587,7 +76870,17 @@ function wordsOf6(text3) {
   return text3.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((word) => encoder.encode(word).length >= leastBytes && !stopWords.has(word));
 }
 
+// src/grading/checks/tool-constraint.ts
+init_define_builtScripts();
+
+// src/grading/checks/argument.ts
+init_define_builtScripts();
+
+// src/grading/checks/schema-match.ts
+init_define_builtScripts();
+
 // on-demand:ajv/dist/2020.js
+init_define_builtScripts();
 function Ajv2020(options2) {
   return new (require__()).Ajv2020(options2);
 }
@@ -75839,7 +77132,14 @@ function openCheckHere(options2, type) {
   return open8?.(options2) ?? { fault: `there is no check of the type ${type}` };
 }
 
+// src/grading/held/open.ts
+init_define_builtScripts();
+
+// src/grading/held/assertions.ts
+init_define_builtScripts();
+
 // src/grading/held/names.ts
+init_define_builtScripts();
 var usualArguments = { path: "", file_text: "", command: "", description: "", skill: "" };
 function assertionNames(sample2) {
   const transcript = objectsIn2(sample2["transcript"]).filter(isEvent).map(eventOf);
@@ -75958,6 +77258,7 @@ function resultOfAssertions({ assertions }, stdout) {
 }
 
 // src/grading/held/program.ts
+init_define_builtScripts();
 var mostFeedback = 4e3;
 var mostKept = 16e3;
 var mostNamed = 10;
@@ -76063,7 +77364,8 @@ function lastOf(text3, most2) {
 }
 
 // src/grading/held/spec.ts
-import { resolve as resolve30 } from "node:path";
+init_define_builtScripts();
+var import_node_path95 = require("node:path");
 var usualSeconds2 = 30;
 function isHeldCheck({ type, language }) {
   return type === "program" || type === "code" && language === "javascript";
@@ -76078,7 +77380,7 @@ function heldSpecOf(check3, { base, wordsNameFiles }) {
     env: textsIn6(env),
     files: filesIn(files2),
     wordsNameFiles,
-    directory: resolve30(base.directory, textOption(directory) ?? "."),
+    directory: (0, import_node_path95.resolve)(base.directory, textOption(directory) ?? "."),
     base
   };
 }
@@ -76127,7 +77429,11 @@ function workspaceIn({ files: files2 }) {
   return Array.isArray(files2) ? files2.filter(isJsonObject) : void 0;
 }
 
+// src/grading/held/grader.ts
+init_define_builtScripts();
+
 // src/grading/view.ts
+init_define_builtScripts();
 function withView(grader, view2) {
   const { field: field2, target } = view2;
   if (field2 === void 0 && target === void 0) return grader;
@@ -76208,6 +77514,7 @@ function heldRefusedProblem(grader, { reason, message }, place3) {
 }
 
 // src/grading/programs.ts
+init_define_builtScripts();
 var usualSeconds3 = 120;
 var bareId = "score";
 function builtinProgram(spec) {
@@ -76271,6 +77578,7 @@ function classFrame({ settings: settings3, packages }) {
 }
 
 // src/grading/refused.ts
+init_define_builtScripts();
 function refusedProblem(refused3, source2) {
   const { program: program3, at: at3, declared: declared2 } = source2;
   const { message: reason, text: text3 } = refused3;
@@ -76321,7 +77629,14 @@ function placeIn4(file, { line: line5, column }) {
   return column === void 0 ? { file, line: line5 } : { file, line: line5, column };
 }
 
+// src/grading/row-checks.ts
+init_define_builtScripts();
+
+// src/grading/judge-calls.ts
+init_define_builtScripts();
+
 // src/grading/judge-blocks.ts
+init_define_builtScripts();
 var mostCharacters6 = 1e5;
 function quoteTexts(blocks2, hashText2) {
   const word = hashText2(JSON.stringify(blocks2)).replace("sha256:", "").slice(0, 32);
@@ -76362,6 +77677,7 @@ ${cutTextStart(text3, half2)}`;
 }
 
 // src/grading/judge-functions.ts
+init_define_builtScripts();
 function functionTool(name2, description, parameters) {
   return { type: "function", name: name2, description, parameters, strict: false };
 }
@@ -76378,6 +77694,7 @@ function argumentsIn(given) {
 }
 
 // src/grading/judge-pairwise.ts
+init_define_builtScripts();
 async function judgePairwise(options2, sample2, {
   ask: ask2,
   answerOf: answerOf4,
@@ -76670,6 +77987,7 @@ function wordsOf7({ description, reason }) {
 }
 
 // src/grading/checks/own-check.ts
+init_define_builtScripts();
 function readOwnChecks(value, field2) {
   if (value === void 0 || value === null || value === "") return { checks: [] };
   if (!Array.isArray(value)) return { fault: `'${field2}' must be a list of checks` };
@@ -76867,6 +78185,7 @@ function judgeGrader({ options: options2, hashText: hashText2, call: call3 }) {
 }
 
 // src/grading/row-programs.ts
+init_define_builtScripts();
 async function openRowPrograms({ also }, tools2) {
   const known8 = /* @__PURE__ */ new Map();
   const open8 = (check3, inRow) => {
@@ -76898,7 +78217,14 @@ function programIn(check3) {
   return program3;
 }
 
+// src/grading/several.ts
+init_define_builtScripts();
+
+// src/grading/several-batches.ts
+init_define_builtScripts();
+
 // src/grading/weighing.ts
+init_define_builtScripts();
 function weigh2(parts2, scores2) {
   let [sum4, total3] = [0, 0];
   for (const { named: named2, invalid: invalid3 } of parts2) {
@@ -77349,6 +78675,7 @@ function schemaIn(format2) {
 }
 
 // src/suite/dry-call.ts
+init_define_builtScripts();
 var longestMilliseconds = 2e3;
 async function dryCall(task, tools2) {
   const { spec, index, resolved, checksOnly } = task.toOpen;
@@ -77473,6 +78800,7 @@ function undeclared2(given, { toOpen: { spec } }, place3) {
 }
 
 // src/suite/exploding.ts
+init_define_builtScripts();
 async function explodingPatterns(task) {
   const found = [];
   for (const [regex, place3] of patternsOf(task)) {
@@ -77517,6 +78845,7 @@ function patternsIn3(options2) {
 }
 
 // src/suite/model-helpers.ts
+init_define_builtScripts();
 var helpers2 = [
   { helper: "responses_create", key: "judge_model" },
   { helper: "embeddings_create", key: "embedding_model" }
@@ -77552,11 +78881,16 @@ function asksForAuto(code, helper) {
 }
 var longestCall = 4e3;
 
+// src/suite/open-data.ts
+init_define_builtScripts();
+
 // src/dataset/open.ts
-import { createHash as createHash11 } from "node:crypto";
-import { setImmediate as nextTurn } from "node:timers/promises";
+init_define_builtScripts();
+var import_node_crypto17 = require("node:crypto");
+var import_promises49 = require("node:timers/promises");
 
 // src/dataset/case-id.ts
+init_define_builtScripts();
 function readId(row, field2, place3) {
   const value = readField(row, field2);
   if (value === void 0) {
@@ -77630,6 +78964,7 @@ function closed2(object) {
 }
 
 // src/dataset/check.ts
+init_define_builtScripts();
 var problemsListed3 = 20;
 async function checkRows2(rows, task, hashText2) {
   const problems = createProblemList();
@@ -77731,6 +79066,7 @@ function lastFile(problems) {
 }
 
 // src/dataset/jsonl.ts
+init_define_builtScripts();
 async function* readJsonl(chunks2, reading) {
   const parse9 = (text3) => parseAnswer(text3, reading.needsSource);
   for await (const lines2 of readTextLines(chunks2))
@@ -77775,7 +79111,7 @@ function spreadObjectHint(line5) {
 // src/dataset/open.ts
 function readRawRows(spec, { readBytes: readBytes2 }) {
   const meter = createMeter2();
-  const bytes2 = meter.through(bytesOf3(spec, readBytes2));
+  const bytes2 = meter.through(bytesOf2(spec, readBytes2));
   return { rows: readRows({ dataset: spec }, bytes2), hash: meter.hash };
 }
 async function openDataset(task, tools2) {
@@ -77806,7 +79142,7 @@ async function openDataset(task, tools2) {
 async function check2(from, tools2) {
   const { dataset: spec } = from;
   const meter = createMeter2();
-  const bytes2 = meter.through(bytesOf3(spec, tools2.readBytes));
+  const bytes2 = meter.through(bytesOf2(spec, tools2.readBytes));
   const keeper = keepRows(meter.bytes, from.keptUpTo ?? bytesKept3);
   const needsSource = (row) => keeper.isKeeping() || hasNumberAsId(row, spec.id_field);
   const rows = keeper.through(readRows(from, bytes2, needsSource));
@@ -77820,7 +79156,7 @@ function allProblems(checked2, read6) {
   if (checked2.size > 0 || checked2.problems.length > 0) return checked2.problems;
   return [problem("dataset_no_rows", void 0, { file: read6.file })];
 }
-function bytesOf3({ file, inline }, readBytes2) {
+function bytesOf2({ file, inline }, readBytes2) {
   return inline === void 0 ? readBytes2(file.absolute) : inMemory(inline.text);
 }
 async function* inMemory(text3) {
@@ -77852,7 +79188,7 @@ async function nameRows(kept, naming) {
     const cases = batch.map((row, i) => name2(row, index + i));
     named2.push(cases);
     index += cases.length;
-    await nextTurn();
+    await (0, import_promises49.setImmediate)();
   }
   return named2;
 }
@@ -77863,7 +79199,7 @@ async function* readCases(from, known8) {
   const { dataset: spec } = from;
   const changed2 = () => new Refusal(problem("dataset_changed", void 0, { file: spec.file.path }));
   const meter = createMeter2();
-  const bytes2 = meter.through(bytesOf3(spec, known8.readBytes));
+  const bytes2 = meter.through(bytesOf2(spec, known8.readBytes));
   const name2 = createCaseNamer(known8.naming);
   let index = 0;
   for await (const batch of readRows(from, bytes2)) {
@@ -77876,7 +79212,7 @@ async function* readCases(from, known8) {
   if (meter.hash() !== known8.hash) throw changed2();
 }
 function createMeter2() {
-  const hash2 = createHash11("sha256");
+  const hash2 = (0, import_node_crypto17.createHash)("sha256");
   let bytes2 = 0;
   return {
     through: async function* through(chunks2) {
@@ -77892,6 +79228,7 @@ function createMeter2() {
 }
 
 // src/suite/open-grader.ts
+init_define_builtScripts();
 function openTaskGrader({ spec, index, resolved, python, models }, tools2) {
   const placesOf5 = (...keys3) => ({
     declaredPlace: resolved.place(["tasks", index, ...keys3]),
@@ -77926,6 +79263,7 @@ function insideSource(place3, within6) {
 }
 
 // src/suite/row-check-options.ts
+init_define_builtScripts();
 var atOnce3 = 100;
 var mostPrograms = 100;
 var mostProblems = 20;
@@ -77981,7 +79319,11 @@ function problemOf2([{ type }, place3], reason) {
   return problem("row_check_options", { type: name2, reason }, place3);
 }
 
+// src/suite/preprocess.ts
+init_define_builtScripts();
+
 // src/suite/preprocess-refused.ts
+init_define_builtScripts();
 function preprocessorProblem(refused3, { contract, file, at: at3 }) {
   const { message: reason, text: text3, traceback } = refused3;
   const place3 = at3(placeIn5(file, refused3));
@@ -78241,6 +79583,7 @@ function preprocessed({ index, resolved, python }, { dataset, preprocess }, tool
 }
 
 // src/suite/task-warnings.ts
+init_define_builtScripts();
 function clusterWarnings(field2, fields, place3) {
   if (field2 === void 0 || hasField(fields, field2)) return [];
   return [problem("cluster_field_unknown", { field: field2, known: [...fields] }, place3)];
@@ -78456,6 +79799,7 @@ function openExamples(toOpen, dataset, tools2) {
 }
 
 // src/suite/share.ts
+init_define_builtScripts();
 function shardShare(resolved, shard) {
   if (shard === void 0) return resolved;
   const { budget, concurrency } = resolved.suite;
@@ -78563,7 +79907,11 @@ function refuse3(problems) {
   if (problems.length > 0) throw new Refusal(problems);
 }
 
+// src/suite/imported/prepare.ts
+init_define_builtScripts();
+
 // src/suite/select.ts
+init_define_builtScripts();
 function select(all, globs, flag2) {
   const known8 = all.map((each) => each.id).join(", ");
   const matchers = globs.map((glob) => nameMatcher(glob));
@@ -78576,7 +79924,11 @@ function select(all, globs, flag2) {
   };
 }
 
+// src/suite/imported/facts.ts
+init_define_builtScripts();
+
 // src/suite/imported/gate.ts
+init_define_builtScripts();
 function gateOf3(rules2, tasks, earlier) {
   const { maxDrop, min } = rules2;
   const judged4 = tasks.map((task) => ({ task, gated: gated(task, rules2.metrics, earlier) }));
@@ -78718,6 +80070,7 @@ function metricProblems(tasks) {
 }
 
 // src/suite/imported/names.ts
+init_define_builtScripts();
 var nameless = "recorded";
 var longestName7 = 200;
 function nameSlots(candidates2, hashText2) {
@@ -78756,7 +80109,20 @@ function clip4(name2, hashText2) {
   return `${name2.slice(0, longestName7 - digest.length - 1)}-${digest}`;
 }
 
+// src/suite/imported/take.ts
+init_define_builtScripts();
+
+// src/results/open.ts
+init_define_builtScripts();
+
+// src/results/table.ts
+init_define_builtScripts();
+
+// src/results/metric-names.ts
+init_define_builtScripts();
+
 // src/results/metric-id.ts
+init_define_builtScripts();
 function metricId(name2) {
   const id = name2.replace(/[^A-Za-z0-9_.-]+/g, "_").replace(/^_+|_+$/g, "");
   return id === "" ? "metric" : id;
@@ -78778,7 +80144,11 @@ function inMetricOrder(metrics2, first2) {
   return metrics2.toSorted((a, b) => rank4(a) - rank4(b) || (a.id < b.id ? -1 : 1));
 }
 
+// src/results/rows.ts
+init_define_builtScripts();
+
 // src/results/fields.ts
+init_define_builtScripts();
 var names4 = {
   id: ["id", "case_id"],
   input: ["input", "question", "prompt"],
@@ -79117,7 +80487,11 @@ async function openCsv(source2, shape, read6) {
 }
 var looksLikeCsv = ({ path: path12, text: text3 }) => path12.toLowerCase().endsWith(".csv") && !/^\s*[[{<]/.test(text3);
 
+// src/results/deepeval.ts
+init_define_builtScripts();
+
 // src/results/complaints.ts
+init_define_builtScripts();
 var toldAtMost5 = 20;
 function createComplaints(file) {
   const told = [];
@@ -79137,7 +80511,11 @@ function createComplaints(file) {
   };
 }
 
+// src/results/deepeval-row.ts
+init_define_builtScripts();
+
 // src/results/record.ts
+init_define_builtScripts();
 function readRecord(record, { file, at: at3 }) {
   const problems = [];
   const complain2 = (field2, said2) => {
@@ -79343,7 +80721,20 @@ function createEvidence2() {
   };
 }
 
+// src/results/json-stream.ts
+init_define_builtScripts();
+
+// node_modules/@streamparser/json/dist/mjs/index.js
+init_define_builtScripts();
+
+// node_modules/@streamparser/json/dist/mjs/jsonparser.js
+init_define_builtScripts();
+
+// node_modules/@streamparser/json/dist/mjs/tokenizer.js
+init_define_builtScripts();
+
 // node_modules/@streamparser/json/dist/mjs/utils/bufferedString.js
+init_define_builtScripts();
 var NonBufferedString = class {
   constructor() {
     this.decoder = new TextDecoder("utf-8", { fatal: true });
@@ -79428,6 +80819,7 @@ var BufferedString = class {
 };
 
 // node_modules/@streamparser/json/dist/mjs/utils/types/tokenType.js
+init_define_builtScripts();
 var TokenType;
 (function(TokenType2) {
   TokenType2[TokenType2["LEFT_BRACE"] = 0] = "LEFT_BRACE";
@@ -79446,6 +80838,7 @@ var TokenType;
 var tokenType_default = TokenType;
 
 // node_modules/@streamparser/json/dist/mjs/utils/utf-8.js
+init_define_builtScripts();
 var charset;
 (function(charset2) {
   charset2[charset2["BACKSPACE"] = 8] = "BACKSPACE";
@@ -80398,6 +81791,7 @@ var Tokenizer = class {
 };
 
 // node_modules/@streamparser/json/dist/mjs/tokenparser.js
+init_define_builtScripts();
 var TokenParserState;
 (function(TokenParserState2) {
   TokenParserState2[TokenParserState2["VALUE"] = 0] = "VALUE";
@@ -80772,7 +82166,11 @@ var TokenParser = class {
   }
 };
 
+// node_modules/@streamparser/json/dist/mjs/utils/types/jsonTypes.js
+init_define_builtScripts();
+
 // node_modules/@streamparser/json/dist/mjs/utils/types/stackElement.js
+init_define_builtScripts();
 var TokenParserMode;
 (function(TokenParserMode2) {
   TokenParserMode2[TokenParserMode2["OBJECT"] = 0] = "OBJECT";
@@ -80931,6 +82329,7 @@ function unexpected({ at: at3, rest }) {
 }
 
 // src/results/tool-metrics.ts
+init_define_builtScripts();
 function createToolMetrics(file, wanted4, first2 = []) {
   const seen = /* @__PURE__ */ new Map();
   return {
@@ -80957,7 +82356,8 @@ function createToolMetrics(file, wanted4, first2 = []) {
 }
 
 // src/results/repeats.ts
-import { createHash as createHash12 } from "node:crypto";
+init_define_builtScripts();
+var import_node_crypto18 = require("node:crypto");
 function createRepeatCounter() {
   const counts = /* @__PURE__ */ new Map();
   return (content2) => {
@@ -80968,7 +82368,7 @@ function createRepeatCounter() {
   };
 }
 function contentKey(value) {
-  return createHash12("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
+  return (0, import_node_crypto18.createHash)("sha256").update(canonicalJson(value)).digest("base64url").slice(0, 22);
 }
 
 // src/results/deepeval.ts
@@ -81015,7 +82415,14 @@ var looksLikeDeepeval = ({ text: text3 }) => /^\s*\{\s*(?:"testRunData"\s*:\s*\{
   text3
 ) && /"(?:metricsData|conversationalTestCases)"\s*:/.test(text3);
 
+// src/results/inspect.ts
+init_define_builtScripts();
+
+// src/results/inspect-sample.ts
+init_define_builtScripts();
+
 // src/results/inspect-scores.ts
+init_define_builtScripts();
 var grades = /* @__PURE__ */ new Map([
   ["C", 1],
   ["P", 0.5],
@@ -81213,8 +82620,9 @@ function errorOf6(error) {
 }
 
 // src/results/zip.ts
-import { Readable } from "node:stream";
-import { createZstdDecompress } from "node:zlib";
+init_define_builtScripts();
+var import_node_stream = require("node:stream");
+var import_node_zlib4 = require("node:zlib");
 var mebibyte = 1024 * 1024;
 var usual4 = {
   file: 512 * mebibyte,
@@ -81257,7 +82665,7 @@ async function openFrom(file, size3) {
   const { fromRandomAccessReaderPromise, RandomAccessReader } = await Promise.resolve().then(() => __toESM(require_yauzl(), 1));
   class Reader extends RandomAccessReader {
     _readStreamForRange(start2, end2) {
-      return Readable.from(chunks(file, start2, end2), { objectMode: false });
+      return import_node_stream.Readable.from(chunks(file, start2, end2), { objectMode: false });
     }
   }
   const options2 = { autoClose: false, lazyEntries: true, strictFileNames: false };
@@ -81317,7 +82725,7 @@ async function* unpack2(packed3, refuse4) {
     throw refuse4(`it holds ${size3} bytes, and ${entry.uncompressedSize} were expected`);
 }
 async function* decompressed(packed3) {
-  const unpacked3 = createZstdDecompress();
+  const unpacked3 = (0, import_node_zlib4.createZstdDecompress)();
   packed3.on("error", (error) => unpacked3.destroy(error));
   yield* packed3.pipe(unpacked3);
 }
@@ -81481,6 +82889,7 @@ function firstNameIn(zip) {
 }
 
 // src/results/jsonl.ts
+init_define_builtScripts();
 async function openJsonl(source2, shape, read6) {
   const explain = async (found) => {
     const isWhole6 = found.message.includes(tooDeepWords);
@@ -81517,9 +82926,11 @@ function objectIn(line5) {
 }
 
 // src/results/junit.ts
-import { createHash as createHash13 } from "node:crypto";
+init_define_builtScripts();
+var import_node_crypto19 = require("node:crypto");
 
 // src/results/junit-cases.ts
+init_define_builtScripts();
 function createCaseReader(file, complaints) {
   const path12 = [];
   let test;
@@ -81657,7 +83068,8 @@ function fieldsOf4({ file, group }) {
 }
 
 // src/results/xml-events.ts
-import { TextDecoder as TextDecoder2 } from "node:util";
+init_define_builtScripts();
+var import_node_util12 = require("node:util");
 var longestText3 = 64 * 1024 * 1024;
 async function* readXml(file) {
   const { SaxesParser: Parser4 } = await Promise.resolve().then(() => __toESM(require_saxes(), 1));
@@ -81743,14 +83155,14 @@ function createDecoder(path12) {
 }
 var longestDeclaration = 256;
 function decoderOf(first2, path12) {
-  if (first2[0] === 254 && first2[1] === 255) return new TextDecoder2("utf-16be");
-  if (first2[0] === 255 && first2[1] === 254) return new TextDecoder2("utf-16le");
+  if (first2[0] === 254 && first2[1] === 255) return new import_node_util12.TextDecoder("utf-16be");
+  if (first2[0] === 255 && first2[1] === 254) return new import_node_util12.TextDecoder("utf-16le");
   const start2 = first2.toString("latin1", 0, longestDeclaration);
   const encoding = /^(?:\u00ef\u00bb\u00bf)?<\?xml[^>]*?\sencoding=["']([\w.:-]+)["']/.exec(
     start2
   )?.[1];
   try {
-    return new TextDecoder2(encoding ?? "utf-8");
+    return new import_node_util12.TextDecoder(encoding ?? "utf-8");
   } catch (cause) {
     const reason = `its encoding ${JSON.stringify(encoding)} is not known`;
     const found = { at: "line 1", reason };
@@ -81786,7 +83198,7 @@ async function countRepeated(source2, complaints) {
   const seen = createDigestTable();
   const counts = /* @__PURE__ */ new Map();
   for await (const { id } of casesOf2(source2, complaints)) {
-    const key2 = shortDigest(createHash13("sha256").update(id).digest("hex"));
+    const key2 = shortDigest((0, import_node_crypto19.createHash)("sha256").update(id).digest("hex"));
     const before = seen.get(key2);
     seen.set(key2, (before ?? 0) + 1);
     if (before !== void 0) counts.set(id, before + 1);
@@ -81853,7 +83265,11 @@ function scoresOf7({ end: end2, properties, line: line5 }, { wanted: wanted4, fi
 }
 var looksLikeJunit = ({ text: text3 }) => /^(?:\s|<\?[^>]*>|<!--[\s\S]*?-->)*<testsuites?[\s/>]/.test(text3.slice(0, 4096));
 
+// src/results/k-eval.ts
+init_define_builtScripts();
+
 // src/results/json-lines.ts
+init_define_builtScripts();
 async function* readResultLines(source2) {
   const place3 = { file: source2.path };
   for await (const lines2 of readTextLines(source2.bytes())) {
@@ -81886,6 +83302,7 @@ function valueOf6(row, name2) {
 }
 
 // src/results/k-eval-rows.ts
+init_define_builtScripts();
 var scales2 = ["factual_adherence", "completeness", "helpfulness_and_clarity"];
 var claimsMetric2 = "unverified_claims";
 var kEvalMetrics = [...scales2, claimsMetric2];
@@ -82070,7 +83487,11 @@ function requireVersion(line5, { file, at: at3 }) {
 }
 var looksLikeKEval = ({ text: text3 }) => hasLines(text3) && /"sample_idx"\s*:/.test(text3) || /^\s*\{/.test(text3) && /"source_name"\s*:\s*"k-eval"/.test(text3) && holdsAggregate(text3);
 
+// src/results/lm-eval.ts
+init_define_builtScripts();
+
 // src/results/lm-eval-run.ts
+init_define_builtScripts();
 var samplesName = /^samples_(?<task>.+)_(?<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl$/;
 async function describeLmEvalRun(source2) {
   const name2 = source2.path.split(/[/\\]/).at(-1) ?? "";
@@ -82139,6 +83560,7 @@ function memberOf2(value, name2) {
 }
 
 // src/results/lm-eval-row.ts
+init_define_builtScripts();
 function createFilterReader(file, wanted4) {
   const noted2 = {
     metrics: /* @__PURE__ */ new Map(),
@@ -82364,7 +83786,11 @@ var looksLikeLmEval = ({ path: path12, text: text3, whole }) => {
   return first2.kind === "json" && isJsonObject(first2.value) && "filtered_resps" in first2.value;
 };
 
+// src/results/promptfoo.ts
+init_define_builtScripts();
+
 // src/results/promptfoo-candidates.ts
+init_define_builtScripts();
 function promptOf3(row) {
   const { promptIdx: index } = row;
   const prompt = isJsonObject(row["prompt"]) ? row["prompt"] : {};
@@ -82406,6 +83832,7 @@ function promptName({ label: label2, raw }) {
 }
 
 // src/results/promptfoo-case.ts
+init_define_builtScripts();
 function namedTest(record) {
   const threshold2 = record.number("testCase.threshold");
   return {
@@ -82453,7 +83880,11 @@ function createTestRepeats() {
   return (candidate, { id, input, asserted }) => repeats([candidate, id, input, asserted]);
 }
 
+// src/results/promptfoo-row.ts
+init_define_builtScripts();
+
 // src/results/promptfoo-outcome.ts
+init_define_builtScripts();
 function promptfooOutcome(record) {
   const failure = record.needed("failureReason", record.number);
   if (failure === failures.error) return errorOf7(record);
@@ -82773,6 +84204,7 @@ function keysIn3(text3) {
 var tokens3 = /"((?:[^"\\]|\\.)*)"\s*:|"(?:[^"\\]|\\.)*(?:"|$)|([{}[\]])/gs;
 
 // src/results/sygra.ts
+init_define_builtScripts();
 var openSygra = async (source2, shape) => {
   const metrics2 = createToolMetrics(source2.path, shape.metrics.map(metricId));
   return { tool: "sygra", rows: rowsOf12(source2, metrics2), metrics: metrics2.list };
@@ -82877,7 +84309,14 @@ function textOf11(side) {
 }
 var looksLikeSygra = ({ text: text3 }) => /^\s*(?:\[\s*)?\{/.test(text3) && /"correct"\s*:\s*(?:true|false)\s*,\s*"golden"\s*:/.test(text3) && /"predicted"\s*:/.test(text3) && !/^\s*\[\s*\{\s*"evaluation_summary"/.test(text3);
 
+// src/results/waza.ts
+init_define_builtScripts();
+
+// src/results/waza-rows.ts
+init_define_builtScripts();
+
 // src/results/waza-outcome.ts
+init_define_builtScripts();
 function runOutcome(record, graders) {
   const status = record.needed("status", record.text) ?? "";
   if (status === "passed" || status === "failed") return { kind: "scored" };
@@ -82906,6 +84345,7 @@ function errorOf8(message) {
 var longest3 = 1e3;
 
 // src/results/waza-session.ts
+init_define_builtScripts();
 var mostEntries2 = 2e3;
 var longestText4 = 16384;
 function transcriptOf4(record) {
@@ -83354,6 +84794,7 @@ async function headOf(source2) {
 }
 
 // src/suite/imported/groups.ts
+init_define_builtScripts();
 var width = 64;
 function createGroups(digest) {
   const groups = /* @__PURE__ */ new Map();
@@ -83420,6 +84861,7 @@ function merge2(known8, metric, file) {
 }
 
 // src/suite/imported/scratch-rows.ts
+init_define_builtScripts();
 async function* readTaken(chunks2) {
   for await (const lines2 of readTextLines(chunks2)) for (const { text: text3 } of lines2) yield parse6(text3);
 }
@@ -83443,6 +84885,7 @@ async function firstPlaces(rows, wanted4) {
 }
 
 // src/suite/imported/naming.ts
+init_define_builtScripts();
 var toldAtMost6 = 20;
 var mostRepeats2 = 9999;
 function refuseRepeat({ at: at3, repeat }, file) {
@@ -83633,6 +85076,7 @@ function isTooLong(line5) {
 var mostRowBytes2 = longestLineBytes / 4;
 
 // src/suite/imported/task.ts
+init_define_builtScripts();
 function preparedTask(found, around) {
   const { spec, group, taken, index } = found;
   const fingerprint = fingerprintOf2({ format: taken.format, group }, around.hashText);
@@ -83853,6 +85297,7 @@ function slotSpec(id, model) {
 }
 
 // src/suite/imported/suite.ts
+init_define_builtScripts();
 async function suiteOfResults({ from, rules: rules2, name: name2 }, { files: files2 }) {
   const [path12 = ""] = from.paths;
   const own3 = name2 ?? suiteName(from);
@@ -83899,6 +85344,7 @@ function plainMetric(id) {
 }
 
 // src/suite/python-soon.ts
+init_define_builtScripts();
 function pythonSoon(starting) {
   return {
     there: () => starting,
@@ -83912,6 +85358,7 @@ function pythonSoon(starting) {
 }
 
 // src/suite/secret-names.ts
+init_define_builtScripts();
 function secretNames(suite) {
   const { candidates: candidates2, tasks, judge_model, embedding_model } = suite;
   const models = [
@@ -83936,6 +85383,7 @@ function keyOf15({ provider }) {
 }
 
 // src/suite/warnings.ts
+init_define_builtScripts();
 function endingModels({ candidates: candidates2, asked: asked3, placeOf: placeOf9 }, now2) {
   const own3 = candidates2.flatMap((each) => {
     const ref = modelOf(each);
@@ -83980,6 +85428,7 @@ function sandboxWarnings(report2) {
 var quiet2 = /* @__PURE__ */ new Set(["landlock+seccomp", "off"]);
 
 // src/suite/judge-settings.ts
+init_define_builtScripts();
 function judgeSettings({ suite, place: place3 }, chosen2) {
   const seen = /* @__PURE__ */ new Set();
   return chosen2.flatMap((task) => {
@@ -84147,8 +85596,12 @@ async function expectBaseline(gate, { expectRun: expectRun2 }) {
   if (gate !== "none" && gate.baseline?.path !== void 0) await expectRun2();
 }
 
+// src/suite/policy/of-results.ts
+init_define_builtScripts();
+
 // src/suite/policy/committed-results.ts
-import { relative as relative23, sep as sep21 } from "node:path";
+init_define_builtScripts();
+var import_node_path96 = require("node:path");
 async function committedResults({ recorded: recorded2, suite: { root } }, { paths, sha }, { inspectPath: inspectPath2 }) {
   if (recorded2 === void 0 || sha === null) return [];
   const known8 = new Set(paths);
@@ -84158,7 +85611,7 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
     const found = /* @__PURE__ */ new Set();
     for (const { absolute } of taken.files) {
       const { real } = await inspectPath2(absolute);
-      const both = [relative23(root, absolute), relative23(realRoot, real)].map(withSlashes);
+      const both = [(0, import_node_path96.relative)(root, absolute), (0, import_node_path96.relative)(realRoot, real)].map(withSlashes);
       const path12 = both.find((each) => known8.has(each));
       if (path12 !== void 0) found.add(path12);
     }
@@ -84167,7 +85620,7 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
   return notes;
 }
 function withSlashes(path12) {
-  return path12.split(sep21).join("/");
+  return path12.split(import_node_path96.sep).join("/");
 }
 function aNote2(task, path12) {
   const note5 = `\`${path12}\`, which holds the results, is a file of the repository: see that it is what the tool says of this change, or let the job run the tool`;
@@ -84175,7 +85628,8 @@ function aNote2(task, path12) {
 }
 
 // src/suite/policy/result-judges.ts
-import { posix as posix7 } from "node:path";
+init_define_builtScripts();
+var import_node_path97 = require("node:path");
 function editedJudges(parts2, { there }) {
   return parts2.flatMap(({ taken: { judges: judges2 }, tasks }) => {
     const edited = there.filter(({ path: path12 }) => judges2.some((named2) => isNamed2(path12, named2)));
@@ -84184,7 +85638,7 @@ function editedJudges(parts2, { there }) {
 }
 var mostNotes = 20;
 function isNamed2(path12, named2) {
-  const written4 = posix7.normalize(
+  const written4 = import_node_path97.posix.normalize(
     named2.replace(/^file:\/\//, "").replaceAll("\\", "/").replace(/^(?:\.{0,2}\/)+/, "")
   );
   const withoutFunction = written4.replace(/:[\w.]+$/, "");
@@ -84204,10 +85658,12 @@ function aNote3(task, path12) {
 }
 
 // src/suite/policy/workflow.ts
-import { join as join57, posix as posix8 } from "node:path";
+init_define_builtScripts();
+var import_node_path98 = require("node:path");
 
 // src/suite/policy/recorded.ts
-import { isDeepStrictEqual as isDeepStrictEqual7 } from "node:util";
+init_define_builtScripts();
+var import_node_util13 = require("node:util");
 function recordingOf(candidate) {
   if (candidate?.kind === "agent" && candidate.cassette?.mode === "replay")
     return { file: candidate.cassette.file, reading: [] };
@@ -84239,7 +85695,7 @@ function isAsked(candidate) {
   return candidate.kind !== "answer" && recordingOf(candidate) === void 0;
 }
 async function sameRecording(one2, other, files2) {
-  if (!isDeepStrictEqual7(one2.reading, other.reading)) return false;
+  if (!(0, import_node_util13.isDeepStrictEqual)(one2.reading, other.reading)) return false;
   if ((await files2.inspectPath(one2.file.absolute)).kind !== "file") return false;
   return sameBytes(files2.readBytes(one2.file.absolute), files2.readBytes(other.file.absolute));
 }
@@ -84275,7 +85731,7 @@ async function workflowChanges({ root: base, workflow }, head2, files2) {
 var mostFiles5 = 40;
 var mostBytes5 = 1e6;
 async function isSame8(roots, path12, files2) {
-  const [one2, other] = [join57(roots[0], path12), join57(roots[1], path12)];
+  const [one2, other] = [(0, import_node_path98.join)(roots[0], path12), (0, import_node_path98.join)(roots[1], path12)];
   const kinds7 = await Promise.all(
     [one2, other].map(async (file) => (await files2.inspectPath(file)).kind)
   );
@@ -84284,7 +85740,7 @@ async function isSame8(roots, path12, files2) {
   return sameBytes(files2.readBytes(one2), files2.readBytes(other));
 }
 async function read4(root, path12, files2) {
-  const file = join57(root, path12);
+  const file = (0, import_node_path98.join)(root, path12);
   if ((await files2.inspectPath(file)).kind !== "file") return void 0;
   const chunks2 = [];
   let bytes2 = 0;
@@ -84298,10 +85754,10 @@ async function read4(root, path12, files2) {
 function localUses(text3) {
   const found = text3.matchAll(/\buses["']?\s*:\s*["']?\.\/([\w./-]{0,200})/g);
   return [...found].flatMap(([, path12 = ""]) => {
-    const inside = posix8.normalize(path12 || ".");
+    const inside = import_node_path98.posix.normalize(path12 || ".");
     if (inside.startsWith("..")) return [];
     if (/\.ya?ml$/.test(inside)) return [inside];
-    return ["action.yml", "action.yaml"].map((name2) => posix8.join(inside, name2));
+    return ["action.yml", "action.yaml"].map((name2) => import_node_path98.posix.join(inside, name2));
   });
 }
 
@@ -84320,21 +85776,22 @@ async function policyOfResults(judged4, tree, { files: files2 }) {
 }
 
 // src/suite/policy/program-changes.ts
-import { isDeepStrictEqual as isDeepStrictEqual8 } from "node:util";
+init_define_builtScripts();
+var import_node_util14 = require("node:util");
 async function programChanges(base, head2, { hashGlobs: hashGlobs2 }) {
   const changes3 = [];
   const fenced2 = keepFences(base, head2);
   for (const [i, each] of head2.entries()) {
     const kept = fenced2[i];
-    if (!isProgram2(each) || kept === void 0 || isDeepStrictEqual8(each, kept)) continue;
+    if (!isProgram2(each) || kept === void 0 || (0, import_node_util14.isDeepStrictEqual)(each, kept)) continue;
     changes3.push(aChange2(each, "fence"));
   }
   for (const each of head2) {
     const before = counterpartOf(each, base, head2);
     if (each.kind !== "agent" || before?.kind !== "agent") continue;
-    if (!isDeepStrictEqual8(before.require, each.require)) changes3.push(aChange2(each, "require"));
+    if (!(0, import_node_util14.isDeepStrictEqual)(before.require, each.require)) changes3.push(aChange2(each, "require"));
     const [one2, other] = await Promise.all([filesOf3(before, hashGlobs2), filesOf3(each, hashGlobs2)]);
-    if (!isDeepStrictEqual8(one2, other)) changes3.push(aChange2(each, "workspace"));
+    if (!(0, import_node_util14.isDeepStrictEqual)(one2, other)) changes3.push(aChange2(each, "workspace"));
   }
   return changes3;
 }
@@ -84350,11 +85807,13 @@ async function filesOf3({ workspace: { folder, files: files2 } }, hashGlobs2) {
 }
 
 // src/suite/policy/grader-data.ts
-import { dirname as dirname24, join as join59, relative as relative24, resolve as resolve31, sep as sep22 } from "node:path";
-import { isDeepStrictEqual as isDeepStrictEqual9 } from "node:util";
+init_define_builtScripts();
+var import_node_path100 = require("node:path");
+var import_node_util15 = require("node:util");
 
 // src/suite/policy/grader-fields.ts
-import { dirname as dirname23, join as join58 } from "node:path";
+init_define_builtScripts();
+var import_node_path99 = require("node:path");
 async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
   const found = base.map(async (task) => {
     const head2 = counterparts.get(task.id) ?? task;
@@ -84405,9 +85864,9 @@ async function sourceOf3(source2, files2) {
   const { absolute } = source2.file;
   const texts4 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
   for (const [path12, text3] of texts4) {
-    for (const module of modulesBeside(text3, [dirname23(absolute), dirname23(path12)])) {
-      if (texts4.has(module) || (await files2.inspectPath(module)).kind !== "file") continue;
-      texts4.set(module, await files2.readText(module));
+    for (const module2 of modulesBeside(text3, [(0, import_node_path99.dirname)(absolute), (0, import_node_path99.dirname)(path12)])) {
+      if (texts4.has(module2) || (await files2.inspectPath(module2)).kind !== "file") continue;
+      texts4.set(module2, await files2.readText(module2));
     }
   }
   return [...texts4.values()];
@@ -84416,8 +85875,8 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source2, folders) {
   return importsIn(source2).flatMap(
     (parts2) => folders.flatMap((folder) => [
-      `${join58(folder, ...parts2)}.py`,
-      join58(folder, ...parts2, "__init__.py")
+      `${(0, import_node_path99.join)(folder, ...parts2)}.py`,
+      (0, import_node_path99.join)(folder, ...parts2, "__init__.py")
     ])
   );
 }
@@ -84444,9 +85903,9 @@ async function alteredData({ tasks, root }, otherRoot, tools2) {
       ];
       const altered = [];
       for (const absolute of new Set(paths)) {
-        const path12 = relative24(root, absolute);
+        const path12 = (0, import_node_path100.relative)(root, absolute);
         if (await differs(path12, [root, otherRoot], tools2))
-          altered.push({ task: task.id, part: part4, path: path12.split(sep22).join("/") });
+          altered.push({ task: task.id, part: part4, path: path12.split(import_node_path100.sep).join("/") });
       }
       return altered;
     })
@@ -84468,38 +85927,38 @@ async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) 
   const words7 = [
     ...new Set(texts4.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
-  const home = dirname24(source2.file.absolute);
-  const isWithin6 = (path12) => path12.startsWith(join59(root, sep22));
+  const home = (0, import_node_path100.dirname)(source2.file.absolute);
+  const isWithin6 = (path12) => path12.startsWith((0, import_node_path100.join)(root, import_node_path100.sep));
   const kindsOf = async (path12) => {
-    const sides2 = [path12, join59(otherRoot, relative24(root, path12))];
+    const sides2 = [path12, (0, import_node_path100.join)(otherRoot, (0, import_node_path100.relative)(root, path12))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
   const folders = [home];
-  const paths = words7.map((word) => resolve31(home, word)).filter(isWithin6);
+  const paths = words7.map((word) => (0, import_node_path100.resolve)(home, word)).filter(isWithin6);
   for (const path12 of paths) {
     const kinds7 = await kindsOf(path12);
     if (kinds7.includes("file")) found.push(path12);
     else if (kinds7.includes("directory")) folders.push(path12);
   }
   const names7 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path12 of folders.slice(1).flatMap((folder) => names7.map((name2) => join59(folder, name2))))
+  for (const path12 of folders.slice(1).flatMap((folder) => names7.map((name2) => (0, import_node_path100.join)(folder, name2))))
     if ((await kindsOf(path12)).includes("file")) found.push(path12);
   return found;
 }
 async function differs(path12, roots, { files: files2, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = join59(root, path12);
+    const absolute = (0, import_node_path100.join)(root, path12);
     const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
-    const [directory, glob] = isFolder ? [absolute, "**/*"] : [dirname24(absolute), literally(path12)];
+    const [directory, glob] = isFolder ? [absolute, "**/*"] : [(0, import_node_path100.dirname)(absolute), literally(path12)];
     const found = await candidateTools2.hashGlobs([glob], { directory, root });
     return found.files;
   });
   const [ours, theirs] = await Promise.all(hashed);
-  return !isDeepStrictEqual9(withoutCompiled(ours), withoutCompiled(theirs));
+  return !(0, import_node_util15.isDeepStrictEqual)(withoutCompiled(ours), withoutCompiled(theirs));
 }
 function literally(path12) {
-  return path12.slice(path12.lastIndexOf(sep22) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+  return path12.slice(path12.lastIndexOf(import_node_path100.sep) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
 }
 function withoutCompiled(files2 = {}) {
   return Object.fromEntries(
@@ -84508,7 +85967,8 @@ function withoutCompiled(files2 = {}) {
 }
 
 // src/suite/policy/shared-graders.ts
-import { basename as basename11, dirname as dirname25 } from "node:path";
+init_define_builtScripts();
+var import_node_path101 = require("node:path");
 function shareGraders(start2, files2) {
   let first2;
   return {
@@ -84587,15 +86047,20 @@ async function sameAs(spec, known8, { files: files2, isHeld: isHeld2 }) {
 }
 async function areSame2(paths, { inspectPath: inspectPath2, haveSameFiles: haveSameFiles2 }) {
   const [one2, other] = await Promise.all([inspectPath2(paths[0]), inspectPath2(paths[1])]);
-  if (basename11(one2.real) !== basename11(other.real)) return false;
-  return haveSameFiles2(dirname25(one2.real), dirname25(other.real));
+  if ((0, import_node_path101.basename)(one2.real) !== (0, import_node_path101.basename)(other.real)) return false;
+  return haveSameFiles2((0, import_node_path101.dirname)(one2.real), (0, import_node_path101.dirname)(other.real));
 }
 
+// src/suite/policy/told.ts
+init_define_builtScripts();
+
 // src/suite/policy/answer-files.ts
-import { relative as relative25, resolve as resolve32, sep as sep23 } from "node:path";
+init_define_builtScripts();
+var import_node_path102 = require("node:path");
 
 // src/base/encodings/bytes.ts
-import { brotliDecompressSync as brotliDecompressSync2, inflateRawSync as inflateRawSync2, unzipSync as unzipSync2, zstdDecompressSync } from "node:zlib";
+init_define_builtScripts();
+var import_node_zlib5 = require("node:zlib");
 function bytesIn(text3) {
   return encodings.flatMap((read6) => read6(text3) ?? []);
 }
@@ -84692,8 +86157,8 @@ function unpacked2(bytes2) {
   if (isAt2(bytes2, [80, 75, 3, 4])) return zipMembers(bytes2, mostUnpacked.maxOutputLength);
   const hasHead = isAt2(bytes2, [31, 139]) || isAt2(bytes2, [120]);
   const isZstd = isAt2(bytes2, [40, 181, 47, 253]);
-  const packers = isZstd ? [zstdDecompressSync] : [inflateRawSync2, brotliDecompressSync2];
-  const ways = hasHead ? [unzipSync2] : packers;
+  const packers = isZstd ? [import_node_zlib5.zstdDecompressSync] : [import_node_zlib5.inflateRawSync, import_node_zlib5.brotliDecompressSync];
+  const ways = hasHead ? [import_node_zlib5.unzipSync] : packers;
   return ways.flatMap((way) => {
     try {
       return [way(bytes2, mostUnpacked)];
@@ -84743,13 +86208,21 @@ function memberAt(archive, at3, most2) {
   const packed3 = archive.subarray(from, from + archive.readUInt32LE(at3 + 20));
   if (isEncrypted || packed3.length > most2) return void 0;
   if (method === 0) return packed3;
-  return method === 8 ? inflateRawSync2(packed3, { maxOutputLength: most2 }) : void 0;
+  return method === 8 ? (0, import_node_zlib5.inflateRawSync)(packed3, { maxOutputLength: most2 }) : void 0;
 }
 
 // src/suite/policy/held-answers.ts
-import { createHash as createHash15 } from "node:crypto";
+init_define_builtScripts();
+var import_node_crypto21 = require("node:crypto");
+
+// src/base/encodings/layers.ts
+init_define_builtScripts();
+
+// src/base/encodings/decodings.ts
+init_define_builtScripts();
 
 // src/base/encodings/spelled-numbers.ts
+init_define_builtScripts();
 var small = [
   "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen",
   "sixteen seventeen eighteen nineteen"
@@ -84910,7 +86383,8 @@ function unwrapped(word) {
 }
 
 // src/suite/policy/told-answer.ts
-import { createHash as createHash14 } from "node:crypto";
+init_define_builtScripts();
+var import_node_crypto20 = require("node:crypto");
 var mostParts = 16;
 var longestDecoded = 4096;
 function tellingOf(value, answer2, decodes) {
@@ -84947,7 +86421,7 @@ function isDigest(text3, digests) {
 }
 function digestsOf(texts4) {
   return [...new Set(texts4)].flatMap(
-    (text3) => ["md5", "sha1", "sha256", "sha512"].map((name2) => createHash14(name2).update(text3).digest("hex"))
+    (text3) => ["md5", "sha1", "sha256", "sha512"].map((name2) => (0, import_node_crypto20.createHash)(name2).update(text3).digest("hex"))
   );
 }
 function plain8(text3) {
@@ -85065,7 +86539,7 @@ function isDigested(asked3, digests) {
   const ways = [.../* @__PURE__ */ new Set([asked3, asked3.trim(), lower2(asked3)])].filter((each) => each !== "");
   return ways.some(
     (each) => ["md5", "sha1", "sha256", "sha512", "blake2b512", "sha3-256"].some((name2) => {
-      const digest = createHash15(name2).update(each).digest("hex");
+      const digest = (0, import_node_crypto21.createHash)(name2).update(each).digest("hex");
       return (digests.get(digest.slice(0, 8)) ?? []).some((token) => digest.startsWith(token));
     })
   );
@@ -85148,7 +86622,7 @@ function isReadable2(path12, suite) {
       ({ fewshot }) => fewshot?.dataset !== void 0 && "file" in fewshot.dataset ? [fewshot.dataset.file.absolute] : []
     ),
     ...candidates2.flatMap((each) => each.kind === "replay" ? [each.file.absolute] : [])
-  ].map((absolute) => relative25(root, resolve32(absolute)).split(sep23).join("/"));
+  ].map((absolute) => (0, import_node_path102.relative)(root, (0, import_node_path102.resolve)(absolute)).split(import_node_path102.sep).join("/"));
   return !judging.some((each) => path12 === each || path12.startsWith(`${each}/`));
 }
 var mostCases2 = 2e3;
@@ -85190,7 +86664,11 @@ function without3(held, before) {
   return { plain: held.plain.difference(known8), encoded: held.encoded.difference(known8) };
 }
 
+// src/suite/policy/copied-answers.ts
+init_define_builtScripts();
+
 // src/suite/policy/likeness.ts
+init_define_builtScripts();
 function noLikeness() {
   return {
     cases: 0,
@@ -85323,7 +86801,8 @@ function compareRow(row, targets, looks2) {
 }
 
 // src/suite/policy/grader-packages.ts
-import { dirname as dirname26, join as join60, relative as relative26 } from "node:path";
+init_define_builtScripts();
+var import_node_path103 = require("node:path");
 async function alteredPackages(base, headRoot, files2) {
   const projects = await projectsAbove(base, files2);
   if (projects.length === 0) return [];
@@ -85335,8 +86814,8 @@ async function alteredPackages(base, headRoot, files2) {
     const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path12) => {
-        const within6 = relative26(base.root, path12);
-        return await differs2([path12, join60(headRoot, within6)], files2) ? [within6] : [];
+        const within6 = (0, import_node_path103.relative)(base.root, path12);
+        return await differs2([path12, (0, import_node_path103.join)(headRoot, within6)], files2) ? [within6] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -85345,36 +86824,36 @@ async function alteredPackages(base, headRoot, files2) {
 }
 async function projectsAbove({ directory, root }, files2) {
   const folders = [root];
-  for (const part4 of relative26(root, directory).split(/[\\/]/).filter(Boolean))
-    folders.push(join60(folders.at(-1) ?? root, part4));
+  for (const part4 of (0, import_node_path103.relative)(root, directory).split(/[\\/]/).filter(Boolean))
+    folders.push((0, import_node_path103.join)(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath(join60(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath((0, import_node_path103.join)(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
 }
 async function packagesOf2(source2, projects, files2) {
   const names7 = (await sourceOf3(source2, files2)).flatMap(importsIn);
-  const beside = source2.kind === "file" ? dirname26(source2.file.absolute) : void 0;
+  const beside = source2.kind === "file" ? (0, import_node_path103.dirname)(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names7) {
-    if (beside !== void 0 && await isThere4(join60(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere4((0, import_node_path103.join)(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
       for (const folder of ["", "src", "lib"])
-        paths.push(...modulesOnTheWay(join60(project, folder), parts2));
+        paths.push(...modulesOnTheWay((0, import_node_path103.join)(project, folder), parts2));
     }
   }
   return paths;
 }
-async function isThere4(module, { inspectPath: inspectPath2 }) {
-  const found = await Promise.all([inspectPath2(`${module}.py`), inspectPath2(module)]);
+async function isThere4(module2, { inspectPath: inspectPath2 }) {
+  const found = await Promise.all([inspectPath2(`${module2}.py`), inspectPath2(module2)]);
   return found.some(({ kind }) => kind !== "missing");
 }
 function modulesOnTheWay(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module = join60(folder, ...parts2.slice(0, i + 1));
-    return [`${module}.py`, join60(module, "__init__.py")];
+    const module2 = (0, import_node_path103.join)(folder, ...parts2.slice(0, i + 1));
+    return [`${module2}.py`, (0, import_node_path103.join)(module2, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -85385,6 +86864,7 @@ async function differs2(paths, files2) {
 }
 
 // src/suite/policy/judge-prompts.ts
+init_define_builtScripts();
 function judgePromptNotes({ base, counterparts }) {
   return base.flatMap((task) => {
     const head2 = counterparts.get(task.id);
@@ -85410,10 +86890,12 @@ function piecesOf2({ prompt_template, messages, fewshot }) {
 }
 
 // src/suite/policy/look-ups.ts
-import { join as join61, posix as posix12 } from "node:path";
-import { isDeepStrictEqual as isDeepStrictEqual10 } from "node:util";
+init_define_builtScripts();
+var import_node_path108 = require("node:path");
+var import_node_util16 = require("node:util");
 
 // src/suite/program-words.ts
+init_define_builtScripts();
 function wordsOf8(candidate) {
   if ("command" in candidate) return candidate.command;
   if ("worker" in candidate) return candidate.worker;
@@ -85436,10 +86918,11 @@ function pathsInWords(command) {
 }
 
 // src/suite/policy/answer-sources.ts
-import { resolve as resolve33, sep as sep24, relative as relative27 } from "node:path";
+init_define_builtScripts();
+var import_node_path104 = require("node:path");
 function answerSources(suite, manifest2) {
   const { tasks, candidates: candidates2, gate, root, directory } = suite;
-  const within6 = (absolute) => relative27(root, absolute).split(sep24).join("/");
+  const within6 = (absolute) => (0, import_node_path104.relative)(root, absolute).split(import_node_path104.sep).join("/");
   const data = tasks.flatMap(({ dataset, fewshot }) => [dataset, fewshot?.dataset ?? dataset]);
   const baseline = gate === "none" ? void 0 : gate.baseline?.path;
   return {
@@ -85450,7 +86933,7 @@ function answerSources(suite, manifest2) {
     ],
     folders: [
       ".regrade",
-      ...baseline === void 0 ? [] : [within6(resolve33(directory, baseline))]
+      ...baseline === void 0 ? [] : [within6((0, import_node_path104.resolve)(directory, baseline))]
     ],
     remote: data.flatMap(remoteNames)
   };
@@ -85468,6 +86951,7 @@ function joinedSources(...all) {
 }
 
 // src/suite/policy/folded-text.ts
+init_define_builtScripts();
 var nothingGiven = { constants: /* @__PURE__ */ new Map(), words: [] };
 var mostRounds3 = 8;
 var longestText5 = 4e5;
@@ -85643,17 +87127,22 @@ function formatted(text3 = "", words7 = "") {
   });
 }
 
+// src/suite/policy/named-answers.ts
+init_define_builtScripts();
+
 // src/suite/policy/listings.ts
-import { posix as posix10 } from "node:path";
+init_define_builtScripts();
+var import_node_path106 = require("node:path");
 
 // src/suite/policy/program-text.ts
-import { posix as posix9 } from "node:path";
+init_define_builtScripts();
+var import_node_path105 = require("node:path");
 function programText(path12, text3, home) {
   const isScript = /\.(?:sh|bash|zsh|mk)$|(?:^|\/)[^.]*$/.test(path12) || /^#!.*\b(?:ba|z|da)?sh\b/.test(text3);
   return {
     text: withoutNotes(path12, text3),
     kind: isScript ? "shell" : "code",
-    folder: posix9.dirname(path12),
+    folder: import_node_path105.posix.dirname(path12),
     home
   };
 }
@@ -85670,7 +87159,7 @@ function asProse(texts4, home) {
   return { text: texts4.join("\n"), kind: "prose", folder: home, home };
 }
 function folderIn(word) {
-  const path12 = posix9.normalize(withoutPlaceholder(word).replaceAll("\\", "/")).split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..").join("/");
+  const path12 = import_node_path105.posix.normalize(withoutPlaceholder(word).replaceAll("\\", "/")).split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..").join("/");
   return /^[\w.@/ -]+$/.test(path12) ? [path12] : [];
 }
 function withoutPlaceholder(word) {
@@ -85678,6 +87167,7 @@ function withoutPlaceholder(word) {
 }
 
 // src/suite/policy/shell-listings.ts
+init_define_builtScripts();
 var names5 = "ls|dir|find|fd|e?grep|fgrep|zgrep|rg|ag|ack|tree|tar|zip|7z|cp|rsync|mv|ln|du|cat|tac|nl|head|tail|less|more|g?awk|sed|jq|yq|sort|uniq|cut|wc|xargs|strings|od|xxd|hexdump|base64|diff|cmp|comm|paste|shuf|cd|pushd|for";
 var deep = /^(?:find|fd|rg|ag|ack|tree|tar|zip|7z|rsync|cp|mv|ln|cd|pushd|diff)$/;
 function shellListings({ text: text3, kind, home }) {
@@ -85794,7 +87284,7 @@ function hereIn(context, words7, { folder, home }) {
 }
 function upFrom(folder, ups) {
   let found = folder;
-  for (let i = 0; i < ups; i += 1) found = posix10.dirname(found);
+  for (let i = 0; i < ups; i += 1) found = import_node_path106.posix.dirname(found);
   return found;
 }
 var longestPart = 500;
@@ -86024,19 +87514,20 @@ function isWord(text3, word) {
 }
 
 // src/suite/policy/program-reach.ts
-import { posix as posix11 } from "node:path";
+init_define_builtScripts();
+var import_node_path107 = require("node:path");
 var mostFiles6 = 300;
 var longestText6 = 2e5;
 async function reachOf(candidates2, checkout) {
   const reached = new Set(candidates2.flatMap((each) => startOf2(each, checkout)));
-  const starts = new Set([...reached].map((path12) => posix11.dirname(path12)));
+  const starts = new Set([...reached].map((path12) => import_node_path107.posix.dirname(path12)));
   for (const path12 of reached) {
     if (reached.size > mostFiles6) break;
     const text3 = await checkout.readText(path12);
-    const folders = /* @__PURE__ */ new Set([posix11.dirname(path12), checkout.home, ".", "src", ...starts]);
+    const folders = /* @__PURE__ */ new Set([import_node_path107.posix.dirname(path12), checkout.home, ".", "src", ...starts]);
     for (const name2 of namesIn5(text3, path12))
       for (const folder of folders) {
-        const found = posix11.join(folder, name2);
+        const found = import_node_path107.posix.join(folder, name2);
         if (checkout.paths.has(found)) reached.add(found);
       }
   }
@@ -86045,11 +87536,11 @@ async function reachOf(candidates2, checkout) {
 function startOf2(candidate, { paths, home }) {
   const words7 = wordsOf8(candidate);
   const named2 = [
-    ...[...pathsInWords(words7)].map((word) => posix11.join(home, word)),
-    ...settingsOf3(words7).flatMap((name2) => [posix11.join(home, name2), name2])
+    ...[...pathsInWords(words7)].map((word) => import_node_path107.posix.join(home, word)),
+    ...settingsOf3(words7).flatMap((name2) => [import_node_path107.posix.join(home, name2), name2])
   ];
   const skills = candidate.kind === "agent" ? candidate.skills.map(({ path: path12 }) => path12) : [];
-  const folders = [...named2, ...skills.map((path12) => posix11.join(home, path12))].map((path12) => path12.replace(/\/$/, "")).filter((path12) => path12 !== "." && !`${home}/`.startsWith(`${path12}/`));
+  const folders = [...named2, ...skills.map((path12) => import_node_path107.posix.join(home, path12))].map((path12) => path12.replace(/\/$/, "")).filter((path12) => path12 !== "." && !`${home}/`.startsWith(`${path12}/`));
   const below2 = folders.flatMap(
     (folder) => [...paths].filter((path12) => path12.startsWith(`${folder}/`))
   );
@@ -86083,7 +87574,7 @@ var quoted8 = /(["'`])([^"'`\n]{1,200})\1/g;
 var endings = ["", ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".sh", "/index.js", "/index.ts"];
 function namesIn5(text3, path12) {
   const words7 = [...text3.matchAll(quoted8)].map(([, , word = ""]) => word);
-  const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path12) || !posix11.basename(path12).includes(".") || listsCommands.test(path12);
+  const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path12) || !import_node_path107.posix.basename(path12).includes(".") || listsCommands.test(path12);
   const bare2 = isScript ? text3.match(/[\w./-]+/g) ?? [] : [];
   const modules = path12.endsWith(".py") ? importsIn(text3).flatMap(moduleFiles) : [];
   const dotted = words7.filter((word) => /^\w+(?:\.\w+)+$/.test(word));
@@ -86102,8 +87593,8 @@ function withEndings(word) {
 }
 function moduleFiles(parts2) {
   return parts2.flatMap((_, i) => {
-    const module = parts2.slice(0, i + 1).join("/");
-    return [`${module}.py`, `${module}/__init__.py`];
+    const module2 = parts2.slice(0, i + 1).join("/");
+    return [`${module2}.py`, `${module2}/__init__.py`];
   });
 }
 
@@ -86120,7 +87611,7 @@ async function lookUps({ base, head: head2, basePath }, altered, files2) {
     remote: []
   });
   const others2 = altered.paths.filter((path12) => !sources.files.includes(path12));
-  const here = { home: posix12.dirname(manifest2), paths: new Set(others2) };
+  const here = { home: import_node_path108.posix.dirname(manifest2), paths: new Set(others2) };
   const reached = await reachOf(open8, { ...here, readText: beginningIn(head2.root, files2) });
   const texts4 = altered.here.filter(({ path: path12 }) => reached.has(path12)).map(({ path: path12, bytes: bytes2 }) => ({ path: path12, text: new TextDecoder().decode(bytes2) }));
   const given = givenTo2(open8, [...texts4, ...variablesIn3(altered, open8)]);
@@ -86171,7 +87662,7 @@ function variablesIn3({ here }, open8) {
 function beginningIn(root, { openFile: openFile2 }) {
   return async (path12) => {
     try {
-      const file = await openFile2(join61(root, path12));
+      const file = await openFile2((0, import_node_path108.join)(root, path12));
       try {
         return new TextDecoder().decode(await file.read(0, longestText6));
       } finally {
@@ -86187,7 +87678,7 @@ function isFenced(candidate) {
 }
 async function textsBefore({ base, basePath, paths }, files2) {
   const readText3 = beginningIn(base.root, files2);
-  const home = posix12.dirname(basePath);
+  const home = import_node_path108.posix.dirname(basePath);
   const reached = await reachOf(base.candidates, { home, paths: new Set(paths), readText: readText3 });
   const texts4 = await Promise.all(
     [...reached].map(async (path12) => programText(path12, await readText3(path12), home))
@@ -86217,7 +87708,7 @@ function newPrompts(base, head2, open8) {
   const prompts = agents.map(({ system_prompt: text3 = "" }) => text3);
   const asked3 = head2.tasks.filter(({ id, prompt_template: text3, messages }) => {
     const task = base.tasks.find((each) => each.id === id);
-    return task?.prompt_template !== text3 || !isDeepStrictEqual10(task.messages, messages);
+    return task?.prompt_template !== text3 || !(0, import_node_util16.isDeepStrictEqual)(task.messages, messages);
   });
   return [
     ...prompts.filter((text3) => !known8.includes(text3)),
@@ -86241,7 +87732,8 @@ function aNote4(path12, what) {
 }
 
 // src/suite/policy/opened-answers.ts
-import { join as join62, relative as relative28, resolve as resolve34, sep as sep25 } from "node:path";
+init_define_builtScripts();
+var import_node_path109 = require("node:path");
 function answerWatch(sides2, altered, files2) {
   const { base, head: head2 } = sides2;
   const programs = head2.candidates.filter(
@@ -86249,7 +87741,7 @@ function answerWatch(sides2, altered, files2) {
   );
   if (programs.length === 0 && !head2.candidates.some(({ kind }) => kind === "http"))
     return void 0;
-  const here = (absolute) => join62(head2.root, relative28(base.root, absolute));
+  const here = (absolute) => (0, import_node_path109.join)(head2.root, (0, import_node_path109.relative)(base.root, absolute));
   const names7 = new Map([
     ...dataOf2(base).map((path12) => [path12, `the base's copy of ${nameOf14(path12, base)}`]),
     ...dataOf2(base).map((path12) => [here(path12), nameOf14(path12, base)]),
@@ -86278,14 +87770,14 @@ function dataOf2({ tasks }) {
 }
 function baselineOf({ gate, directory }) {
   const path12 = gate === "none" ? void 0 : gate.baseline?.path;
-  return path12 === void 0 ? [] : [resolve34(directory, path12)];
+  return path12 === void 0 ? [] : [(0, import_node_path109.resolve)(directory, path12)];
 }
 function nameOf14(path12, { root }) {
-  return relative28(root, path12).split(sep25).join("/");
+  return (0, import_node_path109.relative)(root, path12).split(import_node_path109.sep).join("/");
 }
 function runName(path12, head2) {
   const name2 = nameOf14(path12, head2);
-  return name2.startsWith("../") ? path12.split(sep25).slice(-2).join("/") : name2;
+  return name2.startsWith("../") ? path12.split(import_node_path109.sep).slice(-2).join("/") : name2;
 }
 function openedNote(name2) {
   const note5 = `\`${name2}\` was opened while the candidates ran: see that no answers are looked up, or give the candidate a \`fence\``;
@@ -86343,7 +87835,8 @@ async function findTold({ base, head: head2, composed, judged: judged4, data }, 
 }
 
 // src/suite/policy/task-names.ts
-import { isDeepStrictEqual as isDeepStrictEqual11 } from "node:util";
+init_define_builtScripts();
+var import_node_util17 = require("node:util");
 function withBaseTaskIds(base, head2) {
   const ids = new Map(head2.tasks.map(({ id }) => [id, id]));
   const renamed2 = /* @__PURE__ */ new Map();
@@ -86367,7 +87860,7 @@ function renamedTasks(renamed2) {
   });
 }
 function asksTheSame(base, head2) {
-  return base.target_template === head2.target_template && isDeepStrictEqual11(withoutFolder(base.dataset), withoutFolder(head2.dataset));
+  return base.target_template === head2.target_template && (0, import_node_util17.isDeepStrictEqual)(withoutFolder(base.dataset), withoutFolder(head2.dataset));
 }
 function withoutFolder(dataset) {
   return "file" in dataset ? { ...dataset, file: dataset.file.path } : dataset;
@@ -86459,7 +87952,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const here = (file) => ({
     ...file,
-    absolute: join63(root, relative29(tree.root, file.absolute))
+    absolute: (0, import_node_path110.join)(root, (0, import_node_path110.relative)(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -86538,7 +88031,7 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head: head2, 
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path12, what }) => ({
-    path: join63(located2.root, relative29(tree.root, path12)),
+    path: (0, import_node_path110.join)(located2.root, (0, import_node_path110.relative)(tree.root, path12)),
     what
   }));
 }
@@ -86574,7 +88067,8 @@ function compose({ suite, counterparts }, base, head2) {
 }
 
 // src/run/own-policy/own-run.ts
-import { join as join64 } from "node:path";
+init_define_builtScripts();
+var import_node_path111 = require("node:path");
 async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -86595,8 +88089,8 @@ async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own3, tools2) {
-  const directory = join64(first2.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools2.files.inspectPath(join64(directory, name2))).kind !== "missing";
+  const directory = (0, import_node_path111.join)(first2.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path111.join)(directory, name2))).kind !== "missing";
   const isWhole6 = first2.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole6 || await has2("generated.jsonl");
   return tools2.openRunStore({
@@ -86609,7 +88103,14 @@ async function openOwnStore(first2, own3, tools2) {
   });
 }
 
+// src/run/tell-plan.ts
+init_define_builtScripts();
+
+// src/report/plan.ts
+init_define_builtScripts();
+
 // src/report/text-table.ts
+init_define_builtScripts();
 var gap = 2;
 var narrowest2 = 12;
 function columns(rows, width2) {
@@ -86793,6 +88294,7 @@ function caveats({ parts: parts2, assumed_output_tokens: assumed }) {
 }
 
 // src/run/confirm/plan.ts
+init_define_builtScripts();
 function planConfirmation(plan, { suite, tasks, candidateSpecs }, baseline) {
   const { gate } = suite;
   if (gate === "none" || gate.confirm === "never" || baseline.kind === "none") return null;
@@ -86836,8 +88338,12 @@ async function tellPlan(prepared2, found, tools2) {
   if (text3 !== void 0) tools2.report({ kind: "note", text: text3 });
 }
 
+// src/run/rerun/baselines.ts
+init_define_builtScripts();
+
 // src/run/rerun/rerun.ts
-import { join as join65 } from "node:path";
+init_define_builtScripts();
+var import_node_path112 = require("node:path");
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -86920,11 +88426,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known8;
   for (const name2 of names7) {
-    const directory2 = join65(runDirectory, name2);
+    const directory2 = (0, import_node_path112.join)(runDirectory, name2);
     if (known8 === void 0 && await isOf3(directory2, base, tools2)) known8 = directory2;
     else taken.push(await takenIn(directory2, tools2));
   }
-  const directory = known8 ?? join65(runDirectory, folderOf2(names7.length + 1));
+  const directory = known8 ?? (0, import_node_path112.join)(runDirectory, folderOf2(names7.length + 1));
   return { directory, isOld: known8 !== void 0, taken };
 }
 async function isOf3(directory, base, tools2) {
@@ -86997,6 +88503,7 @@ async function planRerun(request, head2, tools2) {
 }
 
 // src/suite/imported/follow.ts
+init_define_builtScripts();
 function followBaseline(opened, found) {
   if (found.kind !== "run") return opened;
   return { ...opened, prepared: preparedLike(opened.prepared, found.stored.run.suite) };
@@ -87034,6 +88541,7 @@ function rulesAsked({ max_drop, min, metrics: metrics2 }) {
 }
 
 // src/verdict/seek-baseline.ts
+init_define_builtScripts();
 async function baselineFor(request, prepared2, tools2) {
   if (request.shard === void 0) return findBaseline(request, prepared2, tools2);
   return { kind: "none", reason: "a shard is compared when it is merged" };
@@ -87060,6 +88568,7 @@ function asBaseline(found) {
 }
 
 // src/suite/imported/idle.ts
+init_define_builtScripts();
 async function refuseIdle({
   shard,
   rerun,
@@ -87082,6 +88591,7 @@ async function refuseIdle({
 }
 
 // src/run/rerun/taken.ts
+init_define_builtScripts();
 function usedBy(rerun) {
   if (rerun === void 0) return {};
   return { spent: spentOnAll(rerun.taken), minutesUsed: rerun.minutes };
@@ -87093,9 +88603,14 @@ function withRerun(executed, rerun) {
 }
 
 // src/run/shard/merge.ts
-import { join as join66 } from "node:path";
+init_define_builtScripts();
+var import_node_path113 = require("node:path");
+
+// src/run/shard/collect.ts
+init_define_builtScripts();
 
 // src/run/shard/of-shards.ts
+init_define_builtScripts();
 async function earlierIn(shards, { visitSamples: visitSamples2 }) {
   const again = shards.filter(({ run: run4 }) => hasEarlier(run4.attempts));
   if (again.length === 0) return void 0;
@@ -87128,6 +88643,7 @@ function attemptsOfShards(shards) {
 }
 
 // src/run/shard/part.ts
+init_define_builtScripts();
 var casesTogether = 1e3;
 async function hashPlan({ tasks, candidates: candidates2 }, hashText2) {
   const parts2 = [candidates2.map(({ id }) => id)];
@@ -87261,6 +88777,7 @@ function refuseTooMany(shards) {
 }
 
 // src/run/shard/read.ts
+init_define_builtScripts();
 async function readShards(directories, tools2) {
   const found = [];
   const problems = [];
@@ -87331,9 +88848,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun4 }) {
-  const ownDirectory = join66(directory, ownPolicyFolder);
+  const ownDirectory = (0, import_node_path113.join)(directory, ownPolicyFolder);
   const chosen2 = choicesIn(run4);
-  if ((await files2.inspectPath(join66(ownDirectory, "run.json"))).kind === "missing") return chosen2;
+  if ((await files2.inspectPath((0, import_node_path113.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
   const own3 = choicesIn((await readRun4(ownDirectory)).run);
   const repeats = { ...own3.repeats, ...chosen2.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own3.repeats[id] ?? n) === n);
@@ -87407,11 +88924,11 @@ function milliseconds(seconds3) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own3, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory }) => join66(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => (0, import_node_path113.join)(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own3, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: join66(first2.store.directory, ownPolicyFolder),
+    directory: (0, import_node_path113.join)(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -87428,7 +88945,8 @@ async function mergeOwn(first2, tools2) {
 }
 
 // src/verdict/sought.ts
-import { join as join67, sep as sep26 } from "node:path";
+init_define_builtScripts();
+var import_node_path114 = require("node:path");
 async function soughtBy({
   manifest: manifest2,
   key: key2,
@@ -87441,19 +88959,20 @@ async function soughtBy({
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.suite !== "none" ? policy.base_path !== null : void 0,
     isGone: async (path12) => {
-      const absolute = join67(root, path12);
-      const isWithin6 = absolute.startsWith(join67(root, sep26));
+      const absolute = (0, import_node_path114.join)(root, path12);
+      const isWithin6 = absolute.startsWith((0, import_node_path114.join)(root, import_node_path114.sep));
       return !isWithin6 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf2(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end2 = join67(sep26, key2?.path ?? "");
+  const end2 = (0, import_node_path114.join)(import_node_path114.sep, key2?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
 // src/suite/strict.ts
+init_define_builtScripts();
 var slips = /* @__PURE__ */ new Set([
   "template_unknown_field",
   "template_unclosed",
@@ -87488,6 +89007,7 @@ function tellWarnings(warnings, { report: report2 }) {
 }
 
 // src/run/reuse-run.ts
+init_define_builtScripts();
 var mostDays = 30;
 var millisecondsPerDay3 = 864e5;
 async function findEqual(request, opened, now2) {
@@ -87746,6 +89266,7 @@ async function openMemory({ request, opened: { prepared: prepared2 }, store }, t
 }
 
 // src/analyse/calibrate/noise.ts
+init_define_builtScripts();
 function measuredTargets(rules2) {
   const targets = new Map(
     rules2.map(({ task, candidate, metric }) => [
@@ -87831,6 +89352,7 @@ function countSteady(scores2, { range: range2, higher_is_better }) {
 }
 
 // src/analyse/calibrate/pairings.ts
+init_define_builtScripts();
 function pairUp2(runs) {
   return runs.flatMap(
     (head2, j) => runs.flatMap((stored2, i) => {
@@ -87909,7 +89431,14 @@ function deal(hands, random2) {
   return { base, head: head2 };
 }
 
+// src/analyse/calibrate/rules.ts
+init_define_builtScripts();
+
+// src/analyse/calibrate/advice.ts
+init_define_builtScripts();
+
 // src/stats/spend.ts
+init_define_builtScripts();
 function spend(reach, spending) {
   const { calls: calls3, repeats, earlier, repeatable, power: power3 } = spending;
   const { noise } = reach;
@@ -87946,6 +89475,7 @@ function withRuns(reach, from, to) {
 }
 
 // src/report/power.ts
+init_define_builtScripts();
 function renderPower(report2, width2) {
   const parts2 = [
     line2(
@@ -88273,7 +89803,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools2) {
   const { manifest: manifest2, git: git4, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => join68(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => (0, import_node_path115.join)(out, String(i + 1)));
   await refuseTaken2(directories, tools2);
   for (const [i, directory] of directories.entries()) {
     tools2.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -88304,8 +89834,8 @@ async function findRuns(named2, tools2) {
   if (only === void 0 || others2.length > 0) return named2;
   const found = [];
   for (; ; ) {
-    const next = join68(only, String(found.length + 1));
-    const { kind } = await tools2.files.inspectPath(join68(next, "run.json"));
+    const next = (0, import_node_path115.join)(only, String(found.length + 1));
+    const { kind } = await tools2.files.inspectPath((0, import_node_path115.join)(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named2 : found;
     found.push(next);
   }
@@ -88404,9 +89934,11 @@ function runEffect(noise) {
 }
 
 // src/analyse/judge-calibration.ts
-import { extname as extname3 } from "node:path";
+init_define_builtScripts();
+var import_node_path117 = require("node:path");
 
 // src/stats/agreement.ts
+init_define_builtScripts();
 var level4 = 0.95;
 var z2 = normalQuantile((1 + level4) / 2);
 function cohenKappa(pairs) {
@@ -88501,6 +90033,7 @@ function cut4(share3) {
 }
 
 // src/analyse/judge-applied.ts
+init_define_builtScripts();
 function applyCalibration({ run: run4, directory, ledger }, { path: path12, text: text3 }) {
   const known8 = readCalibration(text3, path12);
   if (known8 === void 0)
@@ -88526,6 +90059,7 @@ function voidProblem(tasks, { task, metric, bound: bound3 }, path12) {
 }
 
 // src/analyse/judge-bias.ts
+init_define_builtScripts();
 var level5 = 0.95;
 function biasOf(labelled2, width2) {
   const values = labelled2.map(({ judge: judge2, people }) => judge2 - people);
@@ -88552,10 +90086,11 @@ function biasBySlice(labelled2, width2) {
 }
 
 // src/analyse/judge-labels.ts
-import { extname as extname2 } from "node:path";
+init_define_builtScripts();
+var import_node_path116 = require("node:path");
 async function readLabels(path12, run4, tools2) {
   const bytes2 = tools2.files.readBytes(path12);
-  const rows = extname2(path12).toLowerCase() === ".csv" ? readCsv2(bytes2, path12) : readJsonl(bytes2, { file: path12, needsSource: () => false });
+  const rows = (0, import_node_path116.extname)(path12).toLowerCase() === ".csv" ? readCsv2(bytes2, path12) : readJsonl(bytes2, { file: path12, needsSource: () => false });
   const labels = [];
   const problems = [];
   const seen = /* @__PURE__ */ new Set();
@@ -88654,7 +90189,7 @@ async function calibrateJudge(directory, labelsPath, tools2) {
   const { run: run4 } = stored2;
   if (run4.status !== "completed")
     throw new Refusal(problem("calibrate_unfinished", { directory, status: run4.status }));
-  if (extname3(labelsPath).toLowerCase() === ".json")
+  if ((0, import_node_path117.extname)(labelsPath).toLowerCase() === ".json")
     return applyCalibration(stored2, {
       path: labelsPath,
       text: await tools2.files.readText(labelsPath)
@@ -88851,6 +90386,7 @@ function ownScores2(group, metric) {
 }
 
 // src/report/judge-calibration.ts
+init_define_builtScripts();
 function renderJudgeCalibration(calibration, width2) {
   if (calibration.format === "regrade.judge-applied/1") return renderApplied(calibration, width2);
   const parts2 = [
@@ -88985,6 +90521,7 @@ function figure2(found) {
 }
 
 // src/report/calibration.ts
+init_define_builtScripts();
 function renderCalibration(calibration, width2) {
   const parts2 = [
     opening7(calibration),
@@ -89130,6 +90667,7 @@ function cell2(text3, align) {
 }
 
 // src/cli/context.ts
+init_define_builtScripts();
 function toolsFor({ python, sandbox, quiet: quiet3, cachePath }, { screen, stop, secrets, env, workingDirectory }) {
   const report2 = quiet3 ? () => void 0 : screen.progress;
   const { signal } = stop;
@@ -89148,7 +90686,8 @@ async function withBase({ policyFrom }, tools2, work) {
 }
 
 // src/cli/latest.ts
-import { resolve as resolve35 } from "node:path";
+init_define_builtScripts();
+var import_node_path118 = require("node:path");
 var latest = "latest";
 async function runNamed(path12, tools2) {
   return lastRun(path12, { tools: tools2, suite: void 0, serves: () => true });
@@ -89164,7 +90703,7 @@ function canBeBaseline(run4) {
 }
 async function lastRun(path12, { tools: tools2, suite, serves }) {
   if (path12 !== latest) return path12;
-  if (suite === void 0 && (await tools2.files.inspectPath(resolve35(path12))).kind === "directory")
+  if (suite === void 0 && (await tools2.files.inspectPath((0, import_node_path118.resolve)(path12))).kind === "directory")
     return path12;
   const { folder, runs } = await tools2.findOwnRuns();
   for (const { directory, hasEnd } of runs) {
@@ -89176,6 +90715,7 @@ async function lastRun(path12, { tools: tools2, suite, serves }) {
 }
 
 // src/cli/options.ts
+init_define_builtScripts();
 function sandboxOption() {
   return new Option(
     "--sandbox <level>",
@@ -89269,7 +90809,7 @@ async function showJudge({ paths, judge: judge2, runs, out, json: json2, write: 
   const kind = directory && (await tools2.files.inspectPath(directory)).kind;
   if (directory === void 0 || others2.length > 0 || kind === "file")
     throw new Refusal(problem("judge_one_run", { paths: paths.join(", ") }));
-  if (write2 !== void 0 && extname4(write2).toLowerCase() !== ".json")
+  if (write2 !== void 0 && (0, import_node_path119.extname)(write2).toLowerCase() !== ".json")
     throw new Refusal(problem("judge_write_name", { path: write2 }));
   const found = await calibrateJudge(directory, judge2, tools2);
   if (write2 !== void 0) await keep3(found, write2, tools2);
@@ -89304,7 +90844,7 @@ async function directoriesFor(asked3, tools2) {
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git4 = { ...await tools2.readGitHead(), base_sha: null };
   const { folder: ownFolder3 } = await tools2.findOwnRuns();
-  const own3 = join69(ownFolder3, "calibrate", tools2.newRunId());
+  const own3 = (0, import_node_path119.join)(ownFolder3, "calibrate", tools2.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own3, git: git4 }, tools2);
   } finally {
@@ -89318,19 +90858,24 @@ function idle3(flag2) {
   return new Refusal(problem("calibrate_idle_flag", { flag: flag2 }));
 }
 
+// src/cli/commands/compare.ts
+init_define_builtScripts();
+
 // src/analyse/compare.ts
-import { join as join71 } from "node:path";
+init_define_builtScripts();
+var import_node_path121 = require("node:path");
 
 // src/run/confirm/stored.ts
-import { join as join70 } from "node:path";
+init_define_builtScripts();
+var import_node_path120 = require("node:path");
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun4 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun4(join70(directory, folder, "head"));
-      const base = await readRun4(join70(directory, folder, "base"));
+      const head2 = await readRun4((0, import_node_path120.join)(directory, folder, "head"));
+      const base = await readRun4((0, import_node_path120.join)(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -89408,7 +90953,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools2) {
-  const directory = join71(head2, ownPolicyFolder);
+  const directory = (0, import_node_path121.join)(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools2.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools2);
@@ -89448,6 +90993,7 @@ async function findAgain(run4, tools2) {
 }
 
 // src/report/overview.ts
+init_define_builtScripts();
 function renderOverview(runs, { notRun: notRun4, width: width2 }) {
   const order3 = runs.toSorted((a, b) => rankOf2(a) - rankOf2(b));
   const rows = order3.map((run4) => {
@@ -89494,12 +91040,18 @@ function filled(row) {
 }
 
 // src/cli/print-run.ts
-import { join as join72 } from "node:path";
+init_define_builtScripts();
+var import_node_path122 = require("node:path");
 
 // src/report/terminal.ts
-import { styleText } from "node:util";
+init_define_builtScripts();
+var import_node_util18 = require("node:util");
+
+// src/report/terminal-cases.ts
+init_define_builtScripts();
 
 // src/report/terminal-tables.ts
+init_define_builtScripts();
 var outcomeStyles = {
   met: "green",
   missed: "red",
@@ -89662,7 +91214,7 @@ var toneStyles = {
 };
 function renderTerminal(input) {
   const { run: run4 } = input;
-  const paint = input.colour ? (style2, text3) => styleText(style2, text3, { validateStream: false }) : (_, text3) => text3;
+  const paint = input.colour ? (style2, text3) => (0, import_node_util18.styleText)(style2, text3, { validateStream: false }) : (_, text3) => text3;
   const words7 = verdictWords(run4);
   const style = toneStyles[words7.tone];
   const first2 = `${statusMarks[words7.tone]} ${clip(run4.suite.name, 80)}: ${words7.title}`;
@@ -89787,7 +91339,7 @@ function hasCasesToShow({ cases, gate }) {
   return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory) {
-  const isOwn2 = directory.endsWith(join72(".regrade", "runs", id));
+  const isOwn2 = directory.endsWith((0, import_node_path122.join)(".regrade", "runs", id));
   return isOwn2 ? "latest" : shellWord(directory);
 }
 function printTable(found, screen) {
@@ -89797,18 +91349,19 @@ function printTable(found, screen) {
 }
 
 // src/cli/run-folders.ts
-import { readdir as readdir15 } from "node:fs/promises";
-import { join as join73 } from "node:path";
+init_define_builtScripts();
+var import_promises50 = require("node:fs/promises");
+var import_node_path123 = require("node:path");
 var large2 = /* @__PURE__ */ new Set([".git", "node_modules"]);
 async function runFolders(folder, depth2, tools2) {
-  const { kind } = await tools2.files.inspectPath(join73(folder, "run.json"));
+  const { kind } = await tools2.files.inspectPath((0, import_node_path123.join)(folder, "run.json"));
   if (kind === "file") return [folder];
   if (depth2 === 0) return [];
-  const entries = await readdir15(folder, { withFileTypes: true }).catch(() => []);
+  const entries = await (0, import_promises50.readdir)(folder, { withFileTypes: true }).catch(() => []);
   const names7 = entries.filter((entry) => entry.isDirectory() && !large2.has(entry.name)).map(({ name: name2 }) => name2);
   const found = [];
   for (const name2 of names7.toSorted())
-    found.push(...await runFolders(join73(folder, name2), depth2 - 1, tools2));
+    found.push(...await runFolders((0, import_node_path123.join)(folder, name2), depth2 - 1, tools2));
   return found;
 }
 async function runsNamed(path12, tools2) {
@@ -89821,6 +91374,7 @@ async function runsNamed(path12, tools2) {
 }
 
 // src/cli/results-flags.ts
+init_define_builtScripts();
 function withResults2(command) {
   return command.option(
     "--results <file...>",
@@ -89884,7 +91438,11 @@ function readName(value) {
   );
 }
 
+// src/cli/results.ts
+init_define_builtScripts();
+
 // src/run/stored-results.ts
+init_define_builtScripts();
 async function readBaselineResults(asked3, tools2) {
   const lenient2 = { ...asked3, isBaseline: true };
   try {
@@ -90057,7 +91615,11 @@ async function gateOfManifest(manifest2, tools2) {
   return (await validateSuite({ ...everything2, manifest: manifest2 }, tools2)).suite.gate;
 }
 
+// src/cli/commands/doctor.ts
+init_define_builtScripts();
+
 // src/report/doctor.ts
+init_define_builtScripts();
 function renderDoctor(report2, width2) {
   const parts2 = [
     machineFacts(report2).join("\n"),
@@ -90174,10 +91736,12 @@ async function runDoctor(flags, context) {
 }
 
 // src/cli/commands/history.ts
-import { stat as stat13 } from "node:fs/promises";
-import { resolve as resolve36 } from "node:path";
+init_define_builtScripts();
+var import_promises51 = require("node:fs/promises");
+var import_node_path124 = require("node:path");
 
 // src/report/history.ts
+init_define_builtScripts();
 function renderHistory(rows, layout) {
   const suites = [...Map.groupBy(rows, ({ suite }) => suite)];
   const tables = suites.map(([suite, some]) => suiteTable(suite, some, layout));
@@ -90240,6 +91804,7 @@ function cell5(text3) {
 }
 
 // src/report/history-rows.ts
+init_define_builtScripts();
 function carriedRuns(runs) {
   const newestFirst2 = runs.toSorted((a, b) => compareText(atOf(b), atOf(a)));
   const known8 = new Set(runs.map(({ run: run4 }) => JSON.stringify([run4.git.sha, run4.completed_at])));
@@ -90394,7 +91959,7 @@ async function pastRuns(what, context) {
 }
 async function isPlace(word, { workingDirectory }) {
   if (/[/\\]|^\.\.?$/.test(word)) return true;
-  const found = await stat13(resolve36(workingDirectory, word)).catch(() => void 0);
+  const found = await (0, import_promises51.stat)((0, import_node_path124.resolve)(workingDirectory, word)).catch(() => void 0);
   return found?.isDirectory() === true;
 }
 async function readOrTell(directory, { screen }) {
@@ -90408,9 +91973,11 @@ async function readOrTell(directory, { screen }) {
 }
 
 // src/cli/commands/import.ts
-import { basename as basename12, dirname as dirname28, join as join74, resolve as resolve37 } from "node:path";
+init_define_builtScripts();
+var import_node_path126 = require("node:path");
 
 // src/manifest/imported.ts
+init_define_builtScripts();
 function readExport(value) {
   if (!isJsonObject(value)) return void 0;
   const { manifest: manifest2 = value, name: name2 } = value;
@@ -90441,8 +92008,9 @@ function manifestText({ manifest: manifest2 }, given) {
 }
 
 // src/analyse/import-foreign.ts
+init_define_builtScripts();
+var import_node_path125 = require("node:path");
 var import_yaml3 = __toESM(require_dist(), 1);
-import { dirname as dirname27 } from "node:path";
 async function importForeign({ text: text3, path: path12, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
   const parsed = parseManifest(text3, path12);
   if (parsed.kind === "refused") return void 0;
@@ -90451,9 +92019,9 @@ async function importForeign({ text: text3, path: path12, absolute }, manifest2,
   if (translate2 === void 0) return void 0;
   const { root: repository } = await files2.locate(path12);
   const place3 = {
-    directory: dirname27(absolute),
+    directory: (0, import_node_path125.dirname)(absolute),
     root: repository,
-    documentDirectory: dirname27(manifest2)
+    documentDirectory: (0, import_node_path125.dirname)(manifest2)
   };
   const { environment: environment2 } = candidateTools2;
   const found = await translate2(root, dialectToolsOf(place3, { files: files2, environment: environment2 }));
@@ -90467,7 +92035,11 @@ async function importForeign({ text: text3, path: path12, absolute }, manifest2,
   return { text: head2 + (0, import_yaml3.stringify)(found.value, { lineWidth: 120 }), warnings: found.warnings };
 }
 
+// src/analyse/import.ts
+init_define_builtScripts();
+
 // src/analyse/hosted-samples.ts
+init_define_builtScripts();
 async function readHostedSamples({ path: path12, absolute }, { files: files2 }) {
   const found = [];
   const problems = [];
@@ -90702,13 +92274,13 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text4) => screen.say(`${escapeLog(text4)}
 `);
-  const absolute = (path12) => resolve37(workingDirectory, path12);
+  const absolute = (path12) => (0, import_node_path126.resolve)(workingDirectory, path12);
   const text3 = await tools2.files.readText(absolute(asked3.suite));
   if (await writeForeign({ asked: asked3, text: text3, say, absolute, program: program3 }, tools2)) return 0;
   const exported = readSuite(asked3.suite, text3);
   const lacking = exported.fileIds.filter((id) => asked3.file[id] === void 0);
   if (lacking.length > 0) throw new Refusal(problem("import_files", { ids: lacking }));
-  const name2 = nameFromFile(exported.name ?? basename12(asked3.suite));
+  const name2 = nameFromFile(exported.name ?? (0, import_node_path126.basename)(asked3.suite));
   const manifest2 = asked3.out ?? `${name2}.json`;
   const samples = asked3.samples === void 0 ? [] : await readHostedSamples({ path: asked3.samples, absolute: absolute(asked3.samples) }, tools2);
   if ((await tools2.files.inspectPath(absolute(manifest2))).kind !== "missing")
@@ -90723,7 +92295,7 @@ async function importSuite(asked3, context) {
     );
     return 0;
   }
-  const out = asked3.run ?? join74(dirname28(manifest2), "runs", name2);
+  const out = asked3.run ?? (0, import_node_path126.join)((0, import_node_path126.dirname)(manifest2), "runs", name2);
   const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -90736,7 +92308,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text3, say, absolute, program: program3 }, tools2) {
-  const manifest2 = asked3.out ?? join74(dirname28(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? (0, import_node_path126.join)((0, import_node_path126.dirname)(asked3.suite), "regrade.yaml");
   const source2 = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source2, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -90763,9 +92335,11 @@ function readSuite(suite, text3) {
 }
 
 // src/cli/commands/init.ts
-import { basename as basename13, join as join77, relative as relative31, resolve as resolve38, sep as sep28 } from "node:path";
+init_define_builtScripts();
+var import_node_path129 = require("node:path");
 
 // src/suite/dataset-fields.ts
+init_define_builtScripts();
 async function datasetFields(file, tools2) {
   const format2 = formatOfName(file.path);
   if (format2 === void 0)
@@ -90776,6 +92350,7 @@ async function datasetFields(file, tools2) {
 }
 
 // src/cli/init/answers.ts
+init_define_builtScripts();
 var starterGraders = ["exact_match", "contains", "numeric", "token_f1"];
 function readName2(name2) {
   if (/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(name2)) return read5(name2);
@@ -90852,12 +92427,13 @@ function wrong(found) {
 }
 
 // src/cli/init/ask.ts
-import { createInterface as createInterface2 } from "node:readline/promises";
+init_define_builtScripts();
+var import_promises52 = require("node:readline/promises");
 var Aborted = class extends Error {
 };
 function createPrompter(terminal) {
   if (terminal === void 0) return { settle: settleSilently, close: () => void 0 };
-  const lines2 = createInterface2({ input: terminal.input, output: terminal.output });
+  const lines2 = (0, import_promises52.createInterface)({ input: terminal.input, output: terminal.output });
   const left = new AbortController();
   lines2.on("SIGINT", () => left.abort());
   lines2.on("close", () => left.abort());
@@ -90887,7 +92463,14 @@ async function settleSilently(question2) {
   return found.value;
 }
 
+// src/cli/init/closing-message.ts
+init_define_builtScripts();
+
+// src/cli/init/files.ts
+init_define_builtScripts();
+
 // src/cli/init/starter.ts
+init_define_builtScripts();
 var starterLabels = ["billing", "bug", "other"];
 var tickets = [
   ["My invoice for May shows two seats, but we have one.", "billing"],
@@ -91163,13 +92746,16 @@ function needs(candidate, env) {
 }
 
 // src/cli/init/surroundings.ts
+init_define_builtScripts();
+var import_node_path128 = require("node:path");
 var import_yaml5 = __toESM(require_dist(), 1);
-import { join as join76, relative as relative30, sep as sep27 } from "node:path";
 
 // src/cli/init/workflows.ts
-import { join as join75, posix as posix13 } from "node:path";
+init_define_builtScripts();
+var import_node_path127 = require("node:path");
 
 // src/base/yaml-text.ts
+init_define_builtScripts();
 var import_yaml4 = __toESM(require_dist(), 1);
 function yamlIn(text3) {
   try {
@@ -91184,13 +92770,13 @@ function yamlIn(text3) {
 var folderOfWorkflows = ".github/workflows";
 var names6 = ["evals.yml", "regrade.yml", "regrade-evals.yml"];
 async function planWorkflow({ root, folder }, tools2) {
-  const present = await tools2.listNames(join75(root, folderOfWorkflows));
+  const present = await tools2.listNames((0, import_node_path127.join)(root, folderOfWorkflows));
   let elsewhere2;
   for (const name2 of present.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
     const path12 = `${folderOfWorkflows}/${name2}`;
-    const text3 = await readIfText(join75(root, path12), tools2);
+    const text3 = await readIfText((0, import_node_path127.join)(root, path12), tools2);
     const judged4 = judgedBy2(text3);
-    const here = judged4.find((each) => each.folder === posix13.normalize(folder || "."));
+    const here = judged4.find((each) => each.folder === import_node_path127.posix.normalize(folder || "."));
     if (here !== void 0) return { kind: "covered", path: path12, text: text3, ...here };
     if (judged4.length > 0) elsewhere2 ??= { kind: "elsewhere", path: path12 };
   }
@@ -91213,7 +92799,7 @@ function readStep2(step3) {
   const folder = typeof named2 === "string" && named2 !== "" ? named2 : ".";
   return [
     {
-      folder: posix13.normalize(folder).replace(/(?<=.)\/$/, ""),
+      folder: import_node_path127.posix.normalize(folder).replace(/(?<=.)\/$/, ""),
       suite: typeof suite === "string" ? suite : void 0
     }
   ];
@@ -91229,14 +92815,14 @@ async function readIfText(path12, tools2) {
 
 // src/cli/init/surroundings.ts
 async function lookAround({ folder, root }, env, tools2) {
-  const schema = join76(root, "node_modules/regrade/schemas/suite.schema.json");
+  const schema = (0, import_node_path128.join)(root, "node_modules/regrade/schemas/suite.schema.json");
   const hasSchema = (await tools2.inspectPath(schema)).kind === "file";
-  const inRoot = relative30(root, folder).split(sep27).join("/");
+  const inRoot = (0, import_node_path128.relative)(root, folder).split(import_node_path128.sep).join("/");
   return {
     workflow: await planWorkflow({ root, folder: inRoot }, tools2),
     branch: await tools2.readMainBranch(root) ?? "main",
-    hasOtherFiles: await hasOtherFiles(join76(folder, "evals"), tools2),
-    schemaPath: hasSchema ? relative30(join76(folder, "evals"), schema).split(sep27).join("/") : void 0,
+    hasOtherFiles: await hasOtherFiles((0, import_node_path128.join)(folder, "evals"), tools2),
+    schemaPath: hasSchema ? (0, import_node_path128.relative)((0, import_node_path128.join)(folder, "evals"), schema).split(import_node_path128.sep).join("/") : void 0,
     neighbours: await notesOn3(folder, tools2),
     keys: keysSet(env)
   };
@@ -91245,7 +92831,7 @@ var keysOfSuites = ["dataset", "tasks", "from", "uses", "graph_config", "conditi
 async function hasOtherFiles(evals, tools2) {
   for (const name2 of await tools2.listNames(evals)) {
     if (!/\.ya?ml$/.test(name2)) continue;
-    const text3 = await tools2.readText(join76(evals, name2)).catch(() => "");
+    const text3 = await tools2.readText((0, import_node_path128.join)(evals, name2)).catch(() => "");
     if (!isSuite(text3)) return true;
   }
   return false;
@@ -91273,12 +92859,12 @@ var neighbours = [
 ];
 async function notesOn3(folder, tools2) {
   const notes = /* @__PURE__ */ new Set();
-  for (const place3 of [folder, join76(folder, "evals"), join76(folder, "tests")]) {
+  for (const place3 of [folder, (0, import_node_path128.join)(folder, "evals"), (0, import_node_path128.join)(folder, "tests")]) {
     for (const name2 of await tools2.listNames(place3)) {
       const found = neighbours.find((each) => each.name.test(name2));
       if (found === void 0) continue;
       const { having, note: note5 } = found;
-      const text3 = having === void 0 ? "" : await tools2.readText(join76(place3, name2)).catch(() => "");
+      const text3 = having === void 0 ? "" : await tools2.readText((0, import_node_path128.join)(place3, name2)).catch(() => "");
       if (having === void 0 || text3.includes(having)) notes.add(note5);
     }
   }
@@ -91318,7 +92904,7 @@ function actionOption() {
 var exampleData = "an example";
 async function initSuite(directory, flags, context) {
   const { screen, stop, workingDirectory, tools: tools2 } = context;
-  const home = await findHome(resolve38(workingDirectory, directory), tools2);
+  const home = await findHome((0, import_node_path129.resolve)(workingDirectory, directory), tools2);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const prompter = createPrompter(terminal);
   try {
@@ -91327,7 +92913,7 @@ async function initSuite(directory, flags, context) {
     const files2 = planFiles(choices);
     const { missing: missing3, kept } = await sortExisting(files2, home, context);
     await tools2.createFiles(missing3.map((file) => ({ absolute: at2(file, home), text: file.text })));
-    const ignore3 = join77(home.folder, ".gitignore");
+    const ignore3 = (0, import_node_path129.join)(home.folder, ".gitignore");
     const ignored = await tools2.addLine(ignore3, ".regrade/", spellings);
     const named2 = (file) => shown7(at2(file, home), context);
     const written4 = missing3.map((file) => [named2(file), file.about]);
@@ -91363,7 +92949,7 @@ async function choose2(choosing, context) {
   const name2 = await prompter.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf17(basename13(home.folder)),
+    byDefault: nameOf17((0, import_node_path129.basename)(home.folder)),
     read: readName2
   });
   const dataset = await chooseDataset(choosing, context);
@@ -91379,7 +92965,7 @@ async function choose2(choosing, context) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed(relative31(home.root, home.folder));
+  const folder = slashed((0, import_node_path129.relative)(home.root, home.folder));
   const workflow = flags.workflow && around.workflow.kind === "write" ? { path: around.workflow.path, branch: around.branch, only: around.hasOtherFiles } : void 0;
   const { python, ownAction: ownAction2 } = context.tools;
   const { schemaPath } = around;
@@ -91422,8 +93008,8 @@ async function chooseDataset({ flags, home, prompter }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools: tools2, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools2.inspectPath(resolve38(workingDirectory, answer2));
-  if (relative31(root, real).split(sep28)[0] === "..") {
+  const { real } = await tools2.inspectPath((0, import_node_path129.resolve)(workingDirectory, answer2));
+  if ((0, import_node_path129.relative)(root, real).split(import_node_path129.sep)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools2);
@@ -91431,7 +93017,7 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path12 = slashed(relative31(join77(folder, "evals"), real));
+  const path12 = slashed((0, import_node_path129.relative)((0, import_node_path129.join)(folder, "evals"), real));
   return { kind: "read", value: { path: path12, fields: found.fields } };
 }
 async function sortExisting(files2, home, context) {
@@ -91450,16 +93036,17 @@ async function hasText2(path12, text3, { tools: tools2 }) {
   return await tools2.readText(path12).catch(() => "") === text3;
 }
 function at2(file, { root, folder }) {
-  return join77(file.inRoot === true ? root : folder, file.path);
+  return (0, import_node_path129.join)(file.inRoot === true ? root : folder, file.path);
 }
 function shown7(absolute, { workingDirectory }) {
-  return slashed(relative31(workingDirectory, absolute));
+  return slashed((0, import_node_path129.relative)(workingDirectory, absolute));
 }
 function slashed(path12) {
-  return path12.split(sep28).join("/");
+  return path12.split(import_node_path129.sep).join("/");
 }
 
 // src/cli/commands/merge.ts
+init_define_builtScripts();
 function declareMerge(program3, chosen2) {
   program3.command("merge").description("join the shards of a run and judge them once: the verdict of the whole").argument("<dir...>", "run directories that 'regrade run --shard' wrote, in any order").requiredOption("-o, --out <dir>", "run directory of the whole").option("--suite <manifest>", "the suite's manifest (default: where the shards had it)").option(
     "-b, --baseline <dir>",
@@ -91491,7 +93078,14 @@ async function mergeRuns(directories, flags, context) {
   return exitCodes[finished.run.gate.verdict];
 }
 
+// src/cli/commands/power.ts
+init_define_builtScripts();
+
+// src/analyse/power.ts
+init_define_builtScripts();
+
 // src/analyse/power/of-run.ts
+init_define_builtScripts();
 function placesOfRun(stored2) {
   const rules2 = keyed2(stored2.run.gate).map(([, rule2]) => rule2).filter(isProof2);
   if (rules2.length > 0) return rules2.flatMap((rule2) => placeOfRule(stored2, rule2) ?? []);
@@ -91756,12 +93350,18 @@ async function prepareSuite2(manifest2, tools2) {
 }
 
 // src/cli/commands/report.ts
-import { basename as basename14, join as join81 } from "node:path";
+init_define_builtScripts();
+var import_node_path133 = require("node:path");
 
 // src/analyse/export.ts
-import { join as join78 } from "node:path";
+init_define_builtScripts();
+var import_node_path130 = require("node:path");
+
+// src/report/atif.ts
+init_define_builtScripts();
 
 // src/report/exported.ts
+init_define_builtScripts();
 async function* singleText(text3) {
   yield text3;
 }
@@ -91884,6 +93484,7 @@ function fieldUnlessAbsent(key2, value) {
 }
 
 // src/report/junit.ts
+init_define_builtScripts();
 async function* renderJunit(runs) {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="regrade">\n';
   for (const { run: run4, samples } of runs) {
@@ -92064,7 +93665,11 @@ function time(seconds3) {
   return seconds3.toFixed(3);
 }
 
+// src/report/k-eval.ts
+init_define_builtScripts();
+
 // src/model/claims.ts
+init_define_builtScripts();
 var key = "unverified_claims";
 function claimsOf(judge2) {
   if (judge2 === null) return [];
@@ -92086,6 +93691,7 @@ function linesAfter(judge2, start2) {
 }
 
 // src/report/case-groups.ts
+init_define_builtScripts();
 async function* samplesByCase2({ run: run4, samples }, { task, candidate }) {
   const open8 = /* @__PURE__ */ new Map();
   for await (const sample2 of samples) {
@@ -92108,6 +93714,7 @@ function questionKey({ task_id, case_id }) {
 }
 
 // src/report/k-eval-turns.ts
+init_define_builtScripts();
 function agentTurns({
   transcript,
   output_text: answer2
@@ -92399,6 +94006,7 @@ function resultOf11({ scales: scales3, questions }, { name: name2, stamp, setUp 
 }
 
 // src/report/sygra.ts
+init_define_builtScripts();
 var mostInOneArray = 25e3;
 async function* sygraFiles({ run: run4, samples }) {
   const about2 = run4.suite.foreign ?? {};
@@ -92535,7 +94143,11 @@ async function* lines(records) {
 `;
 }
 
+// src/report/waza.ts
+init_define_builtScripts();
+
 // src/report/waza-impact.ts
+init_define_builtScripts();
 var endings2 = ["-without-skills", " without skills"];
 function skillPairs({ candidates: candidates2 }) {
   const ids = new Set(candidates2.map(({ id }) => id));
@@ -92574,6 +94186,7 @@ function pairwiseIn(samples) {
 }
 
 // src/report/waza-parts.ts
+init_define_builtScripts();
 function isTriggerTask(run4, task) {
   return run4.suite.foreign?.["tool"] === "waza" && task === "trigger";
 }
@@ -92637,6 +94250,7 @@ function feedbackOf2(metric, told) {
 }
 
 // src/report/waza-outcome.ts
+init_define_builtScripts();
 function outcomeText(outcome, tasks) {
   const { config, summary } = outcome;
   return {
@@ -92710,7 +94324,11 @@ function numberOf7(value, key2) {
   return typeof number === "number" ? number : 0;
 }
 
+// src/report/waza-task.ts
+init_define_builtScripts();
+
 // src/report/waza-figures.ts
+init_define_builtScripts();
 function meanOrZero(values) {
   return values.length === 0 ? 0 : values.reduce((sum4, value) => sum4 + value, 0) / values.length;
 }
@@ -92908,6 +94526,7 @@ function gradesOf({ scores: scores2, judge: judge2 }, scale) {
 }
 
 // src/report/waza-texts.ts
+init_define_builtScripts();
 function* interpretation({ summary, tasks }) {
   const { aggregate_score: score, weighted_score: weighted2 } = summary;
   yield `=== Interpretation ===
@@ -93083,6 +94702,7 @@ function shortDuration(milliseconds2) {
 }
 
 // src/report/waza-total.ts
+init_define_builtScripts();
 function createTotal() {
   const tasks = [];
   const usage = createUsageSum2();
@@ -93157,6 +94777,7 @@ function groupStats(tasks) {
 }
 
 // src/report/waza-triggers.ts
+init_define_builtScripts();
 function accuracyMetric({ suite: { foreign = {} } }, told) {
   const { trigger_accuracy: asked3 } = foreign;
   const metrics2 = told["trigger_metrics"];
@@ -93348,7 +94969,7 @@ async function exportAs(directory, { as, folder }, tools2) {
     run: run4,
     samples: () => tools2.visitSamples(directory)
   })) {
-    const file = join78(folder, name2);
+    const file = (0, import_node_path130.join)(folder, name2);
     await tools2.writeText(file, pieces);
     written4.push(file);
   }
@@ -93368,12 +94989,15 @@ async function checkExport(file, { files: files2 }) {
 }
 
 // src/cli/page.ts
-import { join as join80 } from "node:path";
+init_define_builtScripts();
+var import_node_path132 = require("node:path");
 
 // src/analyse/page/write.ts
-import { join as join79 } from "node:path";
+init_define_builtScripts();
+var import_node_path131 = require("node:path");
 
 // src/model/page.ts
+init_define_builtScripts();
 var pageFormat = "regrade.page/1";
 var casesPerChunk = 200;
 var pageIds = {
@@ -93397,7 +95021,8 @@ var caseFlags = {
 };
 
 // src/report/html/page.ts
-import { gzipSync } from "node:zlib";
+init_define_builtScripts();
+var import_node_zlib6 = require("node:zlib");
 var dataMark = "<!-- regrade data -->";
 async function* renderPage(template2, pieces) {
   const [start2 = "", end2 = ""] = template2.split(dataMark);
@@ -93410,10 +95035,11 @@ async function* renderPage(template2, pieces) {
   yield end2;
 }
 function packed2(json2) {
-  return gzipSync(json2, { level: 9 }).toString("base64");
+  return (0, import_node_zlib6.gzipSync)(json2, { level: 9 }).toString("base64");
 }
 
 // src/report/html/run-words.ts
+init_define_builtScripts();
 var tones = {
   pass: "pass",
   grey: "pass",
@@ -93594,7 +95220,11 @@ function environmentRows(run4) {
   ];
 }
 
+// src/analyse/page/columns.ts
+init_define_builtScripts();
+
 // src/analyse/page/queue.ts
+init_define_builtScripts();
 var casesListed = 2e4;
 var othersListed = 2e3;
 function queueCases(tables, found) {
@@ -93683,6 +95313,7 @@ function rankIn({ flags, table: table7, caseId }, { grouped }) {
 }
 
 // src/analyse/page/tables.ts
+init_define_builtScripts();
 function* tabulate(run4, ledger, baseline) {
   const judged4 = judgedOf(run4, ledger);
   const head2 = {
@@ -93866,6 +95497,7 @@ function numbered(keyOf19) {
 }
 
 // src/analyse/page/slices.ts
+init_define_builtScripts();
 var mostSlices = 30;
 var level8 = 0.9;
 function pageSlicesOf(tables) {
@@ -93909,6 +95541,7 @@ function intervalOf(gains, isBinary3) {
 }
 
 // src/analyse/page/texts.ts
+init_define_builtScripts();
 var longestText8 = 1e5;
 var longestPage = 64e6;
 var longestCase = 1e6;
@@ -94045,8 +95678,8 @@ async function* piecesOf3(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source2 of sources) {
-    const own3 = join79(source2.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath(join79(own3, "run.json"));
+    const own3 = (0, import_node_path131.join)(source2.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath((0, import_node_path131.join)(own3, "run.json"));
     const hasOwnPolicy = kind === "file";
     all.push({ ...source2, hasOwnPolicy });
     if (hasOwnPolicy) all.push({ ...source2, directory: own3, isOwnPolicy: true });
@@ -94139,7 +95772,7 @@ var pageName = "report.html";
 async function makePage(named2, file, tools2) {
   const directory = await runNamed(named2, tools2);
   const sources = await pageSources(directory, tools2);
-  const written4 = file ?? join80(directory, pageName);
+  const written4 = file ?? (0, import_node_path132.join)(directory, pageName);
   await writePage(sources, written4, tools2);
   return written4;
 }
@@ -94197,7 +95830,7 @@ async function reportAgain(named2, { junit, json: json2, html, as, out }, contex
   for (const directory of directories) {
     summaries.push(await renderAgain(directory, tools2));
     if (as === void 0) continue;
-    const folder = directories.length > 1 ? join81(out ?? ".", basename14(directory)) : out ?? ".";
+    const folder = directories.length > 1 ? (0, import_node_path133.join)(out ?? ".", (0, import_node_path133.basename)(directory)) : out ?? ".";
     for (const file of await exportAs(directory, { as, folder }, tools2))
       screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -94208,7 +95841,11 @@ async function reportAgain(named2, { junit, json: json2, html, as, out }, contex
   return exitCodes.pass;
 }
 
+// src/cli/commands/rerun-failed.ts
+init_define_builtScripts();
+
 // src/analyse/rerun.ts
+init_define_builtScripts();
 async function rerunRequest({ directory, suite, baseline }, tools2) {
   const { run: run4 } = await tools2.readRun(directory);
   refuseUnfit(run4, directory);
@@ -94278,9 +95915,14 @@ async function rerunFailed(asked3, context) {
 }
 
 // src/cli/commands/run.ts
-import { join as join83 } from "node:path";
+init_define_builtScripts();
+var import_node_path135 = require("node:path");
+
+// src/cli/run-flags.ts
+init_define_builtScripts();
 
 // src/model/overrides.ts
+init_define_builtScripts();
 function readConcurrency(text3) {
   if (text3 === "auto") return text3;
   const count4 = Number(text3);
@@ -94405,9 +96047,14 @@ function withGraderFlags(command) {
 }
 
 // src/cli/run-each.ts
-import { join as join82 } from "node:path";
+init_define_builtScripts();
+var import_node_path134 = require("node:path");
+
+// src/cli/case-flags.ts
+init_define_builtScripts();
 
 // src/analyse/case-list.ts
+init_define_builtScripts();
 async function listCases(directory, filter, tools2) {
   const stored2 = await tools2.readRun(directory);
   const facts = await readSampleFacts(directory, tools2);
@@ -94585,6 +96232,7 @@ async function lastFailed(name2, tools2) {
 }
 
 // src/cli/validate-each.ts
+init_define_builtScripts();
 function suiteFiles(suites, { workingDirectory }) {
   return Promise.all(suites.map((suite) => findTaskFile(suite, workingDirectory)));
 }
@@ -94665,10 +96313,11 @@ async function outsFor(asked3, tools2) {
     const paths = suites.filter((_, i) => names7[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names7.map((name2) => out === void 0 ? void 0 : join82(out, name2));
+  return names7.map((name2) => out === void 0 ? void 0 : (0, import_node_path134.join)(out, name2));
 }
 
 // src/cli/watch.ts
+init_define_builtScripts();
 var namesShown2 = 5;
 async function runOnChange(folder, run4, { screen, stop: { signal } }) {
   const watcher = await openWatcher(folder);
@@ -94799,7 +96448,7 @@ async function runAll(asked3, context) {
   return code;
 }
 async function tellPage(finished, tools2, screen) {
-  const file = join83(finished.directory, pageName);
+  const file = (0, import_node_path135.join)(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools2);
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -94852,7 +96501,11 @@ async function planEach(asked3, tools2, screen) {
   return exitCodes.pass;
 }
 
+// src/cli/commands/show.ts
+init_define_builtScripts();
+
 // src/analyse/show.ts
+init_define_builtScripts();
 async function findCase(request, tools2) {
   const { run: run4, ledger } = await tools2.readRun(request.directory);
   const after = await samplesOf(request.directory, request, tools2);
@@ -94898,6 +96551,7 @@ function notFound({ directory, caseId, task, candidate }, ledger) {
 }
 
 // src/report/case-list.ts
+init_define_builtScripts();
 var casesShown2 = 20;
 var kinds6 = ["broken", "beyond", "fixed", "failed", "claims"];
 function renderCaseList({ run: run4, entries, isCut }, layout) {
@@ -94957,9 +96611,10 @@ function cell6(text3) {
 }
 
 // src/report/shown-case.ts
-import { styleText as styleText2 } from "node:util";
+init_define_builtScripts();
+var import_node_util19 = require("node:util");
 function renderCase(shown8, { colour, full: full3 }) {
-  const paint = colour ? (style, text3) => styleText2(style, text3, { validateStream: false }) : (_, text3) => text3;
+  const paint = colour ? (style, text3) => (0, import_node_util19.styleText)(style, text3, { validateStream: false }) : (_, text3) => text3;
   const parts2 = shown8.samples.map((each) => renderSample(each, shown8, { paint, full: full3 }));
   return `${[head(shown8, paint), ...parts2].join("\n\n")}
 `;
@@ -95255,6 +96910,7 @@ async function findBefore(run4, { baseline, repository }, { tools: tools2, fetch
 }
 
 // src/cli/commands/validate.ts
+init_define_builtScripts();
 function declareValidate(program3, chosen2) {
   withOverrideFlags(program3.command("validate")).description(
     "check everything that can be checked without running: manifest, data, graders, patterns"
@@ -95302,8 +96958,9 @@ function counted5(n, noun) {
 }
 
 // src/cli/commands/view.ts
-import { resolve as resolve39 } from "node:path";
-import { pathToFileURL } from "node:url";
+init_define_builtScripts();
+var import_node_path136 = require("node:path");
+var import_node_url2 = require("node:url");
 function declareView(program3, chosen2) {
   program3.command("view").description(
     "open a run as a page in the browser: verdict, rules, and every case before and now"
@@ -95324,11 +96981,11 @@ Examples:
 async function view(named2, { open: open8 }, context) {
   const { screen, env, workingDirectory } = context;
   const file = await makePage(named2, void 0, toolsToRead(context));
-  const path12 = resolve39(workingDirectory, file);
+  const path12 = (0, import_node_path136.resolve)(workingDirectory, file);
   screen.print(`${escapeLog(path12)}
 `);
   if (!open8) return exitCodes.pass;
-  const opened = await openInBrowser(pathToFileURL(path12).href, env);
+  const opened = await openInBrowser((0, import_node_url2.pathToFileURL)(path12).href, env);
   if (opened.kind === "none")
     screen.say(
       `${escapeLog(`No browser was opened: ${opened.reason}. Open the file yourself.`)}
@@ -95396,19 +97053,20 @@ Exit codes: 0 pass or neutral, 1 fail, 2 refused (manifest, arguments), 3 inconc
 `;
 
 // src/cli/invocation.ts
-import { access as access4, readFile as readFile15, realpath as realpath7 } from "node:fs/promises";
-import { delimiter as delimiter2, join as join84, relative as relative32, sep as sep29 } from "node:path";
+init_define_builtScripts();
+var import_promises53 = require("node:fs/promises");
+var import_node_path137 = require("node:path");
 var ownName2 = "regrade";
 async function invocationOf({ script: script2, env, workingDirectory }) {
   if (script2 === void 0) return ownName2;
-  const real = await realpath7(script2).catch(() => script2);
-  const fetched = await byRunner(real.split(sep29).join("/"));
+  const real = await (0, import_promises53.realpath)(script2).catch(() => script2);
+  const fetched = await byRunner(real.split(import_node_path137.sep).join("/"));
   if (fetched !== void 0) return fetched;
   if (await isOnPath(real, env["PATH"] ?? "")) return ownName2;
-  const [project, inPackages] = real.split(`${sep29}node_modules${sep29}`);
-  if (inPackages !== void 0 && `${workingDirectory}${sep29}`.startsWith(`${project}${sep29}`))
+  const [project, inPackages] = real.split(`${import_node_path137.sep}node_modules${import_node_path137.sep}`);
+  if (inPackages !== void 0 && `${workingDirectory}${import_node_path137.sep}`.startsWith(`${project}${import_node_path137.sep}`))
     return installed2(env["npm_config_user_agent"] ?? "");
-  const near = relative32(workingDirectory, script2);
+  const near = (0, import_node_path137.relative)(workingDirectory, script2);
   return `node ${shellWord(near.length < script2.length ? near : script2)}`;
 }
 async function byRunner(real) {
@@ -95436,22 +97094,22 @@ async function fetchedFrom(folder) {
 }
 async function readPackage(folder) {
   try {
-    const value = JSON.parse(await readFile15(join84(folder, "package.json"), "utf8"));
+    const value = JSON.parse(await (0, import_promises53.readFile)((0, import_node_path137.join)(folder, "package.json"), "utf8"));
     return isJsonObject(value) ? value : {};
   } catch {
     return {};
   }
 }
 async function isOnPath(real, path12) {
-  const folders = path12.split(delimiter2).filter((each) => each !== "" && !ofPackages.test(each));
+  const folders = path12.split(import_node_path137.delimiter).filter((each) => each !== "" && !ofPackages.test(each));
   const names7 = process.platform === "win32" ? [`${ownName2}.cmd`, `${ownName2}.exe`] : [ownName2];
-  for (const file of folders.flatMap((folder) => names7.map((name2) => join84(folder, name2)))) {
-    const isThere5 = await access4(file).then(
+  for (const file of folders.flatMap((folder) => names7.map((name2) => (0, import_node_path137.join)(folder, name2)))) {
+    const isThere5 = await (0, import_promises53.access)(file).then(
       () => true,
       () => false
     );
     if (!isThere5) continue;
-    const target = await realpath7(file).catch(() => file);
+    const target = await (0, import_promises53.realpath)(file).catch(() => file);
     return target === real || target === file;
   }
   return false;
@@ -95464,8 +97122,12 @@ function installed2(userAgent) {
   return `npx ${ownName2}`;
 }
 
+// src/cli/screen.ts
+init_define_builtScripts();
+
 // src/report/problems.ts
-import { styleText as styleText3 } from "node:util";
+init_define_builtScripts();
+var import_node_util20 = require("node:util");
 function renderProblems(problems, options2) {
   if (problems.length === 0) return "";
   const paint = options2.colour ? inColour : plain9;
@@ -95480,8 +97142,8 @@ ${paint.strong(total2(problems.length, { word: options2.word ?? "problem", files
 }
 var plain9 = { strong: (text3) => text3, dim: (text3) => text3 };
 var inColour = {
-  strong: (text3) => styleText3("bold", text3, { validateStream: false }),
-  dim: (text3) => styleText3("dim", text3, { validateStream: false })
+  strong: (text3) => (0, import_node_util20.styleText)("bold", text3, { validateStream: false }),
+  dim: (text3) => (0, import_node_util20.styleText)("dim", text3, { validateStream: false })
 };
 function problemText({ message, hint, place: place3 }, paint) {
   const path12 = place3?.path === void 0 || place3.path === "" ? "" : `${escapeLogLine(place3.path)}: `;
@@ -95507,6 +97169,7 @@ function total2(problems, { word, files: files2 }) {
 }
 
 // src/report/progress.ts
+init_define_builtScripts();
 var noProgress = {
   task: void 0,
   pause: void 0,
@@ -95714,6 +97377,7 @@ https://github.com/OWNER/regrade/issues/new
 }
 
 // src/cli/stop.ts
+init_define_builtScripts();
 function listenForStop(host, say) {
   const controller = new AbortController();
   const stop = () => {
@@ -95790,12 +97454,18 @@ function terminalOf({ stdin, stderr }) {
 
 // src/cli.ts
 var exitDelayMilliseconds = 1e3;
-keepInspectorShut();
-settleV8({ isAlone: process.argv[2] === "compare" });
-process.exitCode = await runCommandLine(process.argv.slice(2), process, fetchCiRun);
-endSoon2();
+async function startCommandLine() {
+  keepInspectorShut();
+  process.exitCode = await runCommandLine(process.argv.slice(2), process, fetchCiRun);
+  endSoon2();
+}
 function endSoon2() {
   process.stdout.write("", () => {
     setTimeout(() => process.exit(), exitDelayMilliseconds).unref();
   });
 }
+// Annotate the CommonJS export names for ESM import in node:
+0 && (module.exports = {
+  startCommandLine
+});
+})

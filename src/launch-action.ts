@@ -1,0 +1,13 @@
+import { getCompileCacheDir } from "node:module";
+import path from "node:path";
+import { openProgram } from "./io/processes/compiled-scripts.ts";
+import { settleV8 } from "./io/processes/v8-settings.ts";
+
+/**
+ * Launcher of dist/main.mjs and dist/post.mjs, which the runner starts: loads the script of the same name. Compiled code is kept
+ * only where NODE_COMPILE_CACHE names a folder, as in tests: a runner throws the action's own folder away after the job.
+ */
+const { dirname: folder, filename } = import.meta;
+settleV8({ isAlone: false });
+const script = `./${path.basename(filename, ".mjs")}.cjs`;
+await openProgram(script, { folder, kept: getCompileCacheDir() })();
