@@ -5381,13 +5381,13 @@ var require_resolve_block_scalar = __commonJS({
     "use strict";
     init_define_builtScripts();
     var Scalar = require_Scalar();
-    function resolveBlockScalar(ctx, scalar, onError) {
-      const start2 = scalar.offset;
-      const header2 = parseBlockScalarHeader(scalar, ctx.options.strict, onError);
+    function resolveBlockScalar(ctx, scalar2, onError) {
+      const start2 = scalar2.offset;
+      const header2 = parseBlockScalarHeader(scalar2, ctx.options.strict, onError);
       if (!header2)
         return { value: "", type: null, comment: "", range: [start2, start2, start2] };
       const type = header2.mode === ">" ? Scalar.Scalar.BLOCK_FOLDED : Scalar.Scalar.BLOCK_LITERAL;
-      const lines = scalar.source ? splitLines(scalar.source) : [];
+      const lines = scalar2.source ? splitLines(scalar2.source) : [];
       let chompStart = lines.length;
       for (let i = lines.length - 1; i >= 0; --i) {
         const content2 = lines[i][1];
@@ -5399,12 +5399,12 @@ var require_resolve_block_scalar = __commonJS({
       if (chompStart === 0) {
         const value2 = header2.chomp === "+" && lines.length > 0 ? "\n".repeat(Math.max(1, lines.length - 1)) : "";
         let end3 = start2 + header2.length;
-        if (scalar.source)
-          end3 += scalar.source.length;
+        if (scalar2.source)
+          end3 += scalar2.source.length;
         return { value: value2, type, comment: header2.comment, range: [start2, end3, end3] };
       }
-      let trimIndent = scalar.indent + header2.indent;
-      let offset = scalar.offset + header2.length;
+      let trimIndent = scalar2.indent + header2.indent;
+      let offset = scalar2.offset + header2.length;
       let contentStart = 0;
       for (let i = 0; i < chompStart; ++i) {
         const [indent, content2] = lines[i];
@@ -5482,7 +5482,7 @@ var require_resolve_block_scalar = __commonJS({
         default:
           value += "\n";
       }
-      const end2 = start2 + header2.length + scalar.source.length;
+      const end2 = start2 + header2.length + scalar2.source.length;
       return { value, type, comment: header2.comment, range: [start2, end2, end2] };
     }
     function parseBlockScalarHeader({ offset, props }, strict, onError) {
@@ -5566,8 +5566,8 @@ var require_resolve_flow_scalar = __commonJS({
     init_define_builtScripts();
     var Scalar = require_Scalar();
     var resolveEnd = require_resolve_end();
-    function resolveFlowScalar(scalar, strict, onError) {
-      const { offset, type, source: source2, end: end2 } = scalar;
+    function resolveFlowScalar(scalar2, strict, onError) {
+      const { offset, type, source: source2, end: end2 } = scalar2;
       let _type;
       let value;
       const _onError = (rel, code, msg) => onError(offset + rel, code, msg);
@@ -5586,7 +5586,7 @@ var require_resolve_flow_scalar = __commonJS({
           break;
         /* istanbul ignore next should not happen */
         default:
-          onError(scalar, "UNEXPECTED_TOKEN", `Expected a flow scalar value, but found: ${type}`);
+          onError(scalar2, "UNEXPECTED_TOKEN", `Expected a flow scalar value, but found: ${type}`);
           return {
             value: "",
             type: null,
@@ -5802,26 +5802,26 @@ var require_compose_scalar = __commonJS({
         tag = findScalarTagByTest(ctx, value, token, onError);
       else
         tag = ctx.schema[identity2.SCALAR];
-      let scalar;
+      let scalar2;
       try {
         const res = tag.resolve(value, (msg) => onError(tagToken ?? token, "TAG_RESOLVE_FAILED", msg), ctx.options);
-        scalar = identity2.isScalar(res) ? res : new Scalar.Scalar(res);
+        scalar2 = identity2.isScalar(res) ? res : new Scalar.Scalar(res);
       } catch (error2) {
         const msg = error2 instanceof Error ? error2.message : String(error2);
         onError(tagToken ?? token, "TAG_RESOLVE_FAILED", msg);
-        scalar = new Scalar.Scalar(value);
+        scalar2 = new Scalar.Scalar(value);
       }
-      scalar.range = range;
-      scalar.source = value;
+      scalar2.range = range;
+      scalar2.source = value;
       if (type)
-        scalar.type = type;
+        scalar2.type = type;
       if (tagName)
-        scalar.tag = tagName;
+        scalar2.tag = tagName;
       if (tag.format)
-        scalar.format = tag.format;
+        scalar2.format = tag.format;
       if (comment)
-        scalar.comment = comment;
-      return scalar;
+        scalar2.comment = comment;
+      return scalar2;
     }
     function findScalarTagByName(schema, value, tagName, tagToken, onError) {
       if (tagName === "!")
@@ -7660,37 +7660,37 @@ var require_parser = __commonJS({
           };
         }
       }
-      *scalar(scalar) {
+      *scalar(scalar2) {
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
           let sep30;
-          if (scalar.end) {
-            sep30 = scalar.end;
+          if (scalar2.end) {
+            sep30 = scalar2.end;
             sep30.push(this.sourceToken);
-            delete scalar.end;
+            delete scalar2.end;
           } else
             sep30 = [this.sourceToken];
           const map = {
             type: "block-map",
-            offset: scalar.offset,
-            indent: scalar.indent,
-            items: [{ start: start2, key: scalar, sep: sep30 }]
+            offset: scalar2.offset,
+            indent: scalar2.indent,
+            items: [{ start: start2, key: scalar2, sep: sep30 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
         } else
-          yield* this.lineEnd(scalar);
+          yield* this.lineEnd(scalar2);
       }
-      *blockScalar(scalar) {
+      *blockScalar(scalar2) {
         switch (this.type) {
           case "space":
           case "comment":
           case "newline":
-            scalar.props.push(this.sourceToken);
+            scalar2.props.push(this.sourceToken);
             return;
           case "scalar":
-            scalar.source = this.source;
+            scalar2.source = this.source;
             this.atNewLine = true;
             this.indent = 0;
             if (this.onNewLine) {
@@ -19313,8 +19313,8 @@ var calibrateTexts = {
 };
 function oftenWords(chance) {
   if (chance === void 0) return "less often than 4 times in 5";
-  const share3 = Math.round(100 * chance);
-  return share3 < 1 ? "only in fewer than 1 of 100 tries" : `only in about ${share3} of 100 tries`;
+  const share4 = Math.round(100 * chance);
+  return share4 < 1 ? "only in fewer than 1 of 100 tries" : `only in about ${share4} of 100 tries`;
 }
 function caseWords(cases) {
   return `${groupedDigits(cases)} ${plural(cases, "case")}`;
@@ -20045,8 +20045,8 @@ var graderTexts = {
     message: `called for the first row, the grader reads .${key}, and sample and item are dicts`,
     hint: `Write ["${key}"].`
   }),
-  dry_call_range: ({ metric, score, least, most: most2 }) => ({
-    message: `called for the first row with the target as the answer, the grader gives ${score} as ${JSON.stringify(metric)}, outside its range [${least}, ${most2}]`,
+  dry_call_range: ({ metric, score, least: least2, most: most2 }) => ({
+    message: `called for the first row with the target as the answer, the grader gives ${score} as ${JSON.stringify(metric)}, outside its range [${least2}, ${most2}]`,
     hint: "Such a score is invalid: give the metric the range that its scores have, or return others."
   }),
   dry_call_metric: ({ given, missing: missing3 }) => ({
@@ -22697,8 +22697,8 @@ function fitSummaries(texts4, limitBytes) {
   const sizes = texts4.map((text4) => Buffer.byteLength(text4) + 2);
   const total = sizes.reduce((sum5, size3) => sum5 + size3, 0);
   if (total <= limitBytes) return texts4;
-  const share3 = evenShare(sizes, limitBytes);
-  return texts4.map((text4, i) => (sizes[i] ?? 0) <= share3 ? text4 : cutMarkdown(text4, share3 - 2));
+  const share4 = evenShare(sizes, limitBytes);
+  return texts4.map((text4, i) => (sizes[i] ?? 0) <= share4 ? text4 : cutMarkdown(text4, share4 - 2));
 }
 function evenShare(sizes, limitBytes) {
   let left = limitBytes;
@@ -26154,8 +26154,8 @@ var Hosts = class {
     const most2 = Math.max(1, Math.round(aheadMilliseconds / host.pace));
     const ahead2 = Math.min(4 * chunkJobs, most2);
     if (host.busy > 0 && host.busy > ahead2 / 2) return 0;
-    const share3 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), chunkJobs);
-    return Math.min(share3, 2 * chunkJobs, ahead2 - host.busy);
+    const share4 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), chunkJobs);
+    return Math.min(share4, 2 * chunkJobs, ahead2 - host.busy);
   }
   #take(count4) {
     const taken = [];
@@ -32395,8 +32395,8 @@ function add2(partials, used, value) {
   for (let j = 0; j < used; j += 1) {
     const partial = partials[j] ?? 0;
     const sum5 = high + partial;
-    const share3 = sum5 - high;
-    const low = high - (sum5 - share3) + (partial - share3);
+    const share4 = sum5 - high;
+    const low = high - (sum5 - share4) + (partial - share4);
     if (low !== 0) {
       partials[kept] = low;
       kept += 1;
@@ -32703,8 +32703,8 @@ function sumOutwards(first2, binomial, step3) {
 
 // src/stats/quantile.ts
 function quantile(sorted4, p) {
-  const { below, share: share3 } = quantilePosition(p, sorted4.length);
-  return between(sorted4[below] ?? 0, sorted4[below + 1] ?? sorted4[below] ?? 0, share3);
+  const { below, share: share4 } = quantilePosition(p, sorted4.length);
+  return between(sorted4[below] ?? 0, sorted4[below + 1] ?? sorted4[below] ?? 0, share4);
 }
 function quantilePosition(p, n) {
   if (n < 1 || !(p >= 0 && p <= 1))
@@ -32715,9 +32715,9 @@ function quantilePosition(p, n) {
   const below = Math.floor(position);
   return { below, share: position - below };
 }
-function between(lower5, upper, share3) {
-  if (share3 === 0 || lower5 === upper) return lower5;
-  return Number.isFinite(upper - lower5) ? lower5 + share3 * (upper - lower5) : lower5 * (1 - share3) + upper * share3;
+function between(lower5, upper, share4) {
+  if (share4 === 0 || lower5 === upper) return lower5;
+  return Number.isFinite(upper - lower5) ? lower5 + share4 * (upper - lower5) : lower5 * (1 - share4) + upper * share4;
 }
 function sortedOf(values) {
   const sorted4 = Float64Array.from(values).toSorted();
@@ -32772,13 +32772,13 @@ function resample2({ values, clusters }, p) {
   return (counts) => {
     let total = 0;
     for (let g = 0; g < sizes.length; g += 1) total += (counts[g] ?? 0) * (sizes[g] ?? 0);
-    const { below, share: share3 } = quantilePosition(p, total);
+    const { below, share: share4 } = quantilePosition(p, total);
     let [k, seen] = [0, counts[unitAt[0] ?? 0] ?? 0];
     while (seen <= below) seen += counts[unitAt[++k] ?? 0] ?? 0;
     const lower5 = sorted4[k] ?? Number.NaN;
-    if (share3 === 0) return lower5;
+    if (share4 === 0) return lower5;
     while (seen <= below + 1) seen += counts[unitAt[++k] ?? 0] ?? 0;
-    return between(lower5, sorted4[k] ?? Number.NaN, share3);
+    return between(lower5, sorted4[k] ?? Number.NaN, share4);
   };
 }
 function swap2({ before, after, clusters }, p) {
@@ -32791,7 +32791,7 @@ function swap2({ before, after, clusters }, p) {
   const sorted4 = Float64Array.from(order3, (i) => all[i] ?? 0);
   const unitAt = Int32Array.from(order3, (i) => clusters.of[i % n] ?? 0);
   const headAt = Uint8Array.from(order3, (i) => i < n ? 0 : 1);
-  const { below, share: share3 } = quantilePosition(p, n);
+  const { below, share: share4 } = quantilePosition(p, n);
   const passed4 = (swapped2, heads3, bases) => {
     let [k, seen] = [0, 0];
     while (seen < heads3 || k - seen < bases) {
@@ -32803,7 +32803,7 @@ function swap2({ before, after, clusters }, p) {
   const at2 = (swapped2, rank5) => (sorted4[passed4(swapped2, rank5, 0) - 1] ?? 0) - (sorted4[passed4(swapped2, 0, rank5) - 1] ?? 0);
   return (swapped2) => {
     const delta = at2(swapped2, below + 1);
-    return share3 === 0 ? delta : between(delta, at2(swapped2, below + 2), share3);
+    return share4 === 0 ? delta : between(delta, at2(swapped2, below + 2), share4);
   };
 }
 
@@ -33194,9 +33194,9 @@ function effective(values) {
   for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
   if (largest === 0) return 0;
   for (let i = 0; i < values.length; i += 1) {
-    const share3 = Math.abs(values[i] ?? 0) / largest;
-    sum5 += share3;
-    squares += share3 * share3;
+    const share4 = Math.abs(values[i] ?? 0) / largest;
+    sum5 += share4;
+    squares += share4 * share4;
   }
   return sum5 ** 2 / squares;
 }
@@ -33450,8 +33450,8 @@ var casesToShow = ({ limit: limit3, width: width2, ...wanted4 }) => {
   const { alpha } = wanted4;
   return width2 === void 0 ? byInterval : Math.max(byInterval, casesUnseen(limit3 / width2, alpha));
 };
-function casesUnseen(share3, alpha) {
-  return share3 >= 1 ? 1 : Math.floor(Math.log(alpha) / Math.log1p(-share3)) + 1;
+function casesUnseen(share4, alpha) {
+  return share4 >= 1 ? 1 : Math.floor(Math.log(alpha) / Math.log1p(-share4)) + 1;
 }
 function checkDrop(drop) {
   if (!(drop > 0)) throw new RangeError(`only a drop above 0 can be proven, not ${drop}`);
@@ -33475,8 +33475,8 @@ function mcnemarPower({
   for (let d = fewestLikely(expected2); d <= rule2.n; d += 1) {
     const chance = certainOr(d, rule2.n, discordant);
     if (chance < negligible2 && d > expected2) break;
-    const least = leastBlocking(d, rule2);
-    if (least <= d) rate += chance * tailOf3(least, d);
+    const least2 = leastBlocking(d, rule2);
+    if (least2 <= d) rate += chance * tailOf3(least2, d);
   }
   return rate;
 }
@@ -33492,8 +33492,8 @@ function certainOr(successes, trials, probability) {
 function ascendingTails(probability) {
   const odds2 = probability / (1 - probability);
   const last = { least: 0, trials: 0, tail: 0, below: 0 };
-  return (least, trials) => {
-    const step3 = least - last.least;
+  return (least2, trials) => {
+    const step3 = least2 - last.least;
     if (trials === last.trials + 1 && (step3 === 0 || step3 === 1) && last.below > leastToGoOn) {
       const failures2 = trials - last.least + 1;
       last.tail += probability * last.below;
@@ -33503,10 +33503,10 @@ function ascendingTails(probability) {
         last.tail = Math.max(0, last.tail - last.below);
       }
     } else {
-      last.tail = tailOr(least, trials, probability);
-      last.below = certainOr(least - 1, trials, probability);
+      last.tail = tailOr(least2, trials, probability);
+      last.below = certainOr(least2 - 1, trials, probability);
     }
-    Object.assign(last, { least, trials });
+    Object.assign(last, { least: least2, trials });
     return last.tail;
   };
 }
@@ -33532,9 +33532,9 @@ function leastProven(discordant, { alpha, test }) {
   }
   const isProof2 = (broke, fixed) => broke > fixed && (test === "mid_p" ? mcnemarMidP(broke, fixed) < alpha : mcnemarExact(broke, fixed) <= alpha);
   for (let d = found2.length; d <= discordant; d += 1) {
-    let least = found2[d - 1] ?? 0;
-    while (least <= d && !isProof2(least, d - least)) least += 1;
-    found2.push(least);
+    let least2 = found2[d - 1] ?? 0;
+    while (least2 <= d && !isProof2(least2, d - least2)) least2 += 1;
+    found2.push(least2);
   }
   return found2[discordant] ?? discordant + 1;
 }
@@ -33581,10 +33581,10 @@ function byT(drop, noise, alpha) {
   const own2 = design * Math.max(0, drop * (lost3 - drop));
   const total = variance + own2;
   if (total === 0) return 1;
-  const [least, seen] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total / n)];
+  const [least2, seen] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total / n)];
   const units2 = (clusters?.count ?? n) - 1;
-  const spread2 = Math.sqrt(1 + least * least / (2 * freedom) + seen * seen / (2 * units2));
-  return normalCdf((seen - least) * (1 - 1 / (4 * freedom)) / spread2);
+  const spread2 = Math.sqrt(1 + least2 * least2 / (2 * freedom) + seen * seen / (2 * units2));
+  return normalCdf((seen - least2) * (1 - 1 / (4 * freedom)) / spread2);
 }
 var smallestDrop = (noise, alpha, power3 = usualPower2) => {
   if (noise.lost === 0 && noise.variance === 0) return void 0;
@@ -33608,14 +33608,14 @@ function widestDrop({ lost: lost3, n, variance }) {
 init_define_builtScripts();
 function hypergeometricAtLeast(found2, draw2) {
   const { population, marked: marked2, drawn: drawn2 } = draw2;
-  const least = Math.max(0, drawn2 + marked2 - population);
+  const least2 = Math.max(0, drawn2 + marked2 - population);
   const most2 = Math.min(drawn2, marked2);
-  if (found2 <= least) return 1;
+  if (found2 <= least2) return 1;
   if (found2 > most2) return 0;
   const expected2 = drawn2 * marked2 / population;
   return Math.min(
     1,
-    found2 > expected2 ? sumOutwards2(found2, draw2, { end: most2, step: 1 }) : 1 - sumOutwards2(found2 - 1, draw2, { end: least, step: -1 })
+    found2 > expected2 ? sumOutwards2(found2, draw2, { end: most2, step: 1 }) : 1 - sumOutwards2(found2 - 1, draw2, { end: least2, step: -1 })
   );
 }
 function sumOutwards2(first2, draw2, { end: end2, step: step3 }) {
@@ -33642,11 +33642,11 @@ function probabilityOf(k, { population, marked: marked2, drawn: drawn2 }) {
 init_define_builtScripts();
 var level = 0.95;
 var z = normalQuantile((1 + level) / 2);
-function withoutBias({ value, ci }, bias, share3) {
-  const found2 = value - share3 * bias.value;
+function withoutBias({ value, ci }, bias, share4) {
+  const found2 = value - share4 * bias.value;
   if (ci === null || bias.ci === null) return { value: found2, ci: null };
   const [below, above] = [bias.value - bias.ci[0], bias.ci[1] - bias.value].map(
-    (each) => share3 * each
+    (each) => share4 * each
   );
   return {
     value: found2,
@@ -33676,12 +33676,12 @@ function trueShare({ value, stderr, n }, bits) {
   const [lower5, upper] = [cut2(centre + shift - reach), cut2(centre + shift + reach)];
   return { value: found2, ci: [Math.min(found2, lower5), Math.max(found2, upper)] };
 }
-function corrected(share3, sensitivity, specificity) {
+function corrected(share4, sensitivity, specificity) {
   const youden = sensitivity + specificity - 1;
-  return youden > 0 ? (share3 + specificity - 1) / youden : void 0;
+  return youden > 0 ? (share4 + specificity - 1) / youden : void 0;
 }
-function cut2(share3) {
-  return Math.min(1, Math.max(0, share3));
+function cut2(share4) {
+  return Math.min(1, Math.max(0, share4));
 }
 var peoplesDifference = (difference3, slope) => {
   if (!(slope.value > 0)) return void 0;
@@ -33951,7 +33951,7 @@ var stratifiedNoise = (answers, losses) => {
   return noiseOfWeights(
     {
       differences: answers.map(differenceOf),
-      weights: strata.map(({ share: share3 }) => share3),
+      weights: strata.map(({ share: share4 }) => share4),
       // A case that broke for good has no right answer in head.
       broken: answers.map((each) => weigh({ ...each, right: 0 }, usual4).share)
     },
@@ -33970,8 +33970,8 @@ function weigh(answers, usual4) {
 }
 function varianceOf({ right, of, rightBefore, ofBefore }) {
   const all = of + ofBefore;
-  const share3 = (right + rightBefore) / all;
-  return share3 * (1 - share3) * all / (all - 1);
+  const share4 = (right + rightBefore) / all;
+  return share4 * (1 - share4) * all / (all - 1);
 }
 function differenceOf({ right, of, rightBefore, ofBefore }) {
   return right / of - rightBefore / ofBefore;
@@ -34600,8 +34600,8 @@ function rarelyShown({ rule: rule2, spec }, { spec: { repeats }, dataset }, at2)
   if (noise === void 0 || !(limit3 > 0)) return void 0;
   const cases = dataset.size;
   const { variance, words: assumption } = noise;
-  const [least, most2] = spec.range ?? [0, 1];
-  const unchanged = { variance, alpha, width: most2 - least };
+  const [least2, most2] = spec.range ?? [0, 1];
+  const unchanged = { variance, alpha, width: most2 - least2 };
   const chance = passingChance(limit3, { ...unchanged, n: cases });
   if (chance !== void 0 && chance >= usualPower4) return void 0;
   const needed = casesToPass(limit3, unchanged);
@@ -36312,9 +36312,9 @@ function findTooFewPairs(measured2, minCases, gate) {
       continue;
     const { n, lost: lost3 } = finding2.kind === "given" ? finding2 : finding2.comparison;
     const expected2 = n + lost3;
-    const least = slice === null ? minCases(target.task) : 1;
+    const least2 = slice === null ? minCases(target.task) : 1;
     const allowed3 = allowedLost(expected2, gate);
-    if (lost3 <= allowed3 && n >= least) continue;
+    if (lost3 <= allowed3 && n >= least2) continue;
     const key = JSON.stringify([target.task, target.candidate, rule2.against]);
     const { against } = rule2;
     const found2 = {
@@ -36323,7 +36323,7 @@ function findTooFewPairs(measured2, minCases, gate) {
       paired: n,
       expected: expected2,
       allowed: allowed3,
-      minCases: least
+      minCases: least2
     };
     const known8 = worst.get(key);
     if (known8 === void 0 || known8.paired > n)
@@ -36333,9 +36333,9 @@ function findTooFewPairs(measured2, minCases, gate) {
 }
 function allowedLost(expected2, gate) {
   const { min_paired: declared2, max_error_rate: rate = 0 } = gate === "none" ? {} : gate;
-  const share3 = declared2 === void 0 ? shareAllowed : 1 - declared2;
-  const least = declared2 === void 0 ? leastAllowed : 0;
-  const allowed3 = Math.max(least, Math.floor(Math.max(share3, rate) * expected2 + 1e-9));
+  const share4 = declared2 === void 0 ? shareAllowed : 1 - declared2;
+  const least2 = declared2 === void 0 ? leastAllowed : 0;
+  const allowed3 = Math.max(least2, Math.floor(Math.max(share4, rate) * expected2 + 1e-9));
   return Math.min(allowed3, expected2 - 1);
 }
 
@@ -37173,8 +37173,8 @@ function checkCounts(cellCounts, rate) {
   return problems;
 }
 function allowedUngraded(cases, rate) {
-  const share3 = (rate ?? defaultErrorRate) * cases;
-  const whole = Math.floor(share3 + 1e-9);
+  const share4 = (rate ?? defaultErrorRate) * cases;
+  const whole = Math.floor(share4 + 1e-9);
   return Math.min(rate === void 0 ? Math.max(leastAllowed2, whole) : whole, cases - 1);
 }
 var defaultErrorRate = 0.05;
@@ -37850,8 +37850,8 @@ function tooFew({
   const among = family > 1 ? ` among ${count(family)} comparisons` : "";
   const isClustered2 = clusters !== void 0 && clusters !== null;
   const who = `${counted2(found2.n, "case")}${isClustered2 ? ` in ${counted2(clusters.count, "cluster")}` : ""}`;
-  const least = isClustered2 ? counted2(fewestClusters(alpha, family), "cluster") : counted2(fewestCases(alpha, family), "case");
-  return `not judged: ${who} can't prove a ${changeNoun(rule2)}${among}, however large; it takes ${least}, or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
+  const least2 = isClustered2 ? counted2(fewestClusters(alpha, family), "cluster") : counted2(fewestCases(alpha, family), "case");
+  return `not judged: ${who} can't prove a ${changeNoun(rule2)}${among}, however large; it takes ${least2}, or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
 }
 function proven({ rule: rule2, moved, found: found2, why }) {
   return `${moved}, a proven ${changeNoun(rule2)}: ${brokeAndFixed(found2)}; ${proof({ rule: rule2, why })}`;
@@ -38000,7 +38000,7 @@ function toldLine({ task, field: field2, reader }) {
   if (reader === "copy")
     return `The change tells the candidate of \`${task}\` \`${field2}\`, whose values are the targets: the candidate is told the answer. Where it is none, let this change of the rules be approved.`;
   if (reader === "file")
-    return `\`${field2}\`, which this change brings, has the answers of cases of \`${task}\` beside what they ask: the candidate may look them up. Take them out, or let this change of the rules be approved.`;
+    return `\`${field2}\`, which this change brings, has the answers of cases of \`${task}\` beside what they ask, or in their order: the candidate may look them up. Take them out, or let this change of the rules be approved.`;
   if (reader === "lookup")
     return `\`${field2}\`, as this change has it, names the data set of \`${task}\`, or another file that has its answers: the candidate may look them up. Take that out, give the candidate a \`fence\`, or let this change of the rules be approved.`;
   if (reader === "opened")
@@ -38197,8 +38197,8 @@ function moveClause({ parts: parts2, stored: stored2, regraded, ci, slice }, uni
 var moveRemedy = "correct the grading; if the new scores are right, have the change of the policy approved (the pull request's label), or take a new baseline, made by a run of the base branch with this grading";
 function crashClauses({ crashed = 0, broke }) {
   if (crashed === 0 || broke === null) return [];
-  const share3 = crashed >= broke ? `all ${count(broke)} broken cases` : `${count(crashed)} of the ${count(broke)} broken cases`;
-  return [`${broke === 1 ? "the broken case" : share3} ended without a score`];
+  const share4 = crashed >= broke ? `all ${count(broke)} broken cases` : `${count(crashed)} of the ${count(broke)} broken cases`;
+  return [`${broke === 1 ? "the broken case" : share4} ended without a score`];
 }
 function partNames(parts2) {
   const names6 = parts2.map(
@@ -38788,11 +38788,11 @@ function editDistance(a, b) {
     const row = [i];
     for (let j = 1; j <= b.length; j += 1) {
       const cost = a[i - 1] === b[j - 1] ? 0 : 1;
-      let least = Math.min((row[j - 1] ?? 0) + 1, (back[j] ?? 0) + 1, (back[j - 1] ?? 0) + cost);
+      let least2 = Math.min((row[j - 1] ?? 0) + 1, (back[j] ?? 0) + 1, (back[j - 1] ?? 0) + cost);
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        least = Math.min(least, (twoBack[j - 2] ?? 0) + 1);
+        least2 = Math.min(least2, (twoBack[j - 2] ?? 0) + 1);
       }
-      row.push(least);
+      row.push(least2);
     }
     [twoBack, back] = [back, row];
   }
@@ -40731,23 +40731,23 @@ function correct(known8, found2, run4) {
   const isMean = found2.aggregation === "mean" && (spec?.reducer?.kind ?? "mean") === "mean";
   const group2 = run4.ledger.group(found2.task, found2.candidate);
   if (!isMean || found2.value === null || group2 === void 0) return null;
-  const { share: share3, sum: sum5 } = judgedPart(group2, found2.metric);
-  if (share3 === 0) return null;
+  const { share: share4, sum: sum5 } = judgedPart(group2, found2.metric);
+  if (share4 === 0) return null;
   const { value, stderr, n } = found2;
   if (found2.scale === "binary" && tellsApart(known8))
-    return correctShare({ value, stderr, n, share: share3, sum: sum5 }, known8.bits);
-  const powered = withoutBias({ value, ci: found2.ci }, known8.bias, share3);
+    return correctShare({ value, stderr, n, share: share4, sum: sum5 }, known8.bits);
+  const powered = withoutBias({ value, ci: found2.ci }, known8.bias, share4);
   return { ...powered, method: "prediction_powered" };
 }
 function tellsApart(known8) {
   return known8.bits !== null && (known8.slope?.ci?.[0] ?? 0) > 0;
 }
-function correctShare({ value, stderr, n, share: share3, sum: sum5 }, bits) {
-  const own2 = { value: sum5 / share3, stderr: stderr === null ? null : stderr / share3, n };
+function correctShare({ value, stderr, n, share: share4, sum: sum5 }, bits) {
+  const own2 = { value: sum5 / share4, stderr: stderr === null ? null : stderr / share4, n };
   const right = trueShare(own2, bits);
   if (right === void 0) return null;
-  const rest = share3 < 1 ? value - sum5 : 0;
-  const whole = (part4) => rest + share3 * part4;
+  const rest = share4 < 1 ? value - sum5 : 0;
+  const whole = (part4) => rest + share4 * part4;
   const ci = right.ci && [whole(right.ci[0]), whole(right.ci[1])];
   return { value: whole(right.value), ci, method: "rogan_gladen" };
 }
@@ -40763,12 +40763,12 @@ function judgedPart(group2, metric) {
     of.sum += score ?? 0;
     counted5.set(at2, of);
   }
-  let [share3, sum5] = [0, 0];
+  let [share4, sum5] = [0, 0];
   for (const of of counted5.values()) {
-    share3 += of.judged / of.samples / counted5.size;
+    share4 += of.judged / of.samples / counted5.size;
     sum5 += of.sum / of.samples / counted5.size;
   }
-  return { share: share3, sum: sum5 };
+  return { share: share4, sum: sum5 };
 }
 function judgeScore(group2, i, metric) {
   const score = group2.outcome(i) === "scored" ? group2.score(i, metric) : void 0;
@@ -43880,10 +43880,10 @@ function describeAllowed(schema) {
   return typesOf(schema).map((type) => describeType(type, schema)).join(" or ");
 }
 function describeCount(schema) {
-  const least = bound2(schema, "minItems") ?? bound2(schema, "minProperties") ?? 0;
+  const least2 = bound2(schema, "minItems") ?? bound2(schema, "minProperties") ?? 0;
   const most2 = bound2(schema, "maxItems") ?? bound2(schema, "maxProperties");
-  if (least === most2) return `exactly ${least}`;
-  return most2 === void 0 ? `${least} or more` : `${least} to ${most2}`;
+  if (least2 === most2) return `exactly ${least2}`;
+  return most2 === void 0 ? `${least2} or more` : `${least2} to ${most2}`;
 }
 function typesOf(schema) {
   const type = schema["type"];
@@ -43909,11 +43909,11 @@ function describeType(type, schema) {
   }
 }
 function describeBounds(schema) {
-  const [least, most2] = [bound2(schema, "minimum"), bound2(schema, "maximum")];
-  if (least !== void 0 && most2 !== void 0) return ` from ${least} to ${most2}`;
+  const [least2, most2] = [bound2(schema, "minimum"), bound2(schema, "maximum")];
+  if (least2 !== void 0 && most2 !== void 0) return ` from ${least2} to ${most2}`;
   const [above, below] = [bound2(schema, "exclusiveMinimum"), bound2(schema, "exclusiveMaximum")];
   const bounds3 = [
-    ...least === void 0 ? [] : [`of ${least} or more`],
+    ...least2 === void 0 ? [] : [`of ${least2} or more`],
     ...above === void 0 ? [] : [`above ${above}`],
     ...most2 === void 0 ? [] : [`of ${most2} or less`],
     ...below === void 0 ? [] : [`below ${below}`]
@@ -45408,14 +45408,14 @@ function requiredWithNames(part4, key, config) {
   const text4 = requiredText(part4, key, config);
   return text4 === void 0 ? void 0 : withNames(textOf3(at(part4, key)) ?? "");
 }
-function neededNumber(part4, key, { bounds: { least, whole }, config }) {
+function neededNumber(part4, key, { bounds: { least: least2, whole }, config }) {
   const found2 = at(part4, key);
   const { value } = found2;
   const text4 = typeof value === "string" ? withValues(value, config).trim() : "";
   const number2 = text4 === "" ? value : Number(text4);
-  const fits2 = typeof number2 === "number" && number2 >= least && (!whole || Number.isSafeInteger(number2));
+  const fits2 = typeof number2 === "number" && number2 >= least2 && (!whole || Number.isSafeInteger(number2));
   if (fits2 && Number.isFinite(number2)) return number2;
-  return complain(found2, `${whole ? "a whole number" : "a number"} of at least ${least}`, config);
+  return complain(found2, `${whole ? "a whole number" : "a number"} of at least ${least2}`, config);
 }
 var truths = {
   true: true,
@@ -45821,7 +45821,7 @@ var mostConcurrent = 25;
 function readExecution(config) {
   const keys3 = ["num_repetitions", "max_concurrent", "retry"];
   const part4 = mapping(at(config.root, "execution"), keys3, config);
-  const count4 = (from, key, least) => neededNumber(from, key, { bounds: { least, whole: true }, config });
+  const count4 = (from, key, least2) => neededNumber(from, key, { bounds: { least: least2, whole: true }, config });
   const repeats = count4(part4, "num_repetitions", 1);
   const concurrent = count4(part4, "max_concurrent", 1);
   const retry = at(part4, "retry");
@@ -46734,11 +46734,11 @@ function mappingList(part4, file) {
     (item) => objectOf(item) === void 0 ? refuseValue(item, "a mapping", file) ?? [] : [item]
   );
 }
-function wholeNumber(part4, least, file) {
+function wholeNumber(part4, least2, file) {
   if (!isGiven2(part4)) return void 0;
   const number2 = numberOf3(part4);
-  if (number2 !== void 0 && Number.isSafeInteger(number2) && number2 >= least) return number2;
-  return refuseValue(part4, `a whole number of at least ${least}`, file);
+  if (number2 !== void 0 && Number.isSafeInteger(number2) && number2 >= least2) return number2;
+  return refuseValue(part4, `a whole number of at least ${least2}`, file);
 }
 function flagOf(part4, file) {
   if (!isGiven2(part4)) return false;
@@ -47738,10 +47738,10 @@ var namesOfCalls = (entry, file) => {
   const expected2 = mappingList(at(config, "expect"), file).flatMap(
     (item) => toolEntry(item, ["tool", "args"], file) ?? []
   );
-  const [least, most2] = [at(config, "min_calls"), at(config, "max_calls")];
-  const [min, max] = [wholeNumber(least, 0, file), wholeNumber(most2, 0, file)];
+  const [least2, most2] = [at(config, "min_calls"), at(config, "max_calls")];
+  const [min, max] = [wholeNumber(least2, 0, file), wholeNumber(most2, 0, file)];
   if (min !== void 0 && max !== void 0 && min > max)
-    refuseValue(least, "no more than max_calls", file);
+    refuseValue(least2, "no more than max_calls", file);
   const options2 = {
     type: "tool_constraint",
     words: "tool_calls",
@@ -50158,15 +50158,15 @@ function gateOf2({
   triggers,
   compared
 }) {
-  const least = triggerThreshold(file);
-  if (least !== void 0 && triggers === void 0)
+  const least2 = triggerThreshold(file);
+  if (least2 !== void 0 && triggers === void 0)
     refuseValue(
       at(file.root, "metrics"),
       "without a threshold for trigger_accuracy, or trigger_tests.yaml must be beside this file: nothing measures it",
       file
     );
   const own2 = compared === void 0 ? {} : { candidate: compared.withSkills };
-  const accuracy = triggers === void 0 || least === void 0 ? [] : [{ metric: "trigger/accuracy", min: least, ...own2 }];
+  const accuracy = triggers === void 0 || least2 === void 0 ? [] : [{ metric: "trigger/accuracy", min: least2, ...own2 }];
   const whole = compared === void 0 ? [{ metric: "passed", min: 1, without_baseline: true }] : [ruleAgainst("score", compared), ruleAgainst("passed", compared)];
   return { max_drop: 0.02, rules: [...whole, ...accuracy] };
 }
@@ -58631,11 +58631,11 @@ async function sentFor({ dataset, renderPrompt }, limit3) {
     }
     if (read5 >= limit3) break;
   }
-  const share3 = read5 === 0 ? 0 : dataset.size / read5;
+  const share4 = read5 === 0 ? 0 : dataset.size / read5;
   return {
-    requests: Math.ceil(sum5.requests * share3),
-    promptTokens: Math.ceil(sum5.promptTokens * share3),
-    answersAgain: Math.ceil(sum5.answersAgain * share3)
+    requests: Math.ceil(sum5.requests * share4),
+    promptTokens: Math.ceil(sum5.promptTokens * share4),
+    answersAgain: Math.ceil(sum5.answersAgain * share4)
   };
 }
 function sentBy({ text: text4, messages = [], turns = [] }) {
@@ -59816,8 +59816,8 @@ function swapsFor(gate, lines, tasks) {
   const alphas = rules2.flatMap(({ alpha: alpha2 }) => alpha2 ?? []);
   const usual4 = gate === "none" ? void 0 : gate.alpha;
   const alpha = Math.min(usual4 ?? defaultAlpha, ...alphas);
-  const least = Math.min(1999, Math.ceil(2 * (rules2.length + tasks) / Math.max(alpha, 1e-3)));
-  return Math.max(least, Math.min(usualSwaps2, Math.floor(mostGraded / (2 * Math.max(1, lines)))));
+  const least2 = Math.min(1999, Math.ceil(2 * (rules2.length + tasks) / Math.max(alpha, 1e-3)));
+  return Math.max(least2, Math.min(usualSwaps2, Math.floor(mostGraded / (2 * Math.max(1, lines)))));
 }
 
 // src/run/execute.ts
@@ -60489,10 +60489,10 @@ init_define_builtScripts();
 
 // src/report/words/call-reasons.ts
 init_define_builtScripts();
-function callReasons(cases, least) {
+function callReasons(cases, least2) {
   const reasons = /* @__PURE__ */ new Map();
   for (const [words7, some] of Map.groupBy(cases, lostWords)) {
-    if (words7 === "" || some.length < least) continue;
+    if (words7 === "" || some.length < least2) continue;
     for (const one2 of some) reasons.set(one2, { key: `calls: ${words7}`, words: words7 });
   }
   return reasons;
@@ -60675,8 +60675,8 @@ function messageOf2(symptom) {
   if (kind === "model_silent") return modelSilent(symptom);
   return kind === "judge_failed" ? judgeFailed(symptom) : sentence2(symptom);
 }
-function formatUnmet(share3) {
-  return `${part2(share3, "answer")} did not match the schema that the model was asked for (\`text.format\`), and were graded as they came: to let that fail, add the grader \`json_schema\` with this schema, or raise \`max_output_tokens\` if they were cut off`;
+function formatUnmet(share4) {
+  return `${part2(share4, "answer")} did not match the schema that the model was asked for (\`text.format\`), and were graded as they came: to let that fail, add the grader \`json_schema\` with this schema, or raise \`max_output_tokens\` if they were cut off`;
 }
 function sentence2(symptom) {
   switch (symptom.kind) {
@@ -60714,13 +60714,13 @@ function outOfBounds({ metric, range, first: first2, alike, count: count4 }) {
 function neverScored({
   calls: calls3,
   raised,
-  share: share3
+  share: share4
 }) {
-  const none2 = `the grader scored none of ${counted2(share3.of, "sample")}`;
+  const none2 = `the grader scored none of ${counted2(share4.of, "sample")}`;
   if (calls3 === "grade_batch") {
     return raised ? `${none2}: \`grade_batch\` raised an exception; correct it at the line that \`error\` in samples.jsonl names` : `${none2}: \`grade_batch\` must return a finite number, or a dict with \`metrics\` or \`samples\``;
   }
-  return raised ? `the grader raised in ${part2(share3, "sample")}: correct \`grade\` at the line that \`error\` in samples.jsonl names` : `${none2}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
+  return raised ? `the grader raised in ${part2(share4, "sample")}: correct \`grade\` at the line that \`error\` in samples.jsonl names` : `${none2}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
 }
 function undeclared({
   likely,
@@ -60736,19 +60736,19 @@ function undeclared({
 }
 function modelRefused({
   scored: scored2,
-  share: share3
+  share: share4
 }) {
-  return scored2 ? `the grader gave a score in ${part2(share3, "sample")} though a model had refused its call: correct the call as the refusal says (\`model_calls\` in samples.jsonl), and don't turn an exception of \`ctx\` into a score` : `a call of the grader to a model was refused in ${part2(share3, "sample")}: do what the refusal says; \`error\` in samples.jsonl has it for each`;
+  return scored2 ? `the grader gave a score in ${part2(share4, "sample")} though a model had refused its call: correct the call as the refusal says (\`model_calls\` in samples.jsonl), and don't turn an exception of \`ctx\` into a score` : `a call of the grader to a model was refused in ${part2(share4, "sample")}: do what the refusal says; \`error\` in samples.jsonl has it for each`;
 }
-function modelSilent({ slow, share: share3 }) {
-  const where = part2(share3, "sample");
+function modelSilent({ slow, share: share4 }) {
+  const where = part2(share4, "sample");
   return slow ? `a model that the grader asks had not answered in ${where} when the grader's time was over, and they have no score: raise the grader's \`timeout_seconds\` (600 at most), or ask a faster model; \`regrade rerun-failed\` then asks for these alone` : `no model answered the grader in ${where}, which have no score: that is its provider's trouble, not the candidate's or the grader's; when what the first error says is over, \`regrade rerun-failed\` asks for these alone`;
 }
 function judgeFailed({
   unasked,
-  share: share3
+  share: share4
 }) {
-  const where = part2(share3, "sample");
+  const where = part2(share4, "sample");
   return unasked ? `the judge could not be asked in ${where}, which have no score: put right what the first error says, at \`run.judge_model\` or in the judge's settings` : `the judge gave no verdict in ${where}, which have no score: let \`run.judge_model\` be a model that writes structured output, and raise the judge's \`max_output_tokens\` if it was cut off`;
 }
 function part2({ count: count4, of }, noun) {
@@ -60800,8 +60800,8 @@ function candidateSymptoms({ evidence }) {
   if (unanswered2 === null) return [];
   const { count: count4, message } = unanswered2;
   const isLarge = count4 === looked || count4 > 1 && count4 >= largePart * looked;
-  const share3 = { count: count4, of: looked };
-  return isLarge ? [{ kind: "candidate_failed", share: share3, detail: message }] : [];
+  const share4 = { count: count4, of: looked };
+  return isLarge ? [{ kind: "candidate_failed", share: share4, detail: message }] : [];
 }
 function targetSymptoms({ evidence }) {
   const { looked, targetsEmpty } = evidence;
@@ -60823,8 +60823,8 @@ function answerSymptoms({ evidence, extraction, grader }) {
   const isNoAccident = (count4) => count4 > 1 && count4 >= noAccident * looked;
   const found2 = [];
   if (nothingExtracted > 1 && nothingExtracted >= almostAll * answered2) {
-    const share3 = { count: nothingExtracted, of: answered2 };
-    found2.push({ kind: "nothing_extracted", extraction, share: share3 });
+    const share4 = { count: nothingExtracted, of: answered2 };
+    found2.push({ kind: "nothing_extracted", extraction, share: share4 });
   }
   if (grader !== "exact_match") return found2;
   if (isNoAccident(otherCase))
@@ -60840,22 +60840,22 @@ function failureSymptoms({ evidence, scores: scores2, calls: calls3 }) {
   if (known8.length > 0 || first2 === void 0 || Object.keys(scores2).length > 0) return known8;
   const raised = first2.type === "exception";
   const all = evidence.failures.reduce((sum5, each) => sum5 + each.count, 0);
-  const share3 = { count: raised ? first2.count : all, of: evidence.looked };
-  return [{ kind: "never_scored", calls: calls3, raised, share: share3, detail: first2.message }];
+  const share4 = { count: raised ? first2.count : all, of: evidence.looked };
+  return [{ kind: "never_scored", calls: calls3, raised, share: share4, detail: first2.message }];
 }
 function failureSymptom({ type, fault: fault2, count: count4, message: detail2 }, looked) {
-  const share3 = { count: count4, of: looked };
-  if (type === "timeout") return { kind: "timeouts", share: share3 };
+  const share4 = { count: count4, of: looked };
+  if (type === "timeout") return { kind: "timeouts", share: share4 };
   if (type === "model_timeout" || type === "judge_timeout")
-    return { kind: "model_silent", slow: true, share: share3, detail: detail2 };
+    return { kind: "model_silent", slow: true, share: share4, detail: detail2 };
   if (type.startsWith("judge_")) {
     const unasked = type === "judge_unreachable";
-    return { kind: "judge_failed", unasked, share: share3, detail: detail2 };
+    return { kind: "judge_failed", unasked, share: share4, detail: detail2 };
   }
   if (fault2 === "infra" && !type.startsWith("host_"))
-    return { kind: "model_silent", slow: false, share: share3, detail: detail2 };
+    return { kind: "model_silent", slow: false, share: share4, detail: detail2 };
   const isRefused2 = type === "model_refused" || /ctx\.(?:responses|embeddings)_create/.test(detail2);
-  return isRefused2 ? { kind: "model_refused", scored: false, share: share3, detail: detail2 } : void 0;
+  return isRefused2 ? { kind: "model_refused", scored: false, share: share4, detail: detail2 } : void 0;
 }
 function ignoredRefusals({ scoredUnanswered, looked }) {
   if (scoredUnanswered === void 0) return [];
@@ -61267,8 +61267,8 @@ function keepFences(base, head) {
     if (!isProgram2(each)) return each;
     const before = counterpartOf(each, base, head);
     const theirs = before !== void 0 && isProgram2(before) ? before.fence : void 0;
-    const least = theirs ?? (isForAll ? usual4 : void 0);
-    const fence2 = stricterFence(each.fence, least);
+    const least2 = theirs ?? (isForAll ? usual4 : void 0);
+    const fence2 = stricterFence(each.fence, least2);
     return fence2 === void 0 ? each : { ...each, fence: fence2 };
   });
 }
@@ -61399,7 +61399,7 @@ function toldChange({ task, field: field2, reader }) {
 var toldNotes = {
   grader: (field2) => `the candidate is told \`${field2}\`, which only the grader read`,
   package: (field2) => `what judges it imports \`${field2}\`, which this change alters`,
-  file: (field2) => `\`${field2}\` has the answers of cases beside what they ask`,
+  file: (field2) => `\`${field2}\` has the answers of cases beside what they ask, or in their order`,
   lookup: (field2) => `\`${field2}\` names what holds the answers of cases`,
   opened: (field2) => `\`${field2}\` was opened while the candidates ran`,
   recording: (field2) => `the change brings the answers of \`${field2}\`, which the base asks`,
@@ -61848,8 +61848,8 @@ function fitBlocks(blocks2, room, separator) {
   let left = room;
   const order3 = blocks2.toSorted((a, b) => a.rank - b.rank);
   for (const [position, block] of order3.entries()) {
-    const share3 = position === order3.length - 1 ? left : Math.floor(left / 2);
-    const rows = mostRows2(block, share3 - separator.length);
+    const share4 = position === order3.length - 1 ? left : Math.floor(left / 2);
+    const rows = mostRows2(block, share4 - separator.length);
     if (rows < block.rows) shown8.push({ block, rows });
     if (rows === 0) continue;
     const text4 = block.render(rows);
@@ -63135,7 +63135,7 @@ init_define_builtScripts();
 
 // src/report/words/answer-reasons.ts
 init_define_builtScripts();
-function answerReasons(cases, least) {
+function answerReasons(cases, least2) {
   const reasons = /* @__PURE__ */ new Map();
   const give = (some, words7) => {
     for (const one2 of some) reasons.set(one2, { key: `made: ${words7}`, words: words7 });
@@ -63144,9 +63144,9 @@ function answerReasons(cases, least) {
   for (const one2 of empty) give([one2], emptyWords2(one2));
   const [short, long] = split2(answered2.filter(isOther), (one2) => isShort3(answerOf2(one2)));
   for (const [answer2, some] of Map.groupBy(short, (one2) => answerOf2(one2).trim()))
-    for (const { of, words: words7 } of shortKinds(answer2, some)) if (of.length >= least) give(of, words7);
+    for (const { of, words: words7 } of shortKinds(answer2, some)) if (of.length >= least2) give(of, words7);
   for (const [opening5, some] of Map.groupBy(long, (one2) => openingOf2(answerOf2(one2))))
-    if (some.length >= least && !some.some(({ before }) => openingOf2(before.output ?? "") === opening5))
+    if (some.length >= least2 && !some.some(({ before }) => openingOf2(before.output ?? "") === opening5))
       give(some, `the answer begins ${JSON.stringify(`${opening5} \u2026`)}`);
   return reasons;
 }
@@ -63225,14 +63225,14 @@ function withMadeReasons(told) {
   const less = addReasons(told, 2);
   return less.filter(({ reason }) => reason === void 0).length === 1 ? addReasons(less, 1) : less;
 }
-function addReasons(told, least) {
+function addReasons(told, least2) {
   const silent = told.flatMap(
     ({ known: known8, reason, metric }) => known8 === void 0 || reason !== void 0 || isSampleMetric(metric) ? [] : [known8]
   );
-  const byCalls = callReasons(silent, least);
+  const byCalls = callReasons(silent, least2);
   const byAnswers = answerReasons(
     silent.filter((known8) => !byCalls.has(known8)),
-    least
+    least2
   );
   return told.map(
     (one2) => one2.reason === void 0 && one2.known ? Object.assign({}, one2, { reason: byCalls.get(one2.known) ?? byAnswers.get(one2.known) }) : one2
@@ -65916,7 +65916,7 @@ async function runsOf({ out, baseline }, tools2) {
 
 // src/suite/policy/open.ts
 init_define_builtScripts();
-var import_node_path107 = require("node:path");
+var import_node_path108 = require("node:path");
 
 // src/suite/choices.ts
 init_define_builtScripts();
@@ -74485,10 +74485,10 @@ function openTriggerWords(options2) {
     check: ({ prompt }) => {
       const words7 = new Set(wordsOf5(prompt));
       const matched = [...words7].filter((word) => known8.has(word));
-      const share3 = words7.size === 0 ? 0 : matched.length / words7.size;
+      const share4 = words7.size === 0 ? 0 : matched.length / words7.size;
       const phrase = words7.size === 0 ? 0 : closest(prompt, words7, phrases);
       const details2 = { matched_keywords: matched, phrase_score: phrase, threshold: threshold2 };
-      return { ...resultOf5(Math.max(share3, phrase), threshold2, isFor2), details: details2 };
+      return { ...resultOf5(Math.max(share4, phrase), threshold2, isFor2), details: details2 };
     }
   };
 }
@@ -74603,8 +74603,8 @@ function rangeMatcher(wanted4) {
   if (bounds3.length === 0 || Object.keys(unknown5).length > 0)
     return { fault: "give it gte, gt, lte or lt, and no other key" };
   if (bounds3.some((each) => typeof each !== "number")) return { fault: "a bound is no number" };
-  const [least, above, most2, below] = [gte, gt, lte, lt].map(limitIn);
-  return (value) => typeof value === "number" && (least === void 0 || value >= least) && (above === void 0 || value > above) && (most2 === void 0 || value <= most2) && (below === void 0 || value < below);
+  const [least2, above, most2, below] = [gte, gt, lte, lt].map(limitIn);
+  return (value) => typeof value === "number" && (least2 === void 0 || value >= least2) && (above === void 0 || value > above) && (most2 === void 0 || value <= most2) && (below === void 0 || value < below);
 }
 function plain7(value) {
   return jsonIn(JSON.stringify(value)) ?? null;
@@ -74685,10 +74685,10 @@ function allowOnly(value) {
   ];
 }
 function callLimits(options2, { tooMany: tooMany2 }) {
-  const [least, most2] = [limitIn(options2["min_calls"]), limitIn(options2["max_calls"])];
-  const isLess = ({ calls: calls3 }) => least !== void 0 && calls3.length < least ? `expected at least ${least} tool calls, got ${calls3.length}` : void 0;
+  const [least2, most2] = [limitIn(options2["min_calls"]), limitIn(options2["max_calls"])];
+  const isLess = ({ calls: calls3 }) => least2 !== void 0 && calls3.length < least2 ? `expected at least ${least2} tool calls, got ${calls3.length}` : void 0;
   const isMore = ({ calls: calls3 }) => most2 !== void 0 && calls3.length > most2 ? tooMany2(calls3.length, most2) : void 0;
-  return [...least === void 0 ? [] : [isLess], ...most2 === void 0 ? [] : [isMore]];
+  return [...least2 === void 0 ? [] : [isLess], ...most2 === void 0 ? [] : [isMore]];
 }
 function toolsIn(options2, key) {
   const list3 = options2[key];
@@ -75795,9 +75795,9 @@ function callsOf6(python) {
   return python?.modelCalls === void 0 ? {} : { modelCalls: python.modelCalls };
 }
 function toldHere({ check: check3, result }) {
-  const { name: name2, label: label2, weight: weight2, type, least, isTurned } = check3;
+  const { name: name2, label: label2, weight: weight2, type, least: least2, isTurned } = check3;
   const score = isTurned ? 1 - result.score : result.score;
-  const passed4 = least === void 0 && !isTurned ? result.passed : score >= (least ?? 1) - rounding5;
+  const passed4 = least2 === void 0 && !isTurned ? result.passed : score >= (least2 ?? 1) - rounding5;
   const { feedback, details: details2 = {} } = result;
   const judge2 = { feedback, ...details2 };
   const told = { check: name2 ?? `${label2} ${type}`, type, weight: weight2, score, passed: passed4, judge: judge2 };
@@ -76431,9 +76431,9 @@ function outOfRange(scores2, { toOpen: { spec } }, place3) {
   return spec.metrics.flatMap(({ id, range }) => {
     const score = scores2[id];
     if (range === null || range === void 0 || score === void 0) return [];
-    const [least, most2] = range;
-    const isWithin6 = score >= least - 1e-9 && score <= most2 + 1e-9;
-    return isWithin6 ? [] : [problem("dry_call_range", { metric: id, score, least, most: most2 }, place3)];
+    const [least2, most2] = range;
+    const isWithin6 = score >= least2 - 1e-9 && score <= most2 + 1e-9;
+    return isWithin6 ? [] : [problem("dry_call_range", { metric: id, score, least: least2, most: most2 }, place3)];
   });
 }
 function undeclared2(given, { toOpen: { spec } }, place3) {
@@ -76559,11 +76559,11 @@ function createCopyNamer(hashText2) {
 }
 function createCaseNamer(naming) {
   const seen = createDigestTable();
-  const textsOf6 = createRowTexts(naming);
+  const textsOf7 = createRowTexts(naming);
   const nameCopy = naming.copies === true ? createCopyNamer(naming.hashText) : ownName;
   const digest = (text4) => ownText(shortDigest(naming.hashText(text4)));
   return (row, index) => {
-    const { whole, asked: asked3 } = textsOf6(row);
+    const { whole, asked: asked3 } = textsOf7(row);
     const content2 = digest(whole);
     if (naming.idField !== null) {
       const caseId = nameCopy(valueText(readField(row, naming.idField)));
@@ -83721,10 +83721,16 @@ function contentsOf2(bytes3, depth = 0) {
   return [{ text: new TextDecoder("utf-8").decode(bytes3), isText: false }];
 }
 var knownHeads = /^(?:89504e47|ffd8ff|47494638|52494646|25504446|4f676753|494433|664c6143|.{8}66747970|774f46|00010000|4f54544f|53514c697465|800[2-5]|7f454c46|0061736d)/;
+var mediaHeads = /^(?:89504e47|ffd8ff|47494638|52494646|25504446|4f676753|494433|664c6143|.{8}66747970|774f46|00010000|4f54544f)/;
 function isUnreadable(bytes3) {
-  if (bytes3.length === 0 || knownHeads.test(Buffer.from(bytes3.slice(0, 16)).toString("hex")))
-    return false;
+  if (bytes3.length === 0 || knownHeads.test(headOf2(bytes3))) return false;
   return contentsOf2(bytes3).every(({ isText: isText2 }) => !isText2);
+}
+function isMedia(bytes3) {
+  return mediaHeads.test(headOf2(bytes3));
+}
+function headOf2(bytes3) {
+  return Buffer.from(bytes3.slice(0, 16)).toString("hex");
 }
 var frequent = [" ", '"', "e", "0", ","].map((sign2) => sign2.charCodeAt(0));
 function withoutMask(bytes3) {
@@ -83857,9 +83863,8 @@ function memberAt(archive, at2, most2) {
   return method === 8 ? (0, import_node_zlib5.inflateRawSync)(packed3, { maxOutputLength: most2 }) : void 0;
 }
 
-// src/suite/policy/held-answers.ts
+// src/suite/policy/answers-apart.ts
 init_define_builtScripts();
-var import_node_crypto23 = require("node:crypto");
 
 // src/base/encodings/layers.ts
 init_define_builtScripts();
@@ -84028,6 +84033,9 @@ function unwrapped(word) {
   return [...found2].join(" ");
 }
 
+// src/suite/policy/gathered-answers.ts
+init_define_builtScripts();
+
 // src/suite/policy/told-answer.ts
 init_define_builtScripts();
 var import_node_crypto22 = require("node:crypto");
@@ -84081,7 +84089,179 @@ function lower2(text4) {
   return text4.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }
 
+// src/suite/policy/gathered-answers.ts
+function gatheredIn(text4, before, answers) {
+  const wanted4 = answers.map(plain8).filter((each) => each !== "");
+  const often = countsOf3(wanted4);
+  const known8 = entriesIn(before);
+  const here = entriesIn(text4);
+  const gained = (answer2) => (here.get(answer2) ?? 0) - (known8.get(answer2) ?? 0);
+  const telling = [...often.keys()].filter(isTelling);
+  if (telling.length >= least) {
+    const held = telling.filter((each) => gained(each) > 0 && !known8.has(each)).length;
+    return held >= Math.max(least, telling.length / 2) ? held : 0;
+  }
+  if (often.size < 2 || often.size >= least || wanted4.length < least) return 0;
+  const isAsOften = [...often].every(
+    ([answer2, count4]) => Math.abs(gained(answer2) - count4) <= Math.max(1, count4 / 10)
+  );
+  const total = [...often.keys()].reduce((sum5, answer2) => sum5 + gained(answer2), 0);
+  return isAsOften && total >= wanted4.length * 0.8 ? wanted4.length : 0;
+}
+var least = 20;
+var longestText5 = 1 << 20;
+function isTelling(answer2) {
+  return !/^-?\d{1,3}$/.test(answer2) && answer2.length > 1;
+}
+function entriesIn(text4) {
+  const part4 = text4.slice(0, longestText5);
+  const quoted11 = [...part4.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\n]){0,200})\1/g)].flatMap(
+    ([, , inner = ""]) => /\s/.test(inner.trim()) ? [plain8(inner)] : []
+  );
+  const cells = part4.split(/[\n,;|\t]+/).flatMap((cell) => /\s/.test(cell.trim()) ? [plain8(cell)] : []);
+  const words7 = (part4.match(/[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu) ?? []).map(plain8);
+  return countsOf3([.../* @__PURE__ */ new Set([...quoted11, ...cells]), ...words7]);
+}
+function countsOf3(words7) {
+  const counts = /* @__PURE__ */ new Map();
+  for (const word of words7) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+// src/suite/policy/ordered-answers.ts
+init_define_builtScripts();
+function listsInOrder(text4, answers) {
+  const wanted4 = answers.map(plain8);
+  const surprise = surpriseOf(wanted4);
+  const known8 = new Set(wanted4);
+  const sequences = sequencesIn(text4, known8);
+  const places2 = sequences.reduce((sum5, words7) => sum5 + words7.length, 1);
+  const blocks2 = blocksOf2(wanted4, surprise, leastBits + Math.log2(places2));
+  return blocks2.some((block) => sequences.some((words7) => occursIn(words7, block)));
+}
+var leastBits = 20;
+var longestText6 = 1 << 20;
+var mostSequences = 400;
+function sequencesIn(text4, known8) {
+  const part4 = text4.slice(0, longestText6);
+  const quoted11 = [...part4.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\n]){0,200})\1/g)].map(
+    ([, , inner = ""]) => plain8(inner)
+  );
+  const words7 = (part4.match(/[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu) ?? []).map(plain8);
+  const cells = part4.split(/[\n,;|\t]+/).map((cell) => plain8(cell.replace(/^\s*[-*]\s/, "")));
+  const numbers3 = words7.filter((word) => /^\d+$/.test(word));
+  const signs2 = (part4.match(/[\p{L}\p{N}]{16,}/gu) ?? []).slice(0, mostSequences);
+  return [
+    quoted11,
+    words7,
+    cells,
+    numbers3,
+    ...halves(quoted11),
+    ...halves(numbers3),
+    ...[quoted11, words7, cells].map((all) => all.filter((word) => known8.has(word))),
+    ...signs2.map((word) => Array.from(word))
+  ].filter((sequence3) => sequence3.length > 0);
+}
+function halves(words7) {
+  return [0, 1].map((side) => words7.filter((_, i) => i % 2 === side));
+}
+function surpriseOf(answers) {
+  const pairs = /* @__PURE__ */ new Map();
+  const counts = /* @__PURE__ */ new Map();
+  const before = (i) => answers[i - 1] ?? "";
+  for (const [i, answer2] of answers.entries()) {
+    counts.set(answer2, (counts.get(answer2) ?? 0) + 1);
+    const pair = `${before(i)}
+${answer2}`;
+    pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
+  }
+  const isSorted = answers.every((answer2, i) => i === 0 || answer2 >= before(i));
+  return answers.map((answer2, i) => {
+    if (i === 0) return 0;
+    const isOnly = counts.get(answer2) === 1;
+    if (isOnly) return isSorted || isNextNumber(answers, i) ? 0 : Math.log2(answers.length);
+    const chance = (pairs.get(`${before(i)}
+${answer2}`) ?? 1) / (counts.get(before(i)) ?? 1);
+    return -Math.log2(Math.min(1, chance));
+  });
+}
+function isNextNumber(answers, i) {
+  const [one2, two, three] = [i - 2, i - 1, i].map((at2) => Number(answers[at2]));
+  if (one2 === void 0 || two === void 0 || three === void 0) return false;
+  return three - two === two - one2 || i === 1 && !Number.isNaN(three);
+}
+function blocksOf2(answers, surprise, bits) {
+  const pieces = (counts) => {
+    const found2 = [];
+    let [from, sum5] = [0, 0];
+    for (let i = 0; i < answers.length; i += 1) {
+      if (i > from) sum5 += counts(i, from);
+      if (sum5 < bits || i - from + 1 < shortest2) continue;
+      found2.push(answers.slice(from, i + 1));
+      [from, sum5] = [i + 1, 0];
+    }
+    return found2;
+  };
+  const all = pieces((i) => surprise[i] ?? 0);
+  const repeated3 = pieces(
+    (i, from) => answers.lastIndexOf(answers[i] ?? "", i - 1) >= from ? surprise[i] ?? 0 : 0
+  );
+  const asBlock = (isByPattern) => (words7) => ({
+    words: words7,
+    distances: distancesOf(words7),
+    isByPattern
+  });
+  return [...all.map(asBlock(false)), ...repeated3.map(asBlock(true))];
+}
+var shortest2 = 9;
+function distancesOf(words7) {
+  const last = /* @__PURE__ */ new Map();
+  return words7.map((word, i) => {
+    const found2 = last.get(word);
+    last.set(word, i);
+    return found2 === void 0 ? 0 : i - found2;
+  });
+}
+function occursIn(words7, block) {
+  const { words: wanted4, distances } = block;
+  const known8 = block.isByPattern ? distancesOf(words7) : [];
+  for (let at2 = 0; at2 + wanted4.length <= words7.length; at2 += 1) {
+    const isHere2 = wanted4.every((word, i) => {
+      if (!block.isByPattern) return words7[at2 + i] === word;
+      const back = known8[at2 + i] ?? 0;
+      return (back <= i ? back : 0) === distances[i];
+    });
+    if (isHere2) return true;
+  }
+  return false;
+}
+
+// src/suite/policy/answers-apart.ts
+function answersApart(task, cases, { here, there }) {
+  const answers = cases.map((each) => each.answers[0] ?? "");
+  const lists5 = ({ bytes: bytes3 }) => textsOf6(bytes3).some((text4) => listsInOrder(text4, answers));
+  const isListed = there.some(lists5);
+  const listing = isListed ? [] : here.filter(lists5);
+  const before = there.flatMap(({ bytes: bytes3 }) => textsOf6(bytes3)).join("\n");
+  const notes = here.filter((each) => !listing.includes(each)).flatMap(({ path: path8, bytes: bytes3 }) => {
+    const counts = textsOf6(bytes3).map((text4) => gatheredIn(text4, before, answers));
+    const count4 = Math.max(0, ...counts);
+    if (count4 === 0) return [];
+    const note6 = `\`${path8}\` has ${count4} answers of the cases, apart from what these ask: see that no candidate looks them up there`;
+    return [{ part: "task", task, effect: "told", note: note6 }];
+  });
+  return { told: listing.map(({ path: path8 }) => ({ task, field: path8, reader: "file" })), notes };
+}
+var longestLayered = 1 << 18;
+function textsOf6(bytes3) {
+  return contentsOf2(bytes3).flatMap(
+    ({ text: text4 }) => text4.length > longestLayered ? [text4] : [text4].concat(layersOf(text4))
+  );
+}
+
 // src/suite/policy/held-answers.ts
+init_define_builtScripts();
+var import_node_crypto23 = require("node:crypto");
 function heldIn({ text: text4, isText: isText2 }, cases) {
   const plainText2 = lower2(text4);
   const layers = layersOf(text4).map(lower2);
@@ -84196,21 +84376,26 @@ async function answerFiles({ base, head, judged: judged4, judging }, altered) {
   const readable2 = altered.here.filter(
     ({ path: path8 }) => isReadable2(path8, head) && !judging.includes(path8)
   );
-  if (readable2.length === 0) return { told: [], notes: [] };
+  if (readable2.length === 0) return { told: [], notes: [], cases: 0 };
   const found2 = await Promise.all(
     judged4.map(async (task) => {
       const cases = await askedCases(task, { base, head });
-      if (cases.length === 0) return { told: [], notes: [] };
+      if (cases.length === 0) return { told: [], notes: [], cases: 0 };
       const before = allOf2(altered.there.map(({ bytes: bytes3 }) => heldInBytes(bytes3, cases)));
       const here = holdingsOf(readable2, { cases, before });
       const single3 = allOf2(here.map(({ held }) => held));
       const known8 = allOf2([before, single3]);
       const joined4 = holdingsOf(joinedFrom(readable2), { cases, before: known8 });
-      return weigh3(task.spec.id, [...here, ...joined4], cases.length);
+      const beside = weigh3(task.spec.id, [...here, ...joined4], cases.length);
+      const apart3 = answersApart(task.spec.id, cases, { here: readable2, there: altered.there });
+      const isKnown3 = ({ field: field2 }) => beside.told.some((each) => each.field === field2);
+      const told2 = [...beside.told, ...apart3.told.filter((each) => !isKnown3(each))];
+      return { told: told2, notes: [...beside.notes, ...apart3.notes], cases: cases.length };
     })
   );
   const told = found2.flatMap((each) => each.told);
-  return { told, notes: [...found2.flatMap((each) => each.notes), ...skippedNote(altered)] };
+  const notes = [...found2.flatMap((each) => each.notes), ...skippedNote(altered)];
+  return { told, notes, cases: found2.reduce((sum5, each) => sum5 + each.cases, 0) };
 }
 function holdingsOf(files, { cases, before }) {
   return files.map(({ path: path8, bytes: bytes3 }) => ({
@@ -84236,8 +84421,8 @@ var usualExamples = 8;
 function weigh3(task, files, cases) {
   const all = allOf2(files.map(({ held }) => held));
   const allowed3 = Math.min(usualExamples, Math.max(2, Math.floor(cases / 10)));
-  const least = Math.min(leastEncoded, cases);
-  const isEncoded2 = all.encoded.size >= least;
+  const least2 = Math.min(leastEncoded, cases);
+  const isEncoded2 = all.encoded.size >= least2;
   const isTable = all.plain.size + all.encoded.size > allowed3;
   const holding = files.filter(({ held }) => held.plain.size + held.encoded.size > 0);
   if (isEncoded2 || isTable)
@@ -84419,10 +84604,10 @@ async function amongFirstCases(task, { fields, read: read5 }) {
   }
   const copies = looks2.filter(({ likenesses }) => [...likenesses.values()].some(isCopy));
   const whole = copies.flatMap(({ names: names6 }) => names6.length === 1 ? names6 : []);
-  const halves = copies.flatMap(
+  const halves2 = copies.flatMap(
     ({ names: names6 }) => names6.some((name2) => whole.includes(name2)) ? [] : names6
   );
-  return [.../* @__PURE__ */ new Set([...whole, ...halves])];
+  return [.../* @__PURE__ */ new Set([...whole, ...halves2])];
 }
 var mostHalves = 8;
 function pairsOf(fields) {
@@ -84600,13 +84785,13 @@ function joinedSources(...all) {
 init_define_builtScripts();
 var nothingGiven = { constants: /* @__PURE__ */ new Map(), words: [] };
 var mostRounds3 = 8;
-var longestText5 = 4e5;
+var longestText7 = 4e5;
 function foldedText(text4, given = nothingGiven) {
   let folded3 = withArguments(marked(text4), given.words);
   for (let round = 0; round < mostRounds3; round += 1) {
     const constants9 = new Map([...given.constants, ...assignedIn(folded3)]);
     const next = rules.reduce((each, apply) => apply(each), withConstants(folded3, constants9));
-    if (next === folded3 || next.length > longestText5) break;
+    if (next === folded3 || next.length > longestText7) break;
     folded3 = next;
   }
   return folded3.replaceAll(/[\u2039\u203A]/g, '"');
@@ -85163,7 +85348,7 @@ function isWord(text4, word) {
 init_define_builtScripts();
 var import_node_path104 = require("node:path");
 var mostFiles5 = 300;
-var longestText6 = 2e5;
+var longestText8 = 2e5;
 async function reachOf(candidates2, checkout) {
   const reached = new Set(candidates2.flatMap((each) => startOf2(each, checkout)));
   const starts = new Set([...reached].map((path8) => import_node_path104.posix.dirname(path8)));
@@ -85251,25 +85436,21 @@ async function lookUps({ base, head, basePath }, altered, files) {
   );
   if (open9.length === 0) return { told: [], notes: [] };
   const manifest = manifestPath(head);
-  const sources = joinedSources(answerSources(base, basePath), answerSources(head, manifest), {
-    files: altered.runs,
-    folders: [],
-    remote: []
-  });
-  const others2 = altered.paths.filter((path8) => !sources.files.includes(path8));
-  const here = { home: import_node_path105.posix.dirname(manifest), paths: new Set(others2) };
-  const reached = await reachOf(open9, { ...here, readText: beginningIn(head.root, files) });
+  const sides2 = { base, head, basePath };
+  const { reached, sources, others: others2, home } = await reachedBy(open9, sides2, { altered, files });
   const texts4 = altered.here.filter(({ path: path8 }) => reached.has(path8)).map(({ path: path8, bytes: bytes3 }) => ({ path: path8, text: new TextDecoder().decode(bytes3) }));
   const given = givenTo2(open9, [...texts4, ...variablesIn3(altered, open9)]);
   const named = (text4) => namedAnswers(text4, sources, { others: others2, given });
   const found2 = texts4.map(({ path: path8, text: text4 }) => ({
     path: path8,
-    names: named(programText(path8, text4, here.home))
+    names: named(programText(path8, text4, home))
   }));
   const words7 = newWords(base, head, open9);
-  const said2 = { path: manifest, names: named(asWords(words7, here.home)) };
-  const asked3 = { path: manifest, names: named(asProse(newPrompts(base, head, open9), here.home)) };
-  const unread3 = altered.here.filter(({ path: path8, bytes: bytes3 }) => reached.has(path8) && isUnreadable(bytes3));
+  const said2 = { path: manifest, names: named(asWords(words7, home)) };
+  const asked3 = { path: manifest, names: named(asProse(newPrompts(base, head, open9), home)) };
+  const unread3 = altered.here.filter(
+    ({ path: path8, bytes: bytes3 }) => reached.has(path8) && (isUnreadable(bytes3) || isMedia(bytes3))
+  );
   const notes = unread3.map(({ path: path8 }) => aNote4(path8, "can't be read, and a program names it"));
   const all = [...found2, said2, asked3].filter(
     (each) => each.names.named.size + each.names.maybe.size > 0
@@ -85279,6 +85460,22 @@ async function lookUps({ base, head, basePath }, altered, files) {
   const before = (await textsBefore({ base, basePath, paths }, files)).map(named);
   const { told, notes: more } = asTold(all, unionOf(before), base.tasks);
   return { told, notes: [...notes, ...more] };
+}
+async function reachedBy(candidates2, { base, head, basePath }, {
+  altered,
+  files
+}) {
+  const manifest = manifestPath(head);
+  const home = import_node_path105.posix.dirname(manifest);
+  const sources = joinedSources(answerSources(base, basePath), answerSources(head, manifest), {
+    files: altered.runs,
+    folders: [],
+    remote: []
+  });
+  const others2 = altered.paths.filter((path8) => !sources.files.includes(path8));
+  const readText3 = beginningIn(head.root, files);
+  const reached = await reachOf(candidates2, { home, paths: new Set(others2), readText: readText3 });
+  return { reached, sources, others: others2, home };
 }
 function unionOf(all) {
   return {
@@ -85310,7 +85507,7 @@ function beginningIn(root, { openFile: openFile2 }) {
     try {
       const file = await openFile2((0, import_node_path105.join)(root, path8));
       try {
-        return new TextDecoder().decode(await file.read(0, longestText6));
+        return new TextDecoder().decode(await file.read(0, longestText8));
       } finally {
         await file.close();
       }
@@ -85451,6 +85648,98 @@ async function gradersOf(base, files) {
   return [{ text: text4, kind: "code", folder: ".", home: "." }, asProse(allowed3, ".")];
 }
 
+// src/suite/policy/program-tables.ts
+init_define_builtScripts();
+var import_node_path107 = require("node:path");
+
+// src/suite/policy/program-constants.ts
+init_define_builtScripts();
+function newConstants(text4, before, { cases, hosts }) {
+  const table7 = constantsIn(text4) - constantsIn(before);
+  const opaque = opaqueIn(text4) - opaqueIn(before);
+  const addresses = [...hostsIn(text4)].filter((host) => !hosts.has(host)).slice(0, 3);
+  return [
+    ...table7 >= Math.max(leastConstants, cases * share2) ? [`brings tables of ${table7} constants, and there are ${cases} cases`] : [],
+    ...opaque > 0 ? [`brings ${opaque} characters that can't be read`] : [],
+    ...addresses.length > 0 ? [
+      `names an address that the base does not: ${addresses.map((each) => `\`${each}\``).join(", ")}`
+    ] : []
+  ];
+}
+var leastConstants = 20;
+var share2 = 0.5;
+var scalar = /^\s*(?:(["'`])[^"'`\s]{0,40}\1|-?(?:0x)?[\w.]*\d[\w.]*n?)\s*(?::\s*(?:(["'`])[^"'`\n]{0,40}\2|-?(?:0x)?[\w.]*\d[\w.]*n?)\s*)?$/;
+var shortestTable = 5;
+function constantsIn(text4) {
+  let found2 = 0;
+  for (const [, inner = ""] of text4.matchAll(/[[({]([^[\](){}]*)[\])}]/g)) {
+    const entries = inner.split(",").filter((entry) => entry.trim() !== "");
+    const constants9 = entries.filter((entry) => scalar.test(entry));
+    if (constants9.length >= shortestTable && constants9.length >= entries.length * 0.9)
+      found2 += constants9.length;
+  }
+  return found2;
+}
+var shortestOpaque = 48;
+function opaqueIn(text4) {
+  const joined4 = text4.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*[rbfu]?\1/gi, "");
+  let found2 = 0;
+  for (const [, , inner = ""] of joined4.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\s])+)\1/g))
+    if (isOpaque(inner)) found2 += inner.length;
+  return found2;
+}
+function isOpaque(text4) {
+  if (text4.length >= shortestOpaque && /^\d+$/.test(text4)) return true;
+  if (text4.length < shortestOpaque || /^\w{0,6}\d{0,4}-?[0-9a-f]{40,128}$|^https?:/.test(text4))
+    return false;
+  if (/\[\^?\w-\w|\(\?[:P<=!]/.test(text4)) return false;
+  const bytes3 = bytesIn(text4);
+  if (bytes3.some((each) => textsOfBytes(each).length > 0)) return false;
+  const isMixed = /\d/.test(text4) && /[A-Za-z]/.test(text4);
+  const isEscaped2 = /(?:\\x[0-9a-f]{2}){12}/i.test(text4);
+  const isReadable3 = /[a-z]{3,}(?:[/_.:@-]+[a-z]{3,}){2}/i.test(text4);
+  if (isEscaped2) return true;
+  return isMixed && !isReadable3 && (bytes3.length === 0 || bytes3.some(isUnreadable));
+}
+function hostsIn(text4) {
+  const found2 = text4.matchAll(/\b(?:https?|wss?|ftp):\/\/([\w.-]+(?::\d+)?)/g);
+  return new Set([...found2].map(([, host = ""]) => host.toLowerCase()));
+}
+
+// src/suite/policy/program-tables.ts
+async function programTables(sides2, altered, files) {
+  const { base, head, basePath, cases } = sides2;
+  const programs = head.candidates.filter(({ kind }) => candidateKinds[kind].program);
+  if (programs.length === 0) return [];
+  const { reached, home } = await reachedBy(programs, sides2, { altered, files });
+  const read5 = (path8, bytes3) => {
+    const text4 = new TextDecoder().decode(bytes3);
+    return isCode3.test(path8) ? programText(path8, text4, home).text : text4;
+  };
+  const changed2 = altered.here.filter(({ path: path8 }) => reached.has(path8) && !isListing.test(path8)).map(({ path: path8, bytes: bytes3 }) => ({ path: path8, text: read5(path8, bytes3) }));
+  const hasHosts = changed2.some(({ path: path8, text: text4 }) => isCode3.test(path8) && hostsIn(text4).size > 0);
+  const before = hasHosts ? await textsBefore({ base, basePath, paths: altered.basePaths }, files) : [];
+  const known8 = hostsIn(before.map(({ text: text4 }) => text4).join("\n"));
+  return changed2.flatMap(({ path: path8, text: text4 }) => {
+    const old = olderOf(path8, altered);
+    const hosts = isCode3.test(path8) ? known8 : hostsIn(text4);
+    const found2 = newConstants(text4, old === void 0 ? "" : read5(path8, old), { cases, hosts });
+    return found2.map((what) => aNote5(path8, what));
+  });
+}
+var isCode3 = /(?:\.(?:py|[cm]?[jt]sx?|sh|bash|rb|go|rs|java|kt|php|pl)|(?:^|\/)[^.]+)$/;
+var isListing = /(?:^|\/)(?:package-lock\.json|[\w.-]*\.lock|pnpm-lock\.yaml|go\.sum|requirements[\w.-]*\.txt)$/;
+function olderOf(path8, { there, paths }) {
+  const name2 = import_node_path107.posix.basename(path8);
+  const isMoved = (other2) => import_node_path107.posix.basename(other2) === name2 && !paths.includes(other2);
+  const found2 = there.find((each) => each.path === path8) ?? there.find((each) => isMoved(each.path));
+  return found2?.bytes;
+}
+function aNote5(path8, what) {
+  const note6 = `\`${path8}\`, of which a program is made, ${what}: see that no answers come from there`;
+  return { part: "task", task: null, effect: "told", note: note6 };
+}
+
 // src/suite/policy/told.ts
 async function findTold({ base, head, composed, judged: judged4, data }, trees, tools2) {
   const candidates2 = { base: base.candidates, head: head.candidates };
@@ -85471,11 +85760,19 @@ async function findTold({ base, head, composed, judged: judged4, data }, trees, 
     ...looked.told,
     ...inPlaceOfAsking(base, head)
   ];
+  const cases = files.cases;
+  const tables = await programTables({ base, head, basePath, cases }, altered, tools2.files);
   const results = [
     ...await committedResults(judged4, { ...altered, sha: trees.tree.sha }, tools2.files),
     ...editedJudges(judged4.recorded?.parts ?? [], altered)
   ];
-  const notes = [...files.notes, ...looked.notes, ...results, ...judgePromptNotes(composed)];
+  const notes = [
+    ...files.notes,
+    ...looked.notes,
+    ...tables,
+    ...results,
+    ...judgePromptNotes(composed)
+  ];
   const watch2 = answerWatch({ base, head, basePath }, altered, tools2.files);
   return { told, notes, watch: watch2 };
 }
@@ -85598,7 +85895,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest } = located2;
   const here = (file) => ({
     ...file,
-    absolute: (0, import_node_path107.join)(root, (0, import_node_path107.relative)(tree.root, file.absolute))
+    absolute: (0, import_node_path108.join)(root, (0, import_node_path108.relative)(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -85677,7 +85974,7 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head, compose
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path8, what }) => ({
-    path: (0, import_node_path107.join)(located2.root, (0, import_node_path107.relative)(tree.root, path8)),
+    path: (0, import_node_path108.join)(located2.root, (0, import_node_path108.relative)(tree.root, path8)),
     what
   }));
 }
@@ -85714,7 +86011,7 @@ function compose({ suite, counterparts }, base, head) {
 
 // src/run/own-policy/own-run.ts
 init_define_builtScripts();
-var import_node_path108 = require("node:path");
+var import_node_path109 = require("node:path");
 async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -85735,8 +86032,8 @@ async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own2, tools2) {
-  const directory2 = (0, import_node_path108.join)(first2.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path108.join)(directory2, name2))).kind !== "missing";
+  const directory2 = (0, import_node_path109.join)(first2.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path109.join)(directory2, name2))).kind !== "missing";
   const isWhole6 = first2.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole6 || await has2("generated.jsonl");
   return tools2.openRunStore({
@@ -85881,7 +86178,7 @@ init_define_builtScripts();
 
 // src/run/rerun/rerun.ts
 init_define_builtScripts();
-var import_node_path109 = require("node:path");
+var import_node_path110 = require("node:path");
 function folderOf2(number2) {
   return number2 === 1 ? "baseline" : `baseline-${number2}`;
 }
@@ -85964,11 +86261,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known8;
   for (const name2 of names6) {
-    const directory3 = (0, import_node_path109.join)(runDirectory, name2);
+    const directory3 = (0, import_node_path110.join)(runDirectory, name2);
     if (known8 === void 0 && await isOf3(directory3, base, tools2)) known8 = directory3;
     else taken.push(await takenIn(directory3, tools2));
   }
-  const directory2 = known8 ?? (0, import_node_path109.join)(runDirectory, folderOf2(names6.length + 1));
+  const directory2 = known8 ?? (0, import_node_path110.join)(runDirectory, folderOf2(names6.length + 1));
   return { directory: directory2, isOld: known8 !== void 0, taken };
 }
 async function isOf3(directory2, base, tools2) {
@@ -86112,7 +86409,7 @@ function withRerun(executed, rerun) {
 
 // src/run/shard/merge.ts
 init_define_builtScripts();
-var import_node_path110 = require("node:path");
+var import_node_path111 = require("node:path");
 
 // src/run/shard/collect.ts
 init_define_builtScripts();
@@ -86356,9 +86653,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory: directory2 }], { files, readRun: readRun7 }) {
-  const ownDirectory = (0, import_node_path110.join)(directory2, ownPolicyFolder);
+  const ownDirectory = (0, import_node_path111.join)(directory2, ownPolicyFolder);
   const chosen2 = choicesIn(run4);
-  if ((await files.inspectPath((0, import_node_path110.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
+  if ((await files.inspectPath((0, import_node_path111.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
   const own2 = choicesIn((await readRun7(ownDirectory)).run);
   const repeats = { ...own2.repeats, ...chosen2.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
@@ -86432,11 +86729,11 @@ function milliseconds(seconds3) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own2, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory: directory2 }) => (0, import_node_path110.join)(directory2, ownPolicyFolder));
+  const directories = shards.map(({ directory: directory2 }) => (0, import_node_path111.join)(directory2, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own2, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: (0, import_node_path110.join)(first2.store.directory, ownPolicyFolder),
+    directory: (0, import_node_path111.join)(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -86454,7 +86751,7 @@ async function mergeOwn(first2, tools2) {
 
 // src/verdict/sought.ts
 init_define_builtScripts();
-var import_node_path111 = require("node:path");
+var import_node_path112 = require("node:path");
 async function soughtBy({
   manifest,
   key,
@@ -86467,15 +86764,15 @@ async function soughtBy({
     path: policy?.base_path ?? key?.path ?? manifest,
     isInBase: policy && policy.suite !== "none" ? policy.base_path !== null : void 0,
     isGone: async (path8) => {
-      const absolute = (0, import_node_path111.join)(root, path8);
-      const isWithin6 = absolute.startsWith((0, import_node_path111.join)(root, import_node_path111.sep));
+      const absolute = (0, import_node_path112.join)(root, path8);
+      const isWithin6 = absolute.startsWith((0, import_node_path112.join)(root, import_node_path112.sep));
       return !isWithin6 || (await files.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf2(manifest, key, { locate }) {
   const { absolute, root } = await locate(manifest);
-  const end2 = (0, import_node_path111.join)(import_node_path111.sep, key?.path ?? "");
+  const end2 = (0, import_node_path112.join)(import_node_path112.sep, key?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -86761,12 +87058,12 @@ async function openMemory({ request, opened: { prepared: prepared2 }, store }, t
 // src/github/artifacts/shards.ts
 init_define_builtScripts();
 var import_promises53 = require("node:fs/promises");
-var import_node_path117 = require("node:path");
+var import_node_path118 = require("node:path");
 
 // src/github/artifacts/artifact.ts
 init_define_builtScripts();
 var import_promises48 = require("node:fs/promises");
-var import_node_path114 = require("node:path");
+var import_node_path115 = require("node:path");
 
 // src/github/artifacts/run-artifacts.ts
 init_define_builtScripts();
@@ -86778,11 +87075,11 @@ var import_node_crypto24 = require("node:crypto");
 
 // src/github/runner/suite-names.ts
 init_define_builtScripts();
-var import_node_path112 = require("node:path");
+var import_node_path113 = require("node:path");
 function folderNames(paths) {
   const taken = /* @__PURE__ */ new Set();
   return paths.map((path8) => {
-    const stem = slug4((0, import_node_path112.basename)(path8, (0, import_node_path112.extname)(path8)));
+    const stem = slug4((0, import_node_path113.basename)(path8, (0, import_node_path113.extname)(path8)));
     let name2 = stem;
     for (let count4 = 2; taken.has(name2.toLowerCase()); count4 += 1) name2 = `${stem}-${count4}`;
     taken.add(name2.toLowerCase());
@@ -86848,7 +87145,7 @@ function readHashes(text4) {
 // src/github/runner/run-key.ts
 init_define_builtScripts();
 var import_node_crypto25 = require("node:crypto");
-var import_node_path113 = require("node:path");
+var import_node_path114 = require("node:path");
 function readJobKey(env) {
   return { job: shortened6(env["GITHUB_JOB"] ?? ""), leg: readLeg(env["INPUT_LEG"] ?? "") };
 }
@@ -86866,14 +87163,14 @@ function shortened6(text4) {
 }
 var resultsMark = "results:";
 function resultsPath({ directory: directory2, root }, paths) {
-  const all = paths.map((path8) => withSlashes2((0, import_node_path113.relative)(root, (0, import_node_path113.resolve)(directory2, path8))));
+  const all = paths.map((path8) => withSlashes2((0, import_node_path114.relative)(root, (0, import_node_path114.resolve)(directory2, path8))));
   return shortened6(`${resultsMark}${all.toSorted().join(", ")}`);
 }
 function isResultsPath(path8) {
   return path8.startsWith(resultsMark);
 }
 function withSlashes2(path8) {
-  return path8.split(import_node_path113.sep).join("/");
+  return path8.split(import_node_path114.sep).join("/");
 }
 var mostShown = 200;
 function keyText2({ path: path8, job, leg }) {
@@ -87014,15 +87311,15 @@ async function tryName(client, { name: name2, files, directory: directory2, rete
 async function filesOf4(directory2) {
   const entries = await (0, import_promises48.readdir)(directory2, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
-  const paths = files.map((entry) => (0, import_node_path114.join)(entry.parentPath, entry.name));
-  return paths.filter((path8) => path8 !== (0, import_node_path114.join)(directory2, "report.html")).toSorted();
+  const paths = files.map((entry) => (0, import_node_path115.join)(entry.parentPath, entry.name));
+  return paths.filter((path8) => path8 !== (0, import_node_path115.join)(directory2, "report.html")).toSorted();
 }
 
 // src/github/artifacts/own-artifacts.ts
 init_define_builtScripts();
 var import_promises51 = require("node:fs/promises");
 var import_node_os9 = require("node:os");
-var import_node_path116 = require("node:path");
+var import_node_path117 = require("node:path");
 var import_promises52 = require("node:timers/promises");
 
 // src/github/api/pace.ts
@@ -87091,7 +87388,7 @@ function currentPurpose() {
 init_define_builtScripts();
 var import_node_fs10 = require("node:fs");
 var import_promises49 = require("node:fs/promises");
-var import_node_path115 = require("node:path");
+var import_node_path116 = require("node:path");
 var import_node_stream2 = require("node:stream");
 var import_promises50 = require("node:stream/promises");
 async function unzipBounded(zip, folder3, bounds3) {
@@ -87104,7 +87401,7 @@ async function unzipBounded(zip, folder3, bounds3) {
       for (const entry of entries) {
         const name2 = nameOf16(entry, bounds3);
         if (entry.fileName.endsWith("/") || isSpecial2(entry) || !bounds3.wanted(name2)) continue;
-        await extract(entry, { file, path: (0, import_node_path115.join)(folder3, name2), gate });
+        await extract(entry, { file, path: (0, import_node_path116.join)(folder3, name2), gate });
         files.push(name2);
       }
     } finally {
@@ -87204,7 +87501,7 @@ async function extract(entry, { file, path: path8, gate }) {
       }
     }
   });
-  await (0, import_promises49.mkdir)((0, import_node_path115.dirname)(path8), { recursive: true });
+  await (0, import_promises49.mkdir)((0, import_node_path116.dirname)(path8), { recursive: true });
   const stream = await file.openReadStreamPromise(entry);
   await (0, import_promises50.pipeline)(stream, meter, (0, import_node_fs10.createWriteStream)(path8, { flags: "wx", mode: 420 }));
 }
@@ -87260,7 +87557,7 @@ function limitWaits(env) {
 }
 async function fetchInto(asked3, client) {
   const { id, name: name2, digest } = asked3.artifact;
-  const temporary = await (0, import_promises51.mkdtemp)((0, import_node_path116.join)(asked3.env["RUNNER_TEMP"] || (0, import_node_os9.tmpdir)(), "regrade-artifact-"));
+  const temporary = await (0, import_promises51.mkdtemp)((0, import_node_path117.join)(asked3.env["RUNNER_TEMP"] || (0, import_node_os9.tmpdir)(), "regrade-artifact-"));
   try {
     const { digestMismatch } = await asked3.inTime(
       () => client.downloadArtifact(id, {
@@ -87273,7 +87570,7 @@ async function fetchInto(asked3, client) {
       throw new Error(`the bytes of ${name2} are not those that were uploaded (the digest differs)`);
     const [zip] = await (0, import_promises51.readdir)(temporary);
     await (0, import_promises51.mkdir)(asked3.folder, { recursive: true });
-    const unzipped = await unzipBounded((0, import_node_path116.join)(temporary, zip ?? ""), asked3.folder, runBounds);
+    const unzipped = await unzipBounded((0, import_node_path117.join)(temporary, zip ?? ""), asked3.folder, runBounds);
     if (unzipped.kind === "refused") throw new Error(`${name2}: ${unzipped.reason}`);
   } finally {
     await (0, import_promises51.rm)(temporary, { recursive: true, force: true });
@@ -87287,7 +87584,7 @@ async function fetchShards(folder3, env) {
   try {
     const artifacts = await openOwnArtifacts(env);
     for (const artifact of (await artifacts.list()).filter(isShard)) {
-      const directory2 = (0, import_node_path117.join)(folder3, artifact.name);
+      const directory2 = (0, import_node_path118.join)(folder3, artifact.name);
       await artifacts.fetch(artifact, directory2);
       found2.push({ directory: directory2, manifest: await manifestIn(directory2) });
     }
@@ -87301,7 +87598,7 @@ function isShard({ name: name2 }) {
   return kindOfArtifact(name2)?.kind === "shard";
 }
 async function manifestIn(directory2) {
-  const run4 = JSON.parse(await (0, import_promises53.readFile)((0, import_node_path117.join)(directory2, "run.json"), "utf8"));
+  const run4 = JSON.parse(await (0, import_promises53.readFile)((0, import_node_path118.join)(directory2, "run.json"), "utf8"));
   const suite = isJsonObject(run4) ? run4["suite"] : void 0;
   const path8 = isJsonObject(suite) ? suite["path"] : void 0;
   return typeof path8 === "string" ? path8 : "";
@@ -87318,12 +87615,12 @@ init_define_builtScripts();
 
 // src/suite/affected.ts
 init_define_builtScripts();
-var import_node_path118 = require("node:path");
+var import_node_path119 = require("node:path");
 var import_node_util16 = require("node:util");
 async function findAffected(manifest, tree, tools2) {
   const located2 = await locateInBase(manifest, tree, tools2);
   if (located2.suite !== "same") return { kind: "affected", because: words5[located2.suite] };
-  if ((0, import_node_path118.join)((0, import_node_path118.relative)(located2.root, located2.directory)) !== (0, import_node_path118.dirname)(located2.basePath ?? ""))
+  if ((0, import_node_path119.join)((0, import_node_path119.relative)(located2.root, located2.directory)) !== (0, import_node_path119.dirname)(located2.basePath ?? ""))
     return { kind: "affected", because: "a symbolic link leads to it" };
   const suite = await readSuite(manifest, tools2);
   if (suite === void 0) return { kind: "affected", because: "its manifest can't be read" };
@@ -87386,7 +87683,7 @@ async function firstChange(suite, sides2) {
   if (data !== void 0) return `${data.path} differs`;
   for (const candidate of suite.candidates) {
     for (const path8 of pathsInWords(wordsOf7(candidate))) {
-      if (await isChangedPath((0, import_node_path118.resolve)(suite.directory, path8), sides2))
+      if (await isChangedPath((0, import_node_path119.resolve)(suite.directory, path8), sides2))
         return `${path8} differs, which the candidate ${candidate.id} is started with`;
     }
     const patterns2 = [...handedTo(candidate).inputs, ...contentOf9(candidate)];
@@ -87409,8 +87706,8 @@ function programPaths({ grader }) {
 function pathsOf(base) {
   return (check3) => {
     const spec = heldSpecOf(check3, { base, wordsNameFiles: true });
-    const named = [spec.command, ...spec.args].map((word) => (0, import_node_path118.resolve)(spec.directory, word));
-    return [...named, ...spec.files.map(({ path: path8 }) => (0, import_node_path118.resolve)(base.directory, path8))];
+    const named = [spec.command, ...spec.args].map((word) => (0, import_node_path119.resolve)(spec.directory, word));
+    return [...named, ...spec.files.map(({ path: path8 }) => (0, import_node_path119.resolve)(base.directory, path8))];
   };
 }
 function contentOf9(candidate) {
@@ -87422,7 +87719,7 @@ function contentOf9(candidate) {
   return folders.map(({ path: path8 }) => `${path8}/**`);
 }
 function shownPath2(absolute, { suite }) {
-  return (0, import_node_path118.relative)(suite.root, absolute).split(import_node_path118.sep).join("/") || ".";
+  return (0, import_node_path119.relative)(suite.root, absolute).split(import_node_path119.sep).join("/") || ".";
 }
 function filesOf5({ tasks, candidates: candidates2 }) {
   return [
@@ -87437,15 +87734,15 @@ function filesOf5({ tasks, candidates: candidates2 }) {
   ];
 }
 async function foldersOf3(suite, sides2) {
-  const homes = suite.tasks.flatMap(codeOf2).map((absolute) => (0, import_node_path118.dirname)(absolute));
+  const homes = suite.tasks.flatMap(codeOf2).map((absolute) => (0, import_node_path119.dirname)(absolute));
   const read5 = suite.tasks.flatMap(allowedOf).map(({ absolute }) => absolute);
   const { gate } = suite;
   const baseline = gate === "none" ? void 0 : gate.baseline;
-  const kept = baseline !== void 0 && "path" in baseline && typeof baseline.path === "string" ? [(0, import_node_path118.resolve)(suite.directory, baseline.path)] : [];
+  const kept = baseline !== void 0 && "path" in baseline && typeof baseline.path === "string" ? [(0, import_node_path119.resolve)(suite.directory, baseline.path)] : [];
   const folders = [.../* @__PURE__ */ new Set([...homes, ...read5, ...kept])].map(async (directory2) => {
     const { kind } = await sides2.tools.files.inspectPath(directory2);
     const isFile5 = kind === "file";
-    const home = isFile5 ? (0, import_node_path118.dirname)(directory2) : directory2;
+    const home = isFile5 ? (0, import_node_path119.dirname)(directory2) : directory2;
     const whole = home === suite.root ? ["*", "**/*.{py,pyc,pyd,so}"] : ["**/*"];
     return { directory: home, patterns: isFile5 ? [literally(directory2)] : whole };
   });
@@ -87465,7 +87762,7 @@ function allowedOf({ grader, preprocess }) {
   ];
 }
 async function isChanged(absolute, { suite, tree, tools: tools2 }) {
-  const there = (0, import_node_path118.join)(tree.root, (0, import_node_path118.relative)(suite.root, absolute));
+  const there = (0, import_node_path119.join)(tree.root, (0, import_node_path119.relative)(suite.root, absolute));
   const { inspectPath: inspectPath2, readBytes: readBytes2 } = tools2.files;
   const kinds6 = [(await inspectPath2(absolute)).kind, (await inspectPath2(there)).kind];
   if (kinds6.some((kind) => kind !== "file")) return true;
@@ -87473,24 +87770,24 @@ async function isChanged(absolute, { suite, tree, tools: tools2 }) {
 }
 async function isChangedPath(absolute, sides2) {
   const { suite, tree, tools: tools2 } = sides2;
-  const within5 = (0, import_node_path118.relative)(suite.root, absolute);
-  if ((0, import_node_path118.isAbsolute)(within5) || within5.split(import_node_path118.sep)[0] === "..") return false;
-  const paths = [absolute, (0, import_node_path118.join)(tree.root, within5)];
+  const within5 = (0, import_node_path119.relative)(suite.root, absolute);
+  if ((0, import_node_path119.isAbsolute)(within5) || within5.split(import_node_path119.sep)[0] === "..") return false;
+  const paths = [absolute, (0, import_node_path119.join)(tree.root, within5)];
   const kinds6 = (await Promise.all(paths.map(tools2.files.inspectPath))).map(({ kind }) => kind);
-  const directory2 = (0, import_node_path118.dirname)(absolute);
+  const directory2 = (0, import_node_path119.dirname)(absolute);
   if (kinds6.includes("file")) return differs3({ directory: directory2, patterns: [literally(absolute)] }, sides2);
-  const isAbove = `${suite.directory}${import_node_path118.sep}`.startsWith(`${absolute}${import_node_path118.sep}`);
+  const isAbove = `${suite.directory}${import_node_path119.sep}`.startsWith(`${absolute}${import_node_path119.sep}`);
   if (isAbove || !kinds6.includes("directory")) return false;
   return differs3({ directory: absolute, patterns: ["**/*"] }, sides2);
 }
 async function differs3({ directory: directory2, patterns: patterns2 }, { suite, tree, tools: tools2 }) {
   if (patterns2.length === 0) return false;
   const { hashGlobs: hashGlobs2 } = tools2.candidateTools;
-  const there = (0, import_node_path118.join)(tree.root, (0, import_node_path118.relative)(suite.root, directory2));
+  const there = (0, import_node_path119.join)(tree.root, (0, import_node_path119.relative)(suite.root, directory2));
   const ours = await hashGlobs2(patterns2, { directory: directory2, root: suite.root });
   const theirs = await hashGlobs2(patterns2, { directory: there, root: tree.root });
   if ([ours, theirs].some((side) => side.outside.length + side.unnamed.length > 0)) return true;
-  const isOurs2 = (folder3) => tools2.isOfCommit((0, import_node_path118.join)(directory2, folder3));
+  const isOurs2 = (folder3) => tools2.isOfCommit((0, import_node_path119.join)(directory2, folder3));
   const isTheirs = async () => tree.sha !== null;
   return !(0, import_node_util16.isDeepStrictEqual)(
     await withoutCompiled2(ours.files, isOurs2),
@@ -87827,7 +88124,7 @@ async function endOfRefusal(refusal, {
 
 // src/github/steps/step-plan.ts
 init_define_builtScripts();
-var import_node_path132 = require("node:path");
+var import_node_path133 = require("node:path");
 
 // src/github/runner/event.ts
 init_define_builtScripts();
@@ -87875,7 +88172,7 @@ init_define_builtScripts();
 // src/github/artifacts/attempts.ts
 init_define_builtScripts();
 var import_promises55 = require("node:fs/promises");
-var import_node_path119 = require("node:path");
+var import_node_path120 = require("node:path");
 var state = "regrade-runs";
 var keptState = "regrade-runs-kept";
 var keptDays = 14;
@@ -87928,7 +88225,7 @@ function attemptOf(env) {
 var journals = /* @__PURE__ */ new Set(["run.json", "samples.jsonl", "generated.jsonl"]);
 async function journalsIn(out) {
   const entries = await (0, import_promises55.readdir)(out, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => (0, import_node_path119.join)(entry.parentPath, entry.name)).filter((file) => (0, import_node_path119.dirname)(file) === out || (0, import_node_path119.basename)((0, import_node_path119.dirname)(file)) === ownPolicyFolder);
+  const files = entries.filter((entry) => entry.isFile() && journals.has(entry.name)).map((entry) => (0, import_node_path120.join)(entry.parentPath, entry.name)).filter((file) => (0, import_node_path120.dirname)(file) === out || (0, import_node_path120.basename)((0, import_node_path120.dirname)(file)) === ownPolicyFolder);
   const sizes = await Promise.all(files.map((file) => (0, import_promises55.stat)(file)));
   const hasSamples = files.some(
     (file, i) => !file.endsWith("run.json") && (sizes[i]?.size ?? 0) > 0
@@ -87939,7 +88236,7 @@ async function journalsIn(out) {
 // src/github/artifacts/earlier-attempts.ts
 init_define_builtScripts();
 var import_promises56 = require("node:fs/promises");
-var import_node_path120 = require("node:path");
+var import_node_path121 = require("node:path");
 async function fetchEarlier(runs, env) {
   const number2 = attemptOf(env);
   const known8 = (unread3) => runs.map(() => ({ number: number2, before: void 0, unread: unread3 }));
@@ -88017,7 +88314,7 @@ async function gapIn({
   out,
   shard
 }) {
-  const text4 = await (0, import_promises56.readFile)((0, import_node_path120.join)(out, "run.json"), "utf8").catch(() => "{}");
+  const text4 = await (0, import_promises56.readFile)((0, import_node_path121.join)(out, "run.json"), "utf8").catch(() => "{}");
   const run4 = JSON.parse(text4);
   if (!isJsonObject(run4)) return void 0;
   const { attempts, gate } = run4;
@@ -88136,11 +88433,11 @@ function createProgress(say, now2) {
 // src/github/steps/ci.ts
 init_define_builtScripts();
 var import_promises63 = require("node:fs/promises");
-var import_node_path127 = require("node:path");
+var import_node_path128 = require("node:path");
 
 // src/github/api/approvals.ts
 init_define_builtScripts();
-var import_node_path121 = require("node:path");
+var import_node_path122 = require("node:path");
 
 // src/github/api/approvers.ts
 init_define_builtScripts();
@@ -88588,7 +88885,7 @@ function textIn4(value, key) {
 async function listRuns(pull2, { workflowPath: workflowPath2, context }, { request, repository }) {
   const { data } = await request("GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", {
     ...repository,
-    workflow_id: import_node_path121.posix.basename(workflowPath2),
+    workflow_id: import_node_path122.posix.basename(workflowPath2),
     event: context.event === "pull_request_target" ? "pull_request_target" : "pull_request",
     branch: pull2.headRef,
     per_page: 100
@@ -88623,7 +88920,7 @@ init_define_builtScripts();
 var import_node_fs11 = require("node:fs");
 var import_promises58 = require("node:fs/promises");
 var import_node_os10 = require("node:os");
-var import_node_path123 = require("node:path");
+var import_node_path124 = require("node:path");
 var import_node_stream3 = require("node:stream");
 var import_promises59 = require("node:stream/promises");
 
@@ -88631,18 +88928,18 @@ var import_promises59 = require("node:stream/promises");
 init_define_builtScripts();
 var import_node_crypto27 = require("node:crypto");
 var import_promises57 = require("node:fs/promises");
-var import_node_path122 = require("node:path");
+var import_node_path123 = require("node:path");
 var mostCalls2 = 300;
 async function fillGaps({ sha, root }, github) {
   const calls3 = countCalls(github);
   const entries = await listTree(sha, calls3);
   for (const entry of entries) {
-    if (entry.mode === "160000") await (0, import_promises57.mkdir)((0, import_node_path122.join)(root, entry.path), { recursive: true });
+    if (entry.mode === "160000") await (0, import_promises57.mkdir)((0, import_node_path123.join)(root, entry.path), { recursive: true });
     if (entry.mode === "160000" || await isWhole5(entry, root)) continue;
     const content2 = await readBlob(entry.sha, calls3);
     if (!hashes(content2, entry.sha).includes(entry.sha))
       throw gapError(`GitHub's API has other content for ${entry.path} than the commit`);
-    if (!await isStoredElsewhere(content2, (0, import_node_path122.join)(root, entry.path)))
+    if (!await isStoredElsewhere(content2, (0, import_node_path123.join)(root, entry.path)))
       await writeEntry(entry, content2, root);
   }
 }
@@ -88673,7 +88970,7 @@ async function listTree(sha, calls3, folder3 = "") {
   if (parts2.truncated) throw gapError(`GitHub does not list all of ${folder3 || "the base"}`);
   const found2 = [];
   for (const { path: path8, mode: mode2, type, sha: id } of parts2.tree) {
-    const at2 = import_node_path122.posix.join(folder3, path8);
+    const at2 = import_node_path123.posix.join(folder3, path8);
     if (type !== "tree") found2.push({ path: at2, mode: mode2, sha: id });
     else if (whole.truncated) for (const each of await listTree(id, calls3, at2)) found2.push(each);
   }
@@ -88698,7 +88995,7 @@ async function readBlob(sha, { request, repository, count: count4 }) {
   return Buffer.from(data.content, "base64");
 }
 async function isWhole5({ path: path8, mode: mode2, sha }, root) {
-  const at2 = (0, import_node_path122.join)(root, path8);
+  const at2 = (0, import_node_path123.join)(root, path8);
   const found2 = await (0, import_promises57.lstat)(at2).catch(() => void 0);
   if (found2?.isFile() !== true || mode2 === "120000") return false;
   if (mode2 === "100755") await (0, import_promises57.chmod)(at2, 493);
@@ -88712,12 +89009,12 @@ function hashes(content2, { length }) {
   );
 }
 async function writeEntry({ path: path8, mode: mode2 }, content2, root) {
-  const at2 = (0, import_node_path122.join)(root, path8);
-  await (0, import_promises57.mkdir)((0, import_node_path122.dirname)(at2), { recursive: true });
+  const at2 = (0, import_node_path123.join)(root, path8);
+  await (0, import_promises57.mkdir)((0, import_node_path123.dirname)(at2), { recursive: true });
   if (mode2 === "120000") {
     const target = content2.toString();
-    const end2 = import_node_path122.posix.join(import_node_path122.posix.dirname(path8), target);
-    if (!import_node_path122.posix.isAbsolute(target) && end2 !== ".." && !end2.startsWith("../"))
+    const end2 = import_node_path123.posix.join(import_node_path123.posix.dirname(path8), target);
+    if (!import_node_path123.posix.isAbsolute(target) && end2 !== ".." && !end2.startsWith("../"))
       await (0, import_promises57.symlink)(target, at2);
     return;
   }
@@ -88736,7 +89033,7 @@ var bounds = {
 };
 var timeoutSeconds = 300;
 async function openArchivedTree({ source: source2, sha, repository }, github) {
-  const folder3 = await (0, import_promises58.mkdtemp)((0, import_node_path123.join)(await (0, import_promises58.realpath)((0, import_node_os10.tmpdir)()), "regrade-base-"));
+  const folder3 = await (0, import_promises58.mkdtemp)((0, import_node_path124.join)(await (0, import_promises58.realpath)((0, import_node_os10.tmpdir)()), "regrade-base-"));
   const close2 = () => (0, import_promises58.rm)(folder3, { recursive: true, force: true });
   const doing6 = {
     what: "the download of the base's files",
@@ -88756,8 +89053,8 @@ async function openArchivedTree({ source: source2, sha, repository }, github) {
   return got;
 }
 async function copyTree(tree) {
-  const folder3 = await (0, import_promises58.mkdtemp)((0, import_node_path123.join)(await (0, import_promises58.realpath)((0, import_node_os10.tmpdir)()), "regrade-base-"));
-  const root = (0, import_node_path123.join)(folder3, "tree");
+  const folder3 = await (0, import_promises58.mkdtemp)((0, import_node_path124.join)(await (0, import_promises58.realpath)((0, import_node_os10.tmpdir)()), "regrade-base-"));
+  const root = (0, import_node_path124.join)(folder3, "tree");
   await (0, import_promises58.cp)(tree.root, root, { recursive: true });
   const close2 = () => (0, import_promises58.rm)(folder3, { recursive: true, force: true });
   const copy = { ...tree, root, close: close2 };
@@ -88771,15 +89068,15 @@ async function download(sha, folder3, { request, repository }) {
   });
   const body = data;
   if (!(body instanceof ReadableStream)) throw new TypeError("the answer has no body");
-  const zip = (0, import_node_path123.join)(folder3, "base.zip");
+  const zip = (0, import_node_path124.join)(folder3, "base.zip");
   await (0, import_promises59.pipeline)(import_node_stream3.Readable.fromWeb(body), (0, import_node_fs11.createWriteStream)(zip)).catch(asDown);
-  const tree = (0, import_node_path123.join)(folder3, "tree");
+  const tree = (0, import_node_path124.join)(folder3, "tree");
   await (0, import_promises58.mkdir)(tree);
   const unzipped = await unzipBounded(zip, tree, bounds);
   await (0, import_promises58.rm)(zip);
   if (unzipped.kind === "refused") return asDown(new Error(unzipped.reason));
   const [only, ...others2] = await (0, import_promises58.readdir)(tree);
-  return only !== void 0 && others2.length === 0 ? (0, import_node_path123.join)(tree, only) : tree;
+  return only !== void 0 && others2.length === 0 ? (0, import_node_path124.join)(tree, only) : tree;
 }
 function asDown(cause) {
   const message = cause instanceof Error ? cause.message : String(cause);
@@ -88920,7 +89217,7 @@ function remedyOf({ reason, status }, { permission }) {
 
 // src/github/baseline/fetch.ts
 init_define_builtScripts();
-var import_node_path126 = require("node:path");
+var import_node_path127 = require("node:path");
 var import_node_util17 = require("node:util");
 
 // src/github/artifacts/artifact-download.ts
@@ -88993,7 +89290,7 @@ async function* chunksOf(body) {
 
 // src/github/baseline/base-branch.ts
 init_define_builtScripts();
-var import_node_path124 = require("node:path");
+var import_node_path125 = require("node:path");
 
 // src/github/baseline/choose.ts
 init_define_builtScripts();
@@ -89127,7 +89424,7 @@ function openBaseBranch(options2) {
   };
 }
 async function listRuns3({ workflowPath: workflowPath2, api, ask }, event, branch) {
-  const workflow = import_node_path124.posix.basename(workflowPath2);
+  const workflow = import_node_path125.posix.basename(workflowPath2);
   return ask(actions, async () => (await api()).listRuns({ workflow, event, branch }));
 }
 function listOthers(options2) {
@@ -89177,7 +89474,7 @@ var wantedParents = 50;
 // src/github/baseline/texts.ts
 init_define_builtScripts();
 var import_promises62 = require("node:fs/promises");
-var import_node_path125 = require("node:path");
+var import_node_path126 = require("node:path");
 async function fetchTexts(asked3, finder) {
   const { stored: stored2 } = asked3;
   const { suite, key } = stored2.run;
@@ -89194,7 +89491,7 @@ async function fetchTexts(asked3, finder) {
   const there = names6.filter((each) => listed10.value.some((one2) => one2.name === each));
   let why = notRead(name2, runId2, "the run left none");
   for (const each of there) {
-    const folder3 = (0, import_node_path125.join)(finder.folder, `${runId2}-texts-${each}`);
+    const folder3 = (0, import_node_path126.join)(finder.folder, `${runId2}-texts-${each}`);
     const trouble = await fetchOne({ name: each, folder: folder3, stored: stored2, listed: listed10.value }, finder);
     if (trouble === void 0) return { kind: "here" };
     why = notRead(each, runId2, trouble);
@@ -89232,10 +89529,10 @@ async function moveIn(folder3, stored2, { readRun: readRun7, visitSamples: visit
     if (!(cause instanceof Refusal)) throw cause;
     return cause.problems[0]?.message ?? "it can't be read";
   }
-  const samples = (0, import_node_path125.join)(folder3, "samples.jsonl");
+  const samples = (0, import_node_path126.join)(folder3, "samples.jsonl");
   const found2 = await (0, import_promises62.stat)(samples).catch(() => void 0);
   if (found2 === void 0) return "it has no samples";
-  await (0, import_promises62.rename)(samples, (0, import_node_path125.join)(stored2.directory, "samples.jsonl"));
+  await (0, import_promises62.rename)(samples, (0, import_node_path126.join)(stored2.directory, "samples.jsonl"));
   return void 0;
 }
 
@@ -89262,7 +89559,7 @@ async function download2({ artifact, run: run4 }, tools2) {
   const { name: name2, expired } = artifact;
   if (expired)
     return { kind: "refused", reason: `its artifact ${name2} has expired`, remedy: runTheBase };
-  const to = (0, import_node_path126.join)(folder3, `${run4.id}-${artifact.id}`);
+  const to = (0, import_node_path127.join)(folder3, `${run4.id}-${artifact.id}`);
   const got = await ask(
     { ...actions, what: `the download of ${name2}` },
     async () => downloadArtifact({ ...artifact, folder: to, mostZipBytes, bounds: bounds2 }, await github())
@@ -89843,7 +90140,7 @@ async function openCi(options2, step3) {
   const folder3 = await makeRunFolder(env);
   const known8 = { context, workflowPath: workflowPath2, github, warn };
   const of = options2.of ?? readJobKey(env);
-  const hasWorkflow = (path8) => isFile4((0, import_node_path127.join)(workspaceRoot(env), path8));
+  const hasWorkflow = (path8) => isFile4((0, import_node_path128.join)(workspaceRoot(env), path8));
   const { overrides } = options2;
   const setup = { ...known8, start: start2, of, hasWorkflow, folder: folder3, readRun: readRun7, visitSamples: visitSamples2, now: now2, overrides };
   return {
@@ -89967,12 +90264,12 @@ function commitOpener({ settings: settings3, access: access5 }, step3) {
 
 // src/github/steps/checkout.ts
 init_define_builtScripts();
-var import_node_path131 = require("node:path");
+var import_node_path132 = require("node:path");
 
 // src/github/runner/base-judges.ts
 init_define_builtScripts();
 var import_promises64 = require("node:fs/promises");
-var import_node_path128 = require("node:path");
+var import_node_path129 = require("node:path");
 
 // src/github/runner/workflow-steps.ts
 init_define_builtScripts();
@@ -90021,7 +90318,7 @@ var inputOf7 = { judge_model: "judge-model", embedding_model: "embedding-model" 
 async function judgesOfBase(given, { base, head }, here) {
   const { workflow } = here;
   if (workflow === void 0) return void 0;
-  const [before, now2] = await Promise.all([base, head].map((root) => textOf13((0, import_node_path128.join)(root, workflow))));
+  const [before, now2] = await Promise.all([base, head].map((root) => textOf13((0, import_node_path129.join)(root, workflow))));
   if (before === void 0 || before === now2) return void 0;
   const steps3 = inputsOfSteps(before, here);
   if (steps3.length === 0) return void 0;
@@ -90048,11 +90345,11 @@ function textOf13(path8) {
 // src/github/steps/base-settings.ts
 init_define_builtScripts();
 var import_promises65 = require("node:fs/promises");
-var import_node_path130 = require("node:path");
+var import_node_path131 = require("node:path");
 
 // src/github/runner/base-inputs.ts
 init_define_builtScripts();
-var import_node_path129 = require("node:path");
+var import_node_path130 = require("node:path");
 var judgingInputs = {
   suite: "evals/*.{yaml,yml,json}",
   results: "",
@@ -90106,9 +90403,9 @@ function isEmpty5(value) {
 function together2(base, given) {
   const { suite, "fail-on": failOn, "working-directory": directory2, ...rest } = base;
   const isMoved = directory2 !== void 0;
-  const from = isMoved ? import_node_path129.posix.relative(given("working-directory"), directory2) : "";
+  const from = isMoved ? import_node_path130.posix.relative(given("working-directory"), directory2) : "";
   const suites = suite ?? (isMoved ? given("suite") : void 0);
-  const inPlace = suites?.split("\n").map((line) => import_node_path129.posix.join(from, line.trim()));
+  const inPlace = suites?.split("\n").map((line) => import_node_path130.posix.join(from, line.trim()));
   return {
     ...rest,
     ...inPlace && { suite: [...inPlace, given("suite")].join("\n") },
@@ -90139,9 +90436,9 @@ async function settingsOfBase(settings3, tree, step3) {
   const { context, env, log } = step3;
   const { path: path8 } = context.workflow;
   if (path8 === void 0 || !await hasOwnWorkflow(step3)) return settings3;
-  const head = await textOf15((0, import_node_path130.join)(workspaceRoot(env), path8));
+  const head = await textOf15((0, import_node_path131.join)(workspaceRoot(env), path8));
   const job = { job: context.job, action: env["GITHUB_ACTION_REPOSITORY"] || void 0 };
-  const before = await textOf15((0, import_node_path130.join)(tree.root, path8)) ?? await counterpartIn(tree.root, job);
+  const before = await textOf15((0, import_node_path131.join)(tree.root, path8)) ?? await counterpartIn(tree.root, job);
   if (before === void 0) return byPolicyOfBase(settings3, path8, step3);
   if (before === head) return settings3;
   const texts4 = { base: before, head };
@@ -90160,7 +90457,7 @@ async function hasOwnWorkflow({ context, env }) {
   const { path: path8 } = context.workflow;
   if (path8 === void 0) return false;
   const root = workspaceRoot(env);
-  return await textOf15((0, import_node_path130.join)(root, path8)) !== void 0 || await isInGit(root, path8);
+  return await textOf15((0, import_node_path131.join)(root, path8)) !== void 0 || await isInGit(root, path8);
 }
 function byPolicyOfBase(settings3, path8, { log }) {
   if (settings3.policyFrom === "auto") return settings3;
@@ -90169,9 +90466,9 @@ function byPolicyOfBase(settings3, path8, { log }) {
 }
 var folder = ".github/workflows";
 async function counterpartIn(root, job) {
-  const names6 = await (0, import_promises65.readdir)((0, import_node_path130.join)(root, folder)).catch(() => []);
+  const names6 = await (0, import_promises65.readdir)((0, import_node_path131.join)(root, folder)).catch(() => []);
   for (const name2 of names6.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
-    const text4 = await textOf15((0, import_node_path130.join)(root, folder, name2));
+    const text4 = await textOf15((0, import_node_path131.join)(root, folder, name2));
     if (text4 !== void 0 && hasJob(text4, job)) return text4;
   }
   return void 0;
@@ -90222,7 +90519,7 @@ function withoutBase({ log }) {
   };
 }
 async function withJudges(tree, { overrides = {} }, { tools: tools2, step: step3 }) {
-  const { root: head } = await tools2.files.locate((0, import_node_path131.join)(process.cwd(), "suite.yaml"));
+  const { root: head } = await tools2.files.locate((0, import_node_path132.join)(process.cwd(), "suite.yaml"));
   const { workflow, job } = step3.context;
   const action = step3.env["GITHUB_ACTION_REPOSITORY"] || void 0;
   const here = { workflow: workflow.path, job, action };
@@ -90242,7 +90539,7 @@ async function findAllSuites(patterns2, tree, tools2) {
   const directory2 = process.cwd();
   if (tree === void 0) return findSuites(patterns2, directory2);
   const prefix = await prefixOf(directory2, tools2);
-  const there = await lookForSuites(patterns2, (0, import_node_path131.join)(tree.root, prefix));
+  const there = await lookForSuites(patterns2, (0, import_node_path132.join)(tree.root, prefix));
   const here = await lookForSuites(patterns2, directory2);
   const claimed = /* @__PURE__ */ new Set();
   for (const manifest of here.manifests) {
@@ -90250,7 +90547,7 @@ async function findAllSuites(patterns2, tree, tools2) {
     claimed.add(basePath ?? "");
   }
   const deleted = there.manifests.filter(
-    (manifest) => !here.manifests.includes(manifest) && !claimed.has(import_node_path131.posix.join(withSlashes3(prefix), manifest))
+    (manifest) => !here.manifests.includes(manifest) && !claimed.has(import_node_path132.posix.join(withSlashes3(prefix), manifest))
   );
   const manifests = [...here.manifests, ...deleted];
   const absent2 = here.absent.filter((path8) => there.absent.includes(path8));
@@ -90260,19 +90557,19 @@ async function checkDirectory(workingDirectory, tree, tools2) {
   if (tree === void 0) return;
   const { inspectPath: inspectPath2 } = tools2.files;
   const prefix = await prefixOf(process.cwd(), tools2);
-  const there = await inspectPath2((0, import_node_path131.join)(tree.root, workingDirectory));
+  const there = await inspectPath2((0, import_node_path132.join)(tree.root, workingDirectory));
   const isNew = there.kind === "missing";
-  const written5 = (0, import_node_path131.relative)("/", (0, import_node_path131.resolve)("/", workingDirectory));
-  if (isNew ? prefix === written5 : (0, import_node_path131.relative)(tree.root, there.real) === prefix) return;
+  const written5 = (0, import_node_path132.relative)("/", (0, import_node_path132.resolve)("/", workingDirectory));
+  if (isNew ? prefix === written5 : (0, import_node_path132.relative)(tree.root, there.real) === prefix) return;
   const found2 = { directory: workingDirectory, real: withSlashes3(prefix) || "." };
   throw new Refusal(problem("input_directory_linked", found2));
 }
 async function prefixOf(directory2, { files }) {
-  const { root } = await files.locate((0, import_node_path131.join)(directory2, "suite.yaml"));
-  return (0, import_node_path131.relative)(root, directory2);
+  const { root } = await files.locate((0, import_node_path132.join)(directory2, "suite.yaml"));
+  return (0, import_node_path132.relative)(root, directory2);
 }
 function withSlashes3(path8) {
-  return path8.split(import_node_path131.sep).join("/");
+  return path8.split(import_node_path132.sep).join("/");
 }
 
 // src/github/steps/step-plan.ts
@@ -90304,7 +90601,7 @@ async function planSuites({ manifests, skipped }, opened, { log, env }) {
   const names6 = folderNames(manifests);
   const suites = manifests.map((manifest, i) => ({
     manifest,
-    out: manifests.length === 1 ? folder3 : (0, import_node_path132.join)(folder3, names6[i] ?? String(i)),
+    out: manifests.length === 1 ? folder3 : (0, import_node_path133.join)(folder3, names6[i] ?? String(i)),
     attempt: firstAttempt
   }));
   if (suites.length > 1) log.info(`${suites.length} suites: ${manifests.join(", ")}`);
@@ -90421,7 +90718,7 @@ function formatComment(comment, limitBytes) {
     const frame2 = { ...comment, sections: sections2.slice(0, kept) };
     const bare2 = assemble(frame2, () => "");
     if (bytes2(bare2) > limitBytes) continue;
-    const rooms = share2(frame2.sections, limitBytes - bytes2(bare2));
+    const rooms = share3(frame2.sections, limitBytes - bytes2(bare2));
     return assemble(frame2, (section) => shorten4(section.body, rooms.get(section) ?? 0));
   }
   return "";
@@ -90490,7 +90787,7 @@ function overview(sections2) {
 function shown7(suite) {
   return `\`${encode(suite).slice(0, 100)}\``;
 }
-function share2(sections2, limitBytes) {
+function share3(sections2, limitBytes) {
   const rooms = /* @__PURE__ */ new Map();
   const sizes = sections2.map((section) => ({ section, size: bytes2(section.body) + aroundBytes }));
   let left = limitBytes;
@@ -90662,7 +90959,7 @@ function noRunBlocks(reason) {
 
 // src/github/steps/artifacts.ts
 init_define_builtScripts();
-var import_node_path136 = require("node:path");
+var import_node_path137 = require("node:path");
 var import_promises68 = require("node:timers/promises");
 
 // src/github/steps/shared-keys.ts
@@ -90701,11 +90998,11 @@ function hasCopy(name2, all) {
 init_define_builtScripts();
 var import_promises67 = require("node:fs/promises");
 var import_node_os11 = require("node:os");
-var import_node_path135 = require("node:path");
+var import_node_path136 = require("node:path");
 
 // src/analyse/page/write.ts
 init_define_builtScripts();
-var import_node_path133 = require("node:path");
+var import_node_path134 = require("node:path");
 
 // src/model/page.ts
 init_define_builtScripts();
@@ -90972,13 +91269,13 @@ function queueCases(tables, found2) {
   const total = tables.reduce((sum5, { cell }) => sum5 + cell.cases.ids.length, 0);
   const noted2 = [];
   const rest = [];
-  const share3 = casesListed / Math.max(1, total) * 1.02;
+  const share4 = casesListed / Math.max(1, total) * 1.02;
   for (const [place3, table7] of tables.entries()) {
     for (const [position, caseId] of table7.cell.cases.ids.entries()) {
       const one2 = queuedCase({ table: table7, place: place3, position, caseId }, known8);
       const rank5 = one2.flags === 0 ? rankOf(caseId, 0) : 1;
       if (one2.flags !== 0) noted2.push(one2);
-      else if (rank5 < share3) rest.push({ one: one2, rank: rank5 });
+      else if (rank5 < share4) rest.push({ one: one2, rank: rank5 });
     }
   }
   const ranked = noted2.map((one2) => ({ one: one2, rank: rankIn(one2, known8) })).toSorted((a, b) => a.rank - b.rank).map(({ one: one2 }) => one2);
@@ -91282,7 +91579,7 @@ function intervalOf(gains, isBinary2) {
 
 // src/analyse/page/texts.ts
 init_define_builtScripts();
-var longestText7 = 1e5;
+var longestText9 = 1e5;
 var longestPage = 64e6;
 var longestCase = 1e6;
 async function* textChunks(cases, sources) {
@@ -91327,7 +91624,7 @@ async function readSamples3({
 }
 function caseOf2(now2, before) {
   const whole = assemble2(now2, before);
-  for (const most2 of [longestText7, 1e4, 1e3]) {
+  for (const most2 of [longestText9, 1e4, 1e3]) {
     const cut5 = withShortTexts(whole, most2);
     if (most2 === 1e3 || JSON.stringify(cut5).length <= longestCase) return cut5;
   }
@@ -91418,8 +91715,8 @@ async function* piecesOf3(sources, tools2) {
 async function withOwnPolicies(sources, { files }) {
   const all = [];
   for (const source2 of sources) {
-    const own2 = (0, import_node_path133.join)(source2.directory, ownPolicyFolder);
-    const { kind } = await files.inspectPath((0, import_node_path133.join)(own2, "run.json"));
+    const own2 = (0, import_node_path134.join)(source2.directory, ownPolicyFolder);
+    const { kind } = await files.inspectPath((0, import_node_path134.join)(own2, "run.json"));
     const hasOwnPolicy = kind === "file";
     all.push({ ...source2, hasOwnPolicy });
     if (hasOwnPolicy) all.push({ ...source2, directory: own2, isOwnPolicy: true });
@@ -91510,7 +91807,7 @@ function placeFinder(tables) {
 // src/github/steps/circumstances.ts
 init_define_builtScripts();
 var import_node_fs13 = require("node:fs");
-var import_node_path134 = require("node:path");
+var import_node_path135 = require("node:path");
 function circumstancesOf(end2, context, known8) {
   const { runId: runId2, attempt: attempt3, checkSha = "", runUrl, repository, serverUrl } = context;
   const { artifactId, pageId, severalSuites, isUploading } = known8;
@@ -91539,7 +91836,7 @@ function ofRun({ baseline, place: place3, run: run4 }, { failOn, workspace }) {
   return {
     ...failOn?.includes(run4.gate.verdict) === false && { isReportedOnly: true },
     ...baseline.kind === "none" && { noBaseline: baseline.reason, isFirst: baseline.isFirst },
-    ...workspace !== "" && { hasFile: (path8) => (0, import_node_fs13.existsSync)((0, import_node_path134.join)(workspace, path8)) },
+    ...workspace !== "" && { hasFile: (path8) => (0, import_node_fs13.existsSync)((0, import_node_path135.join)(workspace, path8)) },
     locate: (path8) => {
       const found2 = place3(path8);
       return { ...found2, file: annotationPlace(found2, workspace).file ?? found2.file };
@@ -91554,17 +91851,17 @@ async function leavePage(end2, around) {
   const { context, env, log, tools: tools2, failOn } = around;
   if (run4.shard !== void 0) return void 0;
   const name2 = pageArtifactName(run4.suite.name, run4.key, context.attempt);
-  const folder3 = await (0, import_promises67.mkdtemp)((0, import_node_path135.join)(env["RUNNER_TEMP"] || (0, import_node_os11.tmpdir)(), "regrade-page-"));
+  const folder3 = await (0, import_promises67.mkdtemp)((0, import_node_path136.join)(env["RUNNER_TEMP"] || (0, import_node_os11.tmpdir)(), "regrade-page-"));
   try {
-    const file = (0, import_node_path135.join)(directory2, pageFile);
+    const file = (0, import_node_path136.join)(directory2, pageFile);
     const known8 = { artifactId: void 0, workspace: "", severalSuites: false, failOn };
     const follows = consequenceIn(circumstancesOf(end2, context, known8));
     const source2 = { ...pageSource(end2), shownAs: shownAs(end2, context), follows };
     await writePage([source2], file, tools2);
     const copyAs = async (as) => {
       await (0, import_promises67.mkdir)(folder3, { recursive: true });
-      await (0, import_promises67.copyFile)(file, (0, import_node_path135.join)(folder3, as));
-      return (0, import_node_path135.join)(folder3, as);
+      await (0, import_promises67.copyFile)(file, (0, import_node_path136.join)(folder3, as));
+      return (0, import_node_path136.join)(folder3, as);
     };
     return await uploadPage({ ...around, name: name2, folder: folder3, copyAs });
   } catch (cause) {
@@ -91695,7 +91992,7 @@ function isOfBase(context) {
 }
 function leaveBaseline({ directory: directory2, run: run4 }, { signal, context, deadline }) {
   if (run4.shard !== void 0 || run4.status !== "completed") return [];
-  const scores2 = ["run.json", "scores.jsonl"].map((name3) => (0, import_node_path136.join)(directory2, name3));
+  const scores2 = ["run.json", "scores.jsonl"].map((name3) => (0, import_node_path137.join)(directory2, name3));
   const kept = { directory: directory2, retentionDays: baselineDays, signal, deadline };
   const { name: name2 } = run4.suite;
   return [
@@ -91712,7 +92009,7 @@ function leaveBaseline({ directory: directory2, run: run4 }, { signal, context, 
 
 // src/github/steps/ends.ts
 init_define_builtScripts();
-var import_node_path137 = require("node:path");
+var import_node_path138 = require("node:path");
 function suiteOf2(end2) {
   switch (end2.kind) {
     case "finished":
@@ -91720,7 +92017,7 @@ function suiteOf2(end2) {
     case "not_run":
       return end2.suite;
     case "refused":
-      return end2.suite ?? slug4((0, import_node_path137.basename)(end2.manifest, (0, import_node_path137.extname)(end2.manifest)));
+      return end2.suite ?? slug4((0, import_node_path138.basename)(end2.manifest, (0, import_node_path138.extname)(end2.manifest)));
   }
 }
 function viewOf(end2, circumstances) {
@@ -92465,7 +92762,7 @@ async function directoriesOf(manifest, shards, tools2) {
 
 // src/github/steps/report-mode.ts
 init_define_builtScripts();
-var import_node_path140 = require("node:path");
+var import_node_path141 = require("node:path");
 
 // src/github/artifacts/fork-find.ts
 init_define_builtScripts();
@@ -92574,7 +92871,7 @@ async function listPulls({ head, headBranch }, { request, repository }) {
 
 // src/github/steps/fork-outputs.ts
 init_define_builtScripts();
-var import_node_path138 = require("node:path");
+var import_node_path139 = require("node:path");
 var import_node_util18 = require("node:util");
 async function fetchOutputs(asked3, github) {
   const name2 = runArtifact(asked3.suite, void 0);
@@ -92587,7 +92884,7 @@ async function fetchOutputs(asked3, github) {
   const chosen2 = chooseOutputs(listed10.value, name2, asked3);
   if (chosen2.kind !== "one") return chosen2;
   const { artifact } = chosen2;
-  const directory2 = (0, import_node_path138.join)(asked3.folder, artifact.name);
+  const directory2 = (0, import_node_path139.join)(asked3.folder, artifact.name);
   const got = await github.attempt(
     doing6,
     () => downloadArtifact({ ...artifact, folder: directory2, ...wholeRun }, github)
@@ -92632,7 +92929,7 @@ async function readOutputs(directory2, { readRun: readRun7, visitSamples: visitS
     for await (const _ of visitSamples2(directory2)) samples += 1;
     if (samples === 0) return { kind: "refused", reason: "it holds no samples" };
     const candidates2 = run4.candidates.map(({ id }) => id);
-    return { kind: "found", samples: (0, import_node_path138.join)(directory2, "samples.jsonl"), candidates: candidates2 };
+    return { kind: "found", samples: (0, import_node_path139.join)(directory2, "samples.jsonl"), candidates: candidates2 };
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
     return { kind: "refused", reason: cause.problems[0]?.message ?? "it can't be read" };
@@ -92642,15 +92939,15 @@ async function readOutputs(directory2, { readRun: readRun7, visitSamples: visitS
 // src/github/runner/workflow-file.ts
 init_define_builtScripts();
 var import_promises70 = require("node:fs/promises");
-var import_node_path139 = require("node:path");
+var import_node_path140 = require("node:path");
 var folder2 = ".github/workflows";
 async function readWorkflows(root) {
-  const entries = await (0, import_promises70.readdir)((0, import_node_path139.join)(root, folder2), { withFileTypes: true }).catch(() => []);
+  const entries = await (0, import_promises70.readdir)((0, import_node_path140.join)(root, folder2), { withFileTypes: true }).catch(() => []);
   const names6 = entries.filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name)).map(({ name: name2 }) => name2).toSorted();
   return Promise.all(
     names6.map(async (name2) => {
       const path8 = `${folder2}/${name2}`;
-      return readWorkflow(path8, await (0, import_promises70.readFile)((0, import_node_path139.join)(root, path8), "utf8"));
+      return readWorkflow(path8, await (0, import_promises70.readFile)((0, import_node_path140.join)(root, path8), "utf8"));
     })
   );
 }
@@ -92785,7 +93082,7 @@ async function judgeAll(at2, step3) {
   const { tree, run: run4, pull: pull2, setup } = at2;
   const { settings: settings3, access: access5 } = setup;
   await checkWorkflow(tree, run4, step3);
-  const directory2 = (0, import_node_path140.join)(tree.root, settings3.workingDirectory);
+  const directory2 = (0, import_node_path141.join)(tree.root, settings3.workingDirectory);
   process.chdir(directory2);
   const tools2 = toolsOf5(settings3, step3);
   const { manifests } = await findSuites(settings3.suites, directory2);
@@ -92806,7 +93103,7 @@ async function judgeAll(at2, step3) {
   const ends2 = [];
   for (const [i, manifest] of manifests.entries()) {
     if (step3.signal.aborted) break;
-    const out = manifests.length === 1 ? folder3 : (0, import_node_path140.join)(folder3, names6[i] ?? String(i));
+    const out = manifests.length === 1 ? folder3 : (0, import_node_path141.join)(folder3, names6[i] ?? String(i));
     const work = { ...at2, manifest, out, checkout, tools: tools2, downloads };
     const end2 = await step3.log.group(`Suite ${manifest}`, () => judgeOne(work, step3));
     tellEnd(end2, [], step3.log);
@@ -92833,7 +93130,7 @@ async function judgeOne(work, step3) {
   const { id: runId2, repository, url: source2 } = run4;
   const { readRun: readRun7, visitSamples: visitSamples2 } = tools2;
   const key = {
-    path: import_node_path140.posix.join(setup.settings.workingDirectory, manifest),
+    path: import_node_path141.posix.join(setup.settings.workingDirectory, manifest),
     ...readJobKey(step3.env)
   };
   const asked3 = { runId: runId2, suite, of: key, folder: work.downloads, readRun: readRun7, visitSamples: visitSamples2 };
@@ -92889,7 +93186,7 @@ init_define_builtScripts();
 
 // src/github/api/last-run.ts
 init_define_builtScripts();
-var import_node_path141 = require("node:path");
+var import_node_path142 = require("node:path");
 
 // src/github/api/head-runs.ts
 init_define_builtScripts();
@@ -92930,7 +93227,7 @@ function readQuietEvent({ event, pull: pull2, attempt: attempt3 }, payload) {
 async function findLastRun(asked3, { request, repository }) {
   const { data } = await request("GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs", {
     ...repository,
-    workflow_id: import_node_path141.posix.basename(asked3.workflowPath),
+    workflow_id: import_node_path142.posix.basename(asked3.workflowPath),
     event: "pull_request",
     head_sha: asked3.headSha,
     per_page: mostRuns2
@@ -93010,7 +93307,7 @@ async function tellJudgedBefore({ payload, access: access5 }, { context, log, en
 
 // src/github/steps/same-verdict.ts
 init_define_builtScripts();
-var import_node_path142 = require("node:path");
+var import_node_path143 = require("node:path");
 async function endAsBefore({ plan, setup, tools: tools2 }, step3) {
   const { context, log, signal } = step3;
   const { settings: settings3, access: access5 } = setup;
@@ -93048,7 +93345,7 @@ async function findBefore(looking, step3) {
   const ends2 = [];
   const outs = /* @__PURE__ */ new Map();
   for (const [i, { manifest }] of plan.suites.entries()) {
-    const directory2 = (0, import_node_path142.join)(folder3, String(i));
+    const directory2 = (0, import_node_path143.join)(folder3, String(i));
     const end2 = await findEnd({ ...looking, run: run4, manifest, directory: directory2 }, step3);
     if (typeof end2 === "string") return { kind: "none", reason: `${manifest}: ${end2}` };
     if (end2.kind === "finished") outs.set(manifest, directory2);

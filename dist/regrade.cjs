@@ -5381,13 +5381,13 @@ var require_resolve_block_scalar = __commonJS({
     "use strict";
     init_define_builtScripts();
     var Scalar = require_Scalar();
-    function resolveBlockScalar(ctx, scalar2, onError) {
-      const start2 = scalar2.offset;
-      const header2 = parseBlockScalarHeader(scalar2, ctx.options.strict, onError);
+    function resolveBlockScalar(ctx, scalar3, onError) {
+      const start2 = scalar3.offset;
+      const header2 = parseBlockScalarHeader(scalar3, ctx.options.strict, onError);
       if (!header2)
         return { value: "", type: null, comment: "", range: [start2, start2, start2] };
       const type = header2.mode === ">" ? Scalar.Scalar.BLOCK_FOLDED : Scalar.Scalar.BLOCK_LITERAL;
-      const lines2 = scalar2.source ? splitLines(scalar2.source) : [];
+      const lines2 = scalar3.source ? splitLines(scalar3.source) : [];
       let chompStart = lines2.length;
       for (let i = lines2.length - 1; i >= 0; --i) {
         const content2 = lines2[i][1];
@@ -5399,12 +5399,12 @@ var require_resolve_block_scalar = __commonJS({
       if (chompStart === 0) {
         const value2 = header2.chomp === "+" && lines2.length > 0 ? "\n".repeat(Math.max(1, lines2.length - 1)) : "";
         let end3 = start2 + header2.length;
-        if (scalar2.source)
-          end3 += scalar2.source.length;
+        if (scalar3.source)
+          end3 += scalar3.source.length;
         return { value: value2, type, comment: header2.comment, range: [start2, end3, end3] };
       }
-      let trimIndent = scalar2.indent + header2.indent;
-      let offset = scalar2.offset + header2.length;
+      let trimIndent = scalar3.indent + header2.indent;
+      let offset = scalar3.offset + header2.length;
       let contentStart = 0;
       for (let i = 0; i < chompStart; ++i) {
         const [indent3, content2] = lines2[i];
@@ -5482,7 +5482,7 @@ var require_resolve_block_scalar = __commonJS({
         default:
           value += "\n";
       }
-      const end2 = start2 + header2.length + scalar2.source.length;
+      const end2 = start2 + header2.length + scalar3.source.length;
       return { value, type, comment: header2.comment, range: [start2, end2, end2] };
     }
     function parseBlockScalarHeader({ offset, props }, strict, onError) {
@@ -5566,8 +5566,8 @@ var require_resolve_flow_scalar = __commonJS({
     init_define_builtScripts();
     var Scalar = require_Scalar();
     var resolveEnd = require_resolve_end();
-    function resolveFlowScalar(scalar2, strict, onError) {
-      const { offset, type, source: source2, end: end2 } = scalar2;
+    function resolveFlowScalar(scalar3, strict, onError) {
+      const { offset, type, source: source2, end: end2 } = scalar3;
       let _type;
       let value;
       const _onError = (rel, code, msg) => onError(offset + rel, code, msg);
@@ -5586,7 +5586,7 @@ var require_resolve_flow_scalar = __commonJS({
           break;
         /* istanbul ignore next should not happen */
         default:
-          onError(scalar2, "UNEXPECTED_TOKEN", `Expected a flow scalar value, but found: ${type}`);
+          onError(scalar3, "UNEXPECTED_TOKEN", `Expected a flow scalar value, but found: ${type}`);
           return {
             value: "",
             type: null,
@@ -5802,26 +5802,26 @@ var require_compose_scalar = __commonJS({
         tag = findScalarTagByTest(ctx, value, token, onError);
       else
         tag = ctx.schema[identity2.SCALAR];
-      let scalar2;
+      let scalar3;
       try {
         const res = tag.resolve(value, (msg) => onError(tagToken ?? token, "TAG_RESOLVE_FAILED", msg), ctx.options);
-        scalar2 = identity2.isScalar(res) ? res : new Scalar.Scalar(res);
+        scalar3 = identity2.isScalar(res) ? res : new Scalar.Scalar(res);
       } catch (error) {
         const msg = error instanceof Error ? error.message : String(error);
         onError(tagToken ?? token, "TAG_RESOLVE_FAILED", msg);
-        scalar2 = new Scalar.Scalar(value);
+        scalar3 = new Scalar.Scalar(value);
       }
-      scalar2.range = range2;
-      scalar2.source = value;
+      scalar3.range = range2;
+      scalar3.source = value;
       if (type)
-        scalar2.type = type;
+        scalar3.type = type;
       if (tagName)
-        scalar2.tag = tagName;
+        scalar3.tag = tagName;
       if (tag.format)
-        scalar2.format = tag.format;
+        scalar3.format = tag.format;
       if (comment)
-        scalar2.comment = comment;
-      return scalar2;
+        scalar3.comment = comment;
+      return scalar3;
     }
     function findScalarTagByName(schema, value, tagName, tagToken, onError) {
       if (tagName === "!")
@@ -7660,37 +7660,37 @@ var require_parser = __commonJS({
           };
         }
       }
-      *scalar(scalar2) {
+      *scalar(scalar3) {
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start2 = getFirstKeyStartProps(prev);
           let sep30;
-          if (scalar2.end) {
-            sep30 = scalar2.end;
+          if (scalar3.end) {
+            sep30 = scalar3.end;
             sep30.push(this.sourceToken);
-            delete scalar2.end;
+            delete scalar3.end;
           } else
             sep30 = [this.sourceToken];
           const map = {
             type: "block-map",
-            offset: scalar2.offset,
-            indent: scalar2.indent,
-            items: [{ start: start2, key: scalar2, sep: sep30 }]
+            offset: scalar3.offset,
+            indent: scalar3.indent,
+            items: [{ start: start2, key: scalar3, sep: sep30 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map;
         } else
-          yield* this.lineEnd(scalar2);
+          yield* this.lineEnd(scalar3);
       }
-      *blockScalar(scalar2) {
+      *blockScalar(scalar3) {
         switch (this.type) {
           case "space":
           case "comment":
           case "newline":
-            scalar2.props.push(this.sourceToken);
+            scalar3.props.push(this.sourceToken);
             return;
           case "scalar":
-            scalar2.source = this.source;
+            scalar3.source = this.source;
             this.atNewLine = true;
             this.indent = 0;
             if (this.onNewLine) {
@@ -19356,8 +19356,8 @@ var calibrateTexts = {
 };
 function oftenWords(chance) {
   if (chance === void 0) return "less often than 4 times in 5";
-  const share3 = Math.round(100 * chance);
-  return share3 < 1 ? "only in fewer than 1 of 100 tries" : `only in about ${share3} of 100 tries`;
+  const share4 = Math.round(100 * chance);
+  return share4 < 1 ? "only in fewer than 1 of 100 tries" : `only in about ${share4} of 100 tries`;
 }
 function caseWords(cases) {
   return `${groupedDigits(cases)} ${plural(cases, "case")}`;
@@ -20088,8 +20088,8 @@ var graderTexts = {
     message: `called for the first row, the grader reads .${key2}, and sample and item are dicts`,
     hint: `Write ["${key2}"].`
   }),
-  dry_call_range: ({ metric, score, least, most: most2 }) => ({
-    message: `called for the first row with the target as the answer, the grader gives ${score} as ${JSON.stringify(metric)}, outside its range [${least}, ${most2}]`,
+  dry_call_range: ({ metric, score, least: least2, most: most2 }) => ({
+    message: `called for the first row with the target as the answer, the grader gives ${score} as ${JSON.stringify(metric)}, outside its range [${least2}, ${most2}]`,
     hint: "Such a score is invalid: give the metric the range that its scores have, or return others."
   }),
   dry_call_metric: ({ given, missing: missing3 }) => ({
@@ -24783,8 +24783,8 @@ var Hosts = class {
     const most2 = Math.max(1, Math.round(aheadMilliseconds / host.pace));
     const ahead2 = Math.min(4 * chunkJobs, most2);
     if (host.busy > 0 && host.busy > ahead2 / 2) return 0;
-    const share3 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), chunkJobs);
-    return Math.min(share3, 2 * chunkJobs, ahead2 - host.busy);
+    const share4 = Math.max(Math.ceil(this.#queue.length / this.#hosts.size), chunkJobs);
+    return Math.min(share4, 2 * chunkJobs, ahead2 - host.busy);
   }
   #take(count4) {
     const taken = [];
@@ -34198,7 +34198,7 @@ var program = new Command();
 
 // src/cli/commands/calibrate.ts
 init_define_builtScripts();
-var import_node_path119 = require("node:path");
+var import_node_path120 = require("node:path");
 
 // src/analyse/calibrate.ts
 init_define_builtScripts();
@@ -34291,7 +34291,7 @@ function isRecordedKind(kind) {
 }
 
 // src/analyse/calibrate.ts
-var import_node_path115 = require("node:path");
+var import_node_path116 = require("node:path");
 
 // src/runs.ts
 init_define_builtScripts();
@@ -34827,8 +34827,8 @@ function add2(partials, used, value) {
   for (let j = 0; j < used; j += 1) {
     const partial = partials[j] ?? 0;
     const sum4 = high + partial;
-    const share3 = sum4 - high;
-    const low = high - (sum4 - share3) + (partial - share3);
+    const share4 = sum4 - high;
+    const low = high - (sum4 - share4) + (partial - share4);
     if (low !== 0) {
       partials[kept] = low;
       kept += 1;
@@ -35135,8 +35135,8 @@ function sumOutwards(first2, binomial, step3) {
 
 // src/stats/quantile.ts
 function quantile(sorted4, p) {
-  const { below: below2, share: share3 } = quantilePosition(p, sorted4.length);
-  return between(sorted4[below2] ?? 0, sorted4[below2 + 1] ?? sorted4[below2] ?? 0, share3);
+  const { below: below2, share: share4 } = quantilePosition(p, sorted4.length);
+  return between(sorted4[below2] ?? 0, sorted4[below2 + 1] ?? sorted4[below2] ?? 0, share4);
 }
 function quantilePosition(p, n) {
   if (n < 1 || !(p >= 0 && p <= 1))
@@ -35147,9 +35147,9 @@ function quantilePosition(p, n) {
   const below2 = Math.floor(position2);
   return { below: below2, share: position2 - below2 };
 }
-function between(lower4, upper, share3) {
-  if (share3 === 0 || lower4 === upper) return lower4;
-  return Number.isFinite(upper - lower4) ? lower4 + share3 * (upper - lower4) : lower4 * (1 - share3) + upper * share3;
+function between(lower4, upper, share4) {
+  if (share4 === 0 || lower4 === upper) return lower4;
+  return Number.isFinite(upper - lower4) ? lower4 + share4 * (upper - lower4) : lower4 * (1 - share4) + upper * share4;
 }
 function sortedOf(values) {
   const sorted4 = Float64Array.from(values).toSorted();
@@ -35204,13 +35204,13 @@ function resample2({ values, clusters }, p) {
   return (counts) => {
     let total3 = 0;
     for (let g = 0; g < sizes.length; g += 1) total3 += (counts[g] ?? 0) * (sizes[g] ?? 0);
-    const { below: below2, share: share3 } = quantilePosition(p, total3);
+    const { below: below2, share: share4 } = quantilePosition(p, total3);
     let [k, seen] = [0, counts[unitAt[0] ?? 0] ?? 0];
     while (seen <= below2) seen += counts[unitAt[++k] ?? 0] ?? 0;
     const lower4 = sorted4[k] ?? Number.NaN;
-    if (share3 === 0) return lower4;
+    if (share4 === 0) return lower4;
     while (seen <= below2 + 1) seen += counts[unitAt[++k] ?? 0] ?? 0;
-    return between(lower4, sorted4[k] ?? Number.NaN, share3);
+    return between(lower4, sorted4[k] ?? Number.NaN, share4);
   };
 }
 function swap2({ before, after, clusters }, p) {
@@ -35223,7 +35223,7 @@ function swap2({ before, after, clusters }, p) {
   const sorted4 = Float64Array.from(order3, (i) => all[i] ?? 0);
   const unitAt = Int32Array.from(order3, (i) => clusters.of[i % n] ?? 0);
   const headAt = Uint8Array.from(order3, (i) => i < n ? 0 : 1);
-  const { below: below2, share: share3 } = quantilePosition(p, n);
+  const { below: below2, share: share4 } = quantilePosition(p, n);
   const passed4 = (swapped2, heads5, bases) => {
     let [k, seen] = [0, 0];
     while (seen < heads5 || k - seen < bases) {
@@ -35235,7 +35235,7 @@ function swap2({ before, after, clusters }, p) {
   const at3 = (swapped2, rank4) => (sorted4[passed4(swapped2, rank4, 0) - 1] ?? 0) - (sorted4[passed4(swapped2, 0, rank4) - 1] ?? 0);
   return (swapped2) => {
     const delta = at3(swapped2, below2 + 1);
-    return share3 === 0 ? delta : between(delta, at3(swapped2, below2 + 2), share3);
+    return share4 === 0 ? delta : between(delta, at3(swapped2, below2 + 2), share4);
   };
 }
 
@@ -35629,9 +35629,9 @@ function effective(values) {
   for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
   if (largest === 0) return 0;
   for (let i = 0; i < values.length; i += 1) {
-    const share3 = Math.abs(values[i] ?? 0) / largest;
-    sum4 += share3;
-    squares += share3 * share3;
+    const share4 = Math.abs(values[i] ?? 0) / largest;
+    sum4 += share4;
+    squares += share4 * share4;
   }
   return sum4 ** 2 / squares;
 }
@@ -35885,8 +35885,8 @@ var casesToShow = ({ limit: limit3, width: width2, ...wanted4 }) => {
   const { alpha } = wanted4;
   return width2 === void 0 ? byInterval : Math.max(byInterval, casesUnseen(limit3 / width2, alpha));
 };
-function casesUnseen(share3, alpha) {
-  return share3 >= 1 ? 1 : Math.floor(Math.log(alpha) / Math.log1p(-share3)) + 1;
+function casesUnseen(share4, alpha) {
+  return share4 >= 1 ? 1 : Math.floor(Math.log(alpha) / Math.log1p(-share4)) + 1;
 }
 function checkDrop(drop) {
   if (!(drop > 0)) throw new RangeError(`only a drop above 0 can be proven, not ${drop}`);
@@ -35910,8 +35910,8 @@ function mcnemarPower({
   for (let d = fewestLikely(expected2); d <= rule2.n; d += 1) {
     const chance = certainOr(d, rule2.n, discordant);
     if (chance < negligible2 && d > expected2) break;
-    const least = leastBlocking(d, rule2);
-    if (least <= d) rate += chance * tailOf3(least, d);
+    const least2 = leastBlocking(d, rule2);
+    if (least2 <= d) rate += chance * tailOf3(least2, d);
   }
   return rate;
 }
@@ -35927,8 +35927,8 @@ function certainOr(successes, trials, probability) {
 function ascendingTails(probability) {
   const odds2 = probability / (1 - probability);
   const last = { least: 0, trials: 0, tail: 0, below: 0 };
-  return (least, trials) => {
-    const step3 = least - last.least;
+  return (least2, trials) => {
+    const step3 = least2 - last.least;
     if (trials === last.trials + 1 && (step3 === 0 || step3 === 1) && last.below > leastToGoOn) {
       const failures3 = trials - last.least + 1;
       last.tail += probability * last.below;
@@ -35938,10 +35938,10 @@ function ascendingTails(probability) {
         last.tail = Math.max(0, last.tail - last.below);
       }
     } else {
-      last.tail = tailOr(least, trials, probability);
-      last.below = certainOr(least - 1, trials, probability);
+      last.tail = tailOr(least2, trials, probability);
+      last.below = certainOr(least2 - 1, trials, probability);
     }
-    Object.assign(last, { least, trials });
+    Object.assign(last, { least: least2, trials });
     return last.tail;
   };
 }
@@ -35967,9 +35967,9 @@ function leastProven(discordant, { alpha, test }) {
   }
   const isProof3 = (broke, fixed2) => broke > fixed2 && (test === "mid_p" ? mcnemarMidP(broke, fixed2) < alpha : mcnemarExact(broke, fixed2) <= alpha);
   for (let d = found.length; d <= discordant; d += 1) {
-    let least = found[d - 1] ?? 0;
-    while (least <= d && !isProof3(least, d - least)) least += 1;
-    found.push(least);
+    let least2 = found[d - 1] ?? 0;
+    while (least2 <= d && !isProof3(least2, d - least2)) least2 += 1;
+    found.push(least2);
   }
   return found[discordant] ?? discordant + 1;
 }
@@ -36016,10 +36016,10 @@ function byT(drop, noise, alpha) {
   const own3 = design * Math.max(0, drop * (lost2 - drop));
   const total3 = variance + own3;
   if (total3 === 0) return 1;
-  const [least, seen] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total3 / n)];
+  const [least2, seen] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total3 / n)];
   const units2 = (clusters?.count ?? n) - 1;
-  const spread2 = Math.sqrt(1 + least * least / (2 * freedom) + seen * seen / (2 * units2));
-  return normalCdf((seen - least) * (1 - 1 / (4 * freedom)) / spread2);
+  const spread2 = Math.sqrt(1 + least2 * least2 / (2 * freedom) + seen * seen / (2 * units2));
+  return normalCdf((seen - least2) * (1 - 1 / (4 * freedom)) / spread2);
 }
 var smallestDrop = (noise, alpha, power3 = usualPower2) => {
   if (noise.lost === 0 && noise.variance === 0) return void 0;
@@ -36043,14 +36043,14 @@ function widestDrop({ lost: lost2, n, variance }) {
 init_define_builtScripts();
 function hypergeometricAtLeast(found, draw2) {
   const { population, marked: marked2, drawn: drawn2 } = draw2;
-  const least = Math.max(0, drawn2 + marked2 - population);
+  const least2 = Math.max(0, drawn2 + marked2 - population);
   const most2 = Math.min(drawn2, marked2);
-  if (found <= least) return 1;
+  if (found <= least2) return 1;
   if (found > most2) return 0;
   const expected2 = drawn2 * marked2 / population;
   return Math.min(
     1,
-    found > expected2 ? sumOutwards2(found, draw2, { end: most2, step: 1 }) : 1 - sumOutwards2(found - 1, draw2, { end: least, step: -1 })
+    found > expected2 ? sumOutwards2(found, draw2, { end: most2, step: 1 }) : 1 - sumOutwards2(found - 1, draw2, { end: least2, step: -1 })
   );
 }
 function sumOutwards2(first2, draw2, { end: end2, step: step3 }) {
@@ -36077,11 +36077,11 @@ function probabilityOf(k, { population, marked: marked2, drawn: drawn2 }) {
 init_define_builtScripts();
 var level = 0.95;
 var z = normalQuantile((1 + level) / 2);
-function withoutBias({ value, ci }, bias, share3) {
-  const found = value - share3 * bias.value;
+function withoutBias({ value, ci }, bias, share4) {
+  const found = value - share4 * bias.value;
   if (ci === null || bias.ci === null) return { value: found, ci: null };
   const [below2, above] = [bias.value - bias.ci[0], bias.ci[1] - bias.value].map(
-    (each) => share3 * each
+    (each) => share4 * each
   );
   return {
     value: found,
@@ -36114,12 +36114,12 @@ function trueShare({ value, stderr, n }, bits) {
   const [lower4, upper] = [cut2(centre + shift - reach), cut2(centre + shift + reach)];
   return { value: found, ci: [Math.min(found, lower4), Math.max(found, upper)] };
 }
-function corrected(share3, sensitivity, specificity) {
+function corrected(share4, sensitivity, specificity) {
   const youden = sensitivity + specificity - 1;
-  return youden > 0 ? (share3 + specificity - 1) / youden : void 0;
+  return youden > 0 ? (share4 + specificity - 1) / youden : void 0;
 }
-function cut2(share3) {
-  return Math.min(1, Math.max(0, share3));
+function cut2(share4) {
+  return Math.min(1, Math.max(0, share4));
 }
 function judgeSlope(pairs, bits) {
   if (bits !== null) return slopeOfBits(bits);
@@ -36423,7 +36423,7 @@ var stratifiedNoise = (answers, losses) => {
   return noiseOfWeights(
     {
       differences: answers.map(differenceOf),
-      weights: strata.map(({ share: share3 }) => share3),
+      weights: strata.map(({ share: share4 }) => share4),
       // A case that broke for good has no right answer in head.
       broken: answers.map((each) => weigh({ ...each, right: 0 }, usual5).share)
     },
@@ -36442,8 +36442,8 @@ function weigh(answers, usual5) {
 }
 function varianceOf({ right, of, rightBefore, ofBefore }) {
   const all = of + ofBefore;
-  const share3 = (right + rightBefore) / all;
-  return share3 * (1 - share3) * all / (all - 1);
+  const share4 = (right + rightBefore) / all;
+  return share4 * (1 - share4) * all / (all - 1);
 }
 function differenceOf({ right, of, rightBefore, ofBefore }) {
   return right / of - rightBefore / ofBefore;
@@ -37132,8 +37132,8 @@ function rarelyShown({ rule: rule2, spec }, { spec: { repeats }, dataset }, at3)
   if (noise === void 0 || !(limit3 > 0)) return void 0;
   const cases = dataset.size;
   const { variance, words: assumption } = noise;
-  const [least, most2] = spec.range ?? [0, 1];
-  const unchanged = { variance, alpha, width: most2 - least };
+  const [least2, most2] = spec.range ?? [0, 1];
+  const unchanged = { variance, alpha, width: most2 - least2 };
   const chance = passingChance(limit3, { ...unchanged, n: cases });
   if (chance !== void 0 && chance >= usualPower4) return void 0;
   const needed = casesToPass(limit3, unchanged);
@@ -38755,9 +38755,9 @@ function findTooFewPairs(measured2, minCases, gate) {
       continue;
     const { n, lost: lost2 } = finding2.kind === "given" ? finding2 : finding2.comparison;
     const expected2 = n + lost2;
-    const least = slice === null ? minCases(target.task) : 1;
+    const least2 = slice === null ? minCases(target.task) : 1;
     const allowed4 = allowedLost(expected2, gate);
-    if (lost2 <= allowed4 && n >= least) continue;
+    if (lost2 <= allowed4 && n >= least2) continue;
     const key2 = JSON.stringify([target.task, target.candidate, rule2.against]);
     const { against } = rule2;
     const found = {
@@ -38766,7 +38766,7 @@ function findTooFewPairs(measured2, minCases, gate) {
       paired: n,
       expected: expected2,
       allowed: allowed4,
-      minCases: least
+      minCases: least2
     };
     const known8 = worst.get(key2);
     if (known8 === void 0 || known8.paired > n)
@@ -38776,9 +38776,9 @@ function findTooFewPairs(measured2, minCases, gate) {
 }
 function allowedLost(expected2, gate) {
   const { min_paired: declared2, max_error_rate: rate = 0 } = gate === "none" ? {} : gate;
-  const share3 = declared2 === void 0 ? shareAllowed : 1 - declared2;
-  const least = declared2 === void 0 ? leastAllowed : 0;
-  const allowed4 = Math.max(least, Math.floor(Math.max(share3, rate) * expected2 + 1e-9));
+  const share4 = declared2 === void 0 ? shareAllowed : 1 - declared2;
+  const least2 = declared2 === void 0 ? leastAllowed : 0;
+  const allowed4 = Math.max(least2, Math.floor(Math.max(share4, rate) * expected2 + 1e-9));
   return Math.min(allowed4, expected2 - 1);
 }
 
@@ -39616,8 +39616,8 @@ function checkCounts(cellCounts, rate) {
   return problems;
 }
 function allowedUngraded(cases, rate) {
-  const share3 = (rate ?? defaultErrorRate) * cases;
-  const whole = Math.floor(share3 + 1e-9);
+  const share4 = (rate ?? defaultErrorRate) * cases;
+  const whole = Math.floor(share4 + 1e-9);
   return Math.min(rate === void 0 ? Math.max(leastAllowed2, whole) : whole, cases - 1);
 }
 var defaultErrorRate = 0.05;
@@ -40293,8 +40293,8 @@ function tooFew({
   const among = family > 1 ? ` among ${count(family)} comparisons` : "";
   const isClustered2 = clusters !== void 0 && clusters !== null;
   const who = `${counted2(found.n, "case")}${isClustered2 ? ` in ${counted2(clusters.count, "cluster")}` : ""}`;
-  const least = isClustered2 ? counted2(fewestClusters(alpha, family), "cluster") : counted2(fewestCases(alpha, family), "case");
-  return `not judged: ${who} can't prove a ${changeNoun(rule2)}${among}, however large; it takes ${least}, or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
+  const least2 = isClustered2 ? counted2(fewestClusters(alpha, family), "cluster") : counted2(fewestCases(alpha, family), "case");
+  return `not judged: ${who} can't prove a ${changeNoun(rule2)}${among}, however large; it takes ${least2}, or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
 }
 function proven({ rule: rule2, moved, found, why }) {
   return `${moved}, a proven ${changeNoun(rule2)}: ${brokeAndFixed(found)}; ${proof({ rule: rule2, why })}`;
@@ -40443,7 +40443,7 @@ function toldLine({ task, field: field2, reader }) {
   if (reader === "copy")
     return `The change tells the candidate of \`${task}\` \`${field2}\`, whose values are the targets: the candidate is told the answer. Where it is none, let this change of the rules be approved.`;
   if (reader === "file")
-    return `\`${field2}\`, which this change brings, has the answers of cases of \`${task}\` beside what they ask: the candidate may look them up. Take them out, or let this change of the rules be approved.`;
+    return `\`${field2}\`, which this change brings, has the answers of cases of \`${task}\` beside what they ask, or in their order: the candidate may look them up. Take them out, or let this change of the rules be approved.`;
   if (reader === "lookup")
     return `\`${field2}\`, as this change has it, names the data set of \`${task}\`, or another file that has its answers: the candidate may look them up. Take that out, give the candidate a \`fence\`, or let this change of the rules be approved.`;
   if (reader === "opened")
@@ -40640,8 +40640,8 @@ function moveClause({ parts: parts2, stored: stored2, regraded, ci, slice }, uni
 var moveRemedy = "correct the grading; if the new scores are right, have the change of the policy approved (the pull request's label), or take a new baseline, made by a run of the base branch with this grading";
 function crashClauses({ crashed = 0, broke }) {
   if (crashed === 0 || broke === null) return [];
-  const share3 = crashed >= broke ? `all ${count(broke)} broken cases` : `${count(crashed)} of the ${count(broke)} broken cases`;
-  return [`${broke === 1 ? "the broken case" : share3} ended without a score`];
+  const share4 = crashed >= broke ? `all ${count(broke)} broken cases` : `${count(crashed)} of the ${count(broke)} broken cases`;
+  return [`${broke === 1 ? "the broken case" : share4} ended without a score`];
 }
 function partNames(parts2) {
   const names7 = parts2.map(
@@ -41231,11 +41231,11 @@ function editDistance2(a, b) {
     const row = [i];
     for (let j = 1; j <= b.length; j += 1) {
       const cost = a[i - 1] === b[j - 1] ? 0 : 1;
-      let least = Math.min((row[j - 1] ?? 0) + 1, (back[j] ?? 0) + 1, (back[j - 1] ?? 0) + cost);
+      let least2 = Math.min((row[j - 1] ?? 0) + 1, (back[j] ?? 0) + 1, (back[j - 1] ?? 0) + cost);
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        least = Math.min(least, (twoBack[j - 2] ?? 0) + 1);
+        least2 = Math.min(least2, (twoBack[j - 2] ?? 0) + 1);
       }
-      row.push(least);
+      row.push(least2);
     }
     [twoBack, back] = [back, row];
   }
@@ -43174,23 +43174,23 @@ function correct(known8, found, run4) {
   const isMean = found.aggregation === "mean" && (spec?.reducer?.kind ?? "mean") === "mean";
   const group = run4.ledger.group(found.task, found.candidate);
   if (!isMean || found.value === null || group === void 0) return null;
-  const { share: share3, sum: sum4 } = judgedPart(group, found.metric);
-  if (share3 === 0) return null;
+  const { share: share4, sum: sum4 } = judgedPart(group, found.metric);
+  if (share4 === 0) return null;
   const { value, stderr, n } = found;
   if (found.scale === "binary" && tellsApart(known8))
-    return correctShare({ value, stderr, n, share: share3, sum: sum4 }, known8.bits);
-  const powered = withoutBias({ value, ci: found.ci }, known8.bias, share3);
+    return correctShare({ value, stderr, n, share: share4, sum: sum4 }, known8.bits);
+  const powered = withoutBias({ value, ci: found.ci }, known8.bias, share4);
   return { ...powered, method: "prediction_powered" };
 }
 function tellsApart(known8) {
   return known8.bits !== null && (known8.slope?.ci?.[0] ?? 0) > 0;
 }
-function correctShare({ value, stderr, n, share: share3, sum: sum4 }, bits) {
-  const own3 = { value: sum4 / share3, stderr: stderr === null ? null : stderr / share3, n };
+function correctShare({ value, stderr, n, share: share4, sum: sum4 }, bits) {
+  const own3 = { value: sum4 / share4, stderr: stderr === null ? null : stderr / share4, n };
   const right = trueShare(own3, bits);
   if (right === void 0) return null;
-  const rest = share3 < 1 ? value - sum4 : 0;
-  const whole = (part4) => rest + share3 * part4;
+  const rest = share4 < 1 ? value - sum4 : 0;
+  const whole = (part4) => rest + share4 * part4;
   const ci = right.ci && [whole(right.ci[0]), whole(right.ci[1])];
   return { value: whole(right.value), ci, method: "rogan_gladen" };
 }
@@ -43206,12 +43206,12 @@ function judgedPart(group, metric) {
     of.sum += score ?? 0;
     counted6.set(at3, of);
   }
-  let [share3, sum4] = [0, 0];
+  let [share4, sum4] = [0, 0];
   for (const of of counted6.values()) {
-    share3 += of.judged / of.samples / counted6.size;
+    share4 += of.judged / of.samples / counted6.size;
     sum4 += of.sum / of.samples / counted6.size;
   }
-  return { share: share3, sum: sum4 };
+  return { share: share4, sum: sum4 };
 }
 function judgeScore(group, i, metric) {
   const score = group.outcome(i) === "scored" ? group.score(i, metric) : void 0;
@@ -46341,10 +46341,10 @@ function describeAllowed(schema) {
   return typesOf(schema).map((type) => describeType(type, schema)).join(" or ");
 }
 function describeCount(schema) {
-  const least = bound2(schema, "minItems") ?? bound2(schema, "minProperties") ?? 0;
+  const least2 = bound2(schema, "minItems") ?? bound2(schema, "minProperties") ?? 0;
   const most2 = bound2(schema, "maxItems") ?? bound2(schema, "maxProperties");
-  if (least === most2) return `exactly ${least}`;
-  return most2 === void 0 ? `${least} or more` : `${least} to ${most2}`;
+  if (least2 === most2) return `exactly ${least2}`;
+  return most2 === void 0 ? `${least2} or more` : `${least2} to ${most2}`;
 }
 function typesOf(schema) {
   const type = schema["type"];
@@ -46370,11 +46370,11 @@ function describeType(type, schema) {
   }
 }
 function describeBounds(schema) {
-  const [least, most2] = [bound2(schema, "minimum"), bound2(schema, "maximum")];
-  if (least !== void 0 && most2 !== void 0) return ` from ${least} to ${most2}`;
+  const [least2, most2] = [bound2(schema, "minimum"), bound2(schema, "maximum")];
+  if (least2 !== void 0 && most2 !== void 0) return ` from ${least2} to ${most2}`;
   const [above, below2] = [bound2(schema, "exclusiveMinimum"), bound2(schema, "exclusiveMaximum")];
   const bounds = [
-    ...least === void 0 ? [] : [`of ${least} or more`],
+    ...least2 === void 0 ? [] : [`of ${least2} or more`],
     ...above === void 0 ? [] : [`above ${above}`],
     ...most2 === void 0 ? [] : [`of ${most2} or less`],
     ...below2 === void 0 ? [] : [`below ${below2}`]
@@ -47869,14 +47869,14 @@ function requiredWithNames(part4, key2, config) {
   const text3 = requiredText(part4, key2, config);
   return text3 === void 0 ? void 0 : withNames(textOf3(at(part4, key2)) ?? "");
 }
-function neededNumber(part4, key2, { bounds: { least, whole }, config }) {
+function neededNumber(part4, key2, { bounds: { least: least2, whole }, config }) {
   const found = at(part4, key2);
   const { value } = found;
   const text3 = typeof value === "string" ? withValues(value, config).trim() : "";
   const number = text3 === "" ? value : Number(text3);
-  const fits3 = typeof number === "number" && number >= least && (!whole || Number.isSafeInteger(number));
+  const fits3 = typeof number === "number" && number >= least2 && (!whole || Number.isSafeInteger(number));
   if (fits3 && Number.isFinite(number)) return number;
-  return complain(found, `${whole ? "a whole number" : "a number"} of at least ${least}`, config);
+  return complain(found, `${whole ? "a whole number" : "a number"} of at least ${least2}`, config);
 }
 var truths = {
   true: true,
@@ -48282,7 +48282,7 @@ var mostConcurrent = 25;
 function readExecution(config) {
   const keys3 = ["num_repetitions", "max_concurrent", "retry"];
   const part4 = mapping(at(config.root, "execution"), keys3, config);
-  const count4 = (from, key2, least) => neededNumber(from, key2, { bounds: { least, whole: true }, config });
+  const count4 = (from, key2, least2) => neededNumber(from, key2, { bounds: { least: least2, whole: true }, config });
   const repeats = count4(part4, "num_repetitions", 1);
   const concurrent = count4(part4, "max_concurrent", 1);
   const retry = at(part4, "retry");
@@ -49195,11 +49195,11 @@ function mappingList(part4, file) {
     (item2) => objectOf(item2) === void 0 ? refuseValue(item2, "a mapping", file) ?? [] : [item2]
   );
 }
-function wholeNumber(part4, least, file) {
+function wholeNumber(part4, least2, file) {
   if (!isGiven2(part4)) return void 0;
   const number = numberOf3(part4);
-  if (number !== void 0 && Number.isSafeInteger(number) && number >= least) return number;
-  return refuseValue(part4, `a whole number of at least ${least}`, file);
+  if (number !== void 0 && Number.isSafeInteger(number) && number >= least2) return number;
+  return refuseValue(part4, `a whole number of at least ${least2}`, file);
 }
 function flagOf(part4, file) {
   if (!isGiven2(part4)) return false;
@@ -50199,10 +50199,10 @@ var namesOfCalls = (entry, file) => {
   const expected2 = mappingList(at(config, "expect"), file).flatMap(
     (item2) => toolEntry(item2, ["tool", "args"], file) ?? []
   );
-  const [least, most2] = [at(config, "min_calls"), at(config, "max_calls")];
-  const [min, max] = [wholeNumber(least, 0, file), wholeNumber(most2, 0, file)];
+  const [least2, most2] = [at(config, "min_calls"), at(config, "max_calls")];
+  const [min, max] = [wholeNumber(least2, 0, file), wholeNumber(most2, 0, file)];
   if (min !== void 0 && max !== void 0 && min > max)
-    refuseValue(least, "no more than max_calls", file);
+    refuseValue(least2, "no more than max_calls", file);
   const options2 = {
     type: "tool_constraint",
     words: "tool_calls",
@@ -52619,15 +52619,15 @@ function gateOf2({
   triggers,
   compared
 }) {
-  const least = triggerThreshold(file);
-  if (least !== void 0 && triggers === void 0)
+  const least2 = triggerThreshold(file);
+  if (least2 !== void 0 && triggers === void 0)
     refuseValue(
       at(file.root, "metrics"),
       "without a threshold for trigger_accuracy, or trigger_tests.yaml must be beside this file: nothing measures it",
       file
     );
   const own3 = compared === void 0 ? {} : { candidate: compared.withSkills };
-  const accuracy = triggers === void 0 || least === void 0 ? [] : [{ metric: "trigger/accuracy", min: least, ...own3 }];
+  const accuracy = triggers === void 0 || least2 === void 0 ? [] : [{ metric: "trigger/accuracy", min: least2, ...own3 }];
   const whole = compared === void 0 ? [{ metric: "passed", min: 1, without_baseline: true }] : [ruleAgainst("score", compared), ruleAgainst("passed", compared)];
   return { max_drop: 0.02, rules: [...whole, ...accuracy] };
 }
@@ -61087,11 +61087,11 @@ async function sentFor({ dataset, renderPrompt }, limit3) {
     }
     if (read6 >= limit3) break;
   }
-  const share3 = read6 === 0 ? 0 : dataset.size / read6;
+  const share4 = read6 === 0 ? 0 : dataset.size / read6;
   return {
-    requests: Math.ceil(sum4.requests * share3),
-    promptTokens: Math.ceil(sum4.promptTokens * share3),
-    answersAgain: Math.ceil(sum4.answersAgain * share3)
+    requests: Math.ceil(sum4.requests * share4),
+    promptTokens: Math.ceil(sum4.promptTokens * share4),
+    answersAgain: Math.ceil(sum4.answersAgain * share4)
   };
 }
 function sentBy({ text: text3, messages = [], turns = [] }) {
@@ -62272,8 +62272,8 @@ function swapsFor(gate, lines2, tasks) {
   const alphas = rules2.flatMap(({ alpha: alpha2 }) => alpha2 ?? []);
   const usual5 = gate === "none" ? void 0 : gate.alpha;
   const alpha = Math.min(usual5 ?? defaultAlpha, ...alphas);
-  const least = Math.min(1999, Math.ceil(2 * (rules2.length + tasks) / Math.max(alpha, 1e-3)));
-  return Math.max(least, Math.min(usualSwaps2, Math.floor(mostGraded / (2 * Math.max(1, lines2)))));
+  const least2 = Math.min(1999, Math.ceil(2 * (rules2.length + tasks) / Math.max(alpha, 1e-3)));
+  return Math.max(least2, Math.min(usualSwaps2, Math.floor(mostGraded / (2 * Math.max(1, lines2)))));
 }
 
 // src/run/execute.ts
@@ -62840,10 +62840,10 @@ init_define_builtScripts();
 
 // src/report/words/call-reasons.ts
 init_define_builtScripts();
-function callReasons(cases, least) {
+function callReasons(cases, least2) {
   const reasons = /* @__PURE__ */ new Map();
   for (const [words7, some] of Map.groupBy(cases, lostWords)) {
-    if (words7 === "" || some.length < least) continue;
+    if (words7 === "" || some.length < least2) continue;
     for (const one2 of some) reasons.set(one2, { key: `calls: ${words7}`, words: words7 });
   }
   return reasons;
@@ -63026,8 +63026,8 @@ function messageOf2(symptom) {
   if (kind === "model_silent") return modelSilent(symptom);
   return kind === "judge_failed" ? judgeFailed(symptom) : sentence2(symptom);
 }
-function formatUnmet(share3) {
-  return `${part2(share3, "answer")} did not match the schema that the model was asked for (\`text.format\`), and were graded as they came: to let that fail, add the grader \`json_schema\` with this schema, or raise \`max_output_tokens\` if they were cut off`;
+function formatUnmet(share4) {
+  return `${part2(share4, "answer")} did not match the schema that the model was asked for (\`text.format\`), and were graded as they came: to let that fail, add the grader \`json_schema\` with this schema, or raise \`max_output_tokens\` if they were cut off`;
 }
 function sentence2(symptom) {
   switch (symptom.kind) {
@@ -63065,13 +63065,13 @@ function outOfBounds({ metric, range: range2, first: first2, alike, count: count
 function neverScored({
   calls: calls3,
   raised,
-  share: share3
+  share: share4
 }) {
-  const none2 = `the grader scored none of ${counted2(share3.of, "sample")}`;
+  const none2 = `the grader scored none of ${counted2(share4.of, "sample")}`;
   if (calls3 === "grade_batch") {
     return raised ? `${none2}: \`grade_batch\` raised an exception; correct it at the line that \`error\` in samples.jsonl names` : `${none2}: \`grade_batch\` must return a finite number, or a dict with \`metrics\` or \`samples\``;
   }
-  return raised ? `the grader raised in ${part2(share3, "sample")}: correct \`grade\` at the line that \`error\` in samples.jsonl names` : `${none2}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
+  return raised ? `the grader raised in ${part2(share4, "sample")}: correct \`grade\` at the line that \`error\` in samples.jsonl names` : `${none2}: \`grade\` must return a finite number, or a dict whose \`scores\` holds finite numbers`;
 }
 function undeclared({
   likely,
@@ -63087,19 +63087,19 @@ function undeclared({
 }
 function modelRefused({
   scored: scored2,
-  share: share3
+  share: share4
 }) {
-  return scored2 ? `the grader gave a score in ${part2(share3, "sample")} though a model had refused its call: correct the call as the refusal says (\`model_calls\` in samples.jsonl), and don't turn an exception of \`ctx\` into a score` : `a call of the grader to a model was refused in ${part2(share3, "sample")}: do what the refusal says; \`error\` in samples.jsonl has it for each`;
+  return scored2 ? `the grader gave a score in ${part2(share4, "sample")} though a model had refused its call: correct the call as the refusal says (\`model_calls\` in samples.jsonl), and don't turn an exception of \`ctx\` into a score` : `a call of the grader to a model was refused in ${part2(share4, "sample")}: do what the refusal says; \`error\` in samples.jsonl has it for each`;
 }
-function modelSilent({ slow, share: share3 }) {
-  const where = part2(share3, "sample");
+function modelSilent({ slow, share: share4 }) {
+  const where = part2(share4, "sample");
   return slow ? `a model that the grader asks had not answered in ${where} when the grader's time was over, and they have no score: raise the grader's \`timeout_seconds\` (600 at most), or ask a faster model; \`regrade rerun-failed\` then asks for these alone` : `no model answered the grader in ${where}, which have no score: that is its provider's trouble, not the candidate's or the grader's; when what the first error says is over, \`regrade rerun-failed\` asks for these alone`;
 }
 function judgeFailed({
   unasked,
-  share: share3
+  share: share4
 }) {
-  const where = part2(share3, "sample");
+  const where = part2(share4, "sample");
   return unasked ? `the judge could not be asked in ${where}, which have no score: put right what the first error says, at \`run.judge_model\` or in the judge's settings` : `the judge gave no verdict in ${where}, which have no score: let \`run.judge_model\` be a model that writes structured output, and raise the judge's \`max_output_tokens\` if it was cut off`;
 }
 function part2({ count: count4, of }, noun) {
@@ -63151,8 +63151,8 @@ function candidateSymptoms({ evidence }) {
   if (unanswered2 === null) return [];
   const { count: count4, message } = unanswered2;
   const isLarge = count4 === looked || count4 > 1 && count4 >= largePart * looked;
-  const share3 = { count: count4, of: looked };
-  return isLarge ? [{ kind: "candidate_failed", share: share3, detail: message }] : [];
+  const share4 = { count: count4, of: looked };
+  return isLarge ? [{ kind: "candidate_failed", share: share4, detail: message }] : [];
 }
 function targetSymptoms({ evidence }) {
   const { looked, targetsEmpty } = evidence;
@@ -63174,8 +63174,8 @@ function answerSymptoms({ evidence, extraction, grader }) {
   const isNoAccident = (count4) => count4 > 1 && count4 >= noAccident * looked;
   const found = [];
   if (nothingExtracted > 1 && nothingExtracted >= almostAll * answered2) {
-    const share3 = { count: nothingExtracted, of: answered2 };
-    found.push({ kind: "nothing_extracted", extraction, share: share3 });
+    const share4 = { count: nothingExtracted, of: answered2 };
+    found.push({ kind: "nothing_extracted", extraction, share: share4 });
   }
   if (grader !== "exact_match") return found;
   if (isNoAccident(otherCase))
@@ -63191,22 +63191,22 @@ function failureSymptoms({ evidence, scores: scores2, calls: calls3 }) {
   if (known8.length > 0 || first2 === void 0 || Object.keys(scores2).length > 0) return known8;
   const raised = first2.type === "exception";
   const all = evidence.failures.reduce((sum4, each) => sum4 + each.count, 0);
-  const share3 = { count: raised ? first2.count : all, of: evidence.looked };
-  return [{ kind: "never_scored", calls: calls3, raised, share: share3, detail: first2.message }];
+  const share4 = { count: raised ? first2.count : all, of: evidence.looked };
+  return [{ kind: "never_scored", calls: calls3, raised, share: share4, detail: first2.message }];
 }
 function failureSymptom({ type, fault: fault2, count: count4, message: detail2 }, looked) {
-  const share3 = { count: count4, of: looked };
-  if (type === "timeout") return { kind: "timeouts", share: share3 };
+  const share4 = { count: count4, of: looked };
+  if (type === "timeout") return { kind: "timeouts", share: share4 };
   if (type === "model_timeout" || type === "judge_timeout")
-    return { kind: "model_silent", slow: true, share: share3, detail: detail2 };
+    return { kind: "model_silent", slow: true, share: share4, detail: detail2 };
   if (type.startsWith("judge_")) {
     const unasked = type === "judge_unreachable";
-    return { kind: "judge_failed", unasked, share: share3, detail: detail2 };
+    return { kind: "judge_failed", unasked, share: share4, detail: detail2 };
   }
   if (fault2 === "infra" && !type.startsWith("host_"))
-    return { kind: "model_silent", slow: false, share: share3, detail: detail2 };
+    return { kind: "model_silent", slow: false, share: share4, detail: detail2 };
   const isRefused = type === "model_refused" || /ctx\.(?:responses|embeddings)_create/.test(detail2);
-  return isRefused ? { kind: "model_refused", scored: false, share: share3, detail: detail2 } : void 0;
+  return isRefused ? { kind: "model_refused", scored: false, share: share4, detail: detail2 } : void 0;
 }
 function ignoredRefusals({ scoredUnanswered, looked }) {
   if (scoredUnanswered === void 0) return [];
@@ -63618,8 +63618,8 @@ function keepFences(base, head2) {
     if (!isProgram2(each)) return each;
     const before = counterpartOf(each, base, head2);
     const theirs = before !== void 0 && isProgram2(before) ? before.fence : void 0;
-    const least = theirs ?? (isForAll ? usual5 : void 0);
-    const fence2 = stricterFence(each.fence, least);
+    const least2 = theirs ?? (isForAll ? usual5 : void 0);
+    const fence2 = stricterFence(each.fence, least2);
     return fence2 === void 0 ? each : { ...each, fence: fence2 };
   });
 }
@@ -63750,7 +63750,7 @@ function toldChange({ task, field: field2, reader }) {
 var toldNotes = {
   grader: (field2) => `the candidate is told \`${field2}\`, which only the grader read`,
   package: (field2) => `what judges it imports \`${field2}\`, which this change alters`,
-  file: (field2) => `\`${field2}\` has the answers of cases beside what they ask`,
+  file: (field2) => `\`${field2}\` has the answers of cases beside what they ask, or in their order`,
   lookup: (field2) => `\`${field2}\` names what holds the answers of cases`,
   opened: (field2) => `\`${field2}\` was opened while the candidates ran`,
   recording: (field2) => `the change brings the answers of \`${field2}\`, which the base asks`,
@@ -64199,8 +64199,8 @@ function fitBlocks(blocks2, room, separator) {
   let left = room;
   const order3 = blocks2.toSorted((a, b) => a.rank - b.rank);
   for (const [position2, block] of order3.entries()) {
-    const share3 = position2 === order3.length - 1 ? left : Math.floor(left / 2);
-    const rows = mostRows2(block, share3 - separator.length);
+    const share4 = position2 === order3.length - 1 ? left : Math.floor(left / 2);
+    const rows = mostRows2(block, share4 - separator.length);
     if (rows < block.rows) shown8.push({ block, rows });
     if (rows === 0) continue;
     const text3 = block.render(rows);
@@ -65486,7 +65486,7 @@ init_define_builtScripts();
 
 // src/report/words/answer-reasons.ts
 init_define_builtScripts();
-function answerReasons(cases, least) {
+function answerReasons(cases, least2) {
   const reasons = /* @__PURE__ */ new Map();
   const give = (some, words7) => {
     for (const one2 of some) reasons.set(one2, { key: `made: ${words7}`, words: words7 });
@@ -65495,9 +65495,9 @@ function answerReasons(cases, least) {
   for (const one2 of empty) give([one2], emptyWords2(one2));
   const [short2, long] = split2(answered2.filter(isOther), (one2) => isShort3(answerOf2(one2)));
   for (const [answer2, some] of Map.groupBy(short2, (one2) => answerOf2(one2).trim()))
-    for (const { of, words: words7 } of shortKinds(answer2, some)) if (of.length >= least) give(of, words7);
+    for (const { of, words: words7 } of shortKinds(answer2, some)) if (of.length >= least2) give(of, words7);
   for (const [opening8, some] of Map.groupBy(long, (one2) => openingOf2(answerOf2(one2))))
-    if (some.length >= least && !some.some(({ before }) => openingOf2(before.output ?? "") === opening8))
+    if (some.length >= least2 && !some.some(({ before }) => openingOf2(before.output ?? "") === opening8))
       give(some, `the answer begins ${JSON.stringify(`${opening8} \u2026`)}`);
   return reasons;
 }
@@ -65576,14 +65576,14 @@ function withMadeReasons(told) {
   const less = addReasons(told, 2);
   return less.filter(({ reason }) => reason === void 0).length === 1 ? addReasons(less, 1) : less;
 }
-function addReasons(told, least) {
+function addReasons(told, least2) {
   const silent = told.flatMap(
     ({ known: known8, reason, metric }) => known8 === void 0 || reason !== void 0 || isSampleMetric(metric) ? [] : [known8]
   );
-  const byCalls = callReasons(silent, least);
+  const byCalls = callReasons(silent, least2);
   const byAnswers = answerReasons(
     silent.filter((known8) => !byCalls.has(known8)),
-    least
+    least2
   );
   return told.map(
     (one2) => one2.reason === void 0 && one2.known ? Object.assign({}, one2, { reason: byCalls.get(one2.known) ?? byAnswers.get(one2.known) }) : one2
@@ -68270,7 +68270,7 @@ async function runsOf({ out, baseline }, tools2) {
 
 // src/suite/policy/open.ts
 init_define_builtScripts();
-var import_node_path110 = require("node:path");
+var import_node_path111 = require("node:path");
 
 // src/suite/choices.ts
 init_define_builtScripts();
@@ -76839,10 +76839,10 @@ function openTriggerWords(options2) {
     check: ({ prompt }) => {
       const words7 = new Set(wordsOf6(prompt));
       const matched = [...words7].filter((word) => known8.has(word));
-      const share3 = words7.size === 0 ? 0 : matched.length / words7.size;
+      const share4 = words7.size === 0 ? 0 : matched.length / words7.size;
       const phrase = words7.size === 0 ? 0 : closest(prompt, words7, phrases);
       const details2 = { matched_keywords: matched, phrase_score: phrase, threshold: threshold2 };
-      return { ...resultOf5(Math.max(share3, phrase), threshold2, isFor2), details: details2 };
+      return { ...resultOf5(Math.max(share4, phrase), threshold2, isFor2), details: details2 };
     }
   };
 }
@@ -76957,8 +76957,8 @@ function rangeMatcher(wanted4) {
   if (bounds.length === 0 || Object.keys(unknown3).length > 0)
     return { fault: "give it gte, gt, lte or lt, and no other key" };
   if (bounds.some((each) => typeof each !== "number")) return { fault: "a bound is no number" };
-  const [least, above, most2, below2] = [gte, gt, lte, lt].map(limitIn);
-  return (value) => typeof value === "number" && (least === void 0 || value >= least) && (above === void 0 || value > above) && (most2 === void 0 || value <= most2) && (below2 === void 0 || value < below2);
+  const [least2, above, most2, below2] = [gte, gt, lte, lt].map(limitIn);
+  return (value) => typeof value === "number" && (least2 === void 0 || value >= least2) && (above === void 0 || value > above) && (most2 === void 0 || value <= most2) && (below2 === void 0 || value < below2);
 }
 function plain7(value) {
   return jsonIn(JSON.stringify(value)) ?? null;
@@ -77039,10 +77039,10 @@ function allowOnly(value) {
   ];
 }
 function callLimits(options2, { tooMany: tooMany2 }) {
-  const [least, most2] = [limitIn(options2["min_calls"]), limitIn(options2["max_calls"])];
-  const isLess = ({ calls: calls3 }) => least !== void 0 && calls3.length < least ? `expected at least ${least} tool calls, got ${calls3.length}` : void 0;
+  const [least2, most2] = [limitIn(options2["min_calls"]), limitIn(options2["max_calls"])];
+  const isLess = ({ calls: calls3 }) => least2 !== void 0 && calls3.length < least2 ? `expected at least ${least2} tool calls, got ${calls3.length}` : void 0;
   const isMore = ({ calls: calls3 }) => most2 !== void 0 && calls3.length > most2 ? tooMany2(calls3.length, most2) : void 0;
-  return [...least === void 0 ? [] : [isLess], ...most2 === void 0 ? [] : [isMore]];
+  return [...least2 === void 0 ? [] : [isLess], ...most2 === void 0 ? [] : [isMore]];
 }
 function toolsIn(options2, key2) {
   const list3 = options2[key2];
@@ -78149,9 +78149,9 @@ function callsOf6(python) {
   return python?.modelCalls === void 0 ? {} : { modelCalls: python.modelCalls };
 }
 function toldHere({ check: check3, result }) {
-  const { name: name2, label: label2, weight: weight2, type, least, isTurned } = check3;
+  const { name: name2, label: label2, weight: weight2, type, least: least2, isTurned } = check3;
   const score = isTurned ? 1 - result.score : result.score;
-  const passed4 = least === void 0 && !isTurned ? result.passed : score >= (least ?? 1) - rounding5;
+  const passed4 = least2 === void 0 && !isTurned ? result.passed : score >= (least2 ?? 1) - rounding5;
   const { feedback, details: details2 = {} } = result;
   const judge2 = { feedback, ...details2 };
   const told = { check: name2 ?? `${label2} ${type}`, type, weight: weight2, score, passed: passed4, judge: judge2 };
@@ -78785,9 +78785,9 @@ function outOfRange(scores2, { toOpen: { spec } }, place3) {
   return spec.metrics.flatMap(({ id, range: range2 }) => {
     const score = scores2[id];
     if (range2 === null || range2 === void 0 || score === void 0) return [];
-    const [least, most2] = range2;
-    const isWithin6 = score >= least - 1e-9 && score <= most2 + 1e-9;
-    return isWithin6 ? [] : [problem("dry_call_range", { metric: id, score, least, most: most2 }, place3)];
+    const [least2, most2] = range2;
+    const isWithin6 = score >= least2 - 1e-9 && score <= most2 + 1e-9;
+    return isWithin6 ? [] : [problem("dry_call_range", { metric: id, score, least: least2, most: most2 }, place3)];
   });
 }
 function undeclared2(given, { toOpen: { spec } }, place3) {
@@ -78913,11 +78913,11 @@ function createCopyNamer(hashText2) {
 }
 function createCaseNamer(naming) {
   const seen = createDigestTable();
-  const textsOf6 = createRowTexts(naming);
+  const textsOf7 = createRowTexts(naming);
   const nameCopy = naming.copies === true ? createCopyNamer(naming.hashText) : ownName;
   const digest = (text3) => ownText(shortDigest(naming.hashText(text3)));
   return (row, index) => {
-    const { whole, asked: asked3 } = textsOf6(row);
+    const { whole, asked: asked3 } = textsOf7(row);
     const content2 = digest(whole);
     if (naming.idField !== null) {
       const caseId = nameCopy(valueText(readField(row, naming.idField)));
@@ -86075,10 +86075,16 @@ function contentsOf2(bytes2, depth2 = 0) {
   return [{ text: new TextDecoder("utf-8").decode(bytes2), isText: false }];
 }
 var knownHeads = /^(?:89504e47|ffd8ff|47494638|52494646|25504446|4f676753|494433|664c6143|.{8}66747970|774f46|00010000|4f54544f|53514c697465|800[2-5]|7f454c46|0061736d)/;
+var mediaHeads = /^(?:89504e47|ffd8ff|47494638|52494646|25504446|4f676753|494433|664c6143|.{8}66747970|774f46|00010000|4f54544f)/;
 function isUnreadable(bytes2) {
-  if (bytes2.length === 0 || knownHeads.test(Buffer.from(bytes2.slice(0, 16)).toString("hex")))
-    return false;
+  if (bytes2.length === 0 || knownHeads.test(headOf2(bytes2))) return false;
   return contentsOf2(bytes2).every(({ isText: isText2 }) => !isText2);
+}
+function isMedia(bytes2) {
+  return mediaHeads.test(headOf2(bytes2));
+}
+function headOf2(bytes2) {
+  return Buffer.from(bytes2.slice(0, 16)).toString("hex");
 }
 var frequent = [" ", '"', "e", "0", ","].map((sign2) => sign2.charCodeAt(0));
 function withoutMask(bytes2) {
@@ -86211,9 +86217,8 @@ function memberAt(archive, at3, most2) {
   return method === 8 ? (0, import_node_zlib5.inflateRawSync)(packed3, { maxOutputLength: most2 }) : void 0;
 }
 
-// src/suite/policy/held-answers.ts
+// src/suite/policy/answers-apart.ts
 init_define_builtScripts();
-var import_node_crypto21 = require("node:crypto");
 
 // src/base/encodings/layers.ts
 init_define_builtScripts();
@@ -86382,6 +86387,9 @@ function unwrapped(word) {
   return [...found].join(" ");
 }
 
+// src/suite/policy/gathered-answers.ts
+init_define_builtScripts();
+
 // src/suite/policy/told-answer.ts
 init_define_builtScripts();
 var import_node_crypto20 = require("node:crypto");
@@ -86435,7 +86443,179 @@ function lower2(text3) {
   return text3.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }
 
+// src/suite/policy/gathered-answers.ts
+function gatheredIn(text3, before, answers) {
+  const wanted4 = answers.map(plain8).filter((each) => each !== "");
+  const often = countsOf3(wanted4);
+  const known8 = entriesIn(before);
+  const here = entriesIn(text3);
+  const gained = (answer2) => (here.get(answer2) ?? 0) - (known8.get(answer2) ?? 0);
+  const telling = [...often.keys()].filter(isTelling);
+  if (telling.length >= least) {
+    const held = telling.filter((each) => gained(each) > 0 && !known8.has(each)).length;
+    return held >= Math.max(least, telling.length / 2) ? held : 0;
+  }
+  if (often.size < 2 || often.size >= least || wanted4.length < least) return 0;
+  const isAsOften = [...often].every(
+    ([answer2, count4]) => Math.abs(gained(answer2) - count4) <= Math.max(1, count4 / 10)
+  );
+  const total3 = [...often.keys()].reduce((sum4, answer2) => sum4 + gained(answer2), 0);
+  return isAsOften && total3 >= wanted4.length * 0.8 ? wanted4.length : 0;
+}
+var least = 20;
+var longestText5 = 1 << 20;
+function isTelling(answer2) {
+  return !/^-?\d{1,3}$/.test(answer2) && answer2.length > 1;
+}
+function entriesIn(text3) {
+  const part4 = text3.slice(0, longestText5);
+  const quoted9 = [...part4.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\n]){0,200})\1/g)].flatMap(
+    ([, , inner = ""]) => /\s/.test(inner.trim()) ? [plain8(inner)] : []
+  );
+  const cells = part4.split(/[\n,;|\t]+/).flatMap((cell7) => /\s/.test(cell7.trim()) ? [plain8(cell7)] : []);
+  const words7 = (part4.match(/[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu) ?? []).map(plain8);
+  return countsOf3([.../* @__PURE__ */ new Set([...quoted9, ...cells]), ...words7]);
+}
+function countsOf3(words7) {
+  const counts = /* @__PURE__ */ new Map();
+  for (const word of words7) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+// src/suite/policy/ordered-answers.ts
+init_define_builtScripts();
+function listsInOrder(text3, answers) {
+  const wanted4 = answers.map(plain8);
+  const surprise = surpriseOf(wanted4);
+  const known8 = new Set(wanted4);
+  const sequences = sequencesIn(text3, known8);
+  const places2 = sequences.reduce((sum4, words7) => sum4 + words7.length, 1);
+  const blocks2 = blocksOf2(wanted4, surprise, leastBits + Math.log2(places2));
+  return blocks2.some((block) => sequences.some((words7) => occursIn(words7, block)));
+}
+var leastBits = 20;
+var longestText6 = 1 << 20;
+var mostSequences = 400;
+function sequencesIn(text3, known8) {
+  const part4 = text3.slice(0, longestText6);
+  const quoted9 = [...part4.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\n]){0,200})\1/g)].map(
+    ([, , inner = ""]) => plain8(inner)
+  );
+  const words7 = (part4.match(/[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu) ?? []).map(plain8);
+  const cells = part4.split(/[\n,;|\t]+/).map((cell7) => plain8(cell7.replace(/^\s*[-*]\s/, "")));
+  const numbers3 = words7.filter((word) => /^\d+$/.test(word));
+  const signs2 = (part4.match(/[\p{L}\p{N}]{16,}/gu) ?? []).slice(0, mostSequences);
+  return [
+    quoted9,
+    words7,
+    cells,
+    numbers3,
+    ...halves(quoted9),
+    ...halves(numbers3),
+    ...[quoted9, words7, cells].map((all) => all.filter((word) => known8.has(word))),
+    ...signs2.map((word) => Array.from(word))
+  ].filter((sequence3) => sequence3.length > 0);
+}
+function halves(words7) {
+  return [0, 1].map((side) => words7.filter((_, i) => i % 2 === side));
+}
+function surpriseOf(answers) {
+  const pairs = /* @__PURE__ */ new Map();
+  const counts = /* @__PURE__ */ new Map();
+  const before = (i) => answers[i - 1] ?? "";
+  for (const [i, answer2] of answers.entries()) {
+    counts.set(answer2, (counts.get(answer2) ?? 0) + 1);
+    const pair2 = `${before(i)}
+${answer2}`;
+    pairs.set(pair2, (pairs.get(pair2) ?? 0) + 1);
+  }
+  const isSorted = answers.every((answer2, i) => i === 0 || answer2 >= before(i));
+  return answers.map((answer2, i) => {
+    if (i === 0) return 0;
+    const isOnly = counts.get(answer2) === 1;
+    if (isOnly) return isSorted || isNextNumber(answers, i) ? 0 : Math.log2(answers.length);
+    const chance = (pairs.get(`${before(i)}
+${answer2}`) ?? 1) / (counts.get(before(i)) ?? 1);
+    return -Math.log2(Math.min(1, chance));
+  });
+}
+function isNextNumber(answers, i) {
+  const [one2, two, three] = [i - 2, i - 1, i].map((at3) => Number(answers[at3]));
+  if (one2 === void 0 || two === void 0 || three === void 0) return false;
+  return three - two === two - one2 || i === 1 && !Number.isNaN(three);
+}
+function blocksOf2(answers, surprise, bits) {
+  const pieces = (counts) => {
+    const found = [];
+    let [from, sum4] = [0, 0];
+    for (let i = 0; i < answers.length; i += 1) {
+      if (i > from) sum4 += counts(i, from);
+      if (sum4 < bits || i - from + 1 < shortest2) continue;
+      found.push(answers.slice(from, i + 1));
+      [from, sum4] = [i + 1, 0];
+    }
+    return found;
+  };
+  const all = pieces((i) => surprise[i] ?? 0);
+  const repeated3 = pieces(
+    (i, from) => answers.lastIndexOf(answers[i] ?? "", i - 1) >= from ? surprise[i] ?? 0 : 0
+  );
+  const asBlock = (isByPattern) => (words7) => ({
+    words: words7,
+    distances: distancesOf(words7),
+    isByPattern
+  });
+  return [...all.map(asBlock(false)), ...repeated3.map(asBlock(true))];
+}
+var shortest2 = 9;
+function distancesOf(words7) {
+  const last = /* @__PURE__ */ new Map();
+  return words7.map((word, i) => {
+    const found = last.get(word);
+    last.set(word, i);
+    return found === void 0 ? 0 : i - found;
+  });
+}
+function occursIn(words7, block) {
+  const { words: wanted4, distances } = block;
+  const known8 = block.isByPattern ? distancesOf(words7) : [];
+  for (let at3 = 0; at3 + wanted4.length <= words7.length; at3 += 1) {
+    const isHere2 = wanted4.every((word, i) => {
+      if (!block.isByPattern) return words7[at3 + i] === word;
+      const back = known8[at3 + i] ?? 0;
+      return (back <= i ? back : 0) === distances[i];
+    });
+    if (isHere2) return true;
+  }
+  return false;
+}
+
+// src/suite/policy/answers-apart.ts
+function answersApart(task, cases, { here, there }) {
+  const answers = cases.map((each) => each.answers[0] ?? "");
+  const lists5 = ({ bytes: bytes2 }) => textsOf6(bytes2).some((text3) => listsInOrder(text3, answers));
+  const isListed = there.some(lists5);
+  const listing = isListed ? [] : here.filter(lists5);
+  const before = there.flatMap(({ bytes: bytes2 }) => textsOf6(bytes2)).join("\n");
+  const notes = here.filter((each) => !listing.includes(each)).flatMap(({ path: path12, bytes: bytes2 }) => {
+    const counts = textsOf6(bytes2).map((text3) => gatheredIn(text3, before, answers));
+    const count4 = Math.max(0, ...counts);
+    if (count4 === 0) return [];
+    const note5 = `\`${path12}\` has ${count4} answers of the cases, apart from what these ask: see that no candidate looks them up there`;
+    return [{ part: "task", task, effect: "told", note: note5 }];
+  });
+  return { told: listing.map(({ path: path12 }) => ({ task, field: path12, reader: "file" })), notes };
+}
+var longestLayered = 1 << 18;
+function textsOf6(bytes2) {
+  return contentsOf2(bytes2).flatMap(
+    ({ text: text3 }) => text3.length > longestLayered ? [text3] : [text3].concat(layersOf(text3))
+  );
+}
+
 // src/suite/policy/held-answers.ts
+init_define_builtScripts();
+var import_node_crypto21 = require("node:crypto");
 function heldIn({ text: text3, isText: isText2 }, cases) {
   const plainText2 = lower2(text3);
   const layers = layersOf(text3).map(lower2);
@@ -86550,21 +86730,26 @@ async function answerFiles({ base, head: head2, judged: judged4, judging }, alte
   const readable2 = altered.here.filter(
     ({ path: path12 }) => isReadable2(path12, head2) && !judging.includes(path12)
   );
-  if (readable2.length === 0) return { told: [], notes: [] };
+  if (readable2.length === 0) return { told: [], notes: [], cases: 0 };
   const found = await Promise.all(
     judged4.map(async (task) => {
       const cases = await askedCases(task, { base, head: head2 });
-      if (cases.length === 0) return { told: [], notes: [] };
+      if (cases.length === 0) return { told: [], notes: [], cases: 0 };
       const before = allOf2(altered.there.map(({ bytes: bytes2 }) => heldInBytes(bytes2, cases)));
       const here = holdingsOf(readable2, { cases, before });
       const single3 = allOf2(here.map(({ held }) => held));
       const known8 = allOf2([before, single3]);
       const joined4 = holdingsOf(joinedFrom(readable2), { cases, before: known8 });
-      return weigh3(task.spec.id, [...here, ...joined4], cases.length);
+      const beside = weigh3(task.spec.id, [...here, ...joined4], cases.length);
+      const apart3 = answersApart(task.spec.id, cases, { here: readable2, there: altered.there });
+      const isKnown2 = ({ field: field2 }) => beside.told.some((each) => each.field === field2);
+      const told2 = [...beside.told, ...apart3.told.filter((each) => !isKnown2(each))];
+      return { told: told2, notes: [...beside.notes, ...apart3.notes], cases: cases.length };
     })
   );
   const told = found.flatMap((each) => each.told);
-  return { told, notes: [...found.flatMap((each) => each.notes), ...skippedNote(altered)] };
+  const notes = [...found.flatMap((each) => each.notes), ...skippedNote(altered)];
+  return { told, notes, cases: found.reduce((sum4, each) => sum4 + each.cases, 0) };
 }
 function holdingsOf(files2, { cases, before }) {
   return files2.map(({ path: path12, bytes: bytes2 }) => ({
@@ -86590,8 +86775,8 @@ var usualExamples = 8;
 function weigh3(task, files2, cases) {
   const all = allOf2(files2.map(({ held }) => held));
   const allowed4 = Math.min(usualExamples, Math.max(2, Math.floor(cases / 10)));
-  const least = Math.min(leastEncoded, cases);
-  const isEncoded2 = all.encoded.size >= least;
+  const least2 = Math.min(leastEncoded, cases);
+  const isEncoded2 = all.encoded.size >= least2;
   const isTable = all.plain.size + all.encoded.size > allowed4;
   const holding = files2.filter(({ held }) => held.plain.size + held.encoded.size > 0);
   if (isEncoded2 || isTable)
@@ -86773,10 +86958,10 @@ async function amongFirstCases(task, { fields, read: read6 }) {
   }
   const copies = looks2.filter(({ likenesses }) => [...likenesses.values()].some(isCopy));
   const whole = copies.flatMap(({ names: names7 }) => names7.length === 1 ? names7 : []);
-  const halves = copies.flatMap(
+  const halves2 = copies.flatMap(
     ({ names: names7 }) => names7.some((name2) => whole.includes(name2)) ? [] : names7
   );
-  return [.../* @__PURE__ */ new Set([...whole, ...halves])];
+  return [.../* @__PURE__ */ new Set([...whole, ...halves2])];
 }
 var mostHalves = 8;
 function pairsOf(fields) {
@@ -86954,13 +87139,13 @@ function joinedSources(...all) {
 init_define_builtScripts();
 var nothingGiven = { constants: /* @__PURE__ */ new Map(), words: [] };
 var mostRounds3 = 8;
-var longestText5 = 4e5;
+var longestText7 = 4e5;
 function foldedText(text3, given = nothingGiven) {
   let folded3 = withArguments(marked(text3), given.words);
   for (let round = 0; round < mostRounds3; round += 1) {
     const constants7 = new Map([...given.constants, ...assignedIn(folded3)]);
     const next = rules.reduce((each, apply) => apply(each), withConstants(folded3, constants7));
-    if (next === folded3 || next.length > longestText5) break;
+    if (next === folded3 || next.length > longestText7) break;
     folded3 = next;
   }
   return folded3.replaceAll(/[\u2039\u203A]/g, '"');
@@ -87517,7 +87702,7 @@ function isWord(text3, word) {
 init_define_builtScripts();
 var import_node_path107 = require("node:path");
 var mostFiles6 = 300;
-var longestText6 = 2e5;
+var longestText8 = 2e5;
 async function reachOf(candidates2, checkout) {
   const reached = new Set(candidates2.flatMap((each) => startOf2(each, checkout)));
   const starts = new Set([...reached].map((path12) => import_node_path107.posix.dirname(path12)));
@@ -87605,25 +87790,21 @@ async function lookUps({ base, head: head2, basePath }, altered, files2) {
   );
   if (open8.length === 0) return { told: [], notes: [] };
   const manifest2 = manifestPath(head2);
-  const sources = joinedSources(answerSources(base, basePath), answerSources(head2, manifest2), {
-    files: altered.runs,
-    folders: [],
-    remote: []
-  });
-  const others2 = altered.paths.filter((path12) => !sources.files.includes(path12));
-  const here = { home: import_node_path108.posix.dirname(manifest2), paths: new Set(others2) };
-  const reached = await reachOf(open8, { ...here, readText: beginningIn(head2.root, files2) });
+  const sides2 = { base, head: head2, basePath };
+  const { reached, sources, others: others2, home } = await reachedBy(open8, sides2, { altered, files: files2 });
   const texts4 = altered.here.filter(({ path: path12 }) => reached.has(path12)).map(({ path: path12, bytes: bytes2 }) => ({ path: path12, text: new TextDecoder().decode(bytes2) }));
   const given = givenTo2(open8, [...texts4, ...variablesIn3(altered, open8)]);
   const named2 = (text3) => namedAnswers(text3, sources, { others: others2, given });
   const found = texts4.map(({ path: path12, text: text3 }) => ({
     path: path12,
-    names: named2(programText(path12, text3, here.home))
+    names: named2(programText(path12, text3, home))
   }));
   const words7 = newWords(base, head2, open8);
-  const said2 = { path: manifest2, names: named2(asWords(words7, here.home)) };
-  const asked3 = { path: manifest2, names: named2(asProse(newPrompts(base, head2, open8), here.home)) };
-  const unread = altered.here.filter(({ path: path12, bytes: bytes2 }) => reached.has(path12) && isUnreadable(bytes2));
+  const said2 = { path: manifest2, names: named2(asWords(words7, home)) };
+  const asked3 = { path: manifest2, names: named2(asProse(newPrompts(base, head2, open8), home)) };
+  const unread = altered.here.filter(
+    ({ path: path12, bytes: bytes2 }) => reached.has(path12) && (isUnreadable(bytes2) || isMedia(bytes2))
+  );
   const notes = unread.map(({ path: path12 }) => aNote4(path12, "can't be read, and a program names it"));
   const all = [...found, said2, asked3].filter(
     (each) => each.names.named.size + each.names.maybe.size > 0
@@ -87633,6 +87814,22 @@ async function lookUps({ base, head: head2, basePath }, altered, files2) {
   const before = (await textsBefore({ base, basePath, paths }, files2)).map(named2);
   const { told, notes: more } = asTold(all, unionOf(before), base.tasks);
   return { told, notes: [...notes, ...more] };
+}
+async function reachedBy(candidates2, { base, head: head2, basePath }, {
+  altered,
+  files: files2
+}) {
+  const manifest2 = manifestPath(head2);
+  const home = import_node_path108.posix.dirname(manifest2);
+  const sources = joinedSources(answerSources(base, basePath), answerSources(head2, manifest2), {
+    files: altered.runs,
+    folders: [],
+    remote: []
+  });
+  const others2 = altered.paths.filter((path12) => !sources.files.includes(path12));
+  const readText3 = beginningIn(head2.root, files2);
+  const reached = await reachOf(candidates2, { home, paths: new Set(others2), readText: readText3 });
+  return { reached, sources, others: others2, home };
 }
 function unionOf(all) {
   return {
@@ -87664,7 +87861,7 @@ function beginningIn(root, { openFile: openFile2 }) {
     try {
       const file = await openFile2((0, import_node_path108.join)(root, path12));
       try {
-        return new TextDecoder().decode(await file.read(0, longestText6));
+        return new TextDecoder().decode(await file.read(0, longestText8));
       } finally {
         await file.close();
       }
@@ -87805,6 +88002,98 @@ async function gradersOf(base, files2) {
   return [{ text: text3, kind: "code", folder: ".", home: "." }, asProse(allowed4, ".")];
 }
 
+// src/suite/policy/program-tables.ts
+init_define_builtScripts();
+var import_node_path110 = require("node:path");
+
+// src/suite/policy/program-constants.ts
+init_define_builtScripts();
+function newConstants(text3, before, { cases, hosts }) {
+  const table7 = constantsIn(text3) - constantsIn(before);
+  const opaque = opaqueIn(text3) - opaqueIn(before);
+  const addresses = [...hostsIn(text3)].filter((host) => !hosts.has(host)).slice(0, 3);
+  return [
+    ...table7 >= Math.max(leastConstants, cases * share3) ? [`brings tables of ${table7} constants, and there are ${cases} cases`] : [],
+    ...opaque > 0 ? [`brings ${opaque} characters that can't be read`] : [],
+    ...addresses.length > 0 ? [
+      `names an address that the base does not: ${addresses.map((each) => `\`${each}\``).join(", ")}`
+    ] : []
+  ];
+}
+var leastConstants = 20;
+var share3 = 0.5;
+var scalar = /^\s*(?:(["'`])[^"'`\s]{0,40}\1|-?(?:0x)?[\w.]*\d[\w.]*n?)\s*(?::\s*(?:(["'`])[^"'`\n]{0,40}\2|-?(?:0x)?[\w.]*\d[\w.]*n?)\s*)?$/;
+var shortestTable = 5;
+function constantsIn(text3) {
+  let found = 0;
+  for (const [, inner = ""] of text3.matchAll(/[[({]([^[\](){}]*)[\])}]/g)) {
+    const entries = inner.split(",").filter((entry) => entry.trim() !== "");
+    const constants7 = entries.filter((entry) => scalar.test(entry));
+    if (constants7.length >= shortestTable && constants7.length >= entries.length * 0.9)
+      found += constants7.length;
+  }
+  return found;
+}
+var shortestOpaque = 48;
+function opaqueIn(text3) {
+  const joined4 = text3.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*[rbfu]?\1/gi, "");
+  let found = 0;
+  for (const [, , inner = ""] of joined4.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\s])+)\1/g))
+    if (isOpaque(inner)) found += inner.length;
+  return found;
+}
+function isOpaque(text3) {
+  if (text3.length >= shortestOpaque && /^\d+$/.test(text3)) return true;
+  if (text3.length < shortestOpaque || /^\w{0,6}\d{0,4}-?[0-9a-f]{40,128}$|^https?:/.test(text3))
+    return false;
+  if (/\[\^?\w-\w|\(\?[:P<=!]/.test(text3)) return false;
+  const bytes2 = bytesIn(text3);
+  if (bytes2.some((each) => textsOfBytes(each).length > 0)) return false;
+  const isMixed = /\d/.test(text3) && /[A-Za-z]/.test(text3);
+  const isEscaped2 = /(?:\\x[0-9a-f]{2}){12}/i.test(text3);
+  const isReadable3 = /[a-z]{3,}(?:[/_.:@-]+[a-z]{3,}){2}/i.test(text3);
+  if (isEscaped2) return true;
+  return isMixed && !isReadable3 && (bytes2.length === 0 || bytes2.some(isUnreadable));
+}
+function hostsIn(text3) {
+  const found = text3.matchAll(/\b(?:https?|wss?|ftp):\/\/([\w.-]+(?::\d+)?)/g);
+  return new Set([...found].map(([, host = ""]) => host.toLowerCase()));
+}
+
+// src/suite/policy/program-tables.ts
+async function programTables(sides2, altered, files2) {
+  const { base, head: head2, basePath, cases } = sides2;
+  const programs = head2.candidates.filter(({ kind }) => candidateKinds[kind].program);
+  if (programs.length === 0) return [];
+  const { reached, home } = await reachedBy(programs, sides2, { altered, files: files2 });
+  const read6 = (path12, bytes2) => {
+    const text3 = new TextDecoder().decode(bytes2);
+    return isCode3.test(path12) ? programText(path12, text3, home).text : text3;
+  };
+  const changed2 = altered.here.filter(({ path: path12 }) => reached.has(path12) && !isListing.test(path12)).map(({ path: path12, bytes: bytes2 }) => ({ path: path12, text: read6(path12, bytes2) }));
+  const hasHosts = changed2.some(({ path: path12, text: text3 }) => isCode3.test(path12) && hostsIn(text3).size > 0);
+  const before = hasHosts ? await textsBefore({ base, basePath, paths: altered.basePaths }, files2) : [];
+  const known8 = hostsIn(before.map(({ text: text3 }) => text3).join("\n"));
+  return changed2.flatMap(({ path: path12, text: text3 }) => {
+    const old = olderOf(path12, altered);
+    const hosts = isCode3.test(path12) ? known8 : hostsIn(text3);
+    const found = newConstants(text3, old === void 0 ? "" : read6(path12, old), { cases, hosts });
+    return found.map((what) => aNote5(path12, what));
+  });
+}
+var isCode3 = /(?:\.(?:py|[cm]?[jt]sx?|sh|bash|rb|go|rs|java|kt|php|pl)|(?:^|\/)[^.]+)$/;
+var isListing = /(?:^|\/)(?:package-lock\.json|[\w.-]*\.lock|pnpm-lock\.yaml|go\.sum|requirements[\w.-]*\.txt)$/;
+function olderOf(path12, { there, paths }) {
+  const name2 = import_node_path110.posix.basename(path12);
+  const isMoved = (other) => import_node_path110.posix.basename(other) === name2 && !paths.includes(other);
+  const found = there.find((each) => each.path === path12) ?? there.find((each) => isMoved(each.path));
+  return found?.bytes;
+}
+function aNote5(path12, what) {
+  const note5 = `\`${path12}\`, of which a program is made, ${what}: see that no answers come from there`;
+  return { part: "task", task: null, effect: "told", note: note5 };
+}
+
 // src/suite/policy/told.ts
 async function findTold({ base, head: head2, composed, judged: judged4, data }, trees, tools2) {
   const candidates2 = { base: base.candidates, head: head2.candidates };
@@ -87825,11 +88114,19 @@ async function findTold({ base, head: head2, composed, judged: judged4, data }, 
     ...looked.told,
     ...inPlaceOfAsking(base, head2)
   ];
+  const cases = files2.cases;
+  const tables = await programTables({ base, head: head2, basePath, cases }, altered, tools2.files);
   const results = [
     ...await committedResults(judged4, { ...altered, sha: trees.tree.sha }, tools2.files),
     ...editedJudges(judged4.recorded?.parts ?? [], altered)
   ];
-  const notes = [...files2.notes, ...looked.notes, ...results, ...judgePromptNotes(composed)];
+  const notes = [
+    ...files2.notes,
+    ...looked.notes,
+    ...tables,
+    ...results,
+    ...judgePromptNotes(composed)
+  ];
   const watch2 = answerWatch({ base, head: head2, basePath }, altered, tools2.files);
   return { told, notes, watch: watch2 };
 }
@@ -87952,7 +88249,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory, root, manifest: manifest2 } = located2;
   const here = (file) => ({
     ...file,
-    absolute: (0, import_node_path110.join)(root, (0, import_node_path110.relative)(tree.root, file.absolute))
+    absolute: (0, import_node_path111.join)(root, (0, import_node_path111.relative)(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -88031,7 +88328,7 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head: head2, 
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path12, what }) => ({
-    path: (0, import_node_path110.join)(located2.root, (0, import_node_path110.relative)(tree.root, path12)),
+    path: (0, import_node_path111.join)(located2.root, (0, import_node_path111.relative)(tree.root, path12)),
     what
   }));
 }
@@ -88068,7 +88365,7 @@ function compose({ suite, counterparts }, base, head2) {
 
 // src/run/own-policy/own-run.ts
 init_define_builtScripts();
-var import_node_path111 = require("node:path");
+var import_node_path112 = require("node:path");
 async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   const { prepared: prepared2, executed, request } = first2;
   tools2.report({
@@ -88089,8 +88386,8 @@ async function runByOwnPolicy(first2, { own: own3, memory, baseline }, tools2) {
   }
 }
 async function openOwnStore(first2, own3, tools2) {
-  const directory = (0, import_node_path111.join)(first2.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path111.join)(directory, name2))).kind !== "missing";
+  const directory = (0, import_node_path112.join)(first2.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path112.join)(directory, name2))).kind !== "missing";
   const isWhole6 = first2.attempt?.before !== void 0 && await has2("run.json");
   const isBegun2 = isWhole6 || await has2("generated.jsonl");
   return tools2.openRunStore({
@@ -88343,7 +88640,7 @@ init_define_builtScripts();
 
 // src/run/rerun/rerun.ts
 init_define_builtScripts();
-var import_node_path112 = require("node:path");
+var import_node_path113 = require("node:path");
 function folderOf2(number) {
   return number === 1 ? "baseline" : `baseline-${number}`;
 }
@@ -88426,11 +88723,11 @@ async function placeBase(runDirectory, base, tools2) {
   const taken = [];
   let known8;
   for (const name2 of names7) {
-    const directory2 = (0, import_node_path112.join)(runDirectory, name2);
+    const directory2 = (0, import_node_path113.join)(runDirectory, name2);
     if (known8 === void 0 && await isOf3(directory2, base, tools2)) known8 = directory2;
     else taken.push(await takenIn(directory2, tools2));
   }
-  const directory = known8 ?? (0, import_node_path112.join)(runDirectory, folderOf2(names7.length + 1));
+  const directory = known8 ?? (0, import_node_path113.join)(runDirectory, folderOf2(names7.length + 1));
   return { directory, isOld: known8 !== void 0, taken };
 }
 async function isOf3(directory, base, tools2) {
@@ -88604,7 +88901,7 @@ function withRerun(executed, rerun) {
 
 // src/run/shard/merge.ts
 init_define_builtScripts();
-var import_node_path113 = require("node:path");
+var import_node_path114 = require("node:path");
 
 // src/run/shard/collect.ts
 init_define_builtScripts();
@@ -88848,9 +89145,9 @@ async function chosenBy(shards, tools2) {
   };
 }
 async function choicesBy([{ run: run4, directory }], { files: files2, readRun: readRun4 }) {
-  const ownDirectory = (0, import_node_path113.join)(directory, ownPolicyFolder);
+  const ownDirectory = (0, import_node_path114.join)(directory, ownPolicyFolder);
   const chosen2 = choicesIn(run4);
-  if ((await files2.inspectPath((0, import_node_path113.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
+  if ((await files2.inspectPath((0, import_node_path114.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
   const own3 = choicesIn((await readRun4(ownDirectory)).run);
   const repeats = { ...own3.repeats, ...chosen2.repeats };
   const alike = Object.entries(repeats).filter(([id, n]) => (own3.repeats[id] ?? n) === n);
@@ -88924,11 +89221,11 @@ function milliseconds(seconds3) {
 }
 async function mergeOwn(first2, tools2) {
   const { shards, own: own3, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory }) => (0, import_node_path113.join)(directory, ownPolicyFolder));
+  const directories = shards.map(({ directory }) => (0, import_node_path114.join)(directory, ownPolicyFolder));
   const ownShards = await readShards(directories, tools2);
   await checkPlan(own3, ownShards[0], tools2.files);
   const store = await tools2.openRunStore({
-    directory: (0, import_node_path113.join)(first2.store.directory, ownPolicyFolder),
+    directory: (0, import_node_path114.join)(first2.store.directory, ownPolicyFolder),
     resume: false,
     inputHash: ownShards[0].run.input_hash,
     runId: tools2.newRunId(),
@@ -88946,7 +89243,7 @@ async function mergeOwn(first2, tools2) {
 
 // src/verdict/sought.ts
 init_define_builtScripts();
-var import_node_path114 = require("node:path");
+var import_node_path115 = require("node:path");
 async function soughtBy({
   manifest: manifest2,
   key: key2,
@@ -88959,15 +89256,15 @@ async function soughtBy({
     path: policy?.base_path ?? key2?.path ?? manifest2,
     isInBase: policy && policy.suite !== "none" ? policy.base_path !== null : void 0,
     isGone: async (path12) => {
-      const absolute = (0, import_node_path114.join)(root, path12);
-      const isWithin6 = absolute.startsWith((0, import_node_path114.join)(root, import_node_path114.sep));
+      const absolute = (0, import_node_path115.join)(root, path12);
+      const isWithin6 = absolute.startsWith((0, import_node_path115.join)(root, import_node_path115.sep));
       return !isWithin6 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }
 async function rootOf2(manifest2, key2, { locate }) {
   const { absolute, root } = await locate(manifest2);
-  const end2 = (0, import_node_path114.join)(import_node_path114.sep, key2?.path ?? "");
+  const end2 = (0, import_node_path115.join)(import_node_path115.sep, key2?.path ?? "");
   return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
@@ -89748,7 +90045,7 @@ function isUndecided({ outcome }) {
 function naiveShares(results) {
   const compared = results.filter(({ delta }) => delta !== null);
   if (compared.length === 0) return null;
-  const count4 = (least) => compared.filter((rule2) => lossOf2(rule2) > tolerance6 && lossOf2(rule2) >= least - tolerance6).length;
+  const count4 = (least2) => compared.filter((rule2) => lossOf2(rule2) > tolerance6 && lossOf2(rule2) >= least2 - tolerance6).length;
   const limit3 = compared[0]?.limit ?? 0;
   return {
     any_drop: proportionOf(count4(0), compared.length),
@@ -89782,8 +90079,8 @@ function smallestBlocked({ noise, alpha }, { prove, limit: limit3 }) {
 function ruleNoise(rule2, run4) {
   if (rule2.noise !== void 0) return rule2.noise;
   const { broke, fixed: fixed2, n, prove, code } = rule2;
-  const least = code === "drop_proven" ? Math.min(broke ?? 0, fixed2 ?? 0) : void 0;
-  const changed2 = ratio2(least ?? broke, least ?? fixed2, n);
+  const least2 = code === "drop_proven" ? Math.min(broke ?? 0, fixed2 ?? 0) : void 0;
+  const changed2 = ratio2(least2 ?? broke, least2 ?? fixed2, n);
   if (changed2 === null || n === null || prove === null) return void 0;
   const task = run4.suite.tasks[rule2.task];
   const spec = task?.metrics.find(({ id }) => id === rule2.metric);
@@ -89803,7 +90100,7 @@ function meanOf3(results, value) {
 async function runRepeatedly(request, tools2) {
   const { manifest: manifest2, git: git4, out } = request;
   if (request.runs < 2) throw new Refusal(problem("calibrate_too_few", { found: request.runs }));
-  const directories = Array.from({ length: request.runs }, (_, i) => (0, import_node_path115.join)(out, String(i + 1)));
+  const directories = Array.from({ length: request.runs }, (_, i) => (0, import_node_path116.join)(out, String(i + 1)));
   await refuseTaken2(directories, tools2);
   for (const [i, directory] of directories.entries()) {
     tools2.report({ kind: "note", text: `run ${i + 1} of ${request.runs}, into ${directory}` });
@@ -89834,8 +90131,8 @@ async function findRuns(named2, tools2) {
   if (only === void 0 || others2.length > 0) return named2;
   const found = [];
   for (; ; ) {
-    const next = (0, import_node_path115.join)(only, String(found.length + 1));
-    const { kind } = await tools2.files.inspectPath((0, import_node_path115.join)(next, "run.json"));
+    const next = (0, import_node_path116.join)(only, String(found.length + 1));
+    const { kind } = await tools2.files.inspectPath((0, import_node_path116.join)(next, "run.json"));
     if (kind !== "file") return found.length === 0 ? named2 : found;
     found.push(next);
   }
@@ -89935,7 +90232,7 @@ function runEffect(noise) {
 
 // src/analyse/judge-calibration.ts
 init_define_builtScripts();
-var import_node_path117 = require("node:path");
+var import_node_path118 = require("node:path");
 
 // src/stats/agreement.ts
 init_define_builtScripts();
@@ -89954,10 +90251,10 @@ function cohenKappa(pairs) {
   let spread2 = 0;
   for (const [i, row] of kinds7.entries())
     for (const [j, column] of kinds7.entries()) {
-      const share3 = part4(({ judge: judge2, people }) => people === row && judge2 === column);
+      const share4 = part4(({ judge: judge2, people }) => people === row && judge2 === column);
       const expected2 = (columns2[i] ?? 0) + (rows[j] ?? 0);
       const term = i === j ? 1 - expected2 * (1 - kappa) : (1 - kappa) * ((columns2[i] ?? 0) + (rows[j] ?? 0));
-      spread2 += share3 * term ** 2;
+      spread2 += share4 * term ** 2;
     }
   const variance = (spread2 - (kappa - chance * (1 - kappa)) ** 2) / ((1 - chance) ** 2 * n);
   if (alike === 1) return { value: kappa, ci: null };
@@ -90022,14 +90319,14 @@ function roganGladen({ all, pairs }) {
   const specificity = wrongs.filter(({ judge: judge2 }) => judge2 === 0).length / wrongs.length;
   const youden = sensitivity + specificity - 1;
   if (!(youden > 0)) return void 0;
-  const share3 = mean(all);
-  const value = cut4((share3 + specificity - 1) / youden);
-  const variance = (share3 * (1 - share3) / all.length + (1 - value) ** 2 * specificity * (1 - specificity) / wrongs.length + value ** 2 * sensitivity * (1 - sensitivity) / rights.length) / youden ** 2;
+  const share4 = mean(all);
+  const value = cut4((share4 + specificity - 1) / youden);
+  const variance = (share4 * (1 - share4) / all.length + (1 - value) ** 2 * specificity * (1 - specificity) / wrongs.length + value ** 2 * sensitivity * (1 - sensitivity) / rights.length) / youden ** 2;
   const reach = z2 * Math.sqrt(variance);
   return { value, ci: [cut4(value - reach), cut4(value + reach)] };
 }
-function cut4(share3) {
-  return Math.min(1, Math.max(0, share3));
+function cut4(share4) {
+  return Math.min(1, Math.max(0, share4));
 }
 
 // src/analyse/judge-applied.ts
@@ -90087,10 +90384,10 @@ function biasBySlice(labelled2, width2) {
 
 // src/analyse/judge-labels.ts
 init_define_builtScripts();
-var import_node_path116 = require("node:path");
+var import_node_path117 = require("node:path");
 async function readLabels(path12, run4, tools2) {
   const bytes2 = tools2.files.readBytes(path12);
-  const rows = (0, import_node_path116.extname)(path12).toLowerCase() === ".csv" ? readCsv2(bytes2, path12) : readJsonl(bytes2, { file: path12, needsSource: () => false });
+  const rows = (0, import_node_path117.extname)(path12).toLowerCase() === ".csv" ? readCsv2(bytes2, path12) : readJsonl(bytes2, { file: path12, needsSource: () => false });
   const labels = [];
   const problems = [];
   const seen = /* @__PURE__ */ new Set();
@@ -90189,7 +90486,7 @@ async function calibrateJudge(directory, labelsPath, tools2) {
   const { run: run4 } = stored2;
   if (run4.status !== "completed")
     throw new Refusal(problem("calibrate_unfinished", { directory, status: run4.status }));
-  if ((0, import_node_path117.extname)(labelsPath).toLowerCase() === ".json")
+  if ((0, import_node_path118.extname)(labelsPath).toLowerCase() === ".json")
     return applyCalibration(stored2, {
       path: labelsPath,
       text: await tools2.files.readText(labelsPath)
@@ -90463,8 +90760,8 @@ function biasWords({ ci }) {
 function short(hash2) {
   return hash2.slice(0, 19);
 }
-function percent2(share3) {
-  return `${(100 * share3).toFixed(1)}%`;
+function percent2(share4) {
+  return `${(100 * share4).toFixed(1)}%`;
 }
 function words5({ value, ci }) {
   return ci === null ? signed2(value) : `${signed2(value)}, 95% interval ${range(ci)}`;
@@ -90687,7 +90984,7 @@ async function withBase({ policyFrom }, tools2, work) {
 
 // src/cli/latest.ts
 init_define_builtScripts();
-var import_node_path118 = require("node:path");
+var import_node_path119 = require("node:path");
 var latest = "latest";
 async function runNamed(path12, tools2) {
   return lastRun(path12, { tools: tools2, suite: void 0, serves: () => true });
@@ -90703,7 +91000,7 @@ function canBeBaseline(run4) {
 }
 async function lastRun(path12, { tools: tools2, suite, serves }) {
   if (path12 !== latest) return path12;
-  if (suite === void 0 && (await tools2.files.inspectPath((0, import_node_path118.resolve)(path12))).kind === "directory")
+  if (suite === void 0 && (await tools2.files.inspectPath((0, import_node_path119.resolve)(path12))).kind === "directory")
     return path12;
   const { folder, runs } = await tools2.findOwnRuns();
   for (const { directory, hasEnd } of runs) {
@@ -90809,7 +91106,7 @@ async function showJudge({ paths, judge: judge2, runs, out, json: json2, write: 
   const kind = directory && (await tools2.files.inspectPath(directory)).kind;
   if (directory === void 0 || others2.length > 0 || kind === "file")
     throw new Refusal(problem("judge_one_run", { paths: paths.join(", ") }));
-  if (write2 !== void 0 && (0, import_node_path119.extname)(write2).toLowerCase() !== ".json")
+  if (write2 !== void 0 && (0, import_node_path120.extname)(write2).toLowerCase() !== ".json")
     throw new Refusal(problem("judge_write_name", { path: write2 }));
   const found = await calibrateJudge(directory, judge2, tools2);
   if (write2 !== void 0) await keep3(found, write2, tools2);
@@ -90844,7 +91141,7 @@ async function directoriesFor(asked3, tools2) {
   if (manifest2 === void 0 || others2.length > 0) throw oneSuite(paths);
   const git4 = { ...await tools2.readGitHead(), base_sha: null };
   const { folder: ownFolder3 } = await tools2.findOwnRuns();
-  const own3 = (0, import_node_path119.join)(ownFolder3, "calibrate", tools2.newRunId());
+  const own3 = (0, import_node_path120.join)(ownFolder3, "calibrate", tools2.newRunId());
   try {
     return await runRepeatedly({ manifest: manifest2, runs, out: asked3.out ?? own3, git: git4 }, tools2);
   } finally {
@@ -90863,19 +91160,19 @@ init_define_builtScripts();
 
 // src/analyse/compare.ts
 init_define_builtScripts();
-var import_node_path121 = require("node:path");
+var import_node_path122 = require("node:path");
 
 // src/run/confirm/stored.ts
 init_define_builtScripts();
-var import_node_path120 = require("node:path");
+var import_node_path121 = require("node:path");
 async function readConfirmation(directory, { confirmation: record }, { readRun: readRun4 }) {
   if (record === void 0) return void 0;
   const fresh = [];
   for (const { directory: folder } of record.rounds) {
     if (folder === null) fresh.push(void 0);
     else {
-      const head2 = await readRun4((0, import_node_path120.join)(directory, folder, "head"));
-      const base = await readRun4((0, import_node_path120.join)(directory, folder, "base"));
+      const head2 = await readRun4((0, import_node_path121.join)(directory, folder, "head"));
+      const base = await readRun4((0, import_node_path121.join)(directory, folder, "base"));
       fresh.push({ head: head2.ledger, base: base.ledger });
     }
   }
@@ -90953,7 +91250,7 @@ async function judgeOwn({
   acceptsLoss,
   acceptsMove
 }, tools2) {
-  const directory = (0, import_node_path121.join)(head2, ownPolicyFolder);
+  const directory = (0, import_node_path122.join)(head2, ownPolicyFolder);
   try {
     const { run: run4, ledger } = await tools2.readRun(directory);
     const baseline = await readComparedWith({ base, head: directory }, run4, tools2);
@@ -91041,7 +91338,7 @@ function filled(row) {
 
 // src/cli/print-run.ts
 init_define_builtScripts();
-var import_node_path122 = require("node:path");
+var import_node_path123 = require("node:path");
 
 // src/report/terminal.ts
 init_define_builtScripts();
@@ -91339,7 +91636,7 @@ function hasCasesToShow({ cases, gate }) {
   return cases.failed + cases.invalid > 0 || gate.rules.some(({ broke }) => (broke ?? 0) > 0);
 }
 function shownAs({ id }, directory) {
-  const isOwn2 = directory.endsWith((0, import_node_path122.join)(".regrade", "runs", id));
+  const isOwn2 = directory.endsWith((0, import_node_path123.join)(".regrade", "runs", id));
   return isOwn2 ? "latest" : shellWord(directory);
 }
 function printTable(found, screen) {
@@ -91351,17 +91648,17 @@ function printTable(found, screen) {
 // src/cli/run-folders.ts
 init_define_builtScripts();
 var import_promises50 = require("node:fs/promises");
-var import_node_path123 = require("node:path");
+var import_node_path124 = require("node:path");
 var large2 = /* @__PURE__ */ new Set([".git", "node_modules"]);
 async function runFolders(folder, depth2, tools2) {
-  const { kind } = await tools2.files.inspectPath((0, import_node_path123.join)(folder, "run.json"));
+  const { kind } = await tools2.files.inspectPath((0, import_node_path124.join)(folder, "run.json"));
   if (kind === "file") return [folder];
   if (depth2 === 0) return [];
   const entries = await (0, import_promises50.readdir)(folder, { withFileTypes: true }).catch(() => []);
   const names7 = entries.filter((entry) => entry.isDirectory() && !large2.has(entry.name)).map(({ name: name2 }) => name2);
   const found = [];
   for (const name2 of names7.toSorted())
-    found.push(...await runFolders((0, import_node_path123.join)(folder, name2), depth2 - 1, tools2));
+    found.push(...await runFolders((0, import_node_path124.join)(folder, name2), depth2 - 1, tools2));
   return found;
 }
 async function runsNamed(path12, tools2) {
@@ -91738,7 +92035,7 @@ async function runDoctor(flags, context) {
 // src/cli/commands/history.ts
 init_define_builtScripts();
 var import_promises51 = require("node:fs/promises");
-var import_node_path124 = require("node:path");
+var import_node_path125 = require("node:path");
 
 // src/report/history.ts
 init_define_builtScripts();
@@ -91959,7 +92256,7 @@ async function pastRuns(what, context) {
 }
 async function isPlace(word, { workingDirectory }) {
   if (/[/\\]|^\.\.?$/.test(word)) return true;
-  const found = await (0, import_promises51.stat)((0, import_node_path124.resolve)(workingDirectory, word)).catch(() => void 0);
+  const found = await (0, import_promises51.stat)((0, import_node_path125.resolve)(workingDirectory, word)).catch(() => void 0);
   return found?.isDirectory() === true;
 }
 async function readOrTell(directory, { screen }) {
@@ -91974,7 +92271,7 @@ async function readOrTell(directory, { screen }) {
 
 // src/cli/commands/import.ts
 init_define_builtScripts();
-var import_node_path126 = require("node:path");
+var import_node_path127 = require("node:path");
 
 // src/manifest/imported.ts
 init_define_builtScripts();
@@ -92009,7 +92306,7 @@ function manifestText({ manifest: manifest2 }, given) {
 
 // src/analyse/import-foreign.ts
 init_define_builtScripts();
-var import_node_path125 = require("node:path");
+var import_node_path126 = require("node:path");
 var import_yaml3 = __toESM(require_dist(), 1);
 async function importForeign({ text: text3, path: path12, absolute }, manifest2, { files: files2, candidateTools: candidateTools2 }) {
   const parsed = parseManifest(text3, path12);
@@ -92019,9 +92316,9 @@ async function importForeign({ text: text3, path: path12, absolute }, manifest2,
   if (translate2 === void 0) return void 0;
   const { root: repository } = await files2.locate(path12);
   const place3 = {
-    directory: (0, import_node_path125.dirname)(absolute),
+    directory: (0, import_node_path126.dirname)(absolute),
     root: repository,
-    documentDirectory: (0, import_node_path125.dirname)(manifest2)
+    documentDirectory: (0, import_node_path126.dirname)(manifest2)
   };
   const { environment: environment2 } = candidateTools2;
   const found = await translate2(root, dialectToolsOf(place3, { files: files2, environment: environment2 }));
@@ -92274,13 +92571,13 @@ async function importSuite(asked3, context) {
   const { createFiles: createFiles2 } = openFirstSuiteTools();
   const say = (text4) => screen.say(`${escapeLog(text4)}
 `);
-  const absolute = (path12) => (0, import_node_path126.resolve)(workingDirectory, path12);
+  const absolute = (path12) => (0, import_node_path127.resolve)(workingDirectory, path12);
   const text3 = await tools2.files.readText(absolute(asked3.suite));
   if (await writeForeign({ asked: asked3, text: text3, say, absolute, program: program3 }, tools2)) return 0;
   const exported = readSuite(asked3.suite, text3);
   const lacking = exported.fileIds.filter((id) => asked3.file[id] === void 0);
   if (lacking.length > 0) throw new Refusal(problem("import_files", { ids: lacking }));
-  const name2 = nameFromFile(exported.name ?? (0, import_node_path126.basename)(asked3.suite));
+  const name2 = nameFromFile(exported.name ?? (0, import_node_path127.basename)(asked3.suite));
   const manifest2 = asked3.out ?? `${name2}.json`;
   const samples = asked3.samples === void 0 ? [] : await readHostedSamples({ path: asked3.samples, absolute: absolute(asked3.samples) }, tools2);
   if ((await tools2.files.inspectPath(absolute(manifest2))).kind !== "missing")
@@ -92295,7 +92592,7 @@ async function importSuite(asked3, context) {
     );
     return 0;
   }
-  const out = asked3.run ?? (0, import_node_path126.join)((0, import_node_path126.dirname)(manifest2), "runs", name2);
+  const out = asked3.run ?? (0, import_node_path127.join)((0, import_node_path127.dirname)(manifest2), "runs", name2);
   const { run: run4, unknown: unknown3 } = await importRun({ manifest: manifest2, out }, samples, tools2);
   say(
     `Wrote the run ${out}: ${counted2(run4.request_counts.total, "sample")}, ${counted2(models.length, "candidate")}.`
@@ -92308,7 +92605,7 @@ async function importSuite(asked3, context) {
   return 0;
 }
 async function writeForeign({ asked: asked3, text: text3, say, absolute, program: program3 }, tools2) {
-  const manifest2 = asked3.out ?? (0, import_node_path126.join)((0, import_node_path126.dirname)(asked3.suite), "regrade.yaml");
+  const manifest2 = asked3.out ?? (0, import_node_path127.join)((0, import_node_path127.dirname)(asked3.suite), "regrade.yaml");
   const source2 = { text: text3, path: asked3.suite, absolute: absolute(asked3.suite) };
   const found = await importForeign(source2, absolute(manifest2), tools2);
   if (found === void 0) return false;
@@ -92336,7 +92633,7 @@ function readSuite(suite, text3) {
 
 // src/cli/commands/init.ts
 init_define_builtScripts();
-var import_node_path129 = require("node:path");
+var import_node_path130 = require("node:path");
 
 // src/suite/dataset-fields.ts
 init_define_builtScripts();
@@ -92567,7 +92864,7 @@ function manifest(choices) {
   return [
     ...schema === void 0 ? [] : [`# yaml-language-server: $schema=${schema}`],
     'schema_version: "2026-05-27"',
-    `name: ${scalar(name2)}`,
+    `name: ${scalar2(name2)}`,
     "",
     ...dataset === void 0 ? starterTask(name2) : ownTask(dataset),
     ...graderLines2(choices),
@@ -92581,7 +92878,7 @@ function manifest(choices) {
 function starterTask(name2) {
   const [last = "", ...others2] = starterLabels.toReversed();
   return [
-    `dataset: ${scalar(`data/${name2}.jsonl`)} # ${starterSize} support tickets; put your own in their place`,
+    `dataset: ${scalar2(`data/${name2}.jsonl`)} # ${starterSize} support tickets; put your own in their place`,
     "prompt_template: |-",
     `  Sort this support ticket: ${others2.toReversed().join(", ")} or ${last}? Answer with the label alone.`,
     "",
@@ -92592,9 +92889,9 @@ function starterTask(name2) {
 }
 function ownTask({ path: path12, prompt, target }) {
   return [
-    `dataset: ${scalar(path12)}`,
-    `prompt_template: ${scalar(prompt)}`,
-    `target_template: ${scalar(target)}`
+    `dataset: ${scalar2(path12)}`,
+    `prompt_template: ${scalar2(prompt)}`,
+    `target_template: ${scalar2(target)}`
   ];
 }
 function graderLines2({ grader, dataset }) {
@@ -92605,7 +92902,7 @@ function graderLines2({ grader, dataset }) {
 function candidateLines({ candidate, name: name2 }) {
   switch (candidate.kind) {
     case "command": {
-      const program3 = scalar(`${name2}.py`);
+      const program3 = scalar2(`${name2}.py`);
       return [
         "candidates:",
         "  app:",
@@ -92616,7 +92913,7 @@ function candidateLines({ candidate, name: name2 }) {
     case "model":
       return [
         "candidates:",
-        `  app: ${scalar(candidate.model)}`,
+        `  app: ${scalar2(candidate.model)}`,
         "run:",
         "  generation: { max_output_tokens: 2000 }"
       ];
@@ -92640,7 +92937,7 @@ var pullTypes = "opened, synchronize, reopened, labeled, unlabeled, edited";
 function workflowText(choices, { path: path12, branch }) {
   return [
     `name: ${path12.replace(/^.*\/|\.yml$/g, "")}`,
-    `on: { pull_request: { types: [${pullTypes}] }, merge_group: {}, push: { branches: [${scalar(branch)}] }, workflow_dispatch: {} }`,
+    `on: { pull_request: { types: [${pullTypes}] }, merge_group: {}, push: { branches: [${scalar2(branch)}] }, workflow_dispatch: {} }`,
     "permissions: { contents: read, actions: read, checks: write, pull-requests: write }",
     "jobs:",
     "  evals:",
@@ -92656,8 +92953,8 @@ function workflowStep(choices) {
   const { action = unknownAction, candidate, folder, name: name2, workflow } = choices;
   const inputs = [
     "strict: true",
-    ...folder === "" ? [] : [`working-directory: ${scalar(folder)}`],
-    ...workflow?.only === true ? [`suite: ${scalar(`evals/${name2}.yaml`)}`] : []
+    ...folder === "" ? [] : [`working-directory: ${scalar2(folder)}`],
+    ...workflow?.only === true ? [`suite: ${scalar2(`evals/${name2}.yaml`)}`] : []
   ];
   return [
     `      - uses: ${action}`,
@@ -92674,7 +92971,7 @@ function environmentLines(candidate) {
   ];
   return variables2.length === 0 ? [] : [`        env: { ${variables2.join(", ")} }`];
 }
-function scalar(text3) {
+function scalar2(text3) {
   const bare2 = /^[A-Za-z][\w./-]*$/.test(text3) && !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(text3);
   return bare2 ? text3 : JSON.stringify(text3);
 }
@@ -92747,12 +93044,12 @@ function needs(candidate, env) {
 
 // src/cli/init/surroundings.ts
 init_define_builtScripts();
-var import_node_path128 = require("node:path");
+var import_node_path129 = require("node:path");
 var import_yaml5 = __toESM(require_dist(), 1);
 
 // src/cli/init/workflows.ts
 init_define_builtScripts();
-var import_node_path127 = require("node:path");
+var import_node_path128 = require("node:path");
 
 // src/base/yaml-text.ts
 init_define_builtScripts();
@@ -92770,13 +93067,13 @@ function yamlIn(text3) {
 var folderOfWorkflows = ".github/workflows";
 var names6 = ["evals.yml", "regrade.yml", "regrade-evals.yml"];
 async function planWorkflow({ root, folder }, tools2) {
-  const present = await tools2.listNames((0, import_node_path127.join)(root, folderOfWorkflows));
+  const present = await tools2.listNames((0, import_node_path128.join)(root, folderOfWorkflows));
   let elsewhere2;
   for (const name2 of present.filter((each) => /\.ya?ml$/.test(each)).toSorted()) {
     const path12 = `${folderOfWorkflows}/${name2}`;
-    const text3 = await readIfText((0, import_node_path127.join)(root, path12), tools2);
+    const text3 = await readIfText((0, import_node_path128.join)(root, path12), tools2);
     const judged4 = judgedBy2(text3);
-    const here = judged4.find((each) => each.folder === import_node_path127.posix.normalize(folder || "."));
+    const here = judged4.find((each) => each.folder === import_node_path128.posix.normalize(folder || "."));
     if (here !== void 0) return { kind: "covered", path: path12, text: text3, ...here };
     if (judged4.length > 0) elsewhere2 ??= { kind: "elsewhere", path: path12 };
   }
@@ -92799,7 +93096,7 @@ function readStep2(step3) {
   const folder = typeof named2 === "string" && named2 !== "" ? named2 : ".";
   return [
     {
-      folder: import_node_path127.posix.normalize(folder).replace(/(?<=.)\/$/, ""),
+      folder: import_node_path128.posix.normalize(folder).replace(/(?<=.)\/$/, ""),
       suite: typeof suite === "string" ? suite : void 0
     }
   ];
@@ -92815,14 +93112,14 @@ async function readIfText(path12, tools2) {
 
 // src/cli/init/surroundings.ts
 async function lookAround({ folder, root }, env, tools2) {
-  const schema = (0, import_node_path128.join)(root, "node_modules/regrade/schemas/suite.schema.json");
+  const schema = (0, import_node_path129.join)(root, "node_modules/regrade/schemas/suite.schema.json");
   const hasSchema = (await tools2.inspectPath(schema)).kind === "file";
-  const inRoot = (0, import_node_path128.relative)(root, folder).split(import_node_path128.sep).join("/");
+  const inRoot = (0, import_node_path129.relative)(root, folder).split(import_node_path129.sep).join("/");
   return {
     workflow: await planWorkflow({ root, folder: inRoot }, tools2),
     branch: await tools2.readMainBranch(root) ?? "main",
-    hasOtherFiles: await hasOtherFiles((0, import_node_path128.join)(folder, "evals"), tools2),
-    schemaPath: hasSchema ? (0, import_node_path128.relative)((0, import_node_path128.join)(folder, "evals"), schema).split(import_node_path128.sep).join("/") : void 0,
+    hasOtherFiles: await hasOtherFiles((0, import_node_path129.join)(folder, "evals"), tools2),
+    schemaPath: hasSchema ? (0, import_node_path129.relative)((0, import_node_path129.join)(folder, "evals"), schema).split(import_node_path129.sep).join("/") : void 0,
     neighbours: await notesOn3(folder, tools2),
     keys: keysSet(env)
   };
@@ -92831,7 +93128,7 @@ var keysOfSuites = ["dataset", "tasks", "from", "uses", "graph_config", "conditi
 async function hasOtherFiles(evals, tools2) {
   for (const name2 of await tools2.listNames(evals)) {
     if (!/\.ya?ml$/.test(name2)) continue;
-    const text3 = await tools2.readText((0, import_node_path128.join)(evals, name2)).catch(() => "");
+    const text3 = await tools2.readText((0, import_node_path129.join)(evals, name2)).catch(() => "");
     if (!isSuite(text3)) return true;
   }
   return false;
@@ -92859,12 +93156,12 @@ var neighbours = [
 ];
 async function notesOn3(folder, tools2) {
   const notes = /* @__PURE__ */ new Set();
-  for (const place3 of [folder, (0, import_node_path128.join)(folder, "evals"), (0, import_node_path128.join)(folder, "tests")]) {
+  for (const place3 of [folder, (0, import_node_path129.join)(folder, "evals"), (0, import_node_path129.join)(folder, "tests")]) {
     for (const name2 of await tools2.listNames(place3)) {
       const found = neighbours.find((each) => each.name.test(name2));
       if (found === void 0) continue;
       const { having, note: note5 } = found;
-      const text3 = having === void 0 ? "" : await tools2.readText((0, import_node_path128.join)(place3, name2)).catch(() => "");
+      const text3 = having === void 0 ? "" : await tools2.readText((0, import_node_path129.join)(place3, name2)).catch(() => "");
       if (having === void 0 || text3.includes(having)) notes.add(note5);
     }
   }
@@ -92904,7 +93201,7 @@ function actionOption() {
 var exampleData = "an example";
 async function initSuite(directory, flags, context) {
   const { screen, stop, workingDirectory, tools: tools2 } = context;
-  const home = await findHome((0, import_node_path129.resolve)(workingDirectory, directory), tools2);
+  const home = await findHome((0, import_node_path130.resolve)(workingDirectory, directory), tools2);
   const terminal = flags.yes || context.terminal === void 0 ? void 0 : { ...context.terminal, signal: stop.signal };
   const prompter = createPrompter(terminal);
   try {
@@ -92913,7 +93210,7 @@ async function initSuite(directory, flags, context) {
     const files2 = planFiles(choices);
     const { missing: missing3, kept } = await sortExisting(files2, home, context);
     await tools2.createFiles(missing3.map((file) => ({ absolute: at2(file, home), text: file.text })));
-    const ignore3 = (0, import_node_path129.join)(home.folder, ".gitignore");
+    const ignore3 = (0, import_node_path130.join)(home.folder, ".gitignore");
     const ignored = await tools2.addLine(ignore3, ".regrade/", spellings);
     const named2 = (file) => shown7(at2(file, home), context);
     const written4 = missing3.map((file) => [named2(file), file.about]);
@@ -92949,7 +93246,7 @@ async function choose2(choosing, context) {
   const name2 = await prompter.settle({
     given: flags.name,
     text: "Name of the suite",
-    byDefault: nameOf17((0, import_node_path129.basename)(home.folder)),
+    byDefault: nameOf17((0, import_node_path130.basename)(home.folder)),
     read: readName2
   });
   const dataset = await chooseDataset(choosing, context);
@@ -92965,7 +93262,7 @@ async function choose2(choosing, context) {
     byDefault: "command",
     read: readCandidate
   });
-  const folder = slashed((0, import_node_path129.relative)(home.root, home.folder));
+  const folder = slashed((0, import_node_path130.relative)(home.root, home.folder));
   const workflow = flags.workflow && around.workflow.kind === "write" ? { path: around.workflow.path, branch: around.branch, only: around.hasOtherFiles } : void 0;
   const { python, ownAction: ownAction2 } = context.tools;
   const { schemaPath } = around;
@@ -93008,8 +93305,8 @@ async function chooseDataset({ flags, home, prompter }, context) {
 }
 async function readDataset(answer2, { folder, root }, { tools: tools2, workingDirectory }) {
   if (answer2 === exampleData) return { kind: "read", value: void 0 };
-  const { real } = await tools2.inspectPath((0, import_node_path129.resolve)(workingDirectory, answer2));
-  if ((0, import_node_path129.relative)(root, real).split(import_node_path129.sep)[0] === "..") {
+  const { real } = await tools2.inspectPath((0, import_node_path130.resolve)(workingDirectory, answer2));
+  if ((0, import_node_path130.relative)(root, real).split(import_node_path130.sep)[0] === "..") {
     return { kind: "wrong", problem: problem("init_dataset_outside", { path: answer2, root }) };
   }
   const found = await datasetFields({ path: answer2, absolute: real }, tools2);
@@ -93017,7 +93314,7 @@ async function readDataset(answer2, { folder, root }, { tools: tools2, workingDi
     const [first2 = problem("init_dataset_name", { path: answer2 })] = found.problems;
     return { kind: "wrong", problem: first2 };
   }
-  const path12 = slashed((0, import_node_path129.relative)((0, import_node_path129.join)(folder, "evals"), real));
+  const path12 = slashed((0, import_node_path130.relative)((0, import_node_path130.join)(folder, "evals"), real));
   return { kind: "read", value: { path: path12, fields: found.fields } };
 }
 async function sortExisting(files2, home, context) {
@@ -93036,13 +93333,13 @@ async function hasText2(path12, text3, { tools: tools2 }) {
   return await tools2.readText(path12).catch(() => "") === text3;
 }
 function at2(file, { root, folder }) {
-  return (0, import_node_path129.join)(file.inRoot === true ? root : folder, file.path);
+  return (0, import_node_path130.join)(file.inRoot === true ? root : folder, file.path);
 }
 function shown7(absolute, { workingDirectory }) {
-  return slashed((0, import_node_path129.relative)(workingDirectory, absolute));
+  return slashed((0, import_node_path130.relative)(workingDirectory, absolute));
 }
 function slashed(path12) {
-  return path12.split(import_node_path129.sep).join("/");
+  return path12.split(import_node_path130.sep).join("/");
 }
 
 // src/cli/commands/merge.ts
@@ -93242,7 +93539,7 @@ function describe5(found, { drops, power: power3, spend: calls3 }) {
   const { alpha, repeats } = place3;
   const reach = { noise: comparison, alpha };
   const detects = statistics.smallestDrop(comparison, alpha, power3) ?? null;
-  const usual5 = usualShares.map((share3) => share3 * width2);
+  const usual5 = usualShares.map((share4) => share4 * width2);
   const asked3 = drops.length > 0 ? drops.filter((drop) => isPossible(found, drop)) : usual5;
   if (asked3.length === 0) return void 0;
   const context = { reach, repeats, power: power3 };
@@ -93351,11 +93648,11 @@ async function prepareSuite2(manifest2, tools2) {
 
 // src/cli/commands/report.ts
 init_define_builtScripts();
-var import_node_path133 = require("node:path");
+var import_node_path134 = require("node:path");
 
 // src/analyse/export.ts
 init_define_builtScripts();
-var import_node_path130 = require("node:path");
+var import_node_path131 = require("node:path");
 
 // src/report/atif.ts
 init_define_builtScripts();
@@ -93621,7 +93918,7 @@ function isBinary2(main, { task_id, model }, run4) {
   const isIt = ({ task, candidate, metric, slice }) => task === task_id && candidate === model && metric === main.id && slice === null;
   return run4.metrics.find(isIt)?.scale === "binary";
 }
-var longestText7 = 2e3;
+var longestText9 = 2e3;
 var longestBrief = 80;
 function bodyOf2(sample2) {
   const { target, judge: judge2 } = sample2;
@@ -93631,7 +93928,7 @@ function bodyOf2(sample2) {
     ["grader", graderWords({ score: 0, output: null, judge: judge2, error: null, printed: null })]
   ];
   return parts2.flatMap(
-    ([name2, text3]) => text3 === null || text3 === "" ? [] : [`${name2}: ${clip(text3, longestText7)}`]
+    ([name2, text3]) => text3 === null || text3 === "" ? [] : [`${name2}: ${clip(text3, longestText9)}`]
   ).join("\n");
 }
 function testcase(named2, parts2) {
@@ -93654,7 +93951,7 @@ ${inner.join("\n")}
 }
 function element(end2, body) {
   const { kind, type } = end2;
-  const message = clip(end2.message, longestText7);
+  const message = clip(end2.message, longestText9);
   const open8 = `<${kind}${attributes({ message, type })}`;
   return body === "" ? `${open8}/>` : `${open8}>${escapeXml(body)}</${kind}>`;
 }
@@ -94418,8 +94715,8 @@ function createScale(metrics2, { task, candidate }) {
   return (metric, score) => {
     const { range: range2 = null, higher_is_better: isHigher = true } = own3.get(metric) ?? {};
     if (range2 === null || range2[0] === range2[1]) return void 0;
-    const share3 = Math.min(1, Math.max(0, (score - range2[0]) / (range2[1] - range2[0])));
-    return isHigher ? share3 : 1 - share3;
+    const share4 = Math.min(1, Math.max(0, (score - range2[0]) / (range2[1] - range2[0])));
+    return isHigher ? share4 : 1 - share4;
   };
 }
 function taskOf2(samples, reading) {
@@ -94558,8 +94855,8 @@ function scoreWords2(score) {
 }
 function passRateWords(rate) {
   const percent4 = rate * 100;
-  const share3 = percent4 >= 100 ? "All" : percent4 >= 80 ? "Most" : percent4 >= 50 ? "About half the" : "Few";
-  return `${share3} tests passed (${fixed(percent4, 0)}%)`;
+  const share4 = percent4 >= 100 ? "All" : percent4 >= 80 ? "Most" : percent4 >= 50 ? "About half the" : "Few";
+  return `${share4} tests passed (${fixed(percent4, 0)}%)`;
 }
 function flakyWords({ flaky, pass_rate: rate }) {
   if (!flaky) return "Results are consistent across runs.";
@@ -94746,7 +95043,7 @@ function figuresOf3(tasks) {
     skipped: 0,
     aggregate_score: meanOrZero(scores2),
     weighted_score: meanOrZero(tasks.map(({ weighted: weighted2 }) => weighted2)),
-    min_score: scores2.reduce((least, score) => Math.min(least, score), 1),
+    min_score: scores2.reduce((least2, score) => Math.min(least2, score), 1),
     max_score: scores2.reduce((most2, score) => Math.max(most2, score), 0),
     std_dev: deviationOf2(scores2)
   };
@@ -94901,7 +95198,7 @@ function modelOf3(run4, candidate) {
   return run4.candidates.find(({ id }) => id === candidate)?.model ?? candidate;
 }
 async function* outcomeOf5({ run: run4, samples, task, candidate, pair: pair2, shown: shown8 }, { before, tail: tail2, metrics: metrics2 }) {
-  yield `${JSON.stringify({ ...headOf2(run4, task), metrics: metrics2 }, null, 2).slice(0, -2)},
+  yield `${JSON.stringify({ ...headOf3(run4, task), metrics: metrics2 }, null, 2).slice(0, -2)},
   "tasks": [`;
   const total3 = createTotal();
   const reading = readingOf3(run4, { task, candidate });
@@ -94929,12 +95226,12 @@ async function* outcomeOf5({ run: run4, samples, task, candidate, pair: pair2, s
   };
   const rest = { config: setup, summary: total3.summary(before?.successRate), ...tail2 };
   if (shown8 !== void 0)
-    shown8.outcome = outcomeText({ ...headOf2(run4, task), ...rest }, shown8.tasks);
+    shown8.outcome = outcomeText({ ...headOf3(run4, task), ...rest }, shown8.tasks);
   yield `
   ],
 ${JSON.stringify(rest, null, 2).slice(2, -2)}`;
 }
-function headOf2(run4, task) {
+function headOf3(run4, task) {
   return {
     schemaVersion: "1.0",
     eval_id: run4.id,
@@ -94969,7 +95266,7 @@ async function exportAs(directory, { as, folder }, tools2) {
     run: run4,
     samples: () => tools2.visitSamples(directory)
   })) {
-    const file = (0, import_node_path130.join)(folder, name2);
+    const file = (0, import_node_path131.join)(folder, name2);
     await tools2.writeText(file, pieces);
     written4.push(file);
   }
@@ -94990,11 +95287,11 @@ async function checkExport(file, { files: files2 }) {
 
 // src/cli/page.ts
 init_define_builtScripts();
-var import_node_path132 = require("node:path");
+var import_node_path133 = require("node:path");
 
 // src/analyse/page/write.ts
 init_define_builtScripts();
-var import_node_path131 = require("node:path");
+var import_node_path132 = require("node:path");
 
 // src/model/page.ts
 init_define_builtScripts();
@@ -95232,13 +95529,13 @@ function queueCases(tables, found) {
   const total3 = tables.reduce((sum4, { cell: cell7 }) => sum4 + cell7.cases.ids.length, 0);
   const noted2 = [];
   const rest = [];
-  const share3 = casesListed / Math.max(1, total3) * 1.02;
+  const share4 = casesListed / Math.max(1, total3) * 1.02;
   for (const [place3, table7] of tables.entries()) {
     for (const [position2, caseId] of table7.cell.cases.ids.entries()) {
       const one2 = queuedCase({ table: table7, place: place3, position: position2, caseId }, known8);
       const rank4 = one2.flags === 0 ? rankOf(caseId, 0) : 1;
       if (one2.flags !== 0) noted2.push(one2);
-      else if (rank4 < share3) rest.push({ one: one2, rank: rank4 });
+      else if (rank4 < share4) rest.push({ one: one2, rank: rank4 });
     }
   }
   const ranked = noted2.map((one2) => ({ one: one2, rank: rankIn(one2, known8) })).toSorted((a, b) => a.rank - b.rank).map(({ one: one2 }) => one2);
@@ -95542,7 +95839,7 @@ function intervalOf(gains, isBinary3) {
 
 // src/analyse/page/texts.ts
 init_define_builtScripts();
-var longestText8 = 1e5;
+var longestText10 = 1e5;
 var longestPage = 64e6;
 var longestCase = 1e6;
 async function* textChunks(cases, sources) {
@@ -95587,7 +95884,7 @@ async function readSamples3({
 }
 function caseOf2(now2, before) {
   const whole = assemble(now2, before);
-  for (const most2 of [longestText8, 1e4, 1e3]) {
+  for (const most2 of [longestText10, 1e4, 1e3]) {
     const cut6 = withShortTexts(whole, most2);
     if (most2 === 1e3 || JSON.stringify(cut6).length <= longestCase) return cut6;
   }
@@ -95678,8 +95975,8 @@ async function* piecesOf3(sources, tools2) {
 async function withOwnPolicies(sources, { files: files2 }) {
   const all = [];
   for (const source2 of sources) {
-    const own3 = (0, import_node_path131.join)(source2.directory, ownPolicyFolder);
-    const { kind } = await files2.inspectPath((0, import_node_path131.join)(own3, "run.json"));
+    const own3 = (0, import_node_path132.join)(source2.directory, ownPolicyFolder);
+    const { kind } = await files2.inspectPath((0, import_node_path132.join)(own3, "run.json"));
     const hasOwnPolicy = kind === "file";
     all.push({ ...source2, hasOwnPolicy });
     if (hasOwnPolicy) all.push({ ...source2, directory: own3, isOwnPolicy: true });
@@ -95772,7 +96069,7 @@ var pageName = "report.html";
 async function makePage(named2, file, tools2) {
   const directory = await runNamed(named2, tools2);
   const sources = await pageSources(directory, tools2);
-  const written4 = file ?? (0, import_node_path132.join)(directory, pageName);
+  const written4 = file ?? (0, import_node_path133.join)(directory, pageName);
   await writePage(sources, written4, tools2);
   return written4;
 }
@@ -95830,7 +96127,7 @@ async function reportAgain(named2, { junit, json: json2, html, as, out }, contex
   for (const directory of directories) {
     summaries.push(await renderAgain(directory, tools2));
     if (as === void 0) continue;
-    const folder = directories.length > 1 ? (0, import_node_path133.join)(out ?? ".", (0, import_node_path133.basename)(directory)) : out ?? ".";
+    const folder = directories.length > 1 ? (0, import_node_path134.join)(out ?? ".", (0, import_node_path134.basename)(directory)) : out ?? ".";
     for (const file of await exportAs(directory, { as, folder }, tools2))
       screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -95916,7 +96213,7 @@ async function rerunFailed(asked3, context) {
 
 // src/cli/commands/run.ts
 init_define_builtScripts();
-var import_node_path135 = require("node:path");
+var import_node_path136 = require("node:path");
 
 // src/cli/run-flags.ts
 init_define_builtScripts();
@@ -96048,7 +96345,7 @@ function withGraderFlags(command) {
 
 // src/cli/run-each.ts
 init_define_builtScripts();
-var import_node_path134 = require("node:path");
+var import_node_path135 = require("node:path");
 
 // src/cli/case-flags.ts
 init_define_builtScripts();
@@ -96313,7 +96610,7 @@ async function outsFor(asked3, tools2) {
     const paths = suites.filter((_, i) => names7[i] === twice).join(", ");
     throw new Refusal(problem("same_name", { name: twice, paths }));
   }
-  return names7.map((name2) => out === void 0 ? void 0 : (0, import_node_path134.join)(out, name2));
+  return names7.map((name2) => out === void 0 ? void 0 : (0, import_node_path135.join)(out, name2));
 }
 
 // src/cli/watch.ts
@@ -96448,7 +96745,7 @@ async function runAll(asked3, context) {
   return code;
 }
 async function tellPage(finished, tools2, screen) {
-  const file = (0, import_node_path135.join)(finished.directory, pageName);
+  const file = (0, import_node_path136.join)(finished.directory, pageName);
   await writePage([pageSource(finished)], file, tools2);
   screen.say(`${escapeLog(`wrote ${file}`)}
 `);
@@ -96959,7 +97256,7 @@ function counted5(n, noun) {
 
 // src/cli/commands/view.ts
 init_define_builtScripts();
-var import_node_path136 = require("node:path");
+var import_node_path137 = require("node:path");
 var import_node_url2 = require("node:url");
 function declareView(program3, chosen2) {
   program3.command("view").description(
@@ -96981,7 +97278,7 @@ Examples:
 async function view(named2, { open: open8 }, context) {
   const { screen, env, workingDirectory } = context;
   const file = await makePage(named2, void 0, toolsToRead(context));
-  const path12 = (0, import_node_path136.resolve)(workingDirectory, file);
+  const path12 = (0, import_node_path137.resolve)(workingDirectory, file);
   screen.print(`${escapeLog(path12)}
 `);
   if (!open8) return exitCodes.pass;
@@ -97055,18 +97352,18 @@ Exit codes: 0 pass or neutral, 1 fail, 2 refused (manifest, arguments), 3 inconc
 // src/cli/invocation.ts
 init_define_builtScripts();
 var import_promises53 = require("node:fs/promises");
-var import_node_path137 = require("node:path");
+var import_node_path138 = require("node:path");
 var ownName2 = "regrade";
 async function invocationOf({ script: script2, env, workingDirectory }) {
   if (script2 === void 0) return ownName2;
   const real = await (0, import_promises53.realpath)(script2).catch(() => script2);
-  const fetched = await byRunner(real.split(import_node_path137.sep).join("/"));
+  const fetched = await byRunner(real.split(import_node_path138.sep).join("/"));
   if (fetched !== void 0) return fetched;
   if (await isOnPath(real, env["PATH"] ?? "")) return ownName2;
-  const [project, inPackages] = real.split(`${import_node_path137.sep}node_modules${import_node_path137.sep}`);
-  if (inPackages !== void 0 && `${workingDirectory}${import_node_path137.sep}`.startsWith(`${project}${import_node_path137.sep}`))
+  const [project, inPackages] = real.split(`${import_node_path138.sep}node_modules${import_node_path138.sep}`);
+  if (inPackages !== void 0 && `${workingDirectory}${import_node_path138.sep}`.startsWith(`${project}${import_node_path138.sep}`))
     return installed2(env["npm_config_user_agent"] ?? "");
-  const near = (0, import_node_path137.relative)(workingDirectory, script2);
+  const near = (0, import_node_path138.relative)(workingDirectory, script2);
   return `node ${shellWord(near.length < script2.length ? near : script2)}`;
 }
 async function byRunner(real) {
@@ -97094,16 +97391,16 @@ async function fetchedFrom(folder) {
 }
 async function readPackage(folder) {
   try {
-    const value = JSON.parse(await (0, import_promises53.readFile)((0, import_node_path137.join)(folder, "package.json"), "utf8"));
+    const value = JSON.parse(await (0, import_promises53.readFile)((0, import_node_path138.join)(folder, "package.json"), "utf8"));
     return isJsonObject(value) ? value : {};
   } catch {
     return {};
   }
 }
 async function isOnPath(real, path12) {
-  const folders = path12.split(import_node_path137.delimiter).filter((each) => each !== "" && !ofPackages.test(each));
+  const folders = path12.split(import_node_path138.delimiter).filter((each) => each !== "" && !ofPackages.test(each));
   const names7 = process.platform === "win32" ? [`${ownName2}.cmd`, `${ownName2}.exe`] : [ownName2];
-  for (const file of folders.flatMap((folder) => names7.map((name2) => (0, import_node_path137.join)(folder, name2)))) {
+  for (const file of folders.flatMap((folder) => names7.map((name2) => (0, import_node_path138.join)(folder, name2)))) {
     const isThere5 = await (0, import_promises53.access)(file).then(
       () => true,
       () => false

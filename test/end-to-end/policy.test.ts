@@ -506,6 +506,21 @@ describe("--policy-from", () => {
   });
 });
 
+it("tells of what a program gains that may hold answers in a form that nobody can read", async () => {
+  const keys = Array.from({ length: 30 }, (_, i) => (i * 7919) % 65_537);
+  const head = {
+    "evals/app.py": `import json, os\nT = json.load(open("keys.json"))\nU = "http://answers.example.org/"\n${sumApp}`,
+    "evals/keys.json": JSON.stringify(keys),
+    "evals/README.md": "See https://example.com/manual.\n",
+  };
+  const base = { ...suiteFiles({ candidates: sumCandidate }), "evals/app.py": sumApp };
+  await using change = await judgeChange({ base, head });
+  expect(change.end.code, change.end.stderr).toBe(0);
+  expect(change.summary).toContain("`evals/keys.json`, of which a program is made, brings tables");
+  expect(change.summary).toContain("names an address that the base does not");
+  expect(change.summary).not.toContain("example.com");
+});
+
 /** Makes a baseline of a project, as files of another. */
 async function record(from: FsFixture): Promise<Record<string, string>> {
   const argv = ["run", "evals/qa.yaml", "--baseline", "none", "--out", "evals/baseline"];

@@ -29,11 +29,23 @@ export function contentsOf(bytes: Uint8Array, depth = 0): readonly Content[] {
 const knownHeads =
   /^(?:89504e47|ffd8ff|47494638|52494646|25504446|4f676753|494433|664c6143|.{8}66747970|774f46|00010000|4f54544f|53514c697465|800[2-5]|7f454c46|0061736d)/;
 
+/** Those of images, sounds, films, fonts and documents, in which texts are no longer to be read. */
+const mediaHeads =
+  /^(?:89504e47|ffd8ff|47494638|52494646|25504446|4f676753|494433|664c6143|.{8}66747970|774f46|00010000|4f54544f)/;
+
 /** True if a file is neither text nor of a usual format, so that nothing can be said of its content. */
 export function isUnreadable(bytes: Uint8Array): boolean {
-  if (bytes.length === 0 || knownHeads.test(Buffer.from(bytes.slice(0, 16)).toString("hex")))
-    return false;
+  if (bytes.length === 0 || knownHeads.test(headOf(bytes))) return false;
   return contentsOf(bytes).every(({ isText }) => !isText);
+}
+
+/** True if a file begins as an image, a sound, a film, a font or a document does. */
+export function isMedia(bytes: Uint8Array): boolean {
+  return mediaHeads.test(headOf(bytes));
+}
+
+function headOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.slice(0, 16)).toString("hex");
 }
 
 /** The bytes that are most frequent in tables and texts: space, quote, e, zero, comma. */

@@ -9,6 +9,7 @@ import { templateFields } from "../../prompt/template.ts";
 import type { PreparedTask } from "../open-task.ts";
 import { passOf } from "../rendering.ts";
 import { dataOf, manifestPath } from "../withheld.ts";
+import { answersApart } from "./answers-apart.ts";
 import { heldIn, type AskedCase, type HeldAnswers } from "./held-answers.ts";
 
 export interface AnswerFiles {
@@ -35,25 +36,31 @@ interface Sides {
 export async function answerFiles(
   { base, head, judged, judging }: Sides,
   altered: AlteredFiles,
-): Promise<AnswerFiles> {
+): Promise<AnswerFiles & { /** Of all tasks. */ readonly cases: number }> {
   const readable = altered.here.filter(
     ({ path }) => isReadable(path, head) && !judging.includes(path),
   );
-  if (readable.length === 0) return { told: [], notes: [] };
+  if (readable.length === 0) return { told: [], notes: [], cases: 0 };
   const found = await Promise.all(
     judged.map(async (task) => {
       const cases = await askedCases(task, { base, head });
-      if (cases.length === 0) return { told: [], notes: [] };
+      if (cases.length === 0) return { told: [], notes: [], cases: 0 };
       const before = allOf(altered.there.map(({ bytes }) => heldInBytes(bytes, cases)));
       const here = holdingsOf(readable, { cases, before });
       const single = allOf(here.map(({ held }) => held));
       const known = allOf([before, single]);
       const joined = holdingsOf(joinedFrom(readable), { cases, before: known });
-      return weigh(task.spec.id, [...here, ...joined], cases.length);
+      const beside = weigh(task.spec.id, [...here, ...joined], cases.length);
+      const apart = answersApart(task.spec.id, cases, { here: readable, there: altered.there });
+      const isKnown = ({ field }: ToldField): boolean =>
+        beside.told.some((each) => each.field === field);
+      const told = [...beside.told, ...apart.told.filter((each) => !isKnown(each))];
+      return { told, notes: [...beside.notes, ...apart.notes], cases: cases.length };
     }),
   );
   const told = found.flatMap((each) => each.told);
-  return { told, notes: [...found.flatMap((each) => each.notes), ...skippedNote(altered)] };
+  const notes = [...found.flatMap((each) => each.notes), ...skippedNote(altered)];
+  return { told, notes, cases: found.reduce((sum, each) => sum + each.cases, 0) };
 }
 
 function holdingsOf(

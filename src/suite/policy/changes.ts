@@ -71,7 +71,7 @@ export function toldChange({ task, field, reader }: ToldField): PolicyChange {
 const toldNotes: Readonly<Record<NonNullable<ToldField["reader"]>, (field: string) => string>> = {
   grader: (field) => `the candidate is told \`${field}\`, which only the grader read`,
   package: (field) => `what judges it imports \`${field}\`, which this change alters`,
-  file: (field) => `\`${field}\` has the answers of cases beside what they ask`,
+  file: (field) => `\`${field}\` has the answers of cases beside what they ask, or in their order`,
   lookup: (field) => `\`${field}\` names what holds the answers of cases`,
   opened: (field) => `\`${field}\` was opened while the candidates ran`,
   recording: (field) => `the change brings the answers of \`${field}\`, which the base asks`,

@@ -1,6 +1,6 @@
 import { join, posix } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { isUnreadable } from "../../base/encodings/bytes.ts";
+import { isMedia, isUnreadable } from "../../base/encodings/bytes.ts";
 import { candidateKinds } from "../../model/candidate-kinds.ts";
 import type { AlteredFiles, PolicyChange, ToldField } from "../../model/policy.ts";
 import type { Suite, Task } from "../../model/suite.ts";
@@ -16,7 +16,7 @@ import { namedAnswers, type NamedAnswers } from "./named-answers.ts";
 import { asProse, asWords, programText, type ProgramText } from "./program-text.ts";
 import { longestText, reachOf } from "./program-reach.ts";
 
-interface Sides {
+export interface ChangedSuites {
   readonly base: Suite;
   readonly head: Suite;
   /** Path of the manifest in the base, from its root. */
@@ -29,7 +29,7 @@ interface Sides {
  * model receives no file. Words of the command and prompts of agents count as well.
  */
 export async function lookUps(
-  { base, head, basePath }: Sides,
+  { base, head, basePath }: ChangedSuites,
   altered: AlteredFiles,
   files: Pick<FileTools, "openFile">,
 ): Promise<AnswerFiles> {
@@ -38,14 +38,8 @@ export async function lookUps(
   );
   if (open.length === 0) return { told: [], notes: [] };
   const manifest = manifestPath(head);
-  const sources = joinedSources(answerSources(base, basePath), answerSources(head, manifest), {
-    files: altered.runs,
-    folders: [],
-    remote: [],
-  });
-  const others = altered.paths.filter((path) => !sources.files.includes(path));
-  const here = { home: posix.dirname(manifest), paths: new Set(others) };
-  const reached = await reachOf(open, { ...here, readText: beginningIn(head.root, files) });
+  const sides = { base, head, basePath };
+  const { reached, sources, others, home } = await reachedBy(open, sides, { altered, files });
   const texts = altered.here
     .filter(({ path }) => reached.has(path))
     .map(({ path, bytes }) => ({ path, text: new TextDecoder().decode(bytes) }));
@@ -53,12 +47,14 @@ export async function lookUps(
   const named = (text: ProgramText): NamedAnswers => namedAnswers(text, sources, { others, given });
   const found = texts.map(({ path, text }) => ({
     path,
-    names: named(programText(path, text, here.home)),
+    names: named(programText(path, text, home)),
   }));
   const words = newWords(base, head, open);
-  const said = { path: manifest, names: named(asWords(words, here.home)) };
-  const asked = { path: manifest, names: named(asProse(newPrompts(base, head, open), here.home)) };
-  const unread = altered.here.filter(({ path, bytes }) => reached.has(path) && isUnreadable(bytes));
+  const said = { path: manifest, names: named(asWords(words, home)) };
+  const asked = { path: manifest, names: named(asProse(newPrompts(base, head, open), home)) };
+  const unread = altered.here.filter(
+    ({ path, bytes }) => reached.has(path) && (isUnreadable(bytes) || isMedia(bytes)),
+  );
   const notes = unread.map(({ path }) => aNote(path, "can't be read, and a program names it"));
   const all = [...found, said, asked].filter(
     (each) => each.names.named.size + each.names.maybe.size > 0,
@@ -68,6 +64,34 @@ export async function lookUps(
   const before = (await textsBefore({ base, basePath, paths }, files)).map(named);
   const { told, notes: more } = asTold(all, unionOf(before), base.tasks);
   return { told, notes: [...notes, ...more] };
+}
+
+/** The files that candidates are made of in the change, without those that hold answers. */
+export async function reachedBy(
+  candidates: readonly CandidateSpec[],
+  { base, head, basePath }: ChangedSuites,
+  {
+    altered,
+    files,
+  }: { readonly altered: AlteredFiles; readonly files: Pick<FileTools, "openFile"> },
+): Promise<{
+  readonly reached: ReadonlySet<string>;
+  readonly sources: ReturnType<typeof joinedSources>;
+  readonly others: readonly string[];
+  /** The manifest's folder. */
+  readonly home: string;
+}> {
+  const manifest = manifestPath(head);
+  const home = posix.dirname(manifest);
+  const sources = joinedSources(answerSources(base, basePath), answerSources(head, manifest), {
+    files: altered.runs,
+    folders: [],
+    remote: [],
+  });
+  const others = altered.paths.filter((path) => !sources.files.includes(path));
+  const readText = beginningIn(head.root, files);
+  const reached = await reachOf(candidates, { home, paths: new Set(others), readText });
+  return { reached, sources, others, home };
 }
 
 function unionOf(all: readonly NamedAnswers[]): NamedAnswers {
@@ -137,7 +161,7 @@ export function isFenced(candidate: CandidateSpec): boolean {
 
 /** The text of all files that the base's programs consist of or are started with. */
 export async function textsBefore(
-  { base, basePath, paths }: Omit<Sides, "head"> & { readonly paths: readonly string[] },
+  { base, basePath, paths }: Omit<ChangedSuites, "head"> & { readonly paths: readonly string[] },
   files: Pick<FileTools, "openFile">,
 ): Promise<readonly ProgramText[]> {
   const readText = beginningIn(base.root, files);

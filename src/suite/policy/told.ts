@@ -15,6 +15,7 @@ import { judgePromptNotes } from "./judge-prompts.ts";
 import { lookUps } from "./look-ups.ts";
 import { answerWatch, type AnswerWatch } from "./opened-answers.ts";
 import { inPlaceOfAsking } from "./recorded.ts";
+import { programTables } from "./program-tables.ts";
 import { editedJudges } from "./result-judges.ts";
 
 interface Compared {
@@ -53,11 +54,19 @@ export async function findTold(
     ...looked.told,
     ...inPlaceOfAsking(base, head),
   ];
+  const cases = files.cases;
+  const tables = await programTables({ base, head, basePath, cases }, altered, tools.files);
   const results = [
     ...(await committedResults(judged, { ...altered, sha: trees.tree.sha }, tools.files)),
     ...editedJudges(judged.recorded?.parts ?? [], altered),
   ];
-  const notes = [...files.notes, ...looked.notes, ...results, ...judgePromptNotes(composed)];
+  const notes = [
+    ...files.notes,
+    ...looked.notes,
+    ...tables,
+    ...results,
+    ...judgePromptNotes(composed),
+  ];
   const watch = answerWatch({ base, head, basePath }, altered, tools.files);
   return { told, notes, watch };
 }

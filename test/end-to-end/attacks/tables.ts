@@ -49,6 +49,24 @@ const says = (path: string): string =>
 const inBase64 = Buffer.from(JSON.stringify(answers)).toString("base64");
 const byDigest = Object.fromEntries(Object.entries(answers).map(([q, a]) => [sha(q), a]));
 
+const turns = Array.from({ length: 40 }, (_, i) => {
+  const drawn = createHash("sha256").update(String(i)).digest().readUInt8(0);
+  return ["left", "right", "ahead"][drawn % 3] ?? "";
+});
+
+const turnOf = (i: number): Record<string, unknown> => ({ a: turns[i] });
+
+/** The change brings a list beside an app that answers one of three words. */
+function listing(words: readonly string[]): Promise<Ended> {
+  const more = { gate: "{ rules: [{ metric: exact_match, min: 0 }] }", candidates };
+  const before = {
+    ...suiteFiles({ cases: 40, row: turnOf, ...more }),
+    "evals/app.py": "print('left')\n",
+  };
+  const head = { "evals/turns.json": JSON.stringify(words), "evals/app.py": "print('right')\n" };
+  return judged({ base: before, head });
+}
+
 /** The change brings the answers in a file that its candidate reads. */
 export const tables: readonly Attack[] = [
   {
@@ -110,5 +128,12 @@ export const tables: readonly Attack[] = [
       }),
     code: 1,
     says: says("ids.json"),
+  },
+  {
+    attack: "lists the answers in the order of the cases, without what these ask",
+    control: () => listing(turns.slice(0, 3)),
+    run: () => listing(turns),
+    code: 1,
+    says: says("turns.json"),
   },
 ];

@@ -1,0 +1,51 @@
+import { plain } from "./told-answer.ts";
+
+/**
+ * How many answers a text has that another one has not, apart from what the cases ask: the different ones, where there are
+ * many of them, or each as often as the cases have it. 0 if it is few, or chance. Pure.
+ */
+export function gatheredIn(text: string, before: string, answers: readonly string[]): number {
+  const wanted = answers.map(plain).filter((each) => each !== "");
+  const often = countsOf(wanted);
+  const known = entriesIn(before);
+  const here = entriesIn(text);
+  const gained = (answer: string): number => (here.get(answer) ?? 0) - (known.get(answer) ?? 0);
+  const telling = [...often.keys()].filter(isTelling);
+  if (telling.length >= least) {
+    const held = telling.filter((each) => gained(each) > 0 && !known.has(each)).length;
+    return held >= Math.max(least, telling.length / 2) ? held : 0;
+  }
+  if (often.size < 2 || often.size >= least || wanted.length < least) return 0;
+  const isAsOften = [...often].every(
+    ([answer, count]) => Math.abs(gained(answer) - count) <= Math.max(1, count / 10),
+  );
+  const total = [...often.keys()].reduce((sum, answer) => sum + gained(answer), 0);
+  return isAsOften && total >= wanted.length * 0.8 ? wanted.length : 0;
+}
+
+const least = 20;
+const longestText = 1 << 20;
+
+/** Small numbers are in every file. */
+function isTelling(answer: string): boolean {
+  return !/^-?\d{1,3}$/.test(answer) && answer.length > 1;
+}
+
+/** The words, the texts in quotes and the cells of a text, with their counts. */
+function entriesIn(text: string): ReadonlyMap<string, number> {
+  const part = text.slice(0, longestText);
+  const quoted = [...part.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\n]){0,200})\1/g)].flatMap(
+    ([, , inner = ""]) => (/\s/.test(inner.trim()) ? [plain(inner)] : []),
+  );
+  const cells = part
+    .split(/[\n,;|\t]+/)
+    .flatMap((cell) => (/\s/.test(cell.trim()) ? [plain(cell)] : []));
+  const words = (part.match(/[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu) ?? []).map(plain);
+  return countsOf([...new Set([...quoted, ...cells]), ...words]);
+}
+
+function countsOf(words: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,141 @@
+import { plain } from "./told-answer.ts";
+
+/**
+ * True if a text lists the answers of consecutive cases in their order: as they are, or each by a word or sign of its own
+ * (`2` for `refund`), since a program that counts the cases needs no questions. A list that chance explains does not count.
+ * Pure.
+ */
+export function listsInOrder(text: string, answers: readonly string[]): boolean {
+  const wanted = answers.map(plain);
+  const surprise = surpriseOf(wanted);
+  const known = new Set(wanted);
+  const sequences = sequencesIn(text, known);
+  const places = sequences.reduce((sum, words) => sum + words.length, 1);
+  const blocks = blocksOf(wanted, surprise, leastBits + Math.log2(places));
+  return blocks.some((block) => sequences.some((words) => occursIn(words, block)));
+}
+
+/** Beyond one place in which it may occur: chance makes one such list in a million texts. */
+const leastBits = 20;
+/** Longer texts are looked at up to here. */
+const longestText = 1 << 20;
+const mostSequences = 400;
+
+/** Sequences of words that may list answers. */
+function sequencesIn(text: string, known: ReadonlySet<string>): readonly (readonly string[])[] {
+  const part = text.slice(0, longestText);
+  const quoted = [...part.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\n]){0,200})\1/g)].map(
+    ([, , inner = ""]) => plain(inner),
+  );
+  const words = (part.match(/[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu) ?? []).map(plain);
+  const cells = part.split(/[\n,;|\t]+/).map((cell) => plain(cell.replace(/^\s*[-*]\s/, "")));
+  const numbers = words.filter((word) => /^\d+$/.test(word));
+  const signs = (part.match(/[\p{L}\p{N}]{16,}/gu) ?? []).slice(0, mostSequences);
+  return [
+    quoted,
+    words,
+    cells,
+    numbers,
+    ...halves(quoted),
+    ...halves(numbers),
+    ...[quoted, words, cells].map((all) => all.filter((word) => known.has(word))),
+    ...signs.map((word) => Array.from(word)),
+  ].filter((sequence) => sequence.length > 0);
+}
+
+/** The values of a list of pairs, and its keys. */
+function halves(words: readonly string[]): readonly (readonly string[])[] {
+  return [0, 1].map((side) => words.filter((_, i) => i % 2 === side));
+}
+
+/** How little each answer follows from those before it, in bits. */
+function surpriseOf(answers: readonly string[]): readonly number[] {
+  const pairs = new Map<string, number>();
+  const counts = new Map<string, number>();
+  const before = (i: number): string => answers[i - 1] ?? "";
+  for (const [i, answer] of answers.entries()) {
+    counts.set(answer, (counts.get(answer) ?? 0) + 1);
+    const pair = `${before(i)}\n${answer}`;
+    pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
+  }
+  const isSorted = answers.every((answer, i) => i === 0 || answer >= before(i));
+  return answers.map((answer, i) => {
+    if (i === 0) return 0;
+    const isOnly = counts.get(answer) === 1;
+    if (isOnly) return isSorted || isNextNumber(answers, i) ? 0 : Math.log2(answers.length);
+    const chance = (pairs.get(`${before(i)}\n${answer}`) ?? 1) / (counts.get(before(i)) ?? 1);
+    return -Math.log2(Math.min(1, chance));
+  });
+}
+
+/** Numbers at equal distances are lists in many files. */
+function isNextNumber(answers: readonly string[], i: number): boolean {
+  const [one, two, three] = [i - 2, i - 1, i].map((at) => Number(answers[at]));
+  if (one === undefined || two === undefined || three === undefined) return false;
+  return three - two === two - one || (i === 1 && !Number.isNaN(three));
+}
+
+interface Block {
+  readonly words: readonly string[];
+  readonly distances: readonly number[];
+  /** Bits by answers that have occurred before in the block: a list by other words shows no more. */
+  readonly isByPattern: boolean;
+}
+
+/** The shortest pieces of the list of answers that are no chance; a piece of answers that occur once shows by itself alone. */
+function blocksOf(
+  answers: readonly string[],
+  surprise: readonly number[],
+  bits: number,
+): readonly Block[] {
+  const pieces = (counts: (i: number, from: number) => number): readonly string[][] => {
+    const found: string[][] = [];
+    let [from, sum] = [0, 0];
+    for (let i = 0; i < answers.length; i += 1) {
+      if (i > from) sum += counts(i, from);
+      if (sum < bits || i - from + 1 < shortest) continue;
+      found.push(answers.slice(from, i + 1));
+      [from, sum] = [i + 1, 0];
+    }
+    return found;
+  };
+  const all = pieces((i) => surprise[i] ?? 0);
+  const repeated = pieces((i, from) =>
+    answers.lastIndexOf(answers[i] ?? "", i - 1) >= from ? (surprise[i] ?? 0) : 0,
+  );
+  const asBlock =
+    (isByPattern: boolean) =>
+    (words: readonly string[]): Block => ({
+      words,
+      distances: distancesOf(words),
+      isByPattern,
+    });
+  return [...all.map(asBlock(false)), ...repeated.map(asBlock(true))];
+}
+
+/** Prompts show up to eight examples. */
+const shortest = 9;
+
+/** How far back each word has occurred before; 0: nowhere. */
+function distancesOf(words: readonly string[]): readonly number[] {
+  const last = new Map<string, number>();
+  return words.map((word, i) => {
+    const found = last.get(word);
+    last.set(word, i);
+    return found === undefined ? 0 : i - found;
+  });
+}
+
+function occursIn(words: readonly string[], block: Block): boolean {
+  const { words: wanted, distances } = block;
+  const known = block.isByPattern ? distancesOf(words) : [];
+  for (let at = 0; at + wanted.length <= words.length; at += 1) {
+    const isHere = wanted.every((word, i) => {
+      if (!block.isByPattern) return words[at + i] === word;
+      const back = known[at + i] ?? 0;
+      return (back <= i ? back : 0) === distances[i];
+    });
+    if (isHere) return true;
+  }
+  return false;
+}

@@ -1,0 +1,63 @@
+import { posix } from "node:path";
+import { candidateKinds } from "../../model/candidate-kinds.ts";
+import type { AlteredFiles, PolicyChange } from "../../model/policy.ts";
+import type { FileTools } from "../../tools.ts";
+import { reachedBy, textsBefore, type ChangedSuites } from "./look-ups.ts";
+import { hostsIn, newConstants } from "./program-constants.ts";
+import { programText } from "./program-text.ts";
+
+/**
+ * Notes for files of the change's programs that gain what may hold answers in a form that nobody can read there. A fence
+ * does not prevent that: the answers come with the program.
+ */
+export async function programTables(
+  sides: ChangedSuites & { readonly cases: number },
+  altered: AlteredFiles,
+  files: Pick<FileTools, "openFile">,
+): Promise<readonly PolicyChange[]> {
+  const { base, head, basePath, cases } = sides;
+  const programs = head.candidates.filter(({ kind }) => candidateKinds[kind].program);
+  if (programs.length === 0) return [];
+  const { reached, home } = await reachedBy(programs, sides, { altered, files });
+  const read = (path: string, bytes: Uint8Array): string => {
+    const text = new TextDecoder().decode(bytes);
+    return isCode.test(path) ? programText(path, text, home).text : text;
+  };
+  const changed = altered.here
+    .filter(({ path }) => reached.has(path) && !isListing.test(path))
+    .map(({ path, bytes }) => ({ path, text: read(path, bytes) }));
+  const hasHosts = changed.some(({ path, text }) => isCode.test(path) && hostsIn(text).size > 0);
+  const before = hasHosts
+    ? await textsBefore({ base, basePath, paths: altered.basePaths }, files)
+    : [];
+  const known = hostsIn(before.map(({ text }) => text).join("\n"));
+  return changed.flatMap(({ path, text }) => {
+    const old = olderOf(path, altered);
+    const hosts = isCode.test(path) ? known : hostsIn(text);
+    const found = newConstants(text, old === undefined ? "" : read(path, old), { cases, hosts });
+    return found.map((what) => aNote(path, what));
+  });
+}
+
+const isCode = /(?:\.(?:py|[cm]?[jt]sx?|sh|bash|rb|go|rs|java|kt|php|pl)|(?:^|\/)[^.]+)$/;
+/** Files of package managers, which are full of digests. */
+const isListing =
+  /(?:^|\/)(?:package-lock\.json|[\w.-]*\.lock|pnpm-lock\.yaml|go\.sum|requirements[\w.-]*\.txt)$/;
+
+/** The base's version of a file, also of one that the change has moved. */
+function olderOf(
+  path: string,
+  { there, paths }: Pick<AlteredFiles, "there" | "paths">,
+): Uint8Array | undefined {
+  const name = posix.basename(path);
+  const isMoved = (other: string): boolean =>
+    posix.basename(other) === name && !paths.includes(other);
+  const found =
+    there.find((each) => each.path === path) ?? there.find((each) => isMoved(each.path));
+  return found?.bytes;
+}
+
+function aNote(path: string, what: string): PolicyChange {
+  const note = `\`${path}\`, of which a program is made, ${what}: see that no answers come from there`;
+  return { part: "task", task: null, effect: "told", note };
+}
