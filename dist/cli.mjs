@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 
 // <define:builtScripts>
-var define_builtScripts_default = { "regrade.cjs": "sha256-oKKpGChchHIQXmmxb5tQS/NrkJhIUXjcZ6VawMpPF0Y=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-rEfKX4aKhwxjCCb3tB77zEqKhsRfi9fhC0RdWfe9+Zg=" };
+var define_builtScripts_default = { "regrade.cjs": "sha256-W9cT/dnvPMO902QGCNT6qgi+8C4VtZW0TsmICW2J04Y=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-rEfKX4aKhwxjCCb3tB77zEqKhsRfi9fhC0RdWfe9+Zg=" };
 
 // src/launch.ts
 import nodeModule from "module";

@@ -85686,6 +85686,10 @@ function opaqueIn(text4) {
   let found2 = 0;
   for (const [, , inner = ""] of joined4.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\s])+)\1/g))
     if (isOpaque(inner)) found2 += inner.length;
+  for (const [number2] of joined4.matchAll(
+    /(?<![\w"'`.-])(?:0x[0-9a-fA-F_]{16,}|\d[\d_]{17,})n?(?![\w"'`.-])/g
+  ))
+    found2 += number2.length;
   return found2;
 }
 function isOpaque(text4) {

@@ -1,5 +1,5 @@
 // <define:builtScripts>
-var define_builtScripts_default = { "main.cjs": "sha256-YhtCmMNirHIHFSmUipekKR/pFJlQJXznhA14jdTCkwg=", "post.cjs": "sha256-yvQmmTwKXmGShkLKvyfmgLO1H8bU18qnKtK4dV3q2X4=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-rEfKX4aKhwxjCCb3tB77zEqKhsRfi9fhC0RdWfe9+Zg=" };
+var define_builtScripts_default = { "main.cjs": "sha256-ixNPslascWPffJkpKGOZgQ3QZXmKBOczZEmdicI31Z0=", "post.cjs": "sha256-yvQmmTwKXmGShkLKvyfmgLO1H8bU18qnKtK4dV3q2X4=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-rEfKX4aKhwxjCCb3tB77zEqKhsRfi9fhC0RdWfe9+Zg=" };
 
 // src/launch-action.ts
 import { getCompileCacheDir } from "node:module";

@@ -88040,6 +88040,10 @@ function opaqueIn(text3) {
   let found = 0;
   for (const [, , inner = ""] of joined4.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\s])+)\1/g))
     if (isOpaque(inner)) found += inner.length;
+  for (const [number] of joined4.matchAll(
+    /(?<![\w"'`.-])(?:0x[0-9a-fA-F_]{16,}|\d[\d_]{17,})n?(?![\w"'`.-])/g
+  ))
+    found += number.length;
   return found;
 }
 function isOpaque(text3) {

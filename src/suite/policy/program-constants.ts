@@ -55,6 +55,11 @@ function opaqueIn(text: string): number {
   let found = 0;
   for (const [, , inner = ""] of joined.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\s])+)\1/g))
     if (isOpaque(inner)) found += inner.length;
+  // A number of 18 digits can hold an answer for each of 40 cases.
+  for (const [number] of joined.matchAll(
+    /(?<![\w"'`.-])(?:0x[0-9a-fA-F_]{16,}|\d[\d_]{17,})n?(?![\w"'`.-])/g,
+  ))
+    found += number.length;
   return found;
 }
 

@@ -131,6 +131,9 @@ describe("what nobody can read in a program", () => {
     ["a few", "x = [1, 2, 3, 4, 5, 6]", "", []],
     ["noise in base64", `k = "${Buffer.from(noise).toString("base64")}"`, "", ["characters"]],
     ["a long number", `n = "${"9081726354".repeat(6)}"`, "", ["characters"]],
+    ["a number that holds a digit for each case", "N = 8123904872360123987", "", ["characters"]],
+    ["a number in hexadecimal", "N = 0x1f00a8c2b4e6d7f90n", "", ["characters"]],
+    ["a time and a price", "T = 1764331200000; P = 12.990000000000000001", "", []],
     ["a digest", `"sha512-${noise.toString("hex")}"`, "", []],
     [
       "a text in base64",
