@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 
 // <define:builtScripts>
-var define_builtScripts_default = { "regrade.cjs": "sha256-W9cT/dnvPMO902QGCNT6qgi+8C4VtZW0TsmICW2J04Y=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-rEfKX4aKhwxjCCb3tB77zEqKhsRfi9fhC0RdWfe9+Zg=" };
+var define_builtScripts_default = { "regrade.cjs": "sha256-X0Irrx/EnWxGgKh6vSMIlY+uE1jfBZf9x6b4BUcY5yI=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-rEfKX4aKhwxjCCb3tB77zEqKhsRfi9fhC0RdWfe9+Zg=" };
 
 // src/launch.ts
 import nodeModule from "module";
@@ -26,20 +26,35 @@ function openScripts({ folder, kept }) {
   const nodeRequire = createRequire(path.join(folder, "x.js"));
   const loaded = /* @__PURE__ */ new Map();
   const load = (name) => {
+    if (!name.startsWith("./") || !Object.hasOwn(define_builtScripts_default, name.slice(2)))
+      return nodeRequire(name);
     const file = path.join(folder, name);
     const module = { exports: {} };
     const run = compile(file, kept).runInThisContext();
     run(require2, module, pathToFileURL(file).href);
     return module.exports;
   };
-  const require2 = (name) => {
-    if (loaded.has(name)) return loaded.get(name);
-    const isOurs = name.startsWith("./") && Object.hasOwn(define_builtScripts_default, name.slice(2));
-    const value = isOurs ? load(name) : nodeRequire(name);
-    loaded.set(name, value);
-    return value;
+  const loadOnce = (name) => {
+    if (!loaded.has(name)) loaded.set(name, load(name));
+    return loaded.get(name);
   };
+  const require2 = (name) => usedLate.includes(name) ? late(() => loadOnce(name)) : loadOnce(name);
   return require2;
+}
+var usedLate = [
+  "./suite-schema.generated.cjs",
+  "node:child_process",
+  "node:crypto",
+  "node:dgram",
+  "node:dns",
+  "node:net",
+  "node:readline",
+  "node:readline/promises",
+  "node:timers/promises",
+  "node:zlib"
+];
+function late(load) {
+  return new Proxy({}, { get: (_, key) => Reflect.get(Object(load()), key) });
 }
 function compile(file, kept) {
   const source = fs.readFileSync(file, "latin1");

@@ -149,6 +149,32 @@ async function replaceFile(path: string, text: string, mode: number): Promise<vo
   await rename(beside, path);
 }
 
+/**
+ * Modules that are evaluated when one of their functions or classes is first called, and the names of these: the 100 modules
+ * of ajv, the tables of re2js and ipaddr.js, the parser of YAML. A start of any command evaluated them, and few need all.
+ */
+const onDemand: Readonly<Record<string, readonly string[]>> = {
+  "ajv/dist/2020.js": ["Ajv2020"],
+  "../re2.ts": ["compilePattern"],
+  "./addresses.ts": ["isOwnName", "whyNotPublic"],
+  yaml: [
+    "isAlias",
+    "isMap",
+    "isScalar",
+    "isSeq",
+    "LineCounter",
+    "parse",
+    "parseDocument",
+    "stringify",
+  ],
+};
+
+/** A function, or a class, that loads its module. An import of another name fails the build. */
+function deferred(path: string, name: string): string {
+  const given = `require(${JSON.stringify(path)}).${name}`;
+  return `export function ${name}(...given) { return new.target ? new (${given})(...given) : ${given}(...given); }`;
+}
+
 /** Modules that are imported on demand become files of their own, so that a start reads only the ones it uses. */
 const beside: Plugin = {
   name: "beside",
@@ -176,14 +202,13 @@ const beside: Plugin = {
     setup.onLoad({ filter: /./, namespace: "global" }, () => ({
       contents: "export default globalThis.process;",
     }));
-    // Evaluating its 100 modules takes a tenth of `regrade --help`, and few suites check values with a JSON Schema.
-    setup.onResolve({ filter: /^ajv\/dist\/2020\.js$/ }, ({ path, resolveDir, namespace }) =>
-      namespace === "on-demand"
+    setup.onResolve({ filter: /./ }, ({ path, resolveDir, namespace }) =>
+      namespace === "on-demand" || !Object.hasOwn(onDemand, path)
         ? undefined
         : { path, namespace: "on-demand", pluginData: { resolveDir } },
     );
     setup.onLoad({ filter: /./, namespace: "on-demand" }, ({ path, pluginData }) => ({
-      contents: `export function Ajv2020(options) { return new (require("${path}").Ajv2020)(options); }`,
+      contents: (onDemand[path] ?? []).map((name) => deferred(path, name)).join("\n"),
       resolveDir: pluginData.resolveDir,
     }));
     // Code for OpenID Connect tokens, which nothing here requests, would be loaded at every start.
@@ -194,12 +219,8 @@ const beside: Plugin = {
     // esbuild would print generated code three times as large.
     setup.onResolve({ filter: /\.generated\.mjs$/ }, ({ path }) => ({
       path: `./${scriptOf(path)}`,
-      namespace: "script",
+      external: true,
     }));
-    setup.onLoad({ filter: /./, namespace: "script" }, ({ path }) => ({
-      contents: `module.exports = require("${path}");`,
-    }));
-    setup.onResolve({ filter: /\.generated\.cjs$/ }, ({ path }) => ({ path, external: true }));
   },
 };
 

@@ -1,5 +1,6 @@
 import { brotliDecompressSync, unzipSync } from "node:zlib";
 import type { Dispatcher } from "undici";
+import { once } from "../../base/once.ts";
 import type { Environment } from "../../model/processes.ts";
 import type { HttpEnd, HttpRequest, SendHttp } from "../../model/http.ts";
 import { faultOf } from "./http-fault.ts";
@@ -230,7 +231,7 @@ function wholeResponse(
   const [first = new Uint8Array(), ...more] = chunks;
   const bytes = more.length === 0 ? first : Buffer.concat(chunks);
   const packing = told.headers["content-encoding"]?.trim().toLowerCase() ?? "";
-  const unpack = bytes.length === 0 ? undefined : unpackers[packing];
+  const unpack = bytes.length === 0 ? undefined : unpackers()[packing];
   if (unpack === undefined) return { kind: "response", ...told, body: utf8.decode(bytes) };
   try {
     const body = utf8.decode(unpack(bytes, { maxOutputLength: responseLimitBytes }));
@@ -248,12 +249,12 @@ const unreadable = { kind: "failed", type: "bad_response", message: "", sent: tr
  * No compression is requested; some servers and gateways compress nevertheless. For other encodings the bytes are used
  * unchanged.
  */
-const unpackers: Readonly<Record<string, typeof unzipSync>> = {
+const unpackers = once((): Readonly<Record<string, typeof unzipSync>> => ({
   gzip: unzipSync,
   "x-gzip": unzipSync,
   deflate: unzipSync,
   br: brotliDecompressSync,
-};
+}));
 
 /** Headers as texts, their names in lower case. */
 export function joined(

@@ -41,20 +41,40 @@ function openScripts({ folder, kept }: ScriptOptions): Require {
   const nodeRequire = createRequire(path.join(folder, "x.js"));
   const loaded = new Map<string, unknown>();
   const load = (name: string): unknown => {
+    if (!name.startsWith("./") || !Object.hasOwn(builtScripts, name.slice(2)))
+      return nodeRequire(name);
     const file = path.join(folder, name);
     const module = { exports: {} };
     const run: Run = compile(file, kept).runInThisContext();
     run(require, module, pathToFileURL(file).href);
     return module.exports;
   };
-  const require = (name: string): unknown => {
-    if (loaded.has(name)) return loaded.get(name);
-    const isOurs = name.startsWith("./") && Object.hasOwn(builtScripts, name.slice(2));
-    const value: unknown = isOurs ? load(name) : nodeRequire(name);
-    loaded.set(name, value);
-    return value;
+  const loadOnce = (name: string): unknown => {
+    if (!loaded.has(name)) loaded.set(name, load(name));
+    return loaded.get(name);
   };
+  const require = (name: string): unknown =>
+    usedLate.includes(name) ? late(() => loadOnce(name)) : loadOnce(name);
   return require;
+}
+
+/** What each program names and few starts use. Nothing of it is used while a script is loaded. */
+const usedLate = [
+  "./suite-schema.generated.cjs",
+  "node:child_process",
+  "node:crypto",
+  "node:dgram",
+  "node:dns",
+  "node:net",
+  "node:readline",
+  "node:readline/promises",
+  "node:timers/promises",
+  "node:zlib",
+];
+
+/** Stands for what a module exports: the module is loaded when one of its names is first used. */
+function late(load: () => unknown): unknown {
+  return new Proxy({}, { get: (_, key) => Reflect.get(Object(load()), key) });
 }
 
 function compile(file: string, kept: string | undefined): vm.Script {
