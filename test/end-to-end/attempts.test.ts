@@ -224,7 +224,7 @@ describe("a re-run of the same commit", () => {
     { tags: "long" },
     async () => {
       await using at = await project();
-      const manifest = await readFile(at.origin.getPath("evals/qa.yaml"), "utf8");
+      const manifest = await readFile(join(await at.workTree("change"), "evals/qa.yaml"), "utf8");
       await at.commit("change", { "evals/qa.yaml": manifest.replace("0.02", "0.5") });
       const attempt = rerunning(at);
       const first = await attempt(from(0, 12));
@@ -431,7 +431,7 @@ describe("earlier attempts that can't be read", () => {
   it("that left nothing, as they were refused, are in nobody's way", { tags: "long" }, async () => {
     await using at = await project();
     const attempt = rerunning(at);
-    const suite = await readFile(at.origin.getPath("evals/qa.yaml"), "utf8");
+    const suite = await readFile(join(await at.workTree("change"), "evals/qa.yaml"), "utf8");
     await at.commit("change", { "evals/qa.yaml": `${suite}no_such_key: 1\n` });
     expect((await attempt([])).code).toBe(2);
     await at.commit("change", { "evals/qa.yaml": suite });

@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Run } from "../../src/model/run.ts";
 import {
-  checkOut,
   recordProject,
   startProject,
   workflowPath,
   type Files,
   type Project,
 } from "../support/github/project.ts";
+import { checkOut } from "../support/github/repository.ts";
 import { runAction, type ActionEnd } from "../support/github/run-action.ts";
 import { unzip } from "../support/github/unzip.ts";
 import { makeZip, type ZipEntry } from "../support/github/zip.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { checkOut, recordProject, type Project } from "../support/github/project.ts";
+import { recordProject, type Project } from "../support/github/project.ts";
+import { checkOut } from "../support/github/repository.ts";
 import { runAction, type ActionEnd } from "../support/github/run-action.ts";
 import type { Pull } from "../support/github/state.ts";
 import { suiteFiles } from "../support/suite-files.ts";

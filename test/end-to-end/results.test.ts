@@ -499,13 +499,16 @@ describe("a manifest with `from`", () => {
     ["has the results in git", "none", true],
     ["has results that the job made", "out.jsonl", false],
   ])("tells reviewers of a change that %s", async (_, ignored, isTold) => {
+    const results = { "out.jsonl": rows(0) };
     const base = {
       "own.yaml":
         "name: own\nfrom: { path: out.jsonl }\ngate: { rules: [{ metric: score, min: 0.5 }] }\n",
-      "out.jsonl": rows(0),
       ".gitignore": `${ignored}\n`,
+      ...(isTold ? results : {}),
     };
-    await using change = await judgeChange({ base, head: { "a.txt": "x" }, argv: ["own.yaml"] });
+    const made = isTold ? {} : results;
+    const head = { "a.txt": "x" };
+    await using change = await judgeChange({ base, head, made, argv: ["own.yaml"] });
     expect(change.end.code).toBe(0);
     const note = "`out.jsonl`, which holds the results, is a file of the repository";
     expect(change.run.policy?.changed.some((each) => each.note?.startsWith(note))).toBe(isTold);

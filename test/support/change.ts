@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { createFixture, type FsFixture } from "fs-fixture";
 import type { Run } from "../../src/model/run.ts";
 import { regrade, type CliEnd } from "./cli.ts";
+import { importCommits, initializeRepository } from "./commits.ts";
 import { runProgram } from "./programs.ts";
 
 export interface Link {
@@ -16,6 +17,8 @@ export interface Change {
   readonly base: Readonly<Record<string, string | Link>>;
   /** Files and symbolic links that the change writes; null: a path that it deletes. */
   readonly head: Readonly<Record<string, string | Link | null>>;
+  /** Files that are there in no commit. Of the others each is in one, as no `.gitignore` is looked at. */
+  readonly made?: Readonly<Record<string, string>>;
   /** After `regrade run`; default: `evals/qa.yaml`. */
   readonly argv?: readonly string[];
 }
@@ -34,40 +37,22 @@ export const git = (folder: string, ...args: readonly string[]): string =>
     { cwd: folder, encoding: "utf8" },
   ).trim();
 
-const gitEnvironment = {
-  GIT_AUTHOR_NAME: "n",
-  GIT_AUTHOR_EMAIL: "n@example.org",
-  GIT_COMMITTER_NAME: "n",
-  GIT_COMMITTER_EMAIL: "n@example.org",
-  GIT_CONFIG_COUNT: "2",
-  GIT_CONFIG_KEY_0: "commit.gpgsign",
-  GIT_CONFIG_VALUE_0: "false",
-  // The check whether to collect garbage takes more processes than the commit.
-  GIT_CONFIG_KEY_1: "maintenance.auto",
-  GIT_CONFIG_VALUE_1: "false",
-};
-
-async function shell(folder: string, commands: readonly string[]): Promise<void> {
-  const env = { ...process.env, ...gitEnvironment };
-  await runProgram({ program: "sh", args: ["-ec", commands.join("\n")], cwd: folder, env });
-}
-
 /** Makes the repository: `main` with the base's files, and a branch `change`, checked out. */
 export async function makeChange({
   base,
   head,
-}: Pick<Change, "base" | "head">): Promise<FsFixture> {
+  made = {},
+}: Pick<Change, "base" | "head" | "made">): Promise<FsFixture> {
   const fixture = await createFixture({});
-  await write(fixture, base);
-  const init = "git init --quiet --initial-branch=main";
-  await shell(fixture.path, [
-    init,
-    "git add --all",
-    "git commit -qm base",
-    "git switch -qc change",
+  const { path } = fixture;
+  await initializeRepository(path, "change");
+  await importCommits(path, [
+    { branch: "main", parent: undefined, files: base, message: "base" },
+    { branch: "change", parent: "refs/heads/main", files: head, message: "change" },
   ]);
-  await write(fixture, head);
-  await shell(fixture.path, ["git add --all", "git commit -qm change --allow-empty"]);
+  await write(fixture, base);
+  await write(fixture, { ...head, ...made });
+  await runProgram({ program: "git", args: ["reset", "--quiet"], cwd: path });
   return fixture;
 }
 

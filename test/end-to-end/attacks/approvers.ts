@@ -109,10 +109,10 @@ export const approvers: readonly Attack[] = [
     run: () =>
       judged({
         before: async (project) => {
-          const { github, origin, sha } = project;
+          const { github, sha } = project;
           const head = await sha("change");
           await push("ann")(project);
-          git(origin.path, "reset", "--quiet", "--hard", head);
+          git(await project.workTree("change"), "reset", "--quiet", "--hard", head);
           recordPush(github.rest.state, "change", { kind: "force_push", after: head, by: "bea" });
         },
       }),

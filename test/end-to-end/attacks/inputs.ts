@@ -32,6 +32,7 @@ function files(): Files {
 async function changed(head: Files, more?: (folder: string) => Promise<void>): Promise<Ended> {
   await using project = await startProject({});
   await project.commit("main", files());
+  await project.workTree("main");
   await symlink("../shared", project.origin.getPath("evals/lib/linked"));
   await project.commit("main", {});
   await project.commit("change", head);

@@ -25,6 +25,7 @@ async function pulled(
   await using project = await startProject(at("app/evals", suiteFiles()));
   await project.commit("change", head);
   if (link !== undefined) {
+    await project.workTree("change");
     await rm(project.origin.getPath(link.at), { recursive: true });
     await symlink(link.to, project.origin.getPath(link.at));
     await project.commit("change", {});

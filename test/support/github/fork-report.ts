@@ -1,4 +1,5 @@
-import { checkOut, recordPush, workflowPath, type Project } from "./project.ts";
+import { recordPush, workflowPath, type Project } from "./project.ts";
+import { checkOut } from "./repository.ts";
 import { runAction, type ActionEnd, type ActionRun } from "./run-action.ts";
 
 export const reportFiles = {

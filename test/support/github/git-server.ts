@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { runProgram } from "../programs.ts";
 
@@ -20,8 +22,8 @@ export interface GitServed {
 
 /** Starts it. Any commit may be asked for by its hash, as on GitHub. */
 export async function startGitServer({ repository, token }: GitServed): Promise<GitServer> {
-  const args = ["rev-parse", "--absolute-git-dir"];
-  const home = (await runProgram({ program: "git", args, cwd: repository })).toString().trim();
+  const own = join(repository, ".git");
+  const home = existsSync(own) ? own : repository;
   const authorizations: string[][] = [];
   const expected = `basic ${Buffer.from(`x-access-token:${token}`).toString("base64")}`;
   const server = createServer((request, response) => {

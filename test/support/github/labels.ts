@@ -63,7 +63,7 @@ export async function mergeInto(project: Project, merged: Merged): Promise<void>
   const { state } = github.rest;
   const before = await sha("change");
   const second = await sha(merged.from);
-  git(origin.path, "switch", "--quiet", "change");
+  await project.workTree("change");
   git(origin.path, "merge", "--quiet", "--no-ff", "--no-commit", second);
   for (const [path, text] of Object.entries(merged.files ?? {})) {
     await origin.writeFile(path, text);

@@ -1,9 +1,7 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { createFixture, type FsFixture } from "fs-fixture";
 import { afterAll } from "vitest";
-import { runProgram } from "../programs.ts";
 import { startGitServer, type GitServer } from "./git-server.ts";
+import { checkOut, initialize, openRepository } from "./repository.ts";
 import { runAction, type ActionEnd, type ActionRun } from "./run-action.ts";
 import { startGitHub, type GitHub } from "./server.ts";
 import { copyState, type Activity, type State, type WorkflowRun } from "./state.ts";
@@ -23,6 +21,8 @@ export interface Project extends AsyncDisposable {
   readonly pull: (branch: string, more?: Partial<PullOptions>) => Promise<ActionEnd>;
   /** The id of the workflow run that comes next. */
   readonly nextRun: () => number;
+  /** Checks a branch out in `origin`, and commits what is there from now on. */
+  readonly workTree: (branch: string) => Promise<string>;
   /** The sha of a commit, by a branch's name. */
   readonly sha: (ref: string) => Promise<string>;
 }
@@ -57,26 +57,11 @@ export interface PullOptions extends RunOptions {
 const token = "ghs_token-of-the-test";
 export const workflowPath = ".github/workflows/evals.yml";
 
-const noon = "2026-01-01T12:00:00Z";
-
-async function git(folder: string, ...args: readonly string[]): Promise<string> {
-  const who = ["-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "commit.gpgsign=false"];
-  // Its check whether to collect garbage takes as many processes as all else.
-  who.push("-c", "maintenance.auto=false");
-  // A merge of the same commits is the same commit, like on GitHub.
-  const dates =
-    args[0] === "commit-tree" ? { GIT_AUTHOR_DATE: noon, GIT_COMMITTER_DATE: noon } : {};
-  const env = { ...process.env, ...dates };
-  const stdout = await runProgram({ program: "git", args: [...who, ...args], cwd: folder, env });
-  return stdout.toString().trim();
-}
-
 /** Starts the stand-in with a repository whose main branch has these files. */
 export async function startProject(files: Files): Promise<Project> {
   const github = await startGitHub();
   const origin = await createFixture({});
-  await git(origin.path, "init", "--quiet", "--initial-branch=main");
-  await git(origin.path, "config", "uploadpack.allowAnySHA1InWant", "true");
+  await initialize(origin.path);
   const project = await openProject({ github, origin, nextRun: 100 });
   await project.commit("main", files);
   return project;
@@ -116,11 +101,11 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
   const server = await startGitServer({ repository: origin.path, token });
   const { state } = github.rest;
   let nextRun = firstRun;
-  const sha = (ref: string): Promise<string> => git(origin.path, "rev-parse", ref);
-  const list = async (commit: string, ref: string): Promise<void> => {
-    const parents = (await git(origin.path, "log", "-1", "--format=%P", commit)).split(" ");
+  const repository = openRepository(origin.path);
+  const { sha } = repository;
+  const list = (commit: string, ref: string, parents: readonly string[]): void => {
     if (!state.commits.some((one) => one.sha === commit))
-      state.commits.push({ sha: commit, parents: parents.filter((one) => one !== "") });
+      state.commits.push({ sha: commit, parents });
     state.branches.set(ref, commit);
   };
   const listRun = (end: ActionEnd, ran: Omit<WorkflowRun, "conclusion" | "path">): void => {
@@ -128,23 +113,9 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
     state.runs.push({ conclusion, path: workflowPath, ...ran });
   };
   const commit: Project["commit"] = async (branch, changed, by = "someone") => {
-    const isNew = (await git(origin.path, "branch", "--list", branch)) === "";
-    if (isNew && (await git(origin.path, "branch", "--list", "main")) !== "")
-      await git(origin.path, "switch", "--quiet", "--create", branch, "main");
-    else if (!isNew) await git(origin.path, "switch", "--quiet", branch);
-    for (const [path, text] of Object.entries(changed)) {
-      const absolute = join(origin.path, path);
-      if (text === null) await rm(absolute, { recursive: true });
-      else {
-        await mkdir(dirname(absolute), { recursive: true });
-        await writeFile(absolute, text);
-      }
-    }
-    await git(origin.path, "add", "--all");
-    await git(origin.path, "commit", "--quiet", "--allow-empty", "--message=a change");
-    const after = await sha("HEAD");
+    const { after, parents } = await repository.commit(branch, changed);
     recordPush(state, branch, { after, by });
-    await list(after, branch);
+    list(after, branch, parents);
     return after;
   };
   const shared = {
@@ -160,10 +131,11 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
     origin,
     commit,
     sha,
+    workTree: repository.workTree,
     push: async (branch, more = {}) => {
       const { inputs = {}, env = {}, listed = {}, runId = nextRun++ } = more;
       const head = await sha(branch);
-      const before = await sha(`${branch}~1`).catch(() => "0".repeat(40));
+      const before = parentOf(state, head) ?? "0".repeat(40);
       await using workspace = await checkOut(origin.path, head);
       const end = await runAction({
         workspace: workspace.path,
@@ -190,8 +162,9 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
       const { fork = false, author = "someone", headOnly = false } = more;
       const { payload = {}, labels = [], listed } = more;
       const [head, tip] = [await sha(branch), await sha("main")];
-      const merge = await mergeOf(origin.path, { tip: await sha(mergedInto(more)), head });
-      await list(merge, "refs/pull/7/merge");
+      const sides = [await sha(mergedInto(more)), head] as const;
+      const merge = knownMerge(state, sides) ?? (await repository.merge(...sides));
+      list(merge, "refs/pull/7/merge", sides);
       await using workspace = await checkOut(origin.path, headOnly ? head : merge);
       const own = repositoryOf(github);
       const repo = fork ? { id: 2, full_name: "stranger/app" } : own;
@@ -271,13 +244,13 @@ function mergedInto({ into = "main" }: Partial<PullOptions>): string {
   return into;
 }
 
-/** The commit that GitHub tests: the head merged into the base's tip. */
-async function mergeOf(
-  folder: string,
-  { tip, head }: { readonly tip: string; readonly head: string },
-): Promise<string> {
-  const tree = await git(folder, "merge-tree", "--write-tree", tip, head);
-  return git(folder, "commit-tree", tree, "-p", tip, "-p", head, "-m", "merge");
+function parentOf({ commits }: State, sha: string): string | undefined {
+  return commits.find((one) => one.sha === sha)?.parents[0];
+}
+
+/** The same two sides are always the same commit. */
+function knownMerge({ commits }: State, sides: readonly [string, string]): string | undefined {
+  return commits.find(({ parents }) => parents.join(" ") === sides.join(" "))?.sha;
 }
 
 function repositoryOf({ rest: { state } }: GitHub): {
@@ -295,17 +268,4 @@ function repositoryOf({ rest: { state } }: GitHub): {
     private: isPrivate,
     visibility: isPrivate ? "private" : "public",
   };
-}
-
-/** As actions/checkout does it: one commit, without its history. */
-export async function checkOut(origin: string, commit: string): Promise<FsFixture> {
-  const workspace = await createFixture({});
-  const script = [
-    "git init --quiet",
-    'git fetch --quiet --depth=1 --no-auto-maintenance "file://$0" "$1"',
-    "git checkout --quiet FETCH_HEAD",
-  ].join(" && ");
-  const args = ["-c", script, origin, commit];
-  await runProgram({ program: "sh", args, cwd: workspace.path, env: process.env });
-  return workspace;
 }
