@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 
 // <define:builtScripts>
-var define_builtScripts_default = { "regrade.cjs": "sha256-X0Irrx/EnWxGgKh6vSMIlY+uE1jfBZf9x6b4BUcY5yI=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-rEfKX4aKhwxjCCb3tB77zEqKhsRfi9fhC0RdWfe9+Zg=" };
+var define_builtScripts_default = { "regrade.cjs": "sha256-X0Irrx/EnWxGgKh6vSMIlY+uE1jfBZf9x6b4BUcY5yI=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-WTmxY75eNLn1OR03CzCURr3hiS6/75gxL/GpS3X6YcI=" };
 
 // src/launch.ts
 import nodeModule from "module";
@@ -14,6 +14,20 @@ import path from "path";
 import { pathToFileURL } from "url";
 import v8 from "v8";
 import vm from "vm";
+
+// src/model/verdict.ts
+var exitCodes = {
+  pass: 0,
+  neutral: 0,
+  fail: 1,
+  refused: 2,
+  inconclusive: 3,
+  error: 4,
+  bug: 70,
+  interrupted: 130
+};
+
+// src/io/processes/compiled-scripts.ts
 var headBytes = 128;
 function openProgram(name, options) {
   const [start2] = Object.values(Object(openScripts(options)(name)));
@@ -68,11 +82,16 @@ function compile(file, kept) {
   });
   const isCompiled = cachedData !== void 0 && script.cachedDataRejected !== true;
   if (place !== void 0 && !isCompiled)
-    process.on("exit", () => {
-      if (headOf(file).equals(head)) keepCode(place, head, script);
+    process.on("exit", (exitCode) => {
+      if (wholeEnds.has(exitCode) && headOf(file).equals(head)) keepCode(place, head, script);
     });
   return script;
 }
+var wholeEnds = /* @__PURE__ */ new Set([
+  exitCodes.pass,
+  exitCodes.fail,
+  exitCodes.inconclusive
+]);
 function headOf(file) {
   const { size, mtimeMs } = fs.statSync(file);
   const parts = [define_builtScripts_default[path.basename(file)], size, mtimeMs, v8.cachedDataVersionTag()];

@@ -1,5 +1,5 @@
 // <define:builtScripts>
-var define_builtScripts_default = { "main.cjs": "sha256-ta+XGzGBrj/5JF4K2PuHsZol/USkMX8A+NaMQoYkd/4=", "post.cjs": "sha256-60ziHnUhDdhpW6JVmQxhdQ60oY/6qLIWxmhqRKH6C0c=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-rEfKX4aKhwxjCCb3tB77zEqKhsRfi9fhC0RdWfe9+Zg=" };
+var define_builtScripts_default = { "main.cjs": "sha256-ta+XGzGBrj/5JF4K2PuHsZol/USkMX8A+NaMQoYkd/4=", "post.cjs": "sha256-60ziHnUhDdhpW6JVmQxhdQ60oY/6qLIWxmhqRKH6C0c=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-WTmxY75eNLn1OR03CzCURr3hiS6/75gxL/GpS3X6YcI=" };
 
 // src/launch-action.ts
 import { getCompileCacheDir } from "node:module";
@@ -12,6 +12,20 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import v8 from "node:v8";
 import vm from "node:vm";
+
+// src/model/verdict.ts
+var exitCodes = {
+  pass: 0,
+  neutral: 0,
+  fail: 1,
+  refused: 2,
+  inconclusive: 3,
+  error: 4,
+  bug: 70,
+  interrupted: 130
+};
+
+// src/io/processes/compiled-scripts.ts
 var headBytes = 128;
 function openProgram(name, options) {
   const [start] = Object.values(Object(openScripts(options)(name)));
@@ -66,11 +80,16 @@ function compile(file, kept) {
   });
   const isCompiled = cachedData !== void 0 && script2.cachedDataRejected !== true;
   if (place !== void 0 && !isCompiled)
-    process.on("exit", () => {
-      if (headOf(file).equals(head)) keepCode(place, head, script2);
+    process.on("exit", (exitCode) => {
+      if (wholeEnds.has(exitCode) && headOf(file).equals(head)) keepCode(place, head, script2);
     });
   return script2;
 }
+var wholeEnds = /* @__PURE__ */ new Set([
+  exitCodes.pass,
+  exitCodes.fail,
+  exitCodes.inconclusive
+]);
 function headOf(file) {
   const { size, mtimeMs } = fs.statSync(file);
   const parts = [define_builtScripts_default[path.basename(file)], size, mtimeMs, v8.cachedDataVersionTag()];
@@ -139,6 +158,9 @@ function compileLater() {
 
 // src/launch-action.ts
 var { dirname: folder, filename } = import.meta;
+var { INPUT_MODE: mode = "" } = process.env;
+var cache = getCompileCacheDir();
+var set = ["merge", "report"].includes(mode) ? mode : "run";
 settleV8({ isAlone: false });
 var script = `./${path2.basename(filename, ".mjs")}.cjs`;
-await openProgram(script, { folder, kept: getCompileCacheDir() })();
+await openProgram(script, { folder, kept: cache && path2.join(cache, set) })();

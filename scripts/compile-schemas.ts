@@ -79,7 +79,7 @@ export async function compileSchemas({
   }
   const names = Object.fromEntries(Object.keys(exports).map((name) => [name, name]));
   const text = withoutRequire(standaloneCode.default(ajv, { ...names, ...parts }));
-  const { code } = await transform(isUsedWhole ? compiledEarly(text) : text, {
+  const { code } = await transform(text, {
     format: "esm",
     minify: true,
     target: "node24",
@@ -109,22 +109,6 @@ function withoutRequire(code: string): string {
   const left = /require\([^)]*\)/.exec(own);
   if (left !== null) throw new Error(`a compiled schema needs ${left[0]}: give it a helper`);
   return own;
-}
-
-/**
- * Validators in parentheses: V8 compiles such functions with the file and keeps them in its compile cache, while others are
- * compiled again in each process, which takes 25 ms for a run's. They are no longer hoisted, so the exports come last.
- */
-function compiledEarly(code: string): string {
-  const exported: string[] = [];
-  const rest = code.replaceAll(/export const \w+ = \w+;/g, (each) => {
-    exported.push(each);
-    return "";
-  });
-  const validator = /function (validate\d+)\(.*?return errors === 0;\}/gs;
-  const early = rest.replaceAll(validator, (whole, name: string) => `const ${name} = (${whole});`);
-  if (early.includes(";function validate")) throw new Error("a validator has another form");
-  return early + exported.join("");
 }
 
 /** Adds the declarations of src/model to the manifest's schema, formatted like other files. */

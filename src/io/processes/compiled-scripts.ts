@@ -4,6 +4,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import v8 from "node:v8";
 import vm from "node:vm";
+import { exitCodes } from "../../model/verdict.ts";
 
 /** The build's hash of each script, by file name. Replaced when dist/ is built. */
 declare const builtScripts: Readonly<Record<string, string>>;
@@ -90,12 +91,19 @@ function compile(file: string, kept: string | undefined): vm.Script {
   });
   const isCompiled = cachedData !== undefined && script.cachedDataRejected !== true;
   if (place !== undefined && !isCompiled)
-    process.on("exit", () => {
+    process.on("exit", (exitCode) => {
       // V8 refuses code that was compiled with other settings, and a large run changes some.
-      if (headOf(file).equals(head)) keepCode(place, head, script);
+      if (wholeEnds.has(exitCode) && headOf(file).equals(head)) keepCode(place, head, script);
     });
   return script;
 }
+
+/** Exit codes of a program that did what it was asked. One that ended early has called few of its functions. */
+const wholeEnds: ReadonlySet<number> = new Set([
+  exitCodes.pass,
+  exitCodes.fail,
+  exitCodes.inconclusive,
+]);
 
 /** V8 itself compares its version, its settings, and the length of the source. */
 function headOf(file: string): Buffer {
