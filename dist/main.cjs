@@ -66906,7 +66906,8 @@ function heldKeyOf({ tasks, candidateSpecs, recorded: recorded2 }, readBytes2) {
   if (recorded2 !== void 0 || !areReaders) return void 0;
   return async (salt) => {
     const hash2 = (0, import_node_crypto18.createHash)("sha256").update(salt);
-    for (const { source: source2 } of tasks) {
+    for (const { files } of tasks) {
+      const source2 = files?.source;
       if (source2?.inline !== void 0) hash2.update(source2.inline.text);
       else if (source2 !== void 0)
         for await (const chunk of readBytes2(source2.file.absolute)) hash2.update(chunk);
@@ -68192,12 +68193,15 @@ async function whileWatched({ opened, inCi, directory: directory2, runs }, run4,
     [...runs, ...watch2.baselines, (0, import_node_path89.dirname)(directory2), (await tools2.findOwnRuns()).folder],
     directory2
   );
-  const watching = watch2 && more && await tools2.watchOpens({ ...watch2, more });
+  const tasks = [opened.prepared, opened.own].flatMap((each) => each?.tasks ?? []);
+  const copies = tasks.flatMap((task) => task.files?.copies ?? []);
+  const paths = [...watch2?.paths ?? [], ...copies.map(({ absolute }) => absolute)];
+  const watching = watch2 && more && await tools2.watchOpens({ ...watch2, paths, more });
   if (watch2 === void 0 || watching === void 0)
     return { result: await run4(async () => void 0), opened };
   try {
     const result = await run4(watching.end);
-    const seen = await watch2.explain(await watching.end(), inCi);
+    const seen = await watch2.explain(await watching.end(), { inCi, copies });
     return { result, opened: withOpenings(opened, seen) };
   } finally {
     await watching.end();
@@ -77209,7 +77213,8 @@ async function openData(toOpen, targetOnly, tools2) {
   const here = await fetchIfRemote(toOpen, tools2);
   if ("problems" in here) return here;
   const { dataset, origin: origin2, warnings } = here;
-  const at2 = { source: dataset, origin: origin2, warnings };
+  const downloaded = "source" in toOpen.spec.dataset ? [copyAt(dataset, true)] : [];
+  const at2 = { files: { source: dataset, copies: downloaded }, origin: origin2, warnings };
   const { keptUpTo, dataAt, python } = toOpen;
   const { preprocess } = toOpen.spec;
   const checker = dataAt === void 0 ? createRowChecker(toOpen.spec) : void 0;
@@ -77230,7 +77235,11 @@ async function openData(toOpen, targetOnly, tools2) {
     return opened;
   }
   const read5 = withSize(opened.dataset, here.first && { size: void 0 });
-  return { ...at2, dataset: read5, hash: hash2, preprocess: code, close: close2 };
+  const files = { source: dataset, copies: [...downloaded, copyAt(rows.dataset, false)] };
+  return { ...at2, files, dataset: read5, hash: hash2, preprocess: code, close: close2 };
+}
+function copyAt({ file: { absolute, path: path8 } }, isShared2) {
+  return { absolute, name: path8, isShared: isShared2 };
 }
 async function openChecked(task, {
   checker,
@@ -77420,7 +77429,7 @@ async function preparedOf(toOpen, { templates: templates2, opened }, tools2) {
     spec,
     fingerprint: fingerprintTask(spec, parts2, tools2.files.hashText),
     dataset,
-    source: data.source,
+    files: data.files,
     selection,
     grader,
     extract: openExtract(spec.output_extraction, python),
@@ -85635,16 +85644,20 @@ function answerWatch(sides2, altered, files) {
     ...dataOf2(base).map((path8) => [here(path8), nameOf14(path8, base)]),
     ...dataOf2(head).map((path8) => [path8, nameOf14(path8, head)])
   ]);
-  const explain = async ({ opened, isWhole: isWhole6 }, inCi) => {
+  const explain = async ({ opened, isWhole: isWhole6 }, { inCi, copies }) => {
     const [first2] = base.tasks;
     const seen = isWhole6 ? opened : [...names6.keys()];
-    const found2 = [...new Set(seen.map((path8) => names6.get(path8) ?? runName(path8, head)))];
-    if (found2.length === 0 || first2 === void 0) return { told: [], notes: [] };
+    const shared3 = copies.filter(({ isShared: isShared2, absolute }) => isShared2 && seen.includes(absolute));
+    const notes = shared3.map(({ name: name2 }) => openedNote(name2));
+    const nameIn2 = (path8) => names6.get(path8) ?? copies.find((each) => each.absolute === path8)?.name ?? runName(path8, head);
+    const others2 = seen.filter((path8) => !shared3.some(({ absolute }) => absolute === path8));
+    const found2 = [...new Set(others2.map(nameIn2))];
+    if (found2.length === 0 || first2 === void 0) return { told: [], notes };
     const mayBeHonest = !inCi || programs.length === 0 || !altered.here.some(({ path: path8 }) => isCode2(path8, head)) || await isKnownToOpen(sides2, altered, files);
-    if (mayBeHonest) return { told: [], notes: found2.map(openedNote) };
+    if (mayBeHonest) return { told: [], notes: [...notes, ...found2.map(openedNote)] };
     return {
       told: found2.map((field2) => ({ task: first2.id, field: field2, reader: "opened" })),
-      notes: []
+      notes
     };
   };
   const largest = bytesKept3 / Math.max(base.tasks.length, head.tasks.length, 1);

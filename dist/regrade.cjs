@@ -69365,7 +69365,8 @@ function heldKeyOf({ tasks, candidateSpecs, recorded: recorded2 }, readBytes2) {
   if (recorded2 !== void 0 || !areReaders) return void 0;
   return async (salt) => {
     const hash2 = (0, import_node_crypto16.createHash)("sha256").update(salt);
-    for (const { source: source2 } of tasks) {
+    for (const { files: files2 } of tasks) {
+      const source2 = files2?.source;
       if (source2?.inline !== void 0) hash2.update(source2.inline.text);
       else if (source2 !== void 0)
         for await (const chunk of readBytes2(source2.file.absolute)) hash2.update(chunk);
@@ -70546,12 +70547,15 @@ async function whileWatched({ opened, inCi, directory, runs }, run4, tools2) {
     [...runs, ...watch2.baselines, (0, import_node_path92.dirname)(directory), (await tools2.findOwnRuns()).folder],
     directory
   );
-  const watching = watch2 && more && await tools2.watchOpens({ ...watch2, more });
+  const tasks = [opened.prepared, opened.own].flatMap((each) => each?.tasks ?? []);
+  const copies = tasks.flatMap((task) => task.files?.copies ?? []);
+  const paths = [...watch2?.paths ?? [], ...copies.map(({ absolute }) => absolute)];
+  const watching = watch2 && more && await tools2.watchOpens({ ...watch2, paths, more });
   if (watch2 === void 0 || watching === void 0)
     return { result: await run4(async () => void 0), opened };
   try {
     const result = await run4(watching.end);
-    const seen = await watch2.explain(await watching.end(), inCi);
+    const seen = await watch2.explain(await watching.end(), { inCi, copies });
     return { result, opened: withOpenings(opened, seen) };
   } finally {
     await watching.end();
@@ -79566,7 +79570,8 @@ async function openData(toOpen, targetOnly, tools2) {
   const here = await fetchIfRemote(toOpen, tools2);
   if ("problems" in here) return here;
   const { dataset, origin, warnings } = here;
-  const at3 = { source: dataset, origin, warnings };
+  const downloaded = "source" in toOpen.spec.dataset ? [copyAt(dataset, true)] : [];
+  const at3 = { files: { source: dataset, copies: downloaded }, origin, warnings };
   const { keptUpTo, dataAt, python } = toOpen;
   const { preprocess } = toOpen.spec;
   const checker = dataAt === void 0 ? createRowChecker(toOpen.spec) : void 0;
@@ -79587,7 +79592,11 @@ async function openData(toOpen, targetOnly, tools2) {
     return opened;
   }
   const read6 = withSize(opened.dataset, here.first && { size: void 0 });
-  return { ...at3, dataset: read6, hash: hash2, preprocess: code, close: close2 };
+  const files2 = { source: dataset, copies: [...downloaded, copyAt(rows.dataset, false)] };
+  return { ...at3, files: files2, dataset: read6, hash: hash2, preprocess: code, close: close2 };
+}
+function copyAt({ file: { absolute, path: path12 } }, isShared) {
+  return { absolute, name: path12, isShared };
 }
 async function openChecked(task, {
   checker,
@@ -79777,7 +79786,7 @@ async function preparedOf(toOpen, { templates: templates2, opened }, tools2) {
     spec,
     fingerprint: fingerprintTask(spec, parts2, tools2.files.hashText),
     dataset,
-    source: data.source,
+    files: data.files,
     selection,
     grader,
     extract: openExtract(spec.output_extraction, python),
@@ -87992,16 +88001,20 @@ function answerWatch(sides2, altered, files2) {
     ...dataOf2(base).map((path12) => [here(path12), nameOf14(path12, base)]),
     ...dataOf2(head2).map((path12) => [path12, nameOf14(path12, head2)])
   ]);
-  const explain = async ({ opened, isWhole: isWhole6 }, inCi) => {
+  const explain = async ({ opened, isWhole: isWhole6 }, { inCi, copies }) => {
     const [first2] = base.tasks;
     const seen = isWhole6 ? opened : [...names7.keys()];
-    const found = [...new Set(seen.map((path12) => names7.get(path12) ?? runName(path12, head2)))];
-    if (found.length === 0 || first2 === void 0) return { told: [], notes: [] };
+    const shared3 = copies.filter(({ isShared, absolute }) => isShared && seen.includes(absolute));
+    const notes = shared3.map(({ name: name2 }) => openedNote(name2));
+    const nameIn3 = (path12) => names7.get(path12) ?? copies.find((each) => each.absolute === path12)?.name ?? runName(path12, head2);
+    const others2 = seen.filter((path12) => !shared3.some(({ absolute }) => absolute === path12));
+    const found = [...new Set(others2.map(nameIn3))];
+    if (found.length === 0 || first2 === void 0) return { told: [], notes };
     const mayBeHonest = !inCi || programs.length === 0 || !altered.here.some(({ path: path12 }) => isCode2(path12, head2)) || await isKnownToOpen(sides2, altered, files2);
-    if (mayBeHonest) return { told: [], notes: found.map(openedNote) };
+    if (mayBeHonest) return { told: [], notes: [...notes, ...found.map(openedNote)] };
     return {
       told: found.map((field2) => ({ task: first2.id, field: field2, reader: "opened" })),
-      notes: []
+      notes
     };
   };
   const largest = bytesKept3 / Math.max(base.tasks.length, head2.tasks.length, 1);

@@ -19,7 +19,8 @@ export function heldKeyOf(
   if (recorded !== undefined || !areReaders) return undefined;
   return async (salt) => {
     const hash = createHash("sha256").update(salt);
-    for (const { source } of tasks) {
+    for (const { files } of tasks) {
+      const source = files?.source;
       if (source?.inline !== undefined) hash.update(source.inline.text);
       else if (source !== undefined)
         for await (const chunk of readBytes(source.file.absolute)) hash.update(chunk);

@@ -30,12 +30,15 @@ export async function whileWatched<T>(
       [...runs, ...watch.baselines, dirname(directory), (await tools.findOwnRuns()).folder],
       directory,
     ));
-  const watching = watch && more && (await tools.watchOpens({ ...watch, more }));
+  const tasks = [opened.prepared, opened.own].flatMap((each) => each?.tasks ?? []);
+  const copies = tasks.flatMap((task) => task.files?.copies ?? []);
+  const paths = [...(watch?.paths ?? []), ...copies.map(({ absolute }) => absolute)];
+  const watching = watch && more && (await tools.watchOpens({ ...watch, paths, more }));
   if (watch === undefined || watching === undefined)
     return { result: await run(async () => undefined), opened };
   try {
     const result = await run(watching.end);
-    const seen = await watch.explain(await watching.end(), inCi);
+    const seen = await watch.explain(await watching.end(), { inCi, copies });
     return { result, opened: withOpenings(opened, seen) };
   } finally {
     await watching.end();

@@ -13,9 +13,8 @@ import type { Tools } from "../tools.ts";
 
 interface OpenedData {
   readonly dataset: Dataset;
-  /** The file that the suite names, or that was downloaded. */
-  readonly source: DatasetSpec;
-  /** Hash of that file. */
+  readonly files: DataFiles;
+  /** Hash of the file that the suite names, or that was downloaded. */
   readonly hash: string;
   /** Source of a downloaded data set; undefined for a file of the repository. */
   readonly origin: JsonObject | undefined;
@@ -23,6 +22,23 @@ interface OpenedData {
   readonly preprocess: string | null;
   readonly warnings: readonly Problem[];
   readonly close: () => Promise<void>;
+}
+
+/** The files that have the rows of a data set. */
+export interface DataFiles {
+  /** The file that the suite names, or that was downloaded. */
+  readonly source: DatasetSpec;
+  /** Files of Regrade's own: the downloaded rows, and those that a preprocessor made. */
+  readonly copies: readonly RowsCopy[];
+}
+
+/** A file outside the repository that has the rows of a data set. */
+export interface RowsCopy {
+  readonly absolute: string;
+  /** The data set, for people. */
+  readonly name: string;
+  /** Whether other runs on this machine may open it at any time: it was downloaded for all of them. */
+  readonly isShared: boolean;
 }
 
 type DataToOpen = Pick<TaskToOpen, "spec" | "index" | "resolved" | "python" | "keptUpTo"> & {
@@ -41,7 +57,8 @@ export async function openData(
   const here = await fetchIfRemote(toOpen, tools);
   if ("problems" in here) return here;
   const { dataset, origin, warnings } = here;
-  const at = { source: dataset, origin, warnings };
+  const downloaded = "source" in toOpen.spec.dataset ? [copyAt(dataset, true)] : [];
+  const at = { files: { source: dataset, copies: downloaded }, origin, warnings };
   const { keptUpTo, dataAt, python } = toOpen;
   const { preprocess } = toOpen.spec;
   // Only the task's own data set has checks of answers, not that of its examples.
@@ -64,7 +81,12 @@ export async function openData(
   }
   // Only a run shows how many rows the preprocessor makes of the remaining rows.
   const read = withSize(opened.dataset, here.first && { size: undefined });
-  return { ...at, dataset: read, hash, preprocess: code, close };
+  const files = { source: dataset, copies: [...downloaded, copyAt(rows.dataset, false)] };
+  return { ...at, files, dataset: read, hash, preprocess: code, close };
+}
+
+function copyAt({ file: { absolute, path } }: DatasetSpec, isShared: boolean): RowsCopy {
+  return { absolute, name: path, isShared };
 }
 
 /** Opens a data set, and refuses checks in its rows that only Python can validate. */

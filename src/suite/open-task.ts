@@ -1,7 +1,7 @@
 import { agentProblems } from "./agent-tasks.ts";
 import { selectCases, type CaseSelection } from "../dataset/select.ts";
 import type { Extract, Grader } from "../model/grading.ts";
-import type { Dataset, DatasetSpec } from "../model/dataset.ts";
+import type { Dataset } from "../model/dataset.ts";
 import type { Place, Problem } from "../model/refusal.ts";
 import type { Fingerprint } from "../model/run.ts";
 import type { Suite, Task } from "../model/suite.ts";
@@ -16,7 +16,7 @@ import { dryCall } from "./dry-call.ts";
 import { explodingPatterns } from "./exploding.ts";
 import { openFewshot } from "./fewshot.ts";
 import { unnamedModels } from "./model-helpers.ts";
-import { openData } from "./open-data.ts";
+import { openData, type DataFiles } from "./open-data.ts";
 import { openTaskGrader, patternProblems } from "./open-grader.ts";
 import type { PythonSoon } from "./python-soon.ts";
 import { parseTemplates, passed, rendering, type Rendering, type Templates } from "./rendering.ts";
@@ -29,8 +29,8 @@ export interface PreparedTask extends Rendering {
   readonly spec: Task;
   readonly fingerprint: Fingerprint;
   readonly dataset: Dataset;
-  /** The file of its data set, before a preprocessor changed the rows; undefined for recorded results. */
-  readonly source?: DatasetSpec;
+  /** undefined for recorded results. */
+  readonly files?: DataFiles;
   /** The selected cases of the data set, if not all. */
   readonly selection: CaseSelection | undefined;
   readonly grader: Grader;
@@ -122,7 +122,7 @@ async function preparedOf(
     spec,
     fingerprint: fingerprintTask(spec, parts, tools.files.hashText),
     dataset,
-    source: data.source,
+    files: data.files,
     selection,
     grader,
     extract: openExtract(spec.output_extraction, python),

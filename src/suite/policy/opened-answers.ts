@@ -5,6 +5,7 @@ import type { AlteredFiles, PolicyChange } from "../../model/policy.ts";
 import type { WatchEnd } from "../../model/processes.ts";
 import type { Suite } from "../../model/suite.ts";
 import type { FileTools } from "../../tools.ts";
+import type { RowsCopy } from "../open-data.ts";
 import { manifestPath } from "../withheld.ts";
 import type { AnswerFiles } from "./answer-files.ts";
 import { answerSources } from "./answer-sources.ts";
@@ -24,9 +25,12 @@ export interface AnswerWatch {
   readonly baselines: readonly string[];
   /**
    * Needs the base's tree. `inCi` false: it is only told, since an editor, git or a second run of the user's may have opened
-   * them.
+   * them. `copies`: files of Regrade's own that were watched beside them.
    */
-  readonly explain: (end: WatchEnd, inCi: boolean) => Promise<AnswerFiles>;
+  readonly explain: (
+    end: WatchEnd,
+    around: { readonly inCi: boolean; readonly copies: readonly RowsCopy[] },
+  ) => Promise<AnswerFiles>;
 }
 
 interface Sides {
@@ -57,21 +61,26 @@ export function answerWatch(
     ...dataOf(base).map((path) => [here(path), nameOf(path, base)] as const),
     ...dataOf(head).map((path) => [path, nameOf(path, head)] as const),
   ]);
-  const explain = async ({ opened, isWhole }: WatchEnd, inCi: boolean): Promise<AnswerFiles> => {
+  const explain: AnswerWatch["explain"] = async ({ opened, isWhole }, { inCi, copies }) => {
     const [first] = base.tasks;
     // Only a process of this user ends a watch: it may open any of them afterwards.
     const seen = isWhole ? opened : [...names.keys()];
-    const found = [...new Set(seen.map((path) => names.get(path) ?? runName(path, head)))];
-    if (found.length === 0 || first === undefined) return { told: [], notes: [] };
+    const shared = copies.filter(({ isShared, absolute }) => isShared && seen.includes(absolute));
+    const notes = shared.map(({ name }) => openedNote(name));
+    const nameIn = (path: string): string =>
+      names.get(path) ?? copies.find((each) => each.absolute === path)?.name ?? runName(path, head);
+    const others = seen.filter((path) => !shared.some(({ absolute }) => absolute === path));
+    const found = [...new Set(others.map(nameIn))];
+    if (found.length === 0 || first === undefined) return { told: [], notes };
     const mayBeHonest =
       !inCi ||
       programs.length === 0 ||
       !altered.here.some(({ path }) => isCode(path, head)) ||
       (await isKnownToOpen(sides, altered, files));
-    if (mayBeHonest) return { told: [], notes: found.map(openedNote) };
+    if (mayBeHonest) return { told: [], notes: [...notes, ...found.map(openedNote)] };
     return {
       told: found.map((field) => ({ task: first.id, field, reader: "opened" })),
-      notes: [],
+      notes,
     };
   };
   const largest = bytesKept / Math.max(base.tasks.length, head.tasks.length, 1);
