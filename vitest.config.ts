@@ -24,8 +24,12 @@ const longest = [
   "policy",
   "baseline-faults",
   "bad-days",
+  "kill",
+  "time",
   "rerun-base",
   "survival",
+  "escapes",
+  "pool",
   "action-shards",
   "shards",
   "stop",
@@ -34,6 +38,9 @@ const longest = [
   "huggingface",
   "life",
   "calibrate",
+  "package",
+  "pager",
+  "v8-settings",
 ].map((name) => `/${name}.test.ts`);
 
 /**
