@@ -76481,8 +76481,8 @@ function outOfRange(scores2, { toOpen: { spec } }, place3) {
     const score = scores2[id];
     if (range === null || range === void 0 || score === void 0) return [];
     const [least2, most2] = range;
-    const isWithin6 = score >= least2 - 1e-9 && score <= most2 + 1e-9;
-    return isWithin6 ? [] : [problem("dry_call_range", { metric: id, score, least: least2, most: most2 }, place3)];
+    const isWithin7 = score >= least2 - 1e-9 && score <= most2 + 1e-9;
+    return isWithin7 ? [] : [problem("dry_call_range", { metric: id, score, least: least2, most: most2 }, place3)];
   });
 }
 function undeclared2(given, { toOpen: { spec } }, place3) {
@@ -83628,14 +83628,14 @@ async function namedIn2(source2, root, { otherRoot, tools: { files } }) {
     ...new Set(texts4.flatMap((text4) => [...text4.matchAll(quoted6)].map(([, , word = ""]) => word)))
   ];
   const home = (0, import_node_path97.dirname)(source2.file.absolute);
-  const isWithin6 = (path8) => path8.startsWith((0, import_node_path97.join)(root, import_node_path97.sep));
+  const isWithin7 = (path8) => path8.startsWith((0, import_node_path97.join)(root, import_node_path97.sep));
   const kindsOf = async (path8) => {
     const sides2 = [path8, (0, import_node_path97.join)(otherRoot, (0, import_node_path97.relative)(root, path8))];
     return (await Promise.all(sides2.map(files.inspectPath))).map(({ kind }) => kind);
   };
   const found2 = [];
   const folders = [home];
-  const paths = words7.map((word) => (0, import_node_path97.resolve)(home, word)).filter(isWithin6);
+  const paths = words7.map((word) => (0, import_node_path97.resolve)(home, word)).filter(isWithin7);
   for (const path8 of paths) {
     const kinds6 = await kindsOf(path8);
     if (kinds6.includes("file")) found2.push(path8);
@@ -84144,11 +84144,12 @@ function lower2(text4) {
 }
 
 // src/suite/policy/gathered-answers.ts
-function gatheredIn(text4, before, answers) {
+function seekGathered(answers, before) {
   const wanted4 = answers.map(plain8).filter((each) => each !== "");
-  const often = countsOf3(wanted4);
-  const known8 = entriesIn(before);
-  const here = entriesIn(text4);
+  const sought = { wanted: wanted4, often: countsOf3(wanted4), known: entriesIn(before) };
+  return (text4) => gatheredIn(entriesIn(text4), sought);
+}
+function gatheredIn(here, { wanted: wanted4, often, known: known8 }) {
   const gained = (answer2) => (here.get(answer2) ?? 0) - (known8.get(answer2) ?? 0);
   const telling = [...often.keys()].filter(isTelling);
   if (telling.length >= least) {
@@ -84184,14 +84185,20 @@ function countsOf3(words7) {
 
 // src/suite/policy/ordered-answers.ts
 init_define_builtScripts();
-function listsInOrder(text4, answers) {
+function seekOrder(answers) {
   const wanted4 = answers.map(plain8);
-  const surprise = surpriseOf(wanted4);
-  const known8 = new Set(wanted4);
+  const sought = { wanted: wanted4, surprise: surpriseOf(wanted4), known: new Set(wanted4) };
+  return (text4) => listsInOrder(text4, sought);
+}
+function listsInOrder(text4, { wanted: wanted4, surprise, known: known8 }) {
   const sequences = sequencesIn(text4, known8);
   const places2 = sequences.reduce((sum5, words7) => sum5 + words7.length, 1);
   const blocks2 = blocksOf2(wanted4, surprise, leastBits + Math.log2(places2));
-  return blocks2.some((block) => sequences.some((words7) => occursIn(words7, block)));
+  if (blocks2.length === 0) return false;
+  return sequences.some((words7) => {
+    const distances = distancesOf(words7);
+    return blocks2.some((block) => occursIn({ words: words7, distances }, block));
+  });
 }
 var leastBits = 20;
 var longestText6 = 1 << 20;
@@ -84265,7 +84272,12 @@ function blocksOf2(answers, surprise, bits) {
     distances: distancesOf(words7),
     isByPattern
   });
-  return [...all.map(asBlock(false)), ...repeated3.map(asBlock(true))];
+  return [...fewOf(all).map(asBlock(false)), ...fewOf(repeated3).map(asBlock(true))];
+}
+var mostBlocks = 16;
+function fewOf(pieces) {
+  const step3 = Math.max(1, pieces.length / mostBlocks);
+  return pieces.filter((_, i) => Math.floor(i % step3) === 0).slice(0, mostBlocks);
 }
 var shortest2 = 9;
 function distancesOf(words7) {
@@ -84276,16 +84288,16 @@ function distancesOf(words7) {
     return found2 === void 0 ? 0 : i - found2;
   });
 }
-function occursIn(words7, block) {
-  const { words: wanted4, distances } = block;
-  const known8 = block.isByPattern ? distancesOf(words7) : [];
+function occursIn({ words: words7, distances: known8 }, { words: wanted4, distances, isByPattern }) {
   for (let at2 = 0; at2 + wanted4.length <= words7.length; at2 += 1) {
-    const isHere2 = wanted4.every((word, i) => {
-      if (!block.isByPattern) return words7[at2 + i] === word;
-      const back = known8[at2 + i] ?? 0;
-      return (back <= i ? back : 0) === distances[i];
-    });
-    if (isHere2) return true;
+    let same = 0;
+    while (same < wanted4.length) {
+      const back = known8[at2 + same] ?? 0;
+      const isSame11 = isByPattern ? (back <= same ? back : 0) === distances[same] : words7[at2 + same] === wanted4[same];
+      if (!isSame11) break;
+      same += 1;
+    }
+    if (same === wanted4.length) return true;
   }
   return false;
 }
@@ -84293,20 +84305,21 @@ function occursIn(words7, block) {
 // src/suite/policy/answers-apart.ts
 function answersApart(task, cases, { here, there }) {
   const answers = cases.map((each) => each.answers[0] ?? "");
-  const lists5 = ({ bytes: bytes3 }) => textsOf6(bytes3).some((text4) => listsInOrder(text4, answers));
+  const isInOrder = seekOrder(answers);
+  const lists5 = ({ bytes: bytes3 }) => textsOf6(bytes3).some(isInOrder);
   const isListed = there.some(lists5);
   const listing = isListed ? [] : here.filter(lists5);
   const before = there.flatMap(({ bytes: bytes3 }) => textsOf6(bytes3)).join("\n");
+  const countGathered = seekGathered(answers, before);
   const notes = here.filter((each) => !listing.includes(each)).flatMap(({ path: path8, bytes: bytes3 }) => {
-    const counts = textsOf6(bytes3).map((text4) => gatheredIn(text4, before, answers));
-    const count4 = Math.max(0, ...counts);
+    const count4 = Math.max(0, ...textsOf6(bytes3).map(countGathered));
     if (count4 === 0) return [];
     const note6 = `\`${path8}\` has ${count4} answers of the cases, apart from what these ask: see that no candidate looks them up there`;
     return [{ part: "task", task, effect: "told", note: note6 }];
   });
   return { told: listing.map(({ path: path8 }) => ({ task, field: path8, reader: "file" })), notes };
 }
-var longestLayered = 1 << 18;
+var longestLayered = 1 << 16;
 function textsOf6(bytes3) {
   return contentsOf2(bytes3).flatMap(
     ({ text: text4 }) => text4.length > longestLayered ? [text4] : [text4].concat(layersOf(text4))
@@ -84431,17 +84444,19 @@ async function answerFiles({ base, head, judged: judged4, judging }, altered) {
     ({ path: path8 }) => isReadable2(path8, head) && !judging.includes(path8)
   );
   if (readable2.length === 0) return { told: [], notes: [], cases: 0 };
+  const withheld = [...withheldIn(base), ...judging];
+  const there = altered.there.filter(({ path: path8 }) => !isWithin5(path8, withheld));
   const found2 = await Promise.all(
     judged4.map(async (task) => {
       const cases = await askedCases(task, { base, head });
       if (cases.length === 0) return { told: [], notes: [], cases: 0 };
-      const before = allOf2(altered.there.map(({ bytes: bytes3 }) => heldInBytes(bytes3, cases)));
+      const before = allOf2(there.map(({ bytes: bytes3 }) => heldInBytes(bytes3, cases)));
       const here = holdingsOf(readable2, { cases, before });
       const single3 = allOf2(here.map(({ held }) => held));
       const known8 = allOf2([before, single3]);
       const joined4 = holdingsOf(joinedFrom(readable2), { cases, before: known8 });
       const beside = weigh3(task.spec.id, [...here, ...joined4], cases.length);
-      const apart3 = answersApart(task.spec.id, cases, { here: readable2, there: altered.there });
+      const apart3 = answersApart(task.spec.id, cases, { here: readable2, there });
       const isKnown3 = ({ field: field2 }) => beside.told.some((each) => each.field === field2);
       const told2 = [...beside.told, ...apart3.told.filter((each) => !isKnown3(each))];
       return { told: told2, notes: [...beside.notes, ...apart3.notes], cases: cases.length };
@@ -84498,17 +84513,22 @@ function skippedNote({ skipped }) {
 }
 function isReadable2(path8, suite) {
   if (path8 === manifestPath(suite)) return true;
-  const { candidates: candidates2, root } = suite;
+  const { candidates: candidates2 } = suite;
   const runsCode = candidates2.some(({ kind }) => candidateKinds[kind].program || kind === "http");
-  if (!runsCode) return false;
-  const judging = [
+  return runsCode && !isWithin5(path8, withheldIn(suite));
+}
+function withheldIn(suite) {
+  const { candidates: candidates2, root } = suite;
+  return [
     ...dataOf(suite).map((each) => each.path),
     ...suite.tasks.flatMap(
       ({ fewshot }) => fewshot?.dataset !== void 0 && "file" in fewshot.dataset ? [fewshot.dataset.file.absolute] : []
     ),
     ...candidates2.flatMap((each) => each.kind === "replay" ? [each.file.absolute] : [])
   ].map((absolute) => (0, import_node_path99.relative)(root, (0, import_node_path99.resolve)(absolute)).split(import_node_path99.sep).join("/"));
-  return !judging.some((each) => path8 === each || path8.startsWith(`${each}/`));
+}
+function isWithin5(path8, paths) {
+  return paths.some((each) => path8 === each || path8.startsWith(`${each}/`));
 }
 var mostCases2 = 2e3;
 async function askedCases({ spec, dataset, renderPrompt, renderTarget, renderTargets }, { base, head }) {
@@ -85322,15 +85342,15 @@ function waysByListing(path8, listing, {
   const fits2 = (other2) => patterns2.length === 0 || patterns2.some((each) => matchesEnd(each, other2));
   if (!fits2(path8)) return [];
   const isAlike = (other2) => fits2(other2) && (!saysEnding || other2.endsWith(ending));
-  const named = roots.filter((root) => isWithin5(path8, root, isDeep));
+  const named = roots.filter((root) => isWithin6(path8, root, isDeep));
   if (named.length > 0)
-    return named.map((root) => (other2) => isWithin5(other2, root, isDeep) && isAlike(other2));
+    return named.map((root) => (other2) => isWithin6(other2, root, isDeep) && isAlike(other2));
   if (here === void 0 || !isBelow(path8, here, isDeep)) return [];
   const isSought = isDeep || patterns2.length > 0 || saysEnding;
   const isChosen = endings2.length === 0 ? isSought : endings2.includes(ending);
   return isChosen ? [() => true] : [];
 }
-function isWithin5(path8, root, isDeep) {
+function isWithin6(path8, root, isDeep) {
   const parts2 = path8.split("/").slice(0, -1);
   return parts2.some((_, i) => {
     const folder3 = parts2.slice(0, i + 1).join("/");
@@ -86827,8 +86847,8 @@ async function soughtBy({
     isInBase: policy && policy.suite !== "none" ? policy.base_path !== null : void 0,
     isGone: async (path8) => {
       const absolute = (0, import_node_path112.join)(root, path8);
-      const isWithin6 = absolute.startsWith((0, import_node_path112.join)(root, import_node_path112.sep));
-      return !isWithin6 || (await files.inspectPath(absolute)).kind === "missing";
+      const isWithin7 = absolute.startsWith((0, import_node_path112.join)(root, import_node_path112.sep));
+      return !isWithin7 || (await files.inspectPath(absolute)).kind === "missing";
     }
   };
 }

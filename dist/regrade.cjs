@@ -78838,8 +78838,8 @@ function outOfRange(scores2, { toOpen: { spec } }, place3) {
     const score = scores2[id];
     if (range2 === null || range2 === void 0 || score === void 0) return [];
     const [least2, most2] = range2;
-    const isWithin6 = score >= least2 - 1e-9 && score <= most2 + 1e-9;
-    return isWithin6 ? [] : [problem("dry_call_range", { metric: id, score, least: least2, most: most2 }, place3)];
+    const isWithin7 = score >= least2 - 1e-9 && score <= most2 + 1e-9;
+    return isWithin7 ? [] : [problem("dry_call_range", { metric: id, score, least: least2, most: most2 }, place3)];
   });
 }
 function undeclared2(given, { toOpen: { spec } }, place3) {
@@ -85985,14 +85985,14 @@ async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) 
     ...new Set(texts4.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
   ];
   const home = (0, import_node_path100.dirname)(source2.file.absolute);
-  const isWithin6 = (path12) => path12.startsWith((0, import_node_path100.join)(root, import_node_path100.sep));
+  const isWithin7 = (path12) => path12.startsWith((0, import_node_path100.join)(root, import_node_path100.sep));
   const kindsOf = async (path12) => {
     const sides2 = [path12, (0, import_node_path100.join)(otherRoot, (0, import_node_path100.relative)(root, path12))];
     return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
   };
   const found = [];
   const folders = [home];
-  const paths = words7.map((word) => (0, import_node_path100.resolve)(home, word)).filter(isWithin6);
+  const paths = words7.map((word) => (0, import_node_path100.resolve)(home, word)).filter(isWithin7);
   for (const path12 of paths) {
     const kinds7 = await kindsOf(path12);
     if (kinds7.includes("file")) found.push(path12);
@@ -86501,11 +86501,12 @@ function lower2(text3) {
 }
 
 // src/suite/policy/gathered-answers.ts
-function gatheredIn(text3, before, answers) {
+function seekGathered(answers, before) {
   const wanted4 = answers.map(plain8).filter((each) => each !== "");
-  const often = countsOf3(wanted4);
-  const known8 = entriesIn(before);
-  const here = entriesIn(text3);
+  const sought = { wanted: wanted4, often: countsOf3(wanted4), known: entriesIn(before) };
+  return (text3) => gatheredIn(entriesIn(text3), sought);
+}
+function gatheredIn(here, { wanted: wanted4, often, known: known8 }) {
   const gained = (answer2) => (here.get(answer2) ?? 0) - (known8.get(answer2) ?? 0);
   const telling = [...often.keys()].filter(isTelling);
   if (telling.length >= least) {
@@ -86541,14 +86542,20 @@ function countsOf3(words7) {
 
 // src/suite/policy/ordered-answers.ts
 init_define_builtScripts();
-function listsInOrder(text3, answers) {
+function seekOrder(answers) {
   const wanted4 = answers.map(plain8);
-  const surprise = surpriseOf(wanted4);
-  const known8 = new Set(wanted4);
+  const sought = { wanted: wanted4, surprise: surpriseOf(wanted4), known: new Set(wanted4) };
+  return (text3) => listsInOrder(text3, sought);
+}
+function listsInOrder(text3, { wanted: wanted4, surprise, known: known8 }) {
   const sequences = sequencesIn(text3, known8);
   const places2 = sequences.reduce((sum4, words7) => sum4 + words7.length, 1);
   const blocks2 = blocksOf2(wanted4, surprise, leastBits + Math.log2(places2));
-  return blocks2.some((block) => sequences.some((words7) => occursIn(words7, block)));
+  if (blocks2.length === 0) return false;
+  return sequences.some((words7) => {
+    const distances = distancesOf(words7);
+    return blocks2.some((block) => occursIn({ words: words7, distances }, block));
+  });
 }
 var leastBits = 20;
 var longestText6 = 1 << 20;
@@ -86622,7 +86629,12 @@ function blocksOf2(answers, surprise, bits) {
     distances: distancesOf(words7),
     isByPattern
   });
-  return [...all.map(asBlock(false)), ...repeated3.map(asBlock(true))];
+  return [...fewOf(all).map(asBlock(false)), ...fewOf(repeated3).map(asBlock(true))];
+}
+var mostBlocks = 16;
+function fewOf(pieces) {
+  const step3 = Math.max(1, pieces.length / mostBlocks);
+  return pieces.filter((_, i) => Math.floor(i % step3) === 0).slice(0, mostBlocks);
 }
 var shortest2 = 9;
 function distancesOf(words7) {
@@ -86633,16 +86645,16 @@ function distancesOf(words7) {
     return found === void 0 ? 0 : i - found;
   });
 }
-function occursIn(words7, block) {
-  const { words: wanted4, distances } = block;
-  const known8 = block.isByPattern ? distancesOf(words7) : [];
+function occursIn({ words: words7, distances: known8 }, { words: wanted4, distances, isByPattern }) {
   for (let at3 = 0; at3 + wanted4.length <= words7.length; at3 += 1) {
-    const isHere2 = wanted4.every((word, i) => {
-      if (!block.isByPattern) return words7[at3 + i] === word;
-      const back = known8[at3 + i] ?? 0;
-      return (back <= i ? back : 0) === distances[i];
-    });
-    if (isHere2) return true;
+    let same = 0;
+    while (same < wanted4.length) {
+      const back = known8[at3 + same] ?? 0;
+      const isSame9 = isByPattern ? (back <= same ? back : 0) === distances[same] : words7[at3 + same] === wanted4[same];
+      if (!isSame9) break;
+      same += 1;
+    }
+    if (same === wanted4.length) return true;
   }
   return false;
 }
@@ -86650,20 +86662,21 @@ function occursIn(words7, block) {
 // src/suite/policy/answers-apart.ts
 function answersApart(task, cases, { here, there }) {
   const answers = cases.map((each) => each.answers[0] ?? "");
-  const lists5 = ({ bytes: bytes2 }) => textsOf6(bytes2).some((text3) => listsInOrder(text3, answers));
+  const isInOrder = seekOrder(answers);
+  const lists5 = ({ bytes: bytes2 }) => textsOf6(bytes2).some(isInOrder);
   const isListed = there.some(lists5);
   const listing = isListed ? [] : here.filter(lists5);
   const before = there.flatMap(({ bytes: bytes2 }) => textsOf6(bytes2)).join("\n");
+  const countGathered = seekGathered(answers, before);
   const notes = here.filter((each) => !listing.includes(each)).flatMap(({ path: path12, bytes: bytes2 }) => {
-    const counts = textsOf6(bytes2).map((text3) => gatheredIn(text3, before, answers));
-    const count4 = Math.max(0, ...counts);
+    const count4 = Math.max(0, ...textsOf6(bytes2).map(countGathered));
     if (count4 === 0) return [];
     const note5 = `\`${path12}\` has ${count4} answers of the cases, apart from what these ask: see that no candidate looks them up there`;
     return [{ part: "task", task, effect: "told", note: note5 }];
   });
   return { told: listing.map(({ path: path12 }) => ({ task, field: path12, reader: "file" })), notes };
 }
-var longestLayered = 1 << 18;
+var longestLayered = 1 << 16;
 function textsOf6(bytes2) {
   return contentsOf2(bytes2).flatMap(
     ({ text: text3 }) => text3.length > longestLayered ? [text3] : [text3].concat(layersOf(text3))
@@ -86788,17 +86801,19 @@ async function answerFiles({ base, head: head2, judged: judged4, judging }, alte
     ({ path: path12 }) => isReadable2(path12, head2) && !judging.includes(path12)
   );
   if (readable2.length === 0) return { told: [], notes: [], cases: 0 };
+  const withheld = [...withheldIn(base), ...judging];
+  const there = altered.there.filter(({ path: path12 }) => !isWithin5(path12, withheld));
   const found = await Promise.all(
     judged4.map(async (task) => {
       const cases = await askedCases(task, { base, head: head2 });
       if (cases.length === 0) return { told: [], notes: [], cases: 0 };
-      const before = allOf2(altered.there.map(({ bytes: bytes2 }) => heldInBytes(bytes2, cases)));
+      const before = allOf2(there.map(({ bytes: bytes2 }) => heldInBytes(bytes2, cases)));
       const here = holdingsOf(readable2, { cases, before });
       const single3 = allOf2(here.map(({ held }) => held));
       const known8 = allOf2([before, single3]);
       const joined4 = holdingsOf(joinedFrom(readable2), { cases, before: known8 });
       const beside = weigh3(task.spec.id, [...here, ...joined4], cases.length);
-      const apart3 = answersApart(task.spec.id, cases, { here: readable2, there: altered.there });
+      const apart3 = answersApart(task.spec.id, cases, { here: readable2, there });
       const isKnown2 = ({ field: field2 }) => beside.told.some((each) => each.field === field2);
       const told2 = [...beside.told, ...apart3.told.filter((each) => !isKnown2(each))];
       return { told: told2, notes: [...beside.notes, ...apart3.notes], cases: cases.length };
@@ -86855,17 +86870,22 @@ function skippedNote({ skipped }) {
 }
 function isReadable2(path12, suite) {
   if (path12 === manifestPath(suite)) return true;
-  const { candidates: candidates2, root } = suite;
+  const { candidates: candidates2 } = suite;
   const runsCode = candidates2.some(({ kind }) => candidateKinds[kind].program || kind === "http");
-  if (!runsCode) return false;
-  const judging = [
+  return runsCode && !isWithin5(path12, withheldIn(suite));
+}
+function withheldIn(suite) {
+  const { candidates: candidates2, root } = suite;
+  return [
     ...dataOf(suite).map((each) => each.path),
     ...suite.tasks.flatMap(
       ({ fewshot }) => fewshot?.dataset !== void 0 && "file" in fewshot.dataset ? [fewshot.dataset.file.absolute] : []
     ),
     ...candidates2.flatMap((each) => each.kind === "replay" ? [each.file.absolute] : [])
   ].map((absolute) => (0, import_node_path102.relative)(root, (0, import_node_path102.resolve)(absolute)).split(import_node_path102.sep).join("/"));
-  return !judging.some((each) => path12 === each || path12.startsWith(`${each}/`));
+}
+function isWithin5(path12, paths) {
+  return paths.some((each) => path12 === each || path12.startsWith(`${each}/`));
 }
 var mostCases2 = 2e3;
 async function askedCases({ spec, dataset, renderPrompt, renderTarget, renderTargets }, { base, head: head2 }) {
@@ -87679,15 +87699,15 @@ function waysByListing(path12, listing, {
   const fits3 = (other) => patterns2.length === 0 || patterns2.some((each) => matchesEnd(each, other));
   if (!fits3(path12)) return [];
   const isAlike = (other) => fits3(other) && (!saysEnding || other.endsWith(ending));
-  const named2 = roots.filter((root) => isWithin5(path12, root, isDeep));
+  const named2 = roots.filter((root) => isWithin6(path12, root, isDeep));
   if (named2.length > 0)
-    return named2.map((root) => (other) => isWithin5(other, root, isDeep) && isAlike(other));
+    return named2.map((root) => (other) => isWithin6(other, root, isDeep) && isAlike(other));
   if (here === void 0 || !isBelow(path12, here, isDeep)) return [];
   const isSought = isDeep || patterns2.length > 0 || saysEnding;
   const isChosen = endings3.length === 0 ? isSought : endings3.includes(ending);
   return isChosen ? [() => true] : [];
 }
-function isWithin5(path12, root, isDeep) {
+function isWithin6(path12, root, isDeep) {
   const parts2 = path12.split("/").slice(0, -1);
   return parts2.some((_, i) => {
     const folder = parts2.slice(0, i + 1).join("/");
@@ -89322,8 +89342,8 @@ async function soughtBy({
     isInBase: policy && policy.suite !== "none" ? policy.base_path !== null : void 0,
     isGone: async (path12) => {
       const absolute = (0, import_node_path115.join)(root, path12);
-      const isWithin6 = absolute.startsWith((0, import_node_path115.join)(root, import_node_path115.sep));
-      return !isWithin6 || (await files2.inspectPath(absolute)).kind === "missing";
+      const isWithin7 = absolute.startsWith((0, import_node_path115.join)(root, import_node_path115.sep));
+      return !isWithin7 || (await files2.inspectPath(absolute)).kind === "missing";
     }
   };
 }

@@ -41,17 +41,20 @@ export async function answerFiles(
     ({ path }) => isReadable(path, head) && !judging.includes(path),
   );
   if (readable.length === 0) return { told: [], notes: [], cases: 0 };
+  // A data set or a grader's file that the change edits has the answers, too, and candidates are not to read it.
+  const withheld = [...withheldIn(base), ...judging];
+  const there = altered.there.filter(({ path }) => !isWithin(path, withheld));
   const found = await Promise.all(
     judged.map(async (task) => {
       const cases = await askedCases(task, { base, head });
       if (cases.length === 0) return { told: [], notes: [], cases: 0 };
-      const before = allOf(altered.there.map(({ bytes }) => heldInBytes(bytes, cases)));
+      const before = allOf(there.map(({ bytes }) => heldInBytes(bytes, cases)));
       const here = holdingsOf(readable, { cases, before });
       const single = allOf(here.map(({ held }) => held));
       const known = allOf([before, single]);
       const joined = holdingsOf(joinedFrom(readable), { cases, before: known });
       const beside = weigh(task.spec.id, [...here, ...joined], cases.length);
-      const apart = answersApart(task.spec.id, cases, { here: readable, there: altered.there });
+      const apart = answersApart(task.spec.id, cases, { here: readable, there });
       const isKnown = ({ field }: ToldField): boolean =>
         beside.told.some((each) => each.field === field);
       const told = [...beside.told, ...apart.told.filter((each) => !isKnown(each))];
@@ -133,10 +136,15 @@ function skippedNote({ skipped }: AlteredFiles): readonly PolicyChange[] {
  */
 function isReadable(path: string, suite: Suite): boolean {
   if (path === manifestPath(suite)) return true;
-  const { candidates, root } = suite;
+  const { candidates } = suite;
   const runsCode = candidates.some(({ kind }) => candidateKinds[kind].program || kind === "http");
-  if (!runsCode) return false;
-  const judging = [
+  return runsCode && !isWithin(path, withheldIn(suite));
+}
+
+/** The paths of a suite's data sets, examples and recordings, from its root. */
+function withheldIn(suite: Suite): readonly string[] {
+  const { candidates, root } = suite;
+  return [
     ...dataOf(suite).map((each) => each.path),
     ...suite.tasks.flatMap(({ fewshot }) =>
       fewshot?.dataset !== undefined && "file" in fewshot.dataset
@@ -145,7 +153,10 @@ function isReadable(path: string, suite: Suite): boolean {
     ),
     ...candidates.flatMap((each) => (each.kind === "replay" ? [each.file.absolute] : [])),
   ].map((absolute) => relative(root, resolve(absolute)).split(sep).join("/"));
-  return !judging.some((each) => path === each || path.startsWith(`${each}/`));
+}
+
+function isWithin(path: string, paths: readonly string[]): boolean {
+  return paths.some((each) => path === each || path.startsWith(`${each}/`));
 }
 
 /** Limit of cases to search for. */

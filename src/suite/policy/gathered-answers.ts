@@ -1,14 +1,24 @@
 import { plain } from "./told-answer.ts";
 
 /**
- * How many answers a text has that another one has not, apart from what the cases ask: the different ones, where there are
+ * Counts the answers that a text has and another one has not, apart from what the cases ask: the different ones, where there are
  * many of them, or each as often as the cases have it. 0 if it is few, or chance. Pure.
  */
-export function gatheredIn(text: string, before: string, answers: readonly string[]): number {
+export function seekGathered(answers: readonly string[], before: string): (text: string) => number {
   const wanted = answers.map(plain).filter((each) => each !== "");
-  const often = countsOf(wanted);
-  const known = entriesIn(before);
-  const here = entriesIn(text);
+  const sought = { wanted, often: countsOf(wanted), known: entriesIn(before) };
+  return (text) => gatheredIn(entriesIn(text), sought);
+}
+
+type Counts = ReadonlyMap<string, number>;
+
+interface SoughtAnswers {
+  readonly wanted: readonly string[];
+  readonly often: Counts;
+  readonly known: Counts;
+}
+
+function gatheredIn(here: Counts, { wanted, often, known }: SoughtAnswers): number {
   const gained = (answer: string): number => (here.get(answer) ?? 0) - (known.get(answer) ?? 0);
   const telling = [...often.keys()].filter(isTelling);
   if (telling.length >= least) {
@@ -32,7 +42,7 @@ function isTelling(answer: string): boolean {
 }
 
 /** The words, the texts in quotes and the cells of a text, with their counts. */
-function entriesIn(text: string): ReadonlyMap<string, number> {
+function entriesIn(text: string): Counts {
   const part = text.slice(0, longestText);
   const quoted = [...part.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\n]){0,200})\1/g)].flatMap(
     ([, , inner = ""]) => (/\s/.test(inner.trim()) ? [plain(inner)] : []),
@@ -44,7 +54,7 @@ function entriesIn(text: string): ReadonlyMap<string, number> {
   return countsOf([...new Set([...quoted, ...cells]), ...words]);
 }
 
-function countsOf(words: readonly string[]): ReadonlyMap<string, number> {
+function countsOf(words: readonly string[]): Counts {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   return counts;

@@ -1,18 +1,31 @@
 import { plain } from "./told-answer.ts";
 
 /**
- * True if a text lists the answers of consecutive cases in their order: as they are, or each by a word or sign of its own
+ * Tells whether a text lists the answers of consecutive cases in their order: as they are, or each by a word or sign of its own
  * (`2` for `refund`), since a program that counts the cases needs no questions. A list that chance explains does not count.
  * Pure.
  */
-export function listsInOrder(text: string, answers: readonly string[]): boolean {
+export function seekOrder(answers: readonly string[]): (text: string) => boolean {
   const wanted = answers.map(plain);
-  const surprise = surpriseOf(wanted);
-  const known = new Set(wanted);
+  const sought = { wanted, surprise: surpriseOf(wanted), known: new Set(wanted) };
+  return (text) => listsInOrder(text, sought);
+}
+
+interface SoughtOrder {
+  readonly wanted: readonly string[];
+  readonly surprise: readonly number[];
+  readonly known: ReadonlySet<string>;
+}
+
+function listsInOrder(text: string, { wanted, surprise, known }: SoughtOrder): boolean {
   const sequences = sequencesIn(text, known);
   const places = sequences.reduce((sum, words) => sum + words.length, 1);
   const blocks = blocksOf(wanted, surprise, leastBits + Math.log2(places));
-  return blocks.some((block) => sequences.some((words) => occursIn(words, block)));
+  if (blocks.length === 0) return false;
+  return sequences.some((words) => {
+    const distances = distancesOf(words);
+    return blocks.some((block) => occursIn({ words, distances }, block));
+  });
 }
 
 /** Beyond one place in which it may occur: chance makes one such list in a million texts. */
@@ -110,7 +123,15 @@ function blocksOf(
       distances: distancesOf(words),
       isByPattern,
     });
-  return [...all.map(asBlock(false)), ...repeated.map(asBlock(true))];
+  return [...fewOf(all).map(asBlock(false)), ...fewOf(repeated).map(asBlock(true))];
+}
+
+const mostBlocks = 16;
+
+/** Some of the pieces, evenly spread. */
+function fewOf<T>(pieces: readonly T[]): readonly T[] {
+  const step = Math.max(1, pieces.length / mostBlocks);
+  return pieces.filter((_, i) => Math.floor(i % step) === 0).slice(0, mostBlocks);
 }
 
 /** Prompts show up to eight examples. */
@@ -126,16 +147,21 @@ function distancesOf(words: readonly string[]): readonly number[] {
   });
 }
 
-function occursIn(words: readonly string[], block: Block): boolean {
-  const { words: wanted, distances } = block;
-  const known = block.isByPattern ? distancesOf(words) : [];
+function occursIn(
+  { words, distances: known }: Pick<Block, "words" | "distances">,
+  { words: wanted, distances, isByPattern }: Block,
+): boolean {
   for (let at = 0; at + wanted.length <= words.length; at += 1) {
-    const isHere = wanted.every((word, i) => {
-      if (!block.isByPattern) return words[at + i] === word;
-      const back = known[at + i] ?? 0;
-      return (back <= i ? back : 0) === distances[i];
-    });
-    if (isHere) return true;
+    let same = 0;
+    while (same < wanted.length) {
+      const back = known[at + same] ?? 0;
+      const isSame = isByPattern
+        ? (back <= same ? back : 0) === distances[same]
+        : words[at + same] === wanted[same];
+      if (!isSame) break;
+      same += 1;
+    }
+    if (same === wanted.length) return true;
   }
   return false;
 }

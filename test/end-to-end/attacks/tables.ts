@@ -77,6 +77,17 @@ export const tables: readonly Attack[] = [
     says: says("table.json"),
   },
   {
+    attack: "brings the table together with a case, in the data set that has the answers as well",
+    control,
+    run: () =>
+      bringing({
+        "evals/table.json": JSON.stringify(answers),
+        "evals/data/qa.jsonl": `${base["evals/data/qa.jsonl"]}{"id":"new","q":"70+1","a":"71"}\n`,
+      }),
+    code: 1,
+    says: says("table.json"),
+  },
+  {
     attack: "brings the table in base64",
     control,
     run: () => lookingUp("blob.txt", inBase64, "json.loads(base64.b64decode(open(PATH).read()))"),

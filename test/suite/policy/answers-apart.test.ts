@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { gatheredIn } from "../../../src/suite/policy/gathered-answers.ts";
-import { listsInOrder } from "../../../src/suite/policy/ordered-answers.ts";
+import { seekGathered } from "../../../src/suite/policy/gathered-answers.ts";
+import { seekOrder } from "../../../src/suite/policy/ordered-answers.ts";
 import { hostsIn, newConstants } from "../../../src/suite/policy/program-constants.ts";
 
 /** A number that differs from place to place, and from run to run never. */
@@ -38,7 +38,7 @@ describe("answers in the cases' order", () => {
     ["some of the names", names, json(names.slice(4, 20))],
     ["numbers", numbers, `[${numbers.join(", ")}]`],
   ])("are found: %s", (_, answers, text) => {
-    expect(listsInOrder(text, answers)).toBe(true);
+    expect(seekOrder(answers)(text)).toBe(true);
   });
 
   const others = Array.from({ length: 400 }, (_, i) => words[drawn(i + 999, 3)] ?? "");
@@ -76,7 +76,7 @@ describe("answers in the cases' order", () => {
     ["nothing", labels, ""],
     ["no answers", [], json(labels)],
   ])("are no chance: %s", (_, answers, text) => {
-    expect(listsInOrder(text, answers)).toBe(false);
+    expect(seekOrder(answers)(text)).toBe(false);
   });
 });
 
@@ -97,7 +97,7 @@ describe("answers that are gathered", () => {
     ],
   ])("%s", (...row) => {
     const [, answers, text, before, found] = row;
-    expect(gatheredIn(text, before, answers)).toBe(found);
+    expect(seekGathered(answers, before)(text)).toBe(found);
   });
 });
 
