@@ -30711,8 +30711,8 @@ async function findNamed(name2, remotes, git4) {
     ...["remotes/", "heads/", "tags/", ""].map((kind) => `refs/${kind}${name2}`)
   ];
   const found2 = [];
-  for (const ref of await existing(refs, git4)) {
-    const commit2 = await commitOf(ref, git4);
+  for (const { ref, commit: known8 } of await existing(refs, git4)) {
+    const commit2 = known8 ?? await commitOf(ref, git4);
     if (commit2 !== void 0) found2.push({ ref, commit: commit2 });
   }
   if (!ofGit.test(name2) && !shortId.test(name2)) return found2;
@@ -30726,9 +30726,18 @@ async function startingWith(digits, git4) {
   return commits2.flatMap((id) => id?.startsWith(digits) === true ? [id] : []);
 }
 async function existing(refs, git4) {
-  const listed10 = await git4(["for-each-ref", "--format=%(refname)", "--", ...refs]);
-  const known8 = new Set(listed10.split("\n"));
-  return refs.filter((ref) => known8.has(ref));
+  const list3 = (fields) => git4(["for-each-ref", `--format=${fields}`, "--", ...refs]);
+  const listed10 = await list3("%(refname) %(objecttype) %(objectname)").catch(
+    () => list3("%(refname)")
+  );
+  const lines = listed10.split("\n").map((line) => line.split(" "));
+  const known8 = new Map(
+    lines.map(([ref = "", kind, commit2 = ""]) => [
+      ref,
+      kind === "commit" ? { ref, commit: commit2 } : { ref }
+    ])
+  );
+  return refs.flatMap((ref) => known8.get(ref) ?? []);
 }
 async function exists2(ref, git4) {
   return git4(["show-ref", "--verify", "--quiet", "--", ref]).then(

@@ -29352,8 +29352,8 @@ async function findNamed(name2, remotes, git4) {
     ...["remotes/", "heads/", "tags/", ""].map((kind) => `refs/${kind}${name2}`)
   ];
   const found = [];
-  for (const ref of await existing(refs, git4)) {
-    const commit = await commitOf(ref, git4);
+  for (const { ref, commit: known8 } of await existing(refs, git4)) {
+    const commit = known8 ?? await commitOf(ref, git4);
     if (commit !== void 0) found.push({ ref, commit });
   }
   if (!ofGit.test(name2) && !shortId.test(name2)) return found;
@@ -29367,9 +29367,18 @@ async function startingWith(digits, git4) {
   return commits.flatMap((id) => id?.startsWith(digits) === true ? [id] : []);
 }
 async function existing(refs, git4) {
-  const listed9 = await git4(["for-each-ref", "--format=%(refname)", "--", ...refs]);
-  const known8 = new Set(listed9.split("\n"));
-  return refs.filter((ref) => known8.has(ref));
+  const list3 = (fields) => git4(["for-each-ref", `--format=${fields}`, "--", ...refs]);
+  const listed9 = await list3("%(refname) %(objecttype) %(objectname)").catch(
+    () => list3("%(refname)")
+  );
+  const lines2 = listed9.split("\n").map((line5) => line5.split(" "));
+  const known8 = new Map(
+    lines2.map(([ref = "", kind, commit = ""]) => [
+      ref,
+      kind === "commit" ? { ref, commit } : { ref }
+    ])
+  );
+  return refs.flatMap((ref) => known8.get(ref) ?? []);
 }
 async function exists(ref, git4) {
   return git4(["show-ref", "--verify", "--quiet", "--", ref]).then(

@@ -157,3 +157,12 @@ describe("a name of the base means", () => {
     expect(await meant(name, refs)).toBe(expected);
   });
 });
+
+it("a tag with an object of its own means its commit, and a branch whose commit is gone means nothing", async () => {
+  git(path, "tag", "--annotate", "--message=m", "v1", base);
+  expect(await findBaseCommit("v1", ask)).toBe(base);
+  await fixture.writeFile(".git/refs/heads/v1", `${"1".repeat(40)}\n`);
+  expect(await findBaseCommit("v1", ask)).toBe(base);
+  await fixture.rm(".git/refs/heads/v1");
+  git(path, "tag", "--delete", "v1");
+});

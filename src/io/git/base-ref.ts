@@ -63,8 +63,8 @@ async function findNamed(
     ...["remotes/", "heads/", "tags/", ""].map((kind) => `refs/${kind}${name}`),
   ];
   const found: Found[] = [];
-  for (const ref of await existing(refs, git)) {
-    const commit = await commitOf(ref, git);
+  for (const { ref, commit: known } of await existing(refs, git)) {
+    const commit = known ?? (await commitOf(ref, git));
     if (commit !== undefined) found.push({ ref, commit });
   }
   if (!ofGit.test(name) && !shortId.test(name)) return found;
@@ -84,12 +84,26 @@ async function startingWith(digits: string, git: AskGit): Promise<readonly strin
   return commits.flatMap((id) => (id?.startsWith(digits) === true ? [id] : []));
 }
 
-/** Those of the refs that exist, in this order. One call of git for all of them, because each call starts a process. */
-async function existing(refs: readonly string[], git: AskGit): Promise<readonly string[]> {
-  // A pattern also matches what lies below it, and the signs of globs.
-  const listed = await git(["for-each-ref", "--format=%(refname)", "--", ...refs]);
-  const known = new Set(listed.split("\n"));
-  return refs.filter((ref) => known.has(ref));
+/**
+ * Those of the refs that exist, in this order, and the commits of branches. One call of git for all of them, because each call
+ * starts a process. A tag may have an object of its own.
+ */
+async function existing(refs: readonly string[], git: AskGit): Promise<readonly Ref[]> {
+  const list = (fields: string): Promise<string> =>
+    git(["for-each-ref", `--format=${fields}`, "--", ...refs]);
+  // git gives no list with the kinds of objects if it lacks one of them.
+  const listed = await list("%(refname) %(objecttype) %(objectname)").catch(() =>
+    list("%(refname)"),
+  );
+  // No ref has a blank in its name. A pattern also matches what lies below it, and the signs of globs.
+  const lines = listed.split("\n").map((line) => line.split(" "));
+  const known = new Map(
+    lines.map(([ref = "", kind, commit = ""]): readonly [string, Ref] => [
+      ref,
+      kind === "commit" ? { ref, commit } : { ref },
+    ]),
+  );
+  return refs.flatMap((ref) => known.get(ref) ?? []);
 }
 
 async function exists(ref: string, git: AskGit): Promise<boolean> {
