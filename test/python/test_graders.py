@@ -40,6 +40,12 @@ class ExactMatch(unittest.TestCase):
             with self.subTest(answer=answer, target=target):
                 self.assertEqual(score(grade, answer, target), expected)
 
+    def test_no_white_space_around_a_text_counts_beside_a_byte_order_mark(self) -> None:
+        grade = exact_match.create({})
+        for space in filter(str.isspace, map(chr, range(0x110000))):
+            with self.subTest(space=ascii(space)):
+                self.assertEqual(score(grade, f"{space}\ufeff{space}ok{space}\ufeff", "ok"), 1)
+
     def test_options_loosen_it(self) -> None:
         cases: list[tuple[Mapping[str, object], str | None, str, int]] = [
             ({"case_sensitive": False}, "STRASSE", "straße", 1),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Mapping
 
@@ -53,7 +52,7 @@ def create(options: Mapping[str, object]) -> Grade:
             # A text of nothing else keeps it, so that "?" isn't the same as nothing.
             text = _without_punctuation(text) or text
         if chosen["collapse_whitespace"]:
-            text = re.sub(r"\s+", " ", text)
+            text = " ".join(text.split())
         return text.strip()
 
     def grade(sample: Sample, item: Item) -> Graded:
