@@ -90269,7 +90269,8 @@ async function findPlaces2(options2, { context }) {
     }
     case "merge_base": {
       const sha = await askMergeBase(at2, access5) ?? at2.base;
-      return { ...placesAt(sha, branches), base: baseOf2(at2.base, branches) };
+      const tip = options2.start === void 0 ? await askTip(branches[0], access5) : void 0;
+      return { ...placesAt(sha, branches), base: baseOf2(tip ?? at2.base, branches) };
     }
   }
 }
@@ -90307,6 +90308,22 @@ async function askMergeBase({ base, head }, { github, tellFailure }) {
   };
   const found2 = await api.attempt(doing6, () => createBaselineApi(api).mergeBase(base, head));
   if (found2.kind === "done") return found2.value;
+  tellFailure(found2);
+  return void 0;
+}
+async function askTip(branch, { github, tellFailure }) {
+  if (github === void 0 || branch === void 0) return void 0;
+  const { request, repository, attempt: attempt3 } = await github();
+  const doing6 = {
+    what: "finding the base branch's newest commit",
+    permission: "contents: read",
+    decides: true
+  };
+  const found2 = await attempt3(
+    doing6,
+    () => request("GET /repos/{owner}/{repo}/commits/{ref}", { ...repository, ref: `heads/${branch}` })
+  );
+  if (found2.kind === "done") return found2.value.data.sha;
   tellFailure(found2);
   return void 0;
 }

@@ -220,7 +220,7 @@ describe("a pull request", () => {
       const old = await project.sha("main");
       await project.commit("change", suite(20, { gate: "{ max_drop: 0.9 }" }));
       await project.commit("main", suite(0));
-      const run = runOf(await project.pull("change", { headOnly: true }));
+      const run = runOf(await project.pull("change", { headOnly: true, baseSha: old }));
       expect(run.baseline).toMatchObject({ sha: old, distance: 0 });
       expect(run.policy).toMatchObject({ source: "main", sha: await project.sha("main") });
       expect(run.gate.verdict).toBe("fail");

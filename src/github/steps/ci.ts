@@ -115,7 +115,9 @@ async function findPlaces(options: CiOptions, { context }: Step): Promise<Places
     case "merge_base": {
       // A branch that is behind is compared with the commit where it began, but judged by the current rules.
       const sha = (await askMergeBase(at, access)) ?? at.base;
-      return { ...placesAt(sha, branches), base: baseOf(at.base, branches) };
+      // The event may be older than the base's rules. A report has asked GitHub for the base already.
+      const tip = options.start === undefined ? await askTip(branches[0], access) : undefined;
+      return { ...placesAt(sha, branches), base: baseOf(tip ?? at.base, branches) };
     }
   }
 }
@@ -174,6 +176,26 @@ async function askMergeBase(
   };
   const found = await api.attempt(doing, () => createBaselineApi(api).mergeBase(base, head));
   if (found.kind === "done") return found.value;
+  tellFailure(found);
+  return undefined;
+}
+
+/** The commit of a branch now; undefined if GitHub does not tell. */
+async function askTip(
+  branch: string | undefined,
+  { github, tellFailure }: GitHubAccess,
+): Promise<string | undefined> {
+  if (github === undefined || branch === undefined) return undefined;
+  const { request, repository, attempt } = await github();
+  const doing = {
+    what: "finding the base branch's newest commit",
+    permission: "contents: read",
+    decides: true,
+  };
+  const found = await attempt(doing, () =>
+    request("GET /repos/{owner}/{repo}/commits/{ref}", { ...repository, ref: `heads/${branch}` }),
+  );
+  if (found.kind === "done") return found.value.data.sha;
   tellFailure(found);
   return undefined;
 }

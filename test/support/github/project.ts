@@ -44,6 +44,8 @@ export interface PullOptions extends RunOptions {
   readonly author: string;
   /** Checks out the branch itself, not GitHub's merge commit. */
   readonly headOnly: boolean;
+  /** The base's commit in the event, where it is no longer the branch's tip. */
+  readonly baseSha: string;
   /** The branch that GitHub's merge commit merges into, where it is not yet the base's. */
   readonly into: string;
   /** The event's payload besides the pull request: its action, the label. */
@@ -188,7 +190,7 @@ async function openProject({ github, origin, nextRun: firstRun }: Opened): Promi
             pull_request: {
               number: 7,
               head: { sha: head, ref: branch, repo },
-              base: { sha: tip, ref: "main", repo: own },
+              base: { sha: tip, ref: "main", repo: own, ...basedOn(more) },
               user: { login: author },
               labels: labels.map((name) => ({ name })),
             },
@@ -238,6 +240,10 @@ export function recordPush({ activities }: State, branch: string, pushed: Pushed
 /** A fork's branches have been pushed to by the same people. */
 function copyActivities({ activities }: State, name: string): void {
   activities.set(name, new Map(activities.get("owner/app")));
+}
+
+function basedOn({ baseSha }: Partial<PullOptions>): { readonly sha?: string } {
+  return baseSha === undefined ? {} : { sha: baseSha };
 }
 
 function mergedInto({ into = "main" }: Partial<PullOptions>): string {
