@@ -17834,7 +17834,7 @@ var require_validate = __commonJS({
     }
     var JSON_POINTER = /^\/(?:[^~]|~0|~1)*$/;
     var RELATIVE_JSON_POINTER = /^([0-9]+)(#|\/(?:[^~]|~0|~1)*)?$/;
-    function getData($data, { dataLevel, dataNames, dataPathArr }) {
+    function getData($data, { dataLevel, dataNames: dataNames2, dataPathArr }) {
       let jsonPointer;
       let data;
       if ($data === "")
@@ -17857,7 +17857,7 @@ var require_validate = __commonJS({
         }
         if (up > dataLevel)
           throw new Error(errorMsg("data", up));
-        data = dataNames[dataLevel - up];
+        data = dataNames2[dataLevel - up];
         if (!jsonPointer)
           return data;
       }
@@ -67882,7 +67882,7 @@ init_define_builtScripts();
 
 // src/run/watched.ts
 init_define_builtScripts();
-var import_node_path89 = require("node:path");
+var import_node_path97 = require("node:path");
 
 // src/suite/policy/changes.ts
 init_define_builtScripts();
@@ -68195,11 +68195,1474 @@ function codeList(ids) {
   return ids.map((id) => `\`${id}\``).join(", ");
 }
 
+// src/suite/policy/opened-answers.ts
+init_define_builtScripts();
+var import_node_path96 = require("node:path");
+
+// src/dataset/keep.ts
+init_define_builtScripts();
+var bytesKept3 = 4 * 1024 * 1024;
+function keepRows(bytesSoFar, most2) {
+  let kept = [];
+  const isKeeping = () => {
+    if (kept !== void 0 && bytesSoFar() > most2) kept = void 0;
+    return kept !== void 0;
+  };
+  return {
+    isKeeping,
+    kept: () => isKeeping() ? kept : void 0,
+    through: async function* through(rows) {
+      for await (const batch of rows) {
+        if (isKeeping())
+          kept?.push(batch.flatMap((read5) => read5.kind === "row" ? [read5.row] : []));
+        yield batch;
+      }
+    }
+  };
+}
+
+// src/suite/policy/answer-sources.ts
+init_define_builtScripts();
+var import_node_path89 = require("node:path");
+function answerSources(suite, manifest) {
+  const { tasks, candidates: candidates2, gate, root, directory: directory2 } = suite;
+  const within5 = (absolute) => (0, import_node_path89.relative)(root, absolute).split(import_node_path89.sep).join("/");
+  const data = tasks.flatMap(({ dataset, fewshot }) => [dataset, fewshot?.dataset ?? dataset]);
+  const baseline = gate === "none" ? void 0 : gate.baseline?.path;
+  return {
+    files: [
+      manifest,
+      ...data.flatMap((each) => "file" in each ? [within5(each.file.absolute)] : []),
+      ...candidates2.flatMap((each) => each.kind === "replay" ? [within5(each.file.absolute)] : [])
+    ],
+    folders: [
+      ".regrade",
+      ...baseline === void 0 ? [] : [within5((0, import_node_path89.resolve)(directory2, baseline))]
+    ],
+    remote: data.flatMap(remoteNames)
+  };
+}
+function remoteNames(dataset) {
+  if ("file" in dataset) return [];
+  return dataset.source === "hub" ? [dataset.path] : dataset.urls;
+}
+function joinedSources(...all) {
+  return {
+    files: [...new Set(all.flatMap(({ files }) => files))],
+    folders: [...new Set(all.flatMap(({ folders }) => folders))],
+    remote: [...new Set(all.flatMap(({ remote }) => remote))]
+  };
+}
+
+// src/suite/policy/grader-data.ts
+init_define_builtScripts();
+var import_node_path91 = require("node:path");
+var import_node_util10 = require("node:util");
+
+// src/suite/policy/grader-fields.ts
+init_define_builtScripts();
+var import_node_path90 = require("node:path");
+async function fieldsOfGraders({ base, counterparts }, candidates2, files) {
+  const found2 = base.map(async (task) => {
+    const head = counterparts.get(task.id) ?? task;
+    const added = addedFields({ base: task, head }, candidates2);
+    if (added.length === 0) return [];
+    const sources = await sourcesOf2(task.grader, files);
+    return added.filter((name2) => sources.some((source2) => readsField(source2, name2))).map((field2) => ({ task: task.id, field: field2, reader: "grader" }));
+  });
+  return (await Promise.all(found2)).flat();
+}
+function addedFields(tasks, candidates2) {
+  const known8 = toldBy(tasks.base, candidates2.base);
+  if (known8.has(wholeRow)) return [];
+  const told = toldBy(tasks.head, candidates2.head);
+  return [...told].filter((name2) => ![...known8].some((each) => coversField(each, name2)));
+}
+var wholeRow = "row";
+function toldBy(task, candidates2) {
+  const prompt = templateFields(promptTemplateOf(task));
+  const all = prompt.wholeRow ? [wholeRow] : [];
+  return /* @__PURE__ */ new Set([...all, ...prompt.names, ...candidates2.flatMap(passOf2)]);
+}
+function readsField(source2, name2) {
+  if (name2 === wholeRow) return true;
+  return [name2, firstPart(name2)].some(
+    (each) => [`"${each}"`, `'${each}'`].some((quoted11) => source2.includes(quoted11))
+  );
+}
+async function graderOnlyFields(task, {
+  fields,
+  candidates: candidates2
+}, files) {
+  const known8 = toldBy(task, candidates2);
+  const sources = await sourcesOf2(task.grader, files);
+  const expected2 = expectedFieldsOf(task.grader);
+  return [...fields].filter(
+    (name2) => ![...known8].some((each) => coversField(each, name2) || coversField(name2, each)) && (expected2.includes(name2) || sources.some((source2) => readsField(source2, name2)))
+  );
+}
+async function sourcesOf2(grader, files) {
+  const own2 = singleGraders(grader).flatMap(
+    (each) => each.type === "python" ? [sourceOf2(each.source, files)] : []
+  );
+  return (await Promise.all(own2)).flat();
+}
+async function sourceOf2(source2, files) {
+  if (source2.kind === "inline") return [source2.text];
+  const { absolute } = source2.file;
+  const texts4 = /* @__PURE__ */ new Map([[absolute, await files.readText(absolute)]]);
+  for (const [path8, text4] of texts4) {
+    for (const module2 of modulesBeside(text4, [(0, import_node_path90.dirname)(absolute), (0, import_node_path90.dirname)(path8)])) {
+      if (texts4.has(module2) || (await files.inspectPath(module2)).kind !== "file") continue;
+      texts4.set(module2, await files.readText(module2));
+    }
+  }
+  return [...texts4.values()];
+}
+var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t]+([^\n#]+))/gm;
+function modulesBeside(source2, folders) {
+  return importsIn(source2).flatMap(
+    (parts2) => folders.flatMap((folder3) => [
+      `${(0, import_node_path90.join)(folder3, ...parts2)}.py`,
+      (0, import_node_path90.join)(folder3, ...parts2, "__init__.py")
+    ])
+  );
+}
+function importsIn(source2) {
+  return [...source2.matchAll(imports)].flatMap(([, from = "", names6 = "", plain9 = ""]) => {
+    const listed10 = `${names6} ${plain9}`.match(/[\w.]+/g) ?? [];
+    const modules = from === "" ? listed10 : [from, ...listed10.map((name2) => `${from}.${name2}`)];
+    const parts2 = modules.map((name2) => name2.split(".").filter((part4) => part4 !== ""));
+    return parts2.filter((each) => each.length > 0);
+  });
+}
+
+// src/suite/policy/grader-data.ts
+async function alteredData({ tasks, root }, otherRoot, tools2) {
+  const judged4 = new Set(
+    tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file.absolute] : [])
+  );
+  const found2 = tasks.flatMap(
+    (task) => readersOf(task).map(async ({ part: part4, source: source2, allowed: allowed3 }) => {
+      const named = await namedIn(source2, root, { otherRoot, tools: tools2 });
+      const paths = [
+        ...named.filter((path8) => !judged4.has(path8)),
+        ...allowed3.map(({ absolute }) => absolute)
+      ];
+      const altered = [];
+      for (const absolute of new Set(paths)) {
+        const path8 = (0, import_node_path91.relative)(root, absolute);
+        if (await differs(path8, [root, otherRoot], tools2))
+          altered.push({ task: task.id, part: part4, path: path8.split(import_node_path91.sep).join("/") });
+      }
+      return altered;
+    })
+  );
+  return (await Promise.all(found2)).flat();
+}
+function readersOf({ grader, preprocess }) {
+  const graders = singleGraders(grader).flatMap(
+    (each) => each.type === "python" ? [{ part: "grader", source: each.source, allowed: each.allow_read }] : []
+  );
+  if (preprocess === void 0) return graders;
+  const { source: source2, allow_read } = preprocess;
+  return [...graders, { part: "preprocess", source: source2, allowed: allow_read }];
+}
+var quoted6 = /(["'])([^"'\\\n]{1,200})\1/g;
+async function namedIn(source2, root, { otherRoot, tools: { files } }) {
+  if (source2.kind === "inline") return [];
+  const texts4 = await sourceOf2(source2, files).catch(() => []);
+  const words7 = [
+    ...new Set(texts4.flatMap((text4) => [...text4.matchAll(quoted6)].map(([, , word = ""]) => word)))
+  ];
+  const home = (0, import_node_path91.dirname)(source2.file.absolute);
+  const isWithin7 = (path8) => path8.startsWith((0, import_node_path91.join)(root, import_node_path91.sep));
+  const kindsOf = async (path8) => {
+    const sides2 = [path8, (0, import_node_path91.join)(otherRoot, (0, import_node_path91.relative)(root, path8))];
+    return (await Promise.all(sides2.map(files.inspectPath))).map(({ kind }) => kind);
+  };
+  const found2 = [];
+  const folders = [home];
+  const paths = words7.map((word) => (0, import_node_path91.resolve)(home, word)).filter(isWithin7);
+  for (const path8 of paths) {
+    const kinds6 = await kindsOf(path8);
+    if (kinds6.includes("file")) found2.push(path8);
+    else if (kinds6.includes("directory")) folders.push(path8);
+  }
+  const names6 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
+  for (const path8 of folders.slice(1).flatMap((folder3) => names6.map((name2) => (0, import_node_path91.join)(folder3, name2))))
+    if ((await kindsOf(path8)).includes("file")) found2.push(path8);
+  return found2;
+}
+async function differs(path8, roots, { files, candidateTools: candidateTools2 }) {
+  const hashed = roots.map(async (root) => {
+    const absolute = (0, import_node_path91.join)(root, path8);
+    const isFolder = (await files.inspectPath(absolute)).kind === "directory";
+    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [(0, import_node_path91.dirname)(absolute), literally(path8)];
+    const found2 = await candidateTools2.hashGlobs([glob], { directory: directory2, root });
+    return found2.files;
+  });
+  const [ours, theirs] = await Promise.all(hashed);
+  return !(0, import_node_util10.isDeepStrictEqual)(withoutCompiled(ours), withoutCompiled(theirs));
+}
+function literally(path8) {
+  return path8.slice(path8.lastIndexOf(import_node_path91.sep) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+}
+function withoutCompiled(files = {}) {
+  return Object.fromEntries(
+    Object.entries(files).filter(([path8]) => !path8.includes("__pycache__/"))
+  );
+}
+
+// src/suite/policy/look-ups.ts
+init_define_builtScripts();
+var import_node_path95 = require("node:path");
+var import_node_util11 = require("node:util");
+
+// src/base/encodings/bytes.ts
+init_define_builtScripts();
+var import_node_zlib4 = require("node:zlib");
+function bytesIn(text4) {
+  return encodings.flatMap((read5) => read5(text4) ?? []);
+}
+var deepest = 3;
+function contentsOf2(bytes3, depth = 0) {
+  const text4 = plainText(bytes3);
+  if (text4 !== void 0) return [{ text: text4, isText: true }];
+  const inner = depth < deepest ? unpacked2(bytes3) : [];
+  if (inner.length > 0) return inner.flatMap((each) => contentsOf2(each, depth + 1));
+  const unmasked = withoutMask(bytes3);
+  if (unmasked.length > 0) return unmasked.map((each) => ({ text: each, isText: true }));
+  return [{ text: new TextDecoder("utf-8").decode(bytes3), isText: false }];
+}
+var knownHeads = /^(?:89504e47|ffd8ff|47494638|52494646|25504446|4f676753|494433|664c6143|.{8}66747970|774f46|00010000|4f54544f|53514c697465|800[2-5]|7f454c46|0061736d)/;
+var mediaHeads = /^(?:89504e47|ffd8ff|47494638|52494646|25504446|4f676753|494433|664c6143|.{8}66747970|774f46|00010000|4f54544f)/;
+function isUnreadable(bytes3) {
+  if (bytes3.length === 0 || knownHeads.test(headOf(bytes3))) return false;
+  return contentsOf2(bytes3).every(({ isText: isText2 }) => !isText2);
+}
+function isMedia(bytes3) {
+  return mediaHeads.test(headOf(bytes3));
+}
+function headOf(bytes3) {
+  return Buffer.from(bytes3.slice(0, 16)).toString("hex");
+}
+var frequent = [" ", '"', "e", "0", ","].map((sign2) => sign2.charCodeAt(0));
+function withoutMask(bytes3) {
+  const counts = new Uint32Array(256);
+  for (const byte of bytes3) counts[byte] = (counts[byte] ?? 0) + 1;
+  const usual4 = counts.indexOf(Math.max(...counts));
+  return frequent.flatMap((byte) => plainText(bytes3.map((each) => each ^ byte ^ usual4)) ?? []);
+}
+function textsOfBytes(bytes3) {
+  const text4 = plainText(bytes3);
+  return text4 === void 0 ? unpacked2(bytes3).flatMap((each) => plainText(each) ?? []) : [text4];
+}
+var base64 = (text4) => {
+  const dense = text4.replaceAll(/\s+/g, "");
+  if (!/^[\w+/-]{2,}={0,2}$/.test(dense) || dense.replace(/=+$/, "").length % 4 === 1)
+    return void 0;
+  return Buffer.from(dense, "base64");
+};
+var hex = (text4) => {
+  const dense = text4.replaceAll(/\\x|0x|[\s:,-]+/gi, "");
+  return /^(?:[0-9a-f]{2})+$/i.test(dense) ? Buffer.from(dense, "hex") : void 0;
+};
+var base32 = (text4) => {
+  const dense = text4.replaceAll(/\s+/g, "").replace(/=+$/, "").toUpperCase();
+  if (!/^[A-Z2-7]{2,}$/.test(dense)) return void 0;
+  return fromBits(
+    Array.from(dense).map((sign2) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(sign2))
+  );
+};
+function fromBits(fives) {
+  const bytes3 = [];
+  let [held, bits] = [0, 0];
+  for (const five of fives) {
+    held = held << 5 | five;
+    bits += 5;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes3.push(held >> bits & 255);
+    held &= (1 << bits) - 1;
+  }
+  return Uint8Array.from(bytes3);
+}
+var b85 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
+var ascii85 = Array.from({ length: 85 }, (_, i) => String.fromCharCode(33 + i)).join("");
+function base85(alphabet) {
+  return (text4) => {
+    const dense = text4.replaceAll(/^<~|~>$|\s+/g, "").replaceAll("z", alphabet === b85 ? "z" : "!!!!!");
+    const values = Array.from(dense).map((sign2) => alphabet.indexOf(sign2));
+    if (values.length < 2 || values.length % 5 === 1 || values.includes(-1)) return void 0;
+    const missing3 = (5 - values.length % 5) % 5;
+    const padded2 = [...values, ...Array.from({ length: missing3 }, () => 84)];
+    const bytes3 = [];
+    for (let at2 = 0; at2 < padded2.length; at2 += 5) {
+      const word = padded2.slice(at2, at2 + 5).reduce((sum5, value) => sum5 * 85 + value, 0);
+      if (word > 4294967295) return void 0;
+      bytes3.push(word >>> 24 & 255, word >>> 16 & 255, word >>> 8 & 255, word & 255);
+    }
+    return Uint8Array.from(bytes3.slice(0, bytes3.length - missing3));
+  };
+}
+var numbers = (text4) => {
+  if (!/^[[({]?\d+(?:[\s,;|-]+\d+)*[\])}]?$/.test(text4.trim())) return void 0;
+  const found2 = text4.match(/\d+/g) ?? [];
+  const isBinary2 = found2.every((each) => /^[01]{7,8}$/.test(each));
+  const codes = found2.map((each) => Number.parseInt(each, isBinary2 ? 2 : 10));
+  return codes.every((code) => code >= 32 && code < 256) ? Uint8Array.from(codes) : void 0;
+};
+var joinedBits = (text4) => {
+  const octets = /^(?:[01]{8}){1,512}$/.test(text4.trim()) ? text4.match(/[01]{8}/g) ?? [] : [];
+  return octets.length === 0 ? void 0 : Uint8Array.from(octets, (octet) => Number.parseInt(octet, 2));
+};
+var encodings = [base64, hex, base32, base85(b85), base85(ascii85), numbers, joinedBits];
+var mostUnpacked = { maxOutputLength: 1 << 20 };
+function unpacked2(bytes3) {
+  if (bytes3.length < 8) return [];
+  if (isAt2(bytes3, [80, 75, 3, 4])) return zipMembers(bytes3, mostUnpacked.maxOutputLength);
+  const hasHead = isAt2(bytes3, [31, 139]) || isAt2(bytes3, [120]);
+  const isZstd = isAt2(bytes3, [40, 181, 47, 253]);
+  const packers = isZstd ? [import_node_zlib4.zstdDecompressSync] : [import_node_zlib4.inflateRawSync, import_node_zlib4.brotliDecompressSync];
+  const ways = hasHead ? [import_node_zlib4.unzipSync] : packers;
+  return ways.flatMap((way) => {
+    try {
+      return [way(bytes3, mostUnpacked)];
+    } catch {
+      return [];
+    }
+  });
+}
+function isAt2(bytes3, head) {
+  return head.every((byte, i) => bytes3[i] === byte);
+}
+function plainText(bytes3) {
+  if (bytes3.length === 0) return void 0;
+  const isWide = bytes3.length >= 4 && bytes3.length % 2 === 0 && bytes3[1] === 0 && bytes3[3] === 0;
+  try {
+    const text4 = new TextDecoder(isWide ? "utf-16le" : "utf-8", { fatal: true }).decode(bytes3);
+    return /[\0-\x08\x0e-\x1f\x7f]/.test(text4) ? void 0 : text4;
+  } catch {
+    return void 0;
+  }
+}
+var mostMembers = 1e3;
+function zipMembers(bytes3, most2) {
+  const archive = Buffer.from(bytes3.buffer, bytes3.byteOffset, bytes3.byteLength);
+  const end2 = archive.lastIndexOf("PK", void 0, "latin1");
+  const members = [];
+  try {
+    let at2 = archive.readUInt32LE(end2 + 16);
+    let left = most2;
+    for (let count4 = 0; count4 < mostMembers && left > 0; count4 += 1) {
+      if (archive.readUInt32LE(at2) !== 33639248) break;
+      const member = memberAt(archive, at2, left);
+      if (member !== void 0) members.push(member);
+      left -= member?.length ?? 0;
+      at2 += 46 + [28, 30, 32].reduce((sum5, each) => sum5 + archive.readUInt16LE(at2 + each), 0);
+    }
+  } catch {
+  }
+  return members;
+}
+function memberAt(archive, at2, most2) {
+  const method = archive.readUInt16LE(at2 + 10);
+  const isEncrypted = archive.readUInt16LE(at2 + 8) % 2 === 1;
+  const start2 = archive.readUInt32LE(at2 + 42);
+  const names6 = archive.readUInt16LE(start2 + 26) + archive.readUInt16LE(start2 + 28);
+  const from = start2 + 30 + names6;
+  const packed3 = archive.subarray(from, from + archive.readUInt32LE(at2 + 20));
+  if (isEncrypted || packed3.length > most2) return void 0;
+  if (method === 0) return packed3;
+  return method === 8 ? (0, import_node_zlib4.inflateRawSync)(packed3, { maxOutputLength: most2 }) : void 0;
+}
+
+// src/suite/program-words.ts
+init_define_builtScripts();
+function wordsOf4(candidate) {
+  if ("command" in candidate) return candidate.command;
+  if ("worker" in candidate) return candidate.worker;
+  return candidate.kind === "agent" ? agentWords(candidate) : [];
+}
+function agentWords({ program: program2, mcp_servers: servers }) {
+  const own2 = program2.kind === "command" ? program2.command : [];
+  const started = Object.values(servers).flatMap(
+    (each) => each.type === "stdio" ? each.command : []
+  );
+  return [...own2, ...started];
+}
+function pathsInWords(command) {
+  const parts2 = command.flatMap((word) => word.split(/[\s=:;,|&<>()'"`]+/));
+  const modules = parts2.flatMap((part4, i) => {
+    const [first2 = ""] = part4.split(".");
+    return parts2[i - 1] === "-m" ? [first2, `${first2}.py`] : [];
+  });
+  return new Set([...command, ...parts2, ...modules].filter((path8) => path8 !== ""));
+}
+
+// src/suite/policy/folded-text.ts
+init_define_builtScripts();
+var nothingGiven = { constants: /* @__PURE__ */ new Map(), words: [] };
+var mostRounds2 = 8;
+var longestText = 4e5;
+function foldedText(text4, given = nothingGiven) {
+  let folded3 = withArguments(marked(text4), given.words);
+  for (let round = 0; round < mostRounds2; round += 1) {
+    const constants9 = new Map([...given.constants, ...assignedIn(folded3)]);
+    const next = rules.reduce((each, apply) => apply(each), withConstants(folded3, constants9));
+    if (next === folded3 || next.length > longestText) break;
+    folded3 = next;
+  }
+  return folded3.replaceAll(/[\u2039\u203A]/g, '"');
+}
+var strings = /"""([\s\S]*?)"""|'''([\s\S]*?)'''|"((?:\\.|[^"\\\n])*)"|'((?:\\.|[^'\\\n])*)'|`((?:\\.|[^`\\])*)`/g;
+function marked(text4) {
+  return text4.replaceAll(/[\u2039\u203A]/g, "'").replaceAll(/(?<!["'`\w])(?:[rbfu]|rb|br|fr|rf)(?=["'])/gi, "").replaceAll(strings, (_, ...groups) => {
+    const inner = groups.slice(0, 5).find((each) => typeof each === "string");
+    return quotedOr("", inner ?? "");
+  });
+}
+var [opening2, closing3] = ["\u2039", "\u203A"];
+var one = String.raw`\u2039([^\u2039\u203A\n]{0,400})\u203A`;
+var many = String.raw`(\u2039[^\u2039\u203A\n]{0,400}\u203A(?:\s*,\s*\u2039[^\u2039\u203A\n]{0,400}\u203A){0,200})`;
+function constantsOf(text4) {
+  return assignedIn(marked(text4));
+}
+function assignedIn(text4) {
+  const found2 = /* @__PURE__ */ new Map();
+  const assigned2 = new RegExp(
+    String.raw`(?<![\w$])\u2039?([A-Za-z_$][\w$]*)\u203A?\]?\s*(?::\s*\w+\s*)?(\+=|:=|=(?!=)|:)\s*\(?\s*${one}(?![^\S\n]*[+%/.\[\w])`,
+    "g"
+  );
+  for (const [, name2 = "", sign2, value = ""] of text4.matchAll(assigned2))
+    found2.set(name2, sign2 === "+=" ? `${found2.get(name2) ?? ""}${value}` : value);
+  const tuples = new RegExp(String.raw`^\s*(\w+(?:\s*,\s*\w+)+)\s*=\s*\(?${many}`, "gm");
+  for (const [, names6 = "", values = ""] of text4.matchAll(tuples))
+    for (const [i, name2] of names6.split(/\s*,\s*/).entries())
+      found2.set(name2, literalsIn(values)[i] ?? "");
+  const bare2 = /(?<=^|[\s;])(?:export\s+)?([A-Za-z_]\w*)=([\w.*/-]+)(?=$|[\s;])/gm;
+  for (const [, name2 = "", value = ""] of text4.matchAll(bare2))
+    if (!found2.has(name2)) found2.set(name2, value);
+  return found2;
+}
+function literalsIn(text4) {
+  return [...text4.matchAll(new RegExp(one, "g"))].map(([, each = ""]) => each);
+}
+var environment = /\b(?:os\.environ(?:\.get)?|(?:os\.)?getenv|process\.env|Deno\.env\.get|ENV(?:\.fetch)?|env::var|os\.Getenv)\s*[[(]\s*\u2039(\w+)\u203A[^\])\n]{0,80}[\])]/g;
+var identifiers = /(?<![\w$.])(?:[A-Za-z_$][\w$]*\.){0,4}([A-Za-z_$][\w$]*)(?![\w$])(?!\s*(?:[(:\u2039]|\+?=(?!=)))/g;
+var keyed = /(?<![\w$.])[A-Za-z_$][\w$.]*\[\s*\u2039([A-Za-z_]\w*)\u203A\s*\](?!\s*=(?!=))/g;
+var placeholders = /[$#]?\{\s*(?:[A-Za-z_]\w*\.){0,4}([A-Za-z_]\w*)\s*\}|\$([A-Za-z_]\w*)|%\(([A-Za-z_]\w*)\)s/g;
+function withConstants(text4, constants9) {
+  const placed = text4.replaceAll(/\$?\{\s*'([^'{}]*)'\s*\}/g, "$1").replaceAll(environment, (all, name2) => quotedOr(all, constants9.get(name2))).replaceAll(
+    placeholders,
+    (all, ...names6) => constants9.get(names6.slice(0, 3).find((each) => each !== void 0) ?? "") ?? all
+  );
+  return placed.replaceAll(keyed, (all, name2) => quotedOr(all, constants9.get(name2))).split(/(\u2039[^\u2039\u203A\n]*\u203A)/).map(
+    (part4, i) => i % 2 === 1 ? part4 : part4.replaceAll(identifiers, (all, name2) => quotedOr(all, constants9.get(name2)))
+  ).join("");
+}
+function quotedOr(text4, value) {
+  return value === void 0 ? text4 : `${opening2}${value.replaceAll(/["\u2039\u203A]/g, "'")}${closing3}`;
+}
+function withArguments(text4, words7) {
+  if (words7.length === 0) return text4;
+  const argument = /([$#]?\{\s*)?(?:\b(sys|process|os)\.(?:argv|Args)|\bARGV)\s*\[\s*(\d)\s*\](?:\s*\})?|\$\{?(\d)\}?/g;
+  return text4.replaceAll(argument, (all, ...groups) => {
+    const [brace2, owner, at2, shell] = groups;
+    if (typeof shell === "string") return words7[Number(shell) - 1] ?? all;
+    const first2 = owner === "process" ? 2 : owner === void 0 ? 0 : 1;
+    const word = words7[Number(at2) - first2];
+    return brace2 === void 0 ? quotedOr(all, word) : word ?? all;
+  });
+}
+function rule(pattern, put) {
+  const sought = new RegExp(pattern, "g");
+  return (text4) => text4.replaceAll(sought, (all, ...groups) => {
+    const made = put(...groups.map((each) => typeof each === "string" ? each : ""));
+    return quotedOr(all, made);
+  });
+}
+var listed6 = String.raw`[[({]\s*${many}\s*,?\s*[\])}]`;
+var plainCalls = "(?:lower|strip|trim|casefold|toLowerCase|toString|decode|encode|valueOf|downcase|to_s|to_string|as_posix|normalize)";
+var numbers2 = String.raw`((?:0x[0-9a-f]{2}|\d{2,3})(?:\s*,\s*(?:0x[0-9a-f]{2}|\d{2,3})){3,200})`;
+var rules = [
+  // Character codes.
+  rule(
+    String.raw`\b(?:chr|String\.fromCharCode|rune)\(\s*(\d{2,3}|0x[0-9a-fA-F]{2})\s*\)`,
+    (code = "") => characters2([code])
+  ),
+  rule(
+    String.raw`(?:\b(?:String\.from(?:CharCode|CodePoint))\(|[[({])\s*${numbers2}\s*,?\s*[\])}]`,
+    (codes = "") => characters2(codes.split(","))
+  ),
+  // Cut, reversed and replaced strings.
+  rule(String.raw`${one}\[::-1\]`, reversed),
+  rule(
+    String.raw`${one}\.split\(\u2039\u203A\)\.(?:reverse|toReversed)\(\)\.join\(\u2039\u203A\)`,
+    reversed
+  ),
+  rule(
+    String.raw`(?:\[\.\.\.|Array\.from\()${one}[\])]\.(?:reverse|toReversed)\(\)\.join\(\u2039\u203A\)`,
+    reversed
+  ),
+  rule(String.raw`\u2039\u203A\.join\(\s*reversed\(\s*${one}\s*\)\s*\)`, reversed),
+  rule(String.raw`${one}\.reverse\b(?!\()`, reversed),
+  rule(String.raw`${one}\[(-?\d*):(-?\d*)\]`, sliced),
+  rule(String.raw`${one}\.(?:slice|substring)\(\s*(-?\d+)\s*(?:,\s*(-?\d+)\s*)?\)`, sliced),
+  rule(String.raw`${one}\.(?:replace|replaceAll|gsub|sub)\(\s*${one}\s*,\s*${one}\s*\)`, replaced),
+  rule(
+    String.raw`${one}\.(?:replace|replaceAll|gsub|sub)\(\s*/([^/\n]{1,20})/\w*\s*,\s*${one}\s*\)`,
+    replaced
+  ),
+  rule(String.raw`${one}\.${plainCalls}\([^()\n]{0,20}\)`, (text4) => text4),
+  rule(String.raw`\b(?:str|String|decodeURIComponent|unquote)\(\s*${one}\s*\)`, (text4) => text4),
+  // Joined and formatted strings.
+  rule(
+    String.raw`${one}\.join\(\s*${listed6}\s*\)`,
+    (mark = "", words7 = "") => literalsIn(words7).join(mark)
+  ),
+  rule(
+    String.raw`\[\s*${many}\s*,?\s*\]\.join\(\s*(?:${one})?\s*\)`,
+    (words7 = "", mark = "") => literalsIn(words7).join(mark)
+  ),
+  rule(
+    String.raw`\bstrings\.Join\(\s*\[\]string${listed6}\s*,\s*${one}\s*\)`,
+    (words7 = "", mark = "") => literalsIn(words7).join(mark)
+  ),
+  rule(
+    String.raw`(?<![\u203A\])]\.)\b(?:[\w.]+\.)?(?:join|Join|resolve)\(\s*(?:[^()\u2039\u203A\n]{0,120},\s*)?${many}\s*\)`,
+    asPath
+  ),
+  rule(String.raw`(?<=\bPath\()\s*${many}\s*(?=\))`, asPath),
+  rule(
+    String.raw`\bPath\(\s*${one}\s*\)\.with_suffix\(\s*${one}\s*\)`,
+    (path8 = "", ending = "") => `${path8}${ending}`
+  ),
+  rule(String.raw`${one}\s*%\s*\(?\s*${many}\s*,?\s*\)?`, formatted),
+  rule(String.raw`${one}\.format\(\s*${many}\s*\)`, formatted),
+  rule(String.raw`\b[\w.]*(?:printf|format)!?\(\s*${one}\s*,\s*${many}\s*\)`, formatted),
+  rule(
+    String.raw`${one}\.concat\(\s*${many}\s*\)`,
+    (text4 = "", words7 = "") => [text4, ...literalsIn(words7)].join("")
+  ),
+  rule(String.raw`${one}\s*(?:\+|\.\.?|\\)?\s*${one}`, (text4 = "", more = "") => `${text4}${more}`),
+  rule(String.raw`${one}\s*/\s*${one}`, (text4 = "", more = "") => `${text4}/${more}`),
+  rule(String.raw`(?<=[=+(,[/%]\s?)\(\s*${one}\s*\)`, (text4) => text4),
+  rule(String.raw`\b(?:os|path|posixpath)\.(?:sep|path\.sep)\b`, () => "/")
+];
+function characters2(codes) {
+  const values = codes.map((each) => Number(each.trim()));
+  const isText2 = values.every((each) => each >= 32 && each < 127);
+  return isText2 ? String.fromCharCode(...values) : void 0;
+}
+function reversed(text4 = "") {
+  return Array.from(text4).toReversed().join("");
+}
+function sliced(text4 = "", from = "", to = "") {
+  return text4.slice(from === "" ? 0 : Number(from), to === "" ? void 0 : Number(to));
+}
+function replaced(text4 = "", word = "", by = "") {
+  return word === "" ? text4 : text4.replaceAll(word, () => by);
+}
+function asPath(words7 = "") {
+  return literalsIn(words7).join("/");
+}
+function formatted(text4 = "", words7 = "") {
+  const values = literalsIn(words7);
+  let at2 = 0;
+  return text4.replaceAll(/%[sv]|\{(\d*)\}/g, (all, index) => {
+    const value = values[index === void 0 || index === "" ? at2 : Number(index)];
+    at2 += 1;
+    return value ?? all;
+  });
+}
+
+// src/suite/policy/named-answers.ts
+init_define_builtScripts();
+
+// src/base/encodings/layers.ts
+init_define_builtScripts();
+
+// src/base/encodings/decodings.ts
+init_define_builtScripts();
+
+// src/base/encodings/spelled-numbers.ts
+init_define_builtScripts();
+var small = [
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen",
+  "sixteen seventeen eighteen nineteen"
+].join(" ").split(" ");
+var tens = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
+var large = { thousand: 1e3, million: 1e6, billion: 1e9 };
+function spelledNumber(text4) {
+  const words7 = text4.toLowerCase().match(/[a-z]+/g) ?? [];
+  if (words7.length === 0 || words7.length > 30 || /\d/.test(text4)) return void 0;
+  return fromWords(words7) ?? fromRoman(text4.trim());
+}
+function fromWords(words7) {
+  const [first2, ...others2] = words7;
+  if (first2 === "minus" || first2 === "negative") {
+    const value = fromWords(others2);
+    return value === void 0 ? void 0 : `-${value}`;
+  }
+  const digits = words7.map((word) => small.indexOf(word));
+  if (digits.length > 1 && digits.every((digit) => digit >= 0 && digit < 10))
+    return digits.join("");
+  const counted5 = words7.filter((word, at2) => word !== "and" || at2 === 0);
+  const read5 = counted5.reduce(addWord, { total: 0, group: 0 });
+  return read5 === void 0 || counted5.length === 0 ? void 0 : String(read5.total + read5.group);
+}
+function addWord(read5, word) {
+  if (read5 === void 0) return void 0;
+  const { total, group: group2 } = read5;
+  const [unit, ten, scale] = [small.indexOf(word), tens.indexOf(word), large[word]];
+  if (unit >= 0) return { total, group: group2 + unit };
+  if (ten >= 0) return { total, group: group2 + (ten + 2) * 10 };
+  if (word === "hundred") return { total, group: (group2 || 1) * 100 };
+  return scale === void 0 ? void 0 : { total: total + (group2 || 1) * scale, group: 0 };
+}
+var roman = /^M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})$/;
+var signs = {
+  I: 1,
+  V: 5,
+  X: 10,
+  L: 50,
+  C: 100,
+  D: 500,
+  M: 1e3
+};
+function fromRoman(text4) {
+  if (text4 === "" || !roman.test(text4)) return void 0;
+  const values = Array.from(text4).map((sign2) => signs[sign2] ?? 0);
+  const sum5 = values.reduce((all, one2, at2) => all + (one2 < (values[at2 + 1] ?? 0) ? -one2 : one2), 0);
+  return String(sum5);
+}
+
+// src/base/encodings/decodings.ts
+var mostCharacters3 = 16384;
+var mostDecodings = 48;
+var deepest2 = 4;
+function decodingsOf(text4) {
+  const found2 = /* @__PURE__ */ new Map();
+  if (text4 === "" || text4.length > mostCharacters3) return found2;
+  let layer = [[text4, "rewritten"]];
+  for (let depth = 0; depth < deepest2 && layer.length > 0; depth += 1) {
+    const next = layer.flatMap(([each, way]) => stepsFrom(each, way, depth));
+    layer = next.filter(([each]) => each !== text4 && !found2.has(each));
+    for (const [each, way] of layer) {
+      if (found2.size >= mostDecodings) return found2;
+      if (found2.get(each) !== "encoded") found2.set(each, way);
+    }
+  }
+  return found2;
+}
+function stepsFrom(text4, way, depth) {
+  const trimmed = text4.trim();
+  const encoded = bytesIn(trimmed).flatMap(textsOfBytes);
+  const escaped2 = /[\\%=&]|[^ -~]/.test(trimmed) ? escapes.map((decode3) => decode3(trimmed)) : [];
+  const turned = depth === 0 || way === "encoded" ? rewritings(trimmed) : [];
+  return [
+    ...[...encoded, ...escaped2].map((each) => [each, "encoded"]),
+    ...turned.map((each) => [each, way])
+  ].filter(
+    ([each]) => each !== "" && each !== trimmed && each.length <= 4 * Math.max(mostCharacters3, text4.length)
+  );
+}
+function turnedWhole(text4) {
+  const escaped2 = escapes.map((decode3) => decode3(text4));
+  const turned = [Array.from(text4).toReversed().join(""), rotated(text4)];
+  return [.../* @__PURE__ */ new Set([...escaped2, ...turned])].filter((each) => each !== text4);
+}
+var escapes = [
+  (text4) => bytesEscaped(text4, /(?:%[0-9a-f]{2})+/gi),
+  (text4) => bytesEscaped(text4, /(?:=[0-9A-F]{2})+/g),
+  (text4) => bytesEscaped(text4, /(?:\\x[0-9a-f]{2})+/gi),
+  (text4) => text4.replaceAll(/\\u\{?([0-9a-f]{4,6})\}?/gi, (_, code) => character(code, 16)).replaceAll(/\\U([0-9a-f]{8})/g, (_, code) => character(code, 16)).replaceAll(/\\([0-7]{3})/g, (_, code) => character(code, 8)).replaceAll(/\\(["'\\/])/g, "$1"),
+  (text4) => text4.replaceAll(/&#x([0-9a-f]{1,6});/gi, (_, code) => character(code, 16)).replaceAll(/&#(\d{1,7});/g, (_, code) => character(code, 10)),
+  (text4) => plainLetters(text4)
+];
+function bytesEscaped(text4, runs) {
+  return text4.replaceAll(runs, (run4) => {
+    const bytes3 = run4.match(/[0-9a-f]{2}/gi) ?? [];
+    const [read5 = run4] = textsOfBytes(Uint8Array.from(bytes3, (each) => Number.parseInt(each, 16)));
+    return read5;
+  });
+}
+function character(code, base) {
+  const value = Number.parseInt(code, base);
+  return value <= 1114111 ? String.fromCodePoint(value) : "";
+}
+function plainLetters(text4) {
+  const tags = text4.replaceAll(
+    /[\u{E0020}-\u{E007E}]/gu,
+    (tag) => String.fromCodePoint((tag.codePointAt(0) ?? 0) - 917504)
+  );
+  return tags.replaceAll(new RegExp("\\p{Default_Ignorable_Code_Point}", "gu"), "").normalize("NFKC");
+}
+function rewritings(text4) {
+  const isNumber2 = /^(?:0[xbo][0-9a-f]{1,12}|[01]{3,40})$/i.test(text4);
+  const isSpaced = /^(?:\S[\s.,|_-])+\S$/.test(text4);
+  return [
+    Array.from(text4).toReversed().join(""),
+    rotated(text4),
+    ...isSpaced ? [text4.replaceAll(/(\S)[\s.,|_-]/g, "$1")] : [],
+    ...isNumber2 ? written3(text4) : [],
+    ...[spelledNumber(text4)].flatMap((each) => each ?? [])
+  ];
+}
+function written3(text4) {
+  const value = Number(/^0[xbo]/i.test(text4) ? text4 : `0b${text4}`);
+  return Number.isFinite(value) ? [String(value)] : [];
+}
+function rotated(text4) {
+  return text4.replaceAll(
+    /[a-z]/gi,
+    (letter) => String.fromCharCode(letter.charCodeAt(0) + (letter.toLowerCase() < "n" ? 13 : -13))
+  );
+}
+
+// src/base/encodings/layers.ts
+var encodedWords = /(?:[\w+/-]{40,}={0,2}\r?\n)+[\w+/-]+={0,2}|(?=[\w+/-]*[\dA-Z+/=-])(?:[\w+/-]{16,}={0,2}|[\w+/-]{2,}={1,2})|(?<=["'`])[\w+/-]{2,15}(?=["'`])|(?:\\x[0-9a-fA-F]{2}){2,}|\b\d{2,3}(?:,\s*\d{2,3}){7,}\b/g;
+var mostWords = 5e4;
+function layersOf(text4) {
+  const joined4 = text4.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*\1/g, "");
+  return [joined4, ...turnedWhole(joined4)].map(decodedInPlace);
+}
+function decodedInPlace(text4) {
+  let left = mostWords;
+  return text4.replaceAll(encodedWords, (word) => {
+    left -= 1;
+    if (left < 0) return word;
+    const found2 = /^\d+$/.test(word) ? "" : unwrapped(word);
+    return found2 === "" ? word : `${word} ${found2} `;
+  });
+}
+function unwrapped(word) {
+  const found2 = /* @__PURE__ */ new Set();
+  let layer = [word];
+  for (let depth = 0; depth < 4 && layer.length > 0 && found2.size < 8; depth += 1) {
+    layer = layer.flatMap((each) => bytesIn(each.trim()).flatMap(textsOfBytes));
+    for (const each of layer) found2.add(each);
+  }
+  return [...found2].join(" ");
+}
+
+// src/suite/policy/listings.ts
+init_define_builtScripts();
+var import_node_path93 = require("node:path");
+
+// src/suite/policy/program-text.ts
+init_define_builtScripts();
+var import_node_path92 = require("node:path");
+function programText(path8, text4, home) {
+  const isScript = /\.(?:sh|bash|zsh|mk)$|(?:^|\/)[^.]*$/.test(path8) || /^#!.*\b(?:ba|z|da)?sh\b/.test(text4);
+  return {
+    text: withoutNotes(path8, text4),
+    kind: isScript ? "shell" : "code",
+    folder: import_node_path92.posix.dirname(path8),
+    home
+  };
+}
+function withoutNotes(path8, text4) {
+  if (/\.(?:py|sh|rb)$/.test(path8)) return text4.replaceAll(/^\s*#(?!!).*$/gm, "");
+  if (/\.(?:[cm]?[jt]sx?|go|rs|java)$/.test(path8))
+    return text4.replaceAll(/^\s*(?:\/\/|\*).*$/gm, "");
+  return text4;
+}
+function asWords(words7, home) {
+  return { text: words7.join("\n"), kind: "words", folder: home, home };
+}
+function asProse(texts4, home) {
+  return { text: texts4.join("\n"), kind: "prose", folder: home, home };
+}
+function folderIn(word) {
+  const path8 = import_node_path92.posix.normalize(withoutPlaceholder(word).replaceAll("\\", "/")).split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..").join("/");
+  return /^[\w.@/ -]+$/.test(path8) ? [path8] : [];
+}
+function withoutPlaceholder(word) {
+  return /^.*[$#]?\{[^{},]*\}([^{}]*)$/.exec(word)?.[1] ?? word;
+}
+
+// src/suite/policy/shell-listings.ts
+init_define_builtScripts();
+var names3 = "ls|dir|find|fd|e?grep|fgrep|zgrep|rg|ag|ack|tree|tar|zip|7z|cp|rsync|mv|ln|du|cat|tac|nl|head|tail|less|more|g?awk|sed|jq|yq|sort|uniq|cut|wc|xargs|strings|od|xxd|hexdump|base64|diff|cmp|comm|paste|shuf|cd|pushd|for";
+var deep = /^(?:find|fd|rg|ag|ack|tree|tar|zip|7z|rsync|cp|mv|ln|cd|pushd|diff)$/;
+function shellListings({ text: text4, kind, home }) {
+  const lines = kind === "code" ? runIn2(text4) : text4.split("\n");
+  const before = String.raw`(?:^|[;|&(\x60]|\b(?:do|then|else|if|while|until|exec|sudo|time|env|xargs|command|nohup|sh|bash)\s|-(?:exec|c)\s|!\s)\s*["']?`;
+  const command = new RegExp(
+    String.raw`(?<=${before})(${names3})(?:["']?[\s,]+|$)([^\n;|&)\x60]{0,400})`,
+    "g"
+  );
+  const all = kind === "words" ? [...lines, lines.join(" ")] : lines;
+  return all.filter((line) => !/^\s*(?:#|\/\/)/.test(line)).flatMap((line) => Array.from(line.matchAll(command))).flatMap(([, name2 = "", rest = ""]) => listingBy(name2, rest, home));
+}
+function runIn2(text4) {
+  const ran = /(?:\b(?:system|popen|Popen|subprocess\.(?:run|call)|check_call|check_output|getoutput|getstatusoutput|exec|exec(?:Sync|File|FileSync|a|vp?e?)|spawn\w*|create_subprocess_\w+|Command(?:::new)?|shell_exec)|(?<![\w.])(?:run|call)(?=\(\s*\[)|%x|qx)\s*\(?([^\n;]{0,400})|(?<!\w)\$"([^"]*)"/g;
+  return [...text4.matchAll(ran)].map(([, said2 = "", tagged]) => {
+    if (tagged !== void 0) return tagged;
+    const words7 = [...said2.matchAll(/"([^"\n]{0,400})"/g)].map(([, word = ""]) => word);
+    return words7.join(" ");
+  });
+}
+function listingBy(name2, rest, home) {
+  const given = name2 === "for" ? /^\w+\s+in\s+(.*)/.exec(rest)?.[1] ?? "" : rest;
+  const words7 = given.split(/["'\s]+|,(?=\s|$)/).filter((word) => word !== "");
+  const plain9 = words7.filter((word) => !word.startsWith("-"));
+  const flags = words7.filter((word) => word.startsWith("-")).join(" ");
+  const isDeep = deep.test(name2) || /-\w*[rR]|recursive/.test(flags);
+  const isSearch = /^(?:e?grep|fgrep|zgrep|rg|ag|ack)$/.test(name2);
+  const patterns2 = plain9.filter((word) => /[*?[\]{}]/.test(word));
+  const paths = plain9.filter((word) => !patterns2.includes(word));
+  const roots = paths.filter((word) => !/^[.\w-]+=/.test(word)).flatMap(folderIn);
+  const named = /-i?name\b/.test(flags) ? patterns2 : [];
+  const isHere2 = isDeep && name2 !== "cd" && name2 !== "pushd" && (paths.some((word) => /^\.{1,2}\/?$/.test(word)) || paths.length === (isSearch ? 1 : 0)) && /^(?:find|fd|tree|rg|ag|ack|e?grep|fgrep|tar|ls)$/.test(name2);
+  const ups = Math.max(0, ...paths.map((word) => word.match(/\.\.(?=\/|$)/g)?.length ?? 0));
+  const folder3 = home.split("/").slice(0, ups === 0 ? void 0 : -ups).join("/") || ".";
+  return [
+    { roots, here: void 0, patterns: named, isDeep },
+    ...isHere2 ? [{ roots: [], here: folder3, patterns: named, isDeep }] : [],
+    // A glob that the shell expands.
+    ...patterns2.filter((word) => !named.includes(word)).map((word) => globbed(word, home))
+  ];
+}
+function globbed(word, home) {
+  const parts2 = word.split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..");
+  const first2 = parts2.findIndex((part4) => /[*?[\]{}]/.test(part4));
+  const patterns2 = [parts2.slice(first2).join("/")];
+  const roots = folderIn(parts2.slice(0, first2).join("/"));
+  const isDeep = parts2.slice(first2).length > 1;
+  return { roots, here: roots.length === 0 ? home : void 0, patterns: patterns2, isDeep };
+}
+
+// src/suite/policy/listings.ts
+function listingsIn(program2) {
+  if (program2.kind === "prose") return [];
+  const bound3 = boundIn(program2.text);
+  const called3 = [...program2.text.matchAll(calls2)].flatMap((match) => {
+    const [name2] = match;
+    const open9 = match.index + name2.length;
+    if (!/^\s*[([{=:]|^[^\S\n]+"/.test(program2.text.slice(open9, open9 + 40))) return [];
+    const receiver = receiverBefore(program2.text, match.index);
+    const said2 = `${receiver} ${inBrackets2(program2.text, open9)}`;
+    const isOfModule = /^(?:glob|fs|fsp|fs\.promises|filepath|os|fg|)$/.test(receiver);
+    return listingOf({ name: name2, isOfModule }, withBound(said2, bound3), program2);
+  });
+  return [...called3, ...shellListings(program2)];
+}
+var calls2 = new RegExp(
+  [
+    String.raw`\b(?:i?glob|rglob|listdir|scandir|iterdir|fwalk|walk|walkSync|walkDir|readdir|readdirSync|opendir|opendirSync)`,
+    String.raw`\b(?:globSync|globby|globbySync|fg|fastGlob|fast_glob|fdir|readdirp|withBasePath|crawl|crawlWithPromise)`,
+    String.raw`\bfg\.(?:sync|async|stream|globSync)|\bfastGlob\.(?:sync|async|stream|glob)|\bglob\.(?:sync|stream|iterate)|\bnew\s+(?:Bun\.)?Glob`,
+    String.raw`\b(?:ReadDir|Readdir|Readdirnames|WalkDir|Walk|Glob|DirFS|readDir|readDirSync|read_dir|expandGlob|WalkDir::new|glob_with)`,
+    String.raw`\bDir\.(?:glob|entries|children|each_child|foreach|new|chdir)|\bDir(?=\[)|\bFind\.find|\bFileList(?=\[)`,
+    String.raw`\b(?:resources|importlib_resources)\.(?:files|contents|path|as_file)|(?<=importlib[._]resources[\s\S]{0,400})\bfiles`,
+    String.raw`\b(?:copytree|make_archive|cpSync|copySync)|\bfs(?:\.promises|p)?\.cp|\bfsp?\.copy`,
+    String.raw`\b(?:chdir|Chdir|set_current_dir)|\bcwd(?=\s*[=:])`,
+    String.raw`\b(?:DirectoryLoader|SimpleDirectoryReader|load_dataset|load_from_disk|JSONLoader)|\bds\.dataset`
+  ].map((each) => `(?:${each})(?!\\w)`).join("|"),
+  "g"
+);
+var deepNames = /rglob|walk|fdir|crawl|readdirp|find$|copytree|archive|cp|copy|files|Loader|Reader|load|dataset|chdir|cwd|DirFS|set_current/i;
+function listingOf({ name: name2, isOfModule }, said2, program2) {
+  const context = said2.replaceAll(
+    /\b(?:ignore|exclude\w*|ignored|skip\w*)["']?\s*[:=]\s*(?:[[({][^\])}]*[\])}]|"[^"]*")/g,
+    ""
+  ).replaceAll(/(?<=[\w)\]])\[\s*"[^"]*"\s*\]|\.get\(\s*"[^"]*"/g, "");
+  const words7 = [...context.matchAll(/"([^"\n]{0,300})"/g)].map(([, word = ""]) => word.trim());
+  if (/files|contents/.test(name2)) words7.push(...words7.map((word) => word.replaceAll(".", "/")));
+  const patterns2 = words7.filter((word) => /[*?[\]{}]/.test(word) && !word.startsWith("!"));
+  const roots = words7.filter((word) => !patterns2.includes(word)).flatMap(folderIn);
+  const isDeep = deepNames.test(name2) || patterns2.some((word) => word.includes("**")) || /\brecursive\b/.test(context) || /\bis_?dir\w*\b/i.test(program2.text);
+  const isRelative2 = isOfModule && patterns2.some((word) => /^[\w.*?]/.test(word));
+  const ofHere = roots.length === 0 ? hereIn(said2, words7, program2) : void 0;
+  const here = ofHere ?? (roots.length === 0 && isRelative2 ? program2.home : void 0);
+  return [{ roots, here, patterns: patterns2.map(withoutPlaceholder), isDeep }];
+}
+var ofFile = /__file__|__dirname|__filename|import\.meta|__DIR__|CARGO_MANIFEST_DIR|BASH_SOURCE/;
+var ofCheckout = /GITHUB_WORKSPACE|--show-toplevel/;
+var ofWorking = /\bcwd\(|getcwd|Getwd|current_dir|\bpwd\b|\$PWD|\bPath\(\s*\)|Dir\.pwd|"PWD"/;
+function hereIn(context, words7, { folder: folder3, home }) {
+  const named = [...context.matchAll(/\.parent\b|\bdirname\(|\bDir\(|"(?:\.\.\/?)+"/g)];
+  const dots = named.reduce(
+    (sum5, [each]) => sum5 + Math.max(1, each.match(/\.\./g)?.length ?? 1),
+    0
+  );
+  const ups = dots + Number(/\.parents\[(\d)\]/.exec(context)?.[1] ?? -1) + 1;
+  if (ofCheckout.test(context) || words7.some((word) => /^[/~]$/.test(word))) return ".";
+  if (ofFile.test(context)) {
+    const own2 = /__dirname|import\.meta\.dirname|__DIR__|MANIFEST_DIR/.test(context) ? 0 : 1;
+    return upFrom(folder3, ups - own2);
+  }
+  const isWorking = words7.some((word) => /^(?:\.{1,2}\/?)*$/.test(word)) || ofWorking.test(context);
+  if (isWorking || context.trim() === "" && words7.length === 0) return upFrom(home, ups);
+  return void 0;
+}
+function upFrom(folder3, ups) {
+  let found2 = folder3;
+  for (let i = 0; i < ups; i += 1) found2 = import_node_path93.posix.dirname(found2);
+  return found2;
+}
+var longestPart = 500;
+function inBrackets2(text4, at2) {
+  const rest = text4.slice(at2, at2 + longestPart);
+  const [opening5 = ""] = /^\s*[([{]/.exec(rest) ?? [];
+  if (opening5 === "") return /^[^\n,;)]*/.exec(rest)?.[0] ?? "";
+  let depth = 0;
+  let isQuoted = false;
+  for (const [i, character2] of Array.from(rest).entries()) {
+    if (character2 === '"') isQuoted = !isQuoted;
+    if (isQuoted) continue;
+    if ("([{".includes(character2)) depth += 1;
+    if (")]}".includes(character2)) depth -= 1;
+    if (depth === 0 && i >= opening5.length - 1) return rest.slice(opening5.length, i);
+  }
+  return rest.slice(opening5.length);
+}
+function receiverBefore(text4, at2) {
+  if (text4.charAt(at2 - 1) !== ".") return "";
+  const before = text4.slice(Math.max(0, at2 - longestPart), at2 - 1);
+  let depth = 0;
+  let isQuoted = false;
+  let start2 = before.length;
+  while (start2 > 0) {
+    const character2 = before.charAt(start2 - 1);
+    if (character2 === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && ")]}".includes(character2)) depth += 1;
+    else if (!isQuoted && "([{".includes(character2)) {
+      if (depth === 0) break;
+      depth -= 1;
+    } else if (!isQuoted && depth === 0 && !/[\w.$:]/.test(character2)) break;
+    start2 -= 1;
+  }
+  return before.slice(start2);
+}
+function boundIn(text4) {
+  const found2 = /* @__PURE__ */ new Map();
+  const bind = (name2, expression) => {
+    const known8 = found2.get(name2) ?? [];
+    if (known8.length < 10) found2.set(name2, [...known8, expression]);
+  };
+  const assigned2 = /(?<![\w$."])([A-Za-z_$][\w$]*)\s*(?::\s*[\w.[\]]+\s*)?(?::?=(?!=)|\bin\b|\bof\b)\s*([^\n;]{1,300})/g;
+  for (const [, name2 = "", expression = ""] of text4.matchAll(assigned2)) bind(name2, expression);
+  const defined = /\b(?:def|function|func|fn)\s+(\w+)\s*\(([^()]{1,200})\)|\b(\w+)\s*=\s*(?:async\s*)?\(?([\w\s,]{1,100})\)?\s*=>/g;
+  for (const [, one2, params, other2, more] of text4.matchAll(defined)) {
+    const name2 = one2 ?? other2 ?? "";
+    const names6 = (params ?? more ?? "").match(/[A-Za-z_]\w*/g) ?? [];
+    for (const call3 of text4.matchAll(
+      new RegExp(String.raw`(?<!def |function |func |fn )\b${name2}(?=\()`, "g")
+    )) {
+      const passed4 = inBrackets2(text4, call3.index + name2.length);
+      for (const each of names6) bind(each, passed4);
+    }
+  }
+  return found2;
+}
+function withBound(said2, bound3) {
+  let context = said2;
+  const known8 = /* @__PURE__ */ new Set();
+  for (let depth = 0; depth < 3; depth += 1) {
+    const plain9 = context.replaceAll(/"[^"\n]*"/g, " ");
+    const names6 = [...plain9.matchAll(/(?<![\w$.])[A-Za-z_$][\w$]*/g)].map(([name2]) => name2).filter((name2) => bound3.has(name2) && !known8.has(name2));
+    for (const name2 of names6) {
+      known8.add(name2);
+      context += ` ${(bound3.get(name2) ?? []).join(" ")}`;
+    }
+  }
+  return context.slice(0, 8 * longestPart);
+}
+
+// src/suite/policy/named-answers.ts
+function namedAnswers(program2, { files, folders, remote }, { others: others2, given = nothingGiven }) {
+  const folded3 = program2.kind === "prose" ? program2.text : foldedText(program2.text, given);
+  const text4 = [program2.text, folded3, ...layersOf(folded3)].join("\n");
+  const said2 = saidIn2(text4, listingsIn({ ...program2, text: folded3 }));
+  const lowerOthers = others2.map(lower);
+  const found2 = files.map((path8) => ({ path: path8, ways: waysTo(lower(path8), said2) }));
+  const isSure = (way) => !lowerOthers.some(way);
+  const named = found2.filter(({ ways }) => ways.some(isSure)).map(({ path: path8 }) => path8);
+  const maybe = found2.filter(({ path: path8, ways }) => ways.length > 0 && !named.includes(path8)).map(({ path: path8 }) => path8);
+  return {
+    named: /* @__PURE__ */ new Set([
+      ...named,
+      ...folders.filter((folder3) => mentionsFolder(text4, folder3)),
+      ...remote.filter((name2) => isWord(text4, name2))
+    ]),
+    maybe: /* @__PURE__ */ new Set([
+      ...maybe,
+      ...git3.test(text4) ? [".git"] : [],
+      ...namesRun(said2, outside(lowerOthers, folders)) ? [samplesOfRuns] : []
+    ])
+  };
+}
+function outside(paths, folders) {
+  return paths.filter((path8) => !folders.some((each) => path8.startsWith(`${lower(each)}/`)));
+}
+var samplesOfRuns = "samples.jsonl";
+function namesRun({ text: text4, globs }, others2) {
+  if (others2.some((other2) => `/${other2}`.endsWith(`/${samplesOfRuns}`))) return false;
+  const names6 = globs.map(({ pattern }) => pattern.slice(pattern.lastIndexOf("/") + 1));
+  return mentionsOf(text4, samplesOfRuns).length > 0 || names6.some((name2) => name2.startsWith("sam") && matchesEnd(name2, samplesOfRuns));
+}
+function saidIn2(whole, listings) {
+  const text4 = whole.toLowerCase();
+  return {
+    text: text4,
+    words: new Set([...text4.matchAll(quoted7)].map(([, , word = ""]) => word)),
+    globs: globsIn(whole),
+    listings: listings.map(lowered),
+    endings: [...text4.matchAll(chosen)].flatMap(([all]) => all.match(/\.\w+/g) ?? [])
+  };
+}
+function lowered({ roots, here, patterns: patterns2, isDeep }) {
+  return {
+    roots: roots.map(lower),
+    here: here === void 0 ? void 0 : lower(here),
+    patterns: patterns2.map(lower),
+    isDeep
+  };
+}
+function lower(text4) {
+  return text4.toLowerCase();
+}
+var chosen = /(?:endswith|end_with\?|hassuffix|suffix\w*|splitext|extname|extension|\bext)\W{1,20}(?:(?:in|includes|has|==|===|!=)\W{0,4})?["'][.\w]+["'](?:\s*,\s*["'][.\w]+["'])*/g;
+function waysTo(path8, said2) {
+  const { text: text4, words: words7, globs, listings, endings: endings2 } = said2;
+  const name2 = path8.slice(path8.lastIndexOf("/") + 1);
+  const ending = /\.\w+$/.exec(name2)?.[0] ?? "";
+  const tokens4 = mentionsOf(text4, name2).map((token) => agreement(token, path8));
+  const isUnknown = listings.some(({ roots, here }) => roots.length === 0 && here === void 0);
+  const saysEnding = words7.has(ending) || words7.has(ending.slice(1)) || text4.includes(`\\${ending}`);
+  return [
+    ...tokens4.includes("path") ? [() => false] : [],
+    ...tokens4.includes("bare") ? [(other2) => `/${other2}`.endsWith(`/${name2}`)] : [],
+    ...globs.filter(({ pattern }) => matchesEnd(pattern, path8)).map(
+      ({ pattern, isSure }) => (other2) => !isSure || matchesEnd(pattern, other2)
+    ),
+    ...listings.flatMap((each) => waysByListing(path8, each, { ending, endings: endings2, saysEnding })),
+    // A listing may mean another folder, and files that are in no commit.
+    ...isUnknown && ending !== "" && saysEnding ? [() => true] : []
+  ];
+}
+function waysByListing(path8, listing, {
+  ending,
+  endings: endings2,
+  saysEnding
+}) {
+  const { roots, here, patterns: patterns2, isDeep } = listing;
+  const fits2 = (other2) => patterns2.length === 0 || patterns2.some((each) => matchesEnd(each, other2));
+  if (!fits2(path8)) return [];
+  const isAlike = (other2) => fits2(other2) && (!saysEnding || other2.endsWith(ending));
+  const named = roots.filter((root) => isWithin5(path8, root, isDeep));
+  if (named.length > 0)
+    return named.map((root) => (other2) => isWithin5(other2, root, isDeep) && isAlike(other2));
+  if (here === void 0 || !isBelow(path8, here, isDeep)) return [];
+  const isSought = isDeep || patterns2.length > 0 || saysEnding;
+  const isChosen = endings2.length === 0 ? isSought : endings2.includes(ending);
+  return isChosen ? [() => true] : [];
+}
+function isWithin5(path8, root, isDeep) {
+  const parts2 = path8.split("/").slice(0, -1);
+  return parts2.some((_, i) => {
+    const folder3 = parts2.slice(0, i + 1).join("/");
+    const isNamed3 = `/${folder3}`.endsWith(`/${root}`) || `/${root}`.endsWith(`/${folder3}`) && root.split("/").length > i + 2;
+    return isNamed3 && (isDeep || i === parts2.length - 1);
+  });
+}
+function isBelow(path8, folder3, isDeep) {
+  const own2 = path8.includes("/") ? path8.slice(0, path8.lastIndexOf("/")) : ".";
+  if (own2 === folder3) return true;
+  return isDeep && (folder3 === "." || own2.startsWith(`${folder3}/`));
+}
+var git3 = /\bcat-file\b|\.git\/|\bgit["',\s[\](]+(?:-\w\W+[\w./]+["',\s]+)?(?:show|archive|log|worktree|cat-file|checkout|grep|ls-files|ls-tree|restore|clone|blame|bundle|fast-export|format-patch|diff|stash)\b|raw\.githubusercontent\.com|\b(?:pygit2|dulwich|isomorphic-git|simple-git|nodegit|go-git)\b|\b(?:import git|from git import|git2::)/;
+function mentionsOf(text4, name2) {
+  const found2 = [];
+  for (let at2 = text4.indexOf(name2); at2 >= 0; at2 = text4.indexOf(name2, at2 + 1)) {
+    if (/[\w-]/.test(text4.charAt(at2 + name2.length))) continue;
+    const before = /[\w.\-/\\]*$/.exec(text4.slice(Math.max(0, at2 - 300), at2))?.[0] ?? "";
+    if (before === "" || /[/\\]$/.test(before)) found2.push(`${before}${name2}`);
+  }
+  return found2;
+}
+function agreement(token, path8) {
+  const said2 = token.split(/[/\\]+/).filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..");
+  const parts2 = path8.split("/");
+  if (said2.length < 2) return "bare";
+  if (parts2.length < 2) return void 0;
+  return said2.at(-2) === parts2.at(-2) ? "path" : void 0;
+}
+var quoted7 = /(["'`])([^"'`\n]{1,200})\1/g;
+var fromHere = /(?:\bglob(?:["']\))?\.i?glob|(?<![.\w])i?glob|\bglobSync|\bPath\((?:["']\.*["'])?\)\.r?glob)\(\s*$/;
+var leftOut4 = /\b(?:ignored?|exclude\w*|skip\w*)["']?\s*[:=]\s*[[({]?[^\])}\n]*$/;
+function globsIn(text4) {
+  return [...text4.matchAll(quoted7)].flatMap(({ 2: said2 = "", index }) => {
+    const before = text4.slice(Math.max(0, index - 120), index);
+    const word = /^.*[$#]?\{[^{},]*\}([^{}]*)$/.exec(said2)?.[1] ?? said2;
+    if (!/[*?[{]/.test(word) || !/^[\w.*?/{},[\]^~@()|+ -]+$/.test(word) || leftOut4.test(before))
+      return [];
+    if (!/\w/.test(word) || !/[./]/.test(word)) return [];
+    const pattern = word.replace(/^(?:\.{0,2}\/)+/, "").toLowerCase();
+    const hasFolder = pattern.split("/").slice(0, -1).some((part4) => /\w/.test(part4));
+    return [{ pattern, isSure: hasFolder || fromHere.test(before) }];
+  });
+}
+function matchesEnd(pattern, path8) {
+  if (/^[*/]*$/.test(pattern)) return true;
+  try {
+    const { matches: matches2 } = parseGlob(pattern.replaceAll("[^", "[!"), { isPath: true, dot: true });
+    const parts2 = path8.split("/");
+    return parts2.some((_, i) => matches2(parts2.slice(i).join("/")));
+  } catch (error2) {
+    if (error2 instanceof Refusal) return false;
+    throw error2;
+  }
+}
+function mentionsFolder(text4, folder3) {
+  const name2 = folder3.split("/").slice(-2).join("/");
+  return (name2.includes("/") || name2.startsWith(".")) && isWord(text4, name2);
+}
+function isWord(text4, word) {
+  for (let at2 = text4.indexOf(word); at2 >= 0; at2 = text4.indexOf(word, at2 + 1)) {
+    const around = `${text4.charAt(at2 - 1)}${text4.charAt(at2 + word.length)}`;
+    if (!/[\w-]/.test(around)) return true;
+  }
+  return false;
+}
+
+// src/suite/policy/program-reach.ts
+init_define_builtScripts();
+var import_node_path94 = require("node:path");
+var mostFiles4 = 300;
+var longestText2 = 2e5;
+async function reachOf(candidates2, checkout) {
+  const reached = new Set(candidates2.flatMap((each) => startOf2(each, checkout)));
+  const starts = new Set([...reached].map((path8) => import_node_path94.posix.dirname(path8)));
+  for (const path8 of reached) {
+    if (reached.size > mostFiles4) break;
+    const text4 = await checkout.readText(path8);
+    const folders = /* @__PURE__ */ new Set([import_node_path94.posix.dirname(path8), checkout.home, ".", "src", ...starts]);
+    for (const name2 of namesIn4(text4, path8))
+      for (const folder3 of folders) {
+        const found2 = import_node_path94.posix.join(folder3, name2);
+        if (checkout.paths.has(found2)) reached.add(found2);
+      }
+  }
+  return reached;
+}
+function startOf2(candidate, { paths, home }) {
+  const words7 = wordsOf4(candidate);
+  const named = [
+    ...[...pathsInWords(words7)].map((word) => import_node_path94.posix.join(home, word)),
+    ...settingsOf3(words7).flatMap((name2) => [import_node_path94.posix.join(home, name2), name2])
+  ];
+  const skills = candidate.kind === "agent" ? candidate.skills.map(({ path: path8 }) => path8) : [];
+  const folders = [...named, ...skills.map((path8) => import_node_path94.posix.join(home, path8))].map((path8) => path8.replace(/\/$/, "")).filter((path8) => path8 !== "." && !`${home}/`.startsWith(`${path8}/`));
+  const below = folders.flatMap(
+    (folder3) => [...paths].filter((path8) => path8.startsWith(`${folder3}/`))
+  );
+  return [...named.filter((path8) => paths.has(path8)), ...below];
+}
+var settings2 = {
+  npm: ["package.json"],
+  npx: ["package.json"],
+  pnpm: ["package.json"],
+  yarn: ["package.json"],
+  bun: ["package.json"],
+  make: ["Makefile", "makefile", "GNUmakefile"],
+  just: ["justfile", "Justfile", ".justfile"],
+  task: ["Taskfile.yml", "Taskfile.yaml"],
+  deno: ["deno.json", "deno.jsonc"],
+  rake: ["Rakefile"],
+  uv: ["pyproject.toml"],
+  poetry: ["pyproject.toml"],
+  pdm: ["pyproject.toml"],
+  hatch: ["pyproject.toml"],
+  cargo: ["src/main.rs"],
+  go: ["main.go"],
+  docker: ["Dockerfile", "compose.yml", "compose.yaml", "docker-compose.yml"]
+};
+function settingsOf3(words7) {
+  const tools2 = words7.flatMap((word) => word.split(/[\s;|&]+/));
+  return tools2.flatMap((tool2) => Object.hasOwn(settings2, tool2) ? settings2[tool2] ?? [] : []);
+}
+var listsCommands = /(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|Taskfile\.ya?ml|(?:docker-)?compose\.ya?ml|\.env[\w.]*)$/;
+var quoted8 = /(["'`])([^"'`\n]{1,200})\1/g;
+var endings = ["", ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".sh", "/index.js", "/index.ts"];
+function namesIn4(text4, path8) {
+  const words7 = [...text4.matchAll(quoted8)].map(([, , word = ""]) => word);
+  const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path8) || !import_node_path94.posix.basename(path8).includes(".") || listsCommands.test(path8);
+  const bare2 = isScript ? text4.match(/[\w./-]+/g) ?? [] : [];
+  const modules = path8.endsWith(".py") ? importsIn(text4).flatMap(moduleFiles) : [];
+  const dotted = words7.filter((word) => /^\w+(?:\.\w+)+$/.test(word));
+  const asModules = [...words7.filter((word) => /^\w+$/.test(word)), ...dotted];
+  const variables2 = /dotenv|env[-_]file|\.env\b/.test(text4) ? [".env", ".env.local"] : [];
+  return /* @__PURE__ */ new Set([
+    ...modules,
+    ...variables2,
+    ...asModules.flatMap((word) => moduleFiles(word.split("."))),
+    ...words7.filter((word) => /^[\w.@/-]+$/.test(word)).flatMap(withEndings),
+    ...bare2
+  ]);
+}
+function withEndings(word) {
+  return endings.map((ending) => `${word}${ending}`);
+}
+function moduleFiles(parts2) {
+  return parts2.flatMap((_, i) => {
+    const module2 = parts2.slice(0, i + 1).join("/");
+    return [`${module2}.py`, `${module2}/__init__.py`];
+  });
+}
+
+// src/suite/policy/look-ups.ts
+async function lookUps({ base, head, basePath }, altered, files) {
+  const open9 = head.candidates.filter(
+    (each) => candidateKinds[each.kind].program && !isFenced(each)
+  );
+  if (open9.length === 0) return { told: [], notes: [] };
+  const manifest = manifestPath(head);
+  const sides2 = { base, head, basePath };
+  const { reached, sources, others: others2, home } = await reachedBy(open9, sides2, { altered, files });
+  const texts4 = altered.here.filter(({ path: path8 }) => reached.has(path8)).map(({ path: path8, bytes: bytes3 }) => ({ path: path8, text: new TextDecoder().decode(bytes3) }));
+  const given = givenTo2(open9, [...texts4, ...variablesIn3(altered, open9)]);
+  const named = (text4) => namedAnswers(text4, sources, { others: others2, given });
+  const found2 = texts4.map(({ path: path8, text: text4 }) => ({
+    path: path8,
+    names: named(programText(path8, text4, home))
+  }));
+  const words7 = newWords(base, head, open9);
+  const said2 = { path: manifest, names: named(asWords(words7, home)) };
+  const asked3 = { path: manifest, names: named(asProse(newPrompts(base, head, open9), home)) };
+  const unread3 = altered.here.filter(
+    ({ path: path8, bytes: bytes3 }) => reached.has(path8) && (isUnreadable(bytes3) || isMedia(bytes3))
+  );
+  const notes = unread3.map(({ path: path8 }) => aNote2(path8, "can't be read, and a program names it"));
+  const all = [...found2, said2, asked3].filter(
+    (each) => each.names.named.size + each.names.maybe.size > 0
+  );
+  if (all.length === 0) return { told: [], notes };
+  const paths = altered.basePaths.filter((path8) => !sources.files.includes(path8));
+  const before = (await textsBefore({ base, basePath, paths }, files)).map(named);
+  const { told, notes: more } = asTold(all, unionOf(before), base.tasks);
+  return { told, notes: [...notes, ...more] };
+}
+async function reachedBy(candidates2, { base, head, basePath }, {
+  altered,
+  files
+}) {
+  const manifest = manifestPath(head);
+  const home = import_node_path95.posix.dirname(manifest);
+  const sources = joinedSources(answerSources(base, basePath), answerSources(head, manifest), {
+    files: altered.runs,
+    folders: [],
+    remote: []
+  });
+  const others2 = altered.paths.filter((path8) => !sources.files.includes(path8));
+  const readText3 = beginningIn(head.root, files);
+  const reached = await reachOf(candidates2, { home, paths: new Set(others2), readText: readText3 });
+  return { reached, sources, others: others2, home };
+}
+function unionOf(all) {
+  return {
+    named: new Set(all.flatMap(({ named }) => [...named])),
+    maybe: new Set(all.flatMap(({ maybe }) => [...maybe]))
+  };
+}
+function givenTo2(open9, texts4) {
+  const words7 = open9.flatMap(wordsOf4);
+  const script2 = words7.findIndex((word) => /\.(?:py|[cm]?[jt]sx?|sh|rb|go|php|pl)$/.test(word));
+  const flags = words7.flatMap(
+    (word, i) => word.startsWith("--") ? [`${word.slice(2).replaceAll("-", "_")}="${words7[i + 1] ?? ""}"`] : []
+  );
+  const all = [...texts4.map(({ text: text4 }) => text4), ...flags];
+  return {
+    constants: new Map(all.flatMap((text4) => Array.from(constantsOf(text4)))),
+    words: script2 < 0 ? [] : words7.slice(script2 + 1)
+  };
+}
+function variablesIn3({ here }, open9) {
+  const names6 = open9.flatMap((each) => "env" in each ? each.env : []);
+  return here.filter(({ path: path8 }) => path8.startsWith(".github/")).flatMap(({ bytes: bytes3 }) => new TextDecoder().decode(bytes3).split("\n")).flatMap((line) => {
+    const [, name2 = "", value = ""] = /^[\s-]*(\w+)\s*[:=]\s*["']?([^"'\n]+?)["']?\s*$/.exec(line) ?? [];
+    return names6.includes(name2) ? [{ text: `${name2}="${value}"` }] : [];
+  });
+}
+function beginningIn(root, { openFile: openFile2 }) {
+  return async (path8) => {
+    try {
+      const file = await openFile2((0, import_node_path95.join)(root, path8));
+      try {
+        return new TextDecoder().decode(await file.read(0, longestText2));
+      } finally {
+        await file.close();
+      }
+    } catch {
+      return "";
+    }
+  };
+}
+function isFenced(candidate) {
+  return "fence" in candidate && candidate.fence === "required";
+}
+async function textsBefore({ base, basePath, paths }, files) {
+  const readText3 = beginningIn(base.root, files);
+  const home = import_node_path95.posix.dirname(basePath);
+  const reached = await reachOf(base.candidates, { home, paths: new Set(paths), readText: readText3 });
+  const texts4 = await Promise.all(
+    [...reached].map(async (path8) => programText(path8, await readText3(path8), home))
+  );
+  return [asWords(base.candidates.flatMap(wordsOf4), home), ...texts4];
+}
+function newWords(base, head, open9) {
+  return open9.flatMap((each) => {
+    const before = counterpartOf(each, base.candidates, head.candidates);
+    const known8 = before === void 0 ? [] : givenWords(before);
+    return givenWords(each).filter((word) => !known8.includes(word));
+  });
+}
+function givenWords(candidate) {
+  if (candidate.kind !== "agent") return wordsOf4(candidate);
+  const values = Object.values(candidate.mcp_servers).flatMap(
+    (server) => server.type === "stdio" ? Object.values(server.env) : []
+  );
+  return [...wordsOf4(candidate), ...values];
+}
+function newPrompts(base, head, open9) {
+  const agents = open9.filter((each) => each.kind === "agent");
+  if (agents.length === 0) return [];
+  const known8 = base.candidates.flatMap(
+    (each) => each.kind === "agent" ? [each.system_prompt ?? ""] : []
+  );
+  const prompts = agents.map(({ system_prompt: text4 = "" }) => text4);
+  const asked3 = head.tasks.filter(({ id, prompt_template: text4, messages }) => {
+    const task = base.tasks.find((each) => each.id === id);
+    return task?.prompt_template !== text4 || !(0, import_node_util11.isDeepStrictEqual)(task.messages, messages);
+  });
+  return [
+    ...prompts.filter((text4) => !known8.includes(text4)),
+    ...asked3.flatMap(({ prompt_template: text4, messages }) => [text4, JSON.stringify(messages)])
+  ];
+}
+function asTold(found2, before, tasks) {
+  const [first2] = tasks;
+  const old = before.named.union(before.maybe);
+  const isNew = ({ names: names6 }) => names6.named.difference(before.named).size > 0;
+  const told = found2.filter(isNew).flatMap(
+    ({ path: path8 }) => first2 === void 0 ? [] : [{ task: first2.id, field: path8, reader: "lookup" }]
+  );
+  const unsure = found2.filter((each) => !isNew(each) && each.names.maybe.difference(old).size > 0);
+  const notes = unsure.map(({ path: path8 }) => aNote2(path8, "may read what holds the answers"));
+  return { told, notes };
+}
+function aNote2(path8, what) {
+  const note6 = `\`${path8}\` ${what}: see that no answers are looked up, or give its candidate a \`fence\``;
+  return { part: "task", task: null, effect: "told", note: note6 };
+}
+
+// src/suite/policy/opened-answers.ts
+function answerWatch(sides2, altered, files) {
+  const { base, head } = sides2;
+  const programs = head.candidates.filter(
+    (each) => candidateKinds[each.kind].program && !isFenced(each)
+  );
+  if (programs.length === 0 && !head.candidates.some(({ kind }) => kind === "http"))
+    return void 0;
+  const names6 = namesIn5(sides2);
+  const explain = async ({ opened, isWhole: isWhole6 }, { inCi, copies, known: known8 }) => {
+    const [first2] = base.tasks;
+    const seen = isWhole6 ? opened : [...names6.keys()];
+    const shared3 = copies.filter(({ isShared: isShared2, absolute }) => isShared2 && seen.includes(absolute));
+    const isKnown3 = (path8) => known8.includes(names6.get(path8) ?? "");
+    const notes = [
+      ...shared3.map(({ name: name2 }) => openedNote(name2)),
+      ...seen.filter(isKnown3).map((path8) => openedNote(nameOf10(path8, head), ", as in the base's run"))
+    ];
+    const nameIn2 = (path8) => names6.get(path8) ?? copies.find((each) => each.absolute === path8)?.name ?? runName(path8, head);
+    const others2 = seen.filter(
+      (path8) => !isKnown3(path8) && !shared3.some(({ absolute }) => absolute === path8)
+    );
+    const found2 = [...new Set(others2.map(nameIn2))];
+    if (found2.length === 0 || first2 === void 0) return { told: [], notes };
+    const mayBeHonest = !inCi || programs.length === 0 || !altered.here.some(({ path: path8 }) => isCode2(path8, head)) || await isKnownToOpen(sides2, altered, files);
+    if (mayBeHonest)
+      return { told: [], notes: [...notes, ...found2.map((each) => openedNote(each))] };
+    return {
+      told: found2.map((field2) => ({ task: first2.id, field: field2, reader: "opened" })),
+      notes
+    };
+  };
+  const largest = bytesKept3 / Math.max(base.tasks.length, head.tasks.length, 1);
+  const baselines = [base, head].flatMap(baselineOf);
+  return { paths: [...names6.keys()], largest, baselines, explain };
+}
+function namesIn5({ base, head }) {
+  const here = (absolute) => (0, import_node_path96.join)(head.root, (0, import_node_path96.relative)(base.root, absolute));
+  return new Map([
+    ...dataOf2(base).map((path8) => [path8, `the base's copy of ${nameOf10(path8, base)}`]),
+    ...dataOf2(base).map((path8) => [here(path8), nameOf10(path8, base)]),
+    ...dataOf2(head).map((path8) => [path8, nameOf10(path8, head)])
+  ]);
+}
+function dataOf2({ tasks }) {
+  return tasks.flatMap(
+    ({ dataset }) => "file" in dataset && dataset.inline === void 0 ? [dataset.file.absolute] : []
+  );
+}
+function baselineOf({ gate, directory: directory2 }) {
+  const path8 = gate === "none" ? void 0 : gate.baseline?.path;
+  return path8 === void 0 ? [] : [(0, import_node_path96.resolve)(directory2, path8)];
+}
+function nameOf10(path8, { root }) {
+  return (0, import_node_path96.relative)(root, path8).split(import_node_path96.sep).join("/");
+}
+function openableData(suite) {
+  const mayOpen = suite.candidates.some(
+    (each) => each.kind === "http" || candidateKinds[each.kind].program && !isFenced(each)
+  );
+  const largest = bytesKept3 / Math.max(suite.tasks.length, 1);
+  return mayOpen ? { paths: dataOf2(suite), largest } : void 0;
+}
+function dataNames(paths, suite) {
+  return [...new Set(paths.map((path8) => nameOf10(path8, suite)))].toSorted();
+}
+function runName(path8, head) {
+  const name2 = nameOf10(path8, head);
+  return name2.startsWith("../") ? path8.split(import_node_path96.sep).slice(-2).join("/") : name2;
+}
+function openedNote(name2, like = "") {
+  const note6 = `\`${name2}\` was opened while the candidates ran${like}: see that no answers are looked up, or give the candidate a \`fence\``;
+  return { part: "task", task: null, effect: "told", note: note6 };
+}
+var texts3 = /\.(?:md|markdown|txt|rst|prompt|jinja2?|j2|mustache|liquid|csv|tsv|jsonl|ndjson|png|jpe?g|gif|svg|webp|lock)$/i;
+function isCode2(path8, head) {
+  return path8 !== manifestPath(head) && !texts3.test(path8) && !path8.startsWith(".github/");
+}
+async function isKnownToOpen({ base, basePath }, altered, files) {
+  const sources = answerSources(base, basePath);
+  const others2 = altered.basePaths.filter((path8) => !sources.files.includes(path8));
+  const programs = await textsBefore({ base, basePath, paths: others2 }, files);
+  const graders = await gradersOf(base, files);
+  return [...programs, ...graders].some((text4) => {
+    const { named, maybe } = namedAnswers(text4, sources, { others: others2 });
+    return named.size + maybe.size > 0 || /\bgit\b/.test(text4.text);
+  });
+}
+async function gradersOf(base, files) {
+  const readers4 = base.tasks.flatMap(readersOf);
+  const sources = await Promise.all(readers4.map(({ source: source2 }) => sourceOf2(source2, files)));
+  const allowed3 = readers4.flatMap((each) => each.allowed.map(({ path: path8 }) => path8));
+  const text4 = sources.flat().join("\n");
+  return [{ text: text4, kind: "code", folder: ".", home: "." }, asProse(allowed3, ".")];
+}
+
 // src/run/watched.ts
 async function whileWatched({ opened, inCi, directory: directory2, runs }, run4, tools2) {
   const { watch: watch2 } = opened;
+  if (inCi && opened.policy === void 0) return recordOpenings(opened, run4, tools2);
   const more = watch2 && await tools2.findRunTexts(
-    [...runs, ...watch2.baselines, (0, import_node_path89.dirname)(directory2), (await tools2.findOwnRuns()).folder],
+    [...runs, ...watch2.baselines, (0, import_node_path97.dirname)(directory2), (await tools2.findOwnRuns()).folder],
     directory2
   );
   const tasks = [opened.prepared, opened.own].flatMap((each) => each?.tasks ?? []);
@@ -68210,8 +69673,25 @@ async function whileWatched({ opened, inCi, directory: directory2, runs }, run4,
     return { result: await run4(async () => void 0), opened };
   try {
     const result = await run4(watching.end);
-    const seen = await watch2.explain(await watching.end(), { inCi, copies });
+    const { baseline } = result;
+    const known8 = baseline.kind === "run" ? baseline.stored.run.opened ?? [] : [];
+    const seen = await watch2.explain(await watching.end(), { inCi, copies, known: known8 });
     return { result, opened: withOpenings(opened, seen) };
+  } finally {
+    await watching.end();
+  }
+}
+async function recordOpenings(opened, run4, { watchOpens }) {
+  const { suite, recorded: recorded2 } = opened.prepared;
+  const files = recorded2 === void 0 ? openableData(suite) : void 0;
+  const watching = files && await watchOpens(files);
+  if (watching === void 0) return { result: await run4(async () => void 0), opened };
+  try {
+    const result = await run4(watching.end);
+    const { opened: paths } = await watching.end();
+    if (paths.length === 0) return { result, opened };
+    const draft = { ...result.draft, opened: dataNames(paths, suite) };
+    return { result: { ...result, draft }, opened };
   } finally {
     await watching.end();
   }
@@ -68931,13 +70411,13 @@ function ledgerBlock(run4) {
   const body = [
     table6(["Cases", "Number", "Meaning"], "lrl", rows),
     `Samples: ${count(samples.total)} planned, ${count(samples.completed)} completed, ${count(samples.failed)} failed.`,
-    ...leftOut4(run4.suite.not_selected)
+    ...leftOut5(run4.suite.not_selected)
   ];
   return single("case ledger", 4, details("What became of every case", body.join("\n\n")));
 }
 var drawn = "`max_samples`), the same in every run";
 var byName2 = "`--case`, `--failed`)";
-function leftOut4(found2) {
+function leftOut5(found2) {
   const cases = (found2.cases ?? []).map(
     ({ task, selected: selected2, of, only }) => `Of ${inlineCode(task)}, ${count(selected2)} of ${count(of)} cases were selected (${only === void 0 ? drawn : byName2}; the others are neither run nor missing.`
   );
@@ -69649,7 +71129,7 @@ function resolvedLine({ previous, sha }) {
 function shortSha(sha) {
   return name(sha.slice(0, 7));
 }
-function opening2(headline2, options2) {
+function opening3(headline2, options2) {
   const lines = options2.lines ? headline2.lines.map((line) => `- ${toMarkdown(line)}`) : [];
   return [...firstParagraphs(headline2), ...lines.length === 0 ? [] : [lines.join("\n")]].join(
     "\n\n"
@@ -69669,8 +71149,8 @@ function firstParagraphs(headline2) {
 function heads(run4, circumstances) {
   const headline2 = headlineOf(run4, circumstances);
   return [
-    opening2(headline2, { lines: true }),
-    opening2(headline2, { lines: false }),
+    opening3(headline2, { lines: true }),
+    opening3(headline2, { lines: false }),
     shortest(headline2)
   ];
 }
@@ -70076,7 +71556,7 @@ function share(score, repeats, plain9) {
 }
 
 // src/report/case-texts.ts
-var longestText = { failures: 600, full: 8e3 };
+var longestText3 = { failures: 600, full: 8e3 };
 function exampleTexts(run4, item, { content: content2, known: known8 }) {
   const words7 = graderWords(item.after).trim();
   const { asked: asked3, target, before } = item;
@@ -70085,7 +71565,7 @@ function exampleTexts(run4, item, { content: content2, known: known8 }) {
     quotation("Asked", asked3),
     quotation("Expected", isTwice ? "the earlier answer" : target),
     isAlone(item) ? `**Score** ${inlineText(scoreOrNone(run4, item, item.after.score))}` : `**${sidesWords(item)}** ${inlineText(scoresOf2(run4, item))}`,
-    ...outputTexts(item, longestText[content2 === "full" ? "full" : "failures"]),
+    ...outputTexts(item, longestText3[content2 === "full" ? "full" : "failures"]),
     quotation(item.after.error ? "Error" : "The grader says", words7 === known8 ? void 0 : words7)
   ].filter((part4) => part4 !== "");
 }
@@ -70118,7 +71598,7 @@ function textsBlock(run4, { content: content2, broken: broken3, beforeGone }) {
   const told = changedGroups(run4, "broke").flatMap(
     (group2) => group2.cases.flatMap(({ case_id: caseId }) => find4(group2, caseId) ?? [])
   );
-  const longest5 = longestText[content2 === "full" ? "full" : "failures"];
+  const longest5 = longestText3[content2 === "full" ? "full" : "failures"];
   const texts4 = renderedOnce(told, (item) => caseTexts(run4, item, longest5));
   const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${inlineText(beforeGone)}.`];
   return {
@@ -70910,7 +72390,7 @@ function policyLines(run4) {
   const { policy } = run4;
   if (policy === void 0) return [];
   return [
-    opening3(policy),
+    opening4(policy),
     ...policy.changed.map(changeLine),
     ...policy.changed.length === 0 ? [] : [decisionLine(policy)],
     ...policy.recorded.map((id) => [
@@ -70919,7 +72399,7 @@ function policyLines(run4) {
     ])
   ];
 }
-function opening3({ source: source2, sha, suite, changed: changed2 }) {
+function opening4({ source: source2, sha, suite, changed: changed2 }) {
   const commit2 = sha === null ? [] : [text3(", commit "), name(sha.slice(0, 12))];
   const from = [text3("Policy of "), name(source2), ...commit2];
   if (suite === "new")
@@ -71289,14 +72769,14 @@ function brokenCase(change2, known8) {
       score: scoreBefore,
       ...before && { output: outputOf(before), calls: callsOf3(before) }
     },
-    after: { score: scoreAfter, ...after && wordsOf4(after) }
+    after: { score: scoreAfter, ...after && wordsOf5(after) }
   };
 }
 function rowOf2(sample) {
   const row = sample && rowWords(sample);
   return row === void 0 ? {} : { row };
 }
-function wordsOf4(sample) {
+function wordsOf5(sample) {
   const { judge: judge2, error: error2, printed, extracted_output } = sample;
   const [output, calls3] = [outputOf(sample), callsOf3(sample)];
   return { output, extracted: extracted_output, judge: judge2, error: error2, printed, calls: calls3 };
@@ -71462,7 +72942,7 @@ function firstRowsOnly({ tasks }) {
 
 // src/suite/opening-tools.ts
 init_define_builtScripts();
-var import_node_path90 = require("node:path");
+var import_node_path98 = require("node:path");
 
 // src/dataset/download.ts
 init_define_builtScripts();
@@ -71945,7 +73425,7 @@ async function takeResponse(response, take4, { clock, redact }) {
   const { status, headers } = response;
   try {
     if (!passing.includes(status)) return { kind: "taken", value: await take4(response) };
-    const said2 = saidIn2(redact(await readBodyText(response, mostErrorBytes) ?? ""));
+    const said2 = saidIn3(redact(await readBodyText(response, mostErrorBytes) ?? ""));
     const told = status === 429 || status === 503 ? pauseOf2(headers, clock.now()) : void 0;
     return { kind: "again", reason: `HTTP ${status}${said2}`, pauseSeconds: told };
   } catch (error2) {
@@ -71983,7 +73463,7 @@ async function readBody2({ body }, limitBytes) {
   }
   return all;
 }
-function saidIn2(text4) {
+function saidIn3(text4) {
   const plain9 = text4.trim();
   const said2 = errorOf3(plain9) ?? (/^[<{[]/.test(plain9) ? "" : plain9);
   const line = cutText(said2.replaceAll(/\s+/g, " "), 300);
@@ -72108,7 +73588,7 @@ async function refuseStatus(response, url, { tools: tools2 }) {
   const { status } = response;
   const file = plainUrl(url);
   if (status === 200) return;
-  const said2 = saidIn2(tools2.redact(await readBodyText(response, 64 * 1024) ?? ""));
+  const said2 = saidIn3(tools2.redact(await readBodyText(response, 64 * 1024) ?? ""));
   if (status === 401 || status === 403) {
     const isHub = new URL(url).origin === new URL(tools2.servers.hub).origin;
     const needsToken = isHub && tools2.token === void 0;
@@ -72218,12 +73698,12 @@ function isKey(page3, { from, to }, name2) {
   return true;
 }
 function shortText(page3, from, to) {
-  if (to - from > mostCharacters3) return new TextDecoder().decode(page3.subarray(from, to));
+  if (to - from > mostCharacters4) return new TextDecoder().decode(page3.subarray(from, to));
   let text4 = "";
   for (let i = from; i < to; i += 1) text4 += String.fromCharCode(page3[i] ?? 0);
   return text4;
 }
-var mostCharacters3 = 7;
+var mostCharacters4 = 7;
 var quote2 = 34;
 var backslash2 = 92;
 var comma2 = 44;
@@ -72383,7 +73863,7 @@ function askServer({ url, path: path8, tools: tools2 }, ask) {
       const code = tools2.token === void 0 ? "hub_needs_token" : "hub_no_access";
       throw new Refusal(problem(code, { path: path8 }));
     }
-    const said2 = bytes3 === void 0 ? ": its answer is too large" : saidIn2(tools2.redact(new TextDecoder().decode(bytes3)));
+    const said2 = bytes3 === void 0 ? ": its answer is too large" : saidIn3(tools2.redact(new TextDecoder().decode(bytes3)));
     return { kind: "said_no", status, reason: `HTTP ${status}${said2}` };
   });
 }
@@ -72647,10 +74127,10 @@ async function runsOf({ out, baseline }, tools2) {
   const { folder: folder3 } = await tools2.findOwnRuns();
   const baselines = [baseline ?? []].flat().filter((each) => each !== "auto" && each !== "none");
   return [
-    { path: (0, import_node_path90.resolve)(folder3), what: "the runs of Regrade" },
-    { path: (0, import_node_path90.resolve)(tools2.cache.folder), what: "Regrade's cache" },
-    ...out === void 0 ? [] : [{ path: (0, import_node_path90.resolve)(out), what: "the run directory" }],
-    ...baselines.map((each) => ({ path: (0, import_node_path90.resolve)(each), what: `the baseline ${each}` }))
+    { path: (0, import_node_path98.resolve)(folder3), what: "the runs of Regrade" },
+    { path: (0, import_node_path98.resolve)(tools2.cache.folder), what: "Regrade's cache" },
+    ...out === void 0 ? [] : [{ path: (0, import_node_path98.resolve)(out), what: "the run directory" }],
+    ...baselines.map((each) => ({ path: (0, import_node_path98.resolve)(each), what: `the baseline ${each}` }))
   ];
 }
 
@@ -73081,34 +74561,12 @@ function namedModelProblems(named, { environment: environment2 }) {
 // src/suite/open-all.ts
 init_define_builtScripts();
 
-// src/dataset/keep.ts
-init_define_builtScripts();
-var bytesKept3 = 4 * 1024 * 1024;
-function keepRows(bytesSoFar, most2) {
-  let kept = [];
-  const isKeeping = () => {
-    if (kept !== void 0 && bytesSoFar() > most2) kept = void 0;
-    return kept !== void 0;
-  };
-  return {
-    isKeeping,
-    kept: () => isKeeping() ? kept : void 0,
-    through: async function* through(rows) {
-      for await (const batch of rows) {
-        if (isKeeping())
-          kept?.push(batch.flatMap((read5) => read5.kind === "row" ? [read5.row] : []));
-        yield batch;
-      }
-    }
-  };
-}
-
 // src/suite/open-task.ts
 init_define_builtScripts();
 
 // src/suite/agent-tasks.ts
 init_define_builtScripts();
-var import_node_path91 = require("node:path");
+var import_node_path99 = require("node:path");
 function agentProblems({
   spec,
   candidates: candidates2,
@@ -73137,8 +74595,8 @@ function conversationKeys({ messages, tool_results: results }) {
 }
 function filesHeld({ dataset }, folder3) {
   if (folder3 === void 0 || !("file" in dataset)) return [];
-  const way = (0, import_node_path91.relative)(folder3, dataset.file.absolute);
-  return way === ".." || way.startsWith(`..${import_node_path91.sep}`) ? [] : [dataset.file.path];
+  const way = (0, import_node_path99.relative)(folder3, dataset.file.absolute);
+  return way === ".." || way.startsWith(`..${import_node_path99.sep}`) ? [] : [dataset.file.path];
 }
 
 // src/extraction/extract.ts
@@ -73372,10 +74830,10 @@ function piecesOf(label2, ignoresCase) {
   const text4 = strip(label2).replaceAll(/\s+/gu, " ");
   return Array.from(
     text4,
-    (one2) => one2 === " " ? String.raw`\s+` : RegExp.escape(ignoresCase ? lowered(one2) : one2)
+    (one2) => one2 === " " ? String.raw`\s+` : RegExp.escape(ignoresCase ? lowered2(one2) : one2)
   );
 }
-function lowered(character2) {
+function lowered2(character2) {
   const lower5 = character2.toLowerCase();
   return Array.from(lower5).length === 1 ? lower5 : character2;
 }
@@ -73623,14 +75081,14 @@ function shortName2(text4) {
 
 // src/grading/bridge-record.ts
 init_define_builtScripts();
-var mostCharacters4 = 16e3;
+var mostCharacters5 = 16e3;
 var mostOfSample = 4e5;
 var fewCharacters = 500;
 var mostOfText = 2e3;
 function recordCalls(calls3) {
   let kept = 0;
   return calls3.map((call3) => {
-    const room = kept < mostOfSample ? mostCharacters4 : fewCharacters;
+    const room = kept < mostOfSample ? mostCharacters5 : fewCharacters;
     const record = recordOf2(call3, room);
     kept += JSON.stringify(record).length;
     return record;
@@ -73649,7 +75107,7 @@ function recordOf2(call3, room) {
     latency_ms: call3.latencyMs
   };
 }
-function cutRequest(request, room = mostCharacters4) {
+function cutRequest(request, room = mostCharacters5) {
   const json2 = JSON.stringify(request);
   if (json2.length <= room) return request;
   const shorter = Object.fromEntries(
@@ -73671,7 +75129,7 @@ function shortened4(text4, characters3) {
 
 // src/grading/bridge-request.ts
 init_define_builtScripts();
-var mostCharacters5 = 8e6;
+var mostCharacters6 = 8e6;
 function checkRequest(given, rules2) {
   const { model: _model, ...rest } = given;
   const fields = Object.entries(rest).filter(([name2, value]) => !isIdle(name2, value));
@@ -73740,7 +75198,7 @@ function inputComplaint({ input: input2, instructions }, { helper }) {
   if (instructions !== void 0 && typeof instructions !== "string") {
     return "'instructions' must be a text";
   }
-  return JSON.stringify(input2).length > mostCharacters5 ? `'input' is longer than ${mostCharacters5} characters, which no model reads` : void 0;
+  return JSON.stringify(input2).length > mostCharacters6 ? `'input' is longer than ${mostCharacters6} characters, which no model reads` : void 0;
 }
 function toolComplaint(request, { allow_tools, ...rules2 }) {
   if (rules2.helper === "embeddings_create" || allow_tools) return void 0;
@@ -74030,11 +75488,11 @@ function orderFailure(order3, {
   switch (order3) {
     case "exact": {
       const isEqual = expected2.length === actual.length && expected2.every((name2, i) => name2 === actual[i]);
-      const [wanted4, got] = [listed6(expected2), listed6(actual)];
+      const [wanted4, got] = [listed7(expected2), listed7(actual)];
       return isEqual ? void 0 : `Exact match failed: expected ${expected2.length} ${noun} ${wanted4}, got ${actual.length} ${noun} ${got}`;
     }
     case "in_order":
-      return isSubsequence(expected2, actual) ? void 0 : `In-order match failed: not all ${noun === "actions" ? "expected" : "required"} ${noun} ${listed6(expected2)} appeared in order within actual ${listed6(actual)}`;
+      return isSubsequence(expected2, actual) ? void 0 : `In-order match failed: not all ${noun === "actions" ? "expected" : "required"} ${noun} ${listed7(expected2)} appeared in order within actual ${listed7(actual)}`;
     case "any_order": {
       const missing3 = missingFrom(expected2, countsOf2(actual));
       return missing3.length === 0 ? void 0 : `Any-order match failed: missing or insufficient ${noun}: ${missing3.join(", ")}`;
@@ -74057,7 +75515,7 @@ function missingFrom(expected2, counts) {
     return got >= need ? [] : [`${name2} (need ${need}, got ${got})`];
   });
 }
-function listed6(names6) {
+function listed7(names6) {
   return `[${names6.join(" ")}]`;
 }
 
@@ -74534,14 +75992,14 @@ var stopWords = new Set(
 function openTriggerWords(options2) {
   const phrases = textsIn6(options2["phrases"]).filter((phrase) => phrase.trim() !== "");
   const text4 = textOption(options2["text"]) ?? "";
-  const known8 = new Set([text4, ...phrases].flatMap(wordsOf5));
+  const known8 = new Set([text4, ...phrases].flatMap(wordsOf6));
   if (known8.size === 0) return { fault: "neither `text` nor `phrases` has a word to look for" };
   const { threshold: written5 } = options2;
   const threshold2 = typeof written5 === "number" ? written5 : usualThreshold2;
   const isFor2 = options2["mode"] !== "negative";
   return {
     check: ({ prompt }) => {
-      const words7 = new Set(wordsOf5(prompt));
+      const words7 = new Set(wordsOf6(prompt));
       const matched = [...words7].filter((word) => known8.has(word));
       const share4 = words7.size === 0 ? 0 : matched.length / words7.size;
       const phrase = words7.size === 0 ? 0 : closest(prompt, words7, phrases);
@@ -74564,12 +76022,12 @@ function closest(prompt, words7, phrases) {
   const whole = prompt.toLowerCase();
   const shares2 = phrases.map((phrase) => {
     if (whole.includes(phrase.trim().toLowerCase())) return 1;
-    const own2 = wordsOf5(phrase);
+    const own2 = wordsOf6(phrase);
     return own2.length === 0 ? 0 : own2.filter((word) => words7.has(word)).length / own2.length;
   });
   return Math.max(0, ...shares2);
 }
-function wordsOf5(text4) {
+function wordsOf6(text4) {
   const encoder = new TextEncoder();
   return text4.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((word) => encoder.encode(word).length >= leastBytes && !stopWords.has(word));
 }
@@ -74644,12 +76102,12 @@ var kinds5 = {
   regex: (wanted4) => {
     if (typeof wanted4 !== "string" || wanted4 === "") return { fault: "a pattern is missing" };
     const compiled = compilePattern2(wanted4);
-    return "fault" in compiled ? compiled : (value) => compiled.matches(written3(value));
+    return "fault" in compiled ? compiled : (value) => compiled.matches(written4(value));
   },
   contains: (wanted4) => {
     if (typeof wanted4 !== "string" || wanted4 === "")
       return { fault: "a text that is not empty is expected" };
-    return (value) => written3(value).includes(wanted4);
+    return (value) => written4(value).includes(wanted4);
   },
   range: rangeMatcher,
   json_schema: (wanted4) => isJsonObject(wanted4) && Object.keys(wanted4).length > 0 ? openSchema(wanted4) : { fault: "a JSON Schema with a key at least is expected" }
@@ -74667,7 +76125,7 @@ function rangeMatcher(wanted4) {
 function plain7(value) {
   return jsonIn(JSON.stringify(value)) ?? null;
 }
-function written3(value) {
+function written4(value) {
   return typeof value === "string" ? value : canonicalJson(value);
 }
 
@@ -75069,7 +76527,7 @@ function lastOf(text4, most2) {
 
 // src/grading/held/spec.ts
 init_define_builtScripts();
-var import_node_path92 = require("node:path");
+var import_node_path100 = require("node:path");
 var usualSeconds2 = 30;
 function isHeldCheck({ type, language }) {
   return type === "program" || type === "code" && language === "javascript";
@@ -75084,7 +76542,7 @@ function heldSpecOf(check3, { base, wordsNameFiles }) {
     env: textsIn6(env),
     files: filesIn(files),
     wordsNameFiles,
-    directory: (0, import_node_path92.resolve)(base.directory, textOption(directory2) ?? "."),
+    directory: (0, import_node_path100.resolve)(base.directory, textOption(directory2) ?? "."),
     base
   };
 }
@@ -75168,12 +76626,12 @@ async function* viewedSamples(lines, { field: field2, target }) {
     const { extracted_fields: fields, targets } = parsed.value;
     yield JSON.stringify({
       ...parsed.value,
-      ...outputOf2(namedIn(fields), field2),
-      ...targetOf2(namedIn(targets), target)
+      ...outputOf2(namedIn2(fields), field2),
+      ...targetOf2(namedIn2(targets), target)
     });
   }
 }
-function namedIn(value) {
+function namedIn2(value) {
   const entries = isJsonObject(value) ? Object.entries(value) : [];
   return Object.fromEntries(
     entries.flatMap(([name2, text4]) => typeof text4 === "string" ? [[name2, text4]] : [])
@@ -75286,7 +76744,7 @@ init_define_builtScripts();
 function refusedProblem(refused4, source2) {
   const { program: program2, at: at2, declared: declared2 } = source2;
   const { message: reason, text: text4 } = refused4;
-  const name2 = nameOf10(program2);
+  const name2 = nameOf11(program2);
   const traceback = refused4.traceback ?? "";
   const place3 = at2(placeIn4(name2, refused4));
   switch (refused4.reason) {
@@ -75319,7 +76777,7 @@ function problemOfFunction({ execution }, functions, place3) {
   if (execution === "aggregate") return problem("grader_no_grade_batch", { functions }, place3);
   return functions.split(", ").includes("grade_batch") ? problem("grader_batch_function", void 0, place3) : problem("grader_no_grade", { functions }, place3);
 }
-function nameOf10(program2) {
+function nameOf11(program2) {
   switch (program2.kind) {
     case "builtin":
       return program2.name;
@@ -75341,7 +76799,7 @@ init_define_builtScripts();
 
 // src/grading/judge-blocks.ts
 init_define_builtScripts();
-var mostCharacters6 = 1e5;
+var mostCharacters7 = 1e5;
 function quoteTexts(blocks2, hashText2) {
   const word = hashText2(JSON.stringify(blocks2)).replace("sha256:", "").slice(0, 32);
   const text4 = blocks2.map(([name2, content2]) => `BEGIN ${name2} ${word}
@@ -75372,9 +76830,9 @@ function asUnit(unit) {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 function shortened5(text4) {
-  if (text4.length <= mostCharacters6) return text4;
-  const half2 = mostCharacters6 / 2;
-  const left = text4.length - mostCharacters6;
+  if (text4.length <= mostCharacters7) return text4;
+  const half2 = mostCharacters7 / 2;
+  const left = text4.length - mostCharacters7;
   return `${cutText(text4, half2)}
 \u2026 (${left} characters left out) \u2026
 ${cutTextStart(text4, half2)}`;
@@ -75425,7 +76883,7 @@ async function judgePairwise(options2, sample, {
   }
   const [one2 = tie(""), two = tie("")] = passes;
   if (one2.winner === two.winner) return settled(one2, true, options2);
-  const [a, b] = [one2, two].map(({ winner }) => nameOf11(winner, options2));
+  const [a, b] = [one2, two].map(({ winner }) => nameOf12(winner, options2));
   return settled(
     tie(`Position-inconsistent: pass1=${a}, pass2=${b}. Defaulting to tie.`),
     false,
@@ -75435,12 +76893,12 @@ async function judgePairwise(options2, sample, {
 function tie(reasoning) {
   return { winner: "tie", magnitude: "equal", reasoning };
 }
-function nameOf11(winner, { names: names6 }) {
+function nameOf12(winner, { names: names6 }) {
   return winner === "tie" ? "tie" : names6[winner];
 }
 var scores = { own: 1, tie: 0.5, other: 0 };
 function settled({ winner, magnitude, reasoning }, isConsistent, options2) {
-  const name2 = nameOf11(winner, options2);
+  const name2 = nameOf12(winner, options2);
   const pairwise = { winner: name2, magnitude, reasoning, position_consistent: isConsistent };
   return {
     kind: "judged",
@@ -75603,11 +77061,11 @@ function toolsOf4({ isScore: isScore2 }) {
     functionTool(failName, "A criterion is not met.", noted)
   ];
 }
-var mostRounds2 = 8;
+var mostRounds3 = 8;
 async function collect3(options2, asked3, ask) {
   const wanted4 = options2.isScore ? 1 : options2.calls ?? Number.POSITIVE_INFINITY;
   const calls3 = [];
-  for (let round = 0; round < mostRounds2; round += 1) {
+  for (let round = 0; round < mostRounds3; round += 1) {
     const end2 = await ask({
       ...options2.settings,
       instructions: asked3.instructions,
@@ -75641,9 +77099,9 @@ function isAmong({ name: name2, given }, calls3) {
     (each) => each.name === name2 && textOption(each.given["description"]) === described2
   );
 }
-var names3 = /* @__PURE__ */ new Set([passName, failName, scoreName]);
+var names4 = /* @__PURE__ */ new Set([passName, failName, scoreName]);
 function verdictsIn(response) {
-  return callsIn(response).filter(({ name: name2 }) => names3.has(name2));
+  return callsIn(response).filter(({ name: name2 }) => names4.has(name2));
 }
 function judgedBy(calls3, options2) {
   if (options2.isScore) return settleScore(calls3, options2);
@@ -75652,7 +77110,7 @@ function judgedBy(calls3, options2) {
     return incomplete(calls3.length, wanted4);
   const told = calls3.map(({ name: name2, given }) => ({
     isPass: name2 === passName,
-    words: wordsOf6(given)
+    words: wordsOf7(given)
   }));
   const passes = told.filter(({ isPass }) => isPass).map(({ words: words7 }) => `pass: ${words7}`);
   const failures2 = told.filter(({ isPass }) => !isPass).map(({ words: words7 }) => `fail: ${words7}`);
@@ -75686,7 +77144,7 @@ function settleScore([call3], { threshold: threshold2, reference }) {
     result: { score, passed: passed4, feedback, details: { raw_score: raw } }
   };
 }
-function wordsOf6({ description, reason }) {
+function wordsOf7({ description, reason }) {
   return `${textOption(description) ?? ""}: ${textOption(reason) ?? ""}`;
 }
 
@@ -77840,10 +79298,10 @@ function metricId(name2) {
 // src/results/metric-names.ts
 function missingMetric(metric, known8, place3) {
   const meant = nearest(metric, known8) ?? nearest(metricId(metric), known8);
-  return problem("results_metric_missing", { metric, known: listed7(known8), nearest: meant }, place3);
+  return problem("results_metric_missing", { metric, known: listed8(known8), nearest: meant }, place3);
 }
 var namedAtMost = 10;
-function listed7(names6) {
+function listed8(names6) {
   const sorted4 = names6.toSorted();
   const more = sorted4.length - namedAtMost;
   return more <= 0 ? sorted4 : [...sorted4.slice(0, namedAtMost), `and ${more} more`];
@@ -77858,7 +79316,7 @@ init_define_builtScripts();
 
 // src/results/fields.ts
 init_define_builtScripts();
-var names4 = {
+var names5 = {
   id: ["id", "case_id"],
   input: ["input", "question", "prompt"],
   output: ["output", "output_text", "answer", "response"],
@@ -77870,7 +79328,7 @@ var names4 = {
 };
 function namesOf3(what, { fields }) {
   const own2 = fields[what];
-  if (own2 === void 0) return names4[what];
+  if (own2 === void 0) return names5[what];
   return typeof own2 === "string" ? [own2] : own2;
 }
 function createFieldReader(row, { place: place3, reading }) {
@@ -78021,7 +79479,7 @@ function scoresOf4(fields, metrics2) {
   const several = isJsonObject(scores2) ? scores2 : void 0;
   if (metrics2.length > 0) {
     for (const id of metrics2) {
-      const name2 = several === void 0 ? void 0 : nameOf12(id, several);
+      const name2 = several === void 0 ? void 0 : nameOf13(id, several);
       const own2 = name2 === void 0 ? void 0 : several?.[name2];
       put(id, own2 === void 0 || own2 === null ? fields.score(id) : fields.asScore(id, own2));
     }
@@ -78042,7 +79500,7 @@ function scoresOf4(fields, metrics2) {
   }
   return Object.fromEntries(found2);
 }
-function nameOf12(wanted4, scores2) {
+function nameOf13(wanted4, scores2) {
   if (Object.hasOwn(scores2, wanted4)) return wanted4;
   return Object.keys(scores2).find((name2) => metricId(name2) === wanted4);
 }
@@ -78055,7 +79513,7 @@ function gatherKnown(row, { known: known8, texts: texts4 }) {
 }
 function restOf(row, shape) {
   const known8 = /* @__PURE__ */ new Set([...others, ...shape.metrics]);
-  for (const what of keysOf3(names4)) for (const name2 of namesOf3(what, shape)) known8.add(name2);
+  for (const what of keysOf3(names5)) for (const name2 of namesOf3(what, shape)) known8.add(name2);
   const rest = Object.entries(row).filter(
     ([name2]) => !known8.has(name2) && !name2.startsWith("scores.")
   );
@@ -78071,7 +79529,7 @@ function inputOf3(row, known8) {
     if (only !== void 0 && more.length === 0) return readField(row, only) ?? null;
     return Object.fromEntries(input2.map((name2) => [name2, readField(row, name2) ?? null]));
   }
-  const found2 = names4.input.find((name2) => (readField(row, name2) ?? "") !== "");
+  const found2 = names5.input.find((name2) => (readField(row, name2) ?? "") !== "");
   if (found2 !== void 0) return readField(row, found2) ?? null;
   if (known8.id !== null) return null;
   return known8.rest;
@@ -78278,7 +79736,7 @@ function createDeepevalReader(file, metrics2) {
         at: at2,
         task: null,
         candidate: null,
-        ...nameOf13(record, byPytest),
+        ...nameOf14(record, byPytest),
         repeat: null,
         prompt: record.text("input") ?? record.text("scenario") ?? null,
         target: record.text("expectedOutput") ?? record.text("expectedOutcome") ?? null,
@@ -78355,7 +79813,7 @@ function scoresOf5(record, given) {
   ]);
 }
 var positionOnly = /^(?:conversational_)?test_case_(?:\d+|None)$/;
-function nameOf13(record, byPytest) {
+function nameOf14(record, byPytest) {
   const name2 = record.text("name") ?? "";
   const asked3 = askedOf4(record);
   if (name2 === "" || positionOnly.test(name2)) return { id: null, input: asked3 };
@@ -79892,7 +81350,7 @@ async function* readJsonFile(file, wanted4) {
   for await (const chunk of file.bytes()) yield* reader.push(chunk);
   reader.end();
 }
-var longestText2 = 32 * 1024 * 1024;
+var longestText4 = 32 * 1024 * 1024;
 function createReader(path8, wanted4) {
   let parts2 = [];
   let [depth, at2] = [0, 0];
@@ -79906,7 +81364,7 @@ function createReader(path8, wanted4) {
   const tokens4 = createTokens((token, offset) => {
     at2 = offset;
     heard = true;
-    if (typeof token.value === "string" && token.value.length > longestText2) throw tooLong(at2);
+    if (typeof token.value === "string" && token.value.length > longestText4) throw tooLong(at2);
     depth += nesting(token.token);
     if (depth > deepestNesting)
       throw new Unreadable(`it is nested deeper than ${deepestNesting} levels`, at2);
@@ -79919,7 +81377,7 @@ function createReader(path8, wanted4) {
         heard = false;
         tokens4.push(chunk);
         silent = heard ? 0 : silent + chunk.length;
-        if (silent > longestText2) throw tooLong(at2 + 1);
+        if (silent > longestText4) throw tooLong(at2 + 1);
       } catch (cause) {
         const { message: reason, at: where = at2 } = asUnreadable(cause);
         const found2 = { at: `byte ${where}`, reason };
@@ -79952,7 +81410,7 @@ function asUnreadable(cause) {
   return new Unreadable(`${found2} is not expected there`);
 }
 function tooLong(at2) {
-  return new Unreadable(`a text is longer than ${longestText2 / 1024 / 1024} MiB there`, at2);
+  return new Unreadable(`a text is longer than ${longestText4 / 1024 / 1024} MiB there`, at2);
 }
 function nesting(token) {
   if (token === tokenType_default.LEFT_BRACE || token === tokenType_default.LEFT_BRACKET) return 1;
@@ -80331,7 +81789,7 @@ function errorOf6(error2) {
 // src/results/zip.ts
 init_define_builtScripts();
 var import_node_stream = require("node:stream");
-var import_node_zlib4 = require("node:zlib");
+var import_node_zlib5 = require("node:zlib");
 var mebibyte = 1024 * 1024;
 var usual3 = {
   file: 512 * mebibyte,
@@ -80434,7 +81892,7 @@ async function* unpack2(packed3, refuse5) {
     throw refuse5(`it holds ${size3} bytes, and ${entry.uncompressedSize} were expected`);
 }
 async function* decompressed(packed3) {
-  const unpacked3 = (0, import_node_zlib4.createZstdDecompress)();
+  const unpacked3 = (0, import_node_zlib5.createZstdDecompress)();
   packed3.on("error", (error2) => unpacked3.destroy(error2));
   yield* packed3.pipe(unpacked3);
 }
@@ -80778,8 +82236,8 @@ function fieldsOf4({ file, group: group2 }) {
 
 // src/results/xml-events.ts
 init_define_builtScripts();
-var import_node_util10 = require("node:util");
-var longestText3 = 64 * 1024 * 1024;
+var import_node_util12 = require("node:util");
+var longestText5 = 64 * 1024 * 1024;
 async function* readXml(file) {
   const { SaxesParser: Parser4 } = await Promise.resolve().then(() => __toESM(require_saxes(), 1));
   const reader = createReader2(file.path, new Parser4());
@@ -80815,8 +82273,8 @@ function createReader2(path8, parser) {
       events3 = [];
       unreported += text4.length;
       parser.write(text4.replace(forbidden, "\uFFFD"));
-      if (unreported <= longestText3) return events3;
-      throw unreadable6(`a text in it is longer than ${longestText3 / 1024 / 1024} MiB`);
+      if (unreported <= longestText5) return events3;
+      throw unreadable6(`a text in it is longer than ${longestText5 / 1024 / 1024} MiB`);
     },
     end: () => {
       events3 = [];
@@ -80864,14 +82322,14 @@ function createDecoder(path8) {
 }
 var longestDeclaration = 256;
 function decoderOf(first2, path8) {
-  if (first2[0] === 254 && first2[1] === 255) return new import_node_util10.TextDecoder("utf-16be");
-  if (first2[0] === 255 && first2[1] === 254) return new import_node_util10.TextDecoder("utf-16le");
+  if (first2[0] === 254 && first2[1] === 255) return new import_node_util12.TextDecoder("utf-16be");
+  if (first2[0] === 255 && first2[1] === 254) return new import_node_util12.TextDecoder("utf-16le");
   const start2 = first2.toString("latin1", 0, longestDeclaration);
   const encoding = /^(?:\u00ef\u00bb\u00bf)?<\?xml[^>]*?\sencoding=["']([\w.:-]+)["']/.exec(
     start2
   )?.[1];
   try {
-    return new import_node_util10.TextDecoder(encoding ?? "utf-8");
+    return new import_node_util12.TextDecoder(encoding ?? "utf-8");
   } catch (cause) {
     const reason = `its encoding ${JSON.stringify(encoding)} is not known`;
     const found2 = { at: "line 1", reason };
@@ -81451,7 +82909,7 @@ async function* rowsOf10(source2, reading) {
   }
 }
 var shares = ["acc", "acc_norm", "acc_mutual_info", "acc_bytes", "acc_all", "exact_match", "em"];
-var lower = [
+var lower2 = [
   "perplexity",
   "word_perplexity",
   "byte_perplexity",
@@ -81464,7 +82922,7 @@ function rangeOf3(name2, isFlag) {
   return isFlag || shares.includes(name2) ? [0, 1] : null;
 }
 function directionOf(name2, { run: run4, source: source2 }) {
-  const isHigher = run4.higherIsBetter(name2) ?? (lower.includes(name2) ? false : void 0);
+  const isHigher = run4.higherIsBetter(name2) ?? (lower2.includes(name2) ? false : void 0);
   if (isHigher === true || isHigher === void 0 && higher.includes(name2))
     return "higher_is_better";
   if (isHigher === false) return "lower_is_better";
@@ -82056,13 +83514,13 @@ var longest3 = 1e3;
 // src/results/waza-session.ts
 init_define_builtScripts();
 var mostEntries2 = 2e3;
-var longestText4 = 16384;
+var longestText6 = 16384;
 function transcriptOf4(record) {
   const entries = [
     () => objectsIn3(record.value("tool_events")).flatMap(eventEntries),
     () => objectsIn3(record.value("transcript")).flatMap(spokenEntries),
     () => objectsIn3(record.value("session_digest.tool_calls")).flatMap(callEntries5),
-    () => namesIn4(record.value("session_digest.tools_used")).map(namedCall)
+    () => namesIn6(record.value("session_digest.tools_used")).map(namedCall)
   ];
   let found2 = [];
   for (const read5 of entries) {
@@ -82125,7 +83583,7 @@ function argumentsOf3(given) {
   return Object.fromEntries(
     Object.entries(given).filter(([key, value]) => value !== "" || !emptyArguments.includes(key)).map(([key, value]) => [
       key,
-      typeof value === "string" ? cutText(value, longestText4) : value
+      typeof value === "string" ? cutText(value, longestText6) : value
     ])
   );
 }
@@ -82139,12 +83597,12 @@ function resultOf9(id, result, success) {
   };
 }
 function textIn3(value) {
-  return cutText(typeof value === "string" ? value : JSON.stringify(value), longestText4);
+  return cutText(typeof value === "string" ? value : JSON.stringify(value), longestText6);
 }
 function objectsIn3(value) {
   return Array.isArray(value) ? value.filter(isJsonObject).slice(0, mostEntries2) : [];
 }
-function namesIn4(value) {
+function namesIn6(value) {
   const names6 = Array.isArray(value) ? value : [];
   return names6.filter((each) => typeof each === "string").slice(0, mostEntries2);
 }
@@ -82479,7 +83937,7 @@ function formatsWith({ jsonl, csv }) {
   };
 }
 async function detect(source2, formats2) {
-  const head = await headOf(source2);
+  const head = await headOf2(source2);
   const claimed = resultFormats.filter((format3) => formats2[format3].looksLike(head));
   const tools2 = claimed.filter((format3) => !formats2[format3].namesFields);
   const [format2, ...others2] = tools2.length > 0 ? tools2 : claimed;
@@ -82491,7 +83949,7 @@ async function detect(source2, formats2) {
   return format2;
 }
 var headBytes3 = 64 * 1024;
-async function headOf(source2) {
+async function headOf2(source2) {
   const file = await source2.open();
   try {
     const bytes3 = await file.read(0, headBytes3);
@@ -82696,7 +84154,7 @@ async function takeFile(file, {
 }) {
   const { from, metrics: metrics2 } = toTake;
   const shape = { metrics: metrics2, fields: from.columns };
-  const source2 = sourceOf2(file, files);
+  const source2 = sourceOf3(file, files);
   const readers4 = { jsonl: readLines4, csv: readCsv2 };
   const { format: format2, opened } = await openResultFile({ source: source2, format: from.format, shape }, readers4);
   taking.begin(file, { format: format2, tool: opened.tool });
@@ -82714,7 +84172,7 @@ async function takeFile(file, {
 function readLines4(bytes3, file) {
   return readJsonl(bytes3, { file, needsSource: () => false });
 }
-function sourceOf2(file, files) {
+function sourceOf3(file, files) {
   return {
     path: file.path,
     size: file.size,
@@ -82722,7 +84180,7 @@ function sourceOf2(file, files) {
     open: () => files.openFile(file.absolute),
     beside: async (name2) => {
       const found2 = await files.findBeside(file, name2);
-      return found2 && sourceOf2(found2, files);
+      return found2 && sourceOf3(found2, files);
     }
   };
 }
@@ -83310,7 +84768,7 @@ init_define_builtScripts();
 
 // src/suite/policy/committed-results.ts
 init_define_builtScripts();
-var import_node_path93 = require("node:path");
+var import_node_path101 = require("node:path");
 async function committedResults({ recorded: recorded2, suite: { root } }, { paths, sha }, { inspectPath: inspectPath2 }) {
   if (recorded2 === void 0 || sha === null) return [];
   const known8 = new Set(paths);
@@ -83320,34 +84778,34 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
     const found2 = /* @__PURE__ */ new Set();
     for (const { absolute } of taken.files) {
       const { real } = await inspectPath2(absolute);
-      const both = [(0, import_node_path93.relative)(root, absolute), (0, import_node_path93.relative)(realRoot, real)].map(withSlashes);
+      const both = [(0, import_node_path101.relative)(root, absolute), (0, import_node_path101.relative)(realRoot, real)].map(withSlashes);
       const path8 = both.find((each) => known8.has(each));
       if (path8 !== void 0) found2.add(path8);
     }
-    notes.push(...tasks.flatMap(({ id }) => [...found2].map((path8) => aNote2(id, path8))));
+    notes.push(...tasks.flatMap(({ id }) => [...found2].map((path8) => aNote3(id, path8))));
   }
   return notes;
 }
 function withSlashes(path8) {
-  return path8.split(import_node_path93.sep).join("/");
+  return path8.split(import_node_path101.sep).join("/");
 }
-function aNote2(task, path8) {
+function aNote3(task, path8) {
   const note6 = `\`${path8}\`, which holds the results, is a file of the repository: see that it is what the tool says of this change, or let the job run the tool`;
   return { part: "task", task, effect: "told", note: note6 };
 }
 
 // src/suite/policy/result-judges.ts
 init_define_builtScripts();
-var import_node_path94 = require("node:path");
+var import_node_path102 = require("node:path");
 function editedJudges(parts2, { there }) {
   return parts2.flatMap(({ taken: { judges: judges2 }, tasks }) => {
     const edited = there.filter(({ path: path8 }) => judges2.some((named) => isNamed2(path8, named)));
-    return tasks.flatMap(({ id }) => edited.slice(0, mostNotes).map(({ path: path8 }) => aNote3(id, path8)));
+    return tasks.flatMap(({ id }) => edited.slice(0, mostNotes).map(({ path: path8 }) => aNote4(id, path8)));
   });
 }
 var mostNotes = 20;
 function isNamed2(path8, named) {
-  const written5 = import_node_path94.posix.normalize(
+  const written5 = import_node_path102.posix.normalize(
     named.replace(/^file:\/\//, "").replaceAll("\\", "/").replace(/^(?:\.{0,2}\/)+/, "")
   );
   const withoutFunction = written5.replace(/:[\w.]+$/, "");
@@ -83361,18 +84819,18 @@ function areAlike(path8, named, separator) {
   if (named === "" || named === ".") return false;
   return path8 === named || path8.endsWith(`${separator}${named}`) || named.endsWith(`${separator}${path8}`);
 }
-function aNote3(task, path8) {
+function aNote4(task, path8) {
   const note6 = `\`${path8}\`, which the results name as what judged them, is edited by this change: see that it asks no less than before`;
   return { part: "grader", task, effect: "told", note: note6 };
 }
 
 // src/suite/policy/workflow.ts
 init_define_builtScripts();
-var import_node_path95 = require("node:path");
+var import_node_path103 = require("node:path");
 
 // src/suite/policy/recorded.ts
 init_define_builtScripts();
-var import_node_util11 = require("node:util");
+var import_node_util13 = require("node:util");
 function recordingOf(candidate) {
   if (candidate?.kind === "agent" && candidate.cassette?.mode === "replay")
     return { file: candidate.cassette.file, reading: [] };
@@ -83404,7 +84862,7 @@ function isAsked(candidate) {
   return candidate.kind !== "answer" && recordingOf(candidate) === void 0;
 }
 async function sameRecording(one2, other2, files) {
-  if (!(0, import_node_util11.isDeepStrictEqual)(one2.reading, other2.reading)) return false;
+  if (!(0, import_node_util13.isDeepStrictEqual)(one2.reading, other2.reading)) return false;
   if ((await files.inspectPath(one2.file.absolute)).kind !== "file") return false;
   return sameBytes(files.readBytes(one2.file.absolute), files.readBytes(other2.file.absolute));
 }
@@ -83430,17 +84888,17 @@ async function workflowChanges({ root: base, workflow }, head, files) {
     const [before, now2] = await Promise.all([base, head].map((root) => read4(root, path8, files)));
     if (!await isSame8([base, head], path8, files)) changed2.push(path8);
     const used = [before, now2].flatMap((text4) => localUses(text4 ?? ""));
-    for (const each of used) if (seen.size < mostFiles4) seen.add(each);
+    for (const each of used) if (seen.size < mostFiles5) seen.add(each);
   }
   return changed2.map((path8) => {
     const note6 = `\`${path8}\`: whether this step runs, what runs before it, and whether its end counts, is the change's own word`;
     return { part: "workflow", task: null, effect: "told", note: note6 };
   });
 }
-var mostFiles4 = 40;
+var mostFiles5 = 40;
 var mostBytes5 = 1e6;
 async function isSame8(roots, path8, files) {
-  const [one2, other2] = [(0, import_node_path95.join)(roots[0], path8), (0, import_node_path95.join)(roots[1], path8)];
+  const [one2, other2] = [(0, import_node_path103.join)(roots[0], path8), (0, import_node_path103.join)(roots[1], path8)];
   const kinds6 = await Promise.all(
     [one2, other2].map(async (file) => (await files.inspectPath(file)).kind)
   );
@@ -83449,7 +84907,7 @@ async function isSame8(roots, path8, files) {
   return sameBytes(files.readBytes(one2), files.readBytes(other2));
 }
 async function read4(root, path8, files) {
-  const file = (0, import_node_path95.join)(root, path8);
+  const file = (0, import_node_path103.join)(root, path8);
   if ((await files.inspectPath(file)).kind !== "file") return void 0;
   const chunks2 = [];
   let bytes3 = 0;
@@ -83463,10 +84921,10 @@ async function read4(root, path8, files) {
 function localUses(text4) {
   const found2 = text4.matchAll(/\buses["']?\s*:\s*["']?\.\/([\w./-]{0,200})/g);
   return [...found2].flatMap(([, path8 = ""]) => {
-    const inside = import_node_path95.posix.normalize(path8 || ".");
+    const inside = import_node_path103.posix.normalize(path8 || ".");
     if (inside.startsWith("..")) return [];
     if (/\.ya?ml$/.test(inside)) return [inside];
-    return ["action.yml", "action.yaml"].map((name2) => import_node_path95.posix.join(inside, name2));
+    return ["action.yml", "action.yaml"].map((name2) => import_node_path103.posix.join(inside, name2));
   });
 }
 
@@ -83486,21 +84944,21 @@ async function policyOfResults(judged4, tree, { files }) {
 
 // src/suite/policy/program-changes.ts
 init_define_builtScripts();
-var import_node_util12 = require("node:util");
+var import_node_util14 = require("node:util");
 async function programChanges(base, head, { hashGlobs: hashGlobs2 }) {
   const changes2 = [];
   const fenced2 = keepFences(base, head);
   for (const [i, each] of head.entries()) {
     const kept = fenced2[i];
-    if (!isProgram2(each) || kept === void 0 || (0, import_node_util12.isDeepStrictEqual)(each, kept)) continue;
+    if (!isProgram2(each) || kept === void 0 || (0, import_node_util14.isDeepStrictEqual)(each, kept)) continue;
     changes2.push(aChange2(each, "fence"));
   }
   for (const each of head) {
     const before = counterpartOf(each, base, head);
     if (each.kind !== "agent" || before?.kind !== "agent") continue;
-    if (!(0, import_node_util12.isDeepStrictEqual)(before.require, each.require)) changes2.push(aChange2(each, "require"));
+    if (!(0, import_node_util14.isDeepStrictEqual)(before.require, each.require)) changes2.push(aChange2(each, "require"));
     const [one2, other2] = await Promise.all([filesOf3(before, hashGlobs2), filesOf3(each, hashGlobs2)]);
-    if (!(0, import_node_util12.isDeepStrictEqual)(one2, other2)) changes2.push(aChange2(each, "workspace"));
+    if (!(0, import_node_util14.isDeepStrictEqual)(one2, other2)) changes2.push(aChange2(each, "workspace"));
   }
   return changes2;
 }
@@ -83515,169 +84973,9 @@ async function filesOf3({ workspace: { folder: folder3, files } }, hashGlobs2) {
   return { files, content: content2.files };
 }
 
-// src/suite/policy/grader-data.ts
-init_define_builtScripts();
-var import_node_path97 = require("node:path");
-var import_node_util13 = require("node:util");
-
-// src/suite/policy/grader-fields.ts
-init_define_builtScripts();
-var import_node_path96 = require("node:path");
-async function fieldsOfGraders({ base, counterparts }, candidates2, files) {
-  const found2 = base.map(async (task) => {
-    const head = counterparts.get(task.id) ?? task;
-    const added = addedFields({ base: task, head }, candidates2);
-    if (added.length === 0) return [];
-    const sources = await sourcesOf2(task.grader, files);
-    return added.filter((name2) => sources.some((source2) => readsField(source2, name2))).map((field2) => ({ task: task.id, field: field2, reader: "grader" }));
-  });
-  return (await Promise.all(found2)).flat();
-}
-function addedFields(tasks, candidates2) {
-  const known8 = toldBy(tasks.base, candidates2.base);
-  if (known8.has(wholeRow)) return [];
-  const told = toldBy(tasks.head, candidates2.head);
-  return [...told].filter((name2) => ![...known8].some((each) => coversField(each, name2)));
-}
-var wholeRow = "row";
-function toldBy(task, candidates2) {
-  const prompt = templateFields(promptTemplateOf(task));
-  const all = prompt.wholeRow ? [wholeRow] : [];
-  return /* @__PURE__ */ new Set([...all, ...prompt.names, ...candidates2.flatMap(passOf2)]);
-}
-function readsField(source2, name2) {
-  if (name2 === wholeRow) return true;
-  return [name2, firstPart(name2)].some(
-    (each) => [`"${each}"`, `'${each}'`].some((quoted11) => source2.includes(quoted11))
-  );
-}
-async function graderOnlyFields(task, {
-  fields,
-  candidates: candidates2
-}, files) {
-  const known8 = toldBy(task, candidates2);
-  const sources = await sourcesOf2(task.grader, files);
-  const expected2 = expectedFieldsOf(task.grader);
-  return [...fields].filter(
-    (name2) => ![...known8].some((each) => coversField(each, name2) || coversField(name2, each)) && (expected2.includes(name2) || sources.some((source2) => readsField(source2, name2)))
-  );
-}
-async function sourcesOf2(grader, files) {
-  const own2 = singleGraders(grader).flatMap(
-    (each) => each.type === "python" ? [sourceOf3(each.source, files)] : []
-  );
-  return (await Promise.all(own2)).flat();
-}
-async function sourceOf3(source2, files) {
-  if (source2.kind === "inline") return [source2.text];
-  const { absolute } = source2.file;
-  const texts4 = /* @__PURE__ */ new Map([[absolute, await files.readText(absolute)]]);
-  for (const [path8, text4] of texts4) {
-    for (const module2 of modulesBeside(text4, [(0, import_node_path96.dirname)(absolute), (0, import_node_path96.dirname)(path8)])) {
-      if (texts4.has(module2) || (await files.inspectPath(module2)).kind !== "file") continue;
-      texts4.set(module2, await files.readText(module2));
-    }
-  }
-  return [...texts4.values()];
-}
-var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t]+([^\n#]+))/gm;
-function modulesBeside(source2, folders) {
-  return importsIn(source2).flatMap(
-    (parts2) => folders.flatMap((folder3) => [
-      `${(0, import_node_path96.join)(folder3, ...parts2)}.py`,
-      (0, import_node_path96.join)(folder3, ...parts2, "__init__.py")
-    ])
-  );
-}
-function importsIn(source2) {
-  return [...source2.matchAll(imports)].flatMap(([, from = "", names6 = "", plain9 = ""]) => {
-    const listed10 = `${names6} ${plain9}`.match(/[\w.]+/g) ?? [];
-    const modules = from === "" ? listed10 : [from, ...listed10.map((name2) => `${from}.${name2}`)];
-    const parts2 = modules.map((name2) => name2.split(".").filter((part4) => part4 !== ""));
-    return parts2.filter((each) => each.length > 0);
-  });
-}
-
-// src/suite/policy/grader-data.ts
-async function alteredData({ tasks, root }, otherRoot, tools2) {
-  const judged4 = new Set(
-    tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file.absolute] : [])
-  );
-  const found2 = tasks.flatMap(
-    (task) => readersOf(task).map(async ({ part: part4, source: source2, allowed: allowed3 }) => {
-      const named = await namedIn2(source2, root, { otherRoot, tools: tools2 });
-      const paths = [
-        ...named.filter((path8) => !judged4.has(path8)),
-        ...allowed3.map(({ absolute }) => absolute)
-      ];
-      const altered = [];
-      for (const absolute of new Set(paths)) {
-        const path8 = (0, import_node_path97.relative)(root, absolute);
-        if (await differs(path8, [root, otherRoot], tools2))
-          altered.push({ task: task.id, part: part4, path: path8.split(import_node_path97.sep).join("/") });
-      }
-      return altered;
-    })
-  );
-  return (await Promise.all(found2)).flat();
-}
-function readersOf({ grader, preprocess }) {
-  const graders = singleGraders(grader).flatMap(
-    (each) => each.type === "python" ? [{ part: "grader", source: each.source, allowed: each.allow_read }] : []
-  );
-  if (preprocess === void 0) return graders;
-  const { source: source2, allow_read } = preprocess;
-  return [...graders, { part: "preprocess", source: source2, allowed: allow_read }];
-}
-var quoted6 = /(["'])([^"'\\\n]{1,200})\1/g;
-async function namedIn2(source2, root, { otherRoot, tools: { files } }) {
-  if (source2.kind === "inline") return [];
-  const texts4 = await sourceOf3(source2, files).catch(() => []);
-  const words7 = [
-    ...new Set(texts4.flatMap((text4) => [...text4.matchAll(quoted6)].map(([, , word = ""]) => word)))
-  ];
-  const home = (0, import_node_path97.dirname)(source2.file.absolute);
-  const isWithin7 = (path8) => path8.startsWith((0, import_node_path97.join)(root, import_node_path97.sep));
-  const kindsOf = async (path8) => {
-    const sides2 = [path8, (0, import_node_path97.join)(otherRoot, (0, import_node_path97.relative)(root, path8))];
-    return (await Promise.all(sides2.map(files.inspectPath))).map(({ kind }) => kind);
-  };
-  const found2 = [];
-  const folders = [home];
-  const paths = words7.map((word) => (0, import_node_path97.resolve)(home, word)).filter(isWithin7);
-  for (const path8 of paths) {
-    const kinds6 = await kindsOf(path8);
-    if (kinds6.includes("file")) found2.push(path8);
-    else if (kinds6.includes("directory")) folders.push(path8);
-  }
-  const names6 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path8 of folders.slice(1).flatMap((folder3) => names6.map((name2) => (0, import_node_path97.join)(folder3, name2))))
-    if ((await kindsOf(path8)).includes("file")) found2.push(path8);
-  return found2;
-}
-async function differs(path8, roots, { files, candidateTools: candidateTools2 }) {
-  const hashed = roots.map(async (root) => {
-    const absolute = (0, import_node_path97.join)(root, path8);
-    const isFolder = (await files.inspectPath(absolute)).kind === "directory";
-    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [(0, import_node_path97.dirname)(absolute), literally(path8)];
-    const found2 = await candidateTools2.hashGlobs([glob], { directory: directory2, root });
-    return found2.files;
-  });
-  const [ours, theirs] = await Promise.all(hashed);
-  return !(0, import_node_util13.isDeepStrictEqual)(withoutCompiled(ours), withoutCompiled(theirs));
-}
-function literally(path8) {
-  return path8.slice(path8.lastIndexOf(import_node_path97.sep) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
-}
-function withoutCompiled(files = {}) {
-  return Object.fromEntries(
-    Object.entries(files).filter(([path8]) => !path8.includes("__pycache__/"))
-  );
-}
-
 // src/suite/policy/shared-graders.ts
 init_define_builtScripts();
-var import_node_path98 = require("node:path");
+var import_node_path104 = require("node:path");
 function shareGraders(start2, files) {
   let first2;
   return {
@@ -83756,8 +85054,8 @@ async function sameAs(spec, known8, { files, isHeld: isHeld2 }) {
 }
 async function areSame2(paths, { inspectPath: inspectPath2, haveSameFiles: haveSameFiles2 }) {
   const [one2, other2] = await Promise.all([inspectPath2(paths[0]), inspectPath2(paths[1])]);
-  if ((0, import_node_path98.basename)(one2.real) !== (0, import_node_path98.basename)(other2.real)) return false;
-  return haveSameFiles2((0, import_node_path98.dirname)(one2.real), (0, import_node_path98.dirname)(other2.real));
+  if ((0, import_node_path104.basename)(one2.real) !== (0, import_node_path104.basename)(other2.real)) return false;
+  return haveSameFiles2((0, import_node_path104.dirname)(one2.real), (0, import_node_path104.dirname)(other2.real));
 }
 
 // src/suite/policy/told.ts
@@ -83765,336 +85063,10 @@ init_define_builtScripts();
 
 // src/suite/policy/answer-files.ts
 init_define_builtScripts();
-var import_node_path99 = require("node:path");
-
-// src/base/encodings/bytes.ts
-init_define_builtScripts();
-var import_node_zlib5 = require("node:zlib");
-function bytesIn(text4) {
-  return encodings.flatMap((read5) => read5(text4) ?? []);
-}
-var deepest = 3;
-function contentsOf2(bytes3, depth = 0) {
-  const text4 = plainText(bytes3);
-  if (text4 !== void 0) return [{ text: text4, isText: true }];
-  const inner = depth < deepest ? unpacked2(bytes3) : [];
-  if (inner.length > 0) return inner.flatMap((each) => contentsOf2(each, depth + 1));
-  const unmasked = withoutMask(bytes3);
-  if (unmasked.length > 0) return unmasked.map((each) => ({ text: each, isText: true }));
-  return [{ text: new TextDecoder("utf-8").decode(bytes3), isText: false }];
-}
-var knownHeads = /^(?:89504e47|ffd8ff|47494638|52494646|25504446|4f676753|494433|664c6143|.{8}66747970|774f46|00010000|4f54544f|53514c697465|800[2-5]|7f454c46|0061736d)/;
-var mediaHeads = /^(?:89504e47|ffd8ff|47494638|52494646|25504446|4f676753|494433|664c6143|.{8}66747970|774f46|00010000|4f54544f)/;
-function isUnreadable(bytes3) {
-  if (bytes3.length === 0 || knownHeads.test(headOf2(bytes3))) return false;
-  return contentsOf2(bytes3).every(({ isText: isText2 }) => !isText2);
-}
-function isMedia(bytes3) {
-  return mediaHeads.test(headOf2(bytes3));
-}
-function headOf2(bytes3) {
-  return Buffer.from(bytes3.slice(0, 16)).toString("hex");
-}
-var frequent = [" ", '"', "e", "0", ","].map((sign2) => sign2.charCodeAt(0));
-function withoutMask(bytes3) {
-  const counts = new Uint32Array(256);
-  for (const byte of bytes3) counts[byte] = (counts[byte] ?? 0) + 1;
-  const usual4 = counts.indexOf(Math.max(...counts));
-  return frequent.flatMap((byte) => plainText(bytes3.map((each) => each ^ byte ^ usual4)) ?? []);
-}
-function textsOfBytes(bytes3) {
-  const text4 = plainText(bytes3);
-  return text4 === void 0 ? unpacked2(bytes3).flatMap((each) => plainText(each) ?? []) : [text4];
-}
-var base64 = (text4) => {
-  const dense = text4.replaceAll(/\s+/g, "");
-  if (!/^[\w+/-]{2,}={0,2}$/.test(dense) || dense.replace(/=+$/, "").length % 4 === 1)
-    return void 0;
-  return Buffer.from(dense, "base64");
-};
-var hex = (text4) => {
-  const dense = text4.replaceAll(/\\x|0x|[\s:,-]+/gi, "");
-  return /^(?:[0-9a-f]{2})+$/i.test(dense) ? Buffer.from(dense, "hex") : void 0;
-};
-var base32 = (text4) => {
-  const dense = text4.replaceAll(/\s+/g, "").replace(/=+$/, "").toUpperCase();
-  if (!/^[A-Z2-7]{2,}$/.test(dense)) return void 0;
-  return fromBits(
-    Array.from(dense).map((sign2) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(sign2))
-  );
-};
-function fromBits(fives) {
-  const bytes3 = [];
-  let [held, bits] = [0, 0];
-  for (const five of fives) {
-    held = held << 5 | five;
-    bits += 5;
-    if (bits < 8) continue;
-    bits -= 8;
-    bytes3.push(held >> bits & 255);
-    held &= (1 << bits) - 1;
-  }
-  return Uint8Array.from(bytes3);
-}
-var b85 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
-var ascii85 = Array.from({ length: 85 }, (_, i) => String.fromCharCode(33 + i)).join("");
-function base85(alphabet) {
-  return (text4) => {
-    const dense = text4.replaceAll(/^<~|~>$|\s+/g, "").replaceAll("z", alphabet === b85 ? "z" : "!!!!!");
-    const values = Array.from(dense).map((sign2) => alphabet.indexOf(sign2));
-    if (values.length < 2 || values.length % 5 === 1 || values.includes(-1)) return void 0;
-    const missing3 = (5 - values.length % 5) % 5;
-    const padded2 = [...values, ...Array.from({ length: missing3 }, () => 84)];
-    const bytes3 = [];
-    for (let at2 = 0; at2 < padded2.length; at2 += 5) {
-      const word = padded2.slice(at2, at2 + 5).reduce((sum5, value) => sum5 * 85 + value, 0);
-      if (word > 4294967295) return void 0;
-      bytes3.push(word >>> 24 & 255, word >>> 16 & 255, word >>> 8 & 255, word & 255);
-    }
-    return Uint8Array.from(bytes3.slice(0, bytes3.length - missing3));
-  };
-}
-var numbers = (text4) => {
-  if (!/^[[({]?\d+(?:[\s,;|-]+\d+)*[\])}]?$/.test(text4.trim())) return void 0;
-  const found2 = text4.match(/\d+/g) ?? [];
-  const isBinary2 = found2.every((each) => /^[01]{7,8}$/.test(each));
-  const codes = found2.map((each) => Number.parseInt(each, isBinary2 ? 2 : 10));
-  return codes.every((code) => code >= 32 && code < 256) ? Uint8Array.from(codes) : void 0;
-};
-var joinedBits = (text4) => {
-  const octets = /^(?:[01]{8}){1,512}$/.test(text4.trim()) ? text4.match(/[01]{8}/g) ?? [] : [];
-  return octets.length === 0 ? void 0 : Uint8Array.from(octets, (octet) => Number.parseInt(octet, 2));
-};
-var encodings = [base64, hex, base32, base85(b85), base85(ascii85), numbers, joinedBits];
-var mostUnpacked = { maxOutputLength: 1 << 20 };
-function unpacked2(bytes3) {
-  if (bytes3.length < 8) return [];
-  if (isAt2(bytes3, [80, 75, 3, 4])) return zipMembers(bytes3, mostUnpacked.maxOutputLength);
-  const hasHead = isAt2(bytes3, [31, 139]) || isAt2(bytes3, [120]);
-  const isZstd = isAt2(bytes3, [40, 181, 47, 253]);
-  const packers = isZstd ? [import_node_zlib5.zstdDecompressSync] : [import_node_zlib5.inflateRawSync, import_node_zlib5.brotliDecompressSync];
-  const ways = hasHead ? [import_node_zlib5.unzipSync] : packers;
-  return ways.flatMap((way) => {
-    try {
-      return [way(bytes3, mostUnpacked)];
-    } catch {
-      return [];
-    }
-  });
-}
-function isAt2(bytes3, head) {
-  return head.every((byte, i) => bytes3[i] === byte);
-}
-function plainText(bytes3) {
-  if (bytes3.length === 0) return void 0;
-  const isWide = bytes3.length >= 4 && bytes3.length % 2 === 0 && bytes3[1] === 0 && bytes3[3] === 0;
-  try {
-    const text4 = new TextDecoder(isWide ? "utf-16le" : "utf-8", { fatal: true }).decode(bytes3);
-    return /[\0-\x08\x0e-\x1f\x7f]/.test(text4) ? void 0 : text4;
-  } catch {
-    return void 0;
-  }
-}
-var mostMembers = 1e3;
-function zipMembers(bytes3, most2) {
-  const archive = Buffer.from(bytes3.buffer, bytes3.byteOffset, bytes3.byteLength);
-  const end2 = archive.lastIndexOf("PK", void 0, "latin1");
-  const members = [];
-  try {
-    let at2 = archive.readUInt32LE(end2 + 16);
-    let left = most2;
-    for (let count4 = 0; count4 < mostMembers && left > 0; count4 += 1) {
-      if (archive.readUInt32LE(at2) !== 33639248) break;
-      const member = memberAt(archive, at2, left);
-      if (member !== void 0) members.push(member);
-      left -= member?.length ?? 0;
-      at2 += 46 + [28, 30, 32].reduce((sum5, each) => sum5 + archive.readUInt16LE(at2 + each), 0);
-    }
-  } catch {
-  }
-  return members;
-}
-function memberAt(archive, at2, most2) {
-  const method = archive.readUInt16LE(at2 + 10);
-  const isEncrypted = archive.readUInt16LE(at2 + 8) % 2 === 1;
-  const start2 = archive.readUInt32LE(at2 + 42);
-  const names6 = archive.readUInt16LE(start2 + 26) + archive.readUInt16LE(start2 + 28);
-  const from = start2 + 30 + names6;
-  const packed3 = archive.subarray(from, from + archive.readUInt32LE(at2 + 20));
-  if (isEncrypted || packed3.length > most2) return void 0;
-  if (method === 0) return packed3;
-  return method === 8 ? (0, import_node_zlib5.inflateRawSync)(packed3, { maxOutputLength: most2 }) : void 0;
-}
+var import_node_path105 = require("node:path");
 
 // src/suite/policy/answers-apart.ts
 init_define_builtScripts();
-
-// src/base/encodings/layers.ts
-init_define_builtScripts();
-
-// src/base/encodings/decodings.ts
-init_define_builtScripts();
-
-// src/base/encodings/spelled-numbers.ts
-init_define_builtScripts();
-var small = [
-  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen",
-  "sixteen seventeen eighteen nineteen"
-].join(" ").split(" ");
-var tens = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
-var large = { thousand: 1e3, million: 1e6, billion: 1e9 };
-function spelledNumber(text4) {
-  const words7 = text4.toLowerCase().match(/[a-z]+/g) ?? [];
-  if (words7.length === 0 || words7.length > 30 || /\d/.test(text4)) return void 0;
-  return fromWords(words7) ?? fromRoman(text4.trim());
-}
-function fromWords(words7) {
-  const [first2, ...others2] = words7;
-  if (first2 === "minus" || first2 === "negative") {
-    const value = fromWords(others2);
-    return value === void 0 ? void 0 : `-${value}`;
-  }
-  const digits = words7.map((word) => small.indexOf(word));
-  if (digits.length > 1 && digits.every((digit) => digit >= 0 && digit < 10))
-    return digits.join("");
-  const counted5 = words7.filter((word, at2) => word !== "and" || at2 === 0);
-  const read5 = counted5.reduce(addWord, { total: 0, group: 0 });
-  return read5 === void 0 || counted5.length === 0 ? void 0 : String(read5.total + read5.group);
-}
-function addWord(read5, word) {
-  if (read5 === void 0) return void 0;
-  const { total, group: group2 } = read5;
-  const [unit, ten, scale] = [small.indexOf(word), tens.indexOf(word), large[word]];
-  if (unit >= 0) return { total, group: group2 + unit };
-  if (ten >= 0) return { total, group: group2 + (ten + 2) * 10 };
-  if (word === "hundred") return { total, group: (group2 || 1) * 100 };
-  return scale === void 0 ? void 0 : { total: total + (group2 || 1) * scale, group: 0 };
-}
-var roman = /^M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})$/;
-var signs = {
-  I: 1,
-  V: 5,
-  X: 10,
-  L: 50,
-  C: 100,
-  D: 500,
-  M: 1e3
-};
-function fromRoman(text4) {
-  if (text4 === "" || !roman.test(text4)) return void 0;
-  const values = Array.from(text4).map((sign2) => signs[sign2] ?? 0);
-  const sum5 = values.reduce((all, one2, at2) => all + (one2 < (values[at2 + 1] ?? 0) ? -one2 : one2), 0);
-  return String(sum5);
-}
-
-// src/base/encodings/decodings.ts
-var mostCharacters7 = 16384;
-var mostDecodings = 48;
-var deepest2 = 4;
-function decodingsOf(text4) {
-  const found2 = /* @__PURE__ */ new Map();
-  if (text4 === "" || text4.length > mostCharacters7) return found2;
-  let layer = [[text4, "rewritten"]];
-  for (let depth = 0; depth < deepest2 && layer.length > 0; depth += 1) {
-    const next = layer.flatMap(([each, way]) => stepsFrom(each, way, depth));
-    layer = next.filter(([each]) => each !== text4 && !found2.has(each));
-    for (const [each, way] of layer) {
-      if (found2.size >= mostDecodings) return found2;
-      if (found2.get(each) !== "encoded") found2.set(each, way);
-    }
-  }
-  return found2;
-}
-function stepsFrom(text4, way, depth) {
-  const trimmed = text4.trim();
-  const encoded = bytesIn(trimmed).flatMap(textsOfBytes);
-  const escaped2 = /[\\%=&]|[^ -~]/.test(trimmed) ? escapes.map((decode3) => decode3(trimmed)) : [];
-  const turned = depth === 0 || way === "encoded" ? rewritings(trimmed) : [];
-  return [
-    ...[...encoded, ...escaped2].map((each) => [each, "encoded"]),
-    ...turned.map((each) => [each, way])
-  ].filter(
-    ([each]) => each !== "" && each !== trimmed && each.length <= 4 * Math.max(mostCharacters7, text4.length)
-  );
-}
-function turnedWhole(text4) {
-  const escaped2 = escapes.map((decode3) => decode3(text4));
-  const turned = [Array.from(text4).toReversed().join(""), rotated(text4)];
-  return [.../* @__PURE__ */ new Set([...escaped2, ...turned])].filter((each) => each !== text4);
-}
-var escapes = [
-  (text4) => bytesEscaped(text4, /(?:%[0-9a-f]{2})+/gi),
-  (text4) => bytesEscaped(text4, /(?:=[0-9A-F]{2})+/g),
-  (text4) => bytesEscaped(text4, /(?:\\x[0-9a-f]{2})+/gi),
-  (text4) => text4.replaceAll(/\\u\{?([0-9a-f]{4,6})\}?/gi, (_, code) => character(code, 16)).replaceAll(/\\U([0-9a-f]{8})/g, (_, code) => character(code, 16)).replaceAll(/\\([0-7]{3})/g, (_, code) => character(code, 8)).replaceAll(/\\(["'\\/])/g, "$1"),
-  (text4) => text4.replaceAll(/&#x([0-9a-f]{1,6});/gi, (_, code) => character(code, 16)).replaceAll(/&#(\d{1,7});/g, (_, code) => character(code, 10)),
-  (text4) => plainLetters(text4)
-];
-function bytesEscaped(text4, runs) {
-  return text4.replaceAll(runs, (run4) => {
-    const bytes3 = run4.match(/[0-9a-f]{2}/gi) ?? [];
-    const [read5 = run4] = textsOfBytes(Uint8Array.from(bytes3, (each) => Number.parseInt(each, 16)));
-    return read5;
-  });
-}
-function character(code, base) {
-  const value = Number.parseInt(code, base);
-  return value <= 1114111 ? String.fromCodePoint(value) : "";
-}
-function plainLetters(text4) {
-  const tags = text4.replaceAll(
-    /[\u{E0020}-\u{E007E}]/gu,
-    (tag) => String.fromCodePoint((tag.codePointAt(0) ?? 0) - 917504)
-  );
-  return tags.replaceAll(new RegExp("\\p{Default_Ignorable_Code_Point}", "gu"), "").normalize("NFKC");
-}
-function rewritings(text4) {
-  const isNumber2 = /^(?:0[xbo][0-9a-f]{1,12}|[01]{3,40})$/i.test(text4);
-  const isSpaced = /^(?:\S[\s.,|_-])+\S$/.test(text4);
-  return [
-    Array.from(text4).toReversed().join(""),
-    rotated(text4),
-    ...isSpaced ? [text4.replaceAll(/(\S)[\s.,|_-]/g, "$1")] : [],
-    ...isNumber2 ? written4(text4) : [],
-    ...[spelledNumber(text4)].flatMap((each) => each ?? [])
-  ];
-}
-function written4(text4) {
-  const value = Number(/^0[xbo]/i.test(text4) ? text4 : `0b${text4}`);
-  return Number.isFinite(value) ? [String(value)] : [];
-}
-function rotated(text4) {
-  return text4.replaceAll(
-    /[a-z]/gi,
-    (letter) => String.fromCharCode(letter.charCodeAt(0) + (letter.toLowerCase() < "n" ? 13 : -13))
-  );
-}
-
-// src/base/encodings/layers.ts
-var encodedWords = /(?:[\w+/-]{40,}={0,2}\r?\n)+[\w+/-]+={0,2}|(?=[\w+/-]*[\dA-Z+/=-])(?:[\w+/-]{16,}={0,2}|[\w+/-]{2,}={1,2})|(?<=["'`])[\w+/-]{2,15}(?=["'`])|(?:\\x[0-9a-fA-F]{2}){2,}|\b\d{2,3}(?:,\s*\d{2,3}){7,}\b/g;
-var mostWords = 5e4;
-function layersOf(text4) {
-  const joined4 = text4.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*\1/g, "");
-  return [joined4, ...turnedWhole(joined4)].map(decodedInPlace);
-}
-function decodedInPlace(text4) {
-  let left = mostWords;
-  return text4.replaceAll(encodedWords, (word) => {
-    left -= 1;
-    if (left < 0) return word;
-    const found2 = /^\d+$/.test(word) ? "" : unwrapped(word);
-    return found2 === "" ? word : `${word} ${found2} `;
-  });
-}
-function unwrapped(word) {
-  const found2 = /* @__PURE__ */ new Set();
-  let layer = [word];
-  for (let depth = 0; depth < 4 && layer.length > 0 && found2.size < 8; depth += 1) {
-    layer = layer.flatMap((each) => bytesIn(each.trim()).flatMap(textsOfBytes));
-    for (const each of layer) found2.add(each);
-  }
-  return [...found2].join(" ");
-}
 
 // src/suite/policy/gathered-answers.ts
 init_define_builtScripts();
@@ -84124,7 +85096,7 @@ function decoded2(text4, target) {
   return found2.includes("encoded") ? "encoded" : found2.find((each) => each !== void 0);
 }
 function containsWord(text4, target) {
-  const words7 = lower2(text4);
+  const words7 = lower3(text4);
   const at2 = words7.indexOf(target);
   if (at2 < 0 || words7.length > target.length + 32) return false;
   const around = `${words7.slice(0, at2).slice(-1)}${words7.charAt(at2 + target.length)}`;
@@ -84142,13 +85114,13 @@ function digestsOf(texts4) {
   );
 }
 function plain8(text4) {
-  const words7 = lower2(text4);
+  const words7 = lower3(text4);
   const bare2 = words7.replaceAll(/^[^\p{L}\p{N}-]+|[^\p{L}\p{N}]+$/gu, "");
   if (/^-?\d[\d,]{0,30}(?:\.\d{1,30})?$/.test(bare2))
     return String(Number(bare2.replaceAll(",", "")));
   return bare2 === "" ? words7 : bare2;
 }
-function lower2(text4) {
+function lower3(text4) {
   return text4.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }
 
@@ -84173,12 +85145,12 @@ function gatheredIn(here, { wanted: wanted4, often, known: known8 }) {
   return isAsOften && total >= wanted4.length * 0.8 ? wanted4.length : 0;
 }
 var least = 20;
-var longestText5 = 1 << 20;
+var longestText7 = 1 << 20;
 function isTelling(answer2) {
   return !/^-?\d{1,3}$/.test(answer2) && answer2.length > 1;
 }
 function entriesIn(text4) {
-  const part4 = text4.slice(0, longestText5);
+  const part4 = text4.slice(0, longestText7);
   const quoted11 = [...part4.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\n]){0,200})\1/g)].flatMap(
     ([, , inner = ""]) => /\s/.test(inner.trim()) ? [plain8(inner)] : []
   );
@@ -84210,10 +85182,10 @@ function listsInOrder(text4, { wanted: wanted4, surprise, known: known8 }) {
   });
 }
 var leastBits = 20;
-var longestText6 = 1 << 20;
+var longestText8 = 1 << 20;
 var mostSequences = 400;
 function sequencesIn(text4, known8) {
-  const part4 = text4.slice(0, longestText6);
+  const part4 = text4.slice(0, longestText8);
   const quoted11 = [...part4.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\n]){0,200})\1/g)].map(
     ([, , inner = ""]) => plain8(inner)
   );
@@ -84339,8 +85311,8 @@ function textsOf6(bytes3) {
 init_define_builtScripts();
 var import_node_crypto23 = require("node:crypto");
 function heldIn({ text: text4, isText: isText2 }, cases) {
-  const plainText2 = lower2(text4);
-  const layers = layersOf(text4).map(lower2);
+  const plainText2 = lower3(text4);
+  const layers = layersOf(text4).map(lower3);
   const digests = digestsIn(text4);
   const keys3 = keysOf4(cases);
   const found2 = { plain: /* @__PURE__ */ new Set(), encoded: /* @__PURE__ */ new Set() };
@@ -84360,7 +85332,7 @@ var apart2 = 400;
 var shortestKey = 3;
 function keysOf4(cases) {
   const keys3 = cases.map(
-    ({ asked: asked3 }) => asked3.map(lower2).reduce((one2, other2) => other2.length > one2.length ? other2 : one2, "")
+    ({ asked: asked3 }) => asked3.map(lower3).reduce((one2, other2) => other2.length > one2.length ? other2 : one2, "")
   );
   const counts = Map.groupBy(keys3, (key) => key);
   return keys3.map(
@@ -84368,10 +85340,10 @@ function keysOf4(cases) {
   );
 }
 function soughtIn(key, { asked: asked3, id, answers }) {
-  const others2 = asked3.map(lower2).filter((each) => each !== key && each.length >= longText2);
+  const others2 = asked3.map(lower3).filter((each) => each !== key && each.length >= longText2);
   return [
     ...key === void 0 ? [] : [{ key, others: others2, answers }],
-    ...id === void 0 || lower2(id) === key ? [] : [{ key: lower2(id), others: [], answers }]
+    ...id === void 0 || lower3(id) === key ? [] : [{ key: lower3(id), others: [], answers }]
   ];
 }
 var window = 160;
@@ -84420,9 +85392,9 @@ function isWritten(near, answer2) {
   }
   return false;
 }
-var quoted7 = /\n[^"'\n]{0,12}["'][^\w]*(["'])([^"'\n]{1,80})\1/;
+var quoted9 = /\n[^"'\n]{0,12}["'][^\w]*(["'])([^"'\n]{1,80})\1/;
 function isRewritten(near, answer2) {
-  const text4 = quoted7.exec(near)?.[2];
+  const text4 = quoted9.exec(near)?.[2];
   if (text4 === void 0) return false;
   return spelledNumber(text4.toUpperCase()) === plain8(answer2) || tellingOf(text4, answer2, true) === "encoded";
 }
@@ -84438,7 +85410,7 @@ function digestsIn(text4) {
   return Map.groupBy(tokens4, (token) => token.slice(0, 8));
 }
 function isDigested(asked3, digests) {
-  const ways = [.../* @__PURE__ */ new Set([asked3, asked3.trim(), lower2(asked3)])].filter((each) => each !== "");
+  const ways = [.../* @__PURE__ */ new Set([asked3, asked3.trim(), lower3(asked3)])].filter((each) => each !== "");
   return ways.some(
     (each) => ["md5", "sha1", "sha256", "sha512", "blake2b512", "sha3-256"].some((name2) => {
       const digest = (0, import_node_crypto23.createHash)(name2).update(each).digest("hex");
@@ -84454,7 +85426,7 @@ async function answerFiles({ base, head, judged: judged4, judging }, altered) {
   );
   if (readable2.length === 0) return { told: [], notes: [], cases: 0 };
   const withheld = [...withheldIn(base), ...judging];
-  const there = altered.there.filter(({ path: path8 }) => !isWithin5(path8, withheld));
+  const there = altered.there.filter(({ path: path8 }) => !isWithin6(path8, withheld));
   const found2 = await Promise.all(
     judged4.map(async (task) => {
       const cases = await askedCases(task, { base, head });
@@ -84524,7 +85496,7 @@ function isReadable2(path8, suite) {
   if (path8 === manifestPath(suite)) return true;
   const { candidates: candidates2 } = suite;
   const runsCode = candidates2.some(({ kind }) => candidateKinds[kind].program || kind === "http");
-  return runsCode && !isWithin5(path8, withheldIn(suite));
+  return runsCode && !isWithin6(path8, withheldIn(suite));
 }
 function withheldIn(suite) {
   const { candidates: candidates2, root } = suite;
@@ -84534,9 +85506,9 @@ function withheldIn(suite) {
       ({ fewshot }) => fewshot?.dataset !== void 0 && "file" in fewshot.dataset ? [fewshot.dataset.file.absolute] : []
     ),
     ...candidates2.flatMap((each) => each.kind === "replay" ? [each.file.absolute] : [])
-  ].map((absolute) => (0, import_node_path99.relative)(root, (0, import_node_path99.resolve)(absolute)).split(import_node_path99.sep).join("/"));
+  ].map((absolute) => (0, import_node_path105.relative)(root, (0, import_node_path105.resolve)(absolute)).split(import_node_path105.sep).join("/"));
 }
-function isWithin5(path8, paths) {
+function isWithin6(path8, paths) {
   return paths.some((each) => path8 === each || path8.startsWith(`${each}/`));
 }
 var mostCases2 = 2e3;
@@ -84605,7 +85577,7 @@ function addCase2(known8, value, answer2) {
   known8.targets.set(target, text4);
   known8.values.set(text4, target);
   if (text4 === "") return;
-  const [shown8, sought] = [lower2(valueText(value)), lower2(answer2)];
+  const [shown8, sought] = [lower3(valueText(value)), lower3(answer2)];
   addFrame(known8.frames, shown8, sought);
   addLetters(known8.alphabet, shown8, sought);
   const telling = tellingOf(value, answer2, isWorthDecoding(known8));
@@ -84716,7 +85688,7 @@ function compareRow(row, targets, looks2) {
 
 // src/suite/policy/grader-packages.ts
 init_define_builtScripts();
-var import_node_path100 = require("node:path");
+var import_node_path106 = require("node:path");
 async function alteredPackages(base, headRoot, files) {
   const projects = await projectsAbove(base, files);
   if (projects.length === 0) return [];
@@ -84728,8 +85700,8 @@ async function alteredPackages(base, headRoot, files) {
     const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path8) => {
-        const within5 = (0, import_node_path100.relative)(base.root, path8);
-        return await differs2([path8, (0, import_node_path100.join)(headRoot, within5)], files) ? [within5] : [];
+        const within5 = (0, import_node_path106.relative)(base.root, path8);
+        return await differs2([path8, (0, import_node_path106.join)(headRoot, within5)], files) ? [within5] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -84738,24 +85710,24 @@ async function alteredPackages(base, headRoot, files) {
 }
 async function projectsAbove({ directory: directory2, root }, files) {
   const folders = [root];
-  for (const part4 of (0, import_node_path100.relative)(root, directory2).split(/[\\/]/).filter(Boolean))
-    folders.push((0, import_node_path100.join)(folders.at(-1) ?? root, part4));
+  for (const part4 of (0, import_node_path106.relative)(root, directory2).split(/[\\/]/).filter(Boolean))
+    folders.push((0, import_node_path106.join)(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found2 = folders.map(async (folder3) => {
-    const all = marks2.map((mark) => files.inspectPath((0, import_node_path100.join)(folder3, mark)));
+    const all = marks2.map((mark) => files.inspectPath((0, import_node_path106.join)(folder3, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder3] : [];
   });
   return (await Promise.all(found2)).flat();
 }
 async function packagesOf2(source2, projects, files) {
-  const names6 = (await sourceOf3(source2, files)).flatMap(importsIn);
-  const beside = source2.kind === "file" ? (0, import_node_path100.dirname)(source2.file.absolute) : void 0;
+  const names6 = (await sourceOf2(source2, files)).flatMap(importsIn);
+  const beside = source2.kind === "file" ? (0, import_node_path106.dirname)(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names6) {
-    if (beside !== void 0 && await isThere4((0, import_node_path100.join)(beside, parts2[0] ?? ""), files)) continue;
+    if (beside !== void 0 && await isThere4((0, import_node_path106.join)(beside, parts2[0] ?? ""), files)) continue;
     for (const project of projects) {
       for (const folder3 of ["", "src", "lib"])
-        paths.push(...modulesOnTheWay((0, import_node_path100.join)(project, folder3), parts2));
+        paths.push(...modulesOnTheWay((0, import_node_path106.join)(project, folder3), parts2));
     }
   }
   return paths;
@@ -84766,8 +85738,8 @@ async function isThere4(module2, { inspectPath: inspectPath2 }) {
 }
 function modulesOnTheWay(folder3, parts2) {
   return parts2.flatMap((_, i) => {
-    const module2 = (0, import_node_path100.join)(folder3, ...parts2.slice(0, i + 1));
-    return [`${module2}.py`, (0, import_node_path100.join)(module2, "__init__.py")];
+    const module2 = (0, import_node_path106.join)(folder3, ...parts2.slice(0, i + 1));
+    return [`${module2}.py`, (0, import_node_path106.join)(module2, "__init__.py")];
   });
 }
 async function differs2(paths, files) {
@@ -84801,938 +85773,6 @@ function piecesOf2({ prompt_template, messages, fewshot }) {
   const parts2 = [messages, fewshot?.example_template, fewshot?.prompt_template];
   const text4 = [prompt_template, ...parts2.map((part4) => JSON.stringify(part4 ?? ""))].join("\n");
   return new Set(text4.split(/(?<=[.!?:;])\s+|\n|\\n/).map((piece) => piece.trim()));
-}
-
-// src/suite/policy/look-ups.ts
-init_define_builtScripts();
-var import_node_path105 = require("node:path");
-var import_node_util14 = require("node:util");
-
-// src/suite/program-words.ts
-init_define_builtScripts();
-function wordsOf7(candidate) {
-  if ("command" in candidate) return candidate.command;
-  if ("worker" in candidate) return candidate.worker;
-  return candidate.kind === "agent" ? agentWords(candidate) : [];
-}
-function agentWords({ program: program2, mcp_servers: servers }) {
-  const own2 = program2.kind === "command" ? program2.command : [];
-  const started = Object.values(servers).flatMap(
-    (each) => each.type === "stdio" ? each.command : []
-  );
-  return [...own2, ...started];
-}
-function pathsInWords(command) {
-  const parts2 = command.flatMap((word) => word.split(/[\s=:;,|&<>()'"`]+/));
-  const modules = parts2.flatMap((part4, i) => {
-    const [first2 = ""] = part4.split(".");
-    return parts2[i - 1] === "-m" ? [first2, `${first2}.py`] : [];
-  });
-  return new Set([...command, ...parts2, ...modules].filter((path8) => path8 !== ""));
-}
-
-// src/suite/policy/answer-sources.ts
-init_define_builtScripts();
-var import_node_path101 = require("node:path");
-function answerSources(suite, manifest) {
-  const { tasks, candidates: candidates2, gate, root, directory: directory2 } = suite;
-  const within5 = (absolute) => (0, import_node_path101.relative)(root, absolute).split(import_node_path101.sep).join("/");
-  const data = tasks.flatMap(({ dataset, fewshot }) => [dataset, fewshot?.dataset ?? dataset]);
-  const baseline = gate === "none" ? void 0 : gate.baseline?.path;
-  return {
-    files: [
-      manifest,
-      ...data.flatMap((each) => "file" in each ? [within5(each.file.absolute)] : []),
-      ...candidates2.flatMap((each) => each.kind === "replay" ? [within5(each.file.absolute)] : [])
-    ],
-    folders: [
-      ".regrade",
-      ...baseline === void 0 ? [] : [within5((0, import_node_path101.resolve)(directory2, baseline))]
-    ],
-    remote: data.flatMap(remoteNames)
-  };
-}
-function remoteNames(dataset) {
-  if ("file" in dataset) return [];
-  return dataset.source === "hub" ? [dataset.path] : dataset.urls;
-}
-function joinedSources(...all) {
-  return {
-    files: [...new Set(all.flatMap(({ files }) => files))],
-    folders: [...new Set(all.flatMap(({ folders }) => folders))],
-    remote: [...new Set(all.flatMap(({ remote }) => remote))]
-  };
-}
-
-// src/suite/policy/folded-text.ts
-init_define_builtScripts();
-var nothingGiven = { constants: /* @__PURE__ */ new Map(), words: [] };
-var mostRounds3 = 8;
-var longestText7 = 4e5;
-function foldedText(text4, given = nothingGiven) {
-  let folded3 = withArguments(marked(text4), given.words);
-  for (let round = 0; round < mostRounds3; round += 1) {
-    const constants9 = new Map([...given.constants, ...assignedIn(folded3)]);
-    const next = rules.reduce((each, apply) => apply(each), withConstants(folded3, constants9));
-    if (next === folded3 || next.length > longestText7) break;
-    folded3 = next;
-  }
-  return folded3.replaceAll(/[\u2039\u203A]/g, '"');
-}
-var strings = /"""([\s\S]*?)"""|'''([\s\S]*?)'''|"((?:\\.|[^"\\\n])*)"|'((?:\\.|[^'\\\n])*)'|`((?:\\.|[^`\\])*)`/g;
-function marked(text4) {
-  return text4.replaceAll(/[\u2039\u203A]/g, "'").replaceAll(/(?<!["'`\w])(?:[rbfu]|rb|br|fr|rf)(?=["'])/gi, "").replaceAll(strings, (_, ...groups) => {
-    const inner = groups.slice(0, 5).find((each) => typeof each === "string");
-    return quotedOr("", inner ?? "");
-  });
-}
-var [opening4, closing3] = ["\u2039", "\u203A"];
-var one = String.raw`\u2039([^\u2039\u203A\n]{0,400})\u203A`;
-var many = String.raw`(\u2039[^\u2039\u203A\n]{0,400}\u203A(?:\s*,\s*\u2039[^\u2039\u203A\n]{0,400}\u203A){0,200})`;
-function constantsOf(text4) {
-  return assignedIn(marked(text4));
-}
-function assignedIn(text4) {
-  const found2 = /* @__PURE__ */ new Map();
-  const assigned2 = new RegExp(
-    String.raw`(?<![\w$])\u2039?([A-Za-z_$][\w$]*)\u203A?\]?\s*(?::\s*\w+\s*)?(\+=|:=|=(?!=)|:)\s*\(?\s*${one}(?![^\S\n]*[+%/.\[\w])`,
-    "g"
-  );
-  for (const [, name2 = "", sign2, value = ""] of text4.matchAll(assigned2))
-    found2.set(name2, sign2 === "+=" ? `${found2.get(name2) ?? ""}${value}` : value);
-  const tuples = new RegExp(String.raw`^\s*(\w+(?:\s*,\s*\w+)+)\s*=\s*\(?${many}`, "gm");
-  for (const [, names6 = "", values = ""] of text4.matchAll(tuples))
-    for (const [i, name2] of names6.split(/\s*,\s*/).entries())
-      found2.set(name2, literalsIn(values)[i] ?? "");
-  const bare2 = /(?<=^|[\s;])(?:export\s+)?([A-Za-z_]\w*)=([\w.*/-]+)(?=$|[\s;])/gm;
-  for (const [, name2 = "", value = ""] of text4.matchAll(bare2))
-    if (!found2.has(name2)) found2.set(name2, value);
-  return found2;
-}
-function literalsIn(text4) {
-  return [...text4.matchAll(new RegExp(one, "g"))].map(([, each = ""]) => each);
-}
-var environment = /\b(?:os\.environ(?:\.get)?|(?:os\.)?getenv|process\.env|Deno\.env\.get|ENV(?:\.fetch)?|env::var|os\.Getenv)\s*[[(]\s*\u2039(\w+)\u203A[^\])\n]{0,80}[\])]/g;
-var identifiers = /(?<![\w$.])(?:[A-Za-z_$][\w$]*\.){0,4}([A-Za-z_$][\w$]*)(?![\w$])(?!\s*(?:[(:\u2039]|\+?=(?!=)))/g;
-var keyed = /(?<![\w$.])[A-Za-z_$][\w$.]*\[\s*\u2039([A-Za-z_]\w*)\u203A\s*\](?!\s*=(?!=))/g;
-var placeholders = /[$#]?\{\s*(?:[A-Za-z_]\w*\.){0,4}([A-Za-z_]\w*)\s*\}|\$([A-Za-z_]\w*)|%\(([A-Za-z_]\w*)\)s/g;
-function withConstants(text4, constants9) {
-  const placed = text4.replaceAll(/\$?\{\s*'([^'{}]*)'\s*\}/g, "$1").replaceAll(environment, (all, name2) => quotedOr(all, constants9.get(name2))).replaceAll(
-    placeholders,
-    (all, ...names6) => constants9.get(names6.slice(0, 3).find((each) => each !== void 0) ?? "") ?? all
-  );
-  return placed.replaceAll(keyed, (all, name2) => quotedOr(all, constants9.get(name2))).split(/(\u2039[^\u2039\u203A\n]*\u203A)/).map(
-    (part4, i) => i % 2 === 1 ? part4 : part4.replaceAll(identifiers, (all, name2) => quotedOr(all, constants9.get(name2)))
-  ).join("");
-}
-function quotedOr(text4, value) {
-  return value === void 0 ? text4 : `${opening4}${value.replaceAll(/["\u2039\u203A]/g, "'")}${closing3}`;
-}
-function withArguments(text4, words7) {
-  if (words7.length === 0) return text4;
-  const argument = /([$#]?\{\s*)?(?:\b(sys|process|os)\.(?:argv|Args)|\bARGV)\s*\[\s*(\d)\s*\](?:\s*\})?|\$\{?(\d)\}?/g;
-  return text4.replaceAll(argument, (all, ...groups) => {
-    const [brace2, owner, at2, shell] = groups;
-    if (typeof shell === "string") return words7[Number(shell) - 1] ?? all;
-    const first2 = owner === "process" ? 2 : owner === void 0 ? 0 : 1;
-    const word = words7[Number(at2) - first2];
-    return brace2 === void 0 ? quotedOr(all, word) : word ?? all;
-  });
-}
-function rule(pattern, put) {
-  const sought = new RegExp(pattern, "g");
-  return (text4) => text4.replaceAll(sought, (all, ...groups) => {
-    const made = put(...groups.map((each) => typeof each === "string" ? each : ""));
-    return quotedOr(all, made);
-  });
-}
-var listed8 = String.raw`[[({]\s*${many}\s*,?\s*[\])}]`;
-var plainCalls = "(?:lower|strip|trim|casefold|toLowerCase|toString|decode|encode|valueOf|downcase|to_s|to_string|as_posix|normalize)";
-var numbers2 = String.raw`((?:0x[0-9a-f]{2}|\d{2,3})(?:\s*,\s*(?:0x[0-9a-f]{2}|\d{2,3})){3,200})`;
-var rules = [
-  // Character codes.
-  rule(
-    String.raw`\b(?:chr|String\.fromCharCode|rune)\(\s*(\d{2,3}|0x[0-9a-fA-F]{2})\s*\)`,
-    (code = "") => characters2([code])
-  ),
-  rule(
-    String.raw`(?:\b(?:String\.from(?:CharCode|CodePoint))\(|[[({])\s*${numbers2}\s*,?\s*[\])}]`,
-    (codes = "") => characters2(codes.split(","))
-  ),
-  // Cut, reversed and replaced strings.
-  rule(String.raw`${one}\[::-1\]`, reversed),
-  rule(
-    String.raw`${one}\.split\(\u2039\u203A\)\.(?:reverse|toReversed)\(\)\.join\(\u2039\u203A\)`,
-    reversed
-  ),
-  rule(
-    String.raw`(?:\[\.\.\.|Array\.from\()${one}[\])]\.(?:reverse|toReversed)\(\)\.join\(\u2039\u203A\)`,
-    reversed
-  ),
-  rule(String.raw`\u2039\u203A\.join\(\s*reversed\(\s*${one}\s*\)\s*\)`, reversed),
-  rule(String.raw`${one}\.reverse\b(?!\()`, reversed),
-  rule(String.raw`${one}\[(-?\d*):(-?\d*)\]`, sliced),
-  rule(String.raw`${one}\.(?:slice|substring)\(\s*(-?\d+)\s*(?:,\s*(-?\d+)\s*)?\)`, sliced),
-  rule(String.raw`${one}\.(?:replace|replaceAll|gsub|sub)\(\s*${one}\s*,\s*${one}\s*\)`, replaced),
-  rule(
-    String.raw`${one}\.(?:replace|replaceAll|gsub|sub)\(\s*/([^/\n]{1,20})/\w*\s*,\s*${one}\s*\)`,
-    replaced
-  ),
-  rule(String.raw`${one}\.${plainCalls}\([^()\n]{0,20}\)`, (text4) => text4),
-  rule(String.raw`\b(?:str|String|decodeURIComponent|unquote)\(\s*${one}\s*\)`, (text4) => text4),
-  // Joined and formatted strings.
-  rule(
-    String.raw`${one}\.join\(\s*${listed8}\s*\)`,
-    (mark = "", words7 = "") => literalsIn(words7).join(mark)
-  ),
-  rule(
-    String.raw`\[\s*${many}\s*,?\s*\]\.join\(\s*(?:${one})?\s*\)`,
-    (words7 = "", mark = "") => literalsIn(words7).join(mark)
-  ),
-  rule(
-    String.raw`\bstrings\.Join\(\s*\[\]string${listed8}\s*,\s*${one}\s*\)`,
-    (words7 = "", mark = "") => literalsIn(words7).join(mark)
-  ),
-  rule(
-    String.raw`(?<![\u203A\])]\.)\b(?:[\w.]+\.)?(?:join|Join|resolve)\(\s*(?:[^()\u2039\u203A\n]{0,120},\s*)?${many}\s*\)`,
-    asPath
-  ),
-  rule(String.raw`(?<=\bPath\()\s*${many}\s*(?=\))`, asPath),
-  rule(
-    String.raw`\bPath\(\s*${one}\s*\)\.with_suffix\(\s*${one}\s*\)`,
-    (path8 = "", ending = "") => `${path8}${ending}`
-  ),
-  rule(String.raw`${one}\s*%\s*\(?\s*${many}\s*,?\s*\)?`, formatted),
-  rule(String.raw`${one}\.format\(\s*${many}\s*\)`, formatted),
-  rule(String.raw`\b[\w.]*(?:printf|format)!?\(\s*${one}\s*,\s*${many}\s*\)`, formatted),
-  rule(
-    String.raw`${one}\.concat\(\s*${many}\s*\)`,
-    (text4 = "", words7 = "") => [text4, ...literalsIn(words7)].join("")
-  ),
-  rule(String.raw`${one}\s*(?:\+|\.\.?|\\)?\s*${one}`, (text4 = "", more = "") => `${text4}${more}`),
-  rule(String.raw`${one}\s*/\s*${one}`, (text4 = "", more = "") => `${text4}/${more}`),
-  rule(String.raw`(?<=[=+(,[/%]\s?)\(\s*${one}\s*\)`, (text4) => text4),
-  rule(String.raw`\b(?:os|path|posixpath)\.(?:sep|path\.sep)\b`, () => "/")
-];
-function characters2(codes) {
-  const values = codes.map((each) => Number(each.trim()));
-  const isText2 = values.every((each) => each >= 32 && each < 127);
-  return isText2 ? String.fromCharCode(...values) : void 0;
-}
-function reversed(text4 = "") {
-  return Array.from(text4).toReversed().join("");
-}
-function sliced(text4 = "", from = "", to = "") {
-  return text4.slice(from === "" ? 0 : Number(from), to === "" ? void 0 : Number(to));
-}
-function replaced(text4 = "", word = "", by = "") {
-  return word === "" ? text4 : text4.replaceAll(word, () => by);
-}
-function asPath(words7 = "") {
-  return literalsIn(words7).join("/");
-}
-function formatted(text4 = "", words7 = "") {
-  const values = literalsIn(words7);
-  let at2 = 0;
-  return text4.replaceAll(/%[sv]|\{(\d*)\}/g, (all, index) => {
-    const value = values[index === void 0 || index === "" ? at2 : Number(index)];
-    at2 += 1;
-    return value ?? all;
-  });
-}
-
-// src/suite/policy/named-answers.ts
-init_define_builtScripts();
-
-// src/suite/policy/listings.ts
-init_define_builtScripts();
-var import_node_path103 = require("node:path");
-
-// src/suite/policy/program-text.ts
-init_define_builtScripts();
-var import_node_path102 = require("node:path");
-function programText(path8, text4, home) {
-  const isScript = /\.(?:sh|bash|zsh|mk)$|(?:^|\/)[^.]*$/.test(path8) || /^#!.*\b(?:ba|z|da)?sh\b/.test(text4);
-  return {
-    text: withoutNotes(path8, text4),
-    kind: isScript ? "shell" : "code",
-    folder: import_node_path102.posix.dirname(path8),
-    home
-  };
-}
-function withoutNotes(path8, text4) {
-  if (/\.(?:py|sh|rb)$/.test(path8)) return text4.replaceAll(/^\s*#(?!!).*$/gm, "");
-  if (/\.(?:[cm]?[jt]sx?|go|rs|java)$/.test(path8))
-    return text4.replaceAll(/^\s*(?:\/\/|\*).*$/gm, "");
-  return text4;
-}
-function asWords(words7, home) {
-  return { text: words7.join("\n"), kind: "words", folder: home, home };
-}
-function asProse(texts4, home) {
-  return { text: texts4.join("\n"), kind: "prose", folder: home, home };
-}
-function folderIn(word) {
-  const path8 = import_node_path102.posix.normalize(withoutPlaceholder(word).replaceAll("\\", "/")).split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..").join("/");
-  return /^[\w.@/ -]+$/.test(path8) ? [path8] : [];
-}
-function withoutPlaceholder(word) {
-  return /^.*[$#]?\{[^{},]*\}([^{}]*)$/.exec(word)?.[1] ?? word;
-}
-
-// src/suite/policy/shell-listings.ts
-init_define_builtScripts();
-var names5 = "ls|dir|find|fd|e?grep|fgrep|zgrep|rg|ag|ack|tree|tar|zip|7z|cp|rsync|mv|ln|du|cat|tac|nl|head|tail|less|more|g?awk|sed|jq|yq|sort|uniq|cut|wc|xargs|strings|od|xxd|hexdump|base64|diff|cmp|comm|paste|shuf|cd|pushd|for";
-var deep = /^(?:find|fd|rg|ag|ack|tree|tar|zip|7z|rsync|cp|mv|ln|cd|pushd|diff)$/;
-function shellListings({ text: text4, kind, home }) {
-  const lines = kind === "code" ? runIn2(text4) : text4.split("\n");
-  const before = String.raw`(?:^|[;|&(\x60]|\b(?:do|then|else|if|while|until|exec|sudo|time|env|xargs|command|nohup|sh|bash)\s|-(?:exec|c)\s|!\s)\s*["']?`;
-  const command = new RegExp(
-    String.raw`(?<=${before})(${names5})(?:["']?[\s,]+|$)([^\n;|&)\x60]{0,400})`,
-    "g"
-  );
-  const all = kind === "words" ? [...lines, lines.join(" ")] : lines;
-  return all.filter((line) => !/^\s*(?:#|\/\/)/.test(line)).flatMap((line) => Array.from(line.matchAll(command))).flatMap(([, name2 = "", rest = ""]) => listingBy(name2, rest, home));
-}
-function runIn2(text4) {
-  const ran = /(?:\b(?:system|popen|Popen|subprocess\.(?:run|call)|check_call|check_output|getoutput|getstatusoutput|exec|exec(?:Sync|File|FileSync|a|vp?e?)|spawn\w*|create_subprocess_\w+|Command(?:::new)?|shell_exec)|(?<![\w.])(?:run|call)(?=\(\s*\[)|%x|qx)\s*\(?([^\n;]{0,400})|(?<!\w)\$"([^"]*)"/g;
-  return [...text4.matchAll(ran)].map(([, said2 = "", tagged]) => {
-    if (tagged !== void 0) return tagged;
-    const words7 = [...said2.matchAll(/"([^"\n]{0,400})"/g)].map(([, word = ""]) => word);
-    return words7.join(" ");
-  });
-}
-function listingBy(name2, rest, home) {
-  const given = name2 === "for" ? /^\w+\s+in\s+(.*)/.exec(rest)?.[1] ?? "" : rest;
-  const words7 = given.split(/["'\s]+|,(?=\s|$)/).filter((word) => word !== "");
-  const plain9 = words7.filter((word) => !word.startsWith("-"));
-  const flags = words7.filter((word) => word.startsWith("-")).join(" ");
-  const isDeep = deep.test(name2) || /-\w*[rR]|recursive/.test(flags);
-  const isSearch = /^(?:e?grep|fgrep|zgrep|rg|ag|ack)$/.test(name2);
-  const patterns2 = plain9.filter((word) => /[*?[\]{}]/.test(word));
-  const paths = plain9.filter((word) => !patterns2.includes(word));
-  const roots = paths.filter((word) => !/^[.\w-]+=/.test(word)).flatMap(folderIn);
-  const named = /-i?name\b/.test(flags) ? patterns2 : [];
-  const isHere2 = isDeep && name2 !== "cd" && name2 !== "pushd" && (paths.some((word) => /^\.{1,2}\/?$/.test(word)) || paths.length === (isSearch ? 1 : 0)) && /^(?:find|fd|tree|rg|ag|ack|e?grep|fgrep|tar|ls)$/.test(name2);
-  const ups = Math.max(0, ...paths.map((word) => word.match(/\.\.(?=\/|$)/g)?.length ?? 0));
-  const folder3 = home.split("/").slice(0, ups === 0 ? void 0 : -ups).join("/") || ".";
-  return [
-    { roots, here: void 0, patterns: named, isDeep },
-    ...isHere2 ? [{ roots: [], here: folder3, patterns: named, isDeep }] : [],
-    // A glob that the shell expands.
-    ...patterns2.filter((word) => !named.includes(word)).map((word) => globbed(word, home))
-  ];
-}
-function globbed(word, home) {
-  const parts2 = word.split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..");
-  const first2 = parts2.findIndex((part4) => /[*?[\]{}]/.test(part4));
-  const patterns2 = [parts2.slice(first2).join("/")];
-  const roots = folderIn(parts2.slice(0, first2).join("/"));
-  const isDeep = parts2.slice(first2).length > 1;
-  return { roots, here: roots.length === 0 ? home : void 0, patterns: patterns2, isDeep };
-}
-
-// src/suite/policy/listings.ts
-function listingsIn(program2) {
-  if (program2.kind === "prose") return [];
-  const bound3 = boundIn(program2.text);
-  const called3 = [...program2.text.matchAll(calls2)].flatMap((match) => {
-    const [name2] = match;
-    const open9 = match.index + name2.length;
-    if (!/^\s*[([{=:]|^[^\S\n]+"/.test(program2.text.slice(open9, open9 + 40))) return [];
-    const receiver = receiverBefore(program2.text, match.index);
-    const said2 = `${receiver} ${inBrackets2(program2.text, open9)}`;
-    const isOfModule = /^(?:glob|fs|fsp|fs\.promises|filepath|os|fg|)$/.test(receiver);
-    return listingOf({ name: name2, isOfModule }, withBound(said2, bound3), program2);
-  });
-  return [...called3, ...shellListings(program2)];
-}
-var calls2 = new RegExp(
-  [
-    String.raw`\b(?:i?glob|rglob|listdir|scandir|iterdir|fwalk|walk|walkSync|walkDir|readdir|readdirSync|opendir|opendirSync)`,
-    String.raw`\b(?:globSync|globby|globbySync|fg|fastGlob|fast_glob|fdir|readdirp|withBasePath|crawl|crawlWithPromise)`,
-    String.raw`\bfg\.(?:sync|async|stream|globSync)|\bfastGlob\.(?:sync|async|stream|glob)|\bglob\.(?:sync|stream|iterate)|\bnew\s+(?:Bun\.)?Glob`,
-    String.raw`\b(?:ReadDir|Readdir|Readdirnames|WalkDir|Walk|Glob|DirFS|readDir|readDirSync|read_dir|expandGlob|WalkDir::new|glob_with)`,
-    String.raw`\bDir\.(?:glob|entries|children|each_child|foreach|new|chdir)|\bDir(?=\[)|\bFind\.find|\bFileList(?=\[)`,
-    String.raw`\b(?:resources|importlib_resources)\.(?:files|contents|path|as_file)|(?<=importlib[._]resources[\s\S]{0,400})\bfiles`,
-    String.raw`\b(?:copytree|make_archive|cpSync|copySync)|\bfs(?:\.promises|p)?\.cp|\bfsp?\.copy`,
-    String.raw`\b(?:chdir|Chdir|set_current_dir)|\bcwd(?=\s*[=:])`,
-    String.raw`\b(?:DirectoryLoader|SimpleDirectoryReader|load_dataset|load_from_disk|JSONLoader)|\bds\.dataset`
-  ].map((each) => `(?:${each})(?!\\w)`).join("|"),
-  "g"
-);
-var deepNames = /rglob|walk|fdir|crawl|readdirp|find$|copytree|archive|cp|copy|files|Loader|Reader|load|dataset|chdir|cwd|DirFS|set_current/i;
-function listingOf({ name: name2, isOfModule }, said2, program2) {
-  const context = said2.replaceAll(
-    /\b(?:ignore|exclude\w*|ignored|skip\w*)["']?\s*[:=]\s*(?:[[({][^\])}]*[\])}]|"[^"]*")/g,
-    ""
-  ).replaceAll(/(?<=[\w)\]])\[\s*"[^"]*"\s*\]|\.get\(\s*"[^"]*"/g, "");
-  const words7 = [...context.matchAll(/"([^"\n]{0,300})"/g)].map(([, word = ""]) => word.trim());
-  if (/files|contents/.test(name2)) words7.push(...words7.map((word) => word.replaceAll(".", "/")));
-  const patterns2 = words7.filter((word) => /[*?[\]{}]/.test(word) && !word.startsWith("!"));
-  const roots = words7.filter((word) => !patterns2.includes(word)).flatMap(folderIn);
-  const isDeep = deepNames.test(name2) || patterns2.some((word) => word.includes("**")) || /\brecursive\b/.test(context) || /\bis_?dir\w*\b/i.test(program2.text);
-  const isRelative2 = isOfModule && patterns2.some((word) => /^[\w.*?]/.test(word));
-  const ofHere = roots.length === 0 ? hereIn(said2, words7, program2) : void 0;
-  const here = ofHere ?? (roots.length === 0 && isRelative2 ? program2.home : void 0);
-  return [{ roots, here, patterns: patterns2.map(withoutPlaceholder), isDeep }];
-}
-var ofFile = /__file__|__dirname|__filename|import\.meta|__DIR__|CARGO_MANIFEST_DIR|BASH_SOURCE/;
-var ofCheckout = /GITHUB_WORKSPACE|--show-toplevel/;
-var ofWorking = /\bcwd\(|getcwd|Getwd|current_dir|\bpwd\b|\$PWD|\bPath\(\s*\)|Dir\.pwd|"PWD"/;
-function hereIn(context, words7, { folder: folder3, home }) {
-  const named = [...context.matchAll(/\.parent\b|\bdirname\(|\bDir\(|"(?:\.\.\/?)+"/g)];
-  const dots = named.reduce(
-    (sum5, [each]) => sum5 + Math.max(1, each.match(/\.\./g)?.length ?? 1),
-    0
-  );
-  const ups = dots + Number(/\.parents\[(\d)\]/.exec(context)?.[1] ?? -1) + 1;
-  if (ofCheckout.test(context) || words7.some((word) => /^[/~]$/.test(word))) return ".";
-  if (ofFile.test(context)) {
-    const own2 = /__dirname|import\.meta\.dirname|__DIR__|MANIFEST_DIR/.test(context) ? 0 : 1;
-    return upFrom(folder3, ups - own2);
-  }
-  const isWorking = words7.some((word) => /^(?:\.{1,2}\/?)*$/.test(word)) || ofWorking.test(context);
-  if (isWorking || context.trim() === "" && words7.length === 0) return upFrom(home, ups);
-  return void 0;
-}
-function upFrom(folder3, ups) {
-  let found2 = folder3;
-  for (let i = 0; i < ups; i += 1) found2 = import_node_path103.posix.dirname(found2);
-  return found2;
-}
-var longestPart = 500;
-function inBrackets2(text4, at2) {
-  const rest = text4.slice(at2, at2 + longestPart);
-  const [opening5 = ""] = /^\s*[([{]/.exec(rest) ?? [];
-  if (opening5 === "") return /^[^\n,;)]*/.exec(rest)?.[0] ?? "";
-  let depth = 0;
-  let isQuoted = false;
-  for (const [i, character2] of Array.from(rest).entries()) {
-    if (character2 === '"') isQuoted = !isQuoted;
-    if (isQuoted) continue;
-    if ("([{".includes(character2)) depth += 1;
-    if (")]}".includes(character2)) depth -= 1;
-    if (depth === 0 && i >= opening5.length - 1) return rest.slice(opening5.length, i);
-  }
-  return rest.slice(opening5.length);
-}
-function receiverBefore(text4, at2) {
-  if (text4.charAt(at2 - 1) !== ".") return "";
-  const before = text4.slice(Math.max(0, at2 - longestPart), at2 - 1);
-  let depth = 0;
-  let isQuoted = false;
-  let start2 = before.length;
-  while (start2 > 0) {
-    const character2 = before.charAt(start2 - 1);
-    if (character2 === '"') isQuoted = !isQuoted;
-    else if (!isQuoted && ")]}".includes(character2)) depth += 1;
-    else if (!isQuoted && "([{".includes(character2)) {
-      if (depth === 0) break;
-      depth -= 1;
-    } else if (!isQuoted && depth === 0 && !/[\w.$:]/.test(character2)) break;
-    start2 -= 1;
-  }
-  return before.slice(start2);
-}
-function boundIn(text4) {
-  const found2 = /* @__PURE__ */ new Map();
-  const bind = (name2, expression) => {
-    const known8 = found2.get(name2) ?? [];
-    if (known8.length < 10) found2.set(name2, [...known8, expression]);
-  };
-  const assigned2 = /(?<![\w$."])([A-Za-z_$][\w$]*)\s*(?::\s*[\w.[\]]+\s*)?(?::?=(?!=)|\bin\b|\bof\b)\s*([^\n;]{1,300})/g;
-  for (const [, name2 = "", expression = ""] of text4.matchAll(assigned2)) bind(name2, expression);
-  const defined = /\b(?:def|function|func|fn)\s+(\w+)\s*\(([^()]{1,200})\)|\b(\w+)\s*=\s*(?:async\s*)?\(?([\w\s,]{1,100})\)?\s*=>/g;
-  for (const [, one2, params, other2, more] of text4.matchAll(defined)) {
-    const name2 = one2 ?? other2 ?? "";
-    const names6 = (params ?? more ?? "").match(/[A-Za-z_]\w*/g) ?? [];
-    for (const call3 of text4.matchAll(
-      new RegExp(String.raw`(?<!def |function |func |fn )\b${name2}(?=\()`, "g")
-    )) {
-      const passed4 = inBrackets2(text4, call3.index + name2.length);
-      for (const each of names6) bind(each, passed4);
-    }
-  }
-  return found2;
-}
-function withBound(said2, bound3) {
-  let context = said2;
-  const known8 = /* @__PURE__ */ new Set();
-  for (let depth = 0; depth < 3; depth += 1) {
-    const plain9 = context.replaceAll(/"[^"\n]*"/g, " ");
-    const names6 = [...plain9.matchAll(/(?<![\w$.])[A-Za-z_$][\w$]*/g)].map(([name2]) => name2).filter((name2) => bound3.has(name2) && !known8.has(name2));
-    for (const name2 of names6) {
-      known8.add(name2);
-      context += ` ${(bound3.get(name2) ?? []).join(" ")}`;
-    }
-  }
-  return context.slice(0, 8 * longestPart);
-}
-
-// src/suite/policy/named-answers.ts
-function namedAnswers(program2, { files, folders, remote }, { others: others2, given = nothingGiven }) {
-  const folded3 = program2.kind === "prose" ? program2.text : foldedText(program2.text, given);
-  const text4 = [program2.text, folded3, ...layersOf(folded3)].join("\n");
-  const said2 = saidIn3(text4, listingsIn({ ...program2, text: folded3 }));
-  const lowerOthers = others2.map(lower3);
-  const found2 = files.map((path8) => ({ path: path8, ways: waysTo(lower3(path8), said2) }));
-  const isSure = (way) => !lowerOthers.some(way);
-  const named = found2.filter(({ ways }) => ways.some(isSure)).map(({ path: path8 }) => path8);
-  const maybe = found2.filter(({ path: path8, ways }) => ways.length > 0 && !named.includes(path8)).map(({ path: path8 }) => path8);
-  return {
-    named: /* @__PURE__ */ new Set([
-      ...named,
-      ...folders.filter((folder3) => mentionsFolder(text4, folder3)),
-      ...remote.filter((name2) => isWord(text4, name2))
-    ]),
-    maybe: /* @__PURE__ */ new Set([
-      ...maybe,
-      ...git3.test(text4) ? [".git"] : [],
-      ...namesRun(said2, outside(lowerOthers, folders)) ? [samplesOfRuns] : []
-    ])
-  };
-}
-function outside(paths, folders) {
-  return paths.filter((path8) => !folders.some((each) => path8.startsWith(`${lower3(each)}/`)));
-}
-var samplesOfRuns = "samples.jsonl";
-function namesRun({ text: text4, globs }, others2) {
-  if (others2.some((other2) => `/${other2}`.endsWith(`/${samplesOfRuns}`))) return false;
-  const names6 = globs.map(({ pattern }) => pattern.slice(pattern.lastIndexOf("/") + 1));
-  return mentionsOf(text4, samplesOfRuns).length > 0 || names6.some((name2) => name2.startsWith("sam") && matchesEnd(name2, samplesOfRuns));
-}
-function saidIn3(whole, listings) {
-  const text4 = whole.toLowerCase();
-  return {
-    text: text4,
-    words: new Set([...text4.matchAll(quoted8)].map(([, , word = ""]) => word)),
-    globs: globsIn(whole),
-    listings: listings.map(lowered2),
-    endings: [...text4.matchAll(chosen)].flatMap(([all]) => all.match(/\.\w+/g) ?? [])
-  };
-}
-function lowered2({ roots, here, patterns: patterns2, isDeep }) {
-  return {
-    roots: roots.map(lower3),
-    here: here === void 0 ? void 0 : lower3(here),
-    patterns: patterns2.map(lower3),
-    isDeep
-  };
-}
-function lower3(text4) {
-  return text4.toLowerCase();
-}
-var chosen = /(?:endswith|end_with\?|hassuffix|suffix\w*|splitext|extname|extension|\bext)\W{1,20}(?:(?:in|includes|has|==|===|!=)\W{0,4})?["'][.\w]+["'](?:\s*,\s*["'][.\w]+["'])*/g;
-function waysTo(path8, said2) {
-  const { text: text4, words: words7, globs, listings, endings: endings2 } = said2;
-  const name2 = path8.slice(path8.lastIndexOf("/") + 1);
-  const ending = /\.\w+$/.exec(name2)?.[0] ?? "";
-  const tokens4 = mentionsOf(text4, name2).map((token) => agreement(token, path8));
-  const isUnknown = listings.some(({ roots, here }) => roots.length === 0 && here === void 0);
-  const saysEnding = words7.has(ending) || words7.has(ending.slice(1)) || text4.includes(`\\${ending}`);
-  return [
-    ...tokens4.includes("path") ? [() => false] : [],
-    ...tokens4.includes("bare") ? [(other2) => `/${other2}`.endsWith(`/${name2}`)] : [],
-    ...globs.filter(({ pattern }) => matchesEnd(pattern, path8)).map(
-      ({ pattern, isSure }) => (other2) => !isSure || matchesEnd(pattern, other2)
-    ),
-    ...listings.flatMap((each) => waysByListing(path8, each, { ending, endings: endings2, saysEnding })),
-    // A listing may mean another folder, and files that are in no commit.
-    ...isUnknown && ending !== "" && saysEnding ? [() => true] : []
-  ];
-}
-function waysByListing(path8, listing, {
-  ending,
-  endings: endings2,
-  saysEnding
-}) {
-  const { roots, here, patterns: patterns2, isDeep } = listing;
-  const fits2 = (other2) => patterns2.length === 0 || patterns2.some((each) => matchesEnd(each, other2));
-  if (!fits2(path8)) return [];
-  const isAlike = (other2) => fits2(other2) && (!saysEnding || other2.endsWith(ending));
-  const named = roots.filter((root) => isWithin6(path8, root, isDeep));
-  if (named.length > 0)
-    return named.map((root) => (other2) => isWithin6(other2, root, isDeep) && isAlike(other2));
-  if (here === void 0 || !isBelow(path8, here, isDeep)) return [];
-  const isSought = isDeep || patterns2.length > 0 || saysEnding;
-  const isChosen = endings2.length === 0 ? isSought : endings2.includes(ending);
-  return isChosen ? [() => true] : [];
-}
-function isWithin6(path8, root, isDeep) {
-  const parts2 = path8.split("/").slice(0, -1);
-  return parts2.some((_, i) => {
-    const folder3 = parts2.slice(0, i + 1).join("/");
-    const isNamed3 = `/${folder3}`.endsWith(`/${root}`) || `/${root}`.endsWith(`/${folder3}`) && root.split("/").length > i + 2;
-    return isNamed3 && (isDeep || i === parts2.length - 1);
-  });
-}
-function isBelow(path8, folder3, isDeep) {
-  const own2 = path8.includes("/") ? path8.slice(0, path8.lastIndexOf("/")) : ".";
-  if (own2 === folder3) return true;
-  return isDeep && (folder3 === "." || own2.startsWith(`${folder3}/`));
-}
-var git3 = /\bcat-file\b|\.git\/|\bgit["',\s[\](]+(?:-\w\W+[\w./]+["',\s]+)?(?:show|archive|log|worktree|cat-file|checkout|grep|ls-files|ls-tree|restore|clone|blame|bundle|fast-export|format-patch|diff|stash)\b|raw\.githubusercontent\.com|\b(?:pygit2|dulwich|isomorphic-git|simple-git|nodegit|go-git)\b|\b(?:import git|from git import|git2::)/;
-function mentionsOf(text4, name2) {
-  const found2 = [];
-  for (let at2 = text4.indexOf(name2); at2 >= 0; at2 = text4.indexOf(name2, at2 + 1)) {
-    if (/[\w-]/.test(text4.charAt(at2 + name2.length))) continue;
-    const before = /[\w.\-/\\]*$/.exec(text4.slice(Math.max(0, at2 - 300), at2))?.[0] ?? "";
-    if (before === "" || /[/\\]$/.test(before)) found2.push(`${before}${name2}`);
-  }
-  return found2;
-}
-function agreement(token, path8) {
-  const said2 = token.split(/[/\\]+/).filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..");
-  const parts2 = path8.split("/");
-  if (said2.length < 2) return "bare";
-  if (parts2.length < 2) return void 0;
-  return said2.at(-2) === parts2.at(-2) ? "path" : void 0;
-}
-var quoted8 = /(["'`])([^"'`\n]{1,200})\1/g;
-var fromHere = /(?:\bglob(?:["']\))?\.i?glob|(?<![.\w])i?glob|\bglobSync|\bPath\((?:["']\.*["'])?\)\.r?glob)\(\s*$/;
-var leftOut5 = /\b(?:ignored?|exclude\w*|skip\w*)["']?\s*[:=]\s*[[({]?[^\])}\n]*$/;
-function globsIn(text4) {
-  return [...text4.matchAll(quoted8)].flatMap(({ 2: said2 = "", index }) => {
-    const before = text4.slice(Math.max(0, index - 120), index);
-    const word = /^.*[$#]?\{[^{},]*\}([^{}]*)$/.exec(said2)?.[1] ?? said2;
-    if (!/[*?[{]/.test(word) || !/^[\w.*?/{},[\]^~@()|+ -]+$/.test(word) || leftOut5.test(before))
-      return [];
-    if (!/\w/.test(word) || !/[./]/.test(word)) return [];
-    const pattern = word.replace(/^(?:\.{0,2}\/)+/, "").toLowerCase();
-    const hasFolder = pattern.split("/").slice(0, -1).some((part4) => /\w/.test(part4));
-    return [{ pattern, isSure: hasFolder || fromHere.test(before) }];
-  });
-}
-function matchesEnd(pattern, path8) {
-  if (/^[*/]*$/.test(pattern)) return true;
-  try {
-    const { matches: matches2 } = parseGlob(pattern.replaceAll("[^", "[!"), { isPath: true, dot: true });
-    const parts2 = path8.split("/");
-    return parts2.some((_, i) => matches2(parts2.slice(i).join("/")));
-  } catch (error2) {
-    if (error2 instanceof Refusal) return false;
-    throw error2;
-  }
-}
-function mentionsFolder(text4, folder3) {
-  const name2 = folder3.split("/").slice(-2).join("/");
-  return (name2.includes("/") || name2.startsWith(".")) && isWord(text4, name2);
-}
-function isWord(text4, word) {
-  for (let at2 = text4.indexOf(word); at2 >= 0; at2 = text4.indexOf(word, at2 + 1)) {
-    const around = `${text4.charAt(at2 - 1)}${text4.charAt(at2 + word.length)}`;
-    if (!/[\w-]/.test(around)) return true;
-  }
-  return false;
-}
-
-// src/suite/policy/program-reach.ts
-init_define_builtScripts();
-var import_node_path104 = require("node:path");
-var mostFiles5 = 300;
-var longestText8 = 2e5;
-async function reachOf(candidates2, checkout) {
-  const reached = new Set(candidates2.flatMap((each) => startOf2(each, checkout)));
-  const starts = new Set([...reached].map((path8) => import_node_path104.posix.dirname(path8)));
-  for (const path8 of reached) {
-    if (reached.size > mostFiles5) break;
-    const text4 = await checkout.readText(path8);
-    const folders = /* @__PURE__ */ new Set([import_node_path104.posix.dirname(path8), checkout.home, ".", "src", ...starts]);
-    for (const name2 of namesIn5(text4, path8))
-      for (const folder3 of folders) {
-        const found2 = import_node_path104.posix.join(folder3, name2);
-        if (checkout.paths.has(found2)) reached.add(found2);
-      }
-  }
-  return reached;
-}
-function startOf2(candidate, { paths, home }) {
-  const words7 = wordsOf7(candidate);
-  const named = [
-    ...[...pathsInWords(words7)].map((word) => import_node_path104.posix.join(home, word)),
-    ...settingsOf3(words7).flatMap((name2) => [import_node_path104.posix.join(home, name2), name2])
-  ];
-  const skills = candidate.kind === "agent" ? candidate.skills.map(({ path: path8 }) => path8) : [];
-  const folders = [...named, ...skills.map((path8) => import_node_path104.posix.join(home, path8))].map((path8) => path8.replace(/\/$/, "")).filter((path8) => path8 !== "." && !`${home}/`.startsWith(`${path8}/`));
-  const below = folders.flatMap(
-    (folder3) => [...paths].filter((path8) => path8.startsWith(`${folder3}/`))
-  );
-  return [...named.filter((path8) => paths.has(path8)), ...below];
-}
-var settings2 = {
-  npm: ["package.json"],
-  npx: ["package.json"],
-  pnpm: ["package.json"],
-  yarn: ["package.json"],
-  bun: ["package.json"],
-  make: ["Makefile", "makefile", "GNUmakefile"],
-  just: ["justfile", "Justfile", ".justfile"],
-  task: ["Taskfile.yml", "Taskfile.yaml"],
-  deno: ["deno.json", "deno.jsonc"],
-  rake: ["Rakefile"],
-  uv: ["pyproject.toml"],
-  poetry: ["pyproject.toml"],
-  pdm: ["pyproject.toml"],
-  hatch: ["pyproject.toml"],
-  cargo: ["src/main.rs"],
-  go: ["main.go"],
-  docker: ["Dockerfile", "compose.yml", "compose.yaml", "docker-compose.yml"]
-};
-function settingsOf3(words7) {
-  const tools2 = words7.flatMap((word) => word.split(/[\s;|&]+/));
-  return tools2.flatMap((tool2) => Object.hasOwn(settings2, tool2) ? settings2[tool2] ?? [] : []);
-}
-var listsCommands = /(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|Taskfile\.ya?ml|(?:docker-)?compose\.ya?ml|\.env[\w.]*)$/;
-var quoted9 = /(["'`])([^"'`\n]{1,200})\1/g;
-var endings = ["", ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".sh", "/index.js", "/index.ts"];
-function namesIn5(text4, path8) {
-  const words7 = [...text4.matchAll(quoted9)].map(([, , word = ""]) => word);
-  const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path8) || !import_node_path104.posix.basename(path8).includes(".") || listsCommands.test(path8);
-  const bare2 = isScript ? text4.match(/[\w./-]+/g) ?? [] : [];
-  const modules = path8.endsWith(".py") ? importsIn(text4).flatMap(moduleFiles) : [];
-  const dotted = words7.filter((word) => /^\w+(?:\.\w+)+$/.test(word));
-  const asModules = [...words7.filter((word) => /^\w+$/.test(word)), ...dotted];
-  const variables2 = /dotenv|env[-_]file|\.env\b/.test(text4) ? [".env", ".env.local"] : [];
-  return /* @__PURE__ */ new Set([
-    ...modules,
-    ...variables2,
-    ...asModules.flatMap((word) => moduleFiles(word.split("."))),
-    ...words7.filter((word) => /^[\w.@/-]+$/.test(word)).flatMap(withEndings),
-    ...bare2
-  ]);
-}
-function withEndings(word) {
-  return endings.map((ending) => `${word}${ending}`);
-}
-function moduleFiles(parts2) {
-  return parts2.flatMap((_, i) => {
-    const module2 = parts2.slice(0, i + 1).join("/");
-    return [`${module2}.py`, `${module2}/__init__.py`];
-  });
-}
-
-// src/suite/policy/look-ups.ts
-async function lookUps({ base, head, basePath }, altered, files) {
-  const open9 = head.candidates.filter(
-    (each) => candidateKinds[each.kind].program && !isFenced(each)
-  );
-  if (open9.length === 0) return { told: [], notes: [] };
-  const manifest = manifestPath(head);
-  const sides2 = { base, head, basePath };
-  const { reached, sources, others: others2, home } = await reachedBy(open9, sides2, { altered, files });
-  const texts4 = altered.here.filter(({ path: path8 }) => reached.has(path8)).map(({ path: path8, bytes: bytes3 }) => ({ path: path8, text: new TextDecoder().decode(bytes3) }));
-  const given = givenTo2(open9, [...texts4, ...variablesIn3(altered, open9)]);
-  const named = (text4) => namedAnswers(text4, sources, { others: others2, given });
-  const found2 = texts4.map(({ path: path8, text: text4 }) => ({
-    path: path8,
-    names: named(programText(path8, text4, home))
-  }));
-  const words7 = newWords(base, head, open9);
-  const said2 = { path: manifest, names: named(asWords(words7, home)) };
-  const asked3 = { path: manifest, names: named(asProse(newPrompts(base, head, open9), home)) };
-  const unread3 = altered.here.filter(
-    ({ path: path8, bytes: bytes3 }) => reached.has(path8) && (isUnreadable(bytes3) || isMedia(bytes3))
-  );
-  const notes = unread3.map(({ path: path8 }) => aNote4(path8, "can't be read, and a program names it"));
-  const all = [...found2, said2, asked3].filter(
-    (each) => each.names.named.size + each.names.maybe.size > 0
-  );
-  if (all.length === 0) return { told: [], notes };
-  const paths = altered.basePaths.filter((path8) => !sources.files.includes(path8));
-  const before = (await textsBefore({ base, basePath, paths }, files)).map(named);
-  const { told, notes: more } = asTold(all, unionOf(before), base.tasks);
-  return { told, notes: [...notes, ...more] };
-}
-async function reachedBy(candidates2, { base, head, basePath }, {
-  altered,
-  files
-}) {
-  const manifest = manifestPath(head);
-  const home = import_node_path105.posix.dirname(manifest);
-  const sources = joinedSources(answerSources(base, basePath), answerSources(head, manifest), {
-    files: altered.runs,
-    folders: [],
-    remote: []
-  });
-  const others2 = altered.paths.filter((path8) => !sources.files.includes(path8));
-  const readText3 = beginningIn(head.root, files);
-  const reached = await reachOf(candidates2, { home, paths: new Set(others2), readText: readText3 });
-  return { reached, sources, others: others2, home };
-}
-function unionOf(all) {
-  return {
-    named: new Set(all.flatMap(({ named }) => [...named])),
-    maybe: new Set(all.flatMap(({ maybe }) => [...maybe]))
-  };
-}
-function givenTo2(open9, texts4) {
-  const words7 = open9.flatMap(wordsOf7);
-  const script2 = words7.findIndex((word) => /\.(?:py|[cm]?[jt]sx?|sh|rb|go|php|pl)$/.test(word));
-  const flags = words7.flatMap(
-    (word, i) => word.startsWith("--") ? [`${word.slice(2).replaceAll("-", "_")}="${words7[i + 1] ?? ""}"`] : []
-  );
-  const all = [...texts4.map(({ text: text4 }) => text4), ...flags];
-  return {
-    constants: new Map(all.flatMap((text4) => Array.from(constantsOf(text4)))),
-    words: script2 < 0 ? [] : words7.slice(script2 + 1)
-  };
-}
-function variablesIn3({ here }, open9) {
-  const names6 = open9.flatMap((each) => "env" in each ? each.env : []);
-  return here.filter(({ path: path8 }) => path8.startsWith(".github/")).flatMap(({ bytes: bytes3 }) => new TextDecoder().decode(bytes3).split("\n")).flatMap((line) => {
-    const [, name2 = "", value = ""] = /^[\s-]*(\w+)\s*[:=]\s*["']?([^"'\n]+?)["']?\s*$/.exec(line) ?? [];
-    return names6.includes(name2) ? [{ text: `${name2}="${value}"` }] : [];
-  });
-}
-function beginningIn(root, { openFile: openFile2 }) {
-  return async (path8) => {
-    try {
-      const file = await openFile2((0, import_node_path105.join)(root, path8));
-      try {
-        return new TextDecoder().decode(await file.read(0, longestText8));
-      } finally {
-        await file.close();
-      }
-    } catch {
-      return "";
-    }
-  };
-}
-function isFenced(candidate) {
-  return "fence" in candidate && candidate.fence === "required";
-}
-async function textsBefore({ base, basePath, paths }, files) {
-  const readText3 = beginningIn(base.root, files);
-  const home = import_node_path105.posix.dirname(basePath);
-  const reached = await reachOf(base.candidates, { home, paths: new Set(paths), readText: readText3 });
-  const texts4 = await Promise.all(
-    [...reached].map(async (path8) => programText(path8, await readText3(path8), home))
-  );
-  return [asWords(base.candidates.flatMap(wordsOf7), home), ...texts4];
-}
-function newWords(base, head, open9) {
-  return open9.flatMap((each) => {
-    const before = counterpartOf(each, base.candidates, head.candidates);
-    const known8 = before === void 0 ? [] : givenWords(before);
-    return givenWords(each).filter((word) => !known8.includes(word));
-  });
-}
-function givenWords(candidate) {
-  if (candidate.kind !== "agent") return wordsOf7(candidate);
-  const values = Object.values(candidate.mcp_servers).flatMap(
-    (server) => server.type === "stdio" ? Object.values(server.env) : []
-  );
-  return [...wordsOf7(candidate), ...values];
-}
-function newPrompts(base, head, open9) {
-  const agents = open9.filter((each) => each.kind === "agent");
-  if (agents.length === 0) return [];
-  const known8 = base.candidates.flatMap(
-    (each) => each.kind === "agent" ? [each.system_prompt ?? ""] : []
-  );
-  const prompts = agents.map(({ system_prompt: text4 = "" }) => text4);
-  const asked3 = head.tasks.filter(({ id, prompt_template: text4, messages }) => {
-    const task = base.tasks.find((each) => each.id === id);
-    return task?.prompt_template !== text4 || !(0, import_node_util14.isDeepStrictEqual)(task.messages, messages);
-  });
-  return [
-    ...prompts.filter((text4) => !known8.includes(text4)),
-    ...asked3.flatMap(({ prompt_template: text4, messages }) => [text4, JSON.stringify(messages)])
-  ];
-}
-function asTold(found2, before, tasks) {
-  const [first2] = tasks;
-  const old = before.named.union(before.maybe);
-  const isNew = ({ names: names6 }) => names6.named.difference(before.named).size > 0;
-  const told = found2.filter(isNew).flatMap(
-    ({ path: path8 }) => first2 === void 0 ? [] : [{ task: first2.id, field: path8, reader: "lookup" }]
-  );
-  const unsure = found2.filter((each) => !isNew(each) && each.names.maybe.difference(old).size > 0);
-  const notes = unsure.map(({ path: path8 }) => aNote4(path8, "may read what holds the answers"));
-  return { told, notes };
-}
-function aNote4(path8, what) {
-  const note6 = `\`${path8}\` ${what}: see that no answers are looked up, or give its candidate a \`fence\``;
-  return { part: "task", task: null, effect: "told", note: note6 };
-}
-
-// src/suite/policy/opened-answers.ts
-init_define_builtScripts();
-var import_node_path106 = require("node:path");
-function answerWatch(sides2, altered, files) {
-  const { base, head } = sides2;
-  const programs = head.candidates.filter(
-    (each) => candidateKinds[each.kind].program && !isFenced(each)
-  );
-  if (programs.length === 0 && !head.candidates.some(({ kind }) => kind === "http"))
-    return void 0;
-  const here = (absolute) => (0, import_node_path106.join)(head.root, (0, import_node_path106.relative)(base.root, absolute));
-  const names6 = new Map([
-    ...dataOf2(base).map((path8) => [path8, `the base's copy of ${nameOf14(path8, base)}`]),
-    ...dataOf2(base).map((path8) => [here(path8), nameOf14(path8, base)]),
-    ...dataOf2(head).map((path8) => [path8, nameOf14(path8, head)])
-  ]);
-  const explain = async ({ opened, isWhole: isWhole6 }, { inCi, copies }) => {
-    const [first2] = base.tasks;
-    const seen = isWhole6 ? opened : [...names6.keys()];
-    const shared3 = copies.filter(({ isShared: isShared2, absolute }) => isShared2 && seen.includes(absolute));
-    const notes = shared3.map(({ name: name2 }) => openedNote(name2));
-    const nameIn2 = (path8) => names6.get(path8) ?? copies.find((each) => each.absolute === path8)?.name ?? runName(path8, head);
-    const others2 = seen.filter((path8) => !shared3.some(({ absolute }) => absolute === path8));
-    const found2 = [...new Set(others2.map(nameIn2))];
-    if (found2.length === 0 || first2 === void 0) return { told: [], notes };
-    const mayBeHonest = !inCi || programs.length === 0 || !altered.here.some(({ path: path8 }) => isCode2(path8, head)) || await isKnownToOpen(sides2, altered, files);
-    if (mayBeHonest) return { told: [], notes: [...notes, ...found2.map(openedNote)] };
-    return {
-      told: found2.map((field2) => ({ task: first2.id, field: field2, reader: "opened" })),
-      notes
-    };
-  };
-  const largest = bytesKept3 / Math.max(base.tasks.length, head.tasks.length, 1);
-  const baselines = [base, head].flatMap(baselineOf);
-  return { paths: [...names6.keys()], largest, baselines, explain };
-}
-function dataOf2({ tasks }) {
-  return tasks.flatMap(
-    ({ dataset }) => "file" in dataset && dataset.inline === void 0 ? [dataset.file.absolute] : []
-  );
-}
-function baselineOf({ gate, directory: directory2 }) {
-  const path8 = gate === "none" ? void 0 : gate.baseline?.path;
-  return path8 === void 0 ? [] : [(0, import_node_path106.resolve)(directory2, path8)];
-}
-function nameOf14(path8, { root }) {
-  return (0, import_node_path106.relative)(root, path8).split(import_node_path106.sep).join("/");
-}
-function runName(path8, head) {
-  const name2 = nameOf14(path8, head);
-  return name2.startsWith("../") ? path8.split(import_node_path106.sep).slice(-2).join("/") : name2;
-}
-function openedNote(name2) {
-  const note6 = `\`${name2}\` was opened while the candidates ran: see that no answers are looked up, or give the candidate a \`fence\``;
-  return { part: "task", task: null, effect: "told", note: note6 };
-}
-var texts3 = /\.(?:md|markdown|txt|rst|prompt|jinja2?|j2|mustache|liquid|csv|tsv|jsonl|ndjson|png|jpe?g|gif|svg|webp|lock)$/i;
-function isCode2(path8, head) {
-  return path8 !== manifestPath(head) && !texts3.test(path8) && !path8.startsWith(".github/");
-}
-async function isKnownToOpen({ base, basePath }, altered, files) {
-  const sources = answerSources(base, basePath);
-  const others2 = altered.basePaths.filter((path8) => !sources.files.includes(path8));
-  const programs = await textsBefore({ base, basePath, paths: others2 }, files);
-  const graders = await gradersOf(base, files);
-  return [...programs, ...graders].some((text4) => {
-    const { named, maybe } = namedAnswers(text4, sources, { others: others2 });
-    return named.size + maybe.size > 0 || /\bgit\b/.test(text4.text);
-  });
-}
-async function gradersOf(base, files) {
-  const readers4 = base.tasks.flatMap(readersOf);
-  const sources = await Promise.all(readers4.map(({ source: source2 }) => sourceOf3(source2, files)));
-  const allowed3 = readers4.flatMap((each) => each.allowed.map(({ path: path8 }) => path8));
-  const text4 = sources.flat().join("\n");
-  return [{ text: text4, kind: "code", folder: ".", home: "." }, asProse(allowed3, ".")];
 }
 
 // src/suite/policy/program-tables.ts
@@ -86788,7 +86828,9 @@ async function executeMerged(work, tools2) {
   const { draft } = executed;
   const timing = timingOf(draft.timing, shards);
   const merged3 = shards.map(({ run: run4 }) => run4.id);
-  return { ...executed, draft: { ...draft, timing, merged: merged3 } };
+  const opened = [...new Set(shards.flatMap(({ run: run4 }) => run4.opened ?? []))].toSorted();
+  const seen = opened.length > 0 && { opened };
+  return { ...executed, draft: { ...draft, timing, merged: merged3, ...seen } };
 }
 function asTheShards(prepared2, shards) {
   const { input_hash } = shards[0].run;
@@ -87773,7 +87815,7 @@ async function firstChange(suite, sides2) {
   const [data] = await alteredData(suite, sides2.tree.root, sides2.tools);
   if (data !== void 0) return `${data.path} differs`;
   for (const candidate of suite.candidates) {
-    for (const path8 of pathsInWords(wordsOf7(candidate))) {
+    for (const path8 of pathsInWords(wordsOf4(candidate))) {
       if (await isChangedPath((0, import_node_path119.resolve)(suite.directory, path8), sides2))
         return `${path8} differs, which the candidate ${candidate.id} is started with`;
     }
@@ -91042,8 +91084,8 @@ function renderSection(view) {
   const headline2 = headlineOfView(view);
   const text4 = {
     heads: [
-      opening2(headline2, { lines: true }),
-      opening2(headline2, { lines: false }),
+      opening3(headline2, { lines: true }),
+      opening3(headline2, { lines: false }),
       shortest(headline2)
     ],
     blocks: view.kind === "run" ? runBlocks(view) : noRunBlocks(view.reason),
@@ -92601,8 +92643,8 @@ var longestBranch = 40;
 function renderCheck(view, limitBytes = checkLimitBytes) {
   const headline2 = headlineOfView(view);
   const heads3 = [
-    opening2(headline2, { lines: true }),
-    opening2(headline2, { lines: false }),
+    opening3(headline2, { lines: true }),
+    opening3(headline2, { lines: false }),
     shortest(headline2)
   ];
   const [shown8, further2] = view.kind === "run" ? runBlocks2(view) : [noRunBlocks(view.reason), []];

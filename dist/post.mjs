@@ -1,5 +1,5 @@
 // <define:builtScripts>
-var define_builtScripts_default = { "main.cjs": "sha256-DWR2C+Ibhp/hOkJ1ud8HfOpjoYiiJOf+60EV59AO0NA=", "post.cjs": "sha256-60ziHnUhDdhpW6JVmQxhdQ60oY/6qLIWxmhqRKH6C0c=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-WTmxY75eNLn1OR03CzCURr3hiS6/75gxL/GpS3X6YcI=" };
+var define_builtScripts_default = { "main.cjs": "sha256-fPWQwGCcdV4IsS8eLjFSWKrKltoXdiJ9Awjii7hdtuA=", "post.cjs": "sha256-60ziHnUhDdhpW6JVmQxhdQ60oY/6qLIWxmhqRKH6C0c=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-oQkZjitBPzK4AyALxpHslMyvbsxva0ZIIZIEn9P155o=" };
 
 // src/launch-action.ts
 import { getCompileCacheDir } from "node:module";

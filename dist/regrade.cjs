@@ -17834,7 +17834,7 @@ var require_validate = __commonJS({
     }
     var JSON_POINTER = /^\/(?:[^~]|~0|~1)*$/;
     var RELATIVE_JSON_POINTER = /^([0-9]+)(#|\/(?:[^~]|~0|~1)*)?$/;
-    function getData($data, { dataLevel, dataNames, dataPathArr }) {
+    function getData($data, { dataLevel, dataNames: dataNames2, dataPathArr }) {
       let jsonPointer;
       let data;
       if ($data === "")
@@ -17857,7 +17857,7 @@ var require_validate = __commonJS({
         }
         if (up > dataLevel)
           throw new Error(errorMsg("data", up));
-        data = dataNames[dataLevel - up];
+        data = dataNames2[dataLevel - up];
         if (!jsonPointer)
           return data;
       }
@@ -70236,7 +70236,7 @@ init_define_builtScripts();
 
 // src/run/watched.ts
 init_define_builtScripts();
-var import_node_path92 = require("node:path");
+var import_node_path100 = require("node:path");
 
 // src/suite/policy/changes.ts
 init_define_builtScripts();
@@ -70549,11 +70549,1474 @@ function codeList(ids) {
   return ids.map((id) => `\`${id}\``).join(", ");
 }
 
+// src/suite/policy/opened-answers.ts
+init_define_builtScripts();
+var import_node_path99 = require("node:path");
+
+// src/dataset/keep.ts
+init_define_builtScripts();
+var bytesKept3 = 4 * 1024 * 1024;
+function keepRows(bytesSoFar, most2) {
+  let kept = [];
+  const isKeeping = () => {
+    if (kept !== void 0 && bytesSoFar() > most2) kept = void 0;
+    return kept !== void 0;
+  };
+  return {
+    isKeeping,
+    kept: () => isKeeping() ? kept : void 0,
+    through: async function* through(rows) {
+      for await (const batch of rows) {
+        if (isKeeping())
+          kept?.push(batch.flatMap((read6) => read6.kind === "row" ? [read6.row] : []));
+        yield batch;
+      }
+    }
+  };
+}
+
+// src/suite/policy/answer-sources.ts
+init_define_builtScripts();
+var import_node_path92 = require("node:path");
+function answerSources(suite, manifest2) {
+  const { tasks, candidates: candidates2, gate, root, directory } = suite;
+  const within6 = (absolute) => (0, import_node_path92.relative)(root, absolute).split(import_node_path92.sep).join("/");
+  const data = tasks.flatMap(({ dataset, fewshot }) => [dataset, fewshot?.dataset ?? dataset]);
+  const baseline = gate === "none" ? void 0 : gate.baseline?.path;
+  return {
+    files: [
+      manifest2,
+      ...data.flatMap((each) => "file" in each ? [within6(each.file.absolute)] : []),
+      ...candidates2.flatMap((each) => each.kind === "replay" ? [within6(each.file.absolute)] : [])
+    ],
+    folders: [
+      ".regrade",
+      ...baseline === void 0 ? [] : [within6((0, import_node_path92.resolve)(directory, baseline))]
+    ],
+    remote: data.flatMap(remoteNames)
+  };
+}
+function remoteNames(dataset) {
+  if ("file" in dataset) return [];
+  return dataset.source === "hub" ? [dataset.path] : dataset.urls;
+}
+function joinedSources(...all) {
+  return {
+    files: [...new Set(all.flatMap(({ files: files2 }) => files2))],
+    folders: [...new Set(all.flatMap(({ folders }) => folders))],
+    remote: [...new Set(all.flatMap(({ remote }) => remote))]
+  };
+}
+
+// src/suite/policy/grader-data.ts
+init_define_builtScripts();
+var import_node_path94 = require("node:path");
+var import_node_util12 = require("node:util");
+
+// src/suite/policy/grader-fields.ts
+init_define_builtScripts();
+var import_node_path93 = require("node:path");
+async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
+  const found = base.map(async (task) => {
+    const head2 = counterparts.get(task.id) ?? task;
+    const added = addedFields({ base: task, head: head2 }, candidates2);
+    if (added.length === 0) return [];
+    const sources = await sourcesOf2(task.grader, files2);
+    return added.filter((name2) => sources.some((source2) => readsField(source2, name2))).map((field2) => ({ task: task.id, field: field2, reader: "grader" }));
+  });
+  return (await Promise.all(found)).flat();
+}
+function addedFields(tasks, candidates2) {
+  const known8 = toldBy(tasks.base, candidates2.base);
+  if (known8.has(wholeRow)) return [];
+  const told = toldBy(tasks.head, candidates2.head);
+  return [...told].filter((name2) => ![...known8].some((each) => coversField(each, name2)));
+}
+var wholeRow = "row";
+function toldBy(task, candidates2) {
+  const prompt = templateFields(promptTemplateOf(task));
+  const all = prompt.wholeRow ? [wholeRow] : [];
+  return /* @__PURE__ */ new Set([...all, ...prompt.names, ...candidates2.flatMap(passOf2)]);
+}
+function readsField(source2, name2) {
+  if (name2 === wholeRow) return true;
+  return [name2, firstPart(name2)].some(
+    (each) => [`"${each}"`, `'${each}'`].some((quoted9) => source2.includes(quoted9))
+  );
+}
+async function graderOnlyFields(task, {
+  fields,
+  candidates: candidates2
+}, files2) {
+  const known8 = toldBy(task, candidates2);
+  const sources = await sourcesOf2(task.grader, files2);
+  const expected2 = expectedFieldsOf(task.grader);
+  return [...fields].filter(
+    (name2) => ![...known8].some((each) => coversField(each, name2) || coversField(name2, each)) && (expected2.includes(name2) || sources.some((source2) => readsField(source2, name2)))
+  );
+}
+async function sourcesOf2(grader, files2) {
+  const own3 = singleGraders(grader).flatMap(
+    (each) => each.type === "python" ? [sourceOf2(each.source, files2)] : []
+  );
+  return (await Promise.all(own3)).flat();
+}
+async function sourceOf2(source2, files2) {
+  if (source2.kind === "inline") return [source2.text];
+  const { absolute } = source2.file;
+  const texts4 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
+  for (const [path12, text3] of texts4) {
+    for (const module2 of modulesBeside(text3, [(0, import_node_path93.dirname)(absolute), (0, import_node_path93.dirname)(path12)])) {
+      if (texts4.has(module2) || (await files2.inspectPath(module2)).kind !== "file") continue;
+      texts4.set(module2, await files2.readText(module2));
+    }
+  }
+  return [...texts4.values()];
+}
+var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t]+([^\n#]+))/gm;
+function modulesBeside(source2, folders) {
+  return importsIn(source2).flatMap(
+    (parts2) => folders.flatMap((folder) => [
+      `${(0, import_node_path93.join)(folder, ...parts2)}.py`,
+      (0, import_node_path93.join)(folder, ...parts2, "__init__.py")
+    ])
+  );
+}
+function importsIn(source2) {
+  return [...source2.matchAll(imports)].flatMap(([, from = "", names7 = "", plain10 = ""]) => {
+    const listed9 = `${names7} ${plain10}`.match(/[\w.]+/g) ?? [];
+    const modules = from === "" ? listed9 : [from, ...listed9.map((name2) => `${from}.${name2}`)];
+    const parts2 = modules.map((name2) => name2.split(".").filter((part4) => part4 !== ""));
+    return parts2.filter((each) => each.length > 0);
+  });
+}
+
+// src/suite/policy/grader-data.ts
+async function alteredData({ tasks, root }, otherRoot, tools2) {
+  const judged4 = new Set(
+    tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file.absolute] : [])
+  );
+  const found = tasks.flatMap(
+    (task) => readersOf(task).map(async ({ part: part4, source: source2, allowed: allowed4 }) => {
+      const named2 = await namedIn(source2, root, { otherRoot, tools: tools2 });
+      const paths = [
+        ...named2.filter((path12) => !judged4.has(path12)),
+        ...allowed4.map(({ absolute }) => absolute)
+      ];
+      const altered = [];
+      for (const absolute of new Set(paths)) {
+        const path12 = (0, import_node_path94.relative)(root, absolute);
+        if (await differs(path12, [root, otherRoot], tools2))
+          altered.push({ task: task.id, part: part4, path: path12.split(import_node_path94.sep).join("/") });
+      }
+      return altered;
+    })
+  );
+  return (await Promise.all(found)).flat();
+}
+function readersOf({ grader, preprocess }) {
+  const graders = singleGraders(grader).flatMap(
+    (each) => each.type === "python" ? [{ part: "grader", source: each.source, allowed: each.allow_read }] : []
+  );
+  if (preprocess === void 0) return graders;
+  const { source: source2, allow_read } = preprocess;
+  return [...graders, { part: "preprocess", source: source2, allowed: allow_read }];
+}
+var quoted5 = /(["'])([^"'\\\n]{1,200})\1/g;
+async function namedIn(source2, root, { otherRoot, tools: { files: files2 } }) {
+  if (source2.kind === "inline") return [];
+  const texts4 = await sourceOf2(source2, files2).catch(() => []);
+  const words7 = [
+    ...new Set(texts4.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
+  ];
+  const home = (0, import_node_path94.dirname)(source2.file.absolute);
+  const isWithin7 = (path12) => path12.startsWith((0, import_node_path94.join)(root, import_node_path94.sep));
+  const kindsOf = async (path12) => {
+    const sides2 = [path12, (0, import_node_path94.join)(otherRoot, (0, import_node_path94.relative)(root, path12))];
+    return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
+  };
+  const found = [];
+  const folders = [home];
+  const paths = words7.map((word) => (0, import_node_path94.resolve)(home, word)).filter(isWithin7);
+  for (const path12 of paths) {
+    const kinds7 = await kindsOf(path12);
+    if (kinds7.includes("file")) found.push(path12);
+    else if (kinds7.includes("directory")) folders.push(path12);
+  }
+  const names7 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
+  for (const path12 of folders.slice(1).flatMap((folder) => names7.map((name2) => (0, import_node_path94.join)(folder, name2))))
+    if ((await kindsOf(path12)).includes("file")) found.push(path12);
+  return found;
+}
+async function differs(path12, roots, { files: files2, candidateTools: candidateTools2 }) {
+  const hashed = roots.map(async (root) => {
+    const absolute = (0, import_node_path94.join)(root, path12);
+    const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
+    const [directory, glob] = isFolder ? [absolute, "**/*"] : [(0, import_node_path94.dirname)(absolute), literally(path12)];
+    const found = await candidateTools2.hashGlobs([glob], { directory, root });
+    return found.files;
+  });
+  const [ours, theirs] = await Promise.all(hashed);
+  return !(0, import_node_util12.isDeepStrictEqual)(withoutCompiled(ours), withoutCompiled(theirs));
+}
+function literally(path12) {
+  return path12.slice(path12.lastIndexOf(import_node_path94.sep) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+}
+function withoutCompiled(files2 = {}) {
+  return Object.fromEntries(
+    Object.entries(files2).filter(([path12]) => !path12.includes("__pycache__/"))
+  );
+}
+
+// src/suite/policy/look-ups.ts
+init_define_builtScripts();
+var import_node_path98 = require("node:path");
+var import_node_util13 = require("node:util");
+
+// src/base/encodings/bytes.ts
+init_define_builtScripts();
+var import_node_zlib4 = require("node:zlib");
+function bytesIn(text3) {
+  return encodings.flatMap((read6) => read6(text3) ?? []);
+}
+var deepest = 3;
+function contentsOf2(bytes2, depth2 = 0) {
+  const text3 = plainText(bytes2);
+  if (text3 !== void 0) return [{ text: text3, isText: true }];
+  const inner = depth2 < deepest ? unpacked2(bytes2) : [];
+  if (inner.length > 0) return inner.flatMap((each) => contentsOf2(each, depth2 + 1));
+  const unmasked = withoutMask(bytes2);
+  if (unmasked.length > 0) return unmasked.map((each) => ({ text: each, isText: true }));
+  return [{ text: new TextDecoder("utf-8").decode(bytes2), isText: false }];
+}
+var knownHeads = /^(?:89504e47|ffd8ff|47494638|52494646|25504446|4f676753|494433|664c6143|.{8}66747970|774f46|00010000|4f54544f|53514c697465|800[2-5]|7f454c46|0061736d)/;
+var mediaHeads = /^(?:89504e47|ffd8ff|47494638|52494646|25504446|4f676753|494433|664c6143|.{8}66747970|774f46|00010000|4f54544f)/;
+function isUnreadable(bytes2) {
+  if (bytes2.length === 0 || knownHeads.test(headOf(bytes2))) return false;
+  return contentsOf2(bytes2).every(({ isText: isText2 }) => !isText2);
+}
+function isMedia(bytes2) {
+  return mediaHeads.test(headOf(bytes2));
+}
+function headOf(bytes2) {
+  return Buffer.from(bytes2.slice(0, 16)).toString("hex");
+}
+var frequent = [" ", '"', "e", "0", ","].map((sign2) => sign2.charCodeAt(0));
+function withoutMask(bytes2) {
+  const counts = new Uint32Array(256);
+  for (const byte of bytes2) counts[byte] = (counts[byte] ?? 0) + 1;
+  const usual5 = counts.indexOf(Math.max(...counts));
+  return frequent.flatMap((byte) => plainText(bytes2.map((each) => each ^ byte ^ usual5)) ?? []);
+}
+function textsOfBytes(bytes2) {
+  const text3 = plainText(bytes2);
+  return text3 === void 0 ? unpacked2(bytes2).flatMap((each) => plainText(each) ?? []) : [text3];
+}
+var base64 = (text3) => {
+  const dense = text3.replaceAll(/\s+/g, "");
+  if (!/^[\w+/-]{2,}={0,2}$/.test(dense) || dense.replace(/=+$/, "").length % 4 === 1)
+    return void 0;
+  return Buffer.from(dense, "base64");
+};
+var hex = (text3) => {
+  const dense = text3.replaceAll(/\\x|0x|[\s:,-]+/gi, "");
+  return /^(?:[0-9a-f]{2})+$/i.test(dense) ? Buffer.from(dense, "hex") : void 0;
+};
+var base32 = (text3) => {
+  const dense = text3.replaceAll(/\s+/g, "").replace(/=+$/, "").toUpperCase();
+  if (!/^[A-Z2-7]{2,}$/.test(dense)) return void 0;
+  return fromBits(
+    Array.from(dense).map((sign2) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(sign2))
+  );
+};
+function fromBits(fives) {
+  const bytes2 = [];
+  let [held, bits] = [0, 0];
+  for (const five of fives) {
+    held = held << 5 | five;
+    bits += 5;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes2.push(held >> bits & 255);
+    held &= (1 << bits) - 1;
+  }
+  return Uint8Array.from(bytes2);
+}
+var b85 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
+var ascii85 = Array.from({ length: 85 }, (_, i) => String.fromCharCode(33 + i)).join("");
+function base85(alphabet) {
+  return (text3) => {
+    const dense = text3.replaceAll(/^<~|~>$|\s+/g, "").replaceAll("z", alphabet === b85 ? "z" : "!!!!!");
+    const values = Array.from(dense).map((sign2) => alphabet.indexOf(sign2));
+    if (values.length < 2 || values.length % 5 === 1 || values.includes(-1)) return void 0;
+    const missing3 = (5 - values.length % 5) % 5;
+    const padded2 = [...values, ...Array.from({ length: missing3 }, () => 84)];
+    const bytes2 = [];
+    for (let at3 = 0; at3 < padded2.length; at3 += 5) {
+      const word = padded2.slice(at3, at3 + 5).reduce((sum4, value) => sum4 * 85 + value, 0);
+      if (word > 4294967295) return void 0;
+      bytes2.push(word >>> 24 & 255, word >>> 16 & 255, word >>> 8 & 255, word & 255);
+    }
+    return Uint8Array.from(bytes2.slice(0, bytes2.length - missing3));
+  };
+}
+var numbers = (text3) => {
+  if (!/^[[({]?\d+(?:[\s,;|-]+\d+)*[\])}]?$/.test(text3.trim())) return void 0;
+  const found = text3.match(/\d+/g) ?? [];
+  const isBinary3 = found.every((each) => /^[01]{7,8}$/.test(each));
+  const codes = found.map((each) => Number.parseInt(each, isBinary3 ? 2 : 10));
+  return codes.every((code) => code >= 32 && code < 256) ? Uint8Array.from(codes) : void 0;
+};
+var joinedBits = (text3) => {
+  const octets = /^(?:[01]{8}){1,512}$/.test(text3.trim()) ? text3.match(/[01]{8}/g) ?? [] : [];
+  return octets.length === 0 ? void 0 : Uint8Array.from(octets, (octet) => Number.parseInt(octet, 2));
+};
+var encodings = [base64, hex, base32, base85(b85), base85(ascii85), numbers, joinedBits];
+var mostUnpacked = { maxOutputLength: 1 << 20 };
+function unpacked2(bytes2) {
+  if (bytes2.length < 8) return [];
+  if (isAt2(bytes2, [80, 75, 3, 4])) return zipMembers(bytes2, mostUnpacked.maxOutputLength);
+  const hasHead = isAt2(bytes2, [31, 139]) || isAt2(bytes2, [120]);
+  const isZstd = isAt2(bytes2, [40, 181, 47, 253]);
+  const packers = isZstd ? [import_node_zlib4.zstdDecompressSync] : [import_node_zlib4.inflateRawSync, import_node_zlib4.brotliDecompressSync];
+  const ways = hasHead ? [import_node_zlib4.unzipSync] : packers;
+  return ways.flatMap((way) => {
+    try {
+      return [way(bytes2, mostUnpacked)];
+    } catch {
+      return [];
+    }
+  });
+}
+function isAt2(bytes2, head2) {
+  return head2.every((byte, i) => bytes2[i] === byte);
+}
+function plainText(bytes2) {
+  if (bytes2.length === 0) return void 0;
+  const isWide = bytes2.length >= 4 && bytes2.length % 2 === 0 && bytes2[1] === 0 && bytes2[3] === 0;
+  try {
+    const text3 = new TextDecoder(isWide ? "utf-16le" : "utf-8", { fatal: true }).decode(bytes2);
+    return /[\0-\x08\x0e-\x1f\x7f]/.test(text3) ? void 0 : text3;
+  } catch {
+    return void 0;
+  }
+}
+var mostMembers = 1e3;
+function zipMembers(bytes2, most2) {
+  const archive = Buffer.from(bytes2.buffer, bytes2.byteOffset, bytes2.byteLength);
+  const end2 = archive.lastIndexOf("PK", void 0, "latin1");
+  const members = [];
+  try {
+    let at3 = archive.readUInt32LE(end2 + 16);
+    let left = most2;
+    for (let count4 = 0; count4 < mostMembers && left > 0; count4 += 1) {
+      if (archive.readUInt32LE(at3) !== 33639248) break;
+      const member = memberAt(archive, at3, left);
+      if (member !== void 0) members.push(member);
+      left -= member?.length ?? 0;
+      at3 += 46 + [28, 30, 32].reduce((sum4, each) => sum4 + archive.readUInt16LE(at3 + each), 0);
+    }
+  } catch {
+  }
+  return members;
+}
+function memberAt(archive, at3, most2) {
+  const method = archive.readUInt16LE(at3 + 10);
+  const isEncrypted = archive.readUInt16LE(at3 + 8) % 2 === 1;
+  const start2 = archive.readUInt32LE(at3 + 42);
+  const names7 = archive.readUInt16LE(start2 + 26) + archive.readUInt16LE(start2 + 28);
+  const from = start2 + 30 + names7;
+  const packed3 = archive.subarray(from, from + archive.readUInt32LE(at3 + 20));
+  if (isEncrypted || packed3.length > most2) return void 0;
+  if (method === 0) return packed3;
+  return method === 8 ? (0, import_node_zlib4.inflateRawSync)(packed3, { maxOutputLength: most2 }) : void 0;
+}
+
+// src/suite/program-words.ts
+init_define_builtScripts();
+function wordsOf5(candidate) {
+  if ("command" in candidate) return candidate.command;
+  if ("worker" in candidate) return candidate.worker;
+  return candidate.kind === "agent" ? agentWords(candidate) : [];
+}
+function agentWords({ program: program3, mcp_servers: servers }) {
+  const own3 = program3.kind === "command" ? program3.command : [];
+  const started = Object.values(servers).flatMap(
+    (each) => each.type === "stdio" ? each.command : []
+  );
+  return [...own3, ...started];
+}
+function pathsInWords(command) {
+  const parts2 = command.flatMap((word) => word.split(/[\s=:;,|&<>()'"`]+/));
+  const modules = parts2.flatMap((part4, i) => {
+    const [first2 = ""] = part4.split(".");
+    return parts2[i - 1] === "-m" ? [first2, `${first2}.py`] : [];
+  });
+  return new Set([...command, ...parts2, ...modules].filter((path12) => path12 !== ""));
+}
+
+// src/suite/policy/folded-text.ts
+init_define_builtScripts();
+var nothingGiven = { constants: /* @__PURE__ */ new Map(), words: [] };
+var mostRounds2 = 8;
+var longestText = 4e5;
+function foldedText(text3, given = nothingGiven) {
+  let folded3 = withArguments(marked(text3), given.words);
+  for (let round = 0; round < mostRounds2; round += 1) {
+    const constants7 = new Map([...given.constants, ...assignedIn(folded3)]);
+    const next = rules.reduce((each, apply) => apply(each), withConstants(folded3, constants7));
+    if (next === folded3 || next.length > longestText) break;
+    folded3 = next;
+  }
+  return folded3.replaceAll(/[\u2039\u203A]/g, '"');
+}
+var strings = /"""([\s\S]*?)"""|'''([\s\S]*?)'''|"((?:\\.|[^"\\\n])*)"|'((?:\\.|[^'\\\n])*)'|`((?:\\.|[^`\\])*)`/g;
+function marked(text3) {
+  return text3.replaceAll(/[\u2039\u203A]/g, "'").replaceAll(/(?<!["'`\w])(?:[rbfu]|rb|br|fr|rf)(?=["'])/gi, "").replaceAll(strings, (_, ...groups) => {
+    const inner = groups.slice(0, 5).find((each) => typeof each === "string");
+    return quotedOr("", inner ?? "");
+  });
+}
+var [opening2, closing2] = ["\u2039", "\u203A"];
+var one = String.raw`\u2039([^\u2039\u203A\n]{0,400})\u203A`;
+var many = String.raw`(\u2039[^\u2039\u203A\n]{0,400}\u203A(?:\s*,\s*\u2039[^\u2039\u203A\n]{0,400}\u203A){0,200})`;
+function constantsOf(text3) {
+  return assignedIn(marked(text3));
+}
+function assignedIn(text3) {
+  const found = /* @__PURE__ */ new Map();
+  const assigned2 = new RegExp(
+    String.raw`(?<![\w$])\u2039?([A-Za-z_$][\w$]*)\u203A?\]?\s*(?::\s*\w+\s*)?(\+=|:=|=(?!=)|:)\s*\(?\s*${one}(?![^\S\n]*[+%/.\[\w])`,
+    "g"
+  );
+  for (const [, name2 = "", sign2, value = ""] of text3.matchAll(assigned2))
+    found.set(name2, sign2 === "+=" ? `${found.get(name2) ?? ""}${value}` : value);
+  const tuples = new RegExp(String.raw`^\s*(\w+(?:\s*,\s*\w+)+)\s*=\s*\(?${many}`, "gm");
+  for (const [, names7 = "", values = ""] of text3.matchAll(tuples))
+    for (const [i, name2] of names7.split(/\s*,\s*/).entries())
+      found.set(name2, literalsIn(values)[i] ?? "");
+  const bare2 = /(?<=^|[\s;])(?:export\s+)?([A-Za-z_]\w*)=([\w.*/-]+)(?=$|[\s;])/gm;
+  for (const [, name2 = "", value = ""] of text3.matchAll(bare2))
+    if (!found.has(name2)) found.set(name2, value);
+  return found;
+}
+function literalsIn(text3) {
+  return [...text3.matchAll(new RegExp(one, "g"))].map(([, each = ""]) => each);
+}
+var environment = /\b(?:os\.environ(?:\.get)?|(?:os\.)?getenv|process\.env|Deno\.env\.get|ENV(?:\.fetch)?|env::var|os\.Getenv)\s*[[(]\s*\u2039(\w+)\u203A[^\])\n]{0,80}[\])]/g;
+var identifiers = /(?<![\w$.])(?:[A-Za-z_$][\w$]*\.){0,4}([A-Za-z_$][\w$]*)(?![\w$])(?!\s*(?:[(:\u2039]|\+?=(?!=)))/g;
+var keyed = /(?<![\w$.])[A-Za-z_$][\w$.]*\[\s*\u2039([A-Za-z_]\w*)\u203A\s*\](?!\s*=(?!=))/g;
+var placeholders = /[$#]?\{\s*(?:[A-Za-z_]\w*\.){0,4}([A-Za-z_]\w*)\s*\}|\$([A-Za-z_]\w*)|%\(([A-Za-z_]\w*)\)s/g;
+function withConstants(text3, constants7) {
+  const placed = text3.replaceAll(/\$?\{\s*'([^'{}]*)'\s*\}/g, "$1").replaceAll(environment, (all, name2) => quotedOr(all, constants7.get(name2))).replaceAll(
+    placeholders,
+    (all, ...names7) => constants7.get(names7.slice(0, 3).find((each) => each !== void 0) ?? "") ?? all
+  );
+  return placed.replaceAll(keyed, (all, name2) => quotedOr(all, constants7.get(name2))).split(/(\u2039[^\u2039\u203A\n]*\u203A)/).map(
+    (part4, i) => i % 2 === 1 ? part4 : part4.replaceAll(identifiers, (all, name2) => quotedOr(all, constants7.get(name2)))
+  ).join("");
+}
+function quotedOr(text3, value) {
+  return value === void 0 ? text3 : `${opening2}${value.replaceAll(/["\u2039\u203A]/g, "'")}${closing2}`;
+}
+function withArguments(text3, words7) {
+  if (words7.length === 0) return text3;
+  const argument = /([$#]?\{\s*)?(?:\b(sys|process|os)\.(?:argv|Args)|\bARGV)\s*\[\s*(\d)\s*\](?:\s*\})?|\$\{?(\d)\}?/g;
+  return text3.replaceAll(argument, (all, ...groups) => {
+    const [brace2, owner, at3, shell] = groups;
+    if (typeof shell === "string") return words7[Number(shell) - 1] ?? all;
+    const first2 = owner === "process" ? 2 : owner === void 0 ? 0 : 1;
+    const word = words7[Number(at3) - first2];
+    return brace2 === void 0 ? quotedOr(all, word) : word ?? all;
+  });
+}
+function rule(pattern, put2) {
+  const sought = new RegExp(pattern, "g");
+  return (text3) => text3.replaceAll(sought, (all, ...groups) => {
+    const made = put2(...groups.map((each) => typeof each === "string" ? each : ""));
+    return quotedOr(all, made);
+  });
+}
+var listed6 = String.raw`[[({]\s*${many}\s*,?\s*[\])}]`;
+var plainCalls = "(?:lower|strip|trim|casefold|toLowerCase|toString|decode|encode|valueOf|downcase|to_s|to_string|as_posix|normalize)";
+var numbers2 = String.raw`((?:0x[0-9a-f]{2}|\d{2,3})(?:\s*,\s*(?:0x[0-9a-f]{2}|\d{2,3})){3,200})`;
+var rules = [
+  // Character codes.
+  rule(
+    String.raw`\b(?:chr|String\.fromCharCode|rune)\(\s*(\d{2,3}|0x[0-9a-fA-F]{2})\s*\)`,
+    (code = "") => characters2([code])
+  ),
+  rule(
+    String.raw`(?:\b(?:String\.from(?:CharCode|CodePoint))\(|[[({])\s*${numbers2}\s*,?\s*[\])}]`,
+    (codes = "") => characters2(codes.split(","))
+  ),
+  // Cut, reversed and replaced strings.
+  rule(String.raw`${one}\[::-1\]`, reversed),
+  rule(
+    String.raw`${one}\.split\(\u2039\u203A\)\.(?:reverse|toReversed)\(\)\.join\(\u2039\u203A\)`,
+    reversed
+  ),
+  rule(
+    String.raw`(?:\[\.\.\.|Array\.from\()${one}[\])]\.(?:reverse|toReversed)\(\)\.join\(\u2039\u203A\)`,
+    reversed
+  ),
+  rule(String.raw`\u2039\u203A\.join\(\s*reversed\(\s*${one}\s*\)\s*\)`, reversed),
+  rule(String.raw`${one}\.reverse\b(?!\()`, reversed),
+  rule(String.raw`${one}\[(-?\d*):(-?\d*)\]`, sliced),
+  rule(String.raw`${one}\.(?:slice|substring)\(\s*(-?\d+)\s*(?:,\s*(-?\d+)\s*)?\)`, sliced),
+  rule(String.raw`${one}\.(?:replace|replaceAll|gsub|sub)\(\s*${one}\s*,\s*${one}\s*\)`, replaced),
+  rule(
+    String.raw`${one}\.(?:replace|replaceAll|gsub|sub)\(\s*/([^/\n]{1,20})/\w*\s*,\s*${one}\s*\)`,
+    replaced
+  ),
+  rule(String.raw`${one}\.${plainCalls}\([^()\n]{0,20}\)`, (text3) => text3),
+  rule(String.raw`\b(?:str|String|decodeURIComponent|unquote)\(\s*${one}\s*\)`, (text3) => text3),
+  // Joined and formatted strings.
+  rule(
+    String.raw`${one}\.join\(\s*${listed6}\s*\)`,
+    (mark = "", words7 = "") => literalsIn(words7).join(mark)
+  ),
+  rule(
+    String.raw`\[\s*${many}\s*,?\s*\]\.join\(\s*(?:${one})?\s*\)`,
+    (words7 = "", mark = "") => literalsIn(words7).join(mark)
+  ),
+  rule(
+    String.raw`\bstrings\.Join\(\s*\[\]string${listed6}\s*,\s*${one}\s*\)`,
+    (words7 = "", mark = "") => literalsIn(words7).join(mark)
+  ),
+  rule(
+    String.raw`(?<![\u203A\])]\.)\b(?:[\w.]+\.)?(?:join|Join|resolve)\(\s*(?:[^()\u2039\u203A\n]{0,120},\s*)?${many}\s*\)`,
+    asPath
+  ),
+  rule(String.raw`(?<=\bPath\()\s*${many}\s*(?=\))`, asPath),
+  rule(
+    String.raw`\bPath\(\s*${one}\s*\)\.with_suffix\(\s*${one}\s*\)`,
+    (path12 = "", ending = "") => `${path12}${ending}`
+  ),
+  rule(String.raw`${one}\s*%\s*\(?\s*${many}\s*,?\s*\)?`, formatted),
+  rule(String.raw`${one}\.format\(\s*${many}\s*\)`, formatted),
+  rule(String.raw`\b[\w.]*(?:printf|format)!?\(\s*${one}\s*,\s*${many}\s*\)`, formatted),
+  rule(
+    String.raw`${one}\.concat\(\s*${many}\s*\)`,
+    (text3 = "", words7 = "") => [text3, ...literalsIn(words7)].join("")
+  ),
+  rule(String.raw`${one}\s*(?:\+|\.\.?|\\)?\s*${one}`, (text3 = "", more = "") => `${text3}${more}`),
+  rule(String.raw`${one}\s*/\s*${one}`, (text3 = "", more = "") => `${text3}/${more}`),
+  rule(String.raw`(?<=[=+(,[/%]\s?)\(\s*${one}\s*\)`, (text3) => text3),
+  rule(String.raw`\b(?:os|path|posixpath)\.(?:sep|path\.sep)\b`, () => "/")
+];
+function characters2(codes) {
+  const values = codes.map((each) => Number(each.trim()));
+  const isText2 = values.every((each) => each >= 32 && each < 127);
+  return isText2 ? String.fromCharCode(...values) : void 0;
+}
+function reversed(text3 = "") {
+  return Array.from(text3).toReversed().join("");
+}
+function sliced(text3 = "", from = "", to = "") {
+  return text3.slice(from === "" ? 0 : Number(from), to === "" ? void 0 : Number(to));
+}
+function replaced(text3 = "", word = "", by = "") {
+  return word === "" ? text3 : text3.replaceAll(word, () => by);
+}
+function asPath(words7 = "") {
+  return literalsIn(words7).join("/");
+}
+function formatted(text3 = "", words7 = "") {
+  const values = literalsIn(words7);
+  let at3 = 0;
+  return text3.replaceAll(/%[sv]|\{(\d*)\}/g, (all, index) => {
+    const value = values[index === void 0 || index === "" ? at3 : Number(index)];
+    at3 += 1;
+    return value ?? all;
+  });
+}
+
+// src/suite/policy/named-answers.ts
+init_define_builtScripts();
+
+// src/base/encodings/layers.ts
+init_define_builtScripts();
+
+// src/base/encodings/decodings.ts
+init_define_builtScripts();
+
+// src/base/encodings/spelled-numbers.ts
+init_define_builtScripts();
+var small = [
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen",
+  "sixteen seventeen eighteen nineteen"
+].join(" ").split(" ");
+var tens = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
+var large = { thousand: 1e3, million: 1e6, billion: 1e9 };
+function spelledNumber(text3) {
+  const words7 = text3.toLowerCase().match(/[a-z]+/g) ?? [];
+  if (words7.length === 0 || words7.length > 30 || /\d/.test(text3)) return void 0;
+  return fromWords(words7) ?? fromRoman(text3.trim());
+}
+function fromWords(words7) {
+  const [first2, ...others2] = words7;
+  if (first2 === "minus" || first2 === "negative") {
+    const value = fromWords(others2);
+    return value === void 0 ? void 0 : `-${value}`;
+  }
+  const digits = words7.map((word) => small.indexOf(word));
+  if (digits.length > 1 && digits.every((digit) => digit >= 0 && digit < 10))
+    return digits.join("");
+  const counted6 = words7.filter((word, at3) => word !== "and" || at3 === 0);
+  const read6 = counted6.reduce(addWord, { total: 0, group: 0 });
+  return read6 === void 0 || counted6.length === 0 ? void 0 : String(read6.total + read6.group);
+}
+function addWord(read6, word) {
+  if (read6 === void 0) return void 0;
+  const { total: total3, group } = read6;
+  const [unit, ten, scale] = [small.indexOf(word), tens.indexOf(word), large[word]];
+  if (unit >= 0) return { total: total3, group: group + unit };
+  if (ten >= 0) return { total: total3, group: group + (ten + 2) * 10 };
+  if (word === "hundred") return { total: total3, group: (group || 1) * 100 };
+  return scale === void 0 ? void 0 : { total: total3 + (group || 1) * scale, group: 0 };
+}
+var roman = /^M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})$/;
+var signs = {
+  I: 1,
+  V: 5,
+  X: 10,
+  L: 50,
+  C: 100,
+  D: 500,
+  M: 1e3
+};
+function fromRoman(text3) {
+  if (text3 === "" || !roman.test(text3)) return void 0;
+  const values = Array.from(text3).map((sign2) => signs[sign2] ?? 0);
+  const sum4 = values.reduce((all, one2, at3) => all + (one2 < (values[at3 + 1] ?? 0) ? -one2 : one2), 0);
+  return String(sum4);
+}
+
+// src/base/encodings/decodings.ts
+var mostCharacters3 = 16384;
+var mostDecodings = 48;
+var deepest2 = 4;
+function decodingsOf(text3) {
+  const found = /* @__PURE__ */ new Map();
+  if (text3 === "" || text3.length > mostCharacters3) return found;
+  let layer = [[text3, "rewritten"]];
+  for (let depth2 = 0; depth2 < deepest2 && layer.length > 0; depth2 += 1) {
+    const next = layer.flatMap(([each, way]) => stepsFrom(each, way, depth2));
+    layer = next.filter(([each]) => each !== text3 && !found.has(each));
+    for (const [each, way] of layer) {
+      if (found.size >= mostDecodings) return found;
+      if (found.get(each) !== "encoded") found.set(each, way);
+    }
+  }
+  return found;
+}
+function stepsFrom(text3, way, depth2) {
+  const trimmed = text3.trim();
+  const encoded = bytesIn(trimmed).flatMap(textsOfBytes);
+  const escaped2 = /[\\%=&]|[^ -~]/.test(trimmed) ? escapes.map((decode2) => decode2(trimmed)) : [];
+  const turned = depth2 === 0 || way === "encoded" ? rewritings(trimmed) : [];
+  return [
+    ...[...encoded, ...escaped2].map((each) => [each, "encoded"]),
+    ...turned.map((each) => [each, way])
+  ].filter(
+    ([each]) => each !== "" && each !== trimmed && each.length <= 4 * Math.max(mostCharacters3, text3.length)
+  );
+}
+function turnedWhole(text3) {
+  const escaped2 = escapes.map((decode2) => decode2(text3));
+  const turned = [Array.from(text3).toReversed().join(""), rotated(text3)];
+  return [.../* @__PURE__ */ new Set([...escaped2, ...turned])].filter((each) => each !== text3);
+}
+var escapes = [
+  (text3) => bytesEscaped(text3, /(?:%[0-9a-f]{2})+/gi),
+  (text3) => bytesEscaped(text3, /(?:=[0-9A-F]{2})+/g),
+  (text3) => bytesEscaped(text3, /(?:\\x[0-9a-f]{2})+/gi),
+  (text3) => text3.replaceAll(/\\u\{?([0-9a-f]{4,6})\}?/gi, (_, code) => character(code, 16)).replaceAll(/\\U([0-9a-f]{8})/g, (_, code) => character(code, 16)).replaceAll(/\\([0-7]{3})/g, (_, code) => character(code, 8)).replaceAll(/\\(["'\\/])/g, "$1"),
+  (text3) => text3.replaceAll(/&#x([0-9a-f]{1,6});/gi, (_, code) => character(code, 16)).replaceAll(/&#(\d{1,7});/g, (_, code) => character(code, 10)),
+  (text3) => plainLetters(text3)
+];
+function bytesEscaped(text3, runs) {
+  return text3.replaceAll(runs, (run4) => {
+    const bytes2 = run4.match(/[0-9a-f]{2}/gi) ?? [];
+    const [read6 = run4] = textsOfBytes(Uint8Array.from(bytes2, (each) => Number.parseInt(each, 16)));
+    return read6;
+  });
+}
+function character(code, base) {
+  const value = Number.parseInt(code, base);
+  return value <= 1114111 ? String.fromCodePoint(value) : "";
+}
+function plainLetters(text3) {
+  const tags = text3.replaceAll(
+    /[\u{E0020}-\u{E007E}]/gu,
+    (tag) => String.fromCodePoint((tag.codePointAt(0) ?? 0) - 917504)
+  );
+  return tags.replaceAll(new RegExp("\\p{Default_Ignorable_Code_Point}", "gu"), "").normalize("NFKC");
+}
+function rewritings(text3) {
+  const isNumber2 = /^(?:0[xbo][0-9a-f]{1,12}|[01]{3,40})$/i.test(text3);
+  const isSpaced = /^(?:\S[\s.,|_-])+\S$/.test(text3);
+  return [
+    Array.from(text3).toReversed().join(""),
+    rotated(text3),
+    ...isSpaced ? [text3.replaceAll(/(\S)[\s.,|_-]/g, "$1")] : [],
+    ...isNumber2 ? written2(text3) : [],
+    ...[spelledNumber(text3)].flatMap((each) => each ?? [])
+  ];
+}
+function written2(text3) {
+  const value = Number(/^0[xbo]/i.test(text3) ? text3 : `0b${text3}`);
+  return Number.isFinite(value) ? [String(value)] : [];
+}
+function rotated(text3) {
+  return text3.replaceAll(
+    /[a-z]/gi,
+    (letter) => String.fromCharCode(letter.charCodeAt(0) + (letter.toLowerCase() < "n" ? 13 : -13))
+  );
+}
+
+// src/base/encodings/layers.ts
+var encodedWords = /(?:[\w+/-]{40,}={0,2}\r?\n)+[\w+/-]+={0,2}|(?=[\w+/-]*[\dA-Z+/=-])(?:[\w+/-]{16,}={0,2}|[\w+/-]{2,}={1,2})|(?<=["'`])[\w+/-]{2,15}(?=["'`])|(?:\\x[0-9a-fA-F]{2}){2,}|\b\d{2,3}(?:,\s*\d{2,3}){7,}\b/g;
+var mostWords = 5e4;
+function layersOf(text3) {
+  const joined4 = text3.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*\1/g, "");
+  return [joined4, ...turnedWhole(joined4)].map(decodedInPlace);
+}
+function decodedInPlace(text3) {
+  let left = mostWords;
+  return text3.replaceAll(encodedWords, (word) => {
+    left -= 1;
+    if (left < 0) return word;
+    const found = /^\d+$/.test(word) ? "" : unwrapped(word);
+    return found === "" ? word : `${word} ${found} `;
+  });
+}
+function unwrapped(word) {
+  const found = /* @__PURE__ */ new Set();
+  let layer = [word];
+  for (let depth2 = 0; depth2 < 4 && layer.length > 0 && found.size < 8; depth2 += 1) {
+    layer = layer.flatMap((each) => bytesIn(each.trim()).flatMap(textsOfBytes));
+    for (const each of layer) found.add(each);
+  }
+  return [...found].join(" ");
+}
+
+// src/suite/policy/listings.ts
+init_define_builtScripts();
+var import_node_path96 = require("node:path");
+
+// src/suite/policy/program-text.ts
+init_define_builtScripts();
+var import_node_path95 = require("node:path");
+function programText(path12, text3, home) {
+  const isScript = /\.(?:sh|bash|zsh|mk)$|(?:^|\/)[^.]*$/.test(path12) || /^#!.*\b(?:ba|z|da)?sh\b/.test(text3);
+  return {
+    text: withoutNotes(path12, text3),
+    kind: isScript ? "shell" : "code",
+    folder: import_node_path95.posix.dirname(path12),
+    home
+  };
+}
+function withoutNotes(path12, text3) {
+  if (/\.(?:py|sh|rb)$/.test(path12)) return text3.replaceAll(/^\s*#(?!!).*$/gm, "");
+  if (/\.(?:[cm]?[jt]sx?|go|rs|java)$/.test(path12))
+    return text3.replaceAll(/^\s*(?:\/\/|\*).*$/gm, "");
+  return text3;
+}
+function asWords(words7, home) {
+  return { text: words7.join("\n"), kind: "words", folder: home, home };
+}
+function asProse(texts4, home) {
+  return { text: texts4.join("\n"), kind: "prose", folder: home, home };
+}
+function folderIn(word) {
+  const path12 = import_node_path95.posix.normalize(withoutPlaceholder(word).replaceAll("\\", "/")).split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..").join("/");
+  return /^[\w.@/ -]+$/.test(path12) ? [path12] : [];
+}
+function withoutPlaceholder(word) {
+  return /^.*[$#]?\{[^{},]*\}([^{}]*)$/.exec(word)?.[1] ?? word;
+}
+
+// src/suite/policy/shell-listings.ts
+init_define_builtScripts();
+var names3 = "ls|dir|find|fd|e?grep|fgrep|zgrep|rg|ag|ack|tree|tar|zip|7z|cp|rsync|mv|ln|du|cat|tac|nl|head|tail|less|more|g?awk|sed|jq|yq|sort|uniq|cut|wc|xargs|strings|od|xxd|hexdump|base64|diff|cmp|comm|paste|shuf|cd|pushd|for";
+var deep = /^(?:find|fd|rg|ag|ack|tree|tar|zip|7z|rsync|cp|mv|ln|cd|pushd|diff)$/;
+function shellListings({ text: text3, kind, home }) {
+  const lines2 = kind === "code" ? runIn2(text3) : text3.split("\n");
+  const before = String.raw`(?:^|[;|&(\x60]|\b(?:do|then|else|if|while|until|exec|sudo|time|env|xargs|command|nohup|sh|bash)\s|-(?:exec|c)\s|!\s)\s*["']?`;
+  const command = new RegExp(
+    String.raw`(?<=${before})(${names3})(?:["']?[\s,]+|$)([^\n;|&)\x60]{0,400})`,
+    "g"
+  );
+  const all = kind === "words" ? [...lines2, lines2.join(" ")] : lines2;
+  return all.filter((line5) => !/^\s*(?:#|\/\/)/.test(line5)).flatMap((line5) => Array.from(line5.matchAll(command))).flatMap(([, name2 = "", rest = ""]) => listingBy(name2, rest, home));
+}
+function runIn2(text3) {
+  const ran = /(?:\b(?:system|popen|Popen|subprocess\.(?:run|call)|check_call|check_output|getoutput|getstatusoutput|exec|exec(?:Sync|File|FileSync|a|vp?e?)|spawn\w*|create_subprocess_\w+|Command(?:::new)?|shell_exec)|(?<![\w.])(?:run|call)(?=\(\s*\[)|%x|qx)\s*\(?([^\n;]{0,400})|(?<!\w)\$"([^"]*)"/g;
+  return [...text3.matchAll(ran)].map(([, said2 = "", tagged]) => {
+    if (tagged !== void 0) return tagged;
+    const words7 = [...said2.matchAll(/"([^"\n]{0,400})"/g)].map(([, word = ""]) => word);
+    return words7.join(" ");
+  });
+}
+function listingBy(name2, rest, home) {
+  const given = name2 === "for" ? /^\w+\s+in\s+(.*)/.exec(rest)?.[1] ?? "" : rest;
+  const words7 = given.split(/["'\s]+|,(?=\s|$)/).filter((word) => word !== "");
+  const plain10 = words7.filter((word) => !word.startsWith("-"));
+  const flags = words7.filter((word) => word.startsWith("-")).join(" ");
+  const isDeep = deep.test(name2) || /-\w*[rR]|recursive/.test(flags);
+  const isSearch = /^(?:e?grep|fgrep|zgrep|rg|ag|ack)$/.test(name2);
+  const patterns2 = plain10.filter((word) => /[*?[\]{}]/.test(word));
+  const paths = plain10.filter((word) => !patterns2.includes(word));
+  const roots = paths.filter((word) => !/^[.\w-]+=/.test(word)).flatMap(folderIn);
+  const named2 = /-i?name\b/.test(flags) ? patterns2 : [];
+  const isHere2 = isDeep && name2 !== "cd" && name2 !== "pushd" && (paths.some((word) => /^\.{1,2}\/?$/.test(word)) || paths.length === (isSearch ? 1 : 0)) && /^(?:find|fd|tree|rg|ag|ack|e?grep|fgrep|tar|ls)$/.test(name2);
+  const ups = Math.max(0, ...paths.map((word) => word.match(/\.\.(?=\/|$)/g)?.length ?? 0));
+  const folder = home.split("/").slice(0, ups === 0 ? void 0 : -ups).join("/") || ".";
+  return [
+    { roots, here: void 0, patterns: named2, isDeep },
+    ...isHere2 ? [{ roots: [], here: folder, patterns: named2, isDeep }] : [],
+    // A glob that the shell expands.
+    ...patterns2.filter((word) => !named2.includes(word)).map((word) => globbed(word, home))
+  ];
+}
+function globbed(word, home) {
+  const parts2 = word.split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..");
+  const first2 = parts2.findIndex((part4) => /[*?[\]{}]/.test(part4));
+  const patterns2 = [parts2.slice(first2).join("/")];
+  const roots = folderIn(parts2.slice(0, first2).join("/"));
+  const isDeep = parts2.slice(first2).length > 1;
+  return { roots, here: roots.length === 0 ? home : void 0, patterns: patterns2, isDeep };
+}
+
+// src/suite/policy/listings.ts
+function listingsIn(program3) {
+  if (program3.kind === "prose") return [];
+  const bound3 = boundIn(program3.text);
+  const called3 = [...program3.text.matchAll(calls2)].flatMap((match) => {
+    const [name2] = match;
+    const open8 = match.index + name2.length;
+    if (!/^\s*[([{=:]|^[^\S\n]+"/.test(program3.text.slice(open8, open8 + 40))) return [];
+    const receiver = receiverBefore(program3.text, match.index);
+    const said2 = `${receiver} ${inBrackets2(program3.text, open8)}`;
+    const isOfModule = /^(?:glob|fs|fsp|fs\.promises|filepath|os|fg|)$/.test(receiver);
+    return listingOf({ name: name2, isOfModule }, withBound(said2, bound3), program3);
+  });
+  return [...called3, ...shellListings(program3)];
+}
+var calls2 = new RegExp(
+  [
+    String.raw`\b(?:i?glob|rglob|listdir|scandir|iterdir|fwalk|walk|walkSync|walkDir|readdir|readdirSync|opendir|opendirSync)`,
+    String.raw`\b(?:globSync|globby|globbySync|fg|fastGlob|fast_glob|fdir|readdirp|withBasePath|crawl|crawlWithPromise)`,
+    String.raw`\bfg\.(?:sync|async|stream|globSync)|\bfastGlob\.(?:sync|async|stream|glob)|\bglob\.(?:sync|stream|iterate)|\bnew\s+(?:Bun\.)?Glob`,
+    String.raw`\b(?:ReadDir|Readdir|Readdirnames|WalkDir|Walk|Glob|DirFS|readDir|readDirSync|read_dir|expandGlob|WalkDir::new|glob_with)`,
+    String.raw`\bDir\.(?:glob|entries|children|each_child|foreach|new|chdir)|\bDir(?=\[)|\bFind\.find|\bFileList(?=\[)`,
+    String.raw`\b(?:resources|importlib_resources)\.(?:files|contents|path|as_file)|(?<=importlib[._]resources[\s\S]{0,400})\bfiles`,
+    String.raw`\b(?:copytree|make_archive|cpSync|copySync)|\bfs(?:\.promises|p)?\.cp|\bfsp?\.copy`,
+    String.raw`\b(?:chdir|Chdir|set_current_dir)|\bcwd(?=\s*[=:])`,
+    String.raw`\b(?:DirectoryLoader|SimpleDirectoryReader|load_dataset|load_from_disk|JSONLoader)|\bds\.dataset`
+  ].map((each) => `(?:${each})(?!\\w)`).join("|"),
+  "g"
+);
+var deepNames = /rglob|walk|fdir|crawl|readdirp|find$|copytree|archive|cp|copy|files|Loader|Reader|load|dataset|chdir|cwd|DirFS|set_current/i;
+function listingOf({ name: name2, isOfModule }, said2, program3) {
+  const context = said2.replaceAll(
+    /\b(?:ignore|exclude\w*|ignored|skip\w*)["']?\s*[:=]\s*(?:[[({][^\])}]*[\])}]|"[^"]*")/g,
+    ""
+  ).replaceAll(/(?<=[\w)\]])\[\s*"[^"]*"\s*\]|\.get\(\s*"[^"]*"/g, "");
+  const words7 = [...context.matchAll(/"([^"\n]{0,300})"/g)].map(([, word = ""]) => word.trim());
+  if (/files|contents/.test(name2)) words7.push(...words7.map((word) => word.replaceAll(".", "/")));
+  const patterns2 = words7.filter((word) => /[*?[\]{}]/.test(word) && !word.startsWith("!"));
+  const roots = words7.filter((word) => !patterns2.includes(word)).flatMap(folderIn);
+  const isDeep = deepNames.test(name2) || patterns2.some((word) => word.includes("**")) || /\brecursive\b/.test(context) || /\bis_?dir\w*\b/i.test(program3.text);
+  const isRelative2 = isOfModule && patterns2.some((word) => /^[\w.*?]/.test(word));
+  const ofHere = roots.length === 0 ? hereIn(said2, words7, program3) : void 0;
+  const here = ofHere ?? (roots.length === 0 && isRelative2 ? program3.home : void 0);
+  return [{ roots, here, patterns: patterns2.map(withoutPlaceholder), isDeep }];
+}
+var ofFile = /__file__|__dirname|__filename|import\.meta|__DIR__|CARGO_MANIFEST_DIR|BASH_SOURCE/;
+var ofCheckout = /GITHUB_WORKSPACE|--show-toplevel/;
+var ofWorking = /\bcwd\(|getcwd|Getwd|current_dir|\bpwd\b|\$PWD|\bPath\(\s*\)|Dir\.pwd|"PWD"/;
+function hereIn(context, words7, { folder, home }) {
+  const named2 = [...context.matchAll(/\.parent\b|\bdirname\(|\bDir\(|"(?:\.\.\/?)+"/g)];
+  const dots = named2.reduce(
+    (sum4, [each]) => sum4 + Math.max(1, each.match(/\.\./g)?.length ?? 1),
+    0
+  );
+  const ups = dots + Number(/\.parents\[(\d)\]/.exec(context)?.[1] ?? -1) + 1;
+  if (ofCheckout.test(context) || words7.some((word) => /^[/~]$/.test(word))) return ".";
+  if (ofFile.test(context)) {
+    const own3 = /__dirname|import\.meta\.dirname|__DIR__|MANIFEST_DIR/.test(context) ? 0 : 1;
+    return upFrom(folder, ups - own3);
+  }
+  const isWorking = words7.some((word) => /^(?:\.{1,2}\/?)*$/.test(word)) || ofWorking.test(context);
+  if (isWorking || context.trim() === "" && words7.length === 0) return upFrom(home, ups);
+  return void 0;
+}
+function upFrom(folder, ups) {
+  let found = folder;
+  for (let i = 0; i < ups; i += 1) found = import_node_path96.posix.dirname(found);
+  return found;
+}
+var longestPart = 500;
+function inBrackets2(text3, at3) {
+  const rest = text3.slice(at3, at3 + longestPart);
+  const [opening8 = ""] = /^\s*[([{]/.exec(rest) ?? [];
+  if (opening8 === "") return /^[^\n,;)]*/.exec(rest)?.[0] ?? "";
+  let depth2 = 0;
+  let isQuoted = false;
+  for (const [i, character2] of Array.from(rest).entries()) {
+    if (character2 === '"') isQuoted = !isQuoted;
+    if (isQuoted) continue;
+    if ("([{".includes(character2)) depth2 += 1;
+    if (")]}".includes(character2)) depth2 -= 1;
+    if (depth2 === 0 && i >= opening8.length - 1) return rest.slice(opening8.length, i);
+  }
+  return rest.slice(opening8.length);
+}
+function receiverBefore(text3, at3) {
+  if (text3.charAt(at3 - 1) !== ".") return "";
+  const before = text3.slice(Math.max(0, at3 - longestPart), at3 - 1);
+  let depth2 = 0;
+  let isQuoted = false;
+  let start2 = before.length;
+  while (start2 > 0) {
+    const character2 = before.charAt(start2 - 1);
+    if (character2 === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && ")]}".includes(character2)) depth2 += 1;
+    else if (!isQuoted && "([{".includes(character2)) {
+      if (depth2 === 0) break;
+      depth2 -= 1;
+    } else if (!isQuoted && depth2 === 0 && !/[\w.$:]/.test(character2)) break;
+    start2 -= 1;
+  }
+  return before.slice(start2);
+}
+function boundIn(text3) {
+  const found = /* @__PURE__ */ new Map();
+  const bind = (name2, expression) => {
+    const known8 = found.get(name2) ?? [];
+    if (known8.length < 10) found.set(name2, [...known8, expression]);
+  };
+  const assigned2 = /(?<![\w$."])([A-Za-z_$][\w$]*)\s*(?::\s*[\w.[\]]+\s*)?(?::?=(?!=)|\bin\b|\bof\b)\s*([^\n;]{1,300})/g;
+  for (const [, name2 = "", expression = ""] of text3.matchAll(assigned2)) bind(name2, expression);
+  const defined = /\b(?:def|function|func|fn)\s+(\w+)\s*\(([^()]{1,200})\)|\b(\w+)\s*=\s*(?:async\s*)?\(?([\w\s,]{1,100})\)?\s*=>/g;
+  for (const [, one2, params, other, more] of text3.matchAll(defined)) {
+    const name2 = one2 ?? other ?? "";
+    const names7 = (params ?? more ?? "").match(/[A-Za-z_]\w*/g) ?? [];
+    for (const call3 of text3.matchAll(
+      new RegExp(String.raw`(?<!def |function |func |fn )\b${name2}(?=\()`, "g")
+    )) {
+      const passed4 = inBrackets2(text3, call3.index + name2.length);
+      for (const each of names7) bind(each, passed4);
+    }
+  }
+  return found;
+}
+function withBound(said2, bound3) {
+  let context = said2;
+  const known8 = /* @__PURE__ */ new Set();
+  for (let depth2 = 0; depth2 < 3; depth2 += 1) {
+    const plain10 = context.replaceAll(/"[^"\n]*"/g, " ");
+    const names7 = [...plain10.matchAll(/(?<![\w$.])[A-Za-z_$][\w$]*/g)].map(([name2]) => name2).filter((name2) => bound3.has(name2) && !known8.has(name2));
+    for (const name2 of names7) {
+      known8.add(name2);
+      context += ` ${(bound3.get(name2) ?? []).join(" ")}`;
+    }
+  }
+  return context.slice(0, 8 * longestPart);
+}
+
+// src/suite/policy/named-answers.ts
+function namedAnswers(program3, { files: files2, folders, remote }, { others: others2, given = nothingGiven }) {
+  const folded3 = program3.kind === "prose" ? program3.text : foldedText(program3.text, given);
+  const text3 = [program3.text, folded3, ...layersOf(folded3)].join("\n");
+  const said2 = saidIn2(text3, listingsIn({ ...program3, text: folded3 }));
+  const lowerOthers = others2.map(lower);
+  const found = files2.map((path12) => ({ path: path12, ways: waysTo(lower(path12), said2) }));
+  const isSure = (way) => !lowerOthers.some(way);
+  const named2 = found.filter(({ ways }) => ways.some(isSure)).map(({ path: path12 }) => path12);
+  const maybe = found.filter(({ path: path12, ways }) => ways.length > 0 && !named2.includes(path12)).map(({ path: path12 }) => path12);
+  return {
+    named: /* @__PURE__ */ new Set([
+      ...named2,
+      ...folders.filter((folder) => mentionsFolder(text3, folder)),
+      ...remote.filter((name2) => isWord(text3, name2))
+    ]),
+    maybe: /* @__PURE__ */ new Set([
+      ...maybe,
+      ...git3.test(text3) ? [".git"] : [],
+      ...namesRun(said2, outside(lowerOthers, folders)) ? [samplesOfRuns] : []
+    ])
+  };
+}
+function outside(paths, folders) {
+  return paths.filter((path12) => !folders.some((each) => path12.startsWith(`${lower(each)}/`)));
+}
+var samplesOfRuns = "samples.jsonl";
+function namesRun({ text: text3, globs }, others2) {
+  if (others2.some((other) => `/${other}`.endsWith(`/${samplesOfRuns}`))) return false;
+  const names7 = globs.map(({ pattern }) => pattern.slice(pattern.lastIndexOf("/") + 1));
+  return mentionsOf(text3, samplesOfRuns).length > 0 || names7.some((name2) => name2.startsWith("sam") && matchesEnd(name2, samplesOfRuns));
+}
+function saidIn2(whole, listings) {
+  const text3 = whole.toLowerCase();
+  return {
+    text: text3,
+    words: new Set([...text3.matchAll(quoted6)].map(([, , word = ""]) => word)),
+    globs: globsIn(whole),
+    listings: listings.map(lowered),
+    endings: [...text3.matchAll(chosen)].flatMap(([all]) => all.match(/\.\w+/g) ?? [])
+  };
+}
+function lowered({ roots, here, patterns: patterns2, isDeep }) {
+  return {
+    roots: roots.map(lower),
+    here: here === void 0 ? void 0 : lower(here),
+    patterns: patterns2.map(lower),
+    isDeep
+  };
+}
+function lower(text3) {
+  return text3.toLowerCase();
+}
+var chosen = /(?:endswith|end_with\?|hassuffix|suffix\w*|splitext|extname|extension|\bext)\W{1,20}(?:(?:in|includes|has|==|===|!=)\W{0,4})?["'][.\w]+["'](?:\s*,\s*["'][.\w]+["'])*/g;
+function waysTo(path12, said2) {
+  const { text: text3, words: words7, globs, listings, endings: endings3 } = said2;
+  const name2 = path12.slice(path12.lastIndexOf("/") + 1);
+  const ending = /\.\w+$/.exec(name2)?.[0] ?? "";
+  const tokens4 = mentionsOf(text3, name2).map((token) => agreement(token, path12));
+  const isUnknown = listings.some(({ roots, here }) => roots.length === 0 && here === void 0);
+  const saysEnding = words7.has(ending) || words7.has(ending.slice(1)) || text3.includes(`\\${ending}`);
+  return [
+    ...tokens4.includes("path") ? [() => false] : [],
+    ...tokens4.includes("bare") ? [(other) => `/${other}`.endsWith(`/${name2}`)] : [],
+    ...globs.filter(({ pattern }) => matchesEnd(pattern, path12)).map(
+      ({ pattern, isSure }) => (other) => !isSure || matchesEnd(pattern, other)
+    ),
+    ...listings.flatMap((each) => waysByListing(path12, each, { ending, endings: endings3, saysEnding })),
+    // A listing may mean another folder, and files that are in no commit.
+    ...isUnknown && ending !== "" && saysEnding ? [() => true] : []
+  ];
+}
+function waysByListing(path12, listing, {
+  ending,
+  endings: endings3,
+  saysEnding
+}) {
+  const { roots, here, patterns: patterns2, isDeep } = listing;
+  const fits3 = (other) => patterns2.length === 0 || patterns2.some((each) => matchesEnd(each, other));
+  if (!fits3(path12)) return [];
+  const isAlike = (other) => fits3(other) && (!saysEnding || other.endsWith(ending));
+  const named2 = roots.filter((root) => isWithin5(path12, root, isDeep));
+  if (named2.length > 0)
+    return named2.map((root) => (other) => isWithin5(other, root, isDeep) && isAlike(other));
+  if (here === void 0 || !isBelow(path12, here, isDeep)) return [];
+  const isSought = isDeep || patterns2.length > 0 || saysEnding;
+  const isChosen = endings3.length === 0 ? isSought : endings3.includes(ending);
+  return isChosen ? [() => true] : [];
+}
+function isWithin5(path12, root, isDeep) {
+  const parts2 = path12.split("/").slice(0, -1);
+  return parts2.some((_, i) => {
+    const folder = parts2.slice(0, i + 1).join("/");
+    const isNamed3 = `/${folder}`.endsWith(`/${root}`) || `/${root}`.endsWith(`/${folder}`) && root.split("/").length > i + 2;
+    return isNamed3 && (isDeep || i === parts2.length - 1);
+  });
+}
+function isBelow(path12, folder, isDeep) {
+  const own3 = path12.includes("/") ? path12.slice(0, path12.lastIndexOf("/")) : ".";
+  if (own3 === folder) return true;
+  return isDeep && (folder === "." || own3.startsWith(`${folder}/`));
+}
+var git3 = /\bcat-file\b|\.git\/|\bgit["',\s[\](]+(?:-\w\W+[\w./]+["',\s]+)?(?:show|archive|log|worktree|cat-file|checkout|grep|ls-files|ls-tree|restore|clone|blame|bundle|fast-export|format-patch|diff|stash)\b|raw\.githubusercontent\.com|\b(?:pygit2|dulwich|isomorphic-git|simple-git|nodegit|go-git)\b|\b(?:import git|from git import|git2::)/;
+function mentionsOf(text3, name2) {
+  const found = [];
+  for (let at3 = text3.indexOf(name2); at3 >= 0; at3 = text3.indexOf(name2, at3 + 1)) {
+    if (/[\w-]/.test(text3.charAt(at3 + name2.length))) continue;
+    const before = /[\w.\-/\\]*$/.exec(text3.slice(Math.max(0, at3 - 300), at3))?.[0] ?? "";
+    if (before === "" || /[/\\]$/.test(before)) found.push(`${before}${name2}`);
+  }
+  return found;
+}
+function agreement(token, path12) {
+  const said2 = token.split(/[/\\]+/).filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..");
+  const parts2 = path12.split("/");
+  if (said2.length < 2) return "bare";
+  if (parts2.length < 2) return void 0;
+  return said2.at(-2) === parts2.at(-2) ? "path" : void 0;
+}
+var quoted6 = /(["'`])([^"'`\n]{1,200})\1/g;
+var fromHere = /(?:\bglob(?:["']\))?\.i?glob|(?<![.\w])i?glob|\bglobSync|\bPath\((?:["']\.*["'])?\)\.r?glob)\(\s*$/;
+var leftOut5 = /\b(?:ignored?|exclude\w*|skip\w*)["']?\s*[:=]\s*[[({]?[^\])}\n]*$/;
+function globsIn(text3) {
+  return [...text3.matchAll(quoted6)].flatMap(({ 2: said2 = "", index }) => {
+    const before = text3.slice(Math.max(0, index - 120), index);
+    const word = /^.*[$#]?\{[^{},]*\}([^{}]*)$/.exec(said2)?.[1] ?? said2;
+    if (!/[*?[{]/.test(word) || !/^[\w.*?/{},[\]^~@()|+ -]+$/.test(word) || leftOut5.test(before))
+      return [];
+    if (!/\w/.test(word) || !/[./]/.test(word)) return [];
+    const pattern = word.replace(/^(?:\.{0,2}\/)+/, "").toLowerCase();
+    const hasFolder = pattern.split("/").slice(0, -1).some((part4) => /\w/.test(part4));
+    return [{ pattern, isSure: hasFolder || fromHere.test(before) }];
+  });
+}
+function matchesEnd(pattern, path12) {
+  if (/^[*/]*$/.test(pattern)) return true;
+  try {
+    const { matches: matches2 } = parseGlob(pattern.replaceAll("[^", "[!"), { isPath: true, dot: true });
+    const parts2 = path12.split("/");
+    return parts2.some((_, i) => matches2(parts2.slice(i).join("/")));
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}
+function mentionsFolder(text3, folder) {
+  const name2 = folder.split("/").slice(-2).join("/");
+  return (name2.includes("/") || name2.startsWith(".")) && isWord(text3, name2);
+}
+function isWord(text3, word) {
+  for (let at3 = text3.indexOf(word); at3 >= 0; at3 = text3.indexOf(word, at3 + 1)) {
+    const around = `${text3.charAt(at3 - 1)}${text3.charAt(at3 + word.length)}`;
+    if (!/[\w-]/.test(around)) return true;
+  }
+  return false;
+}
+
+// src/suite/policy/program-reach.ts
+init_define_builtScripts();
+var import_node_path97 = require("node:path");
+var mostFiles5 = 300;
+var longestText2 = 2e5;
+async function reachOf(candidates2, checkout) {
+  const reached = new Set(candidates2.flatMap((each) => startOf2(each, checkout)));
+  const starts = new Set([...reached].map((path12) => import_node_path97.posix.dirname(path12)));
+  for (const path12 of reached) {
+    if (reached.size > mostFiles5) break;
+    const text3 = await checkout.readText(path12);
+    const folders = /* @__PURE__ */ new Set([import_node_path97.posix.dirname(path12), checkout.home, ".", "src", ...starts]);
+    for (const name2 of namesIn4(text3, path12))
+      for (const folder of folders) {
+        const found = import_node_path97.posix.join(folder, name2);
+        if (checkout.paths.has(found)) reached.add(found);
+      }
+  }
+  return reached;
+}
+function startOf2(candidate, { paths, home }) {
+  const words7 = wordsOf5(candidate);
+  const named2 = [
+    ...[...pathsInWords(words7)].map((word) => import_node_path97.posix.join(home, word)),
+    ...settingsOf3(words7).flatMap((name2) => [import_node_path97.posix.join(home, name2), name2])
+  ];
+  const skills = candidate.kind === "agent" ? candidate.skills.map(({ path: path12 }) => path12) : [];
+  const folders = [...named2, ...skills.map((path12) => import_node_path97.posix.join(home, path12))].map((path12) => path12.replace(/\/$/, "")).filter((path12) => path12 !== "." && !`${home}/`.startsWith(`${path12}/`));
+  const below2 = folders.flatMap(
+    (folder) => [...paths].filter((path12) => path12.startsWith(`${folder}/`))
+  );
+  return [...named2.filter((path12) => paths.has(path12)), ...below2];
+}
+var settings2 = {
+  npm: ["package.json"],
+  npx: ["package.json"],
+  pnpm: ["package.json"],
+  yarn: ["package.json"],
+  bun: ["package.json"],
+  make: ["Makefile", "makefile", "GNUmakefile"],
+  just: ["justfile", "Justfile", ".justfile"],
+  task: ["Taskfile.yml", "Taskfile.yaml"],
+  deno: ["deno.json", "deno.jsonc"],
+  rake: ["Rakefile"],
+  uv: ["pyproject.toml"],
+  poetry: ["pyproject.toml"],
+  pdm: ["pyproject.toml"],
+  hatch: ["pyproject.toml"],
+  cargo: ["src/main.rs"],
+  go: ["main.go"],
+  docker: ["Dockerfile", "compose.yml", "compose.yaml", "docker-compose.yml"]
+};
+function settingsOf3(words7) {
+  const tools2 = words7.flatMap((word) => word.split(/[\s;|&]+/));
+  return tools2.flatMap((tool2) => Object.hasOwn(settings2, tool2) ? settings2[tool2] ?? [] : []);
+}
+var listsCommands = /(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|Taskfile\.ya?ml|(?:docker-)?compose\.ya?ml|\.env[\w.]*)$/;
+var quoted7 = /(["'`])([^"'`\n]{1,200})\1/g;
+var endings = ["", ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".sh", "/index.js", "/index.ts"];
+function namesIn4(text3, path12) {
+  const words7 = [...text3.matchAll(quoted7)].map(([, , word = ""]) => word);
+  const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path12) || !import_node_path97.posix.basename(path12).includes(".") || listsCommands.test(path12);
+  const bare2 = isScript ? text3.match(/[\w./-]+/g) ?? [] : [];
+  const modules = path12.endsWith(".py") ? importsIn(text3).flatMap(moduleFiles) : [];
+  const dotted = words7.filter((word) => /^\w+(?:\.\w+)+$/.test(word));
+  const asModules = [...words7.filter((word) => /^\w+$/.test(word)), ...dotted];
+  const variables2 = /dotenv|env[-_]file|\.env\b/.test(text3) ? [".env", ".env.local"] : [];
+  return /* @__PURE__ */ new Set([
+    ...modules,
+    ...variables2,
+    ...asModules.flatMap((word) => moduleFiles(word.split("."))),
+    ...words7.filter((word) => /^[\w.@/-]+$/.test(word)).flatMap(withEndings),
+    ...bare2
+  ]);
+}
+function withEndings(word) {
+  return endings.map((ending) => `${word}${ending}`);
+}
+function moduleFiles(parts2) {
+  return parts2.flatMap((_, i) => {
+    const module2 = parts2.slice(0, i + 1).join("/");
+    return [`${module2}.py`, `${module2}/__init__.py`];
+  });
+}
+
+// src/suite/policy/look-ups.ts
+async function lookUps({ base, head: head2, basePath }, altered, files2) {
+  const open8 = head2.candidates.filter(
+    (each) => candidateKinds[each.kind].program && !isFenced(each)
+  );
+  if (open8.length === 0) return { told: [], notes: [] };
+  const manifest2 = manifestPath(head2);
+  const sides2 = { base, head: head2, basePath };
+  const { reached, sources, others: others2, home } = await reachedBy(open8, sides2, { altered, files: files2 });
+  const texts4 = altered.here.filter(({ path: path12 }) => reached.has(path12)).map(({ path: path12, bytes: bytes2 }) => ({ path: path12, text: new TextDecoder().decode(bytes2) }));
+  const given = givenTo2(open8, [...texts4, ...variablesIn3(altered, open8)]);
+  const named2 = (text3) => namedAnswers(text3, sources, { others: others2, given });
+  const found = texts4.map(({ path: path12, text: text3 }) => ({
+    path: path12,
+    names: named2(programText(path12, text3, home))
+  }));
+  const words7 = newWords(base, head2, open8);
+  const said2 = { path: manifest2, names: named2(asWords(words7, home)) };
+  const asked3 = { path: manifest2, names: named2(asProse(newPrompts(base, head2, open8), home)) };
+  const unread = altered.here.filter(
+    ({ path: path12, bytes: bytes2 }) => reached.has(path12) && (isUnreadable(bytes2) || isMedia(bytes2))
+  );
+  const notes = unread.map(({ path: path12 }) => aNote2(path12, "can't be read, and a program names it"));
+  const all = [...found, said2, asked3].filter(
+    (each) => each.names.named.size + each.names.maybe.size > 0
+  );
+  if (all.length === 0) return { told: [], notes };
+  const paths = altered.basePaths.filter((path12) => !sources.files.includes(path12));
+  const before = (await textsBefore({ base, basePath, paths }, files2)).map(named2);
+  const { told, notes: more } = asTold(all, unionOf(before), base.tasks);
+  return { told, notes: [...notes, ...more] };
+}
+async function reachedBy(candidates2, { base, head: head2, basePath }, {
+  altered,
+  files: files2
+}) {
+  const manifest2 = manifestPath(head2);
+  const home = import_node_path98.posix.dirname(manifest2);
+  const sources = joinedSources(answerSources(base, basePath), answerSources(head2, manifest2), {
+    files: altered.runs,
+    folders: [],
+    remote: []
+  });
+  const others2 = altered.paths.filter((path12) => !sources.files.includes(path12));
+  const readText3 = beginningIn(head2.root, files2);
+  const reached = await reachOf(candidates2, { home, paths: new Set(others2), readText: readText3 });
+  return { reached, sources, others: others2, home };
+}
+function unionOf(all) {
+  return {
+    named: new Set(all.flatMap(({ named: named2 }) => [...named2])),
+    maybe: new Set(all.flatMap(({ maybe }) => [...maybe]))
+  };
+}
+function givenTo2(open8, texts4) {
+  const words7 = open8.flatMap(wordsOf5);
+  const script2 = words7.findIndex((word) => /\.(?:py|[cm]?[jt]sx?|sh|rb|go|php|pl)$/.test(word));
+  const flags = words7.flatMap(
+    (word, i) => word.startsWith("--") ? [`${word.slice(2).replaceAll("-", "_")}="${words7[i + 1] ?? ""}"`] : []
+  );
+  const all = [...texts4.map(({ text: text3 }) => text3), ...flags];
+  return {
+    constants: new Map(all.flatMap((text3) => Array.from(constantsOf(text3)))),
+    words: script2 < 0 ? [] : words7.slice(script2 + 1)
+  };
+}
+function variablesIn3({ here }, open8) {
+  const names7 = open8.flatMap((each) => "env" in each ? each.env : []);
+  return here.filter(({ path: path12 }) => path12.startsWith(".github/")).flatMap(({ bytes: bytes2 }) => new TextDecoder().decode(bytes2).split("\n")).flatMap((line5) => {
+    const [, name2 = "", value = ""] = /^[\s-]*(\w+)\s*[:=]\s*["']?([^"'\n]+?)["']?\s*$/.exec(line5) ?? [];
+    return names7.includes(name2) ? [{ text: `${name2}="${value}"` }] : [];
+  });
+}
+function beginningIn(root, { openFile: openFile2 }) {
+  return async (path12) => {
+    try {
+      const file = await openFile2((0, import_node_path98.join)(root, path12));
+      try {
+        return new TextDecoder().decode(await file.read(0, longestText2));
+      } finally {
+        await file.close();
+      }
+    } catch {
+      return "";
+    }
+  };
+}
+function isFenced(candidate) {
+  return "fence" in candidate && candidate.fence === "required";
+}
+async function textsBefore({ base, basePath, paths }, files2) {
+  const readText3 = beginningIn(base.root, files2);
+  const home = import_node_path98.posix.dirname(basePath);
+  const reached = await reachOf(base.candidates, { home, paths: new Set(paths), readText: readText3 });
+  const texts4 = await Promise.all(
+    [...reached].map(async (path12) => programText(path12, await readText3(path12), home))
+  );
+  return [asWords(base.candidates.flatMap(wordsOf5), home), ...texts4];
+}
+function newWords(base, head2, open8) {
+  return open8.flatMap((each) => {
+    const before = counterpartOf(each, base.candidates, head2.candidates);
+    const known8 = before === void 0 ? [] : givenWords(before);
+    return givenWords(each).filter((word) => !known8.includes(word));
+  });
+}
+function givenWords(candidate) {
+  if (candidate.kind !== "agent") return wordsOf5(candidate);
+  const values = Object.values(candidate.mcp_servers).flatMap(
+    (server) => server.type === "stdio" ? Object.values(server.env) : []
+  );
+  return [...wordsOf5(candidate), ...values];
+}
+function newPrompts(base, head2, open8) {
+  const agents = open8.filter((each) => each.kind === "agent");
+  if (agents.length === 0) return [];
+  const known8 = base.candidates.flatMap(
+    (each) => each.kind === "agent" ? [each.system_prompt ?? ""] : []
+  );
+  const prompts = agents.map(({ system_prompt: text3 = "" }) => text3);
+  const asked3 = head2.tasks.filter(({ id, prompt_template: text3, messages }) => {
+    const task = base.tasks.find((each) => each.id === id);
+    return task?.prompt_template !== text3 || !(0, import_node_util13.isDeepStrictEqual)(task.messages, messages);
+  });
+  return [
+    ...prompts.filter((text3) => !known8.includes(text3)),
+    ...asked3.flatMap(({ prompt_template: text3, messages }) => [text3, JSON.stringify(messages)])
+  ];
+}
+function asTold(found, before, tasks) {
+  const [first2] = tasks;
+  const old = before.named.union(before.maybe);
+  const isNew = ({ names: names7 }) => names7.named.difference(before.named).size > 0;
+  const told = found.filter(isNew).flatMap(
+    ({ path: path12 }) => first2 === void 0 ? [] : [{ task: first2.id, field: path12, reader: "lookup" }]
+  );
+  const unsure = found.filter((each) => !isNew(each) && each.names.maybe.difference(old).size > 0);
+  const notes = unsure.map(({ path: path12 }) => aNote2(path12, "may read what holds the answers"));
+  return { told, notes };
+}
+function aNote2(path12, what) {
+  const note5 = `\`${path12}\` ${what}: see that no answers are looked up, or give its candidate a \`fence\``;
+  return { part: "task", task: null, effect: "told", note: note5 };
+}
+
+// src/suite/policy/opened-answers.ts
+function answerWatch(sides2, altered, files2) {
+  const { base, head: head2 } = sides2;
+  const programs = head2.candidates.filter(
+    (each) => candidateKinds[each.kind].program && !isFenced(each)
+  );
+  if (programs.length === 0 && !head2.candidates.some(({ kind }) => kind === "http"))
+    return void 0;
+  const names7 = namesIn5(sides2);
+  const explain = async ({ opened, isWhole: isWhole6 }, { inCi, copies, known: known8 }) => {
+    const [first2] = base.tasks;
+    const seen = isWhole6 ? opened : [...names7.keys()];
+    const shared3 = copies.filter(({ isShared, absolute }) => isShared && seen.includes(absolute));
+    const isKnown2 = (path12) => known8.includes(names7.get(path12) ?? "");
+    const notes = [
+      ...shared3.map(({ name: name2 }) => openedNote(name2)),
+      ...seen.filter(isKnown2).map((path12) => openedNote(nameOf10(path12, head2), ", as in the base's run"))
+    ];
+    const nameIn3 = (path12) => names7.get(path12) ?? copies.find((each) => each.absolute === path12)?.name ?? runName(path12, head2);
+    const others2 = seen.filter(
+      (path12) => !isKnown2(path12) && !shared3.some(({ absolute }) => absolute === path12)
+    );
+    const found = [...new Set(others2.map(nameIn3))];
+    if (found.length === 0 || first2 === void 0) return { told: [], notes };
+    const mayBeHonest = !inCi || programs.length === 0 || !altered.here.some(({ path: path12 }) => isCode2(path12, head2)) || await isKnownToOpen(sides2, altered, files2);
+    if (mayBeHonest)
+      return { told: [], notes: [...notes, ...found.map((each) => openedNote(each))] };
+    return {
+      told: found.map((field2) => ({ task: first2.id, field: field2, reader: "opened" })),
+      notes
+    };
+  };
+  const largest = bytesKept3 / Math.max(base.tasks.length, head2.tasks.length, 1);
+  const baselines = [base, head2].flatMap(baselineOf);
+  return { paths: [...names7.keys()], largest, baselines, explain };
+}
+function namesIn5({ base, head: head2 }) {
+  const here = (absolute) => (0, import_node_path99.join)(head2.root, (0, import_node_path99.relative)(base.root, absolute));
+  return new Map([
+    ...dataOf2(base).map((path12) => [path12, `the base's copy of ${nameOf10(path12, base)}`]),
+    ...dataOf2(base).map((path12) => [here(path12), nameOf10(path12, base)]),
+    ...dataOf2(head2).map((path12) => [path12, nameOf10(path12, head2)])
+  ]);
+}
+function dataOf2({ tasks }) {
+  return tasks.flatMap(
+    ({ dataset }) => "file" in dataset && dataset.inline === void 0 ? [dataset.file.absolute] : []
+  );
+}
+function baselineOf({ gate, directory }) {
+  const path12 = gate === "none" ? void 0 : gate.baseline?.path;
+  return path12 === void 0 ? [] : [(0, import_node_path99.resolve)(directory, path12)];
+}
+function nameOf10(path12, { root }) {
+  return (0, import_node_path99.relative)(root, path12).split(import_node_path99.sep).join("/");
+}
+function openableData(suite) {
+  const mayOpen = suite.candidates.some(
+    (each) => each.kind === "http" || candidateKinds[each.kind].program && !isFenced(each)
+  );
+  const largest = bytesKept3 / Math.max(suite.tasks.length, 1);
+  return mayOpen ? { paths: dataOf2(suite), largest } : void 0;
+}
+function dataNames(paths, suite) {
+  return [...new Set(paths.map((path12) => nameOf10(path12, suite)))].toSorted();
+}
+function runName(path12, head2) {
+  const name2 = nameOf10(path12, head2);
+  return name2.startsWith("../") ? path12.split(import_node_path99.sep).slice(-2).join("/") : name2;
+}
+function openedNote(name2, like = "") {
+  const note5 = `\`${name2}\` was opened while the candidates ran${like}: see that no answers are looked up, or give the candidate a \`fence\``;
+  return { part: "task", task: null, effect: "told", note: note5 };
+}
+var texts3 = /\.(?:md|markdown|txt|rst|prompt|jinja2?|j2|mustache|liquid|csv|tsv|jsonl|ndjson|png|jpe?g|gif|svg|webp|lock)$/i;
+function isCode2(path12, head2) {
+  return path12 !== manifestPath(head2) && !texts3.test(path12) && !path12.startsWith(".github/");
+}
+async function isKnownToOpen({ base, basePath }, altered, files2) {
+  const sources = answerSources(base, basePath);
+  const others2 = altered.basePaths.filter((path12) => !sources.files.includes(path12));
+  const programs = await textsBefore({ base, basePath, paths: others2 }, files2);
+  const graders = await gradersOf(base, files2);
+  return [...programs, ...graders].some((text3) => {
+    const { named: named2, maybe } = namedAnswers(text3, sources, { others: others2 });
+    return named2.size + maybe.size > 0 || /\bgit\b/.test(text3.text);
+  });
+}
+async function gradersOf(base, files2) {
+  const readers4 = base.tasks.flatMap(readersOf);
+  const sources = await Promise.all(readers4.map(({ source: source2 }) => sourceOf2(source2, files2)));
+  const allowed4 = readers4.flatMap((each) => each.allowed.map(({ path: path12 }) => path12));
+  const text3 = sources.flat().join("\n");
+  return [{ text: text3, kind: "code", folder: ".", home: "." }, asProse(allowed4, ".")];
+}
+
 // src/run/watched.ts
 async function whileWatched({ opened, inCi, directory, runs }, run4, tools2) {
   const { watch: watch2 } = opened;
+  if (inCi && opened.policy === void 0) return recordOpenings(opened, run4, tools2);
   const more = watch2 && await tools2.findRunTexts(
-    [...runs, ...watch2.baselines, (0, import_node_path92.dirname)(directory), (await tools2.findOwnRuns()).folder],
+    [...runs, ...watch2.baselines, (0, import_node_path100.dirname)(directory), (await tools2.findOwnRuns()).folder],
     directory
   );
   const tasks = [opened.prepared, opened.own].flatMap((each) => each?.tasks ?? []);
@@ -70564,8 +72027,25 @@ async function whileWatched({ opened, inCi, directory, runs }, run4, tools2) {
     return { result: await run4(async () => void 0), opened };
   try {
     const result = await run4(watching.end);
-    const seen = await watch2.explain(await watching.end(), { inCi, copies });
+    const { baseline } = result;
+    const known8 = baseline.kind === "run" ? baseline.stored.run.opened ?? [] : [];
+    const seen = await watch2.explain(await watching.end(), { inCi, copies, known: known8 });
     return { result, opened: withOpenings(opened, seen) };
+  } finally {
+    await watching.end();
+  }
+}
+async function recordOpenings(opened, run4, { watchOpens }) {
+  const { suite, recorded: recorded2 } = opened.prepared;
+  const files2 = recorded2 === void 0 ? openableData(suite) : void 0;
+  const watching = files2 && await watchOpens(files2);
+  if (watching === void 0) return { result: await run4(async () => void 0), opened };
+  try {
+    const result = await run4(watching.end);
+    const { opened: paths } = await watching.end();
+    if (paths.length === 0) return { result, opened };
+    const draft = { ...result.draft, opened: dataNames(paths, suite) };
+    return { result: { ...result, draft }, opened };
   } finally {
     await watching.end();
   }
@@ -71285,13 +72765,13 @@ function ledgerBlock(run4) {
   const body = [
     table6(["Cases", "Number", "Meaning"], "lrl", rows),
     `Samples: ${count(samples.total)} planned, ${count(samples.completed)} completed, ${count(samples.failed)} failed.`,
-    ...leftOut5(run4.suite.not_selected)
+    ...leftOut6(run4.suite.not_selected)
   ];
   return single("case ledger", 4, details("What became of every case", body.join("\n\n")));
 }
 var drawn = "`max_samples`), the same in every run";
 var byName2 = "`--case`, `--failed`)";
-function leftOut5(found) {
+function leftOut6(found) {
   const cases = (found.cases ?? []).map(
     ({ task, selected: selected2, of, only }) => `Of ${inlineCode(task)}, ${count(selected2)} of ${count(of)} cases were selected (${only === void 0 ? drawn : byName2}; the others are neither run nor missing.`
   );
@@ -72003,7 +73483,7 @@ function resolvedLine({ previous, sha }) {
 function shortSha(sha) {
   return name(sha.slice(0, 7));
 }
-function opening2(headline, options2) {
+function opening3(headline, options2) {
   const lines2 = options2.lines ? headline.lines.map((line5) => `- ${toMarkdown(line5)}`) : [];
   return [...firstParagraphs(headline), ...lines2.length === 0 ? [] : [lines2.join("\n")]].join(
     "\n\n"
@@ -72023,8 +73503,8 @@ function firstParagraphs(headline) {
 function heads(run4, circumstances) {
   const headline = headlineOf(run4, circumstances);
   return [
-    opening2(headline, { lines: true }),
-    opening2(headline, { lines: false }),
+    opening3(headline, { lines: true }),
+    opening3(headline, { lines: false }),
     shortest(headline)
   ];
 }
@@ -72430,7 +73910,7 @@ function share2(score, repeats, plain10) {
 }
 
 // src/report/case-texts.ts
-var longestText = { failures: 600, full: 8e3 };
+var longestText3 = { failures: 600, full: 8e3 };
 function exampleTexts(run4, item2, { content: content2, known: known8 }) {
   const words7 = graderWords(item2.after).trim();
   const { asked: asked3, target, before } = item2;
@@ -72439,7 +73919,7 @@ function exampleTexts(run4, item2, { content: content2, known: known8 }) {
     quotation("Asked", asked3),
     quotation("Expected", isTwice ? "the earlier answer" : target),
     isAlone(item2) ? `**Score** ${inlineText(scoreOrNone(run4, item2, item2.after.score))}` : `**${sidesWords(item2)}** ${inlineText(scoresOf2(run4, item2))}`,
-    ...outputTexts(item2, longestText[content2 === "full" ? "full" : "failures"]),
+    ...outputTexts(item2, longestText3[content2 === "full" ? "full" : "failures"]),
     quotation(item2.after.error ? "Error" : "The grader says", words7 === known8 ? void 0 : words7)
   ].filter((part4) => part4 !== "");
 }
@@ -72472,7 +73952,7 @@ function textsBlock(run4, { content: content2, broken: broken3, beforeGone }) {
   const told = changedGroups(run4, "broke").flatMap(
     (group) => group.cases.flatMap(({ case_id: caseId }) => find3(group, caseId) ?? [])
   );
-  const longest5 = longestText[content2 === "full" ? "full" : "failures"];
+  const longest5 = longestText3[content2 === "full" ? "full" : "failures"];
   const texts4 = renderedOnce(told, (item2) => caseTexts(run4, item2, longest5));
   const why = beforeGone === void 0 ? [] : [`Only what was answered now: ${inlineText(beforeGone)}.`];
   return {
@@ -73264,7 +74744,7 @@ function policyLines(run4) {
   const { policy } = run4;
   if (policy === void 0) return [];
   return [
-    opening3(policy),
+    opening4(policy),
     ...policy.changed.map(changeLine),
     ...policy.changed.length === 0 ? [] : [decisionLine(policy)],
     ...policy.recorded.map((id) => [
@@ -73273,7 +74753,7 @@ function policyLines(run4) {
     ])
   ];
 }
-function opening3({ source: source2, sha, suite, changed: changed2 }) {
+function opening4({ source: source2, sha, suite, changed: changed2 }) {
   const commit = sha === null ? [] : [text2(", commit "), name(sha.slice(0, 12))];
   const from = [text2("Policy of "), name(source2), ...commit];
   if (suite === "new")
@@ -73646,14 +75126,14 @@ function brokenCase(change2, known8) {
       score: scoreBefore,
       ...before && { output: outputOf(before), calls: callsOf3(before) }
     },
-    after: { score: scoreAfter, ...after && wordsOf5(after) }
+    after: { score: scoreAfter, ...after && wordsOf6(after) }
   };
 }
 function rowOf2(sample2) {
   const row = sample2 && rowWords(sample2);
   return row === void 0 ? {} : { row };
 }
-function wordsOf5(sample2) {
+function wordsOf6(sample2) {
   const { judge: judge2, error, printed, extracted_output } = sample2;
   const [output, calls3] = [outputOf(sample2), callsOf3(sample2)];
   return { output, extracted: extracted_output, judge: judge2, error, printed, calls: calls3 };
@@ -73819,7 +75299,7 @@ function firstRowsOnly({ tasks }) {
 
 // src/suite/opening-tools.ts
 init_define_builtScripts();
-var import_node_path93 = require("node:path");
+var import_node_path101 = require("node:path");
 
 // src/dataset/download.ts
 init_define_builtScripts();
@@ -74302,7 +75782,7 @@ async function takeResponse(response, take3, { clock, redact }) {
   const { status, headers } = response;
   try {
     if (!passing.includes(status)) return { kind: "taken", value: await take3(response) };
-    const said2 = saidIn2(redact(await readBodyText(response, mostErrorBytes) ?? ""));
+    const said2 = saidIn3(redact(await readBodyText(response, mostErrorBytes) ?? ""));
     const told = status === 429 || status === 503 ? pauseOf2(headers, clock.now()) : void 0;
     return { kind: "again", reason: `HTTP ${status}${said2}`, pauseSeconds: told };
   } catch (error) {
@@ -74340,7 +75820,7 @@ async function readBody2({ body }, limitBytes) {
   }
   return all;
 }
-function saidIn2(text3) {
+function saidIn3(text3) {
   const plain10 = text3.trim();
   const said2 = errorOf3(plain10) ?? (/^[<{[]/.test(plain10) ? "" : plain10);
   const line5 = cutText(said2.replaceAll(/\s+/g, " "), 300);
@@ -74465,7 +75945,7 @@ async function refuseStatus(response, url, { tools: tools2 }) {
   const { status } = response;
   const file = plainUrl(url);
   if (status === 200) return;
-  const said2 = saidIn2(tools2.redact(await readBodyText(response, 64 * 1024) ?? ""));
+  const said2 = saidIn3(tools2.redact(await readBodyText(response, 64 * 1024) ?? ""));
   if (status === 401 || status === 403) {
     const isHub = new URL(url).origin === new URL(tools2.servers.hub).origin;
     const needsToken = isHub && tools2.token === void 0;
@@ -74575,12 +76055,12 @@ function isKey(page3, { from, to }, name2) {
   return true;
 }
 function shortText(page3, from, to) {
-  if (to - from > mostCharacters3) return new TextDecoder().decode(page3.subarray(from, to));
+  if (to - from > mostCharacters4) return new TextDecoder().decode(page3.subarray(from, to));
   let text3 = "";
   for (let i = from; i < to; i += 1) text3 += String.fromCharCode(page3[i] ?? 0);
   return text3;
 }
-var mostCharacters3 = 7;
+var mostCharacters4 = 7;
 var quote2 = 34;
 var backslash2 = 92;
 var comma2 = 44;
@@ -74740,7 +76220,7 @@ function askServer({ url, path: path12, tools: tools2 }, ask2) {
       const code = tools2.token === void 0 ? "hub_needs_token" : "hub_no_access";
       throw new Refusal(problem(code, { path: path12 }));
     }
-    const said2 = bytes2 === void 0 ? ": its answer is too large" : saidIn2(tools2.redact(new TextDecoder().decode(bytes2)));
+    const said2 = bytes2 === void 0 ? ": its answer is too large" : saidIn3(tools2.redact(new TextDecoder().decode(bytes2)));
     return { kind: "said_no", status, reason: `HTTP ${status}${said2}` };
   });
 }
@@ -75004,10 +76484,10 @@ async function runsOf({ out, baseline }, tools2) {
   const { folder } = await tools2.findOwnRuns();
   const baselines = [baseline ?? []].flat().filter((each) => each !== "auto" && each !== "none");
   return [
-    { path: (0, import_node_path93.resolve)(folder), what: "the runs of Regrade" },
-    { path: (0, import_node_path93.resolve)(tools2.cache.folder), what: "Regrade's cache" },
-    ...out === void 0 ? [] : [{ path: (0, import_node_path93.resolve)(out), what: "the run directory" }],
-    ...baselines.map((each) => ({ path: (0, import_node_path93.resolve)(each), what: `the baseline ${each}` }))
+    { path: (0, import_node_path101.resolve)(folder), what: "the runs of Regrade" },
+    { path: (0, import_node_path101.resolve)(tools2.cache.folder), what: "Regrade's cache" },
+    ...out === void 0 ? [] : [{ path: (0, import_node_path101.resolve)(out), what: "the run directory" }],
+    ...baselines.map((each) => ({ path: (0, import_node_path101.resolve)(each), what: `the baseline ${each}` }))
   ];
 }
 
@@ -75438,34 +76918,12 @@ function namedModelProblems(named2, { environment: environment2 }) {
 // src/suite/open-all.ts
 init_define_builtScripts();
 
-// src/dataset/keep.ts
-init_define_builtScripts();
-var bytesKept3 = 4 * 1024 * 1024;
-function keepRows(bytesSoFar, most2) {
-  let kept = [];
-  const isKeeping = () => {
-    if (kept !== void 0 && bytesSoFar() > most2) kept = void 0;
-    return kept !== void 0;
-  };
-  return {
-    isKeeping,
-    kept: () => isKeeping() ? kept : void 0,
-    through: async function* through(rows) {
-      for await (const batch of rows) {
-        if (isKeeping())
-          kept?.push(batch.flatMap((read6) => read6.kind === "row" ? [read6.row] : []));
-        yield batch;
-      }
-    }
-  };
-}
-
 // src/suite/open-task.ts
 init_define_builtScripts();
 
 // src/suite/agent-tasks.ts
 init_define_builtScripts();
-var import_node_path94 = require("node:path");
+var import_node_path102 = require("node:path");
 function agentProblems({
   spec,
   candidates: candidates2,
@@ -75494,8 +76952,8 @@ function conversationKeys({ messages, tool_results: results }) {
 }
 function filesHeld({ dataset }, folder) {
   if (folder === void 0 || !("file" in dataset)) return [];
-  const way = (0, import_node_path94.relative)(folder, dataset.file.absolute);
-  return way === ".." || way.startsWith(`..${import_node_path94.sep}`) ? [] : [dataset.file.path];
+  const way = (0, import_node_path102.relative)(folder, dataset.file.absolute);
+  return way === ".." || way.startsWith(`..${import_node_path102.sep}`) ? [] : [dataset.file.path];
 }
 
 // src/extraction/extract.ts
@@ -75729,10 +77187,10 @@ function piecesOf(label2, ignoresCase) {
   const text3 = strip(label2).replaceAll(/\s+/gu, " ");
   return Array.from(
     text3,
-    (one2) => one2 === " " ? String.raw`\s+` : RegExp.escape(ignoresCase ? lowered(one2) : one2)
+    (one2) => one2 === " " ? String.raw`\s+` : RegExp.escape(ignoresCase ? lowered2(one2) : one2)
   );
 }
-function lowered(character2) {
+function lowered2(character2) {
   const lower4 = character2.toLowerCase();
   return Array.from(lower4).length === 1 ? lower4 : character2;
 }
@@ -75980,14 +77438,14 @@ function shortName2(text3) {
 
 // src/grading/bridge-record.ts
 init_define_builtScripts();
-var mostCharacters4 = 16e3;
+var mostCharacters5 = 16e3;
 var mostOfSample = 4e5;
 var fewCharacters = 500;
 var mostOfText = 2e3;
 function recordCalls(calls3) {
   let kept = 0;
   return calls3.map((call3) => {
-    const room = kept < mostOfSample ? mostCharacters4 : fewCharacters;
+    const room = kept < mostOfSample ? mostCharacters5 : fewCharacters;
     const record = recordOf2(call3, room);
     kept += JSON.stringify(record).length;
     return record;
@@ -76006,7 +77464,7 @@ function recordOf2(call3, room) {
     latency_ms: call3.latencyMs
   };
 }
-function cutRequest(request, room = mostCharacters4) {
+function cutRequest(request, room = mostCharacters5) {
   const json2 = JSON.stringify(request);
   if (json2.length <= room) return request;
   const shorter = Object.fromEntries(
@@ -76028,7 +77486,7 @@ function shortened4(text3, characters3) {
 
 // src/grading/bridge-request.ts
 init_define_builtScripts();
-var mostCharacters5 = 8e6;
+var mostCharacters6 = 8e6;
 function checkRequest(given, rules2) {
   const { model: _model, ...rest } = given;
   const fields = Object.entries(rest).filter(([name2, value]) => !isIdle(name2, value));
@@ -76097,7 +77555,7 @@ function inputComplaint({ input, instructions }, { helper }) {
   if (instructions !== void 0 && typeof instructions !== "string") {
     return "'instructions' must be a text";
   }
-  return JSON.stringify(input).length > mostCharacters5 ? `'input' is longer than ${mostCharacters5} characters, which no model reads` : void 0;
+  return JSON.stringify(input).length > mostCharacters6 ? `'input' is longer than ${mostCharacters6} characters, which no model reads` : void 0;
 }
 function toolComplaint(request, { allow_tools, ...rules2 }) {
   if (rules2.helper === "embeddings_create" || allow_tools) return void 0;
@@ -76387,11 +77845,11 @@ function orderFailure(order3, {
   switch (order3) {
     case "exact": {
       const isEqual = expected2.length === actual.length && expected2.every((name2, i) => name2 === actual[i]);
-      const [wanted4, got] = [listed6(expected2), listed6(actual)];
+      const [wanted4, got] = [listed7(expected2), listed7(actual)];
       return isEqual ? void 0 : `Exact match failed: expected ${expected2.length} ${noun} ${wanted4}, got ${actual.length} ${noun} ${got}`;
     }
     case "in_order":
-      return isSubsequence(expected2, actual) ? void 0 : `In-order match failed: not all ${noun === "actions" ? "expected" : "required"} ${noun} ${listed6(expected2)} appeared in order within actual ${listed6(actual)}`;
+      return isSubsequence(expected2, actual) ? void 0 : `In-order match failed: not all ${noun === "actions" ? "expected" : "required"} ${noun} ${listed7(expected2)} appeared in order within actual ${listed7(actual)}`;
     case "any_order": {
       const missing3 = missingFrom(expected2, countsOf2(actual));
       return missing3.length === 0 ? void 0 : `Any-order match failed: missing or insufficient ${noun}: ${missing3.join(", ")}`;
@@ -76414,7 +77872,7 @@ function missingFrom(expected2, counts) {
     return got >= need ? [] : [`${name2} (need ${need}, got ${got})`];
   });
 }
-function listed6(names7) {
+function listed7(names7) {
   return `[${names7.join(" ")}]`;
 }
 
@@ -76891,14 +78349,14 @@ var stopWords = new Set(
 function openTriggerWords(options2) {
   const phrases = textsIn6(options2["phrases"]).filter((phrase) => phrase.trim() !== "");
   const text3 = textOption(options2["text"]) ?? "";
-  const known8 = new Set([text3, ...phrases].flatMap(wordsOf6));
+  const known8 = new Set([text3, ...phrases].flatMap(wordsOf7));
   if (known8.size === 0) return { fault: "neither `text` nor `phrases` has a word to look for" };
   const { threshold: written4 } = options2;
   const threshold2 = typeof written4 === "number" ? written4 : usualThreshold2;
   const isFor2 = options2["mode"] !== "negative";
   return {
     check: ({ prompt }) => {
-      const words7 = new Set(wordsOf6(prompt));
+      const words7 = new Set(wordsOf7(prompt));
       const matched = [...words7].filter((word) => known8.has(word));
       const share4 = words7.size === 0 ? 0 : matched.length / words7.size;
       const phrase = words7.size === 0 ? 0 : closest(prompt, words7, phrases);
@@ -76921,12 +78379,12 @@ function closest(prompt, words7, phrases) {
   const whole = prompt.toLowerCase();
   const shares2 = phrases.map((phrase) => {
     if (whole.includes(phrase.trim().toLowerCase())) return 1;
-    const own3 = wordsOf6(phrase);
+    const own3 = wordsOf7(phrase);
     return own3.length === 0 ? 0 : own3.filter((word) => words7.has(word)).length / own3.length;
   });
   return Math.max(0, ...shares2);
 }
-function wordsOf6(text3) {
+function wordsOf7(text3) {
   const encoder = new TextEncoder();
   return text3.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((word) => encoder.encode(word).length >= leastBytes && !stopWords.has(word));
 }
@@ -77001,12 +78459,12 @@ var kinds5 = {
   regex: (wanted4) => {
     if (typeof wanted4 !== "string" || wanted4 === "") return { fault: "a pattern is missing" };
     const compiled = compilePattern2(wanted4);
-    return "fault" in compiled ? compiled : (value) => compiled.matches(written2(value));
+    return "fault" in compiled ? compiled : (value) => compiled.matches(written3(value));
   },
   contains: (wanted4) => {
     if (typeof wanted4 !== "string" || wanted4 === "")
       return { fault: "a text that is not empty is expected" };
-    return (value) => written2(value).includes(wanted4);
+    return (value) => written3(value).includes(wanted4);
   },
   range: rangeMatcher,
   json_schema: (wanted4) => isJsonObject(wanted4) && Object.keys(wanted4).length > 0 ? openSchema(wanted4) : { fault: "a JSON Schema with a key at least is expected" }
@@ -77024,7 +78482,7 @@ function rangeMatcher(wanted4) {
 function plain7(value) {
   return jsonIn(JSON.stringify(value)) ?? null;
 }
-function written2(value) {
+function written3(value) {
   return typeof value === "string" ? value : canonicalJson(value);
 }
 
@@ -77426,7 +78884,7 @@ function lastOf(text3, most2) {
 
 // src/grading/held/spec.ts
 init_define_builtScripts();
-var import_node_path95 = require("node:path");
+var import_node_path103 = require("node:path");
 var usualSeconds2 = 30;
 function isHeldCheck({ type, language }) {
   return type === "program" || type === "code" && language === "javascript";
@@ -77441,7 +78899,7 @@ function heldSpecOf(check3, { base, wordsNameFiles }) {
     env: textsIn6(env),
     files: filesIn(files2),
     wordsNameFiles,
-    directory: (0, import_node_path95.resolve)(base.directory, textOption(directory) ?? "."),
+    directory: (0, import_node_path103.resolve)(base.directory, textOption(directory) ?? "."),
     base
   };
 }
@@ -77525,12 +78983,12 @@ async function* viewedSamples(lines2, { field: field2, target }) {
     const { extracted_fields: fields, targets } = parsed.value;
     yield JSON.stringify({
       ...parsed.value,
-      ...outputOf2(namedIn(fields), field2),
-      ...targetOf2(namedIn(targets), target)
+      ...outputOf2(namedIn2(fields), field2),
+      ...targetOf2(namedIn2(targets), target)
     });
   }
 }
-function namedIn(value) {
+function namedIn2(value) {
   const entries = isJsonObject(value) ? Object.entries(value) : [];
   return Object.fromEntries(
     entries.flatMap(([name2, text3]) => typeof text3 === "string" ? [[name2, text3]] : [])
@@ -77643,7 +79101,7 @@ init_define_builtScripts();
 function refusedProblem(refused3, source2) {
   const { program: program3, at: at3, declared: declared2 } = source2;
   const { message: reason, text: text3 } = refused3;
-  const name2 = nameOf10(program3);
+  const name2 = nameOf11(program3);
   const traceback = refused3.traceback ?? "";
   const place3 = at3(placeIn4(name2, refused3));
   switch (refused3.reason) {
@@ -77676,7 +79134,7 @@ function problemOfFunction({ execution }, functions, place3) {
   if (execution === "aggregate") return problem("grader_no_grade_batch", { functions }, place3);
   return functions.split(", ").includes("grade_batch") ? problem("grader_batch_function", void 0, place3) : problem("grader_no_grade", { functions }, place3);
 }
-function nameOf10(program3) {
+function nameOf11(program3) {
   switch (program3.kind) {
     case "builtin":
       return program3.name;
@@ -77698,7 +79156,7 @@ init_define_builtScripts();
 
 // src/grading/judge-blocks.ts
 init_define_builtScripts();
-var mostCharacters6 = 1e5;
+var mostCharacters7 = 1e5;
 function quoteTexts(blocks2, hashText2) {
   const word = hashText2(JSON.stringify(blocks2)).replace("sha256:", "").slice(0, 32);
   const text3 = blocks2.map(([name2, content2]) => `BEGIN ${name2} ${word}
@@ -77729,9 +79187,9 @@ function asUnit(unit) {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 function shortened5(text3) {
-  if (text3.length <= mostCharacters6) return text3;
-  const half2 = mostCharacters6 / 2;
-  const left = text3.length - mostCharacters6;
+  if (text3.length <= mostCharacters7) return text3;
+  const half2 = mostCharacters7 / 2;
+  const left = text3.length - mostCharacters7;
   return `${cutText(text3, half2)}
 \u2026 (${left} characters left out) \u2026
 ${cutTextStart(text3, half2)}`;
@@ -77782,7 +79240,7 @@ async function judgePairwise(options2, sample2, {
   }
   const [one2 = tie(""), two = tie("")] = passes2;
   if (one2.winner === two.winner) return settled(one2, true, options2);
-  const [a, b] = [one2, two].map(({ winner }) => nameOf11(winner, options2));
+  const [a, b] = [one2, two].map(({ winner }) => nameOf12(winner, options2));
   return settled(
     tie(`Position-inconsistent: pass1=${a}, pass2=${b}. Defaulting to tie.`),
     false,
@@ -77792,12 +79250,12 @@ async function judgePairwise(options2, sample2, {
 function tie(reasoning) {
   return { winner: "tie", magnitude: "equal", reasoning };
 }
-function nameOf11(winner, { names: names7 }) {
+function nameOf12(winner, { names: names7 }) {
   return winner === "tie" ? "tie" : names7[winner];
 }
 var scores = { own: 1, tie: 0.5, other: 0 };
 function settled({ winner, magnitude, reasoning }, isConsistent, options2) {
-  const name2 = nameOf11(winner, options2);
+  const name2 = nameOf12(winner, options2);
   const pairwise = { winner: name2, magnitude, reasoning, position_consistent: isConsistent };
   return {
     kind: "judged",
@@ -77960,11 +79418,11 @@ function toolsOf4({ isScore: isScore2 }) {
     functionTool(failName, "A criterion is not met.", noted)
   ];
 }
-var mostRounds2 = 8;
+var mostRounds3 = 8;
 async function collect3(options2, asked3, ask2) {
   const wanted4 = options2.isScore ? 1 : options2.calls ?? Number.POSITIVE_INFINITY;
   const calls3 = [];
-  for (let round = 0; round < mostRounds2; round += 1) {
+  for (let round = 0; round < mostRounds3; round += 1) {
     const end2 = await ask2({
       ...options2.settings,
       instructions: asked3.instructions,
@@ -77998,9 +79456,9 @@ function isAmong({ name: name2, given }, calls3) {
     (each) => each.name === name2 && textOption(each.given["description"]) === described2
   );
 }
-var names3 = /* @__PURE__ */ new Set([passName, failName, scoreName]);
+var names4 = /* @__PURE__ */ new Set([passName, failName, scoreName]);
 function verdictsIn(response) {
-  return callsIn(response).filter(({ name: name2 }) => names3.has(name2));
+  return callsIn(response).filter(({ name: name2 }) => names4.has(name2));
 }
 function judgedBy(calls3, options2) {
   if (options2.isScore) return settleScore(calls3, options2);
@@ -78009,7 +79467,7 @@ function judgedBy(calls3, options2) {
     return incomplete(calls3.length, wanted4);
   const told = calls3.map(({ name: name2, given }) => ({
     isPass: name2 === passName,
-    words: wordsOf7(given)
+    words: wordsOf8(given)
   }));
   const passes2 = told.filter(({ isPass }) => isPass).map(({ words: words7 }) => `pass: ${words7}`);
   const failures3 = told.filter(({ isPass }) => !isPass).map(({ words: words7 }) => `fail: ${words7}`);
@@ -78043,7 +79501,7 @@ function settleScore([call3], { threshold: threshold2, reference }) {
     result: { score, passed: passed4, feedback, details: { raw_score: raw } }
   };
 }
-function wordsOf7({ description, reason }) {
+function wordsOf8({ description, reason }) {
   return `${textOption(description) ?? ""}: ${textOption(reason) ?? ""}`;
 }
 
@@ -80197,10 +81655,10 @@ function metricId(name2) {
 // src/results/metric-names.ts
 function missingMetric(metric, known8, place3) {
   const meant = nearest(metric, known8) ?? nearest(metricId(metric), known8);
-  return problem("results_metric_missing", { metric, known: listed7(known8), nearest: meant }, place3);
+  return problem("results_metric_missing", { metric, known: listed8(known8), nearest: meant }, place3);
 }
 var namedAtMost = 10;
-function listed7(names7) {
+function listed8(names7) {
   const sorted4 = names7.toSorted();
   const more = sorted4.length - namedAtMost;
   return more <= 0 ? sorted4 : [...sorted4.slice(0, namedAtMost), `and ${more} more`];
@@ -80215,7 +81673,7 @@ init_define_builtScripts();
 
 // src/results/fields.ts
 init_define_builtScripts();
-var names4 = {
+var names5 = {
   id: ["id", "case_id"],
   input: ["input", "question", "prompt"],
   output: ["output", "output_text", "answer", "response"],
@@ -80227,7 +81685,7 @@ var names4 = {
 };
 function namesOf3(what, { fields }) {
   const own3 = fields[what];
-  if (own3 === void 0) return names4[what];
+  if (own3 === void 0) return names5[what];
   return typeof own3 === "string" ? [own3] : own3;
 }
 function createFieldReader(row, { place: place3, reading }) {
@@ -80378,7 +81836,7 @@ function scoresOf4(fields, metrics2) {
   const several = isJsonObject(scores2) ? scores2 : void 0;
   if (metrics2.length > 0) {
     for (const id of metrics2) {
-      const name2 = several === void 0 ? void 0 : nameOf12(id, several);
+      const name2 = several === void 0 ? void 0 : nameOf13(id, several);
       const own3 = name2 === void 0 ? void 0 : several?.[name2];
       put2(id, own3 === void 0 || own3 === null ? fields.score(id) : fields.asScore(id, own3));
     }
@@ -80399,7 +81857,7 @@ function scoresOf4(fields, metrics2) {
   }
   return Object.fromEntries(found);
 }
-function nameOf12(wanted4, scores2) {
+function nameOf13(wanted4, scores2) {
   if (Object.hasOwn(scores2, wanted4)) return wanted4;
   return Object.keys(scores2).find((name2) => metricId(name2) === wanted4);
 }
@@ -80412,7 +81870,7 @@ function gatherKnown(row, { known: known8, texts: texts4 }) {
 }
 function restOf(row, shape) {
   const known8 = /* @__PURE__ */ new Set([...others, ...shape.metrics]);
-  for (const what of keysOf3(names4)) for (const name2 of namesOf3(what, shape)) known8.add(name2);
+  for (const what of keysOf3(names5)) for (const name2 of namesOf3(what, shape)) known8.add(name2);
   const rest = Object.entries(row).filter(
     ([name2]) => !known8.has(name2) && !name2.startsWith("scores.")
   );
@@ -80428,7 +81886,7 @@ function inputOf3(row, known8) {
     if (only !== void 0 && more.length === 0) return readField(row, only) ?? null;
     return Object.fromEntries(input.map((name2) => [name2, readField(row, name2) ?? null]));
   }
-  const found = names4.input.find((name2) => (readField(row, name2) ?? "") !== "");
+  const found = names5.input.find((name2) => (readField(row, name2) ?? "") !== "");
   if (found !== void 0) return readField(row, found) ?? null;
   if (known8.id !== null) return null;
   return known8.rest;
@@ -80635,7 +82093,7 @@ function createDeepevalReader(file, metrics2) {
         at: at3,
         task: null,
         candidate: null,
-        ...nameOf13(record, byPytest),
+        ...nameOf14(record, byPytest),
         repeat: null,
         prompt: record.text("input") ?? record.text("scenario") ?? null,
         target: record.text("expectedOutput") ?? record.text("expectedOutcome") ?? null,
@@ -80712,7 +82170,7 @@ function scoresOf5(record, given) {
   ]);
 }
 var positionOnly = /^(?:conversational_)?test_case_(?:\d+|None)$/;
-function nameOf13(record, byPytest) {
+function nameOf14(record, byPytest) {
   const name2 = record.text("name") ?? "";
   const asked3 = askedOf4(record);
   if (name2 === "" || positionOnly.test(name2)) return { id: null, input: asked3 };
@@ -82249,7 +83707,7 @@ async function* readJsonFile(file, wanted4) {
   for await (const chunk of file.bytes()) yield* reader.push(chunk);
   reader.end();
 }
-var longestText2 = 32 * 1024 * 1024;
+var longestText4 = 32 * 1024 * 1024;
 function createReader(path12, wanted4) {
   let parts2 = [];
   let [depth2, at3] = [0, 0];
@@ -82263,7 +83721,7 @@ function createReader(path12, wanted4) {
   const tokens4 = createTokens((token, offset) => {
     at3 = offset;
     heard = true;
-    if (typeof token.value === "string" && token.value.length > longestText2) throw tooLong(at3);
+    if (typeof token.value === "string" && token.value.length > longestText4) throw tooLong(at3);
     depth2 += nesting(token.token);
     if (depth2 > deepestNesting)
       throw new Unreadable(`it is nested deeper than ${deepestNesting} levels`, at3);
@@ -82276,7 +83734,7 @@ function createReader(path12, wanted4) {
         heard = false;
         tokens4.push(chunk);
         silent = heard ? 0 : silent + chunk.length;
-        if (silent > longestText2) throw tooLong(at3 + 1);
+        if (silent > longestText4) throw tooLong(at3 + 1);
       } catch (cause) {
         const { message: reason, at: where = at3 } = asUnreadable(cause);
         const found = { at: `byte ${where}`, reason };
@@ -82309,7 +83767,7 @@ function asUnreadable(cause) {
   return new Unreadable(`${found} is not expected there`);
 }
 function tooLong(at3) {
-  return new Unreadable(`a text is longer than ${longestText2 / 1024 / 1024} MiB there`, at3);
+  return new Unreadable(`a text is longer than ${longestText4 / 1024 / 1024} MiB there`, at3);
 }
 function nesting(token) {
   if (token === tokenType_default.LEFT_BRACE || token === tokenType_default.LEFT_BRACKET) return 1;
@@ -82688,7 +84146,7 @@ function errorOf6(error) {
 // src/results/zip.ts
 init_define_builtScripts();
 var import_node_stream = require("node:stream");
-var import_node_zlib4 = require("node:zlib");
+var import_node_zlib5 = require("node:zlib");
 var mebibyte = 1024 * 1024;
 var usual4 = {
   file: 512 * mebibyte,
@@ -82791,7 +84249,7 @@ async function* unpack2(packed3, refuse4) {
     throw refuse4(`it holds ${size3} bytes, and ${entry.uncompressedSize} were expected`);
 }
 async function* decompressed(packed3) {
-  const unpacked3 = (0, import_node_zlib4.createZstdDecompress)();
+  const unpacked3 = (0, import_node_zlib5.createZstdDecompress)();
   packed3.on("error", (error) => unpacked3.destroy(error));
   yield* packed3.pipe(unpacked3);
 }
@@ -83135,8 +84593,8 @@ function fieldsOf4({ file, group }) {
 
 // src/results/xml-events.ts
 init_define_builtScripts();
-var import_node_util12 = require("node:util");
-var longestText3 = 64 * 1024 * 1024;
+var import_node_util14 = require("node:util");
+var longestText5 = 64 * 1024 * 1024;
 async function* readXml(file) {
   const { SaxesParser: Parser4 } = await Promise.resolve().then(() => __toESM(require_saxes(), 1));
   const reader = createReader2(file.path, new Parser4());
@@ -83172,8 +84630,8 @@ function createReader2(path12, parser) {
       events2 = [];
       unreported += text3.length;
       parser.write(text3.replace(forbidden, "\uFFFD"));
-      if (unreported <= longestText3) return events2;
-      throw unreadable5(`a text in it is longer than ${longestText3 / 1024 / 1024} MiB`);
+      if (unreported <= longestText5) return events2;
+      throw unreadable5(`a text in it is longer than ${longestText5 / 1024 / 1024} MiB`);
     },
     end: () => {
       events2 = [];
@@ -83221,14 +84679,14 @@ function createDecoder(path12) {
 }
 var longestDeclaration = 256;
 function decoderOf(first2, path12) {
-  if (first2[0] === 254 && first2[1] === 255) return new import_node_util12.TextDecoder("utf-16be");
-  if (first2[0] === 255 && first2[1] === 254) return new import_node_util12.TextDecoder("utf-16le");
+  if (first2[0] === 254 && first2[1] === 255) return new import_node_util14.TextDecoder("utf-16be");
+  if (first2[0] === 255 && first2[1] === 254) return new import_node_util14.TextDecoder("utf-16le");
   const start2 = first2.toString("latin1", 0, longestDeclaration);
   const encoding = /^(?:\u00ef\u00bb\u00bf)?<\?xml[^>]*?\sencoding=["']([\w.:-]+)["']/.exec(
     start2
   )?.[1];
   try {
-    return new import_node_util12.TextDecoder(encoding ?? "utf-8");
+    return new import_node_util14.TextDecoder(encoding ?? "utf-8");
   } catch (cause) {
     const reason = `its encoding ${JSON.stringify(encoding)} is not known`;
     const found = { at: "line 1", reason };
@@ -83808,7 +85266,7 @@ async function* rowsOf10(source2, reading) {
   }
 }
 var shares = ["acc", "acc_norm", "acc_mutual_info", "acc_bytes", "acc_all", "exact_match", "em"];
-var lower = [
+var lower2 = [
   "perplexity",
   "word_perplexity",
   "byte_perplexity",
@@ -83821,7 +85279,7 @@ function rangeOf3(name2, isFlag) {
   return isFlag || shares.includes(name2) ? [0, 1] : null;
 }
 function directionOf(name2, { run: run4, source: source2 }) {
-  const isHigher = run4.higherIsBetter(name2) ?? (lower.includes(name2) ? false : void 0);
+  const isHigher = run4.higherIsBetter(name2) ?? (lower2.includes(name2) ? false : void 0);
   if (isHigher === true || isHigher === void 0 && higher.includes(name2))
     return "higher_is_better";
   if (isHigher === false) return "lower_is_better";
@@ -84413,13 +85871,13 @@ var longest3 = 1e3;
 // src/results/waza-session.ts
 init_define_builtScripts();
 var mostEntries2 = 2e3;
-var longestText4 = 16384;
+var longestText6 = 16384;
 function transcriptOf4(record) {
   const entries = [
     () => objectsIn3(record.value("tool_events")).flatMap(eventEntries),
     () => objectsIn3(record.value("transcript")).flatMap(spokenEntries),
     () => objectsIn3(record.value("session_digest.tool_calls")).flatMap(callEntries5),
-    () => namesIn4(record.value("session_digest.tools_used")).map(namedCall)
+    () => namesIn6(record.value("session_digest.tools_used")).map(namedCall)
   ];
   let found = [];
   for (const read6 of entries) {
@@ -84482,7 +85940,7 @@ function argumentsOf3(given) {
   return Object.fromEntries(
     Object.entries(given).filter(([key2, value]) => value !== "" || !emptyArguments.includes(key2)).map(([key2, value]) => [
       key2,
-      typeof value === "string" ? cutText(value, longestText4) : value
+      typeof value === "string" ? cutText(value, longestText6) : value
     ])
   );
 }
@@ -84496,12 +85954,12 @@ function resultOf9(id, result, success) {
   };
 }
 function textIn3(value) {
-  return cutText(typeof value === "string" ? value : JSON.stringify(value), longestText4);
+  return cutText(typeof value === "string" ? value : JSON.stringify(value), longestText6);
 }
 function objectsIn3(value) {
   return Array.isArray(value) ? value.filter(isJsonObject).slice(0, mostEntries2) : [];
 }
-function namesIn4(value) {
+function namesIn6(value) {
   const names7 = Array.isArray(value) ? value : [];
   return names7.filter((each) => typeof each === "string").slice(0, mostEntries2);
 }
@@ -84836,7 +86294,7 @@ function formatsWith({ jsonl, csv }) {
   };
 }
 async function detect(source2, formats2) {
-  const head2 = await headOf(source2);
+  const head2 = await headOf2(source2);
   const claimed = resultFormats.filter((format3) => formats2[format3].looksLike(head2));
   const tools2 = claimed.filter((format3) => !formats2[format3].namesFields);
   const [format2, ...others2] = tools2.length > 0 ? tools2 : claimed;
@@ -84848,7 +86306,7 @@ async function detect(source2, formats2) {
   return format2;
 }
 var headBytes3 = 64 * 1024;
-async function headOf(source2) {
+async function headOf2(source2) {
   const file = await source2.open();
   try {
     const bytes2 = await file.read(0, headBytes3);
@@ -85053,7 +86511,7 @@ async function takeFile(file, {
 }) {
   const { from, metrics: metrics2 } = toTake;
   const shape = { metrics: metrics2, fields: from.columns };
-  const source2 = sourceOf2(file, files2);
+  const source2 = sourceOf3(file, files2);
   const readers4 = { jsonl: readLines4, csv: readCsv2 };
   const { format: format2, opened } = await openResultFile({ source: source2, format: from.format, shape }, readers4);
   taking.begin(file, { format: format2, tool: opened.tool });
@@ -85071,7 +86529,7 @@ async function takeFile(file, {
 function readLines4(bytes2, file) {
   return readJsonl(bytes2, { file, needsSource: () => false });
 }
-function sourceOf2(file, files2) {
+function sourceOf3(file, files2) {
   return {
     path: file.path,
     size: file.size,
@@ -85079,7 +86537,7 @@ function sourceOf2(file, files2) {
     open: () => files2.openFile(file.absolute),
     beside: async (name2) => {
       const found = await files2.findBeside(file, name2);
-      return found && sourceOf2(found, files2);
+      return found && sourceOf3(found, files2);
     }
   };
 }
@@ -85667,7 +87125,7 @@ init_define_builtScripts();
 
 // src/suite/policy/committed-results.ts
 init_define_builtScripts();
-var import_node_path96 = require("node:path");
+var import_node_path104 = require("node:path");
 async function committedResults({ recorded: recorded2, suite: { root } }, { paths, sha }, { inspectPath: inspectPath2 }) {
   if (recorded2 === void 0 || sha === null) return [];
   const known8 = new Set(paths);
@@ -85677,34 +87135,34 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
     const found = /* @__PURE__ */ new Set();
     for (const { absolute } of taken.files) {
       const { real } = await inspectPath2(absolute);
-      const both = [(0, import_node_path96.relative)(root, absolute), (0, import_node_path96.relative)(realRoot, real)].map(withSlashes);
+      const both = [(0, import_node_path104.relative)(root, absolute), (0, import_node_path104.relative)(realRoot, real)].map(withSlashes);
       const path12 = both.find((each) => known8.has(each));
       if (path12 !== void 0) found.add(path12);
     }
-    notes.push(...tasks.flatMap(({ id }) => [...found].map((path12) => aNote2(id, path12))));
+    notes.push(...tasks.flatMap(({ id }) => [...found].map((path12) => aNote3(id, path12))));
   }
   return notes;
 }
 function withSlashes(path12) {
-  return path12.split(import_node_path96.sep).join("/");
+  return path12.split(import_node_path104.sep).join("/");
 }
-function aNote2(task, path12) {
+function aNote3(task, path12) {
   const note5 = `\`${path12}\`, which holds the results, is a file of the repository: see that it is what the tool says of this change, or let the job run the tool`;
   return { part: "task", task, effect: "told", note: note5 };
 }
 
 // src/suite/policy/result-judges.ts
 init_define_builtScripts();
-var import_node_path97 = require("node:path");
+var import_node_path105 = require("node:path");
 function editedJudges(parts2, { there }) {
   return parts2.flatMap(({ taken: { judges: judges2 }, tasks }) => {
     const edited = there.filter(({ path: path12 }) => judges2.some((named2) => isNamed2(path12, named2)));
-    return tasks.flatMap(({ id }) => edited.slice(0, mostNotes).map(({ path: path12 }) => aNote3(id, path12)));
+    return tasks.flatMap(({ id }) => edited.slice(0, mostNotes).map(({ path: path12 }) => aNote4(id, path12)));
   });
 }
 var mostNotes = 20;
 function isNamed2(path12, named2) {
-  const written4 = import_node_path97.posix.normalize(
+  const written4 = import_node_path105.posix.normalize(
     named2.replace(/^file:\/\//, "").replaceAll("\\", "/").replace(/^(?:\.{0,2}\/)+/, "")
   );
   const withoutFunction = written4.replace(/:[\w.]+$/, "");
@@ -85718,18 +87176,18 @@ function areAlike(path12, named2, separator) {
   if (named2 === "" || named2 === ".") return false;
   return path12 === named2 || path12.endsWith(`${separator}${named2}`) || named2.endsWith(`${separator}${path12}`);
 }
-function aNote3(task, path12) {
+function aNote4(task, path12) {
   const note5 = `\`${path12}\`, which the results name as what judged them, is edited by this change: see that it asks no less than before`;
   return { part: "grader", task, effect: "told", note: note5 };
 }
 
 // src/suite/policy/workflow.ts
 init_define_builtScripts();
-var import_node_path98 = require("node:path");
+var import_node_path106 = require("node:path");
 
 // src/suite/policy/recorded.ts
 init_define_builtScripts();
-var import_node_util13 = require("node:util");
+var import_node_util15 = require("node:util");
 function recordingOf(candidate) {
   if (candidate?.kind === "agent" && candidate.cassette?.mode === "replay")
     return { file: candidate.cassette.file, reading: [] };
@@ -85761,7 +87219,7 @@ function isAsked(candidate) {
   return candidate.kind !== "answer" && recordingOf(candidate) === void 0;
 }
 async function sameRecording(one2, other, files2) {
-  if (!(0, import_node_util13.isDeepStrictEqual)(one2.reading, other.reading)) return false;
+  if (!(0, import_node_util15.isDeepStrictEqual)(one2.reading, other.reading)) return false;
   if ((await files2.inspectPath(one2.file.absolute)).kind !== "file") return false;
   return sameBytes(files2.readBytes(one2.file.absolute), files2.readBytes(other.file.absolute));
 }
@@ -85787,17 +87245,17 @@ async function workflowChanges({ root: base, workflow }, head2, files2) {
     const [before, now2] = await Promise.all([base, head2].map((root) => read4(root, path12, files2)));
     if (!await isSame8([base, head2], path12, files2)) changed2.push(path12);
     const used = [before, now2].flatMap((text3) => localUses(text3 ?? ""));
-    for (const each of used) if (seen.size < mostFiles5) seen.add(each);
+    for (const each of used) if (seen.size < mostFiles6) seen.add(each);
   }
   return changed2.map((path12) => {
     const note5 = `\`${path12}\`: whether this step runs, what runs before it, and whether its end counts, is the change's own word`;
     return { part: "workflow", task: null, effect: "told", note: note5 };
   });
 }
-var mostFiles5 = 40;
+var mostFiles6 = 40;
 var mostBytes5 = 1e6;
 async function isSame8(roots, path12, files2) {
-  const [one2, other] = [(0, import_node_path98.join)(roots[0], path12), (0, import_node_path98.join)(roots[1], path12)];
+  const [one2, other] = [(0, import_node_path106.join)(roots[0], path12), (0, import_node_path106.join)(roots[1], path12)];
   const kinds7 = await Promise.all(
     [one2, other].map(async (file) => (await files2.inspectPath(file)).kind)
   );
@@ -85806,7 +87264,7 @@ async function isSame8(roots, path12, files2) {
   return sameBytes(files2.readBytes(one2), files2.readBytes(other));
 }
 async function read4(root, path12, files2) {
-  const file = (0, import_node_path98.join)(root, path12);
+  const file = (0, import_node_path106.join)(root, path12);
   if ((await files2.inspectPath(file)).kind !== "file") return void 0;
   const chunks2 = [];
   let bytes2 = 0;
@@ -85820,10 +87278,10 @@ async function read4(root, path12, files2) {
 function localUses(text3) {
   const found = text3.matchAll(/\buses["']?\s*:\s*["']?\.\/([\w./-]{0,200})/g);
   return [...found].flatMap(([, path12 = ""]) => {
-    const inside = import_node_path98.posix.normalize(path12 || ".");
+    const inside = import_node_path106.posix.normalize(path12 || ".");
     if (inside.startsWith("..")) return [];
     if (/\.ya?ml$/.test(inside)) return [inside];
-    return ["action.yml", "action.yaml"].map((name2) => import_node_path98.posix.join(inside, name2));
+    return ["action.yml", "action.yaml"].map((name2) => import_node_path106.posix.join(inside, name2));
   });
 }
 
@@ -85843,21 +87301,21 @@ async function policyOfResults(judged4, tree, { files: files2 }) {
 
 // src/suite/policy/program-changes.ts
 init_define_builtScripts();
-var import_node_util14 = require("node:util");
+var import_node_util16 = require("node:util");
 async function programChanges(base, head2, { hashGlobs: hashGlobs2 }) {
   const changes3 = [];
   const fenced2 = keepFences(base, head2);
   for (const [i, each] of head2.entries()) {
     const kept = fenced2[i];
-    if (!isProgram2(each) || kept === void 0 || (0, import_node_util14.isDeepStrictEqual)(each, kept)) continue;
+    if (!isProgram2(each) || kept === void 0 || (0, import_node_util16.isDeepStrictEqual)(each, kept)) continue;
     changes3.push(aChange2(each, "fence"));
   }
   for (const each of head2) {
     const before = counterpartOf(each, base, head2);
     if (each.kind !== "agent" || before?.kind !== "agent") continue;
-    if (!(0, import_node_util14.isDeepStrictEqual)(before.require, each.require)) changes3.push(aChange2(each, "require"));
+    if (!(0, import_node_util16.isDeepStrictEqual)(before.require, each.require)) changes3.push(aChange2(each, "require"));
     const [one2, other] = await Promise.all([filesOf3(before, hashGlobs2), filesOf3(each, hashGlobs2)]);
-    if (!(0, import_node_util14.isDeepStrictEqual)(one2, other)) changes3.push(aChange2(each, "workspace"));
+    if (!(0, import_node_util16.isDeepStrictEqual)(one2, other)) changes3.push(aChange2(each, "workspace"));
   }
   return changes3;
 }
@@ -85872,169 +87330,9 @@ async function filesOf3({ workspace: { folder, files: files2 } }, hashGlobs2) {
   return { files: files2, content: content2.files };
 }
 
-// src/suite/policy/grader-data.ts
-init_define_builtScripts();
-var import_node_path100 = require("node:path");
-var import_node_util15 = require("node:util");
-
-// src/suite/policy/grader-fields.ts
-init_define_builtScripts();
-var import_node_path99 = require("node:path");
-async function fieldsOfGraders({ base, counterparts }, candidates2, files2) {
-  const found = base.map(async (task) => {
-    const head2 = counterparts.get(task.id) ?? task;
-    const added = addedFields({ base: task, head: head2 }, candidates2);
-    if (added.length === 0) return [];
-    const sources = await sourcesOf2(task.grader, files2);
-    return added.filter((name2) => sources.some((source2) => readsField(source2, name2))).map((field2) => ({ task: task.id, field: field2, reader: "grader" }));
-  });
-  return (await Promise.all(found)).flat();
-}
-function addedFields(tasks, candidates2) {
-  const known8 = toldBy(tasks.base, candidates2.base);
-  if (known8.has(wholeRow)) return [];
-  const told = toldBy(tasks.head, candidates2.head);
-  return [...told].filter((name2) => ![...known8].some((each) => coversField(each, name2)));
-}
-var wholeRow = "row";
-function toldBy(task, candidates2) {
-  const prompt = templateFields(promptTemplateOf(task));
-  const all = prompt.wholeRow ? [wholeRow] : [];
-  return /* @__PURE__ */ new Set([...all, ...prompt.names, ...candidates2.flatMap(passOf2)]);
-}
-function readsField(source2, name2) {
-  if (name2 === wholeRow) return true;
-  return [name2, firstPart(name2)].some(
-    (each) => [`"${each}"`, `'${each}'`].some((quoted9) => source2.includes(quoted9))
-  );
-}
-async function graderOnlyFields(task, {
-  fields,
-  candidates: candidates2
-}, files2) {
-  const known8 = toldBy(task, candidates2);
-  const sources = await sourcesOf2(task.grader, files2);
-  const expected2 = expectedFieldsOf(task.grader);
-  return [...fields].filter(
-    (name2) => ![...known8].some((each) => coversField(each, name2) || coversField(name2, each)) && (expected2.includes(name2) || sources.some((source2) => readsField(source2, name2)))
-  );
-}
-async function sourcesOf2(grader, files2) {
-  const own3 = singleGraders(grader).flatMap(
-    (each) => each.type === "python" ? [sourceOf3(each.source, files2)] : []
-  );
-  return (await Promise.all(own3)).flat();
-}
-async function sourceOf3(source2, files2) {
-  if (source2.kind === "inline") return [source2.text];
-  const { absolute } = source2.file;
-  const texts4 = /* @__PURE__ */ new Map([[absolute, await files2.readText(absolute)]]);
-  for (const [path12, text3] of texts4) {
-    for (const module2 of modulesBeside(text3, [(0, import_node_path99.dirname)(absolute), (0, import_node_path99.dirname)(path12)])) {
-      if (texts4.has(module2) || (await files2.inspectPath(module2)).kind !== "file") continue;
-      texts4.set(module2, await files2.readText(module2));
-    }
-  }
-  return [...texts4.values()];
-}
-var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t]+([^\n#]+))/gm;
-function modulesBeside(source2, folders) {
-  return importsIn(source2).flatMap(
-    (parts2) => folders.flatMap((folder) => [
-      `${(0, import_node_path99.join)(folder, ...parts2)}.py`,
-      (0, import_node_path99.join)(folder, ...parts2, "__init__.py")
-    ])
-  );
-}
-function importsIn(source2) {
-  return [...source2.matchAll(imports)].flatMap(([, from = "", names7 = "", plain10 = ""]) => {
-    const listed9 = `${names7} ${plain10}`.match(/[\w.]+/g) ?? [];
-    const modules = from === "" ? listed9 : [from, ...listed9.map((name2) => `${from}.${name2}`)];
-    const parts2 = modules.map((name2) => name2.split(".").filter((part4) => part4 !== ""));
-    return parts2.filter((each) => each.length > 0);
-  });
-}
-
-// src/suite/policy/grader-data.ts
-async function alteredData({ tasks, root }, otherRoot, tools2) {
-  const judged4 = new Set(
-    tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file.absolute] : [])
-  );
-  const found = tasks.flatMap(
-    (task) => readersOf(task).map(async ({ part: part4, source: source2, allowed: allowed4 }) => {
-      const named2 = await namedIn2(source2, root, { otherRoot, tools: tools2 });
-      const paths = [
-        ...named2.filter((path12) => !judged4.has(path12)),
-        ...allowed4.map(({ absolute }) => absolute)
-      ];
-      const altered = [];
-      for (const absolute of new Set(paths)) {
-        const path12 = (0, import_node_path100.relative)(root, absolute);
-        if (await differs(path12, [root, otherRoot], tools2))
-          altered.push({ task: task.id, part: part4, path: path12.split(import_node_path100.sep).join("/") });
-      }
-      return altered;
-    })
-  );
-  return (await Promise.all(found)).flat();
-}
-function readersOf({ grader, preprocess }) {
-  const graders = singleGraders(grader).flatMap(
-    (each) => each.type === "python" ? [{ part: "grader", source: each.source, allowed: each.allow_read }] : []
-  );
-  if (preprocess === void 0) return graders;
-  const { source: source2, allow_read } = preprocess;
-  return [...graders, { part: "preprocess", source: source2, allowed: allow_read }];
-}
-var quoted5 = /(["'])([^"'\\\n]{1,200})\1/g;
-async function namedIn2(source2, root, { otherRoot, tools: { files: files2 } }) {
-  if (source2.kind === "inline") return [];
-  const texts4 = await sourceOf3(source2, files2).catch(() => []);
-  const words7 = [
-    ...new Set(texts4.flatMap((text3) => [...text3.matchAll(quoted5)].map(([, , word = ""]) => word)))
-  ];
-  const home = (0, import_node_path100.dirname)(source2.file.absolute);
-  const isWithin7 = (path12) => path12.startsWith((0, import_node_path100.join)(root, import_node_path100.sep));
-  const kindsOf = async (path12) => {
-    const sides2 = [path12, (0, import_node_path100.join)(otherRoot, (0, import_node_path100.relative)(root, path12))];
-    return (await Promise.all(sides2.map(files2.inspectPath))).map(({ kind }) => kind);
-  };
-  const found = [];
-  const folders = [home];
-  const paths = words7.map((word) => (0, import_node_path100.resolve)(home, word)).filter(isWithin7);
-  for (const path12 of paths) {
-    const kinds7 = await kindsOf(path12);
-    if (kinds7.includes("file")) found.push(path12);
-    else if (kinds7.includes("directory")) folders.push(path12);
-  }
-  const names7 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path12 of folders.slice(1).flatMap((folder) => names7.map((name2) => (0, import_node_path100.join)(folder, name2))))
-    if ((await kindsOf(path12)).includes("file")) found.push(path12);
-  return found;
-}
-async function differs(path12, roots, { files: files2, candidateTools: candidateTools2 }) {
-  const hashed = roots.map(async (root) => {
-    const absolute = (0, import_node_path100.join)(root, path12);
-    const isFolder = (await files2.inspectPath(absolute)).kind === "directory";
-    const [directory, glob] = isFolder ? [absolute, "**/*"] : [(0, import_node_path100.dirname)(absolute), literally(path12)];
-    const found = await candidateTools2.hashGlobs([glob], { directory, root });
-    return found.files;
-  });
-  const [ours, theirs] = await Promise.all(hashed);
-  return !(0, import_node_util15.isDeepStrictEqual)(withoutCompiled(ours), withoutCompiled(theirs));
-}
-function literally(path12) {
-  return path12.slice(path12.lastIndexOf(import_node_path100.sep) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
-}
-function withoutCompiled(files2 = {}) {
-  return Object.fromEntries(
-    Object.entries(files2).filter(([path12]) => !path12.includes("__pycache__/"))
-  );
-}
-
 // src/suite/policy/shared-graders.ts
 init_define_builtScripts();
-var import_node_path101 = require("node:path");
+var import_node_path107 = require("node:path");
 function shareGraders(start2, files2) {
   let first2;
   return {
@@ -86113,8 +87411,8 @@ async function sameAs(spec, known8, { files: files2, isHeld: isHeld2 }) {
 }
 async function areSame2(paths, { inspectPath: inspectPath2, haveSameFiles: haveSameFiles2 }) {
   const [one2, other] = await Promise.all([inspectPath2(paths[0]), inspectPath2(paths[1])]);
-  if ((0, import_node_path101.basename)(one2.real) !== (0, import_node_path101.basename)(other.real)) return false;
-  return haveSameFiles2((0, import_node_path101.dirname)(one2.real), (0, import_node_path101.dirname)(other.real));
+  if ((0, import_node_path107.basename)(one2.real) !== (0, import_node_path107.basename)(other.real)) return false;
+  return haveSameFiles2((0, import_node_path107.dirname)(one2.real), (0, import_node_path107.dirname)(other.real));
 }
 
 // src/suite/policy/told.ts
@@ -86122,336 +87420,10 @@ init_define_builtScripts();
 
 // src/suite/policy/answer-files.ts
 init_define_builtScripts();
-var import_node_path102 = require("node:path");
-
-// src/base/encodings/bytes.ts
-init_define_builtScripts();
-var import_node_zlib5 = require("node:zlib");
-function bytesIn(text3) {
-  return encodings.flatMap((read6) => read6(text3) ?? []);
-}
-var deepest = 3;
-function contentsOf2(bytes2, depth2 = 0) {
-  const text3 = plainText(bytes2);
-  if (text3 !== void 0) return [{ text: text3, isText: true }];
-  const inner = depth2 < deepest ? unpacked2(bytes2) : [];
-  if (inner.length > 0) return inner.flatMap((each) => contentsOf2(each, depth2 + 1));
-  const unmasked = withoutMask(bytes2);
-  if (unmasked.length > 0) return unmasked.map((each) => ({ text: each, isText: true }));
-  return [{ text: new TextDecoder("utf-8").decode(bytes2), isText: false }];
-}
-var knownHeads = /^(?:89504e47|ffd8ff|47494638|52494646|25504446|4f676753|494433|664c6143|.{8}66747970|774f46|00010000|4f54544f|53514c697465|800[2-5]|7f454c46|0061736d)/;
-var mediaHeads = /^(?:89504e47|ffd8ff|47494638|52494646|25504446|4f676753|494433|664c6143|.{8}66747970|774f46|00010000|4f54544f)/;
-function isUnreadable(bytes2) {
-  if (bytes2.length === 0 || knownHeads.test(headOf2(bytes2))) return false;
-  return contentsOf2(bytes2).every(({ isText: isText2 }) => !isText2);
-}
-function isMedia(bytes2) {
-  return mediaHeads.test(headOf2(bytes2));
-}
-function headOf2(bytes2) {
-  return Buffer.from(bytes2.slice(0, 16)).toString("hex");
-}
-var frequent = [" ", '"', "e", "0", ","].map((sign2) => sign2.charCodeAt(0));
-function withoutMask(bytes2) {
-  const counts = new Uint32Array(256);
-  for (const byte of bytes2) counts[byte] = (counts[byte] ?? 0) + 1;
-  const usual5 = counts.indexOf(Math.max(...counts));
-  return frequent.flatMap((byte) => plainText(bytes2.map((each) => each ^ byte ^ usual5)) ?? []);
-}
-function textsOfBytes(bytes2) {
-  const text3 = plainText(bytes2);
-  return text3 === void 0 ? unpacked2(bytes2).flatMap((each) => plainText(each) ?? []) : [text3];
-}
-var base64 = (text3) => {
-  const dense = text3.replaceAll(/\s+/g, "");
-  if (!/^[\w+/-]{2,}={0,2}$/.test(dense) || dense.replace(/=+$/, "").length % 4 === 1)
-    return void 0;
-  return Buffer.from(dense, "base64");
-};
-var hex = (text3) => {
-  const dense = text3.replaceAll(/\\x|0x|[\s:,-]+/gi, "");
-  return /^(?:[0-9a-f]{2})+$/i.test(dense) ? Buffer.from(dense, "hex") : void 0;
-};
-var base32 = (text3) => {
-  const dense = text3.replaceAll(/\s+/g, "").replace(/=+$/, "").toUpperCase();
-  if (!/^[A-Z2-7]{2,}$/.test(dense)) return void 0;
-  return fromBits(
-    Array.from(dense).map((sign2) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(sign2))
-  );
-};
-function fromBits(fives) {
-  const bytes2 = [];
-  let [held, bits] = [0, 0];
-  for (const five of fives) {
-    held = held << 5 | five;
-    bits += 5;
-    if (bits < 8) continue;
-    bits -= 8;
-    bytes2.push(held >> bits & 255);
-    held &= (1 << bits) - 1;
-  }
-  return Uint8Array.from(bytes2);
-}
-var b85 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
-var ascii85 = Array.from({ length: 85 }, (_, i) => String.fromCharCode(33 + i)).join("");
-function base85(alphabet) {
-  return (text3) => {
-    const dense = text3.replaceAll(/^<~|~>$|\s+/g, "").replaceAll("z", alphabet === b85 ? "z" : "!!!!!");
-    const values = Array.from(dense).map((sign2) => alphabet.indexOf(sign2));
-    if (values.length < 2 || values.length % 5 === 1 || values.includes(-1)) return void 0;
-    const missing3 = (5 - values.length % 5) % 5;
-    const padded2 = [...values, ...Array.from({ length: missing3 }, () => 84)];
-    const bytes2 = [];
-    for (let at3 = 0; at3 < padded2.length; at3 += 5) {
-      const word = padded2.slice(at3, at3 + 5).reduce((sum4, value) => sum4 * 85 + value, 0);
-      if (word > 4294967295) return void 0;
-      bytes2.push(word >>> 24 & 255, word >>> 16 & 255, word >>> 8 & 255, word & 255);
-    }
-    return Uint8Array.from(bytes2.slice(0, bytes2.length - missing3));
-  };
-}
-var numbers = (text3) => {
-  if (!/^[[({]?\d+(?:[\s,;|-]+\d+)*[\])}]?$/.test(text3.trim())) return void 0;
-  const found = text3.match(/\d+/g) ?? [];
-  const isBinary3 = found.every((each) => /^[01]{7,8}$/.test(each));
-  const codes = found.map((each) => Number.parseInt(each, isBinary3 ? 2 : 10));
-  return codes.every((code) => code >= 32 && code < 256) ? Uint8Array.from(codes) : void 0;
-};
-var joinedBits = (text3) => {
-  const octets = /^(?:[01]{8}){1,512}$/.test(text3.trim()) ? text3.match(/[01]{8}/g) ?? [] : [];
-  return octets.length === 0 ? void 0 : Uint8Array.from(octets, (octet) => Number.parseInt(octet, 2));
-};
-var encodings = [base64, hex, base32, base85(b85), base85(ascii85), numbers, joinedBits];
-var mostUnpacked = { maxOutputLength: 1 << 20 };
-function unpacked2(bytes2) {
-  if (bytes2.length < 8) return [];
-  if (isAt2(bytes2, [80, 75, 3, 4])) return zipMembers(bytes2, mostUnpacked.maxOutputLength);
-  const hasHead = isAt2(bytes2, [31, 139]) || isAt2(bytes2, [120]);
-  const isZstd = isAt2(bytes2, [40, 181, 47, 253]);
-  const packers = isZstd ? [import_node_zlib5.zstdDecompressSync] : [import_node_zlib5.inflateRawSync, import_node_zlib5.brotliDecompressSync];
-  const ways = hasHead ? [import_node_zlib5.unzipSync] : packers;
-  return ways.flatMap((way) => {
-    try {
-      return [way(bytes2, mostUnpacked)];
-    } catch {
-      return [];
-    }
-  });
-}
-function isAt2(bytes2, head2) {
-  return head2.every((byte, i) => bytes2[i] === byte);
-}
-function plainText(bytes2) {
-  if (bytes2.length === 0) return void 0;
-  const isWide = bytes2.length >= 4 && bytes2.length % 2 === 0 && bytes2[1] === 0 && bytes2[3] === 0;
-  try {
-    const text3 = new TextDecoder(isWide ? "utf-16le" : "utf-8", { fatal: true }).decode(bytes2);
-    return /[\0-\x08\x0e-\x1f\x7f]/.test(text3) ? void 0 : text3;
-  } catch {
-    return void 0;
-  }
-}
-var mostMembers = 1e3;
-function zipMembers(bytes2, most2) {
-  const archive = Buffer.from(bytes2.buffer, bytes2.byteOffset, bytes2.byteLength);
-  const end2 = archive.lastIndexOf("PK", void 0, "latin1");
-  const members = [];
-  try {
-    let at3 = archive.readUInt32LE(end2 + 16);
-    let left = most2;
-    for (let count4 = 0; count4 < mostMembers && left > 0; count4 += 1) {
-      if (archive.readUInt32LE(at3) !== 33639248) break;
-      const member = memberAt(archive, at3, left);
-      if (member !== void 0) members.push(member);
-      left -= member?.length ?? 0;
-      at3 += 46 + [28, 30, 32].reduce((sum4, each) => sum4 + archive.readUInt16LE(at3 + each), 0);
-    }
-  } catch {
-  }
-  return members;
-}
-function memberAt(archive, at3, most2) {
-  const method = archive.readUInt16LE(at3 + 10);
-  const isEncrypted = archive.readUInt16LE(at3 + 8) % 2 === 1;
-  const start2 = archive.readUInt32LE(at3 + 42);
-  const names7 = archive.readUInt16LE(start2 + 26) + archive.readUInt16LE(start2 + 28);
-  const from = start2 + 30 + names7;
-  const packed3 = archive.subarray(from, from + archive.readUInt32LE(at3 + 20));
-  if (isEncrypted || packed3.length > most2) return void 0;
-  if (method === 0) return packed3;
-  return method === 8 ? (0, import_node_zlib5.inflateRawSync)(packed3, { maxOutputLength: most2 }) : void 0;
-}
+var import_node_path108 = require("node:path");
 
 // src/suite/policy/answers-apart.ts
 init_define_builtScripts();
-
-// src/base/encodings/layers.ts
-init_define_builtScripts();
-
-// src/base/encodings/decodings.ts
-init_define_builtScripts();
-
-// src/base/encodings/spelled-numbers.ts
-init_define_builtScripts();
-var small = [
-  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen",
-  "sixteen seventeen eighteen nineteen"
-].join(" ").split(" ");
-var tens = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
-var large = { thousand: 1e3, million: 1e6, billion: 1e9 };
-function spelledNumber(text3) {
-  const words7 = text3.toLowerCase().match(/[a-z]+/g) ?? [];
-  if (words7.length === 0 || words7.length > 30 || /\d/.test(text3)) return void 0;
-  return fromWords(words7) ?? fromRoman(text3.trim());
-}
-function fromWords(words7) {
-  const [first2, ...others2] = words7;
-  if (first2 === "minus" || first2 === "negative") {
-    const value = fromWords(others2);
-    return value === void 0 ? void 0 : `-${value}`;
-  }
-  const digits = words7.map((word) => small.indexOf(word));
-  if (digits.length > 1 && digits.every((digit) => digit >= 0 && digit < 10))
-    return digits.join("");
-  const counted6 = words7.filter((word, at3) => word !== "and" || at3 === 0);
-  const read6 = counted6.reduce(addWord, { total: 0, group: 0 });
-  return read6 === void 0 || counted6.length === 0 ? void 0 : String(read6.total + read6.group);
-}
-function addWord(read6, word) {
-  if (read6 === void 0) return void 0;
-  const { total: total3, group } = read6;
-  const [unit, ten, scale] = [small.indexOf(word), tens.indexOf(word), large[word]];
-  if (unit >= 0) return { total: total3, group: group + unit };
-  if (ten >= 0) return { total: total3, group: group + (ten + 2) * 10 };
-  if (word === "hundred") return { total: total3, group: (group || 1) * 100 };
-  return scale === void 0 ? void 0 : { total: total3 + (group || 1) * scale, group: 0 };
-}
-var roman = /^M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})$/;
-var signs = {
-  I: 1,
-  V: 5,
-  X: 10,
-  L: 50,
-  C: 100,
-  D: 500,
-  M: 1e3
-};
-function fromRoman(text3) {
-  if (text3 === "" || !roman.test(text3)) return void 0;
-  const values = Array.from(text3).map((sign2) => signs[sign2] ?? 0);
-  const sum4 = values.reduce((all, one2, at3) => all + (one2 < (values[at3 + 1] ?? 0) ? -one2 : one2), 0);
-  return String(sum4);
-}
-
-// src/base/encodings/decodings.ts
-var mostCharacters7 = 16384;
-var mostDecodings = 48;
-var deepest2 = 4;
-function decodingsOf(text3) {
-  const found = /* @__PURE__ */ new Map();
-  if (text3 === "" || text3.length > mostCharacters7) return found;
-  let layer = [[text3, "rewritten"]];
-  for (let depth2 = 0; depth2 < deepest2 && layer.length > 0; depth2 += 1) {
-    const next = layer.flatMap(([each, way]) => stepsFrom(each, way, depth2));
-    layer = next.filter(([each]) => each !== text3 && !found.has(each));
-    for (const [each, way] of layer) {
-      if (found.size >= mostDecodings) return found;
-      if (found.get(each) !== "encoded") found.set(each, way);
-    }
-  }
-  return found;
-}
-function stepsFrom(text3, way, depth2) {
-  const trimmed = text3.trim();
-  const encoded = bytesIn(trimmed).flatMap(textsOfBytes);
-  const escaped2 = /[\\%=&]|[^ -~]/.test(trimmed) ? escapes.map((decode2) => decode2(trimmed)) : [];
-  const turned = depth2 === 0 || way === "encoded" ? rewritings(trimmed) : [];
-  return [
-    ...[...encoded, ...escaped2].map((each) => [each, "encoded"]),
-    ...turned.map((each) => [each, way])
-  ].filter(
-    ([each]) => each !== "" && each !== trimmed && each.length <= 4 * Math.max(mostCharacters7, text3.length)
-  );
-}
-function turnedWhole(text3) {
-  const escaped2 = escapes.map((decode2) => decode2(text3));
-  const turned = [Array.from(text3).toReversed().join(""), rotated(text3)];
-  return [.../* @__PURE__ */ new Set([...escaped2, ...turned])].filter((each) => each !== text3);
-}
-var escapes = [
-  (text3) => bytesEscaped(text3, /(?:%[0-9a-f]{2})+/gi),
-  (text3) => bytesEscaped(text3, /(?:=[0-9A-F]{2})+/g),
-  (text3) => bytesEscaped(text3, /(?:\\x[0-9a-f]{2})+/gi),
-  (text3) => text3.replaceAll(/\\u\{?([0-9a-f]{4,6})\}?/gi, (_, code) => character(code, 16)).replaceAll(/\\U([0-9a-f]{8})/g, (_, code) => character(code, 16)).replaceAll(/\\([0-7]{3})/g, (_, code) => character(code, 8)).replaceAll(/\\(["'\\/])/g, "$1"),
-  (text3) => text3.replaceAll(/&#x([0-9a-f]{1,6});/gi, (_, code) => character(code, 16)).replaceAll(/&#(\d{1,7});/g, (_, code) => character(code, 10)),
-  (text3) => plainLetters(text3)
-];
-function bytesEscaped(text3, runs) {
-  return text3.replaceAll(runs, (run4) => {
-    const bytes2 = run4.match(/[0-9a-f]{2}/gi) ?? [];
-    const [read6 = run4] = textsOfBytes(Uint8Array.from(bytes2, (each) => Number.parseInt(each, 16)));
-    return read6;
-  });
-}
-function character(code, base) {
-  const value = Number.parseInt(code, base);
-  return value <= 1114111 ? String.fromCodePoint(value) : "";
-}
-function plainLetters(text3) {
-  const tags = text3.replaceAll(
-    /[\u{E0020}-\u{E007E}]/gu,
-    (tag) => String.fromCodePoint((tag.codePointAt(0) ?? 0) - 917504)
-  );
-  return tags.replaceAll(new RegExp("\\p{Default_Ignorable_Code_Point}", "gu"), "").normalize("NFKC");
-}
-function rewritings(text3) {
-  const isNumber2 = /^(?:0[xbo][0-9a-f]{1,12}|[01]{3,40})$/i.test(text3);
-  const isSpaced = /^(?:\S[\s.,|_-])+\S$/.test(text3);
-  return [
-    Array.from(text3).toReversed().join(""),
-    rotated(text3),
-    ...isSpaced ? [text3.replaceAll(/(\S)[\s.,|_-]/g, "$1")] : [],
-    ...isNumber2 ? written3(text3) : [],
-    ...[spelledNumber(text3)].flatMap((each) => each ?? [])
-  ];
-}
-function written3(text3) {
-  const value = Number(/^0[xbo]/i.test(text3) ? text3 : `0b${text3}`);
-  return Number.isFinite(value) ? [String(value)] : [];
-}
-function rotated(text3) {
-  return text3.replaceAll(
-    /[a-z]/gi,
-    (letter) => String.fromCharCode(letter.charCodeAt(0) + (letter.toLowerCase() < "n" ? 13 : -13))
-  );
-}
-
-// src/base/encodings/layers.ts
-var encodedWords = /(?:[\w+/-]{40,}={0,2}\r?\n)+[\w+/-]+={0,2}|(?=[\w+/-]*[\dA-Z+/=-])(?:[\w+/-]{16,}={0,2}|[\w+/-]{2,}={1,2})|(?<=["'`])[\w+/-]{2,15}(?=["'`])|(?:\\x[0-9a-fA-F]{2}){2,}|\b\d{2,3}(?:,\s*\d{2,3}){7,}\b/g;
-var mostWords = 5e4;
-function layersOf(text3) {
-  const joined4 = text3.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*\1/g, "");
-  return [joined4, ...turnedWhole(joined4)].map(decodedInPlace);
-}
-function decodedInPlace(text3) {
-  let left = mostWords;
-  return text3.replaceAll(encodedWords, (word) => {
-    left -= 1;
-    if (left < 0) return word;
-    const found = /^\d+$/.test(word) ? "" : unwrapped(word);
-    return found === "" ? word : `${word} ${found} `;
-  });
-}
-function unwrapped(word) {
-  const found = /* @__PURE__ */ new Set();
-  let layer = [word];
-  for (let depth2 = 0; depth2 < 4 && layer.length > 0 && found.size < 8; depth2 += 1) {
-    layer = layer.flatMap((each) => bytesIn(each.trim()).flatMap(textsOfBytes));
-    for (const each of layer) found.add(each);
-  }
-  return [...found].join(" ");
-}
 
 // src/suite/policy/gathered-answers.ts
 init_define_builtScripts();
@@ -86481,7 +87453,7 @@ function decoded2(text3, target) {
   return found.includes("encoded") ? "encoded" : found.find((each) => each !== void 0);
 }
 function containsWord(text3, target) {
-  const words7 = lower2(text3);
+  const words7 = lower3(text3);
   const at3 = words7.indexOf(target);
   if (at3 < 0 || words7.length > target.length + 32) return false;
   const around = `${words7.slice(0, at3).slice(-1)}${words7.charAt(at3 + target.length)}`;
@@ -86499,13 +87471,13 @@ function digestsOf(texts4) {
   );
 }
 function plain8(text3) {
-  const words7 = lower2(text3);
+  const words7 = lower3(text3);
   const bare2 = words7.replaceAll(/^[^\p{L}\p{N}-]+|[^\p{L}\p{N}]+$/gu, "");
   if (/^-?\d[\d,]{0,30}(?:\.\d{1,30})?$/.test(bare2))
     return String(Number(bare2.replaceAll(",", "")));
   return bare2 === "" ? words7 : bare2;
 }
-function lower2(text3) {
+function lower3(text3) {
   return text3.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }
 
@@ -86530,12 +87502,12 @@ function gatheredIn(here, { wanted: wanted4, often, known: known8 }) {
   return isAsOften && total3 >= wanted4.length * 0.8 ? wanted4.length : 0;
 }
 var least = 20;
-var longestText5 = 1 << 20;
+var longestText7 = 1 << 20;
 function isTelling(answer2) {
   return !/^-?\d{1,3}$/.test(answer2) && answer2.length > 1;
 }
 function entriesIn(text3) {
-  const part4 = text3.slice(0, longestText5);
+  const part4 = text3.slice(0, longestText7);
   const quoted9 = [...part4.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\n]){0,200})\1/g)].flatMap(
     ([, , inner = ""]) => /\s/.test(inner.trim()) ? [plain8(inner)] : []
   );
@@ -86567,10 +87539,10 @@ function listsInOrder(text3, { wanted: wanted4, surprise, known: known8 }) {
   });
 }
 var leastBits = 20;
-var longestText6 = 1 << 20;
+var longestText8 = 1 << 20;
 var mostSequences = 400;
 function sequencesIn(text3, known8) {
-  const part4 = text3.slice(0, longestText6);
+  const part4 = text3.slice(0, longestText8);
   const quoted9 = [...part4.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\n]){0,200})\1/g)].map(
     ([, , inner = ""]) => plain8(inner)
   );
@@ -86696,8 +87668,8 @@ function textsOf6(bytes2) {
 init_define_builtScripts();
 var import_node_crypto21 = require("node:crypto");
 function heldIn({ text: text3, isText: isText2 }, cases) {
-  const plainText2 = lower2(text3);
-  const layers = layersOf(text3).map(lower2);
+  const plainText2 = lower3(text3);
+  const layers = layersOf(text3).map(lower3);
   const digests = digestsIn(text3);
   const keys3 = keysOf4(cases);
   const found = { plain: /* @__PURE__ */ new Set(), encoded: /* @__PURE__ */ new Set() };
@@ -86717,7 +87689,7 @@ var apart2 = 400;
 var shortestKey = 3;
 function keysOf4(cases) {
   const keys3 = cases.map(
-    ({ asked: asked3 }) => asked3.map(lower2).reduce((one2, other) => other.length > one2.length ? other : one2, "")
+    ({ asked: asked3 }) => asked3.map(lower3).reduce((one2, other) => other.length > one2.length ? other : one2, "")
   );
   const counts = Map.groupBy(keys3, (key2) => key2);
   return keys3.map(
@@ -86725,10 +87697,10 @@ function keysOf4(cases) {
   );
 }
 function soughtIn(key2, { asked: asked3, id, answers }) {
-  const others2 = asked3.map(lower2).filter((each) => each !== key2 && each.length >= longText2);
+  const others2 = asked3.map(lower3).filter((each) => each !== key2 && each.length >= longText2);
   return [
     ...key2 === void 0 ? [] : [{ key: key2, others: others2, answers }],
-    ...id === void 0 || lower2(id) === key2 ? [] : [{ key: lower2(id), others: [], answers }]
+    ...id === void 0 || lower3(id) === key2 ? [] : [{ key: lower3(id), others: [], answers }]
   ];
 }
 var window = 160;
@@ -86777,9 +87749,9 @@ function isWritten(near, answer2) {
   }
   return false;
 }
-var quoted6 = /\n[^"'\n]{0,12}["'][^\w]*(["'])([^"'\n]{1,80})\1/;
+var quoted8 = /\n[^"'\n]{0,12}["'][^\w]*(["'])([^"'\n]{1,80})\1/;
 function isRewritten(near, answer2) {
-  const text3 = quoted6.exec(near)?.[2];
+  const text3 = quoted8.exec(near)?.[2];
   if (text3 === void 0) return false;
   return spelledNumber(text3.toUpperCase()) === plain8(answer2) || tellingOf(text3, answer2, true) === "encoded";
 }
@@ -86795,7 +87767,7 @@ function digestsIn(text3) {
   return Map.groupBy(tokens4, (token) => token.slice(0, 8));
 }
 function isDigested(asked3, digests) {
-  const ways = [.../* @__PURE__ */ new Set([asked3, asked3.trim(), lower2(asked3)])].filter((each) => each !== "");
+  const ways = [.../* @__PURE__ */ new Set([asked3, asked3.trim(), lower3(asked3)])].filter((each) => each !== "");
   return ways.some(
     (each) => ["md5", "sha1", "sha256", "sha512", "blake2b512", "sha3-256"].some((name2) => {
       const digest = (0, import_node_crypto21.createHash)(name2).update(each).digest("hex");
@@ -86811,7 +87783,7 @@ async function answerFiles({ base, head: head2, judged: judged4, judging }, alte
   );
   if (readable2.length === 0) return { told: [], notes: [], cases: 0 };
   const withheld = [...withheldIn(base), ...judging];
-  const there = altered.there.filter(({ path: path12 }) => !isWithin5(path12, withheld));
+  const there = altered.there.filter(({ path: path12 }) => !isWithin6(path12, withheld));
   const found = await Promise.all(
     judged4.map(async (task) => {
       const cases = await askedCases(task, { base, head: head2 });
@@ -86881,7 +87853,7 @@ function isReadable2(path12, suite) {
   if (path12 === manifestPath(suite)) return true;
   const { candidates: candidates2 } = suite;
   const runsCode = candidates2.some(({ kind }) => candidateKinds[kind].program || kind === "http");
-  return runsCode && !isWithin5(path12, withheldIn(suite));
+  return runsCode && !isWithin6(path12, withheldIn(suite));
 }
 function withheldIn(suite) {
   const { candidates: candidates2, root } = suite;
@@ -86891,9 +87863,9 @@ function withheldIn(suite) {
       ({ fewshot }) => fewshot?.dataset !== void 0 && "file" in fewshot.dataset ? [fewshot.dataset.file.absolute] : []
     ),
     ...candidates2.flatMap((each) => each.kind === "replay" ? [each.file.absolute] : [])
-  ].map((absolute) => (0, import_node_path102.relative)(root, (0, import_node_path102.resolve)(absolute)).split(import_node_path102.sep).join("/"));
+  ].map((absolute) => (0, import_node_path108.relative)(root, (0, import_node_path108.resolve)(absolute)).split(import_node_path108.sep).join("/"));
 }
-function isWithin5(path12, paths) {
+function isWithin6(path12, paths) {
   return paths.some((each) => path12 === each || path12.startsWith(`${each}/`));
 }
 var mostCases2 = 2e3;
@@ -86962,7 +87934,7 @@ function addCase2(known8, value, answer2) {
   known8.targets.set(target, text3);
   known8.values.set(text3, target);
   if (text3 === "") return;
-  const [shown8, sought] = [lower2(valueText(value)), lower2(answer2)];
+  const [shown8, sought] = [lower3(valueText(value)), lower3(answer2)];
   addFrame(known8.frames, shown8, sought);
   addLetters(known8.alphabet, shown8, sought);
   const telling = tellingOf(value, answer2, isWorthDecoding(known8));
@@ -87073,7 +88045,7 @@ function compareRow(row, targets, looks2) {
 
 // src/suite/policy/grader-packages.ts
 init_define_builtScripts();
-var import_node_path103 = require("node:path");
+var import_node_path109 = require("node:path");
 async function alteredPackages(base, headRoot, files2) {
   const projects = await projectsAbove(base, files2);
   if (projects.length === 0) return [];
@@ -87085,8 +88057,8 @@ async function alteredPackages(base, headRoot, files2) {
     const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files2)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path12) => {
-        const within6 = (0, import_node_path103.relative)(base.root, path12);
-        return await differs2([path12, (0, import_node_path103.join)(headRoot, within6)], files2) ? [within6] : [];
+        const within6 = (0, import_node_path109.relative)(base.root, path12);
+        return await differs2([path12, (0, import_node_path109.join)(headRoot, within6)], files2) ? [within6] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -87095,24 +88067,24 @@ async function alteredPackages(base, headRoot, files2) {
 }
 async function projectsAbove({ directory, root }, files2) {
   const folders = [root];
-  for (const part4 of (0, import_node_path103.relative)(root, directory).split(/[\\/]/).filter(Boolean))
-    folders.push((0, import_node_path103.join)(folders.at(-1) ?? root, part4));
+  for (const part4 of (0, import_node_path109.relative)(root, directory).split(/[\\/]/).filter(Boolean))
+    folders.push((0, import_node_path109.join)(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found = folders.map(async (folder) => {
-    const all = marks2.map((mark) => files2.inspectPath((0, import_node_path103.join)(folder, mark)));
+    const all = marks2.map((mark) => files2.inspectPath((0, import_node_path109.join)(folder, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder] : [];
   });
   return (await Promise.all(found)).flat();
 }
 async function packagesOf2(source2, projects, files2) {
-  const names7 = (await sourceOf3(source2, files2)).flatMap(importsIn);
-  const beside = source2.kind === "file" ? (0, import_node_path103.dirname)(source2.file.absolute) : void 0;
+  const names7 = (await sourceOf2(source2, files2)).flatMap(importsIn);
+  const beside = source2.kind === "file" ? (0, import_node_path109.dirname)(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names7) {
-    if (beside !== void 0 && await isThere4((0, import_node_path103.join)(beside, parts2[0] ?? ""), files2)) continue;
+    if (beside !== void 0 && await isThere4((0, import_node_path109.join)(beside, parts2[0] ?? ""), files2)) continue;
     for (const project of projects) {
       for (const folder of ["", "src", "lib"])
-        paths.push(...modulesOnTheWay((0, import_node_path103.join)(project, folder), parts2));
+        paths.push(...modulesOnTheWay((0, import_node_path109.join)(project, folder), parts2));
     }
   }
   return paths;
@@ -87123,8 +88095,8 @@ async function isThere4(module2, { inspectPath: inspectPath2 }) {
 }
 function modulesOnTheWay(folder, parts2) {
   return parts2.flatMap((_, i) => {
-    const module2 = (0, import_node_path103.join)(folder, ...parts2.slice(0, i + 1));
-    return [`${module2}.py`, (0, import_node_path103.join)(module2, "__init__.py")];
+    const module2 = (0, import_node_path109.join)(folder, ...parts2.slice(0, i + 1));
+    return [`${module2}.py`, (0, import_node_path109.join)(module2, "__init__.py")];
   });
 }
 async function differs2(paths, files2) {
@@ -87158,938 +88130,6 @@ function piecesOf2({ prompt_template, messages, fewshot }) {
   const parts2 = [messages, fewshot?.example_template, fewshot?.prompt_template];
   const text3 = [prompt_template, ...parts2.map((part4) => JSON.stringify(part4 ?? ""))].join("\n");
   return new Set(text3.split(/(?<=[.!?:;])\s+|\n|\\n/).map((piece) => piece.trim()));
-}
-
-// src/suite/policy/look-ups.ts
-init_define_builtScripts();
-var import_node_path108 = require("node:path");
-var import_node_util16 = require("node:util");
-
-// src/suite/program-words.ts
-init_define_builtScripts();
-function wordsOf8(candidate) {
-  if ("command" in candidate) return candidate.command;
-  if ("worker" in candidate) return candidate.worker;
-  return candidate.kind === "agent" ? agentWords(candidate) : [];
-}
-function agentWords({ program: program3, mcp_servers: servers }) {
-  const own3 = program3.kind === "command" ? program3.command : [];
-  const started = Object.values(servers).flatMap(
-    (each) => each.type === "stdio" ? each.command : []
-  );
-  return [...own3, ...started];
-}
-function pathsInWords(command) {
-  const parts2 = command.flatMap((word) => word.split(/[\s=:;,|&<>()'"`]+/));
-  const modules = parts2.flatMap((part4, i) => {
-    const [first2 = ""] = part4.split(".");
-    return parts2[i - 1] === "-m" ? [first2, `${first2}.py`] : [];
-  });
-  return new Set([...command, ...parts2, ...modules].filter((path12) => path12 !== ""));
-}
-
-// src/suite/policy/answer-sources.ts
-init_define_builtScripts();
-var import_node_path104 = require("node:path");
-function answerSources(suite, manifest2) {
-  const { tasks, candidates: candidates2, gate, root, directory } = suite;
-  const within6 = (absolute) => (0, import_node_path104.relative)(root, absolute).split(import_node_path104.sep).join("/");
-  const data = tasks.flatMap(({ dataset, fewshot }) => [dataset, fewshot?.dataset ?? dataset]);
-  const baseline = gate === "none" ? void 0 : gate.baseline?.path;
-  return {
-    files: [
-      manifest2,
-      ...data.flatMap((each) => "file" in each ? [within6(each.file.absolute)] : []),
-      ...candidates2.flatMap((each) => each.kind === "replay" ? [within6(each.file.absolute)] : [])
-    ],
-    folders: [
-      ".regrade",
-      ...baseline === void 0 ? [] : [within6((0, import_node_path104.resolve)(directory, baseline))]
-    ],
-    remote: data.flatMap(remoteNames)
-  };
-}
-function remoteNames(dataset) {
-  if ("file" in dataset) return [];
-  return dataset.source === "hub" ? [dataset.path] : dataset.urls;
-}
-function joinedSources(...all) {
-  return {
-    files: [...new Set(all.flatMap(({ files: files2 }) => files2))],
-    folders: [...new Set(all.flatMap(({ folders }) => folders))],
-    remote: [...new Set(all.flatMap(({ remote }) => remote))]
-  };
-}
-
-// src/suite/policy/folded-text.ts
-init_define_builtScripts();
-var nothingGiven = { constants: /* @__PURE__ */ new Map(), words: [] };
-var mostRounds3 = 8;
-var longestText7 = 4e5;
-function foldedText(text3, given = nothingGiven) {
-  let folded3 = withArguments(marked(text3), given.words);
-  for (let round = 0; round < mostRounds3; round += 1) {
-    const constants7 = new Map([...given.constants, ...assignedIn(folded3)]);
-    const next = rules.reduce((each, apply) => apply(each), withConstants(folded3, constants7));
-    if (next === folded3 || next.length > longestText7) break;
-    folded3 = next;
-  }
-  return folded3.replaceAll(/[\u2039\u203A]/g, '"');
-}
-var strings = /"""([\s\S]*?)"""|'''([\s\S]*?)'''|"((?:\\.|[^"\\\n])*)"|'((?:\\.|[^'\\\n])*)'|`((?:\\.|[^`\\])*)`/g;
-function marked(text3) {
-  return text3.replaceAll(/[\u2039\u203A]/g, "'").replaceAll(/(?<!["'`\w])(?:[rbfu]|rb|br|fr|rf)(?=["'])/gi, "").replaceAll(strings, (_, ...groups) => {
-    const inner = groups.slice(0, 5).find((each) => typeof each === "string");
-    return quotedOr("", inner ?? "");
-  });
-}
-var [opening4, closing2] = ["\u2039", "\u203A"];
-var one = String.raw`\u2039([^\u2039\u203A\n]{0,400})\u203A`;
-var many = String.raw`(\u2039[^\u2039\u203A\n]{0,400}\u203A(?:\s*,\s*\u2039[^\u2039\u203A\n]{0,400}\u203A){0,200})`;
-function constantsOf(text3) {
-  return assignedIn(marked(text3));
-}
-function assignedIn(text3) {
-  const found = /* @__PURE__ */ new Map();
-  const assigned2 = new RegExp(
-    String.raw`(?<![\w$])\u2039?([A-Za-z_$][\w$]*)\u203A?\]?\s*(?::\s*\w+\s*)?(\+=|:=|=(?!=)|:)\s*\(?\s*${one}(?![^\S\n]*[+%/.\[\w])`,
-    "g"
-  );
-  for (const [, name2 = "", sign2, value = ""] of text3.matchAll(assigned2))
-    found.set(name2, sign2 === "+=" ? `${found.get(name2) ?? ""}${value}` : value);
-  const tuples = new RegExp(String.raw`^\s*(\w+(?:\s*,\s*\w+)+)\s*=\s*\(?${many}`, "gm");
-  for (const [, names7 = "", values = ""] of text3.matchAll(tuples))
-    for (const [i, name2] of names7.split(/\s*,\s*/).entries())
-      found.set(name2, literalsIn(values)[i] ?? "");
-  const bare2 = /(?<=^|[\s;])(?:export\s+)?([A-Za-z_]\w*)=([\w.*/-]+)(?=$|[\s;])/gm;
-  for (const [, name2 = "", value = ""] of text3.matchAll(bare2))
-    if (!found.has(name2)) found.set(name2, value);
-  return found;
-}
-function literalsIn(text3) {
-  return [...text3.matchAll(new RegExp(one, "g"))].map(([, each = ""]) => each);
-}
-var environment = /\b(?:os\.environ(?:\.get)?|(?:os\.)?getenv|process\.env|Deno\.env\.get|ENV(?:\.fetch)?|env::var|os\.Getenv)\s*[[(]\s*\u2039(\w+)\u203A[^\])\n]{0,80}[\])]/g;
-var identifiers = /(?<![\w$.])(?:[A-Za-z_$][\w$]*\.){0,4}([A-Za-z_$][\w$]*)(?![\w$])(?!\s*(?:[(:\u2039]|\+?=(?!=)))/g;
-var keyed = /(?<![\w$.])[A-Za-z_$][\w$.]*\[\s*\u2039([A-Za-z_]\w*)\u203A\s*\](?!\s*=(?!=))/g;
-var placeholders = /[$#]?\{\s*(?:[A-Za-z_]\w*\.){0,4}([A-Za-z_]\w*)\s*\}|\$([A-Za-z_]\w*)|%\(([A-Za-z_]\w*)\)s/g;
-function withConstants(text3, constants7) {
-  const placed = text3.replaceAll(/\$?\{\s*'([^'{}]*)'\s*\}/g, "$1").replaceAll(environment, (all, name2) => quotedOr(all, constants7.get(name2))).replaceAll(
-    placeholders,
-    (all, ...names7) => constants7.get(names7.slice(0, 3).find((each) => each !== void 0) ?? "") ?? all
-  );
-  return placed.replaceAll(keyed, (all, name2) => quotedOr(all, constants7.get(name2))).split(/(\u2039[^\u2039\u203A\n]*\u203A)/).map(
-    (part4, i) => i % 2 === 1 ? part4 : part4.replaceAll(identifiers, (all, name2) => quotedOr(all, constants7.get(name2)))
-  ).join("");
-}
-function quotedOr(text3, value) {
-  return value === void 0 ? text3 : `${opening4}${value.replaceAll(/["\u2039\u203A]/g, "'")}${closing2}`;
-}
-function withArguments(text3, words7) {
-  if (words7.length === 0) return text3;
-  const argument = /([$#]?\{\s*)?(?:\b(sys|process|os)\.(?:argv|Args)|\bARGV)\s*\[\s*(\d)\s*\](?:\s*\})?|\$\{?(\d)\}?/g;
-  return text3.replaceAll(argument, (all, ...groups) => {
-    const [brace2, owner, at3, shell] = groups;
-    if (typeof shell === "string") return words7[Number(shell) - 1] ?? all;
-    const first2 = owner === "process" ? 2 : owner === void 0 ? 0 : 1;
-    const word = words7[Number(at3) - first2];
-    return brace2 === void 0 ? quotedOr(all, word) : word ?? all;
-  });
-}
-function rule(pattern, put2) {
-  const sought = new RegExp(pattern, "g");
-  return (text3) => text3.replaceAll(sought, (all, ...groups) => {
-    const made = put2(...groups.map((each) => typeof each === "string" ? each : ""));
-    return quotedOr(all, made);
-  });
-}
-var listed8 = String.raw`[[({]\s*${many}\s*,?\s*[\])}]`;
-var plainCalls = "(?:lower|strip|trim|casefold|toLowerCase|toString|decode|encode|valueOf|downcase|to_s|to_string|as_posix|normalize)";
-var numbers2 = String.raw`((?:0x[0-9a-f]{2}|\d{2,3})(?:\s*,\s*(?:0x[0-9a-f]{2}|\d{2,3})){3,200})`;
-var rules = [
-  // Character codes.
-  rule(
-    String.raw`\b(?:chr|String\.fromCharCode|rune)\(\s*(\d{2,3}|0x[0-9a-fA-F]{2})\s*\)`,
-    (code = "") => characters2([code])
-  ),
-  rule(
-    String.raw`(?:\b(?:String\.from(?:CharCode|CodePoint))\(|[[({])\s*${numbers2}\s*,?\s*[\])}]`,
-    (codes = "") => characters2(codes.split(","))
-  ),
-  // Cut, reversed and replaced strings.
-  rule(String.raw`${one}\[::-1\]`, reversed),
-  rule(
-    String.raw`${one}\.split\(\u2039\u203A\)\.(?:reverse|toReversed)\(\)\.join\(\u2039\u203A\)`,
-    reversed
-  ),
-  rule(
-    String.raw`(?:\[\.\.\.|Array\.from\()${one}[\])]\.(?:reverse|toReversed)\(\)\.join\(\u2039\u203A\)`,
-    reversed
-  ),
-  rule(String.raw`\u2039\u203A\.join\(\s*reversed\(\s*${one}\s*\)\s*\)`, reversed),
-  rule(String.raw`${one}\.reverse\b(?!\()`, reversed),
-  rule(String.raw`${one}\[(-?\d*):(-?\d*)\]`, sliced),
-  rule(String.raw`${one}\.(?:slice|substring)\(\s*(-?\d+)\s*(?:,\s*(-?\d+)\s*)?\)`, sliced),
-  rule(String.raw`${one}\.(?:replace|replaceAll|gsub|sub)\(\s*${one}\s*,\s*${one}\s*\)`, replaced),
-  rule(
-    String.raw`${one}\.(?:replace|replaceAll|gsub|sub)\(\s*/([^/\n]{1,20})/\w*\s*,\s*${one}\s*\)`,
-    replaced
-  ),
-  rule(String.raw`${one}\.${plainCalls}\([^()\n]{0,20}\)`, (text3) => text3),
-  rule(String.raw`\b(?:str|String|decodeURIComponent|unquote)\(\s*${one}\s*\)`, (text3) => text3),
-  // Joined and formatted strings.
-  rule(
-    String.raw`${one}\.join\(\s*${listed8}\s*\)`,
-    (mark = "", words7 = "") => literalsIn(words7).join(mark)
-  ),
-  rule(
-    String.raw`\[\s*${many}\s*,?\s*\]\.join\(\s*(?:${one})?\s*\)`,
-    (words7 = "", mark = "") => literalsIn(words7).join(mark)
-  ),
-  rule(
-    String.raw`\bstrings\.Join\(\s*\[\]string${listed8}\s*,\s*${one}\s*\)`,
-    (words7 = "", mark = "") => literalsIn(words7).join(mark)
-  ),
-  rule(
-    String.raw`(?<![\u203A\])]\.)\b(?:[\w.]+\.)?(?:join|Join|resolve)\(\s*(?:[^()\u2039\u203A\n]{0,120},\s*)?${many}\s*\)`,
-    asPath
-  ),
-  rule(String.raw`(?<=\bPath\()\s*${many}\s*(?=\))`, asPath),
-  rule(
-    String.raw`\bPath\(\s*${one}\s*\)\.with_suffix\(\s*${one}\s*\)`,
-    (path12 = "", ending = "") => `${path12}${ending}`
-  ),
-  rule(String.raw`${one}\s*%\s*\(?\s*${many}\s*,?\s*\)?`, formatted),
-  rule(String.raw`${one}\.format\(\s*${many}\s*\)`, formatted),
-  rule(String.raw`\b[\w.]*(?:printf|format)!?\(\s*${one}\s*,\s*${many}\s*\)`, formatted),
-  rule(
-    String.raw`${one}\.concat\(\s*${many}\s*\)`,
-    (text3 = "", words7 = "") => [text3, ...literalsIn(words7)].join("")
-  ),
-  rule(String.raw`${one}\s*(?:\+|\.\.?|\\)?\s*${one}`, (text3 = "", more = "") => `${text3}${more}`),
-  rule(String.raw`${one}\s*/\s*${one}`, (text3 = "", more = "") => `${text3}/${more}`),
-  rule(String.raw`(?<=[=+(,[/%]\s?)\(\s*${one}\s*\)`, (text3) => text3),
-  rule(String.raw`\b(?:os|path|posixpath)\.(?:sep|path\.sep)\b`, () => "/")
-];
-function characters2(codes) {
-  const values = codes.map((each) => Number(each.trim()));
-  const isText2 = values.every((each) => each >= 32 && each < 127);
-  return isText2 ? String.fromCharCode(...values) : void 0;
-}
-function reversed(text3 = "") {
-  return Array.from(text3).toReversed().join("");
-}
-function sliced(text3 = "", from = "", to = "") {
-  return text3.slice(from === "" ? 0 : Number(from), to === "" ? void 0 : Number(to));
-}
-function replaced(text3 = "", word = "", by = "") {
-  return word === "" ? text3 : text3.replaceAll(word, () => by);
-}
-function asPath(words7 = "") {
-  return literalsIn(words7).join("/");
-}
-function formatted(text3 = "", words7 = "") {
-  const values = literalsIn(words7);
-  let at3 = 0;
-  return text3.replaceAll(/%[sv]|\{(\d*)\}/g, (all, index) => {
-    const value = values[index === void 0 || index === "" ? at3 : Number(index)];
-    at3 += 1;
-    return value ?? all;
-  });
-}
-
-// src/suite/policy/named-answers.ts
-init_define_builtScripts();
-
-// src/suite/policy/listings.ts
-init_define_builtScripts();
-var import_node_path106 = require("node:path");
-
-// src/suite/policy/program-text.ts
-init_define_builtScripts();
-var import_node_path105 = require("node:path");
-function programText(path12, text3, home) {
-  const isScript = /\.(?:sh|bash|zsh|mk)$|(?:^|\/)[^.]*$/.test(path12) || /^#!.*\b(?:ba|z|da)?sh\b/.test(text3);
-  return {
-    text: withoutNotes(path12, text3),
-    kind: isScript ? "shell" : "code",
-    folder: import_node_path105.posix.dirname(path12),
-    home
-  };
-}
-function withoutNotes(path12, text3) {
-  if (/\.(?:py|sh|rb)$/.test(path12)) return text3.replaceAll(/^\s*#(?!!).*$/gm, "");
-  if (/\.(?:[cm]?[jt]sx?|go|rs|java)$/.test(path12))
-    return text3.replaceAll(/^\s*(?:\/\/|\*).*$/gm, "");
-  return text3;
-}
-function asWords(words7, home) {
-  return { text: words7.join("\n"), kind: "words", folder: home, home };
-}
-function asProse(texts4, home) {
-  return { text: texts4.join("\n"), kind: "prose", folder: home, home };
-}
-function folderIn(word) {
-  const path12 = import_node_path105.posix.normalize(withoutPlaceholder(word).replaceAll("\\", "/")).split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..").join("/");
-  return /^[\w.@/ -]+$/.test(path12) ? [path12] : [];
-}
-function withoutPlaceholder(word) {
-  return /^.*[$#]?\{[^{},]*\}([^{}]*)$/.exec(word)?.[1] ?? word;
-}
-
-// src/suite/policy/shell-listings.ts
-init_define_builtScripts();
-var names5 = "ls|dir|find|fd|e?grep|fgrep|zgrep|rg|ag|ack|tree|tar|zip|7z|cp|rsync|mv|ln|du|cat|tac|nl|head|tail|less|more|g?awk|sed|jq|yq|sort|uniq|cut|wc|xargs|strings|od|xxd|hexdump|base64|diff|cmp|comm|paste|shuf|cd|pushd|for";
-var deep = /^(?:find|fd|rg|ag|ack|tree|tar|zip|7z|rsync|cp|mv|ln|cd|pushd|diff)$/;
-function shellListings({ text: text3, kind, home }) {
-  const lines2 = kind === "code" ? runIn2(text3) : text3.split("\n");
-  const before = String.raw`(?:^|[;|&(\x60]|\b(?:do|then|else|if|while|until|exec|sudo|time|env|xargs|command|nohup|sh|bash)\s|-(?:exec|c)\s|!\s)\s*["']?`;
-  const command = new RegExp(
-    String.raw`(?<=${before})(${names5})(?:["']?[\s,]+|$)([^\n;|&)\x60]{0,400})`,
-    "g"
-  );
-  const all = kind === "words" ? [...lines2, lines2.join(" ")] : lines2;
-  return all.filter((line5) => !/^\s*(?:#|\/\/)/.test(line5)).flatMap((line5) => Array.from(line5.matchAll(command))).flatMap(([, name2 = "", rest = ""]) => listingBy(name2, rest, home));
-}
-function runIn2(text3) {
-  const ran = /(?:\b(?:system|popen|Popen|subprocess\.(?:run|call)|check_call|check_output|getoutput|getstatusoutput|exec|exec(?:Sync|File|FileSync|a|vp?e?)|spawn\w*|create_subprocess_\w+|Command(?:::new)?|shell_exec)|(?<![\w.])(?:run|call)(?=\(\s*\[)|%x|qx)\s*\(?([^\n;]{0,400})|(?<!\w)\$"([^"]*)"/g;
-  return [...text3.matchAll(ran)].map(([, said2 = "", tagged]) => {
-    if (tagged !== void 0) return tagged;
-    const words7 = [...said2.matchAll(/"([^"\n]{0,400})"/g)].map(([, word = ""]) => word);
-    return words7.join(" ");
-  });
-}
-function listingBy(name2, rest, home) {
-  const given = name2 === "for" ? /^\w+\s+in\s+(.*)/.exec(rest)?.[1] ?? "" : rest;
-  const words7 = given.split(/["'\s]+|,(?=\s|$)/).filter((word) => word !== "");
-  const plain10 = words7.filter((word) => !word.startsWith("-"));
-  const flags = words7.filter((word) => word.startsWith("-")).join(" ");
-  const isDeep = deep.test(name2) || /-\w*[rR]|recursive/.test(flags);
-  const isSearch = /^(?:e?grep|fgrep|zgrep|rg|ag|ack)$/.test(name2);
-  const patterns2 = plain10.filter((word) => /[*?[\]{}]/.test(word));
-  const paths = plain10.filter((word) => !patterns2.includes(word));
-  const roots = paths.filter((word) => !/^[.\w-]+=/.test(word)).flatMap(folderIn);
-  const named2 = /-i?name\b/.test(flags) ? patterns2 : [];
-  const isHere2 = isDeep && name2 !== "cd" && name2 !== "pushd" && (paths.some((word) => /^\.{1,2}\/?$/.test(word)) || paths.length === (isSearch ? 1 : 0)) && /^(?:find|fd|tree|rg|ag|ack|e?grep|fgrep|tar|ls)$/.test(name2);
-  const ups = Math.max(0, ...paths.map((word) => word.match(/\.\.(?=\/|$)/g)?.length ?? 0));
-  const folder = home.split("/").slice(0, ups === 0 ? void 0 : -ups).join("/") || ".";
-  return [
-    { roots, here: void 0, patterns: named2, isDeep },
-    ...isHere2 ? [{ roots: [], here: folder, patterns: named2, isDeep }] : [],
-    // A glob that the shell expands.
-    ...patterns2.filter((word) => !named2.includes(word)).map((word) => globbed(word, home))
-  ];
-}
-function globbed(word, home) {
-  const parts2 = word.split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..");
-  const first2 = parts2.findIndex((part4) => /[*?[\]{}]/.test(part4));
-  const patterns2 = [parts2.slice(first2).join("/")];
-  const roots = folderIn(parts2.slice(0, first2).join("/"));
-  const isDeep = parts2.slice(first2).length > 1;
-  return { roots, here: roots.length === 0 ? home : void 0, patterns: patterns2, isDeep };
-}
-
-// src/suite/policy/listings.ts
-function listingsIn(program3) {
-  if (program3.kind === "prose") return [];
-  const bound3 = boundIn(program3.text);
-  const called3 = [...program3.text.matchAll(calls2)].flatMap((match) => {
-    const [name2] = match;
-    const open8 = match.index + name2.length;
-    if (!/^\s*[([{=:]|^[^\S\n]+"/.test(program3.text.slice(open8, open8 + 40))) return [];
-    const receiver = receiverBefore(program3.text, match.index);
-    const said2 = `${receiver} ${inBrackets2(program3.text, open8)}`;
-    const isOfModule = /^(?:glob|fs|fsp|fs\.promises|filepath|os|fg|)$/.test(receiver);
-    return listingOf({ name: name2, isOfModule }, withBound(said2, bound3), program3);
-  });
-  return [...called3, ...shellListings(program3)];
-}
-var calls2 = new RegExp(
-  [
-    String.raw`\b(?:i?glob|rglob|listdir|scandir|iterdir|fwalk|walk|walkSync|walkDir|readdir|readdirSync|opendir|opendirSync)`,
-    String.raw`\b(?:globSync|globby|globbySync|fg|fastGlob|fast_glob|fdir|readdirp|withBasePath|crawl|crawlWithPromise)`,
-    String.raw`\bfg\.(?:sync|async|stream|globSync)|\bfastGlob\.(?:sync|async|stream|glob)|\bglob\.(?:sync|stream|iterate)|\bnew\s+(?:Bun\.)?Glob`,
-    String.raw`\b(?:ReadDir|Readdir|Readdirnames|WalkDir|Walk|Glob|DirFS|readDir|readDirSync|read_dir|expandGlob|WalkDir::new|glob_with)`,
-    String.raw`\bDir\.(?:glob|entries|children|each_child|foreach|new|chdir)|\bDir(?=\[)|\bFind\.find|\bFileList(?=\[)`,
-    String.raw`\b(?:resources|importlib_resources)\.(?:files|contents|path|as_file)|(?<=importlib[._]resources[\s\S]{0,400})\bfiles`,
-    String.raw`\b(?:copytree|make_archive|cpSync|copySync)|\bfs(?:\.promises|p)?\.cp|\bfsp?\.copy`,
-    String.raw`\b(?:chdir|Chdir|set_current_dir)|\bcwd(?=\s*[=:])`,
-    String.raw`\b(?:DirectoryLoader|SimpleDirectoryReader|load_dataset|load_from_disk|JSONLoader)|\bds\.dataset`
-  ].map((each) => `(?:${each})(?!\\w)`).join("|"),
-  "g"
-);
-var deepNames = /rglob|walk|fdir|crawl|readdirp|find$|copytree|archive|cp|copy|files|Loader|Reader|load|dataset|chdir|cwd|DirFS|set_current/i;
-function listingOf({ name: name2, isOfModule }, said2, program3) {
-  const context = said2.replaceAll(
-    /\b(?:ignore|exclude\w*|ignored|skip\w*)["']?\s*[:=]\s*(?:[[({][^\])}]*[\])}]|"[^"]*")/g,
-    ""
-  ).replaceAll(/(?<=[\w)\]])\[\s*"[^"]*"\s*\]|\.get\(\s*"[^"]*"/g, "");
-  const words7 = [...context.matchAll(/"([^"\n]{0,300})"/g)].map(([, word = ""]) => word.trim());
-  if (/files|contents/.test(name2)) words7.push(...words7.map((word) => word.replaceAll(".", "/")));
-  const patterns2 = words7.filter((word) => /[*?[\]{}]/.test(word) && !word.startsWith("!"));
-  const roots = words7.filter((word) => !patterns2.includes(word)).flatMap(folderIn);
-  const isDeep = deepNames.test(name2) || patterns2.some((word) => word.includes("**")) || /\brecursive\b/.test(context) || /\bis_?dir\w*\b/i.test(program3.text);
-  const isRelative2 = isOfModule && patterns2.some((word) => /^[\w.*?]/.test(word));
-  const ofHere = roots.length === 0 ? hereIn(said2, words7, program3) : void 0;
-  const here = ofHere ?? (roots.length === 0 && isRelative2 ? program3.home : void 0);
-  return [{ roots, here, patterns: patterns2.map(withoutPlaceholder), isDeep }];
-}
-var ofFile = /__file__|__dirname|__filename|import\.meta|__DIR__|CARGO_MANIFEST_DIR|BASH_SOURCE/;
-var ofCheckout = /GITHUB_WORKSPACE|--show-toplevel/;
-var ofWorking = /\bcwd\(|getcwd|Getwd|current_dir|\bpwd\b|\$PWD|\bPath\(\s*\)|Dir\.pwd|"PWD"/;
-function hereIn(context, words7, { folder, home }) {
-  const named2 = [...context.matchAll(/\.parent\b|\bdirname\(|\bDir\(|"(?:\.\.\/?)+"/g)];
-  const dots = named2.reduce(
-    (sum4, [each]) => sum4 + Math.max(1, each.match(/\.\./g)?.length ?? 1),
-    0
-  );
-  const ups = dots + Number(/\.parents\[(\d)\]/.exec(context)?.[1] ?? -1) + 1;
-  if (ofCheckout.test(context) || words7.some((word) => /^[/~]$/.test(word))) return ".";
-  if (ofFile.test(context)) {
-    const own3 = /__dirname|import\.meta\.dirname|__DIR__|MANIFEST_DIR/.test(context) ? 0 : 1;
-    return upFrom(folder, ups - own3);
-  }
-  const isWorking = words7.some((word) => /^(?:\.{1,2}\/?)*$/.test(word)) || ofWorking.test(context);
-  if (isWorking || context.trim() === "" && words7.length === 0) return upFrom(home, ups);
-  return void 0;
-}
-function upFrom(folder, ups) {
-  let found = folder;
-  for (let i = 0; i < ups; i += 1) found = import_node_path106.posix.dirname(found);
-  return found;
-}
-var longestPart = 500;
-function inBrackets2(text3, at3) {
-  const rest = text3.slice(at3, at3 + longestPart);
-  const [opening8 = ""] = /^\s*[([{]/.exec(rest) ?? [];
-  if (opening8 === "") return /^[^\n,;)]*/.exec(rest)?.[0] ?? "";
-  let depth2 = 0;
-  let isQuoted = false;
-  for (const [i, character2] of Array.from(rest).entries()) {
-    if (character2 === '"') isQuoted = !isQuoted;
-    if (isQuoted) continue;
-    if ("([{".includes(character2)) depth2 += 1;
-    if (")]}".includes(character2)) depth2 -= 1;
-    if (depth2 === 0 && i >= opening8.length - 1) return rest.slice(opening8.length, i);
-  }
-  return rest.slice(opening8.length);
-}
-function receiverBefore(text3, at3) {
-  if (text3.charAt(at3 - 1) !== ".") return "";
-  const before = text3.slice(Math.max(0, at3 - longestPart), at3 - 1);
-  let depth2 = 0;
-  let isQuoted = false;
-  let start2 = before.length;
-  while (start2 > 0) {
-    const character2 = before.charAt(start2 - 1);
-    if (character2 === '"') isQuoted = !isQuoted;
-    else if (!isQuoted && ")]}".includes(character2)) depth2 += 1;
-    else if (!isQuoted && "([{".includes(character2)) {
-      if (depth2 === 0) break;
-      depth2 -= 1;
-    } else if (!isQuoted && depth2 === 0 && !/[\w.$:]/.test(character2)) break;
-    start2 -= 1;
-  }
-  return before.slice(start2);
-}
-function boundIn(text3) {
-  const found = /* @__PURE__ */ new Map();
-  const bind = (name2, expression) => {
-    const known8 = found.get(name2) ?? [];
-    if (known8.length < 10) found.set(name2, [...known8, expression]);
-  };
-  const assigned2 = /(?<![\w$."])([A-Za-z_$][\w$]*)\s*(?::\s*[\w.[\]]+\s*)?(?::?=(?!=)|\bin\b|\bof\b)\s*([^\n;]{1,300})/g;
-  for (const [, name2 = "", expression = ""] of text3.matchAll(assigned2)) bind(name2, expression);
-  const defined = /\b(?:def|function|func|fn)\s+(\w+)\s*\(([^()]{1,200})\)|\b(\w+)\s*=\s*(?:async\s*)?\(?([\w\s,]{1,100})\)?\s*=>/g;
-  for (const [, one2, params, other, more] of text3.matchAll(defined)) {
-    const name2 = one2 ?? other ?? "";
-    const names7 = (params ?? more ?? "").match(/[A-Za-z_]\w*/g) ?? [];
-    for (const call3 of text3.matchAll(
-      new RegExp(String.raw`(?<!def |function |func |fn )\b${name2}(?=\()`, "g")
-    )) {
-      const passed4 = inBrackets2(text3, call3.index + name2.length);
-      for (const each of names7) bind(each, passed4);
-    }
-  }
-  return found;
-}
-function withBound(said2, bound3) {
-  let context = said2;
-  const known8 = /* @__PURE__ */ new Set();
-  for (let depth2 = 0; depth2 < 3; depth2 += 1) {
-    const plain10 = context.replaceAll(/"[^"\n]*"/g, " ");
-    const names7 = [...plain10.matchAll(/(?<![\w$.])[A-Za-z_$][\w$]*/g)].map(([name2]) => name2).filter((name2) => bound3.has(name2) && !known8.has(name2));
-    for (const name2 of names7) {
-      known8.add(name2);
-      context += ` ${(bound3.get(name2) ?? []).join(" ")}`;
-    }
-  }
-  return context.slice(0, 8 * longestPart);
-}
-
-// src/suite/policy/named-answers.ts
-function namedAnswers(program3, { files: files2, folders, remote }, { others: others2, given = nothingGiven }) {
-  const folded3 = program3.kind === "prose" ? program3.text : foldedText(program3.text, given);
-  const text3 = [program3.text, folded3, ...layersOf(folded3)].join("\n");
-  const said2 = saidIn3(text3, listingsIn({ ...program3, text: folded3 }));
-  const lowerOthers = others2.map(lower3);
-  const found = files2.map((path12) => ({ path: path12, ways: waysTo(lower3(path12), said2) }));
-  const isSure = (way) => !lowerOthers.some(way);
-  const named2 = found.filter(({ ways }) => ways.some(isSure)).map(({ path: path12 }) => path12);
-  const maybe = found.filter(({ path: path12, ways }) => ways.length > 0 && !named2.includes(path12)).map(({ path: path12 }) => path12);
-  return {
-    named: /* @__PURE__ */ new Set([
-      ...named2,
-      ...folders.filter((folder) => mentionsFolder(text3, folder)),
-      ...remote.filter((name2) => isWord(text3, name2))
-    ]),
-    maybe: /* @__PURE__ */ new Set([
-      ...maybe,
-      ...git3.test(text3) ? [".git"] : [],
-      ...namesRun(said2, outside(lowerOthers, folders)) ? [samplesOfRuns] : []
-    ])
-  };
-}
-function outside(paths, folders) {
-  return paths.filter((path12) => !folders.some((each) => path12.startsWith(`${lower3(each)}/`)));
-}
-var samplesOfRuns = "samples.jsonl";
-function namesRun({ text: text3, globs }, others2) {
-  if (others2.some((other) => `/${other}`.endsWith(`/${samplesOfRuns}`))) return false;
-  const names7 = globs.map(({ pattern }) => pattern.slice(pattern.lastIndexOf("/") + 1));
-  return mentionsOf(text3, samplesOfRuns).length > 0 || names7.some((name2) => name2.startsWith("sam") && matchesEnd(name2, samplesOfRuns));
-}
-function saidIn3(whole, listings) {
-  const text3 = whole.toLowerCase();
-  return {
-    text: text3,
-    words: new Set([...text3.matchAll(quoted7)].map(([, , word = ""]) => word)),
-    globs: globsIn(whole),
-    listings: listings.map(lowered2),
-    endings: [...text3.matchAll(chosen)].flatMap(([all]) => all.match(/\.\w+/g) ?? [])
-  };
-}
-function lowered2({ roots, here, patterns: patterns2, isDeep }) {
-  return {
-    roots: roots.map(lower3),
-    here: here === void 0 ? void 0 : lower3(here),
-    patterns: patterns2.map(lower3),
-    isDeep
-  };
-}
-function lower3(text3) {
-  return text3.toLowerCase();
-}
-var chosen = /(?:endswith|end_with\?|hassuffix|suffix\w*|splitext|extname|extension|\bext)\W{1,20}(?:(?:in|includes|has|==|===|!=)\W{0,4})?["'][.\w]+["'](?:\s*,\s*["'][.\w]+["'])*/g;
-function waysTo(path12, said2) {
-  const { text: text3, words: words7, globs, listings, endings: endings3 } = said2;
-  const name2 = path12.slice(path12.lastIndexOf("/") + 1);
-  const ending = /\.\w+$/.exec(name2)?.[0] ?? "";
-  const tokens4 = mentionsOf(text3, name2).map((token) => agreement(token, path12));
-  const isUnknown = listings.some(({ roots, here }) => roots.length === 0 && here === void 0);
-  const saysEnding = words7.has(ending) || words7.has(ending.slice(1)) || text3.includes(`\\${ending}`);
-  return [
-    ...tokens4.includes("path") ? [() => false] : [],
-    ...tokens4.includes("bare") ? [(other) => `/${other}`.endsWith(`/${name2}`)] : [],
-    ...globs.filter(({ pattern }) => matchesEnd(pattern, path12)).map(
-      ({ pattern, isSure }) => (other) => !isSure || matchesEnd(pattern, other)
-    ),
-    ...listings.flatMap((each) => waysByListing(path12, each, { ending, endings: endings3, saysEnding })),
-    // A listing may mean another folder, and files that are in no commit.
-    ...isUnknown && ending !== "" && saysEnding ? [() => true] : []
-  ];
-}
-function waysByListing(path12, listing, {
-  ending,
-  endings: endings3,
-  saysEnding
-}) {
-  const { roots, here, patterns: patterns2, isDeep } = listing;
-  const fits3 = (other) => patterns2.length === 0 || patterns2.some((each) => matchesEnd(each, other));
-  if (!fits3(path12)) return [];
-  const isAlike = (other) => fits3(other) && (!saysEnding || other.endsWith(ending));
-  const named2 = roots.filter((root) => isWithin6(path12, root, isDeep));
-  if (named2.length > 0)
-    return named2.map((root) => (other) => isWithin6(other, root, isDeep) && isAlike(other));
-  if (here === void 0 || !isBelow(path12, here, isDeep)) return [];
-  const isSought = isDeep || patterns2.length > 0 || saysEnding;
-  const isChosen = endings3.length === 0 ? isSought : endings3.includes(ending);
-  return isChosen ? [() => true] : [];
-}
-function isWithin6(path12, root, isDeep) {
-  const parts2 = path12.split("/").slice(0, -1);
-  return parts2.some((_, i) => {
-    const folder = parts2.slice(0, i + 1).join("/");
-    const isNamed3 = `/${folder}`.endsWith(`/${root}`) || `/${root}`.endsWith(`/${folder}`) && root.split("/").length > i + 2;
-    return isNamed3 && (isDeep || i === parts2.length - 1);
-  });
-}
-function isBelow(path12, folder, isDeep) {
-  const own3 = path12.includes("/") ? path12.slice(0, path12.lastIndexOf("/")) : ".";
-  if (own3 === folder) return true;
-  return isDeep && (folder === "." || own3.startsWith(`${folder}/`));
-}
-var git3 = /\bcat-file\b|\.git\/|\bgit["',\s[\](]+(?:-\w\W+[\w./]+["',\s]+)?(?:show|archive|log|worktree|cat-file|checkout|grep|ls-files|ls-tree|restore|clone|blame|bundle|fast-export|format-patch|diff|stash)\b|raw\.githubusercontent\.com|\b(?:pygit2|dulwich|isomorphic-git|simple-git|nodegit|go-git)\b|\b(?:import git|from git import|git2::)/;
-function mentionsOf(text3, name2) {
-  const found = [];
-  for (let at3 = text3.indexOf(name2); at3 >= 0; at3 = text3.indexOf(name2, at3 + 1)) {
-    if (/[\w-]/.test(text3.charAt(at3 + name2.length))) continue;
-    const before = /[\w.\-/\\]*$/.exec(text3.slice(Math.max(0, at3 - 300), at3))?.[0] ?? "";
-    if (before === "" || /[/\\]$/.test(before)) found.push(`${before}${name2}`);
-  }
-  return found;
-}
-function agreement(token, path12) {
-  const said2 = token.split(/[/\\]+/).filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..");
-  const parts2 = path12.split("/");
-  if (said2.length < 2) return "bare";
-  if (parts2.length < 2) return void 0;
-  return said2.at(-2) === parts2.at(-2) ? "path" : void 0;
-}
-var quoted7 = /(["'`])([^"'`\n]{1,200})\1/g;
-var fromHere = /(?:\bglob(?:["']\))?\.i?glob|(?<![.\w])i?glob|\bglobSync|\bPath\((?:["']\.*["'])?\)\.r?glob)\(\s*$/;
-var leftOut6 = /\b(?:ignored?|exclude\w*|skip\w*)["']?\s*[:=]\s*[[({]?[^\])}\n]*$/;
-function globsIn(text3) {
-  return [...text3.matchAll(quoted7)].flatMap(({ 2: said2 = "", index }) => {
-    const before = text3.slice(Math.max(0, index - 120), index);
-    const word = /^.*[$#]?\{[^{},]*\}([^{}]*)$/.exec(said2)?.[1] ?? said2;
-    if (!/[*?[{]/.test(word) || !/^[\w.*?/{},[\]^~@()|+ -]+$/.test(word) || leftOut6.test(before))
-      return [];
-    if (!/\w/.test(word) || !/[./]/.test(word)) return [];
-    const pattern = word.replace(/^(?:\.{0,2}\/)+/, "").toLowerCase();
-    const hasFolder = pattern.split("/").slice(0, -1).some((part4) => /\w/.test(part4));
-    return [{ pattern, isSure: hasFolder || fromHere.test(before) }];
-  });
-}
-function matchesEnd(pattern, path12) {
-  if (/^[*/]*$/.test(pattern)) return true;
-  try {
-    const { matches: matches2 } = parseGlob(pattern.replaceAll("[^", "[!"), { isPath: true, dot: true });
-    const parts2 = path12.split("/");
-    return parts2.some((_, i) => matches2(parts2.slice(i).join("/")));
-  } catch (error) {
-    if (error instanceof Refusal) return false;
-    throw error;
-  }
-}
-function mentionsFolder(text3, folder) {
-  const name2 = folder.split("/").slice(-2).join("/");
-  return (name2.includes("/") || name2.startsWith(".")) && isWord(text3, name2);
-}
-function isWord(text3, word) {
-  for (let at3 = text3.indexOf(word); at3 >= 0; at3 = text3.indexOf(word, at3 + 1)) {
-    const around = `${text3.charAt(at3 - 1)}${text3.charAt(at3 + word.length)}`;
-    if (!/[\w-]/.test(around)) return true;
-  }
-  return false;
-}
-
-// src/suite/policy/program-reach.ts
-init_define_builtScripts();
-var import_node_path107 = require("node:path");
-var mostFiles6 = 300;
-var longestText8 = 2e5;
-async function reachOf(candidates2, checkout) {
-  const reached = new Set(candidates2.flatMap((each) => startOf2(each, checkout)));
-  const starts = new Set([...reached].map((path12) => import_node_path107.posix.dirname(path12)));
-  for (const path12 of reached) {
-    if (reached.size > mostFiles6) break;
-    const text3 = await checkout.readText(path12);
-    const folders = /* @__PURE__ */ new Set([import_node_path107.posix.dirname(path12), checkout.home, ".", "src", ...starts]);
-    for (const name2 of namesIn5(text3, path12))
-      for (const folder of folders) {
-        const found = import_node_path107.posix.join(folder, name2);
-        if (checkout.paths.has(found)) reached.add(found);
-      }
-  }
-  return reached;
-}
-function startOf2(candidate, { paths, home }) {
-  const words7 = wordsOf8(candidate);
-  const named2 = [
-    ...[...pathsInWords(words7)].map((word) => import_node_path107.posix.join(home, word)),
-    ...settingsOf3(words7).flatMap((name2) => [import_node_path107.posix.join(home, name2), name2])
-  ];
-  const skills = candidate.kind === "agent" ? candidate.skills.map(({ path: path12 }) => path12) : [];
-  const folders = [...named2, ...skills.map((path12) => import_node_path107.posix.join(home, path12))].map((path12) => path12.replace(/\/$/, "")).filter((path12) => path12 !== "." && !`${home}/`.startsWith(`${path12}/`));
-  const below2 = folders.flatMap(
-    (folder) => [...paths].filter((path12) => path12.startsWith(`${folder}/`))
-  );
-  return [...named2.filter((path12) => paths.has(path12)), ...below2];
-}
-var settings2 = {
-  npm: ["package.json"],
-  npx: ["package.json"],
-  pnpm: ["package.json"],
-  yarn: ["package.json"],
-  bun: ["package.json"],
-  make: ["Makefile", "makefile", "GNUmakefile"],
-  just: ["justfile", "Justfile", ".justfile"],
-  task: ["Taskfile.yml", "Taskfile.yaml"],
-  deno: ["deno.json", "deno.jsonc"],
-  rake: ["Rakefile"],
-  uv: ["pyproject.toml"],
-  poetry: ["pyproject.toml"],
-  pdm: ["pyproject.toml"],
-  hatch: ["pyproject.toml"],
-  cargo: ["src/main.rs"],
-  go: ["main.go"],
-  docker: ["Dockerfile", "compose.yml", "compose.yaml", "docker-compose.yml"]
-};
-function settingsOf3(words7) {
-  const tools2 = words7.flatMap((word) => word.split(/[\s;|&]+/));
-  return tools2.flatMap((tool2) => Object.hasOwn(settings2, tool2) ? settings2[tool2] ?? [] : []);
-}
-var listsCommands = /(?:^|\/)(?:package\.json|deno\.jsonc?|pyproject\.toml|Taskfile\.ya?ml|(?:docker-)?compose\.ya?ml|\.env[\w.]*)$/;
-var quoted8 = /(["'`])([^"'`\n]{1,200})\1/g;
-var endings = ["", ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".sh", "/index.js", "/index.ts"];
-function namesIn5(text3, path12) {
-  const words7 = [...text3.matchAll(quoted8)].map(([, , word = ""]) => word);
-  const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path12) || !import_node_path107.posix.basename(path12).includes(".") || listsCommands.test(path12);
-  const bare2 = isScript ? text3.match(/[\w./-]+/g) ?? [] : [];
-  const modules = path12.endsWith(".py") ? importsIn(text3).flatMap(moduleFiles) : [];
-  const dotted = words7.filter((word) => /^\w+(?:\.\w+)+$/.test(word));
-  const asModules = [...words7.filter((word) => /^\w+$/.test(word)), ...dotted];
-  const variables2 = /dotenv|env[-_]file|\.env\b/.test(text3) ? [".env", ".env.local"] : [];
-  return /* @__PURE__ */ new Set([
-    ...modules,
-    ...variables2,
-    ...asModules.flatMap((word) => moduleFiles(word.split("."))),
-    ...words7.filter((word) => /^[\w.@/-]+$/.test(word)).flatMap(withEndings),
-    ...bare2
-  ]);
-}
-function withEndings(word) {
-  return endings.map((ending) => `${word}${ending}`);
-}
-function moduleFiles(parts2) {
-  return parts2.flatMap((_, i) => {
-    const module2 = parts2.slice(0, i + 1).join("/");
-    return [`${module2}.py`, `${module2}/__init__.py`];
-  });
-}
-
-// src/suite/policy/look-ups.ts
-async function lookUps({ base, head: head2, basePath }, altered, files2) {
-  const open8 = head2.candidates.filter(
-    (each) => candidateKinds[each.kind].program && !isFenced(each)
-  );
-  if (open8.length === 0) return { told: [], notes: [] };
-  const manifest2 = manifestPath(head2);
-  const sides2 = { base, head: head2, basePath };
-  const { reached, sources, others: others2, home } = await reachedBy(open8, sides2, { altered, files: files2 });
-  const texts4 = altered.here.filter(({ path: path12 }) => reached.has(path12)).map(({ path: path12, bytes: bytes2 }) => ({ path: path12, text: new TextDecoder().decode(bytes2) }));
-  const given = givenTo2(open8, [...texts4, ...variablesIn3(altered, open8)]);
-  const named2 = (text3) => namedAnswers(text3, sources, { others: others2, given });
-  const found = texts4.map(({ path: path12, text: text3 }) => ({
-    path: path12,
-    names: named2(programText(path12, text3, home))
-  }));
-  const words7 = newWords(base, head2, open8);
-  const said2 = { path: manifest2, names: named2(asWords(words7, home)) };
-  const asked3 = { path: manifest2, names: named2(asProse(newPrompts(base, head2, open8), home)) };
-  const unread = altered.here.filter(
-    ({ path: path12, bytes: bytes2 }) => reached.has(path12) && (isUnreadable(bytes2) || isMedia(bytes2))
-  );
-  const notes = unread.map(({ path: path12 }) => aNote4(path12, "can't be read, and a program names it"));
-  const all = [...found, said2, asked3].filter(
-    (each) => each.names.named.size + each.names.maybe.size > 0
-  );
-  if (all.length === 0) return { told: [], notes };
-  const paths = altered.basePaths.filter((path12) => !sources.files.includes(path12));
-  const before = (await textsBefore({ base, basePath, paths }, files2)).map(named2);
-  const { told, notes: more } = asTold(all, unionOf(before), base.tasks);
-  return { told, notes: [...notes, ...more] };
-}
-async function reachedBy(candidates2, { base, head: head2, basePath }, {
-  altered,
-  files: files2
-}) {
-  const manifest2 = manifestPath(head2);
-  const home = import_node_path108.posix.dirname(manifest2);
-  const sources = joinedSources(answerSources(base, basePath), answerSources(head2, manifest2), {
-    files: altered.runs,
-    folders: [],
-    remote: []
-  });
-  const others2 = altered.paths.filter((path12) => !sources.files.includes(path12));
-  const readText3 = beginningIn(head2.root, files2);
-  const reached = await reachOf(candidates2, { home, paths: new Set(others2), readText: readText3 });
-  return { reached, sources, others: others2, home };
-}
-function unionOf(all) {
-  return {
-    named: new Set(all.flatMap(({ named: named2 }) => [...named2])),
-    maybe: new Set(all.flatMap(({ maybe }) => [...maybe]))
-  };
-}
-function givenTo2(open8, texts4) {
-  const words7 = open8.flatMap(wordsOf8);
-  const script2 = words7.findIndex((word) => /\.(?:py|[cm]?[jt]sx?|sh|rb|go|php|pl)$/.test(word));
-  const flags = words7.flatMap(
-    (word, i) => word.startsWith("--") ? [`${word.slice(2).replaceAll("-", "_")}="${words7[i + 1] ?? ""}"`] : []
-  );
-  const all = [...texts4.map(({ text: text3 }) => text3), ...flags];
-  return {
-    constants: new Map(all.flatMap((text3) => Array.from(constantsOf(text3)))),
-    words: script2 < 0 ? [] : words7.slice(script2 + 1)
-  };
-}
-function variablesIn3({ here }, open8) {
-  const names7 = open8.flatMap((each) => "env" in each ? each.env : []);
-  return here.filter(({ path: path12 }) => path12.startsWith(".github/")).flatMap(({ bytes: bytes2 }) => new TextDecoder().decode(bytes2).split("\n")).flatMap((line5) => {
-    const [, name2 = "", value = ""] = /^[\s-]*(\w+)\s*[:=]\s*["']?([^"'\n]+?)["']?\s*$/.exec(line5) ?? [];
-    return names7.includes(name2) ? [{ text: `${name2}="${value}"` }] : [];
-  });
-}
-function beginningIn(root, { openFile: openFile2 }) {
-  return async (path12) => {
-    try {
-      const file = await openFile2((0, import_node_path108.join)(root, path12));
-      try {
-        return new TextDecoder().decode(await file.read(0, longestText8));
-      } finally {
-        await file.close();
-      }
-    } catch {
-      return "";
-    }
-  };
-}
-function isFenced(candidate) {
-  return "fence" in candidate && candidate.fence === "required";
-}
-async function textsBefore({ base, basePath, paths }, files2) {
-  const readText3 = beginningIn(base.root, files2);
-  const home = import_node_path108.posix.dirname(basePath);
-  const reached = await reachOf(base.candidates, { home, paths: new Set(paths), readText: readText3 });
-  const texts4 = await Promise.all(
-    [...reached].map(async (path12) => programText(path12, await readText3(path12), home))
-  );
-  return [asWords(base.candidates.flatMap(wordsOf8), home), ...texts4];
-}
-function newWords(base, head2, open8) {
-  return open8.flatMap((each) => {
-    const before = counterpartOf(each, base.candidates, head2.candidates);
-    const known8 = before === void 0 ? [] : givenWords(before);
-    return givenWords(each).filter((word) => !known8.includes(word));
-  });
-}
-function givenWords(candidate) {
-  if (candidate.kind !== "agent") return wordsOf8(candidate);
-  const values = Object.values(candidate.mcp_servers).flatMap(
-    (server) => server.type === "stdio" ? Object.values(server.env) : []
-  );
-  return [...wordsOf8(candidate), ...values];
-}
-function newPrompts(base, head2, open8) {
-  const agents = open8.filter((each) => each.kind === "agent");
-  if (agents.length === 0) return [];
-  const known8 = base.candidates.flatMap(
-    (each) => each.kind === "agent" ? [each.system_prompt ?? ""] : []
-  );
-  const prompts = agents.map(({ system_prompt: text3 = "" }) => text3);
-  const asked3 = head2.tasks.filter(({ id, prompt_template: text3, messages }) => {
-    const task = base.tasks.find((each) => each.id === id);
-    return task?.prompt_template !== text3 || !(0, import_node_util16.isDeepStrictEqual)(task.messages, messages);
-  });
-  return [
-    ...prompts.filter((text3) => !known8.includes(text3)),
-    ...asked3.flatMap(({ prompt_template: text3, messages }) => [text3, JSON.stringify(messages)])
-  ];
-}
-function asTold(found, before, tasks) {
-  const [first2] = tasks;
-  const old = before.named.union(before.maybe);
-  const isNew = ({ names: names7 }) => names7.named.difference(before.named).size > 0;
-  const told = found.filter(isNew).flatMap(
-    ({ path: path12 }) => first2 === void 0 ? [] : [{ task: first2.id, field: path12, reader: "lookup" }]
-  );
-  const unsure = found.filter((each) => !isNew(each) && each.names.maybe.difference(old).size > 0);
-  const notes = unsure.map(({ path: path12 }) => aNote4(path12, "may read what holds the answers"));
-  return { told, notes };
-}
-function aNote4(path12, what) {
-  const note5 = `\`${path12}\` ${what}: see that no answers are looked up, or give its candidate a \`fence\``;
-  return { part: "task", task: null, effect: "told", note: note5 };
-}
-
-// src/suite/policy/opened-answers.ts
-init_define_builtScripts();
-var import_node_path109 = require("node:path");
-function answerWatch(sides2, altered, files2) {
-  const { base, head: head2 } = sides2;
-  const programs = head2.candidates.filter(
-    (each) => candidateKinds[each.kind].program && !isFenced(each)
-  );
-  if (programs.length === 0 && !head2.candidates.some(({ kind }) => kind === "http"))
-    return void 0;
-  const here = (absolute) => (0, import_node_path109.join)(head2.root, (0, import_node_path109.relative)(base.root, absolute));
-  const names7 = new Map([
-    ...dataOf2(base).map((path12) => [path12, `the base's copy of ${nameOf14(path12, base)}`]),
-    ...dataOf2(base).map((path12) => [here(path12), nameOf14(path12, base)]),
-    ...dataOf2(head2).map((path12) => [path12, nameOf14(path12, head2)])
-  ]);
-  const explain = async ({ opened, isWhole: isWhole6 }, { inCi, copies }) => {
-    const [first2] = base.tasks;
-    const seen = isWhole6 ? opened : [...names7.keys()];
-    const shared3 = copies.filter(({ isShared, absolute }) => isShared && seen.includes(absolute));
-    const notes = shared3.map(({ name: name2 }) => openedNote(name2));
-    const nameIn3 = (path12) => names7.get(path12) ?? copies.find((each) => each.absolute === path12)?.name ?? runName(path12, head2);
-    const others2 = seen.filter((path12) => !shared3.some(({ absolute }) => absolute === path12));
-    const found = [...new Set(others2.map(nameIn3))];
-    if (found.length === 0 || first2 === void 0) return { told: [], notes };
-    const mayBeHonest = !inCi || programs.length === 0 || !altered.here.some(({ path: path12 }) => isCode2(path12, head2)) || await isKnownToOpen(sides2, altered, files2);
-    if (mayBeHonest) return { told: [], notes: [...notes, ...found.map(openedNote)] };
-    return {
-      told: found.map((field2) => ({ task: first2.id, field: field2, reader: "opened" })),
-      notes
-    };
-  };
-  const largest = bytesKept3 / Math.max(base.tasks.length, head2.tasks.length, 1);
-  const baselines = [base, head2].flatMap(baselineOf);
-  return { paths: [...names7.keys()], largest, baselines, explain };
-}
-function dataOf2({ tasks }) {
-  return tasks.flatMap(
-    ({ dataset }) => "file" in dataset && dataset.inline === void 0 ? [dataset.file.absolute] : []
-  );
-}
-function baselineOf({ gate, directory }) {
-  const path12 = gate === "none" ? void 0 : gate.baseline?.path;
-  return path12 === void 0 ? [] : [(0, import_node_path109.resolve)(directory, path12)];
-}
-function nameOf14(path12, { root }) {
-  return (0, import_node_path109.relative)(root, path12).split(import_node_path109.sep).join("/");
-}
-function runName(path12, head2) {
-  const name2 = nameOf14(path12, head2);
-  return name2.startsWith("../") ? path12.split(import_node_path109.sep).slice(-2).join("/") : name2;
-}
-function openedNote(name2) {
-  const note5 = `\`${name2}\` was opened while the candidates ran: see that no answers are looked up, or give the candidate a \`fence\``;
-  return { part: "task", task: null, effect: "told", note: note5 };
-}
-var texts3 = /\.(?:md|markdown|txt|rst|prompt|jinja2?|j2|mustache|liquid|csv|tsv|jsonl|ndjson|png|jpe?g|gif|svg|webp|lock)$/i;
-function isCode2(path12, head2) {
-  return path12 !== manifestPath(head2) && !texts3.test(path12) && !path12.startsWith(".github/");
-}
-async function isKnownToOpen({ base, basePath }, altered, files2) {
-  const sources = answerSources(base, basePath);
-  const others2 = altered.basePaths.filter((path12) => !sources.files.includes(path12));
-  const programs = await textsBefore({ base, basePath, paths: others2 }, files2);
-  const graders = await gradersOf(base, files2);
-  return [...programs, ...graders].some((text3) => {
-    const { named: named2, maybe } = namedAnswers(text3, sources, { others: others2 });
-    return named2.size + maybe.size > 0 || /\bgit\b/.test(text3.text);
-  });
-}
-async function gradersOf(base, files2) {
-  const readers4 = base.tasks.flatMap(readersOf);
-  const sources = await Promise.all(readers4.map(({ source: source2 }) => sourceOf3(source2, files2)));
-  const allowed4 = readers4.flatMap((each) => each.allowed.map(({ path: path12 }) => path12));
-  const text3 = sources.flat().join("\n");
-  return [{ text: text3, kind: "code", folder: ".", home: "." }, asProse(allowed4, ".")];
 }
 
 // src/suite/policy/program-tables.ts
@@ -89283,7 +89323,9 @@ async function executeMerged(work, tools2) {
   const { draft } = executed;
   const timing = timingOf(draft.timing, shards);
   const merged3 = shards.map(({ run: run4 }) => run4.id);
-  return { ...executed, draft: { ...draft, timing, merged: merged3 } };
+  const opened = [...new Set(shards.flatMap(({ run: run4 }) => run4.opened ?? []))].toSorted();
+  const seen = opened.length > 0 && { opened };
+  return { ...executed, draft: { ...draft, timing, merged: merged3, ...seen } };
 }
 function asTheShards(prepared2, shards) {
   const { input_hash } = shards[0].run;

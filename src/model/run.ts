@@ -55,6 +55,11 @@ export interface Run {
   readonly reruns?: readonly { readonly at: string; readonly samples: number }[];
   /** Attempts of the same workflow run that a re-run continues. First attempts don't have it. */
   readonly attempts?: RunAttempts;
+  /**
+   * Data sets that a process opened while candidates were asked, from the root. Only runs in CI that no base's policy judges
+   * have it: for a later change, opening them is nothing new.
+   */
+  readonly opened?: readonly string[];
   readonly generation: JsonObject;
   readonly judge_model: string | null;
   readonly embedding_model: string | null;

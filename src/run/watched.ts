@@ -3,7 +3,9 @@ import type { ToldField } from "../model/policy.ts";
 import type { OpenedSuite } from "../suite/policy/open.ts";
 import { toldChange } from "../suite/policy/changes.ts";
 import type { AnswerFiles } from "../suite/policy/answer-files.ts";
+import { dataNames, openableData } from "../suite/policy/opened-answers.ts";
 import type { Tools } from "../tools.ts";
+import type { Executed } from "./execute.ts";
 
 interface Watched {
   readonly opened: OpenedSuite;
@@ -18,12 +20,13 @@ interface Watched {
  * Runs candidates while their data sets and the texts of other runs are watched, and returns the suite with what was seen.
  * `run` calls its parameter when no candidate is asked any more: then Regrade may open the files itself.
  */
-export async function whileWatched<T>(
+export async function whileWatched<T extends Pick<Executed, "draft" | "baseline">>(
   { opened, inCi, directory, runs }: Watched,
   run: (onAsked: () => Promise<unknown>) => Promise<T>,
   tools: Pick<Tools, "watchOpens" | "findRunTexts" | "findOwnRuns">,
 ): Promise<{ readonly result: T; readonly opened: OpenedSuite }> {
   const { watch } = opened;
+  if (inCi && opened.policy === undefined) return recordOpenings(opened, run, tools);
   const more =
     watch &&
     (await tools.findRunTexts(
@@ -38,8 +41,31 @@ export async function whileWatched<T>(
     return { result: await run(async () => undefined), opened };
   try {
     const result = await run(watching.end);
-    const seen = await watch.explain(await watching.end(), { inCi, copies });
+    const { baseline } = result;
+    const known = baseline.kind === "run" ? (baseline.stored.run.opened ?? []) : [];
+    const seen = await watch.explain(await watching.end(), { inCi, copies, known });
     return { result, opened: withOpenings(opened, seen) };
+  } finally {
+    await watching.end();
+  }
+}
+
+/** Runs the candidates of a branch's run, which tells later changes which data sets its own programs open. */
+async function recordOpenings<T extends Pick<Executed, "draft">>(
+  opened: OpenedSuite,
+  run: (onAsked: () => Promise<unknown>) => Promise<T>,
+  { watchOpens }: Pick<Tools, "watchOpens">,
+): Promise<{ readonly result: T; readonly opened: OpenedSuite }> {
+  const { suite, recorded } = opened.prepared;
+  const files = recorded === undefined ? openableData(suite) : undefined;
+  const watching = files && (await watchOpens(files));
+  if (watching === undefined) return { result: await run(async () => undefined), opened };
+  try {
+    const result = await run(watching.end);
+    const { opened: paths } = await watching.end();
+    if (paths.length === 0) return { result, opened };
+    const draft = { ...result.draft, opened: dataNames(paths, suite) };
+    return { result: { ...result, draft }, opened };
   } finally {
     await watching.end();
   }

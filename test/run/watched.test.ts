@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { WatchOpens } from "../../src/model/processes.ts";
+import type { Executed } from "../../src/run/execute.ts";
 import { whileWatched } from "../../src/run/watched.ts";
 import type { OpenedSuite } from "../../src/suite/policy/open.ts";
 
@@ -36,7 +37,7 @@ test("data sets, their copies and the texts of other runs are watched until the 
     },
   };
   const prepared = { tasks: [{ files: { copies } }] };
-  const opened = { watch, prepared } as unknown as OpenedSuite;
+  const opened = { watch, prepared, policy: {} } as unknown as OpenedSuite;
   const place = { opened, inCi: true, directory: "/work/out", runs: ["/given"] };
   await whileWatched(
     place,
@@ -44,6 +45,8 @@ test("data sets, their copies and the texts of other runs are watched until the 
       events.push("asked");
       await onAsked();
       events.push("compared");
+      const stored = { run: { opened: ["rows.jsonl"] } };
+      return { baseline: { kind: "run", stored } } as unknown as Executed;
     },
     tools,
   );
@@ -54,7 +57,29 @@ test("data sets, their copies and the texts of other runs are watched until the 
     "ended",
     "compared",
     "ended",
-    { inCi: true, copies },
+    { inCi: true, copies, known: ["rows.jsonl"] },
     "ended",
+  ]);
+});
+
+const run = async () => ({ draft: { id: "run_1" } }) as unknown as Executed;
+
+test("a branch's run in CI records which of its data sets were opened", async () => {
+  const dataset = { file: { absolute: "/work/evals/rows.jsonl" } };
+  const suite = { root: "/work", tasks: [{ dataset }], candidates: [{ kind: "command" }] };
+  const seen = { opened: ["/work/evals/rows.jsonl"], isWhole: true };
+  const tools = {
+    watchOpens: async () => ({ end: async () => seen }),
+    findOwnRuns: async () => ({ folder: ".regrade", runs: [] }),
+    findRunTexts: async () => [],
+  };
+  const opened = { prepared: { suite, tasks: [] } } as unknown as OpenedSuite;
+  const drafts = [true, false].map(async (inCi) => {
+    const place = { opened, inCi, directory: "/work/out", runs: [] };
+    return (await whileWatched(place, run, tools)).result.draft;
+  });
+  expect(await Promise.all(drafts)).toEqual([
+    { id: "run_1", opened: ["evals/rows.jsonl"] },
+    { id: "run_1" },
   ]);
 });

@@ -102,7 +102,9 @@ export async function executeMerged(
   const { draft } = executed;
   const timing = timingOf(draft.timing, shards);
   const merged = shards.map(({ run }) => run.id);
-  return { ...executed, draft: { ...draft, timing, merged } };
+  const opened = [...new Set(shards.flatMap(({ run }) => run.opened ?? []))].toSorted();
+  const seen = opened.length > 0 && { opened };
+  return { ...executed, draft: { ...draft, timing, merged, ...seen } };
 }
 
 /** The input hash and the sandbox come from the shards: their candidates and graders ran. */

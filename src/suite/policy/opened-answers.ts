@@ -25,11 +25,15 @@ export interface AnswerWatch {
   readonly baselines: readonly string[];
   /**
    * Needs the base's tree. `inCi` false: it is only told, since an editor, git or a second run of the user's may have opened
-   * them. `copies`: files of Regrade's own that were watched beside them.
+   * them. `copies`: files of Regrade's own that were watched beside them. `known`: data sets that were opened in the base's run.
    */
   readonly explain: (
     end: WatchEnd,
-    around: { readonly inCi: boolean; readonly copies: readonly RowsCopy[] },
+    around: {
+      readonly inCi: boolean;
+      readonly copies: readonly RowsCopy[];
+      readonly known: readonly string[];
+    },
   ) => Promise<AnswerFiles>;
 }
 
@@ -55,21 +59,24 @@ export function answerWatch(
   );
   if (programs.length === 0 && !head.candidates.some(({ kind }) => kind === "http"))
     return undefined;
-  const here = (absolute: string): string => join(head.root, relative(base.root, absolute));
-  const names = new Map([
-    ...dataOf(base).map((path) => [path, `the base's copy of ${nameOf(path, base)}`] as const),
-    ...dataOf(base).map((path) => [here(path), nameOf(path, base)] as const),
-    ...dataOf(head).map((path) => [path, nameOf(path, head)] as const),
-  ]);
-  const explain: AnswerWatch["explain"] = async ({ opened, isWhole }, { inCi, copies }) => {
+  const names = namesIn(sides);
+  const explain: AnswerWatch["explain"] = async ({ opened, isWhole }, { inCi, copies, known }) => {
     const [first] = base.tasks;
     // Only a process of this user ends a watch: it may open any of them afterwards.
     const seen = isWhole ? opened : [...names.keys()];
     const shared = copies.filter(({ isShared, absolute }) => isShared && seen.includes(absolute));
-    const notes = shared.map(({ name }) => openedNote(name));
+    const isKnown = (path: string): boolean => known.includes(names.get(path) ?? "");
+    const notes = [
+      ...shared.map(({ name }) => openedNote(name)),
+      ...seen
+        .filter(isKnown)
+        .map((path) => openedNote(nameOf(path, head), ", as in the base's run")),
+    ];
     const nameIn = (path: string): string =>
       names.get(path) ?? copies.find((each) => each.absolute === path)?.name ?? runName(path, head);
-    const others = seen.filter((path) => !shared.some(({ absolute }) => absolute === path));
+    const others = seen.filter(
+      (path) => !isKnown(path) && !shared.some(({ absolute }) => absolute === path),
+    );
     const found = [...new Set(others.map(nameIn))];
     if (found.length === 0 || first === undefined) return { told: [], notes };
     const mayBeHonest =
@@ -77,7 +84,8 @@ export function answerWatch(
       programs.length === 0 ||
       !altered.here.some(({ path }) => isCode(path, head)) ||
       (await isKnownToOpen(sides, altered, files));
-    if (mayBeHonest) return { told: [], notes: [...notes, ...found.map(openedNote)] };
+    if (mayBeHonest)
+      return { told: [], notes: [...notes, ...found.map((each) => openedNote(each))] };
     return {
       told: found.map((field) => ({ task: first.id, field, reader: "opened" })),
       notes,
@@ -86,6 +94,16 @@ export function answerWatch(
   const largest = bytesKept / Math.max(base.tasks.length, head.tasks.length, 1);
   const baselines = [base, head].flatMap(baselineOf);
   return { paths: [...names.keys()], largest, baselines, explain };
+}
+
+/** The data sets by their absolute paths. */
+function namesIn({ base, head }: Sides): ReadonlyMap<string, string> {
+  const here = (absolute: string): string => join(head.root, relative(base.root, absolute));
+  return new Map([
+    ...dataOf(base).map((path) => [path, `the base's copy of ${nameOf(path, base)}`] as const),
+    ...dataOf(base).map((path) => [here(path), nameOf(path, base)] as const),
+    ...dataOf(head).map((path) => [path, nameOf(path, head)] as const),
+  ]);
 }
 
 function dataOf({ tasks }: Suite): readonly string[] {
@@ -103,14 +121,28 @@ function nameOf(path: string, { root }: Suite): string {
   return relative(root, path).split(sep).join("/");
 }
 
+/** The data sets of a suite that no policy judges, by their paths; undefined: none of its candidates can open them. */
+export function openableData(suite: Suite): Pick<AnswerWatch, "paths" | "largest"> | undefined {
+  const mayOpen = suite.candidates.some(
+    (each) => each.kind === "http" || (candidateKinds[each.kind].program && !isFenced(each)),
+  );
+  const largest = bytesKept / Math.max(suite.tasks.length, 1);
+  return mayOpen ? { paths: dataOf(suite), largest } : undefined;
+}
+
+/** The names of data sets as a run has them, from the root. */
+export function dataNames(paths: readonly string[], suite: Suite): readonly string[] {
+  return [...new Set(paths.map((path) => nameOf(path, suite)))].toSorted();
+}
+
 /** The name of a file in the directory of a run, which may be anywhere. */
 function runName(path: string, head: Suite): string {
   const name = nameOf(path, head);
   return name.startsWith("../") ? path.split(sep).slice(-2).join("/") : name;
 }
 
-function openedNote(name: string): PolicyChange {
-  const note = `\`${name}\` was opened while the candidates ran: see that no answers are looked up, or give the candidate a \`fence\``;
+function openedNote(name: string, like = ""): PolicyChange {
+  const note = `\`${name}\` was opened while the candidates ran${like}: see that no answers are looked up, or give the candidate a \`fence\``;
   return { part: "task", task: null, effect: "told", note };
 }
 
