@@ -37,8 +37,8 @@ export async function starting({ folder, root, quick }: StartBench): Promise<Row
       seen: `${milliseconds(median(times[name]))} : ${milliseconds(median(times.bare))}`,
     });
   return [
-    row("regrade --help", "help", 5),
-    row("the action's post step", "post", 3),
+    row("regrade --help", "help", 3),
+    row("the action's post step", "post", 2.5),
     row("regrade validate on the quickstart", "validate", 8),
     row("a run of three samples and four built-in graders", "builtins", 14),
   ];

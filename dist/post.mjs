@@ -106,13 +106,18 @@ function readCode(place, head) {
 }
 function keepCode(place, head, script2) {
   const beside = `${place}.${process.pid}.tmp`;
-  try {
+  quietly(() => {
     fs.mkdirSync(path.dirname(place), { recursive: true });
     const code = Buffer.concat([head, script2.createCachedData()]);
     fs.writeFileSync(beside, code, { mode: 384, flush: true });
     fs.renameSync(beside, place);
+  });
+  quietly(() => fs.rmSync(beside, { force: true }));
+}
+function quietly(act) {
+  try {
+    act();
   } catch {
-    fs.rmSync(beside, { force: true });
   }
 }
 

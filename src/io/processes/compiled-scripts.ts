@@ -121,16 +121,23 @@ function readCode(place: string, head: Buffer): Buffer | undefined {
   }
 }
 
-/** If the folder can't be written, nothing is kept. */
+/** If the folder can't be written, nothing is kept: an error here, at the end, would change the exit code. */
 function keepCode(place: string, head: Buffer, script: vm.Script): void {
   const beside = `${place}.${process.pid}.tmp`;
-  try {
+  quietly(() => {
     fs.mkdirSync(path.dirname(place), { recursive: true });
     const code = Buffer.concat([head, script.createCachedData()]);
     // On the disk before it has its name: V8 would crash on half a file.
     fs.writeFileSync(beside, code, { mode: 0o600, flush: true });
     fs.renameSync(beside, place);
+  });
+  quietly(() => fs.rmSync(beside, { force: true }));
+}
+
+function quietly(act: () => void): void {
+  try {
+    act();
   } catch {
-    fs.rmSync(beside, { force: true });
+    // Only the next start takes longer.
   }
 }

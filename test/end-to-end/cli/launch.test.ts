@@ -81,6 +81,13 @@ describe("compiled code that is kept for the next start", () => {
     await writeFile(script, text.replaceAll(`version: "${before}"`, `version: "${other}"`));
     expect(await version()).toBe(other);
 
+    // A file where the set's folder would be: an error at the end of the process would be its exit code.
+    const set = dirname(kept("regrade.cjs"));
+    await rm(set, { recursive: true });
+    await writeFile(set, "no folder");
+    const end = await run(process.execPath, [fixture.getPath("dist/cli.mjs"), "--version"]);
+    expect(end).toEqual({ code: 0, stdout: `${other}\n`, stderr: "" });
+
     await rm(fixture.getPath(".cache"), { recursive: true });
     await writeFile(fixture.getPath(".cache"), "no folder");
     expect(await version()).toBe(other);
