@@ -15,10 +15,8 @@ import sys
 from importlib import import_module
 from types import ModuleType
 
-#: How a host is started, before its file and its arguments.
-_HOST = ["-I", "-X", "utf8"]
-#: How a test's small program may be started: without site-packages, in which a test has nothing.
-_WITHOUT_PACKAGES = "-S"
+#: How a program may be started, before its file. Without site-packages, in which a test has nothing, or with them.
+_FLAGS = ([], ["-S"], ["-I", "-S"], ["-I", "-X", "utf8"], ["-I", "-X", "utf8", "-S"])
 #: What a host of a grader imports before user code.
 _PACKAGE = ("host", "template", "load", "grading", "batch", "context", "result", "ungraded", "sandbox.hold")
 #: Modules that starter.py imports and a program would import anew.
@@ -26,7 +24,6 @@ _OWN = ("forked", "socket", "selectors")
 _SIGNALS = [each for each in signal.valid_signals() if each not in (signal.SIGKILL, signal.SIGSTOP)]
 #: The folder of the package regrade, as starter.ts names it.
 _FOLDER = sys.argv[2]
-_MAIN = os.path.join(_FOLDER, "__main__.py")
 
 
 def prepare() -> None:
@@ -40,21 +37,21 @@ def prepare() -> None:
 
 
 def can_run(file: str, arguments: "list[str]", env: "dict[str, str]") -> bool:
-    """Tell whether it is a host, or a small program, of this Python."""
-    return (_is_host(arguments) or _is_small(arguments, env)) and _found(file, env) == sys.executable
+    """Tell whether it is a program in a file, one of the package's or a small one, for this Python."""
+    flags, program = _split(arguments)
+    if flags not in _FLAGS or not program or not _is_file(program[0]):
+        return False
+    is_plain = "-I" in flags or not any(name.startswith("PYTHON") for name in env)
+    return is_plain and _found(file, env) == sys.executable
 
 
-def _is_host(arguments: "list[str]") -> bool:
-    return arguments[:4] == [*_HOST, _MAIN]
-
-
-def _is_small(arguments: "list[str]", env: "dict[str, str]") -> bool:
-    program = arguments[1:] if arguments[:1] == [_WITHOUT_PACKAGES] else arguments
-    return program[:1] != [] and _is_file(program[0]) and not any(name.startswith("PYTHON") for name in env)
+def _split(arguments: "list[str]") -> "tuple[list[str], list[str]]":
+    at = next((at for at, each in enumerate(arguments) if each not in ("-I", "-S", "-X", "utf8")), len(arguments))
+    return arguments[:at], arguments[at:]
 
 
 def _is_file(argument: str) -> bool:
-    return argument.endswith(".py") and not argument.startswith("-") and os.path.isfile(argument)
+    return argument.endswith(".py") and os.path.isfile(argument)
 
 
 def _found(file: str, env: "dict[str, str]") -> "str | None":
@@ -80,10 +77,9 @@ def start(arguments: "list[str]", env: "dict[str, str]", streams: "list[int | No
     code = 1
     try:
         _become(env, streams, session)
-        if _is_host(arguments):
-            _run(*arguments[3:])
-        else:
-            _run_small(arguments)
+        flags, program = _split(arguments)
+        _look_started(flags, os.path.abspath(program[0]))
+        _run(*program)
         code = 0
     except SystemExit as error:
         code = _code_of(error.code)
@@ -128,21 +124,18 @@ def _become(env: "dict[str, str]", streams: "list[int | None]", session: bool) -
     )
 
 
-def _run_small(arguments: "list[str]") -> None:
-    has_packages = arguments[0] != _WITHOUT_PACKAGES
-    program = arguments if has_packages else arguments[1:]
-    _look_small(os.path.dirname(os.path.abspath(program[0])), has_packages)
-    _run(*program)
-
-
-def _look_small(folder: str, has_packages: bool) -> None:
-    """Make the variables and the modules those of a Python without ``-I`` for a program in this folder."""
+def _look_started(flags: "list[str]", file: str) -> None:
+    """Make the variables and the modules those of a Python with these flags."""
+    if "-S" in flags:
+        sys.path[:] = [path for path in sys.path if not path.endswith("-packages")]
+    if "-I" not in flags:
+        sys.path.insert(0, os.path.dirname(file))
     # PEP 538.
     if not any(os.environ.get(name) for name in ("LC_ALL", "LC_CTYPE", "LANG")):
         os.environ["LC_CTYPE"] = "C.UTF-8"
-    sys.path[:] = [folder, *(path for path in sys.path if has_packages or not path.endswith("-packages"))]
-    for name in [name for name in sys.modules if name.split(".")[0] == "regrade"]:
-        del sys.modules[name]
+    if not file.startswith(_FOLDER + os.sep):
+        for name in [name for name in sys.modules if name.split(".")[0] == "regrade"]:
+            del sys.modules[name]
 
 
 def _run(file: str, *arguments: str) -> None:

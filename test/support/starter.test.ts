@@ -73,6 +73,7 @@ sys.exit("ended" if len(sys.argv) > 2 else 3)`;
       ["-S", "small.py"],
       ["-S", "small.py", "1", "ü"],
       ["small.py", "1"],
+      ["-I", "-S", "small.py"],
     ]) {
       const anew = spawnSync("python3", args, { ...asked, input: "" });
       const starting = start("python3", args, asked);

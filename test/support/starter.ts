@@ -73,7 +73,7 @@ interface Starter {
 }
 
 /** Tests of what hostile code finds in its /proc: a fork's shows the environment and the command line of the small process. */
-const startAnew = ["/fence.", "/secrets.", "/escapes.", "/held"];
+const startAnew = ["/fence.", "/secrets.", "/escapes.", "/held", "/open-watch."];
 /** Tests of hosts, and of programs: the first of each kind in each `describe` is started anew. */
 const startFirstAnew = ["/python-host/", "/attacks", "/candidate/"];
 const startedAnew = new Set<string>();
