@@ -129,6 +129,7 @@ describe("a run whose candidates could read its files", () => {
     expect(await reader.read("sample_1")).toMatchObject({ target: "the target" });
     await reader.close();
     expect(await textsIn(directory)).not.toContain("the target");
+    await first.seal();
     await first.release();
     await expect(Array.fromAsync(visitSamples(directory))).rejects.toThrow("has not ended");
 
