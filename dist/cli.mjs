@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 
 // <define:builtScripts>
-var define_builtScripts_default = { "regrade.cjs": "sha256-1AzSOi8Jbb7imNuZASssXqpSdwP6XyQO2Hsf6Fkf4Mg=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-oQkZjitBPzK4AyALxpHslMyvbsxva0ZIIZIEn9P155o=" };
+var define_builtScripts_default = { "regrade.cjs": "sha256-WopvwfC6DvlA3atU+CU75T8nyNtsWEAbhVF8cor+Fvs=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-oQkZjitBPzK4AyALxpHslMyvbsxva0ZIIZIEn9P155o=" };
 
 // src/launch.ts
 import nodeModule from "module";

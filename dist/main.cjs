@@ -60221,14 +60221,14 @@ function shorten2(entry, length) {
   return { ...shortened7, omitted_characters: omitted };
 }
 function joinPieces(entries) {
-  const joined4 = [];
+  const joined5 = [];
   for (const { delta, ...entry } of entries) {
-    const last = joined4.at(-1);
+    const last = joined5.at(-1);
     const goesOn = delta === true && last?.["type"] === "message" && last["role"] === entry["role"];
-    if (!goesOn) joined4.push(delta === void 0 || delta === true ? entry : { ...entry, delta });
-    else joined4[joined4.length - 1] = { ...last, text: `${textOf6(last)}${textOf6(entry)}` };
+    if (!goesOn) joined5.push(delta === void 0 || delta === true ? entry : { ...entry, delta });
+    else joined5[joined5.length - 1] = { ...last, text: `${textOf6(last)}${textOf6(entry)}` };
   }
-  return joined4;
+  return joined5;
 }
 function textOf6({ text: text4 }) {
   return typeof text4 === "string" ? text4 : "";
@@ -68926,8 +68926,8 @@ function rotated(text4) {
 var encodedWords = /(?:[\w+/-]{40,}={0,2}\r?\n)+[\w+/-]+={0,2}|(?=[\w+/-]*[\dA-Z+/=-])(?:[\w+/-]{16,}={0,2}|[\w+/-]{2,}={1,2})|(?<=["'`])[\w+/-]{2,15}(?=["'`])|(?:\\x[0-9a-fA-F]{2}){2,}|\b\d{2,3}(?:,\s*\d{2,3}){7,}\b/g;
 var mostWords = 5e4;
 function layersOf(text4) {
-  const joined4 = text4.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*\1/g, "");
-  return [joined4, ...turnedWhole(joined4)].map(decodedInPlace);
+  const joined5 = text4.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*\1/g, "");
+  return [joined5, ...turnedWhole(joined5)].map(decodedInPlace);
 }
 function decodedInPlace(text4) {
   let left = mostWords;
@@ -85127,14 +85127,18 @@ function lower3(text4) {
 // src/suite/policy/gathered-answers.ts
 function seekGathered(answers, before) {
   const wanted4 = answers.map(plain8).filter((each) => each !== "");
-  const sought = { wanted: wanted4, often: countsOf3(wanted4), known: entriesIn(before) };
-  return (text4) => gatheredIn(entriesIn(text4), sought);
+  const [often, gone] = [countsOf3(wanted4), entriesIn(before)];
+  return (text4, older) => {
+    const own2 = entriesIn(older);
+    const known8 = (answer2) => (gone.get(answer2) ?? 0) + (own2.get(answer2) ?? 0);
+    return gatheredIn(entriesIn(text4), { wanted: wanted4, often, known: known8 });
+  };
 }
 function gatheredIn(here, { wanted: wanted4, often, known: known8 }) {
-  const gained = (answer2) => (here.get(answer2) ?? 0) - (known8.get(answer2) ?? 0);
+  const gained = (answer2) => (here.get(answer2) ?? 0) - known8(answer2);
   const telling = [...often.keys()].filter(isTelling);
   if (telling.length >= least) {
-    const held = telling.filter((each) => gained(each) > 0 && !known8.has(each)).length;
+    const held = telling.filter((each) => gained(each) > 0 && known8(each) === 0).length;
     return held >= Math.max(least, telling.length / 2) ? held : 0;
   }
   if (often.size < 2 || often.size >= least || wanted4.length < least) return 0;
@@ -85284,21 +85288,43 @@ function occursIn({ words: words7, distances: known8 }, { words: wanted4, distan
 }
 
 // src/suite/policy/answers-apart.ts
-function answersApart(task, cases, { here, there }) {
+function answersApart(task, cases, { here, there, all }) {
   const answers = cases.map((each) => each.answers[0] ?? "");
   const isInOrder = seekOrder(answers);
   const lists5 = ({ bytes: bytes3 }) => textsOf6(bytes3).some(isInOrder);
-  const isListed = there.some(lists5);
-  const listing = isListed ? [] : here.filter(lists5);
-  const before = there.flatMap(({ bytes: bytes3 }) => textsOf6(bytes3)).join("\n");
-  const countGathered = seekGathered(answers, before);
-  const notes = here.filter((each) => !listing.includes(each)).flatMap(({ path: path8, bytes: bytes3 }) => {
-    const count4 = Math.max(0, ...textsOf6(bytes3).map(countGathered));
+  const listed10 = there.filter(lists5);
+  const nowOf = ({ path: path8 }) => all.find((each) => each.path === path8);
+  const isMoved = (old) => {
+    const now2 = nowOf(old);
+    return now2 === void 0 || !lists5(now2);
+  };
+  const isKnown3 = ({ path: path8 }) => listed10.some((each) => each.path === path8 || isMoved(each));
+  const single3 = here.filter((each) => !isKnown3(each) && lists5(each));
+  const spread2 = single3.length > 0 || listed10.length > 0 ? [] : spreadOver(here, answers);
+  const listing = single3.length > 0 || !isInOrder(joined4(spread2)) ? single3 : spread2;
+  const countGathered = seekGathered(
+    answers,
+    joined4(there.filter((old) => nowOf(old) === void 0))
+  );
+  const notes = here.filter((each) => !listing.includes(each)).flatMap((each) => {
+    const older = joined4(there.filter(({ path: path8 }) => path8 === each.path));
+    const counts = textsOf6(each.bytes).map((text4) => countGathered(text4, older));
+    const count4 = Math.max(0, ...counts);
     if (count4 === 0) return [];
-    const note6 = `\`${path8}\` has ${count4} answers of the cases, apart from what these ask: see that no candidate looks them up there`;
+    const note6 = `\`${each.path}\` has ${count4} answers of the cases, apart from what these ask: see that no candidate looks them up there`;
     return [{ part: "task", task, effect: "told", note: note6 }];
   });
   return { told: listing.map(({ path: path8 }) => ({ task, field: path8, reader: "file" })), notes };
+}
+function spreadOver(files, answers) {
+  const wanted4 = [...new Set(answers)].filter((each) => each !== "");
+  return files.filter(({ bytes: bytes3 }) => {
+    const text4 = joined4([{ path: "", bytes: bytes3 }]);
+    return wanted4.some((answer2) => text4.includes(answer2));
+  }).toSorted((a, b) => a.path < b.path ? -1 : 1);
+}
+function joined4(files) {
+  return files.flatMap(({ bytes: bytes3 }) => contentsOf2(bytes3)).map(({ text: text4 }) => text4).join("\n");
 }
 var longestLayered = 1 << 16;
 function textsOf6(bytes3) {
@@ -85431,13 +85457,17 @@ async function answerFiles({ base, head, judged: judged4, judging }, altered) {
     judged4.map(async (task) => {
       const cases = await askedCases(task, { base, head });
       if (cases.length === 0) return { told: [], notes: [], cases: 0 };
-      const before = allOf2(there.map(({ bytes: bytes3 }) => heldInBytes(bytes3, cases)));
+      const old = there.map(({ path: path8, bytes: bytes3 }) => {
+        const held = heldInBytes(bytes3, cases);
+        const now2 = altered.here.find((each) => each.path === path8);
+        return { path: path8, held, left: now2 ? without3(held, heldInBytes(now2.bytes, cases)) : held };
+      });
+      const before = (path8) => allOf2(old.map((each) => each.path === path8 ? each.held : each.left));
       const here = holdingsOf(readable2, { cases, before });
-      const single3 = allOf2(here.map(({ held }) => held));
-      const known8 = allOf2([before, single3]);
-      const joined4 = holdingsOf(joinedFrom(readable2), { cases, before: known8 });
-      const beside = weigh3(task.spec.id, [...here, ...joined4], cases.length);
-      const apart3 = answersApart(task.spec.id, cases, { here: readable2, there });
+      const known8 = allOf2([...old, ...here].map(({ held }) => held));
+      const joined5 = holdingsOf(joinedFrom(readable2), { cases, before: () => known8 });
+      const beside = weigh3(task.spec.id, [...here, ...joined5], cases.length);
+      const apart3 = answersApart(task.spec.id, cases, { here: readable2, there, all: altered.here });
       const isKnown3 = ({ field: field2 }) => beside.told.some((each) => each.field === field2);
       const told2 = [...beside.told, ...apart3.told.filter((each) => !isKnown3(each))];
       return { told: told2, notes: [...beside.notes, ...apart3.notes], cases: cases.length };
@@ -85447,10 +85477,13 @@ async function answerFiles({ base, head, judged: judged4, judging }, altered) {
   const notes = [...found2.flatMap((each) => each.notes), ...skippedNote(altered)];
   return { told, notes, cases: found2.reduce((sum5, each) => sum5 + each.cases, 0) };
 }
-function holdingsOf(files, { cases, before }) {
+function holdingsOf(files, {
+  cases,
+  before
+}) {
   return files.map(({ path: path8, bytes: bytes3 }) => ({
     path: path8,
-    held: without3(heldInBytes(bytes3, cases), before)
+    held: without3(heldInBytes(bytes3, cases), before(path8))
   }));
 }
 function joinedFrom(files) {
@@ -85809,11 +85842,11 @@ function constantsIn(text4) {
 }
 var shortestOpaque = 48;
 function opaqueIn(text4) {
-  const joined4 = text4.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*[rbfu]?\1/gi, "");
+  const joined5 = text4.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*[rbfu]?\1/gi, "");
   let found2 = 0;
-  for (const [, , inner = ""] of joined4.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\s])+)\1/g))
+  for (const [, , inner = ""] of joined5.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\s])+)\1/g))
     if (isOpaque(inner)) found2 += inner.length;
-  for (const [number2] of joined4.matchAll(
+  for (const [number2] of joined5.matchAll(
     /(?<![\w"'`.-])(?:0x[0-9a-fA-F_]{16,}|\d[\d_]{17,})n?(?![\w"'`.-])/g
   ))
     found2 += number2.length;

@@ -1,5 +1,5 @@
 // <define:builtScripts>
-var define_builtScripts_default = { "main.cjs": "sha256-fPWQwGCcdV4IsS8eLjFSWKrKltoXdiJ9Awjii7hdtuA=", "post.cjs": "sha256-60ziHnUhDdhpW6JVmQxhdQ60oY/6qLIWxmhqRKH6C0c=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-oQkZjitBPzK4AyALxpHslMyvbsxva0ZIIZIEn9P155o=" };
+var define_builtScripts_default = { "main.cjs": "sha256-PXyixb+TqJO0uJ8CtYqmfDk0dewdqHd1DYuiPgdWQLw=", "post.cjs": "sha256-60ziHnUhDdhpW6JVmQxhdQ60oY/6qLIWxmhqRKH6C0c=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-oQkZjitBPzK4AyALxpHslMyvbsxva0ZIIZIEn9P155o=" };
 
 // src/launch-action.ts
 import { getCompileCacheDir } from "node:module";

@@ -62680,14 +62680,14 @@ function shorten2(entry, length) {
   return { ...shortened6, omitted_characters: omitted };
 }
 function joinPieces(entries) {
-  const joined4 = [];
+  const joined5 = [];
   for (const { delta, ...entry } of entries) {
-    const last = joined4.at(-1);
+    const last = joined5.at(-1);
     const goesOn = delta === true && last?.["type"] === "message" && last["role"] === entry["role"];
-    if (!goesOn) joined4.push(delta === void 0 || delta === true ? entry : { ...entry, delta });
-    else joined4[joined4.length - 1] = { ...last, text: `${textOf6(last)}${textOf6(entry)}` };
+    if (!goesOn) joined5.push(delta === void 0 || delta === true ? entry : { ...entry, delta });
+    else joined5[joined5.length - 1] = { ...last, text: `${textOf6(last)}${textOf6(entry)}` };
   }
-  return joined4;
+  return joined5;
 }
 function textOf6({ text: text3 }) {
   return typeof text3 === "string" ? text3 : "";
@@ -71280,8 +71280,8 @@ function rotated(text3) {
 var encodedWords = /(?:[\w+/-]{40,}={0,2}\r?\n)+[\w+/-]+={0,2}|(?=[\w+/-]*[\dA-Z+/=-])(?:[\w+/-]{16,}={0,2}|[\w+/-]{2,}={1,2})|(?<=["'`])[\w+/-]{2,15}(?=["'`])|(?:\\x[0-9a-fA-F]{2}){2,}|\b\d{2,3}(?:,\s*\d{2,3}){7,}\b/g;
 var mostWords = 5e4;
 function layersOf(text3) {
-  const joined4 = text3.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*\1/g, "");
-  return [joined4, ...turnedWhole(joined4)].map(decodedInPlace);
+  const joined5 = text3.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*\1/g, "");
+  return [joined5, ...turnedWhole(joined5)].map(decodedInPlace);
 }
 function decodedInPlace(text3) {
   let left = mostWords;
@@ -87484,14 +87484,18 @@ function lower3(text3) {
 // src/suite/policy/gathered-answers.ts
 function seekGathered(answers, before) {
   const wanted4 = answers.map(plain8).filter((each) => each !== "");
-  const sought = { wanted: wanted4, often: countsOf3(wanted4), known: entriesIn(before) };
-  return (text3) => gatheredIn(entriesIn(text3), sought);
+  const [often, gone] = [countsOf3(wanted4), entriesIn(before)];
+  return (text3, older) => {
+    const own3 = entriesIn(older);
+    const known8 = (answer2) => (gone.get(answer2) ?? 0) + (own3.get(answer2) ?? 0);
+    return gatheredIn(entriesIn(text3), { wanted: wanted4, often, known: known8 });
+  };
 }
 function gatheredIn(here, { wanted: wanted4, often, known: known8 }) {
-  const gained = (answer2) => (here.get(answer2) ?? 0) - (known8.get(answer2) ?? 0);
+  const gained = (answer2) => (here.get(answer2) ?? 0) - known8(answer2);
   const telling = [...often.keys()].filter(isTelling);
   if (telling.length >= least) {
-    const held = telling.filter((each) => gained(each) > 0 && !known8.has(each)).length;
+    const held = telling.filter((each) => gained(each) > 0 && known8(each) === 0).length;
     return held >= Math.max(least, telling.length / 2) ? held : 0;
   }
   if (often.size < 2 || often.size >= least || wanted4.length < least) return 0;
@@ -87641,21 +87645,43 @@ function occursIn({ words: words7, distances: known8 }, { words: wanted4, distan
 }
 
 // src/suite/policy/answers-apart.ts
-function answersApart(task, cases, { here, there }) {
+function answersApart(task, cases, { here, there, all }) {
   const answers = cases.map((each) => each.answers[0] ?? "");
   const isInOrder = seekOrder(answers);
   const lists5 = ({ bytes: bytes2 }) => textsOf6(bytes2).some(isInOrder);
-  const isListed = there.some(lists5);
-  const listing = isListed ? [] : here.filter(lists5);
-  const before = there.flatMap(({ bytes: bytes2 }) => textsOf6(bytes2)).join("\n");
-  const countGathered = seekGathered(answers, before);
-  const notes = here.filter((each) => !listing.includes(each)).flatMap(({ path: path12, bytes: bytes2 }) => {
-    const count4 = Math.max(0, ...textsOf6(bytes2).map(countGathered));
+  const listed9 = there.filter(lists5);
+  const nowOf = ({ path: path12 }) => all.find((each) => each.path === path12);
+  const isMoved = (old) => {
+    const now2 = nowOf(old);
+    return now2 === void 0 || !lists5(now2);
+  };
+  const isKnown2 = ({ path: path12 }) => listed9.some((each) => each.path === path12 || isMoved(each));
+  const single3 = here.filter((each) => !isKnown2(each) && lists5(each));
+  const spread2 = single3.length > 0 || listed9.length > 0 ? [] : spreadOver(here, answers);
+  const listing = single3.length > 0 || !isInOrder(joined4(spread2)) ? single3 : spread2;
+  const countGathered = seekGathered(
+    answers,
+    joined4(there.filter((old) => nowOf(old) === void 0))
+  );
+  const notes = here.filter((each) => !listing.includes(each)).flatMap((each) => {
+    const older = joined4(there.filter(({ path: path12 }) => path12 === each.path));
+    const counts = textsOf6(each.bytes).map((text3) => countGathered(text3, older));
+    const count4 = Math.max(0, ...counts);
     if (count4 === 0) return [];
-    const note5 = `\`${path12}\` has ${count4} answers of the cases, apart from what these ask: see that no candidate looks them up there`;
+    const note5 = `\`${each.path}\` has ${count4} answers of the cases, apart from what these ask: see that no candidate looks them up there`;
     return [{ part: "task", task, effect: "told", note: note5 }];
   });
   return { told: listing.map(({ path: path12 }) => ({ task, field: path12, reader: "file" })), notes };
+}
+function spreadOver(files2, answers) {
+  const wanted4 = [...new Set(answers)].filter((each) => each !== "");
+  return files2.filter(({ bytes: bytes2 }) => {
+    const text3 = joined4([{ path: "", bytes: bytes2 }]);
+    return wanted4.some((answer2) => text3.includes(answer2));
+  }).toSorted((a, b) => a.path < b.path ? -1 : 1);
+}
+function joined4(files2) {
+  return files2.flatMap(({ bytes: bytes2 }) => contentsOf2(bytes2)).map(({ text: text3 }) => text3).join("\n");
 }
 var longestLayered = 1 << 16;
 function textsOf6(bytes2) {
@@ -87788,13 +87814,17 @@ async function answerFiles({ base, head: head2, judged: judged4, judging }, alte
     judged4.map(async (task) => {
       const cases = await askedCases(task, { base, head: head2 });
       if (cases.length === 0) return { told: [], notes: [], cases: 0 };
-      const before = allOf2(there.map(({ bytes: bytes2 }) => heldInBytes(bytes2, cases)));
+      const old = there.map(({ path: path12, bytes: bytes2 }) => {
+        const held = heldInBytes(bytes2, cases);
+        const now2 = altered.here.find((each) => each.path === path12);
+        return { path: path12, held, left: now2 ? without3(held, heldInBytes(now2.bytes, cases)) : held };
+      });
+      const before = (path12) => allOf2(old.map((each) => each.path === path12 ? each.held : each.left));
       const here = holdingsOf(readable2, { cases, before });
-      const single3 = allOf2(here.map(({ held }) => held));
-      const known8 = allOf2([before, single3]);
-      const joined4 = holdingsOf(joinedFrom(readable2), { cases, before: known8 });
-      const beside = weigh3(task.spec.id, [...here, ...joined4], cases.length);
-      const apart3 = answersApart(task.spec.id, cases, { here: readable2, there });
+      const known8 = allOf2([...old, ...here].map(({ held }) => held));
+      const joined5 = holdingsOf(joinedFrom(readable2), { cases, before: () => known8 });
+      const beside = weigh3(task.spec.id, [...here, ...joined5], cases.length);
+      const apart3 = answersApart(task.spec.id, cases, { here: readable2, there, all: altered.here });
       const isKnown2 = ({ field: field2 }) => beside.told.some((each) => each.field === field2);
       const told2 = [...beside.told, ...apart3.told.filter((each) => !isKnown2(each))];
       return { told: told2, notes: [...beside.notes, ...apart3.notes], cases: cases.length };
@@ -87804,10 +87834,13 @@ async function answerFiles({ base, head: head2, judged: judged4, judging }, alte
   const notes = [...found.flatMap((each) => each.notes), ...skippedNote(altered)];
   return { told, notes, cases: found.reduce((sum4, each) => sum4 + each.cases, 0) };
 }
-function holdingsOf(files2, { cases, before }) {
+function holdingsOf(files2, {
+  cases,
+  before
+}) {
   return files2.map(({ path: path12, bytes: bytes2 }) => ({
     path: path12,
-    held: without3(heldInBytes(bytes2, cases), before)
+    held: without3(heldInBytes(bytes2, cases), before(path12))
   }));
 }
 function joinedFrom(files2) {
@@ -88166,11 +88199,11 @@ function constantsIn(text3) {
 }
 var shortestOpaque = 48;
 function opaqueIn(text3) {
-  const joined4 = text3.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*[rbfu]?\1/gi, "");
+  const joined5 = text3.replaceAll(/(["'`])\s*\+?\\?\s*\r?\n\s*\+?\s*[rbfu]?\1/gi, "");
   let found = 0;
-  for (const [, , inner = ""] of joined4.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\s])+)\1/g))
+  for (const [, , inner = ""] of joined5.matchAll(/(["'`])((?:\\.|(?!\1)[^\\\s])+)\1/g))
     if (isOpaque(inner)) found += inner.length;
-  for (const [number] of joined4.matchAll(
+  for (const [number] of joined5.matchAll(
     /(?<![\w"'`.-])(?:0x[0-9a-fA-F_]{16,}|\d[\d_]{17,})n?(?![\w"'`.-])/g
   ))
     found += number.length;

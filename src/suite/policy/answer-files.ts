@@ -48,13 +48,19 @@ export async function answerFiles(
     judged.map(async (task) => {
       const cases = await askedCases(task, { base, head });
       if (cases.length === 0) return { told: [], notes: [], cases: 0 };
-      const before = allOf(there.map(({ bytes }) => heldInBytes(bytes, cases)));
+      const old = there.map(({ path, bytes }) => {
+        const held = heldInBytes(bytes, cases);
+        const now = altered.here.find((each) => each.path === path);
+        return { path, held, left: now ? without(held, heldInBytes(now.bytes, cases)) : held };
+      });
+      // Answers may move from file to file. Those that a file keeps are its own.
+      const before = (path: string): HeldAnswers =>
+        allOf(old.map((each) => (each.path === path ? each.held : each.left)));
       const here = holdingsOf(readable, { cases, before });
-      const single = allOf(here.map(({ held }) => held));
-      const known = allOf([before, single]);
-      const joined = holdingsOf(joinedFrom(readable), { cases, before: known });
+      const known = allOf([...old, ...here].map(({ held }) => held));
+      const joined = holdingsOf(joinedFrom(readable), { cases, before: () => known });
       const beside = weigh(task.spec.id, [...here, ...joined], cases.length);
-      const apart = answersApart(task.spec.id, cases, { here: readable, there });
+      const apart = answersApart(task.spec.id, cases, { here: readable, there, all: altered.here });
       const isKnown = ({ field }: ToldField): boolean =>
         beside.told.some((each) => each.field === field);
       const told = [...beside.told, ...apart.told.filter((each) => !isKnown(each))];
@@ -68,11 +74,17 @@ export async function answerFiles(
 
 function holdingsOf(
   files: AlteredFiles["here"],
-  { cases, before }: { readonly cases: readonly AskedCase[]; readonly before: HeldAnswers },
+  {
+    cases,
+    before,
+  }: {
+    readonly cases: readonly AskedCase[];
+    readonly before: (path: string) => HeldAnswers;
+  },
 ): readonly FileHolding[] {
   return files.map(({ path, bytes }) => ({
     path,
-    held: without(heldInBytes(bytes, cases), before),
+    held: without(heldInBytes(bytes, cases), before(path)),
   }));
 }
 

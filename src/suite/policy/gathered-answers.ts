@@ -1,13 +1,20 @@
 import { plain } from "./told-answer.ts";
 
 /**
- * Counts the answers that a text has and another one has not, apart from what the cases ask: the different ones, where there are
+ * Counts the answers that a text has and the base's have not, apart from what the cases ask: the different ones, where there are
  * many of them, or each as often as the cases have it. 0 if it is few, or chance. Pure.
  */
-export function seekGathered(answers: readonly string[], before: string): (text: string) => number {
+export function seekGathered(
+  answers: readonly string[],
+  before: string,
+): (text: string, older: string) => number {
   const wanted = answers.map(plain).filter((each) => each !== "");
-  const sought = { wanted, often: countsOf(wanted), known: entriesIn(before) };
-  return (text) => gatheredIn(entriesIn(text), sought);
+  const [often, gone] = [countsOf(wanted), entriesIn(before)];
+  return (text, older) => {
+    const own = entriesIn(older);
+    const known = (answer: string): number => (gone.get(answer) ?? 0) + (own.get(answer) ?? 0);
+    return gatheredIn(entriesIn(text), { wanted, often, known });
+  };
 }
 
 type Counts = ReadonlyMap<string, number>;
@@ -15,14 +22,15 @@ type Counts = ReadonlyMap<string, number>;
 interface SoughtAnswers {
   readonly wanted: readonly string[];
   readonly often: Counts;
-  readonly known: Counts;
+  /** How often the base's files have an answer. */
+  readonly known: (answer: string) => number;
 }
 
 function gatheredIn(here: Counts, { wanted, often, known }: SoughtAnswers): number {
-  const gained = (answer: string): number => (here.get(answer) ?? 0) - (known.get(answer) ?? 0);
+  const gained = (answer: string): number => (here.get(answer) ?? 0) - known(answer);
   const telling = [...often.keys()].filter(isTelling);
   if (telling.length >= least) {
-    const held = telling.filter((each) => gained(each) > 0 && !known.has(each)).length;
+    const held = telling.filter((each) => gained(each) > 0 && known(each) === 0).length;
     return held >= Math.max(least, telling.length / 2) ? held : 0;
   }
   if (often.size < 2 || often.size >= least || wanted.length < least) return 0;

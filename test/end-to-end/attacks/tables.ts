@@ -88,6 +88,20 @@ export const tables: readonly Attack[] = [
     says: says("table.json"),
   },
   {
+    attack: "brings the table and edits a page that has the same answers",
+    control,
+    run: () => {
+      const page = { "docs/page.md": lines.join("\n") };
+      const head = {
+        "docs/page.md": `${lines.join("\n")}\n`,
+        "evals/t.json": JSON.stringify(answers),
+      };
+      return judged({ base: { ...base, ...page }, head });
+    },
+    code: 1,
+    says: says("t.json"),
+  },
+  {
     attack: "brings the table in base64",
     control,
     run: () => lookingUp("blob.txt", inBase64, "json.loads(base64.b64decode(open(PATH).read()))"),

@@ -97,7 +97,7 @@ describe("answers that are gathered", () => {
     ],
   ])("%s", (...row) => {
     const [, answers, text, before, found] = row;
-    expect(seekGathered(answers, before)(text)).toBe(found);
+    expect(seekGathered(answers, "")(text, before)).toBe(found);
   });
 });
 
