@@ -101,7 +101,10 @@ function headOf(file) {
 function readCode(place, head) {
   try {
     const found2 = fs.readFileSync(place);
-    return found2.subarray(0, headBytes).equals(head) ? found2.subarray(headBytes) : void 0;
+    const isWhole = [found2.subarray(0, headBytes), found2.subarray(-headBytes)].every(
+      (end) => end.equals(head)
+    );
+    return isWhole ? found2.subarray(headBytes, -headBytes) : void 0;
   } catch {
     return void 0;
   }
@@ -110,7 +113,7 @@ function keepCode(place, head, script) {
   const beside = `${place}.${process.pid}.tmp`;
   quietly(() => {
     fs.mkdirSync(path.dirname(place), { recursive: true });
-    const code = Buffer.concat([head, script.createCachedData()]);
+    const code = Buffer.concat([head, script.createCachedData(), head]);
     fs.writeFileSync(beside, code, { mode: 384, flush: true });
     fs.renameSync(beside, place);
   });

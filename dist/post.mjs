@@ -99,7 +99,10 @@ function headOf(file) {
 function readCode(place, head) {
   try {
     const found = fs.readFileSync(place);
-    return found.subarray(0, headBytes).equals(head) ? found.subarray(headBytes) : void 0;
+    const isWhole = [found.subarray(0, headBytes), found.subarray(-headBytes)].every(
+      (end) => end.equals(head)
+    );
+    return isWhole ? found.subarray(headBytes, -headBytes) : void 0;
   } catch {
     return void 0;
   }
@@ -108,7 +111,7 @@ function keepCode(place, head, script2) {
   const beside = `${place}.${process.pid}.tmp`;
   quietly(() => {
     fs.mkdirSync(path.dirname(place), { recursive: true });
-    const code = Buffer.concat([head, script2.createCachedData()]);
+    const code = Buffer.concat([head, script2.createCachedData(), head]);
     fs.writeFileSync(beside, code, { mode: 384, flush: true });
     fs.renameSync(beside, place);
   });

@@ -19,11 +19,12 @@ interface ScriptOptions {
 type Require = (name: string) => unknown;
 type Run = (require: Require, module: { exports: unknown }, importMetaUrl: string) => void;
 
-/** The first bytes of a file of compiled code: they say what it was compiled from. */
+/** The first and the last bytes of a file of compiled code: they say what it was compiled from, and that the file is whole. */
 const headBytes = 128;
 
 /**
- * A program of dist/: the function that its script exports. Scripts are loaded with the code that V8 compiled in an earlier process, as Python does with its `__pycache__`.
+ * A program of dist/: the function that its script exports. Scripts are loaded with the code that V8 compiled in an earlier
+ * process, as Python does with its `__pycache__`.
  *
  * Node has a compile cache, but fills it before the code runs, when most functions are not compiled yet: each start then
  * compiled 2,000 functions anew, a fifth of a small run's processor time. Here the code is kept at the end of the process, with
@@ -115,7 +116,10 @@ function headOf(file: string): Buffer {
 function readCode(place: string, head: Buffer): Buffer | undefined {
   try {
     const found = fs.readFileSync(place);
-    return found.subarray(0, headBytes).equals(head) ? found.subarray(headBytes) : undefined;
+    const isWhole = [found.subarray(0, headBytes), found.subarray(-headBytes)].every((end) =>
+      end.equals(head),
+    );
+    return isWhole ? found.subarray(headBytes, -headBytes) : undefined;
   } catch {
     return undefined;
   }
@@ -126,7 +130,7 @@ function keepCode(place: string, head: Buffer, script: vm.Script): void {
   const beside = `${place}.${process.pid}.tmp`;
   quietly(() => {
     fs.mkdirSync(path.dirname(place), { recursive: true });
-    const code = Buffer.concat([head, script.createCachedData()]);
+    const code = Buffer.concat([head, script.createCachedData(), head]);
     // On the disk before it has its name: V8 would crash on half a file.
     fs.writeFileSync(beside, code, { mode: 0o600, flush: true });
     fs.renameSync(beside, place);
