@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { symlinkSync } from "node:fs";
+import { chmodSync, existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -75,6 +75,16 @@ describe("where a run was made", () => {
     await using folder = await createFixture({});
     expect(await readGitHead(folder.path)).toEqual({ sha: null, ref: null });
     expect(await readCheckout(folder.path)).toBeUndefined();
+  });
+
+  it("is not asked for outside of git", async () => {
+    await using folder = await createFixture({ "bin/git": '#!/bin/sh\ntouch "$0.started"\n' });
+    chmodSync(folder.getPath("bin/git"), 0o755);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv("PATH", `${folder.getPath("bin")}:${process.env["PATH"]}`);
+    await readGitHead(folder.path);
+    await readCheckout(folder.path);
+    expect(existsSync(folder.getPath("bin/git.started"))).toBe(false);
   });
 });
 

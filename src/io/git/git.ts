@@ -10,6 +10,7 @@ import { findRepository } from "../files/locate.ts";
 export async function readGitHead(
   directory: string,
 ): Promise<{ readonly sha: string | null; readonly ref: string | null }> {
+  if (await isOutsideGit(directory)) return { sha: null, ref: null };
   // One process for both, where there is a commit and no other ref is called HEAD.
   const both = await git(directory, ["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]);
   const [id = "", name = "", ...more] = both?.split("\n") ?? [];
@@ -20,6 +21,16 @@ export async function readGitHead(
     git(directory, ["symbolic-ref", "--quiet", "HEAD"]),
   ]);
   return { sha, ref };
+}
+
+/** Whether no folder around it is a repository: git has nothing to say then, and need not be started. */
+async function isOutsideGit(directory: string): Promise<boolean> {
+  try {
+    const { real } = await inspectPath(directory);
+    return (await findRepository(real)) === undefined;
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -45,6 +56,7 @@ export function readGitOrigin(directory: string): Promise<string | null> {
 export async function readCheckout(
   directory: string,
 ): Promise<{ readonly sha: string; readonly parents: readonly string[] } | undefined> {
+  if (await isOutsideGit(directory)) return undefined;
   const said = await git(directory, ["cat-file", "--batch"], "HEAD\n");
   const [, sha, commit] = /^([0-9a-f]{40,64}) commit \d+\n(.*)$/s.exec(said ?? "") ?? [];
   if (sha === undefined || commit === undefined) return undefined;
