@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 
 // <define:builtScripts>
-var define_builtScripts_default = { "regrade.cjs": "sha256-WopvwfC6DvlA3atU+CU75T8nyNtsWEAbhVF8cor+Fvs=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-oQkZjitBPzK4AyALxpHslMyvbsxva0ZIIZIEn9P155o=" };
+var define_builtScripts_default = { "regrade.cjs": "sha256-wTGggxcfYEsuIiVdiZj3a1LM1GMpJkdQR5ZcS4M7x6g=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-oQkZjitBPzK4AyALxpHslMyvbsxva0ZIIZIEn9P155o=" };
 
 // src/launch.ts
 import nodeModule from "module";
@@ -68,7 +68,19 @@ var usedLate = [
   "node:zlib"
 ];
 function late(load) {
-  return new Proxy({}, { get: (_, key) => Reflect.get(Object(load()), key) });
+  const whole = () => Object(load());
+  return new Proxy(
+    {},
+    {
+      get: (_, key) => Reflect.get(whole(), key),
+      // An import at run time, or of a default, takes over all names.
+      ownKeys: () => Reflect.ownKeys(whole()),
+      getOwnPropertyDescriptor: (_, key) => {
+        const found2 = Reflect.getOwnPropertyDescriptor(whole(), key);
+        return found2 && { ...found2, configurable: true };
+      }
+    }
+  );
 }
 function compile(file, kept) {
   const source = fs.readFileSync(file, "latin1");

@@ -30323,6 +30323,7 @@ async function outsideGit(directory2, workingDirectory) {
 
 // src/io/git/git.ts
 async function readGitHead(directory2) {
+  if (await isOutsideGit(directory2)) return { sha: null, ref: null };
   const both = await git(directory2, ["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]);
   const [id = "", name2 = "", ...more] = both?.split("\n") ?? [];
   if (name2 !== "" && more.length === 0) return { sha: id, ref: name2 === "HEAD" ? null : name2 };
@@ -30333,7 +30334,16 @@ async function readGitHead(directory2) {
   ]);
   return { sha, ref };
 }
+async function isOutsideGit(directory2) {
+  try {
+    const { real } = await inspectPath(directory2);
+    return await findRepository(real) === void 0;
+  } catch {
+    return false;
+  }
+}
 async function readCheckout(directory2) {
+  if (await isOutsideGit(directory2)) return void 0;
   const said2 = await git(directory2, ["cat-file", "--batch"], "HEAD\n");
   const [, sha, commit2] = /^([0-9a-f]{40,64}) commit \d+\n(.*)$/s.exec(said2 ?? "") ?? [];
   if (sha === void 0 || commit2 === void 0) return void 0;

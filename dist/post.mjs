@@ -1,5 +1,5 @@
 // <define:builtScripts>
-var define_builtScripts_default = { "main.cjs": "sha256-PXyixb+TqJO0uJ8CtYqmfDk0dewdqHd1DYuiPgdWQLw=", "post.cjs": "sha256-60ziHnUhDdhpW6JVmQxhdQ60oY/6qLIWxmhqRKH6C0c=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-oQkZjitBPzK4AyALxpHslMyvbsxva0ZIIZIEn9P155o=" };
+var define_builtScripts_default = { "main.cjs": "sha256-uNZCpPB5y1cgswXpS30YCOP0MLOpmTmBqwiORSSmMUI=", "post.cjs": "sha256-60ziHnUhDdhpW6JVmQxhdQ60oY/6qLIWxmhqRKH6C0c=", "suite-schema.generated.cjs": "sha256-CO4KSZ+tqB0Xyr/d92fssv7xz1gi0Q9w0dyl7Hzl/O4=", "run-schemas.generated.cjs": "sha256-oQkZjitBPzK4AyALxpHslMyvbsxva0ZIIZIEn9P155o=" };
 
 // src/launch-action.ts
 import { getCompileCacheDir } from "node:module";
@@ -66,7 +66,19 @@ var usedLate = [
   "node:zlib"
 ];
 function late(load) {
-  return new Proxy({}, { get: (_, key) => Reflect.get(Object(load()), key) });
+  const whole = () => Object(load());
+  return new Proxy(
+    {},
+    {
+      get: (_, key) => Reflect.get(whole(), key),
+      // An import at run time, or of a default, takes over all names.
+      ownKeys: () => Reflect.ownKeys(whole()),
+      getOwnPropertyDescriptor: (_, key) => {
+        const found = Reflect.getOwnPropertyDescriptor(whole(), key);
+        return found && { ...found, configurable: true };
+      }
+    }
+  );
 }
 function compile(file, kept) {
   const source = fs.readFileSync(file, "latin1");

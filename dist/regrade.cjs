@@ -28750,6 +28750,7 @@ async function outsideGit(directory, workingDirectory) {
 
 // src/io/git/git.ts
 async function readGitHead(directory) {
+  if (await isOutsideGit(directory)) return { sha: null, ref: null };
   const both = await git(directory, ["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]);
   const [id = "", name2 = "", ...more] = both?.split("\n") ?? [];
   if (name2 !== "" && more.length === 0) return { sha: id, ref: name2 === "HEAD" ? null : name2 };
@@ -28759,6 +28760,14 @@ async function readGitHead(directory) {
     git(directory, ["symbolic-ref", "--quiet", "HEAD"])
   ]);
   return { sha, ref };
+}
+async function isOutsideGit(directory) {
+  try {
+    const { real } = await inspectPath(directory);
+    return await findRepository(real) === void 0;
+  } catch {
+    return false;
+  }
 }
 async function readMainBranch(directory) {
   const origin = await git(directory, ["symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"]);

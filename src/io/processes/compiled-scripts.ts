@@ -76,7 +76,19 @@ const usedLate = [
 
 /** Stands for what a module exports: the module is loaded when one of its names is first used. */
 function late(load: () => unknown): unknown {
-  return new Proxy({}, { get: (_, key) => Reflect.get(Object(load()), key) });
+  const whole = (): object => Object(load());
+  return new Proxy(
+    {},
+    {
+      get: (_, key) => Reflect.get(whole(), key),
+      // An import at run time, or of a default, takes over all names.
+      ownKeys: () => Reflect.ownKeys(whole()),
+      getOwnPropertyDescriptor: (_, key) => {
+        const found = Reflect.getOwnPropertyDescriptor(whole(), key);
+        return found && { ...found, configurable: true };
+      },
+    },
+  );
 }
 
 function compile(file: string, kept: string | undefined): vm.Script {
