@@ -64,14 +64,25 @@ describe("regrade calibrate", () => {
     },
   );
 
-  it("reads no answer of an earlier run: a cache would make noise look like none", async () => {
-    await using fixture = await createFixture({ ...moodySuite, "evals/app.py": moody });
-    await regrade(fixture.path, "run", "evals/qa.yaml", "--quiet", "--out", "before");
-    const end = await regrade(fixture.path, "calibrate", "evals/qa.yaml", "--runs", "2", "--json");
-    const { noise, runs } = JSON.parse(end.stdout) as Calibration;
-    expect(runs[0]?.directory).toMatch(/^\.regrade.calibrate.run_/);
-    expect(noise[0]?.flickering.count).toBeGreaterThan(0);
-  });
+  it(
+    "reads no answer of an earlier run: a cache would make noise look like none",
+    { tags: "long" },
+    async () => {
+      await using fixture = await createFixture({ ...moodySuite, "evals/app.py": moody });
+      await regrade(fixture.path, "run", "evals/qa.yaml", "--quiet", "--out", "before");
+      const end = await regrade(
+        fixture.path,
+        "calibrate",
+        "evals/qa.yaml",
+        "--runs",
+        "2",
+        "--json",
+      );
+      const { noise, runs } = JSON.parse(end.stdout) as Calibration;
+      expect(runs[0]?.directory).toMatch(/^\.regrade.calibrate.run_/);
+      expect(noise[0]?.flickering.count).toBeGreaterThan(0);
+    },
+  );
 
   it.each([
     [["runs"], "runs holds no run"],

@@ -498,29 +498,33 @@ const recorded = (wrong: (i: number) => boolean): string =>
 
 describe("results of another tool", () => {
   const inputs = { results: "out.jsonl", format: "jsonl", "max-drop": "0.02", name: "support" };
-  it("that its step made anew add to those of earlier attempts; the same ones do not", async () => {
-    await using at = await startProject({ "out.jsonl": recorded(() => false) });
-    await at.push("main", { inputs });
-    const attempt = async (number: number, wrong: (i: number) => boolean): Promise<Run> => {
-      if (number > 1) at.github.artifacts.nextAttempt();
-      await at.commit("change", { "out.jsonl": recorded(wrong) });
-      const env = { GITHUB_RUN_ATTEMPT: String(number) };
-      return runOf(await at.pull("change", { inputs, runId: 900, env }));
-    };
-    const first = await attempt(1, (i) => i < 12);
-    expect(first.gate.verdict).toBe("fail");
-    const second = await attempt(2, (i) => i === 3);
-    expect(second.gate.verdict).toBe("fail");
-    expect(second.request_counts.total).toBe(2 * cases);
-    expect(second.metrics[0]?.value).toBeCloseTo(1 - 13 / 120, 12);
-    const third = await attempt(3, (i) => i === 3);
-    expect(third.request_counts.total).toBe(2 * cases);
-    expect(third.metrics[0]?.value).toBeCloseTo(1 - 13 / 120, 12);
-    expect(third.attempts?.earlier.map(({ number }) => number)).toEqual([1]);
-    const fourth = await attempt(4, () => false);
-    expect(fourth.metrics[0]?.value).toBeCloseTo(1 - 13 / 180, 12);
-    expect(fourth.gate.verdict).toBe("fail");
-  });
+  it(
+    "that its step made anew add to those of earlier attempts; the same ones do not",
+    { tags: "long" },
+    async () => {
+      await using at = await startProject({ "out.jsonl": recorded(() => false) });
+      await at.push("main", { inputs });
+      const attempt = async (number: number, wrong: (i: number) => boolean): Promise<Run> => {
+        if (number > 1) at.github.artifacts.nextAttempt();
+        await at.commit("change", { "out.jsonl": recorded(wrong) });
+        const env = { GITHUB_RUN_ATTEMPT: String(number) };
+        return runOf(await at.pull("change", { inputs, runId: 900, env }));
+      };
+      const first = await attempt(1, (i) => i < 12);
+      expect(first.gate.verdict).toBe("fail");
+      const second = await attempt(2, (i) => i === 3);
+      expect(second.gate.verdict).toBe("fail");
+      expect(second.request_counts.total).toBe(2 * cases);
+      expect(second.metrics[0]?.value).toBeCloseTo(1 - 13 / 120, 12);
+      const third = await attempt(3, (i) => i === 3);
+      expect(third.request_counts.total).toBe(2 * cases);
+      expect(third.metrics[0]?.value).toBeCloseTo(1 - 13 / 120, 12);
+      expect(third.attempts?.earlier.map(({ number }) => number)).toEqual([1]);
+      const fourth = await attempt(4, () => false);
+      expect(fourth.metrics[0]?.value).toBeCloseTo(1 - 13 / 180, 12);
+      expect(fourth.gate.verdict).toBe("fail");
+    },
+  );
 });
 
 describe("a shard that is run again", () => {

@@ -48,13 +48,17 @@ describe("in a checkout of the change alone", () => {
     },
   );
 
-  it("a program of the base that is no more to be had blocks as it is, and that is said", async () => {
-    await using at = await confirming();
-    const end = await at.pull("change", { inputs: { "policy-from": "none" }, env: withoutGit });
-    expect(end.outputs["verdict"], end.stdout).toBe("fail");
-    expect(runOf(end).gate.rules[0]?.confirmation).toMatchObject({ outcome: "not_run" });
-    expect(end.summary).toContain("is not in this checkout");
-  });
+  it(
+    "a program of the base that is no more to be had blocks as it is, and that is said",
+    { tags: "long" },
+    async () => {
+      await using at = await confirming();
+      const end = await at.pull("change", { inputs: { "policy-from": "none" }, env: withoutGit });
+      expect(end.outputs["verdict"], end.stdout).toBe("fail");
+      expect(runOf(end).gate.rules[0]?.confirmation).toMatchObject({ outcome: "not_run" });
+      expect(end.summary).toContain("is not in this checkout");
+    },
+  );
 
   it("`from: rerun` runs the base", async () => {
     await using at = await projectOf("{ max_drop: 0.02, baseline: { from: rerun } }", {

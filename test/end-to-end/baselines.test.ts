@@ -134,23 +134,27 @@ describe("a pull request", () => {
     },
   );
 
-  it("can compare a changed grader as long as scores are kept: the base's outputs have the same 90 days, its own 14", async () => {
-    await using project = await worsened();
-    await project.pull("change");
-    const days = project.github.artifacts.all.map(({ name, run, expiresAt }) => [
-      `${run} ${name.replace(/-[0-9a-f]{16}$|~evals.*$|(?<=~scores)-.*$/, "")}`,
-      Math.round((Date.parse(expiresAt ?? "") - Date.now()) / 86_400_000),
-    ]);
-    expect(Object.fromEntries(days)).toEqual({
-      "run-100 regrade-qa": 90,
-      "run-100 regrade-qa~scores": 90,
-      "run-100 regrade-qa-inputs": 90,
-      "run-100 regrade-attempt": 14,
-      "run-101 regrade-qa": 14,
-      "run-101 regrade-qa~scores": 90,
-      "run-101 regrade-attempt": 14,
-    });
-  });
+  it(
+    "can compare a changed grader as long as scores are kept: the base's outputs have the same 90 days, its own 14",
+    { tags: "long" },
+    async () => {
+      await using project = await worsened();
+      await project.pull("change");
+      const days = project.github.artifacts.all.map(({ name, run, expiresAt }) => [
+        `${run} ${name.replace(/-[0-9a-f]{16}$|~evals.*$|(?<=~scores)-.*$/, "")}`,
+        Math.round((Date.parse(expiresAt ?? "") - Date.now()) / 86_400_000),
+      ]);
+      expect(Object.fromEntries(days)).toEqual({
+        "run-100 regrade-qa": 90,
+        "run-100 regrade-qa~scores": 90,
+        "run-100 regrade-qa-inputs": 90,
+        "run-100 regrade-attempt": 14,
+        "run-101 regrade-qa": 14,
+        "run-101 regrade-qa~scores": 90,
+        "run-101 regrade-attempt": 14,
+      });
+    },
+  );
 
   it("that changes the grader is compared by its own rules too: the baseline's answers are graded again", async () => {
     await using project = await pushed();

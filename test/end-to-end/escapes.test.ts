@@ -192,7 +192,7 @@ def grade(sample, item):
   );
 });
 
-describe.skipIf(!linux)("a kernel that can't hold files and network", () => {
+describe.skipIf(!linux)("a kernel that can't hold files and network", { tags: "long" }, () => {
   const kernels = [
     { without: ["landlock"], missing: "Landlock", level: /^(seccomp|none)$/ },
     { without: ["seccomp"], missing: "seccomp", level: /^(landlock|none)$/ },

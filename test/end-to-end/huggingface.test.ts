@@ -382,6 +382,7 @@ describe.skipIf(!existsSync(data))("data sets as Hugging Face has them", () => {
 
   it.skipIf(!existsSync(humaneval))(
     "HumanEval: the canonical solutions pass 164 of 164 inside the sandbox, and empty ones none",
+    { tags: "long" },
     async () => {
       const rows = rowsOf("humaneval/HumanEval.jsonl");
       await using hub = await serveHuggingFace({

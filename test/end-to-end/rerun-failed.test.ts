@@ -212,7 +212,7 @@ async function isOneRun(fixture: FsFixture): Promise<boolean> {
 }
 
 describe("a rerun of failed samples never leaves a run that is half of before", () => {
-  it("where it can't write one of its files", async () => {
+  it("where it can't write one of its files", { tags: "long" }, async () => {
     await using fixture = await prepared();
     await rm(fixture.getPath("out/summary.md"));
     await mkdir(fixture.getPath("out/summary.md"));

@@ -42,25 +42,29 @@ def grade(sample, item):
 };
 
 describe("a run directory", () => {
-  it("has the shapes of the schemas, whatever became of the samples", async () => {
-    await using fixture = await createFixture(mixed);
-    await regrade(["run", "evals/qa.yaml", "--out", "base"], { in: fixture.path });
-    const end = await regrade(["run", "evals/qa.yaml", "--out", "out", "--baseline", "base"], {
-      in: fixture.path,
-    });
-    expect(end.code, end.stderr).toBe(0);
-    const out = await readRunDirectory(fixture.getPath("out"));
-    const outcomes = new Set(out.scores.map(({ outcome }) => outcome));
-    expect([...outcomes].toSorted()).toEqual(["failed", "invalid", "scored", "ungraded"]);
-    await expectShapes(out);
-    expect(out.samples).toHaveLength(80);
-    expect(new Set(out.samples.map(({ id }) => id)).size).toBe(80);
-    expect(out.run.cases).toMatchObject({ declared: 40, failed: 1, invalid: 2, ungraded: 1 });
-    const seventeen = out.samples.find(({ case_id }) => case_id === "c17");
-    expect(seventeen?.judge).toMatchObject({ invalid: true });
-    expect(seventeen?.error).toMatchObject({ stage: "grade", fault: "grader" });
-    expect(out.samples.find(({ case_id }) => case_id === "c3")?.printed).toContain("graded 3");
-  });
+  it(
+    "has the shapes of the schemas, whatever became of the samples",
+    { tags: "long" },
+    async () => {
+      await using fixture = await createFixture(mixed);
+      await regrade(["run", "evals/qa.yaml", "--out", "base"], { in: fixture.path });
+      const end = await regrade(["run", "evals/qa.yaml", "--out", "out", "--baseline", "base"], {
+        in: fixture.path,
+      });
+      expect(end.code, end.stderr).toBe(0);
+      const out = await readRunDirectory(fixture.getPath("out"));
+      const outcomes = new Set(out.scores.map(({ outcome }) => outcome));
+      expect([...outcomes].toSorted()).toEqual(["failed", "invalid", "scored", "ungraded"]);
+      await expectShapes(out);
+      expect(out.samples).toHaveLength(80);
+      expect(new Set(out.samples.map(({ id }) => id)).size).toBe(80);
+      expect(out.run.cases).toMatchObject({ declared: 40, failed: 1, invalid: 2, ungraded: 1 });
+      const seventeen = out.samples.find(({ case_id }) => case_id === "c17");
+      expect(seventeen?.judge).toMatchObject({ invalid: true });
+      expect(seventeen?.error).toMatchObject({ stage: "grade", fault: "grader" });
+      expect(out.samples.find(({ case_id }) => case_id === "c3")?.printed).toContain("graded 3");
+    },
+  );
 
   it(
     "has the same scores to the byte at any concurrency, and when run again",
