@@ -95,7 +95,7 @@ export function openSecrets(env: ToolOptions["env"]): Secrets {
 /** Built from viewer/. The path is the same from dist/ and from src/. */
 const pageTemplate = fileURLToPath(new URL("../dist/report.html", import.meta.url));
 
-/** What reads run directories. `held`: how the journals of those that are under way here are encrypted. */
+/** The functions that read run directories. They decrypt the journals of runs that this process has under way. */
 function runReaders({ linesOf }: HeldRuns) {
   return {
     readRun,

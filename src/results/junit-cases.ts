@@ -8,7 +8,7 @@ export interface JunitCase {
   /** File, class and name: the tool's identity of a test. */
   readonly id: string;
   readonly line: number;
-  /** What may name the file of the test: its path, class, and the suites around it. */
+  /** Names from which the test's file can be found: its path, its class, and the suites that contain it. */
   readonly sources: readonly string[];
   readonly end: JunitEnd;
   readonly fields: Readonly<Record<string, string>>;

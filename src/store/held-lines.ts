@@ -5,7 +5,7 @@ import { problem, Refusal } from "../model/refusal.ts";
 
 /** How the lines of a run's journals are stored. */
 export interface StoredLines {
-  /** What writes the lines of one file. */
+  /** Makes a function that turns a line into the form in which it is stored. Each file needs its own. */
   readonly writer: () => (line: string) => string;
   /** The text of a line, whether it was stored as it is or encrypted. Throws a Refusal if it can't be decrypted. */
   readonly read: ReadLine;

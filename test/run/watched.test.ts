@@ -24,13 +24,13 @@ test("data sets, their copies and the texts of other runs are watched until the 
     findOwnRuns: async () => ({ folder: ".regrade", runs: [] }),
     findRunTexts: async (places: readonly string[], except: string) => {
       events.push({ places, except });
-      return ["/work/o0/samples.jsonl"];
+      return ["/repo/o0/samples.jsonl"];
     },
   };
   const watch = {
-    paths: ["/work/rows.jsonl"],
+    paths: ["/repo/rows.jsonl"],
     largest: 9,
-    baselines: ["/work/base"],
+    baselines: ["/repo/base"],
     explain: async (_: unknown, around: unknown) => {
       events.push(around);
       return { told: [], notes: [] };
@@ -38,7 +38,7 @@ test("data sets, their copies and the texts of other runs are watched until the 
   };
   const prepared = { tasks: [{ files: { copies } }] };
   const opened = { watch, prepared, policy: {} } as unknown as OpenedSuite;
-  const place = { opened, inCi: true, directory: "/work/out", runs: ["/given"] };
+  const place = { opened, inCi: true, directory: "/repo/out", runs: ["/given"] };
   await whileWatched(
     place,
     async (onAsked) => {
@@ -51,8 +51,8 @@ test("data sets, their copies and the texts of other runs are watched until the 
     tools,
   );
   expect(events).toEqual([
-    { places: ["/given", "/work/base", "/work", ".regrade"], except: "/work/out" },
-    ["/work/rows.jsonl", "/cache/rows.jsonl", "/tmp/made/rows.jsonl", "/work/o0/samples.jsonl"],
+    { places: ["/given", "/repo/base", "/repo", ".regrade"], except: "/repo/out" },
+    ["/repo/rows.jsonl", "/cache/rows.jsonl", "/tmp/made/rows.jsonl", "/repo/o0/samples.jsonl"],
     "asked",
     "ended",
     "compared",
@@ -65,9 +65,9 @@ test("data sets, their copies and the texts of other runs are watched until the 
 const run = async () => ({ draft: { id: "run_1" } }) as unknown as Executed;
 
 test("a branch's run in CI records which of its data sets were opened", async () => {
-  const dataset = { file: { absolute: "/work/evals/rows.jsonl" } };
-  const suite = { root: "/work", tasks: [{ dataset }], candidates: [{ kind: "command" }] };
-  const seen = { opened: ["/work/evals/rows.jsonl"], isWhole: true };
+  const dataset = { file: { absolute: "/repo/evals/rows.jsonl" } };
+  const suite = { root: "/repo", tasks: [{ dataset }], candidates: [{ kind: "command" }] };
+  const seen = { opened: ["/repo/evals/rows.jsonl"], isWhole: true };
   const tools = {
     watchOpens: async () => ({ end: async () => seen }),
     findOwnRuns: async () => ({ folder: ".regrade", runs: [] }),
@@ -75,7 +75,7 @@ test("a branch's run in CI records which of its data sets were opened", async ()
   };
   const opened = { prepared: { suite, tasks: [] } } as unknown as OpenedSuite;
   const drafts = [true, false].map(async (inCi) => {
-    const place = { opened, inCi, directory: "/work/out", runs: [] };
+    const place = { opened, inCi, directory: "/repo/out", runs: [] };
     return (await whileWatched(place, run, tools)).result.draft;
   });
   expect(await Promise.all(drafts)).toEqual([

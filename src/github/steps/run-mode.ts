@@ -82,7 +82,7 @@ async function runOne(running: Running, tools: Tools): Promise<StepEnd> {
   const { changedOnly } = setup.settings;
   let begun: string | undefined;
   try {
-    // What results depend on is not known.
+    // A manifest names the files that a run depends on; results name none, so they are always judged.
     const tree = setup.settings.results === undefined ? policyFrom : undefined;
     const alone = await leaveAlone(manifest, { changedOnly, tree }, { ...step, tools });
     if (alone !== undefined) return alone;

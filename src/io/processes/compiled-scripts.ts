@@ -60,7 +60,7 @@ function openScripts({ folder, kept }: ScriptOptions): Require {
   return require;
 }
 
-/** What each program names and few starts use. Nothing of it is used while a script is loaded. */
+/** Modules that every script imports, but few starts use. They are loaded when one of their exports is first used. */
 const usedLate = [
   "./suite-schema.generated.cjs",
   "node:child_process",

@@ -7,8 +7,8 @@ import { editedJudges } from "./result-judges.ts";
 import { workflowChanges } from "./workflow.ts";
 
 /**
- * What a change edits around results that have no manifest. Nothing of it judges: the rules are the workflow's inputs. But
- * reviewers should know who wrote the results.
+ * Notes for reviewers on results without a manifest: what the change edits that may have altered them. The notes do not change
+ * the verdict, whose rules are the workflow's inputs.
  */
 export async function policyOfResults(
   judged: Prepared,

@@ -1,8 +1,8 @@
 import { bytesIn, isUnreadable, textsOfBytes } from "../../base/encodings/bytes.ts";
 
 /**
- * What a program's text gains that may hold answers which nobody can read there: tables of constants about as long as the
- * task, long texts that are no encoding of anything, and addresses that may give answers. Words for reviewers. Pure.
+ * Notes for reviewers on what a program gains that may hide answers: lists of constants about as long as the task has cases, long
+ * texts that no known encoding explains, and addresses that the base's programs do not name. Pure.
  */
 export function newConstants(
   text: string,
