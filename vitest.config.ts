@@ -5,9 +5,18 @@ import { pathWithPython } from "./scripts/python-path.ts";
 
 /** Tests that start processes, servers or a browser: most of their time they wait. */
 const waiting = [
-  ...["candidate", "cli", "docs", "end-to-end", "github", "io", "mcp", "python-host", "store"].map(
-    (folder) => `test/${folder}/**/*.test.ts`,
-  ),
+  ...[
+    "candidate",
+    "cli",
+    "docs",
+    "end-to-end",
+    "github",
+    "io",
+    "mcp",
+    "python-host",
+    "store",
+    "viewer",
+  ].map((folder) => `test/${folder}/**/*.test.ts`),
   "test/report/attacks.test.ts",
 ];
 

@@ -64,7 +64,7 @@ function wholeRun(): Run {
 
 function quickRuns(): readonly Run[] {
   // Only files with a smoke test, because vitest loads every file before it filters.
-  const smoke = globSync("test/end-to-end/**/*.test.ts", { cwd: root }).filter((file) =>
+  const smoke = globSync("test/**/*.test.ts", { cwd: root }).filter((file) =>
     readFileSync(join(root, file), "utf8").includes('tags: "smoke"'),
   );
   return [

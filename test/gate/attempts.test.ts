@@ -174,13 +174,17 @@ function simulate(seeds: number, { cases, drop }: { cases: number; drop: number 
 }
 
 describe("four tries of one change", () => {
-  it("that loses 12 points: none of 8 turns green where a try adds to the others", () => {
-    // 15 % of right answers are 12 points of a base that is right in 81 % of its answers.
-    const found = simulate(8, { cases: 300, drop: 0.15 });
-    console.log("8 drops of 12 points, 300 cases:", found);
-    expect(found.failed).toBe(8);
-    expect(found.added).toBe(0);
-  });
+  it(
+    "that loses 12 points: none of 8 turns green where a try adds to the others",
+    { tags: "long" },
+    () => {
+      // 15 % of right answers are 12 points of a base that is right in 81 % of its answers.
+      const found = simulate(8, { cases: 300, drop: 0.15 });
+      console.log("8 drops of 12 points, 300 cases:", found);
+      expect(found.failed).toBe(8);
+      expect(found.added).toBe(0);
+    },
+  );
 
   it(
     "that loses 12 points turns green in one of fifty, where a try that replaces the others does in one of four",
@@ -193,7 +197,7 @@ describe("four tries of one change", () => {
     },
   );
 
-  it("that changes nothing and failed by chance has a way to green", () => {
+  it("that changes nothing and failed by chance has a way to green", { tags: "long" }, () => {
     const found = simulate(600, { cases: 100, drop: 0 });
     console.log("600 unchanged, 100 cases:", found);
     expect(found.failed / 600).toBeLessThan(0.08);

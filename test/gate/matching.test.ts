@@ -211,27 +211,31 @@ describe("eight cases with the drop that 240 prove", () => {
 });
 
 describe("one repeat against five", () => {
-  it("is unbiased: an unchanged candidate is neither better nor worse on average, and is rarely blocked", () => {
-    const random = sfc32([7, 8, 9]);
-    const answer = (chance: number): number => ((random() + 0.5) / 2 ** 32 < chance ? 1 : 0);
-    const runs = 400;
-    let [sum, blocked] = [0, 0];
-    for (let run = 0; run < runs; run += 1) {
-      const chances = Array.from({ length: 60 }, (_, i) => 0.3 + (0.7 * (i % 10)) / 9);
-      const { result } = decide({
-        name: "",
-        base: qa(chances.map(answer)),
-        head: qa(
-          chances.map((chance) => times(5, 0).map(() => answer(chance))),
-          { repeats: 5 },
-        ),
-        verdict: "pass",
-      });
-      sum += result.rules[0]?.delta ?? 0;
-      if (result.verdict === "fail") blocked += 1;
-    }
-    // The standard error of the mean difference is below 0.004.
-    expect(Math.abs(sum / runs)).toBeLessThan(0.012);
-    expect(blocked / runs).toBeLessThan(0.08);
-  });
+  it(
+    "is unbiased: an unchanged candidate is neither better nor worse on average, and is rarely blocked",
+    { tags: "long" },
+    () => {
+      const random = sfc32([7, 8, 9]);
+      const answer = (chance: number): number => ((random() + 0.5) / 2 ** 32 < chance ? 1 : 0);
+      const runs = 400;
+      let [sum, blocked] = [0, 0];
+      for (let run = 0; run < runs; run += 1) {
+        const chances = Array.from({ length: 60 }, (_, i) => 0.3 + (0.7 * (i % 10)) / 9);
+        const { result } = decide({
+          name: "",
+          base: qa(chances.map(answer)),
+          head: qa(
+            chances.map((chance) => times(5, 0).map(() => answer(chance))),
+            { repeats: 5 },
+          ),
+          verdict: "pass",
+        });
+        sum += result.rules[0]?.delta ?? 0;
+        if (result.verdict === "fail") blocked += 1;
+      }
+      // The standard error of the mean difference is below 0.004.
+      expect(Math.abs(sum / runs)).toBeLessThan(0.012);
+      expect(blocked / runs).toBeLessThan(0.08);
+    },
+  );
 });

@@ -188,7 +188,7 @@ function scoredBy(score: (i: number) => number) {
   );
 }
 
-it("is told in at most 5 of 100 runs whose cases broke by chance", () => {
+it("is told in at most 5 of 100 runs whose cases broke by chance", { tags: "long" }, () => {
   const next = sfc32([7, 7, 7]);
   let told = 0;
   for (let run = 0; run < 300; run += 1) {

@@ -244,7 +244,7 @@ describe("bad files", () => {
     expect(said).toContain(`line 3: 'property score' is "NaN"; a number was expected`);
   });
 
-  test("one text of more than 64 MiB", async () => {
+  test("one text of more than 64 MiB", { tags: "long" }, async () => {
     const filler = Buffer.alloc(1024 * 1024, "x");
     const source = {
       ...sourceOf("", "r.xml"),

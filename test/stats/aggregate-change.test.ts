@@ -127,7 +127,7 @@ describe("head against base under an aggregation", () => {
     expect(() => aggregateChange({ before: [1], after: [] }, "p50", 0.9)).toThrow(RangeError);
   });
 
-  it("changes over to a formula for many cases without a jump", () => {
+  it("changes over to a formula for many cases without a jump", { tags: "long" }, () => {
     for (const aggregation of ["p50", "p95", "stddev"] as const) {
       const small = aggregateChange(latencies(1000, 1.02, 6), aggregation, 0.9);
       const large = aggregateChange(latencies(16_000, 1.02, 6), aggregation, 0.9);

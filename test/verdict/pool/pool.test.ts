@@ -102,7 +102,7 @@ describe("a pool of runs", () => {
     expect(rule).toMatchObject({ baseline: 0.7, value: 0.75, code: "no_drop_detected" });
   });
 
-  it("blocks at most about 5 % of unchanged runs", () => {
+  it("blocks at most about 5 % of unchanged runs", { tags: "long" }, () => {
     const random = sfc32([4, 5, 6]);
     const pooled = { failed: 0 };
     const rounds = 400;
