@@ -32,12 +32,21 @@ export async function mayRunHere(
  * undoes it.
  */
 export function takeOver(env: Readonly<Record<string, string>>, directory: string): () => void {
-  const before = { env: process.env, directory: process.cwd() };
+  const { env: ours } = process;
+  const before = { temporary: ours["TMPDIR"], directory: process.cwd() };
+  // `os.tmpdir()` reads the process's own variable, whatever object `process.env` is.
+  setTemporary(ours, env["TMPDIR"] ?? before.temporary);
   process.env = { ...env };
   process.chdir(directory);
   return () => {
     process.chdir(before.directory);
-    process.env = before.env;
+    process.env = ours;
+    setTemporary(ours, before.temporary);
     isTaken = false;
   };
+}
+
+function setTemporary(env: NodeJS.ProcessEnv, folder: string | undefined): void {
+  if (folder === undefined) delete env["TMPDIR"];
+  else env["TMPDIR"] = folder;
 }
