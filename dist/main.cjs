@@ -27979,11 +27979,11 @@ var runTexts = {
     message: `not a sample of Regrade: ${reason}`,
     hint: "A torn last line is dropped on its own; a damaged line before it is not ours to guess. Mend or remove the line."
   }),
-  run_held: () => ({
+  run_encrypted: () => ({
     message: "the run has not ended, and its samples are encrypted until then, because its candidates could read the answers in them",
     hint: "Wait for its end. If it was killed, the same command with --resume continues it."
   }),
-  run_held_otherwise: () => ({
+  decryption_failed: () => ({
     message: "the line can't be decrypted: the data sets that its key is made from have changed, or the line was edited",
     hint: "Put the data sets back as they were, or start a new run in another --out."
   }),
@@ -31327,7 +31327,7 @@ function isAmount(value) {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
-// src/store/held-lines.ts
+// src/store/encrypted-lines.ts
 init_define_builtScripts();
 var import_node_crypto4 = require("node:crypto");
 var import_node_zlib2 = require("node:zlib");
@@ -31335,11 +31335,11 @@ var plainLines = {
   writer: () => (line) => line,
   read: (line, file, number2) => {
     if (encryptedIn(line) !== void 0)
-      throw new Refusal(problem("run_held", void 0, { file, line: number2 }));
+      throw new Refusal(problem("run_encrypted", void 0, { file, line: number2 }));
     return line;
   }
 };
-function heldLines(key) {
+function encryptedLines(key) {
   let reading;
   return {
     writer: () => {
@@ -31355,7 +31355,7 @@ function heldLines(key) {
       const bytes3 = passed(reading, Buffer.from(text4, "base64"));
       const found2 = packing === packed ? unpack(bytes3) : bytes3.toString("utf8");
       if (found2?.startsWith(openingOf(line)) === true) return found2;
-      throw new Refusal(problem("run_held_otherwise", void 0, { file, line: number2 }));
+      throw new Refusal(problem("decryption_failed", void 0, { file, line: number2 }));
     }
   };
 }
@@ -31381,7 +31381,7 @@ function encrypt(line, stream) {
   const isPacked = isLong(line);
   const bytes3 = passed(stream, isPacked ? (0, import_node_zlib2.deflateRawSync)(line) : Buffer.from(line));
   const how = [name2, isPacked ? packed : unpacked, at2].join(".");
-  return `${openingOf(line)}"held":"${how}.${bytes3.toString("base64")}"}`;
+  return `${openingOf(line)}"encrypted":"${how}.${bytes3.toString("base64")}"}`;
 }
 function isLong(line) {
   if (line.length * mostBytesPerUnit <= longestUnpackedBytes) return false;
@@ -31394,12 +31394,12 @@ function unpack(bytes3) {
     return void 0;
   }
 }
-function isHeld(line) {
+function isEncrypted(line) {
   return isPlan(line) || encryptedIn(line) !== void 0;
 }
 var planBegins = '{"object":"regrade.plan/1"';
 var idBegins = /^\{"(?:sample_)?id":"([^"\\]*)",/;
-var heldBegins = /^\{(?:"(?:sample_)?id":"[^"\\]*",)?"held":"/;
+var encryptedBegins = /^\{(?:"(?:sample_)?id":"[^"\\]*",)?"encrypted":"/;
 function isPlan(line) {
   return line.startsWith(planBegins);
 }
@@ -31411,7 +31411,7 @@ function openingOf(line) {
   return opening5;
 }
 function encryptedIn(line) {
-  const [opening5] = heldBegins.exec(line) ?? [];
+  const [opening5] = encryptedBegins.exec(line) ?? [];
   return opening5 !== void 0 && line.endsWith('"}') ? line.slice(opening5.length, -2) : void 0;
 }
 
@@ -31576,9 +31576,9 @@ async function openIndex(options2) {
   let room = bytesHeld;
   for (const segment of await segmentsToRead(options2)) {
     const base = readers4.length * offsetRange;
-    const isHeld2 = segment.bytes <= room;
-    if (isHeld2) room -= segment.bytes;
-    const open9 = isHeld2 ? holdSegment : openSegment;
+    const isHeld = segment.bytes <= room;
+    if (isHeld) room -= segment.bytes;
+    const open9 = isHeld ? holdSegment : openSegment;
     const reader = await open9(segment.path, (key, offset) => table7.set(key, base + offset)).catch(
       () => void 0
     );
@@ -37156,21 +37156,21 @@ function compare(a, b) {
   return a < b ? -1 : 1;
 }
 
-// src/store/held-runs.ts
+// src/store/encrypted-runs.ts
 init_define_builtScripts();
 var import_node_path34 = require("node:path");
-function createHeldRuns() {
-  const held = /* @__PURE__ */ new Map();
+function createEncryptedRuns() {
+  const known8 = /* @__PURE__ */ new Map();
   return {
     set: (directory2, lines) => {
-      held.set((0, import_node_path34.resolve)(directory2), lines);
+      known8.set((0, import_node_path34.resolve)(directory2), lines);
     },
     linesOf: (directory2) => {
       const inside = `${(0, import_node_path34.resolve)(directory2)}${import_node_path34.sep}`;
       let nearest3 = "";
-      for (const each of held.keys())
+      for (const each of known8.keys())
         if (inside.startsWith(`${each}${import_node_path34.sep}`) && each.length > nearest3.length) nearest3 = each;
-      return held.get(nearest3) ?? plainLines;
+      return known8.get(nearest3) ?? plainLines;
     }
   };
 }
@@ -37902,12 +37902,12 @@ async function whyNoFolder(directory2, error2) {
   );
 }
 
-// src/store/held-journals.ts
+// src/store/encrypted-journals.ts
 init_define_builtScripts();
 var import_node_crypto11 = require("node:crypto");
 var import_promises40 = require("node:fs/promises");
 var import_node_path40 = require("node:path");
-async function openHolding(start2) {
+async function openEncryption(start2) {
   const { directory: directory2, makeKey, rerun = false, inputHash: inputHash2 } = start2;
   if (makeKey === void 0) return void 0;
   const found2 = await readPlan(directory2);
@@ -37916,7 +37916,7 @@ async function openHolding(start2) {
       problem(rerun ? "rerun_other_input" : "resume_other_input", { out: directory2 })
     );
   const salt = found2?.salt ?? (0, import_node_crypto11.randomBytes)(16).toString("hex");
-  return { salt, lines: heldLines(await makeKey(salt)) };
+  return { salt, lines: encryptedLines(await makeKey(salt)) };
 }
 async function readPlan(directory2) {
   const path8 = pathsIn(directory2).generated;
@@ -37924,28 +37924,28 @@ async function readPlan(directory2) {
   let found2;
   for await (const { text: text4, complete: complete2 } of readLines3(path8)) {
     if (!complete2 || text4.kind !== "text" || !isPlan(text4.text)) continue;
-    const { held, input_hash: inputHash2 } = jsonObjectIn(text4.text) ?? {};
-    if (typeof held === "string") found2 = { salt: held, inputHash: inputHash2 };
+    const { salt, input_hash: inputHash2 } = jsonObjectIn(text4.text) ?? {};
+    if (typeof salt === "string") found2 = { salt, inputHash: inputHash2 };
   }
   return found2;
 }
-async function holdFile(path8, lines, more = "") {
-  if (!await hasLine(path8, (text4) => !isHeld(text4))) return false;
+async function encryptFile(path8, lines, more = "") {
+  if (!await hasLine(path8, (text4) => !isEncrypted(text4))) return false;
   const write2 = lines.writer();
   await writeFileAtomically(
     path8,
-    rewritten(path8, (text4) => isHeld(text4) ? text4 : write2(text4), more)
+    rewritten(path8, (text4) => isEncrypted(text4) ? text4 : write2(text4), more)
   );
   return true;
 }
-async function holdInside(directory2, lines) {
+async function encryptInside(directory2, lines) {
   for (const path8 of await filesInside(directory2, [runFiles2.samples, runFiles2.generated]))
-    await holdFile(path8, lines);
+    await encryptFile(path8, lines);
 }
-async function revealSamples(directory2, lines) {
+async function decryptSamples(directory2, lines) {
   const inside = await filesInside(directory2, [runFiles2.samples]);
   for (const path8 of [pathsIn(directory2).samples, ...inside]) {
-    if (await hasLine(path8, isHeld))
+    if (await hasLine(path8, isEncrypted))
       await writeFileAtomically(
         path8,
         rewritten(path8, (text4, number2) => lines.read(text4, path8, number2))
@@ -37979,17 +37979,17 @@ async function* rewritten(path8, write2, more = "") {
 }
 
 // src/store/run-store.ts
-async function openRunStore(start2, secrets, held = createHeldRuns()) {
+async function openRunStore(start2, secrets, encryptedRuns = createEncryptedRuns()) {
   const { directory: directory2, resume, rerun = false } = start2;
   const isOld = resume || rerun;
   const { release: release2 } = await (isOld ? claimOldDirectory(directory2) : claimNewDirectory(directory2));
   try {
-    const holding = await openHolding(start2);
-    if (holding) held.set(directory2, holding.lines);
-    const lines = held.linesOf(directory2);
+    const encryption = await openEncryption(start2);
+    if (encryption) encryptedRuns.set(directory2, encryption.lines);
+    const lines = encryptedRuns.linesOf(directory2);
     const reading = rerun ? readFinishedRun : resume ? readOldRun : void 0;
     const earlier = await reading?.(start2, lines);
-    return { ...await openJournals({ start: start2, earlier, holding, lines }, secrets), release: release2 };
+    return { ...await openJournals({ start: start2, earlier, encryption, lines }, secrets), release: release2 };
   } catch (error2) {
     await release2();
     throw error2;
@@ -37998,14 +37998,14 @@ async function openRunStore(start2, secrets, held = createHeldRuns()) {
 async function readOldRun(start2, lines) {
   return await readEarlierAttempt(start2, lines) ?? readInterruptedRun(start2, lines);
 }
-async function openJournals({ start: start2, earlier, holding, lines }, secrets) {
+async function openJournals({ start: start2, earlier, encryption, lines }, secrets) {
   const paths = pathsIn(start2.directory);
   const identity2 = earlier ?? start2;
   let isAmended = false;
   const { rerun, attempt: attempt3 } = earlier ?? {};
-  const plan = header(start2, { ...identity2, rerun, attempt: attempt3 }, holding);
-  const generated = await openGenerated({ start: start2, earlier, holding, lines }, plan, secrets);
-  const samples = await openSamples2({ start: start2, earlier, holding, lines }, secrets);
+  const plan = header(start2, { ...identity2, rerun, attempt: attempt3 }, encryption);
+  const generated = await openGenerated({ start: start2, earlier, encryption, lines }, plan, secrets);
+  const samples = await openSamples2({ start: start2, earlier, encryption, lines }, secrets);
   if (attempt3 !== void 0) await clearResults(start2.directory);
   return {
     directory: start2.directory,
@@ -38030,27 +38030,27 @@ async function openJournals({ start: start2, earlier, holding, lines }, secrets)
       await generated.close();
       if (earlier || isAmended) await compactSamples(paths.samples);
     },
-    reveal: () => revealSamples(start2.directory, lines),
+    reveal: () => decryptSamples(start2.directory, lines),
     finish: (parts2) => writeResults(start2.directory, parts2, secrets)
   };
 }
-async function openGenerated({ start: start2, earlier, holding, lines }, plan, { stringify }) {
+async function openGenerated({ start: start2, earlier, encryption, lines }, plan, { stringify }) {
   const path8 = pathsIn(start2.directory).generated;
   let bytes3 = earlier?.generatedBytes ?? 0;
-  if (holding !== void 0 && bytes3 > 0) {
-    const isChanged2 = await holdFile(path8, holding.lines, stringify(plan));
+  if (encryption !== void 0 && bytes3 > 0) {
+    const isChanged2 = await encryptFile(path8, encryption.lines, stringify(plan));
     if (isChanged2) bytes3 = await sizeOf2(path8);
   }
   const journal = await Journal.open(path8, bytes3, { stringify, lines });
   await journal.append(plan);
   return journal;
 }
-async function openSamples2({ start: start2, earlier, holding, lines }, { stringify }) {
+async function openSamples2({ start: start2, earlier, encryption, lines }, { stringify }) {
   const path8 = pathsIn(start2.directory).samples;
   let bytes3 = earlier?.samplesBytes ?? 0;
-  if (holding !== void 0 && earlier !== void 0) {
-    if (await holdFile(path8, holding.lines)) bytes3 = await sizeOf2(path8);
-    await holdInside(start2.directory, holding.lines);
+  if (encryption !== void 0 && earlier !== void 0) {
+    if (await encryptFile(path8, encryption.lines)) bytes3 = await sizeOf2(path8);
+    await encryptInside(start2.directory, encryption.lines);
   }
   return Journal.open(path8, bytes3, { stringify, lines });
 }
@@ -38060,13 +38060,13 @@ function keptOf(found2) {
   const { finished, answers, batches: batches4, previous, earlier, spent, rerun } = found2;
   return { finished, answers, batches: batches4, previous, earlier, spent, reruns: rerun?.reruns };
 }
-function header(start2, identity2, holding) {
+function header(start2, identity2, encryption) {
   return {
     object: "regrade.plan/1",
     run_id: identity2.runId,
     input_hash: start2.inputHash,
     created_at: identity2.createdAt,
-    ...holding && { held: holding.salt },
+    ...encryption && { salt: encryption.salt },
     ...identity2.rerun && { rerun: identity2.rerun },
     ...identity2.attempt && { attempt: identity2.attempt }
   };
@@ -38391,7 +38391,7 @@ function runReaders({ linesOf: linesOf4 }) {
 function openTools(options2) {
   const { secrets } = options2;
   const keptIn = cacheFolder(options2.cachePath, options2);
-  const held = createHeldRuns();
+  const encrypted = createEncryptedRuns();
   return {
     files: fileTools(options2),
     remote: remoteTools(options2, keptIn),
@@ -38403,13 +38403,13 @@ function openTools(options2) {
       signal: options2.signal
     }),
     candidateTools: candidateTools(options2),
-    openRunStore: (start2) => openRunStore(start2, secrets, held),
+    openRunStore: (start2) => openRunStore(start2, secrets, encrypted),
     openAnswerCache: (id) => openAnswerCache({
       directory: (0, import_node_path44.join)(keptIn, "answers"),
       runId: id,
       onTrouble: (text4) => options2.report({ kind: "warning", text: text4 })
     }),
-    ...runReaders(held),
+    ...runReaders(encrypted),
     writeSummary: (directory2, summary2) => writeSummary(directory2, secrets.redact(summary2)),
     writeText: textWriter(options2),
     readPageTemplate: () => readText(pageTemplate),
@@ -48709,11 +48709,11 @@ function readAddress(text4, part4, context) {
 }
 function checkKey(part4, url, context) {
   const name2 = typeof part4.value === "string" ? part4.value : "";
-  const isEncrypted = url.protocol === "https:";
-  const host = isEncrypted ? url.hostname : url.origin;
+  const isEncrypted2 = url.protocol === "https:";
+  const host = isEncrypted2 ? url.hostname : url.origin;
   const owner = ownerOfKey(name2);
   const provider = owner === void 0 ? void 0 : builtinProvider(owner);
-  const isOwn = provider !== void 0 && isEncrypted && isHostOf(provider, url.hostname);
+  const isOwn = provider !== void 0 && isEncrypted2 && isHostOf(provider, url.hostname);
   if (owner !== void 0 && provider !== void 0 && !isOwn) {
     context.refuse(problem("key_of_builtin", { name: name2, owner, host }, placeOf2(part4)));
   }
@@ -66915,10 +66915,10 @@ function tellConfirmation(rounds2, budget, report) {
 // src/run/open-store.ts
 init_define_builtScripts();
 
-// src/run/held-key.ts
+// src/run/journal-key.ts
 init_define_builtScripts();
 var import_node_crypto18 = require("node:crypto");
-function heldKeyOf({ tasks, candidateSpecs, recorded: recorded2 }, readBytes2) {
+function journalKeyOf({ tasks, candidateSpecs, recorded: recorded2 }, readBytes2) {
   const areReaders = candidateSpecs.some(
     ({ kind }) => candidateKinds[kind].program || kind === "http"
   );
@@ -66976,7 +66976,7 @@ async function openStore(request, prepared2, tools2) {
     attempt: request.attempt,
     runId: runId2,
     createdAt: new Date(tools2.now()).toISOString(),
-    makeKey: heldKeyOf(prepared2, tools2.files.readBytes)
+    makeKey: journalKeyOf(prepared2, tools2.files.readBytes)
   });
   if (request.out === void 0) await tools2.keepOutOfGit(own2.folder);
   return store;
@@ -68578,12 +68578,12 @@ function zipMembers(bytes3, most2) {
 }
 function memberAt(archive, at2, most2) {
   const method = archive.readUInt16LE(at2 + 10);
-  const isEncrypted = archive.readUInt16LE(at2 + 8) % 2 === 1;
+  const isEncrypted2 = archive.readUInt16LE(at2 + 8) % 2 === 1;
   const start2 = archive.readUInt32LE(at2 + 42);
   const names6 = archive.readUInt16LE(start2 + 26) + archive.readUInt16LE(start2 + 28);
   const from = start2 + 30 + names6;
   const packed3 = archive.subarray(from, from + archive.readUInt32LE(at2 + 20));
-  if (isEncrypted || packed3.length > most2) return void 0;
+  if (isEncrypted2 || packed3.length > most2) return void 0;
   if (method === 0) return packed3;
   return method === 8 ? (0, import_node_zlib4.inflateRawSync)(packed3, { maxOutputLength: most2 }) : void 0;
 }
@@ -72394,7 +72394,7 @@ var effectWords = {
   changed: "changed",
   added: "added to",
   equivalent: "changed, to the same effect",
-  told: "changed, and not judged"
+  told: "changed (for information, not judged)"
 };
 function policyLines(run4) {
   const { policy } = run4;
@@ -78690,7 +78690,8 @@ async function openData(toOpen, targetOnly, tools2) {
   const here = await fetchIfRemote(toOpen, tools2);
   if ("problems" in here) return here;
   const { dataset, origin: origin2, warnings } = here;
-  const downloaded = "source" in toOpen.spec.dataset ? [copyAt(dataset, true)] : [];
+  const { absolute, path: path8 } = dataset.file;
+  const downloaded = "source" in toOpen.spec.dataset ? [{ absolute, name: path8, isShared: true }] : [];
   const at2 = { files: { source: dataset, copies: downloaded }, origin: origin2, warnings };
   const { keptUpTo, dataAt, python } = toOpen;
   const { preprocess } = toOpen.spec;
@@ -78712,11 +78713,10 @@ async function openData(toOpen, targetOnly, tools2) {
     return opened;
   }
   const read5 = withSize(opened.dataset, here.first && { size: void 0 });
-  const files = { source: dataset, copies: [...downloaded, copyAt(rows.dataset, false)] };
+  const name2 = `${dataset.file.path} (preprocessed)`;
+  const copy = { absolute: rows.dataset.file.absolute, name: name2, isShared: false };
+  const files = { source: dataset, copies: [...downloaded, copy] };
   return { ...at2, files, dataset: read5, hash: hash2, preprocess: code, close: close2 };
-}
-function copyAt({ file: { absolute, path: path8 } }, isShared2) {
-  return { absolute, name: path8, isShared: isShared2 };
 }
 async function openChecked(task, {
   checker,
@@ -85030,8 +85030,8 @@ function further(python, { first: first2, ready, start: start2, files }) {
     version: python.version,
     openProgram: async (spec) => {
       await ready;
-      const isHeld2 = python.sandbox()?.level.includes("landlock") === true;
-      const program2 = await sameAs(spec, first2.known, { files, isHeld: isHeld2 });
+      const isHeld = python.sandbox()?.level.includes("landlock") === true;
+      const program2 = await sameAs(spec, first2.known, { files, isHeld });
       if (program2 !== void 0) return { program: { ...program2, close: async () => void 0 } };
       return (await own2()).openProgram(spec);
     },
@@ -85051,13 +85051,13 @@ function keyOf16(spec) {
   const { models: _, ...rest } = spec;
   return JSON.stringify(rest.kind === "file" ? { ...rest, absolutePath: "" } : rest);
 }
-async function sameAs(spec, known8, { files, isHeld: isHeld2 }) {
+async function sameAs(spec, known8, { files, isHeld }) {
   if (spec.models !== void 0) return void 0;
   const key = keyOf16(spec);
   for (const each of known8) {
     if (each.key !== key || each.spec.models !== void 0) continue;
     if (spec.kind !== "file" || each.spec.kind !== "file") return each.program;
-    if (isHeld2 && await areSame2([each.spec.absolutePath, spec.absolutePath], files))
+    if (isHeld && await areSame2([each.spec.absolutePath, spec.absolutePath], files))
       return each.program;
   }
   return void 0;

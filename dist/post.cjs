@@ -2855,11 +2855,11 @@ var runTexts = {
     message: `not a sample of Regrade: ${reason}`,
     hint: "A torn last line is dropped on its own; a damaged line before it is not ours to guess. Mend or remove the line."
   }),
-  run_held: () => ({
+  run_encrypted: () => ({
     message: "the run has not ended, and its samples are encrypted until then, because its candidates could read the answers in them",
     hint: "Wait for its end. If it was killed, the same command with --resume continues it."
   }),
-  run_held_otherwise: () => ({
+  decryption_failed: () => ({
     message: "the line can't be decrypted: the data sets that its key is made from have changed, or the line was edited",
     hint: "Put the data sets back as they were, or start a new run in another --out."
   }),
@@ -7137,7 +7137,7 @@ var effectWords = {
   changed: "changed",
   added: "added to",
   equivalent: "changed, to the same effect",
-  told: "changed, and not judged"
+  told: "changed (for information, not judged)"
 };
 function policyLines(run) {
   const { policy } = run;
@@ -8455,7 +8455,7 @@ var keyLength = 64;
 var sumLength = 8;
 var jsonStart = keyLength + 1 + sumLength + 1;
 
-// src/store/held-lines.ts
+// src/store/encrypted-lines.ts
 init_define_builtScripts();
 var longestUnpackedBytes = 32 * 1024 * 1024;
 
@@ -9049,7 +9049,7 @@ var withoutTexts2 = /* @__PURE__ */ new Set([
 init_define_builtScripts();
 var secondsEnd = "run_20261121T223350".length;
 
-// src/store/held-runs.ts
+// src/store/encrypted-runs.ts
 init_define_builtScripts();
 
 // src/store/run-store.ts
@@ -9082,7 +9082,7 @@ init_define_builtScripts();
 // src/store/run-directory.ts
 init_define_builtScripts();
 
-// src/store/held-journals.ts
+// src/store/encrypted-journals.ts
 init_define_builtScripts();
 
 // src/io/files/scratch.ts

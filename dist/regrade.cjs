@@ -28022,11 +28022,11 @@ var runTexts = {
     message: `not a sample of Regrade: ${reason}`,
     hint: "A torn last line is dropped on its own; a damaged line before it is not ours to guess. Mend or remove the line."
   }),
-  run_held: () => ({
+  run_encrypted: () => ({
     message: "the run has not ended, and its samples are encrypted until then, because its candidates could read the answers in them",
     hint: "Wait for its end. If it was killed, the same command with --resume continues it."
   }),
-  run_held_otherwise: () => ({
+  decryption_failed: () => ({
     message: "the line can't be decrypted: the data sets that its key is made from have changed, or the line was edited",
     hint: "Put the data sets back as they were, or start a new run in another --out."
   }),
@@ -29947,7 +29947,7 @@ function isAmount(value) {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
-// src/store/held-lines.ts
+// src/store/encrypted-lines.ts
 init_define_builtScripts();
 var import_node_crypto2 = require("node:crypto");
 var import_node_zlib2 = require("node:zlib");
@@ -29955,11 +29955,11 @@ var plainLines = {
   writer: () => (line5) => line5,
   read: (line5, file, number) => {
     if (encryptedIn(line5) !== void 0)
-      throw new Refusal(problem("run_held", void 0, { file, line: number }));
+      throw new Refusal(problem("run_encrypted", void 0, { file, line: number }));
     return line5;
   }
 };
-function heldLines(key2) {
+function encryptedLines(key2) {
   let reading;
   return {
     writer: () => {
@@ -29975,7 +29975,7 @@ function heldLines(key2) {
       const bytes2 = passed(reading, Buffer.from(text3, "base64"));
       const found = packing === packed ? unpack(bytes2) : bytes2.toString("utf8");
       if (found?.startsWith(openingOf(line5)) === true) return found;
-      throw new Refusal(problem("run_held_otherwise", void 0, { file, line: number }));
+      throw new Refusal(problem("decryption_failed", void 0, { file, line: number }));
     }
   };
 }
@@ -30001,7 +30001,7 @@ function encrypt(line5, stream) {
   const isPacked = isLong(line5);
   const bytes2 = passed(stream, isPacked ? (0, import_node_zlib2.deflateRawSync)(line5) : Buffer.from(line5));
   const how = [name2, isPacked ? packed : unpacked, at3].join(".");
-  return `${openingOf(line5)}"held":"${how}.${bytes2.toString("base64")}"}`;
+  return `${openingOf(line5)}"encrypted":"${how}.${bytes2.toString("base64")}"}`;
 }
 function isLong(line5) {
   if (line5.length * mostBytesPerUnit <= longestUnpackedBytes) return false;
@@ -30014,12 +30014,12 @@ function unpack(bytes2) {
     return void 0;
   }
 }
-function isHeld(line5) {
+function isEncrypted(line5) {
   return isPlan(line5) || encryptedIn(line5) !== void 0;
 }
 var planBegins = '{"object":"regrade.plan/1"';
 var idBegins = /^\{"(?:sample_)?id":"([^"\\]*)",/;
-var heldBegins = /^\{(?:"(?:sample_)?id":"[^"\\]*",)?"held":"/;
+var encryptedBegins = /^\{(?:"(?:sample_)?id":"[^"\\]*",)?"encrypted":"/;
 function isPlan(line5) {
   return line5.startsWith(planBegins);
 }
@@ -30031,7 +30031,7 @@ function openingOf(line5) {
   return opening8;
 }
 function encryptedIn(line5) {
-  const [opening8] = heldBegins.exec(line5) ?? [];
+  const [opening8] = encryptedBegins.exec(line5) ?? [];
   return opening8 !== void 0 && line5.endsWith('"}') ? line5.slice(opening8.length, -2) : void 0;
 }
 
@@ -30196,9 +30196,9 @@ async function openIndex(options2) {
   let room = bytesHeld;
   for (const segment of await segmentsToRead(options2)) {
     const base = readers4.length * offsetRange;
-    const isHeld2 = segment.bytes <= room;
-    if (isHeld2) room -= segment.bytes;
-    const open8 = isHeld2 ? holdSegment : openSegment;
+    const isHeld = segment.bytes <= room;
+    if (isHeld) room -= segment.bytes;
+    const open8 = isHeld ? holdSegment : openSegment;
     const reader = await open8(segment.path, (key2, offset) => table7.set(key2, base + offset)).catch(
       () => void 0
     );
@@ -36062,21 +36062,21 @@ function compare(a, b) {
   return a < b ? -1 : 1;
 }
 
-// src/store/held-runs.ts
+// src/store/encrypted-runs.ts
 init_define_builtScripts();
 var import_node_path37 = require("node:path");
-function createHeldRuns() {
-  const held = /* @__PURE__ */ new Map();
+function createEncryptedRuns() {
+  const known8 = /* @__PURE__ */ new Map();
   return {
     set: (directory, lines2) => {
-      held.set((0, import_node_path37.resolve)(directory), lines2);
+      known8.set((0, import_node_path37.resolve)(directory), lines2);
     },
     linesOf: (directory) => {
       const inside = `${(0, import_node_path37.resolve)(directory)}${import_node_path37.sep}`;
       let nearest2 = "";
-      for (const each of held.keys())
+      for (const each of known8.keys())
         if (inside.startsWith(`${each}${import_node_path37.sep}`) && each.length > nearest2.length) nearest2 = each;
-      return held.get(nearest2) ?? plainLines;
+      return known8.get(nearest2) ?? plainLines;
     }
   };
 }
@@ -36824,12 +36824,12 @@ async function whyNoFolder(directory, error) {
   );
 }
 
-// src/store/held-journals.ts
+// src/store/encrypted-journals.ts
 init_define_builtScripts();
 var import_node_crypto9 = require("node:crypto");
 var import_promises41 = require("node:fs/promises");
 var import_node_path43 = require("node:path");
-async function openHolding(start2) {
+async function openEncryption(start2) {
   const { directory, makeKey, rerun = false, inputHash: inputHash2 } = start2;
   if (makeKey === void 0) return void 0;
   const found = await readPlan(directory);
@@ -36838,7 +36838,7 @@ async function openHolding(start2) {
       problem(rerun ? "rerun_other_input" : "resume_other_input", { out: directory })
     );
   const salt = found?.salt ?? (0, import_node_crypto9.randomBytes)(16).toString("hex");
-  return { salt, lines: heldLines(await makeKey(salt)) };
+  return { salt, lines: encryptedLines(await makeKey(salt)) };
 }
 async function readPlan(directory) {
   const path12 = pathsIn(directory).generated;
@@ -36846,28 +36846,28 @@ async function readPlan(directory) {
   let found;
   for await (const { text: text3, complete } of readLines3(path12)) {
     if (!complete || text3.kind !== "text" || !isPlan(text3.text)) continue;
-    const { held, input_hash: inputHash2 } = jsonObjectIn(text3.text) ?? {};
-    if (typeof held === "string") found = { salt: held, inputHash: inputHash2 };
+    const { salt, input_hash: inputHash2 } = jsonObjectIn(text3.text) ?? {};
+    if (typeof salt === "string") found = { salt, inputHash: inputHash2 };
   }
   return found;
 }
-async function holdFile(path12, lines2, more = "") {
-  if (!await hasLine(path12, (text3) => !isHeld(text3))) return false;
+async function encryptFile(path12, lines2, more = "") {
+  if (!await hasLine(path12, (text3) => !isEncrypted(text3))) return false;
   const write2 = lines2.writer();
   await writeFileAtomically(
     path12,
-    rewritten(path12, (text3) => isHeld(text3) ? text3 : write2(text3), more)
+    rewritten(path12, (text3) => isEncrypted(text3) ? text3 : write2(text3), more)
   );
   return true;
 }
-async function holdInside(directory, lines2) {
+async function encryptInside(directory, lines2) {
   for (const path12 of await filesInside(directory, [runFiles2.samples, runFiles2.generated]))
-    await holdFile(path12, lines2);
+    await encryptFile(path12, lines2);
 }
-async function revealSamples(directory, lines2) {
+async function decryptSamples(directory, lines2) {
   const inside = await filesInside(directory, [runFiles2.samples]);
   for (const path12 of [pathsIn(directory).samples, ...inside]) {
-    if (await hasLine(path12, isHeld))
+    if (await hasLine(path12, isEncrypted))
       await writeFileAtomically(
         path12,
         rewritten(path12, (text3, number) => lines2.read(text3, path12, number))
@@ -36901,17 +36901,17 @@ async function* rewritten(path12, write2, more = "") {
 }
 
 // src/store/run-store.ts
-async function openRunStore(start2, secrets, held = createHeldRuns()) {
+async function openRunStore(start2, secrets, encryptedRuns = createEncryptedRuns()) {
   const { directory, resume, rerun = false } = start2;
   const isOld = resume || rerun;
   const { release: release2 } = await (isOld ? claimOldDirectory(directory) : claimNewDirectory(directory));
   try {
-    const holding = await openHolding(start2);
-    if (holding) held.set(directory, holding.lines);
-    const lines2 = held.linesOf(directory);
+    const encryption = await openEncryption(start2);
+    if (encryption) encryptedRuns.set(directory, encryption.lines);
+    const lines2 = encryptedRuns.linesOf(directory);
     const reading = rerun ? readFinishedRun : resume ? readOldRun : void 0;
     const earlier = await reading?.(start2, lines2);
-    return { ...await openJournals({ start: start2, earlier, holding, lines: lines2 }, secrets), release: release2 };
+    return { ...await openJournals({ start: start2, earlier, encryption, lines: lines2 }, secrets), release: release2 };
   } catch (error) {
     await release2();
     throw error;
@@ -36920,14 +36920,14 @@ async function openRunStore(start2, secrets, held = createHeldRuns()) {
 async function readOldRun(start2, lines2) {
   return await readEarlierAttempt(start2, lines2) ?? readInterruptedRun(start2, lines2);
 }
-async function openJournals({ start: start2, earlier, holding, lines: lines2 }, secrets) {
+async function openJournals({ start: start2, earlier, encryption, lines: lines2 }, secrets) {
   const paths = pathsIn(start2.directory);
   const identity2 = earlier ?? start2;
   let isAmended = false;
   const { rerun, attempt: attempt3 } = earlier ?? {};
-  const plan = header(start2, { ...identity2, rerun, attempt: attempt3 }, holding);
-  const generated = await openGenerated({ start: start2, earlier, holding, lines: lines2 }, plan, secrets);
-  const samples = await openSamples2({ start: start2, earlier, holding, lines: lines2 }, secrets);
+  const plan = header(start2, { ...identity2, rerun, attempt: attempt3 }, encryption);
+  const generated = await openGenerated({ start: start2, earlier, encryption, lines: lines2 }, plan, secrets);
+  const samples = await openSamples2({ start: start2, earlier, encryption, lines: lines2 }, secrets);
   if (attempt3 !== void 0) await clearResults(start2.directory);
   return {
     directory: start2.directory,
@@ -36952,27 +36952,27 @@ async function openJournals({ start: start2, earlier, holding, lines: lines2 }, 
       await generated.close();
       if (earlier || isAmended) await compactSamples(paths.samples);
     },
-    reveal: () => revealSamples(start2.directory, lines2),
+    reveal: () => decryptSamples(start2.directory, lines2),
     finish: (parts2) => writeResults(start2.directory, parts2, secrets)
   };
 }
-async function openGenerated({ start: start2, earlier, holding, lines: lines2 }, plan, { stringify: stringify2 }) {
+async function openGenerated({ start: start2, earlier, encryption, lines: lines2 }, plan, { stringify: stringify2 }) {
   const path12 = pathsIn(start2.directory).generated;
   let bytes2 = earlier?.generatedBytes ?? 0;
-  if (holding !== void 0 && bytes2 > 0) {
-    const isChanged = await holdFile(path12, holding.lines, stringify2(plan));
+  if (encryption !== void 0 && bytes2 > 0) {
+    const isChanged = await encryptFile(path12, encryption.lines, stringify2(plan));
     if (isChanged) bytes2 = await sizeOf2(path12);
   }
   const journal = await Journal.open(path12, bytes2, { stringify: stringify2, lines: lines2 });
   await journal.append(plan);
   return journal;
 }
-async function openSamples2({ start: start2, earlier, holding, lines: lines2 }, { stringify: stringify2 }) {
+async function openSamples2({ start: start2, earlier, encryption, lines: lines2 }, { stringify: stringify2 }) {
   const path12 = pathsIn(start2.directory).samples;
   let bytes2 = earlier?.samplesBytes ?? 0;
-  if (holding !== void 0 && earlier !== void 0) {
-    if (await holdFile(path12, holding.lines)) bytes2 = await sizeOf2(path12);
-    await holdInside(start2.directory, holding.lines);
+  if (encryption !== void 0 && earlier !== void 0) {
+    if (await encryptFile(path12, encryption.lines)) bytes2 = await sizeOf2(path12);
+    await encryptInside(start2.directory, encryption.lines);
   }
   return Journal.open(path12, bytes2, { stringify: stringify2, lines: lines2 });
 }
@@ -36982,13 +36982,13 @@ function keptOf(found) {
   const { finished, answers, batches: batches3, previous, earlier, spent, rerun } = found;
   return { finished, answers, batches: batches3, previous, earlier, spent, reruns: rerun?.reruns };
 }
-function header(start2, identity2, holding) {
+function header(start2, identity2, encryption) {
   return {
     object: "regrade.plan/1",
     run_id: identity2.runId,
     input_hash: start2.inputHash,
     created_at: identity2.createdAt,
-    ...holding && { held: holding.salt },
+    ...encryption && { salt: encryption.salt },
     ...identity2.rerun && { rerun: identity2.rerun },
     ...identity2.attempt && { attempt: identity2.attempt }
   };
@@ -37366,7 +37366,7 @@ function runReaders({ linesOf: linesOf5 }) {
 function openTools(options2) {
   const { secrets } = options2;
   const keptIn = cacheFolder(options2.cachePath, options2);
-  const held = createHeldRuns();
+  const encrypted = createEncryptedRuns();
   return {
     files: fileTools(options2),
     remote: remoteTools(options2, keptIn),
@@ -37378,13 +37378,13 @@ function openTools(options2) {
       signal: options2.signal
     }),
     candidateTools: candidateTools(options2),
-    openRunStore: (start2) => openRunStore(start2, secrets, held),
+    openRunStore: (start2) => openRunStore(start2, secrets, encrypted),
     openAnswerCache: (id) => openAnswerCache({
       directory: (0, import_node_path47.join)(keptIn, "answers"),
       runId: id,
       onTrouble: (text3) => options2.report({ kind: "warning", text: text3 })
     }),
-    ...runReaders(held),
+    ...runReaders(encrypted),
     writeSummary: (directory, summary) => writeSummary(directory, secrets.redact(summary)),
     writeText: textWriter(options2),
     readPageTemplate: () => readText(pageTemplate),
@@ -51154,11 +51154,11 @@ function readAddress(text3, part4, context) {
 }
 function checkKey(part4, url, context) {
   const name2 = typeof part4.value === "string" ? part4.value : "";
-  const isEncrypted = url.protocol === "https:";
-  const host = isEncrypted ? url.hostname : url.origin;
+  const isEncrypted2 = url.protocol === "https:";
+  const host = isEncrypted2 ? url.hostname : url.origin;
   const owner = ownerOfKey(name2);
   const provider = owner === void 0 ? void 0 : builtinProvider(owner);
-  const isOwn2 = provider !== void 0 && isEncrypted && isHostOf(provider, url.hostname);
+  const isOwn2 = provider !== void 0 && isEncrypted2 && isHostOf(provider, url.hostname);
   if (owner !== void 0 && provider !== void 0 && !isOwn2) {
     context.refuse(problem("key_of_builtin", { name: name2, owner, host }, placeOf2(part4)));
   }
@@ -69373,10 +69373,10 @@ function tellConfirmation(rounds2, budget, report2) {
 // src/run/open-store.ts
 init_define_builtScripts();
 
-// src/run/held-key.ts
+// src/run/journal-key.ts
 init_define_builtScripts();
 var import_node_crypto16 = require("node:crypto");
-function heldKeyOf({ tasks, candidateSpecs, recorded: recorded2 }, readBytes2) {
+function journalKeyOf({ tasks, candidateSpecs, recorded: recorded2 }, readBytes2) {
   const areReaders = candidateSpecs.some(
     ({ kind }) => candidateKinds[kind].program || kind === "http"
   );
@@ -69434,7 +69434,7 @@ async function openStore(request, prepared2, tools2) {
     attempt: request.attempt,
     runId: runId2,
     createdAt: new Date(tools2.now()).toISOString(),
-    makeKey: heldKeyOf(prepared2, tools2.files.readBytes)
+    makeKey: journalKeyOf(prepared2, tools2.files.readBytes)
   });
   if (request.out === void 0) await tools2.keepOutOfGit(own3.folder);
   return store;
@@ -70931,12 +70931,12 @@ function zipMembers(bytes2, most2) {
 }
 function memberAt(archive, at3, most2) {
   const method = archive.readUInt16LE(at3 + 10);
-  const isEncrypted = archive.readUInt16LE(at3 + 8) % 2 === 1;
+  const isEncrypted2 = archive.readUInt16LE(at3 + 8) % 2 === 1;
   const start2 = archive.readUInt32LE(at3 + 42);
   const names7 = archive.readUInt16LE(start2 + 26) + archive.readUInt16LE(start2 + 28);
   const from = start2 + 30 + names7;
   const packed3 = archive.subarray(from, from + archive.readUInt32LE(at3 + 20));
-  if (isEncrypted || packed3.length > most2) return void 0;
+  if (isEncrypted2 || packed3.length > most2) return void 0;
   if (method === 0) return packed3;
   return method === 8 ? (0, import_node_zlib4.inflateRawSync)(packed3, { maxOutputLength: most2 }) : void 0;
 }
@@ -74747,7 +74747,7 @@ var effectWords = {
   changed: "changed",
   added: "added to",
   equivalent: "changed, to the same effect",
-  told: "changed, and not judged"
+  told: "changed (for information, not judged)"
 };
 function policyLines(run4) {
   const { policy } = run4;
@@ -81046,7 +81046,8 @@ async function openData(toOpen, targetOnly, tools2) {
   const here = await fetchIfRemote(toOpen, tools2);
   if ("problems" in here) return here;
   const { dataset, origin, warnings } = here;
-  const downloaded = "source" in toOpen.spec.dataset ? [copyAt(dataset, true)] : [];
+  const { absolute, path: path12 } = dataset.file;
+  const downloaded = "source" in toOpen.spec.dataset ? [{ absolute, name: path12, isShared: true }] : [];
   const at3 = { files: { source: dataset, copies: downloaded }, origin, warnings };
   const { keptUpTo, dataAt, python } = toOpen;
   const { preprocess } = toOpen.spec;
@@ -81068,11 +81069,10 @@ async function openData(toOpen, targetOnly, tools2) {
     return opened;
   }
   const read6 = withSize(opened.dataset, here.first && { size: void 0 });
-  const files2 = { source: dataset, copies: [...downloaded, copyAt(rows.dataset, false)] };
+  const name2 = `${dataset.file.path} (preprocessed)`;
+  const copy = { absolute: rows.dataset.file.absolute, name: name2, isShared: false };
+  const files2 = { source: dataset, copies: [...downloaded, copy] };
   return { ...at3, files: files2, dataset: read6, hash: hash2, preprocess: code, close: close2 };
-}
-function copyAt({ file: { absolute, path: path12 } }, isShared) {
-  return { absolute, name: path12, isShared };
 }
 async function openChecked(task, {
   checker,
@@ -87386,8 +87386,8 @@ function further(python, { first: first2, ready, start: start2, files: files2 })
     version: python.version,
     openProgram: async (spec) => {
       await ready;
-      const isHeld2 = python.sandbox()?.level.includes("landlock") === true;
-      const program3 = await sameAs(spec, first2.known, { files: files2, isHeld: isHeld2 });
+      const isHeld = python.sandbox()?.level.includes("landlock") === true;
+      const program3 = await sameAs(spec, first2.known, { files: files2, isHeld });
       if (program3 !== void 0) return { program: { ...program3, close: async () => void 0 } };
       return (await own3()).openProgram(spec);
     },
@@ -87407,13 +87407,13 @@ function keyOf16(spec) {
   const { models: _, ...rest } = spec;
   return JSON.stringify(rest.kind === "file" ? { ...rest, absolutePath: "" } : rest);
 }
-async function sameAs(spec, known8, { files: files2, isHeld: isHeld2 }) {
+async function sameAs(spec, known8, { files: files2, isHeld }) {
   if (spec.models !== void 0) return void 0;
   const key2 = keyOf16(spec);
   for (const each of known8) {
     if (each.key !== key2 || each.spec.models !== void 0) continue;
     if (spec.kind !== "file" || each.spec.kind !== "file") return each.program;
-    if (isHeld2 && await areSame2([each.spec.absolutePath, spec.absolutePath], files2))
+    if (isHeld && await areSame2([each.spec.absolutePath, spec.absolutePath], files2))
       return each.program;
   }
   return void 0;

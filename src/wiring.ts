@@ -59,7 +59,7 @@ import {
 } from "./store/run-reader.ts";
 import { findRunTexts } from "./store/other-runs.ts";
 import { findOwnRuns } from "./store/own-runs.ts";
-import { createHeldRuns, type HeldRuns } from "./store/held-runs.ts";
+import { createEncryptedRuns, type EncryptedRuns } from "./store/encrypted-runs.ts";
 import { openRunStore, writeSummary } from "./store/run-store.ts";
 import { openScratch } from "./io/files/scratch.ts";
 import { spawnWorker } from "./io/processes/worker.ts";
@@ -96,7 +96,7 @@ export function openSecrets(env: ToolOptions["env"]): Secrets {
 const pageTemplate = fileURLToPath(new URL("../dist/report.html", import.meta.url));
 
 /** The functions that read run directories. They decrypt the journals of runs that this process has under way. */
-function runReaders({ linesOf }: HeldRuns) {
+function runReaders({ linesOf }: EncryptedRuns) {
   return {
     readRun,
     expectRun,
@@ -112,7 +112,7 @@ function runReaders({ linesOf }: HeldRuns) {
 export function openTools(options: ToolOptions): Tools {
   const { secrets } = options;
   const keptIn = cacheFolder(options.cachePath, options);
-  const held = createHeldRuns();
+  const encrypted = createEncryptedRuns();
   return {
     files: fileTools(options),
     remote: remoteTools(options, keptIn),
@@ -125,14 +125,14 @@ export function openTools(options: ToolOptions): Tools {
         signal: options.signal,
       }),
     candidateTools: candidateTools(options),
-    openRunStore: (start) => openRunStore(start, secrets, held),
+    openRunStore: (start) => openRunStore(start, secrets, encrypted),
     openAnswerCache: (id) =>
       openAnswerCache({
         directory: join(keptIn, "answers"),
         runId: id,
         onTrouble: (text) => options.report({ kind: "warning", text }),
       }),
-    ...runReaders(held),
+    ...runReaders(encrypted),
     writeSummary: (directory, summary) => writeSummary(directory, secrets.redact(summary)),
     writeText: textWriter(options),
     readPageTemplate: () => readText(pageTemplate),

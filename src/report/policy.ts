@@ -37,7 +37,7 @@ const effectWords: Readonly<Record<PolicyChange["effect"], string>> = {
   changed: "changed",
   added: "added to",
   equivalent: "changed, to the same effect",
-  told: "changed, and not judged",
+  told: "changed (for information, not judged)",
 };
 
 /** Whose rules judged the run, and the effect of the change on them: one sentence each, the most important first. */

@@ -1,7 +1,7 @@
 import type { RunStart, RunStore } from "../model/store.ts";
 import type { Prepared } from "../suite/prepare.ts";
 import type { Tools } from "../tools.ts";
-import { heldKeyOf } from "./held-key.ts";
+import { journalKeyOf } from "./journal-key.ts";
 import { placeFor } from "./interrupted.ts";
 import { identityOf } from "./shard/identity.ts";
 
@@ -28,7 +28,7 @@ export async function openStore(
     attempt: request.attempt,
     runId,
     createdAt: new Date(tools.now()).toISOString(),
-    makeKey: heldKeyOf(prepared, tools.files.readBytes),
+    makeKey: journalKeyOf(prepared, tools.files.readBytes),
   });
   if (request.out === undefined) await tools.keepOutOfGit(own.folder);
   return store;

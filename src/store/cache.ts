@@ -8,7 +8,7 @@ import type { Answer, AnswerCache } from "../model/store.ts";
 import { oldestKept, prune, type Segment } from "./cache-retention.ts";
 import { decodeEntry, encodeEntry, keyOfLine } from "./cache-entry.ts";
 import { openFile, readBytes } from "../io/files/files.ts";
-import { plainLines } from "./held-lines.ts";
+import { plainLines } from "./encrypted-lines.ts";
 import { Journal } from "./journal.ts";
 import { reasonOf } from "../io/files/reason.ts";
 

@@ -16,7 +16,7 @@ import { answerIn, touched } from "./finished-run.ts";
 import { readGenerated, type StoredAnswers } from "./generated.ts";
 import type { InterruptedRun } from "./interrupted-run.ts";
 import { readJsonLines } from "../io/files/json-lines.ts";
-import type { StoredLines } from "./held-lines.ts";
+import type { StoredLines } from "./encrypted-lines.ts";
 import { pathsIn, runFiles } from "./run-files.ts";
 import { readRunJson } from "./run-reader.ts";
 import type { RunStart } from "../model/store.ts";

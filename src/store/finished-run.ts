@@ -10,7 +10,7 @@ import { readGenerated } from "./generated.ts";
 import type { StoredAnswers } from "./generated.ts";
 import type { InterruptedRun } from "./interrupted-run.ts";
 import { readJsonLines } from "../io/files/json-lines.ts";
-import type { StoredLines } from "./held-lines.ts";
+import type { StoredLines } from "./encrypted-lines.ts";
 import { runFiles } from "./run-files.ts";
 import { readRun } from "./run-reader.ts";
 import type { RunStart } from "../model/store.ts";

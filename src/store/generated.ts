@@ -3,7 +3,7 @@ import type { Answer, Spent, StoredBatch } from "../model/store.ts";
 import { createBatchPieces } from "./batch-lines.ts";
 import { inspectPath, openFile } from "../io/files/files.ts";
 import { readJsonLines } from "../io/files/json-lines.ts";
-import type { StoredLines } from "./held-lines.ts";
+import type { StoredLines } from "./encrypted-lines.ts";
 import { runFiles } from "./run-files.ts";
 import { generatedShape } from "./shapes.ts";
 import type { StoredPlan } from "./shapes.ts";

@@ -10,7 +10,7 @@ import { readBegunAttempt } from "./earlier-attempt.ts";
 import { readInterruptedRerun } from "./finished-run.ts";
 import { readGenerated } from "./generated.ts";
 import type { StoredAnswers } from "./generated.ts";
-import type { StoredLines } from "./held-lines.ts";
+import type { StoredLines } from "./encrypted-lines.ts";
 import { runFiles } from "./run-files.ts";
 import type { RunStart } from "../model/store.ts";
 import { loadRunShapes } from "./shapes.ts";

@@ -5,7 +5,7 @@ import type { Secrets } from "../model/secrets.ts";
 import type { Refusal } from "../model/refusal.ts";
 import { ByteGatherer } from "../io/files/byte-gatherer.ts";
 import { writeFailed } from "../io/files/reason.ts";
-import type { StoredLines } from "./held-lines.ts";
+import type { StoredLines } from "./encrypted-lines.ts";
 
 interface Writing {
   readonly stringify: Secrets["stringify"];

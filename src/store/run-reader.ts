@@ -10,7 +10,7 @@ import type { Sample } from "../model/sample.ts";
 import { readJsonBatches, readJsonLines } from "../io/files/json-lines.ts";
 import { inspectPath } from "../io/files/files.ts";
 import { reasonOf, systemCode } from "../io/files/reason.ts";
-import { plainLines, type StoredLines } from "./held-lines.ts";
+import { plainLines, type StoredLines } from "./encrypted-lines.ts";
 import { pathsIn } from "./run-files.ts";
 import { openSampleReader } from "./sample-reader.ts";
 import { generatedShape, loadRunShapes } from "./shapes.ts";

@@ -10,10 +10,16 @@ import { readInterruptedRun, type InterruptedRun } from "./interrupted-run.ts";
 import { attemptsOf, clearResults, readEarlierAttempt } from "./earlier-attempt.ts";
 import { readFinishedRun } from "./finished-run.ts";
 import { claimNewDirectory, claimOldDirectory } from "./run-directory.ts";
-import { holdFile, holdInside, openHolding, revealSamples, sizeOf } from "./held-journals.ts";
-import type { Holding } from "./held-journals.ts";
-import type { StoredLines } from "./held-lines.ts";
-import { createHeldRuns, type HeldRuns } from "./held-runs.ts";
+import {
+  encryptFile,
+  encryptInside,
+  openEncryption,
+  decryptSamples,
+  sizeOf,
+} from "./encrypted-journals.ts";
+import type { Encryption } from "./encrypted-journals.ts";
+import type { StoredLines } from "./encrypted-lines.ts";
+import { createEncryptedRuns, type EncryptedRuns } from "./encrypted-runs.ts";
 import { pathsIn } from "./run-files.ts";
 import { keyInLine, openSampleReader } from "./sample-reader.ts";
 import type { StoredPlan } from "./shapes.ts";
@@ -29,18 +35,18 @@ import { readLines } from "../io/files/lines.ts";
 export async function openRunStore(
   start: RunStart,
   secrets: Secrets,
-  held: HeldRuns = createHeldRuns(),
+  encryptedRuns: EncryptedRuns = createEncryptedRuns(),
 ): Promise<RunStore> {
   const { directory, resume, rerun = false } = start;
   const isOld = resume || rerun;
   const { release } = await (isOld ? claimOldDirectory(directory) : claimNewDirectory(directory));
   try {
-    const holding = await openHolding(start);
-    if (holding) held.set(directory, holding.lines);
-    const lines = held.linesOf(directory);
+    const encryption = await openEncryption(start);
+    if (encryption) encryptedRuns.set(directory, encryption.lines);
+    const lines = encryptedRuns.linesOf(directory);
     const reading = rerun ? readFinishedRun : resume ? readOldRun : undefined;
     const earlier = await reading?.(start, lines);
-    return { ...(await openJournals({ start, earlier, holding, lines }, secrets)), release };
+    return { ...(await openJournals({ start, earlier, encryption, lines }, secrets)), release };
   } catch (error) {
     await release();
     throw error;
@@ -57,21 +63,21 @@ async function readOldRun(
 interface Opening {
   readonly start: RunStart;
   readonly earlier: InterruptedRun | undefined;
-  readonly holding: Holding | undefined;
+  readonly encryption: Encryption | undefined;
   readonly lines: StoredLines;
 }
 
 async function openJournals(
-  { start, earlier, holding, lines }: Opening,
+  { start, earlier, encryption, lines }: Opening,
   secrets: Secrets,
 ): Promise<Omit<RunStore, "release">> {
   const paths = pathsIn(start.directory);
   const identity = earlier ?? start;
   let isAmended = false;
   const { rerun, attempt } = earlier ?? {};
-  const plan = header(start, { ...identity, rerun, attempt }, holding);
-  const generated = await openGenerated({ start, earlier, holding, lines }, plan, secrets);
-  const samples = await openSamples({ start, earlier, holding, lines }, secrets);
+  const plan = header(start, { ...identity, rerun, attempt }, encryption);
+  const generated = await openGenerated({ start, earlier, encryption, lines }, plan, secrets);
+  const samples = await openSamples({ start, earlier, encryption, lines }, secrets);
   if (attempt !== undefined) await clearResults(start.directory);
   return {
     directory: start.directory,
@@ -96,21 +102,21 @@ async function openJournals(
       await generated.close();
       if (earlier || isAmended) await compactSamples(paths.samples);
     },
-    reveal: () => revealSamples(start.directory, lines),
+    reveal: () => decryptSamples(start.directory, lines),
     finish: (parts) => writeResults(start.directory, parts, secrets),
   };
 }
 
 /** The journal of answers, with the plan as its last line so far: from then on the salt of encrypted lines is stored. */
 async function openGenerated(
-  { start, earlier, holding, lines }: Opening,
+  { start, earlier, encryption, lines }: Opening,
   plan: StoredPlan,
   { stringify }: Secrets,
 ): Promise<Journal> {
   const path = pathsIn(start.directory).generated;
   let bytes = earlier?.generatedBytes ?? 0;
-  if (holding !== undefined && bytes > 0) {
-    const isChanged = await holdFile(path, holding.lines, stringify(plan));
+  if (encryption !== undefined && bytes > 0) {
+    const isChanged = await encryptFile(path, encryption.lines, stringify(plan));
     if (isChanged) bytes = await sizeOf(path);
   }
   const journal = await Journal.open(path, bytes, { stringify, lines });
@@ -120,14 +126,14 @@ async function openGenerated(
 
 /** The journal of samples. The number of bytes that a resumed run keeps is 0 if it ended before its first line. */
 async function openSamples(
-  { start, earlier, holding, lines }: Opening,
+  { start, earlier, encryption, lines }: Opening,
   { stringify }: Secrets,
 ): Promise<Journal> {
   const path = pathsIn(start.directory).samples;
   let bytes = earlier?.samplesBytes ?? 0;
-  if (holding !== undefined && earlier !== undefined) {
-    if (await holdFile(path, holding.lines)) bytes = await sizeOf(path);
-    await holdInside(start.directory, holding.lines);
+  if (encryption !== undefined && earlier !== undefined) {
+    if (await encryptFile(path, encryption.lines)) bytes = await sizeOf(path);
+    await encryptInside(start.directory, encryption.lines);
   }
   return Journal.open(path, bytes, { stringify, lines });
 }
@@ -146,14 +152,14 @@ function keptOf(found: InterruptedRun | undefined): Pick<RunStore, Kept> {
 function header(
   start: RunStart,
   identity: Pick<InterruptedRun, "runId" | "createdAt" | "rerun" | "attempt">,
-  holding: Holding | undefined,
+  encryption: Encryption | undefined,
 ): StoredPlan {
   return {
     object: "regrade.plan/1",
     run_id: identity.runId,
     input_hash: start.inputHash,
     created_at: identity.createdAt,
-    ...(holding && { held: holding.salt }),
+    ...(encryption && { salt: encryption.salt }),
     ...(identity.rerun && { rerun: identity.rerun }),
     ...(identity.attempt && { attempt: identity.attempt }),
   };

@@ -7,7 +7,7 @@ import { problem, Refusal } from "../model/refusal.ts";
 import type { Sample } from "../model/sample.ts";
 import { hashText, inspectPath, openFile } from "../io/files/files.ts";
 import { readLines } from "../io/files/lines.ts";
-import { idIn, plainLines, type StoredLines } from "./held-lines.ts";
+import { idIn, plainLines, type StoredLines } from "./encrypted-lines.ts";
 import { loadRunShapes } from "./shapes.ts";
 import type { LineShape } from "../io/files/json-lines.ts";
 

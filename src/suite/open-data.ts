@@ -57,7 +57,9 @@ export async function openData(
   const here = await fetchIfRemote(toOpen, tools);
   if ("problems" in here) return here;
   const { dataset, origin, warnings } = here;
-  const downloaded = "source" in toOpen.spec.dataset ? [copyAt(dataset, true)] : [];
+  const { absolute, path } = dataset.file;
+  const downloaded =
+    "source" in toOpen.spec.dataset ? [{ absolute, name: path, isShared: true }] : [];
   const at = { files: { source: dataset, copies: downloaded }, origin, warnings };
   const { keptUpTo, dataAt, python } = toOpen;
   const { preprocess } = toOpen.spec;
@@ -81,12 +83,10 @@ export async function openData(
   }
   // Only a run shows how many rows the preprocessor makes of the remaining rows.
   const read = withSize(opened.dataset, here.first && { size: undefined });
-  const files = { source: dataset, copies: [...downloaded, copyAt(rows.dataset, false)] };
+  const name = `${dataset.file.path} (preprocessed)`;
+  const copy = { absolute: rows.dataset.file.absolute, name, isShared: false };
+  const files = { source: dataset, copies: [...downloaded, copy] };
   return { ...at, files, dataset: read, hash, preprocess: code, close };
-}
-
-function copyAt({ file: { absolute, path } }: DatasetSpec, isShared: boolean): RowsCopy {
-  return { absolute, name: path, isShared };
 }
 
 /** Opens a data set, and refuses checks in its rows that only Python can validate. */

@@ -21,7 +21,7 @@ it("tells reviewers that a change edits the workflow that judges it, and blocks 
   await project.commit("change", { [workflowPath]: `${workflow}# edited\n` });
   const end = await project.pull("change");
   expect(end.outputs["verdict"], end.stdout).toBe("pass");
-  expect(end.summary).toContain("the workflow changed, and not judged");
+  expect(end.summary).toContain("the workflow changed (for information, not judged)");
   expect(end.summary).toContain(told);
 });
 

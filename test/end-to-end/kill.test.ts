@@ -10,7 +10,7 @@ import { describe, expect, it } from "vitest";
 import type { Run } from "../../src/model/run.ts";
 import type { Sample } from "../../src/model/sample.ts";
 import { withoutLatency } from "../support/cli.ts";
-import { heldSamples } from "../support/held-samples.ts";
+import { decryptedSamples } from "../support/encrypted-samples.ts";
 import { serve } from "../support/loopback.ts";
 import { cli, environmentIn, runCli } from "./run-cli.ts";
 
@@ -273,7 +273,7 @@ async function wholeLines(path: string): Promise<readonly string[]> {
 
 async function readJournals(fixture: FsFixture): Promise<Omit<Attempt, "asked">> {
   const directory = fixture.getPath("killed");
-  const sampleLines = await heldSamples(directory, fixture.getPath("rows.jsonl"));
+  const sampleLines = await decryptedSamples(directory, fixture.getPath("rows.jsonl"));
   const answers = await wholeLines(join(directory, "generated.jsonl"));
   const ids = [
     ...sampleLines.map((line) => (JSON.parse(line) as { id: string }).id),

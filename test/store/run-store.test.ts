@@ -6,7 +6,7 @@ import type { Answer } from "../../src/model/store.ts";
 import { Refusal } from "../../src/model/refusal.ts";
 import type { Sample } from "../../src/model/sample.ts";
 import { createSecrets } from "../../src/io/secrets/redact.ts";
-import { createHeldRuns } from "../../src/store/held-runs.ts";
+import { createEncryptedRuns } from "../../src/store/encrypted-runs.ts";
 import { visitSamples } from "../../src/store/run-reader.ts";
 import { openRunStore } from "../../src/store/run-store.ts";
 
@@ -84,8 +84,8 @@ async function interrupt(directory: string): Promise<void> {
 
 const secret = (id: string): Sample => ({ ...sample(id), target: "the target" });
 
-/** Opens a run whose candidates could read its files; `held`: the runs of one process. */
-const openHeld = (directory: string, resume = false, held = createHeldRuns()) =>
+/** Opens a run whose candidates could read its files; `encrypted`: the runs of one process. */
+const openEncrypted = (directory: string, resume = false, encrypted = createEncryptedRuns()) =>
   openRunStore(
     {
       directory,
@@ -96,7 +96,7 @@ const openHeld = (directory: string, resume = false, held = createHeldRuns()) =>
       makeKey: async (salt) => Buffer.from(salt),
     },
     createSecrets({}),
-    held,
+    encrypted,
   );
 
 /** All files in a folder and in those inside, as one text. */
@@ -114,14 +114,14 @@ describe("a run whose candidates could read its files", () => {
   it("has no target in them until it ends, nor have the runs of its sides; and it can be resumed", async () => {
     await using fixture = await createFixture();
     const directory = fixture.getPath("out");
-    const held = createHeldRuns();
-    const first = await openHeld(directory, false, held);
+    const encrypted = createEncryptedRuns();
+    const first = await openEncrypted(directory, false, encrypted);
     await first.recordSample(secret("sample_1"));
     await first.recordAnswer("sample_2", answer);
     await first.recordBatch(batch);
     const start = { directory: join(directory, "baseline"), resume: false, inputHash: "sha256:b" };
     const named = { runId: "run_3", createdAt: "2026-11-21T00:00:00.000Z" };
-    const side = await openRunStore({ ...start, ...named }, createSecrets({}), held);
+    const side = await openRunStore({ ...start, ...named }, createSecrets({}), encrypted);
     await side.recordSample(secret("sample_3"));
     await side.seal();
     await side.release();
@@ -133,8 +133,8 @@ describe("a run whose candidates could read its files", () => {
     await first.release();
     await expect(Array.fromAsync(visitSamples(directory))).rejects.toThrow("has not ended");
 
-    await appendFile(join(directory, "samples.jsonl"), '{"id":"sample_4","held":"AAAA');
-    const second = await openHeld(directory, true);
+    await appendFile(join(directory, "samples.jsonl"), '{"id":"sample_4","encrypted":"AAAA');
+    const second = await openEncrypted(directory, true);
     expect([...second.finished.keys()]).toEqual(["sample_1"]);
     expect([...second.answers.keys()]).toEqual(["sample_2"]);
     expect([...second.batches.values()]).toEqual([batch]);
@@ -148,7 +148,7 @@ describe("a run whose candidates could read its files", () => {
     expect(ofSide?.target).toBe("the target");
 
     // It was stopped, and so has all its texts: they are encrypted again before candidates are asked.
-    const third = await openHeld(directory, true);
+    const third = await openEncrypted(directory, true);
     expect([...third.finished.keys()]).toEqual(["sample_1", "sample_2"]);
     expect(await textsIn(directory)).not.toContain("the target");
     await third.recordSample(secret("sample_5"));
@@ -161,7 +161,7 @@ describe("a run whose candidates could read its files", () => {
   it("is refused with other inputs before a line is decrypted", async () => {
     await using fixture = await createFixture();
     const directory = fixture.getPath("out");
-    const store = await openHeld(directory);
+    const store = await openEncrypted(directory);
     await store.recordSample(secret("sample_1"));
     await store.seal();
     await store.release();

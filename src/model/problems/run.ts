@@ -74,12 +74,12 @@ export const runTexts = {
     message: `not a sample of Regrade: ${reason}`,
     hint: "A torn last line is dropped on its own; a damaged line before it is not ours to guess. Mend or remove the line.",
   }),
-  run_held: (): Said => ({
+  run_encrypted: (): Said => ({
     message:
       "the run has not ended, and its samples are encrypted until then, because its candidates could read the answers in them",
     hint: "Wait for its end. If it was killed, the same command with --resume continues it.",
   }),
-  run_held_otherwise: (): Said => ({
+  decryption_failed: (): Said => ({
     message:
       "the line can't be decrypted: the data sets that its key is made from have changed, or the line was edited",
     hint: "Put the data sets back as they were, or start a new run in another --out.",

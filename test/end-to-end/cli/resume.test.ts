@@ -10,7 +10,7 @@ import {
   until,
   type CliEnd,
 } from "../../support/cli.ts";
-import { heldSamples } from "../../support/held-samples.ts";
+import { decryptedSamples } from "../../support/encrypted-samples.ts";
 import { sumApp, sumCandidate, suiteFiles } from "../../support/suite-files.ts";
 
 /** A run that was cut off goes on where it was: nothing is paid for twice, nothing is lost, nothing is mixed. */
@@ -51,7 +51,7 @@ async function linesOf(fixture: FsFixture, name: string): Promise<readonly strin
 
 /** The samples of the run that was cut off. */
 function samplesOf(fixture: FsFixture): Promise<readonly string[]> {
-  return heldSamples(fixture.getPath("out"), fixture.getPath("evals/data/qa.jsonl"));
+  return decryptedSamples(fixture.getPath("out"), fixture.getPath("evals/data/qa.jsonl"));
 }
 
 /** Kills the program when all has been asked and something has been graded. */

@@ -6,17 +6,17 @@ import { readLines } from "../io/files/lines.ts";
 import { jsonObjectIn } from "../model/json.ts";
 import { problem, Refusal } from "../model/refusal.ts";
 import type { RunStart } from "../model/store.ts";
-import { heldLines, isHeld, isPlan, type StoredLines } from "./held-lines.ts";
+import { encryptedLines, isEncrypted, isPlan, type StoredLines } from "./encrypted-lines.ts";
 import { pathsIn, runFiles } from "./run-files.ts";
 
 /** The encryption of a run's journals. */
-export interface Holding {
+export interface Encryption {
   readonly salt: string;
   readonly lines: StoredLines;
 }
 
 /** A new encryption, or the one of the run to resume. undefined: nothing needs to be encrypted. */
-export async function openHolding(start: RunStart): Promise<Holding | undefined> {
+export async function openEncryption(start: RunStart): Promise<Encryption | undefined> {
   const { directory, makeKey, rerun = false, inputHash } = start;
   if (makeKey === undefined) return undefined;
   const found = await readPlan(directory);
@@ -25,7 +25,7 @@ export async function openHolding(start: RunStart): Promise<Holding | undefined>
       problem(rerun ? "rerun_other_input" : "resume_other_input", { out: directory }),
     );
   const salt = found?.salt ?? randomBytes(16).toString("hex");
-  return { salt, lines: heldLines(await makeKey(salt)) };
+  return { salt, lines: encryptedLines(await makeKey(salt)) };
 }
 
 /** The salt and the input hash of the last plan that has a salt. */
@@ -37,8 +37,8 @@ async function readPlan(
   let found: { readonly salt: string; readonly inputHash: unknown } | undefined;
   for await (const { text, complete } of readLines(path)) {
     if (!complete || text.kind !== "text" || !isPlan(text.text)) continue;
-    const { held, input_hash: inputHash } = jsonObjectIn(text.text) ?? {};
-    if (typeof held === "string") found = { salt: held, inputHash };
+    const { salt, input_hash: inputHash } = jsonObjectIn(text.text) ?? {};
+    if (typeof salt === "string") found = { salt, inputHash };
   }
   return found;
 }
@@ -47,27 +47,27 @@ async function readPlan(
  * Encrypts the lines of a file that are not encrypted yet, and drops a torn last one. `more`: a last line, if the file
  * changes. False: it does not.
  */
-export async function holdFile(path: string, lines: StoredLines, more = ""): Promise<boolean> {
-  if (!(await hasLine(path, (text) => !isHeld(text)))) return false;
+export async function encryptFile(path: string, lines: StoredLines, more = ""): Promise<boolean> {
+  if (!(await hasLine(path, (text) => !isEncrypted(text)))) return false;
   const write = lines.writer();
   await writeFileAtomically(
     path,
-    rewritten(path, (text) => (isHeld(text) ? text : write(text)), more),
+    rewritten(path, (text) => (isEncrypted(text) ? text : write(text)), more),
   );
   return true;
 }
 
 /** Encrypts the samples and answers of runs inside a run's directory. */
-export async function holdInside(directory: string, lines: StoredLines): Promise<void> {
+export async function encryptInside(directory: string, lines: StoredLines): Promise<void> {
   for (const path of await filesInside(directory, [runFiles.samples, runFiles.generated]))
-    await holdFile(path, lines);
+    await encryptFile(path, lines);
 }
 
 /** Decrypts the samples in a run's directory and inside it. */
-export async function revealSamples(directory: string, lines: StoredLines): Promise<void> {
+export async function decryptSamples(directory: string, lines: StoredLines): Promise<void> {
   const inside = await filesInside(directory, [runFiles.samples]);
   for (const path of [pathsIn(directory).samples, ...inside]) {
-    if (await hasLine(path, isHeld))
+    if (await hasLine(path, isEncrypted))
       await writeFileAtomically(
         path,
         rewritten(path, (text, number) => lines.read(text, path, number)),

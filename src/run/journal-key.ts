@@ -9,7 +9,7 @@ import type { Prepared } from "../suite/prepare.ts";
  * read files. The key is made from the salt and then all bytes of the data sets. So only a program that has all answers
  * can make it, and a change can't bring a part of it that was computed before the run.
  */
-export function heldKeyOf(
+export function journalKeyOf(
   { tasks, candidateSpecs, recorded }: Prepared,
   readBytes: ReadBytes,
 ): RunStart["makeKey"] {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Refusal } from "../../src/model/refusal.ts";
-import { heldLines, plainLines } from "../../src/store/held-lines.ts";
+import { encryptedLines, plainLines } from "../../src/store/encrypted-lines.ts";
 
 const keyOf = (text: string): Uint8Array => Buffer.from(text.padEnd(32, ".")).subarray(0, 32);
 const reason = (read: () => unknown): string => {
@@ -12,7 +12,7 @@ const reason = (read: () => unknown): string => {
 };
 
 describe("a line that is encrypted", () => {
-  const lines = heldLines(keyOf("a"));
+  const lines = encryptedLines(keyOf("a"));
   const write = lines.writer();
   test.each([
     ["a sample", '{"id":"sample_1","target":"größer \u{1F600}"}'],
@@ -30,11 +30,11 @@ describe("a line that is encrypted", () => {
   });
 
   test("is no line for who lacks the key, and lines that are not encrypted are for everybody", () => {
-    const plain = '{"id":"sample_1","held":1}';
+    const plain = '{"id":"sample_1","encrypted":1}';
     const stored = write(plain);
-    expect(stored).toMatch(/^\{"id":"sample_1","held":"/);
-    expect(reason(() => plainLines.read(stored, "f", 1))).toBe("run_held");
-    expect(reason(() => heldLines(keyOf("b")).read(stored, "f", 1))).toBe("run_held_otherwise");
+    expect(stored).toMatch(/^\{"id":"sample_1","encrypted":"/);
+    expect(reason(() => plainLines.read(stored, "f", 1))).toBe("run_encrypted");
+    expect(reason(() => encryptedLines(keyOf("b")).read(stored, "f", 1))).toBe("decryption_failed");
     for (const each of [lines, plainLines]) expect(each.read(plain, "f", 1)).toBe(plain);
   });
 });

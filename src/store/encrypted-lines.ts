@@ -16,7 +16,7 @@ export const plainLines: StoredLines = {
   writer: () => (line) => line,
   read: (line, file, number) => {
     if (encryptedIn(line) !== undefined)
-      throw new Refusal(problem("run_held", undefined, { file, line: number }));
+      throw new Refusal(problem("run_encrypted", undefined, { file, line: number }));
     return line;
   },
 };
@@ -28,7 +28,7 @@ export const plainLines: StoredLines = {
  * The lines of a writer are one stream of AES in counter mode, because a cipher for each line takes more time than all else
  * that is done to store it. Nothing proves that a line was not edited: whoever may write the file may also write plain lines.
  */
-export function heldLines(key: Uint8Array): StoredLines {
+export function encryptedLines(key: Uint8Array): StoredLines {
   let reading: Stream | undefined;
   return {
     writer: () => {
@@ -45,7 +45,7 @@ export function heldLines(key: Uint8Array): StoredLines {
       const found = packing === packed ? unpack(bytes) : bytes.toString("utf8");
       // Another key gives other bytes.
       if (found?.startsWith(openingOf(line)) === true) return found;
-      throw new Refusal(problem("run_held_otherwise", undefined, { file, line: number }));
+      throw new Refusal(problem("decryption_failed", undefined, { file, line: number }));
     },
   };
 }
@@ -85,7 +85,7 @@ function encrypt(line: string, stream: Stream): string {
   const isPacked = isLong(line);
   const bytes = passed(stream, isPacked ? deflateRawSync(line) : Buffer.from(line));
   const how = [name, isPacked ? packed : unpacked, at].join(".");
-  return `${openingOf(line)}"held":"${how}.${bytes.toString("base64")}"}`;
+  return `${openingOf(line)}"encrypted":"${how}.${bytes.toString("base64")}"}`;
 }
 
 function isLong(line: string): boolean {
@@ -102,14 +102,14 @@ function unpack(bytes: Uint8Array): string | undefined {
 }
 
 /** Whether a line is encrypted or a plan, which is never encrypted. */
-export function isHeld(line: string): boolean {
+export function isEncrypted(line: string): boolean {
   return isPlan(line) || encryptedIn(line) !== undefined;
 }
 
 /** Our own writer puts these first in a line. */
 const planBegins = '{"object":"regrade.plan/1"';
 const idBegins = /^\{"(?:sample_)?id":"([^"\\]*)",/;
-const heldBegins = /^\{(?:"(?:sample_)?id":"[^"\\]*",)?"held":"/;
+const encryptedBegins = /^\{(?:"(?:sample_)?id":"[^"\\]*",)?"encrypted":"/;
 
 export function isPlan(line: string): boolean {
   return line.startsWith(planBegins);
@@ -127,6 +127,6 @@ function openingOf(line: string): string {
 }
 
 function encryptedIn(line: string): string | undefined {
-  const [opening] = heldBegins.exec(line) ?? [];
+  const [opening] = encryptedBegins.exec(line) ?? [];
   return opening !== undefined && line.endsWith('"}') ? line.slice(opening.length, -2) : undefined;
 }

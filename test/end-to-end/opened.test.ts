@@ -1,0 +1,49 @@
+import { createFixture } from "fs-fixture";
+import { expect, it } from "vitest";
+import { startProject } from "../support/github/project.ts";
+import { runOf } from "../support/github/run-of.ts";
+import { suiteFiles, sumApp, sumCandidate } from "../support/suite-files.ts";
+
+const suite = suiteFiles({ cases: 8, candidates: sumCandidate });
+
+it("a data set that the base's own program opens: main's run records it, and a change that opens it too is only told so", async () => {
+  // The name is made by a loop, so that nothing in the change's text tells of it.
+  const opening = `open("".join(chr(ord(c) - 1) for c in "ebub0rb/ktpom")).read()\n`;
+  await using project = await startProject({ ...suite, "evals/app.py": `${sumApp}${opening}` });
+  const main = runOf(await project.push("main"));
+  expect(main).toMatchObject({ gate: { verdict: "pass" }, opened: ["evals/data/qa.jsonl"] });
+  await project.commit("change", { "evals/app.py": `${sumApp}\n${opening}` });
+  const change = await project.pull("change");
+  expect(runOf(change).gate).toMatchObject({ verdict: "pass" });
+  expect(change.summary).toContain("evals/data/qa.jsonl");
+});
+
+it("a program that opens no data set leaves no such record", async () => {
+  await using project = await startProject({ ...suite, "evals/app.py": sumApp });
+  expect(runOf(await project.push("main")).opened).toBeUndefined();
+});
+
+it("the rows that a preprocessor made are watched: a change's program that finds their file fails", async () => {
+  const preprocessed = suiteFiles({
+    cases: 8,
+    candidates: sumCandidate,
+    more: ["preprocess: { type: python, file: rows.py }"],
+  });
+  const rows = "def transform_row(row):\n    return row\n";
+  await using project = await startProject({
+    ...preprocessed,
+    "evals/rows.py": rows,
+    "evals/app.py": sumApp,
+  });
+  const searching = `import glob, os
+for path in glob.glob(os.environ["TMPDIR"] + "/regrade-*/*"):
+    if os.path.isfile(path):
+        open(path, "rb").read()
+`;
+  await project.commit("change", { "evals/app.py": `${sumApp}${searching}` });
+  // A folder of its own, where no other test's files are found.
+  await using temporary = await createFixture({});
+  const end = await project.pull("change", { env: { TMPDIR: temporary.path } });
+  expect(runOf(end).gate).toMatchObject({ verdict: "fail" });
+  expect(end.summary).toContain("(preprocessed)");
+});
