@@ -31474,11 +31474,13 @@ var Journal = class _Journal {
    * torn line.
    */
   static async open(path8, bytes3, writing) {
+    let handle;
     try {
-      const handle = await (0, import_promises7.open)(path8, "a");
+      handle = await (0, import_promises7.open)(path8, "a");
       await handle.truncate(bytes3);
       return new _Journal(path8, handle, writing);
     } catch (error2) {
+      await handle?.close().catch(() => void 0);
       throw writeFailed(path8, error2);
     }
   }
@@ -37983,29 +37985,34 @@ async function openRunStore(start2, secrets, encryptedRuns = createEncryptedRuns
   const { directory: directory2, resume, rerun = false } = start2;
   const isOld = resume || rerun;
   const { release: release2 } = await (isOld ? claimOldDirectory(directory2) : claimNewDirectory(directory2));
+  const closing4 = new AsyncDisposableStack();
+  closing4.defer(release2);
   try {
     const encryption = await openEncryption(start2);
     if (encryption) encryptedRuns.set(directory2, encryption.lines);
     const lines = encryptedRuns.linesOf(directory2);
     const reading = rerun ? readFinishedRun : resume ? readOldRun : void 0;
     const earlier = await reading?.(start2, lines);
-    return { ...await openJournals({ start: start2, earlier, encryption, lines }, secrets), release: release2 };
+    const opening5 = { start: start2, earlier, encryption, lines, closing: closing4 };
+    const opened = await openJournals(opening5, secrets);
+    return { ...opened, release: () => closing4.disposeAsync() };
   } catch (error2) {
-    await release2();
+    await closing4.disposeAsync();
     throw error2;
   }
 }
 async function readOldRun(start2, lines) {
   return await readEarlierAttempt(start2, lines) ?? readInterruptedRun(start2, lines);
 }
-async function openJournals({ start: start2, earlier, encryption, lines }, secrets) {
+async function openJournals(opening5, secrets) {
+  const { start: start2, earlier, encryption, lines } = opening5;
   const paths = pathsIn(start2.directory);
   const identity2 = earlier ?? start2;
   let isAmended = false;
   const { rerun, attempt: attempt3 } = earlier ?? {};
   const plan = header(start2, { ...identity2, rerun, attempt: attempt3 }, encryption);
-  const generated = await openGenerated({ start: start2, earlier, encryption, lines }, plan, secrets);
-  const samples = await openSamples2({ start: start2, earlier, encryption, lines }, secrets);
+  const generated = await openGenerated(opening5, plan, secrets);
+  const samples = await openSamples2(opening5, secrets);
   if (attempt3 !== void 0) await clearResults(start2.directory);
   return {
     directory: start2.directory,
@@ -38034,7 +38041,7 @@ async function openJournals({ start: start2, earlier, encryption, lines }, secre
     finish: (parts2) => writeResults(start2.directory, parts2, secrets)
   };
 }
-async function openGenerated({ start: start2, earlier, encryption, lines }, plan, { stringify }) {
+async function openGenerated({ start: start2, earlier, encryption, lines, closing: closing4 }, plan, { stringify }) {
   const path8 = pathsIn(start2.directory).generated;
   let bytes3 = earlier?.generatedBytes ?? 0;
   if (encryption !== void 0 && bytes3 > 0) {
@@ -38042,17 +38049,20 @@ async function openGenerated({ start: start2, earlier, encryption, lines }, plan
     if (isChanged2) bytes3 = await sizeOf2(path8);
   }
   const journal = await Journal.open(path8, bytes3, { stringify, lines });
+  closing4.defer(() => journal.close());
   await journal.append(plan);
   return journal;
 }
-async function openSamples2({ start: start2, earlier, encryption, lines }, { stringify }) {
+async function openSamples2({ start: start2, earlier, encryption, lines, closing: closing4 }, { stringify }) {
   const path8 = pathsIn(start2.directory).samples;
   let bytes3 = earlier?.samplesBytes ?? 0;
   if (encryption !== void 0 && earlier !== void 0) {
     if (await encryptFile(path8, encryption.lines)) bytes3 = await sizeOf2(path8);
     await encryptInside(start2.directory, encryption.lines);
   }
-  return Journal.open(path8, bytes3, { stringify, lines });
+  const journal = await Journal.open(path8, bytes3, { stringify, lines });
+  closing4.defer(() => journal.close());
+  return journal;
 }
 function keptOf(found2) {
   const none2 = { finished: /* @__PURE__ */ new Map(), answers: /* @__PURE__ */ new Map(), batches: /* @__PURE__ */ new Map() };
@@ -66569,8 +66579,11 @@ function swapsFor(gate, lines, tasks) {
 // src/run/execute.ts
 async function execute(work, tools2) {
   const { prepared: prepared2 } = work;
-  if (prepared2.recorded !== void 0)
-    return takeIn({ ...work, baseline: await work.baseline, recorded: prepared2.recorded }, tools2);
+  const { recorded: recorded2 } = prepared2;
+  if (recorded2 !== void 0) {
+    await work.memory.close();
+    return takeIn({ ...work, baseline: await work.baseline, recorded: recorded2 }, tools2);
+  }
   const started = tools2.now();
   const context = beginRun(work, tools2);
   const { baseline, ...batches4 } = await runTasks(work, context);

@@ -30094,11 +30094,13 @@ var Journal = class _Journal {
    * torn line.
    */
   static async open(path12, bytes2, writing) {
+    let handle;
     try {
-      const handle = await (0, import_promises5.open)(path12, "a");
+      handle = await (0, import_promises5.open)(path12, "a");
       await handle.truncate(bytes2);
       return new _Journal(path12, handle, writing);
     } catch (error) {
+      await handle?.close().catch(() => void 0);
       throw writeFailed(path12, error);
     }
   }
@@ -36905,29 +36907,34 @@ async function openRunStore(start2, secrets, encryptedRuns = createEncryptedRuns
   const { directory, resume, rerun = false } = start2;
   const isOld = resume || rerun;
   const { release: release2 } = await (isOld ? claimOldDirectory(directory) : claimNewDirectory(directory));
+  const closing3 = new AsyncDisposableStack();
+  closing3.defer(release2);
   try {
     const encryption = await openEncryption(start2);
     if (encryption) encryptedRuns.set(directory, encryption.lines);
     const lines2 = encryptedRuns.linesOf(directory);
     const reading = rerun ? readFinishedRun : resume ? readOldRun : void 0;
     const earlier = await reading?.(start2, lines2);
-    return { ...await openJournals({ start: start2, earlier, encryption, lines: lines2 }, secrets), release: release2 };
+    const opening8 = { start: start2, earlier, encryption, lines: lines2, closing: closing3 };
+    const opened = await openJournals(opening8, secrets);
+    return { ...opened, release: () => closing3.disposeAsync() };
   } catch (error) {
-    await release2();
+    await closing3.disposeAsync();
     throw error;
   }
 }
 async function readOldRun(start2, lines2) {
   return await readEarlierAttempt(start2, lines2) ?? readInterruptedRun(start2, lines2);
 }
-async function openJournals({ start: start2, earlier, encryption, lines: lines2 }, secrets) {
+async function openJournals(opening8, secrets) {
+  const { start: start2, earlier, encryption, lines: lines2 } = opening8;
   const paths = pathsIn(start2.directory);
   const identity2 = earlier ?? start2;
   let isAmended = false;
   const { rerun, attempt: attempt3 } = earlier ?? {};
   const plan = header(start2, { ...identity2, rerun, attempt: attempt3 }, encryption);
-  const generated = await openGenerated({ start: start2, earlier, encryption, lines: lines2 }, plan, secrets);
-  const samples = await openSamples2({ start: start2, earlier, encryption, lines: lines2 }, secrets);
+  const generated = await openGenerated(opening8, plan, secrets);
+  const samples = await openSamples2(opening8, secrets);
   if (attempt3 !== void 0) await clearResults(start2.directory);
   return {
     directory: start2.directory,
@@ -36956,7 +36963,7 @@ async function openJournals({ start: start2, earlier, encryption, lines: lines2 
     finish: (parts2) => writeResults(start2.directory, parts2, secrets)
   };
 }
-async function openGenerated({ start: start2, earlier, encryption, lines: lines2 }, plan, { stringify: stringify2 }) {
+async function openGenerated({ start: start2, earlier, encryption, lines: lines2, closing: closing3 }, plan, { stringify: stringify2 }) {
   const path12 = pathsIn(start2.directory).generated;
   let bytes2 = earlier?.generatedBytes ?? 0;
   if (encryption !== void 0 && bytes2 > 0) {
@@ -36964,17 +36971,20 @@ async function openGenerated({ start: start2, earlier, encryption, lines: lines2
     if (isChanged) bytes2 = await sizeOf2(path12);
   }
   const journal = await Journal.open(path12, bytes2, { stringify: stringify2, lines: lines2 });
+  closing3.defer(() => journal.close());
   await journal.append(plan);
   return journal;
 }
-async function openSamples2({ start: start2, earlier, encryption, lines: lines2 }, { stringify: stringify2 }) {
+async function openSamples2({ start: start2, earlier, encryption, lines: lines2, closing: closing3 }, { stringify: stringify2 }) {
   const path12 = pathsIn(start2.directory).samples;
   let bytes2 = earlier?.samplesBytes ?? 0;
   if (encryption !== void 0 && earlier !== void 0) {
     if (await encryptFile(path12, encryption.lines)) bytes2 = await sizeOf2(path12);
     await encryptInside(start2.directory, encryption.lines);
   }
-  return Journal.open(path12, bytes2, { stringify: stringify2, lines: lines2 });
+  const journal = await Journal.open(path12, bytes2, { stringify: stringify2, lines: lines2 });
+  closing3.defer(() => journal.close());
+  return journal;
 }
 function keptOf(found) {
   const none2 = { finished: /* @__PURE__ */ new Map(), answers: /* @__PURE__ */ new Map(), batches: /* @__PURE__ */ new Map() };
@@ -69027,8 +69037,11 @@ function swapsFor(gate, lines2, tasks) {
 // src/run/execute.ts
 async function execute(work, tools2) {
   const { prepared: prepared2 } = work;
-  if (prepared2.recorded !== void 0)
-    return takeIn({ ...work, baseline: await work.baseline, recorded: prepared2.recorded }, tools2);
+  const { recorded: recorded2 } = prepared2;
+  if (recorded2 !== void 0) {
+    await work.memory.close();
+    return takeIn({ ...work, baseline: await work.baseline, recorded: recorded2 }, tools2);
+  }
   const started = tools2.now();
   const context = beginRun(work, tools2);
   const { baseline, ...batches3 } = await runTasks(work, context);

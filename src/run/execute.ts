@@ -61,8 +61,11 @@ export interface Executed {
 /** Runs every sample of a prepared suite, and its batch graders. */
 export async function execute(work: Execution, tools: Tools): Promise<Executed> {
   const { prepared } = work;
-  if (prepared.recorded !== undefined)
-    return takeIn({ ...work, baseline: await work.baseline, recorded: prepared.recorded }, tools);
+  const { recorded } = prepared;
+  if (recorded !== undefined) {
+    await work.memory.close();
+    return takeIn({ ...work, baseline: await work.baseline, recorded }, tools);
+  }
   const started = tools.now();
   const context = beginRun(work, tools);
   const { baseline, ...batches } = await runTasks(work, context);

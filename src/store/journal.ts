@@ -42,11 +42,13 @@ export class Journal {
    * torn line.
    */
   static async open(path: string, bytes: number, writing: Writing): Promise<Journal> {
+    let handle: FileHandle | undefined;
     try {
-      const handle = await open(path, "a");
+      handle = await open(path, "a");
       await handle.truncate(bytes);
       return new Journal(path, handle, writing);
     } catch (error) {
+      await handle?.close().catch(() => undefined);
       throw writeFailed(path, error);
     }
   }

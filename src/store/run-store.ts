@@ -40,15 +40,19 @@ export async function openRunStore(
   const { directory, resume, rerun = false } = start;
   const isOld = resume || rerun;
   const { release } = await (isOld ? claimOldDirectory(directory) : claimNewDirectory(directory));
+  const closing = new AsyncDisposableStack();
+  closing.defer(release);
   try {
     const encryption = await openEncryption(start);
     if (encryption) encryptedRuns.set(directory, encryption.lines);
     const lines = encryptedRuns.linesOf(directory);
     const reading = rerun ? readFinishedRun : resume ? readOldRun : undefined;
     const earlier = await reading?.(start, lines);
-    return { ...(await openJournals({ start, earlier, encryption, lines }, secrets)), release };
+    const opening = { start, earlier, encryption, lines, closing };
+    const opened = await openJournals(opening, secrets);
+    return { ...opened, release: () => closing.disposeAsync() };
   } catch (error) {
-    await release();
+    await closing.disposeAsync();
     throw error;
   }
 }
@@ -65,19 +69,22 @@ interface Opening {
   readonly earlier: InterruptedRun | undefined;
   readonly encryption: Encryption | undefined;
   readonly lines: StoredLines;
+  /** What `release` does: it closes the journals, also of a run that ended before it was sealed. */
+  readonly closing: AsyncDisposableStack;
 }
 
 async function openJournals(
-  { start, earlier, encryption, lines }: Opening,
+  opening: Opening,
   secrets: Secrets,
 ): Promise<Omit<RunStore, "release">> {
+  const { start, earlier, encryption, lines } = opening;
   const paths = pathsIn(start.directory);
   const identity = earlier ?? start;
   let isAmended = false;
   const { rerun, attempt } = earlier ?? {};
   const plan = header(start, { ...identity, rerun, attempt }, encryption);
-  const generated = await openGenerated({ start, earlier, encryption, lines }, plan, secrets);
-  const samples = await openSamples({ start, earlier, encryption, lines }, secrets);
+  const generated = await openGenerated(opening, plan, secrets);
+  const samples = await openSamples(opening, secrets);
   if (attempt !== undefined) await clearResults(start.directory);
   return {
     directory: start.directory,
@@ -109,7 +116,7 @@ async function openJournals(
 
 /** The journal of answers, with the plan as its last line so far: from then on the salt of encrypted lines is stored. */
 async function openGenerated(
-  { start, earlier, encryption, lines }: Opening,
+  { start, earlier, encryption, lines, closing }: Opening,
   plan: StoredPlan,
   { stringify }: Secrets,
 ): Promise<Journal> {
@@ -120,13 +127,14 @@ async function openGenerated(
     if (isChanged) bytes = await sizeOf(path);
   }
   const journal = await Journal.open(path, bytes, { stringify, lines });
+  closing.defer(() => journal.close());
   await journal.append(plan);
   return journal;
 }
 
 /** The journal of samples. The number of bytes that a resumed run keeps is 0 if it ended before its first line. */
 async function openSamples(
-  { start, earlier, encryption, lines }: Opening,
+  { start, earlier, encryption, lines, closing }: Opening,
   { stringify }: Secrets,
 ): Promise<Journal> {
   const path = pathsIn(start.directory).samples;
@@ -135,7 +143,9 @@ async function openSamples(
     if (await encryptFile(path, encryption.lines)) bytes = await sizeOf(path);
     await encryptInside(start.directory, encryption.lines);
   }
-  return Journal.open(path, bytes, { stringify, lines });
+  const journal = await Journal.open(path, bytes, { stringify, lines });
+  closing.defer(() => journal.close());
+  return journal;
 }
 
 type Kept = "finished" | "answers" | "previous" | "earlier" | "reruns" | "spent" | "batches";

@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile, writeFile } from "node:fs/promises";
+import { appendFile, readdir, readFile, readlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createFixture } from "fs-fixture";
 import { describe, expect, it } from "vitest";
@@ -16,12 +16,21 @@ const open = (directory: string, resume = false, inputHash = "sha256:a") =>
     createSecrets({}),
   );
 
-async function codeOf(opening: Promise<unknown>): Promise<string> {
+/** The code of the refusal; a store that is opened is released again. */
+async function codeOf(opening: ReturnType<typeof openRunStore>): Promise<string> {
   const error: unknown = await opening.then(
-    () => undefined,
+    (store) => store.release(),
     (found: unknown) => found,
   );
   return error instanceof Refusal ? (error.problems[0]?.code ?? "") : "opened";
+}
+
+/** Paths of this process's open files in a directory. */
+async function openFilesIn(directory: string): Promise<readonly string[]> {
+  const links = (await readdir("/proc/self/fd")).map((fd) =>
+    readlink(join("/proc/self/fd", fd)).catch(() => ""),
+  );
+  return (await Promise.all(links)).filter((path) => path.startsWith(directory)).toSorted();
 }
 
 const answer: Answer = {
@@ -246,6 +255,22 @@ describe("a run directory", () => {
     expect(await codeOf(open(directory, true, "sha256:b"))).toBe("resume_other_input");
     expect(await codeOf(open(directory, true))).toBe("opened");
   });
+
+  it.skipIf(process.platform !== "linux")(
+    "leaves no file open, though the run ended before its samples were sealed",
+    async () => {
+      await using fixture = await createFixture();
+      const directory = fixture.getPath("out");
+      const store = await open(directory);
+      await store.recordAnswer("sample_1", answer);
+      expect(await openFilesIn(directory)).toEqual([
+        join(directory, "generated.jsonl"),
+        join(directory, "samples.jsonl"),
+      ]);
+      await store.release();
+      expect(await openFilesIn(directory)).toEqual([]);
+    },
+  );
 
   it("that is in use is refused, to begin and to resume, until it is released", async () => {
     await using fixture = await createFixture();
