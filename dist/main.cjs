@@ -8366,7 +8366,7 @@ var require_dist = __commonJS({
 });
 
 // node_modules/re2js/build/index.js
-var RE2Flags, PublicFlags, ASCII_SIZE, ASCII_TO_UPPER, ASCII_TO_LOWER, MAX_BMP, Codepoint, UnicodeRangeTable, B64, B64_MAP, decodeVLQ, decodeRanges, decodeOrbit, LazyMap, UnicodeTables, Unicode, RE2JSException, RE2JSSyntaxException, RE2JSCompileException, RE2JSGroupException, RE2JSFlagsException, RE2JSInternalException, FAST_PATH_TABLE_SIZE, WORD_RUNE_TABLE, cachedNativeEncoder, cachedNativeDecoder, Utils, createEnum, MatcherInputBase, Utf8MatcherInput, Utf16MatcherInput, MatcherInput, MachineInputBase, MachineUTF8Input, MachineUTF16Input, MachineInput, Matcher, Inst, Queue, LookbehindState, Machine, hashState, arraysEqual, isState, NO_IDS, END_TEXT, DFAState, DFA, VISITED_BITS, MAX_BACKTRACK_PROG, INITIAL_JOB_CAPACITY, MAX_BACKTRACK_VECTOR, BitState, bitStatePool, Backtracker, QueueOnePass, mergeRuneSets, OnePassProg, onePassCopy, makeOnePass, cleanupOnePass, OnePass, Regexp, RegexpWalker, AhoCorasick, Prefilter, PrefilterTree, PatchList, Prog, ANY_RUNE_NOT_NL, ANY_RUNE, Frag, Compiler, Simplify, CharGroup, code1, code2, code3, PERL_GROUPS, code4, code5, code6, code7, code8, code9, code10, code11, code12, code13, code14, code15, code16, code17, POSIX_GROUPS, CharClass, StringIterator, Parser2, RE2, RE2Set, TranslateRegExpString, execResult, RE2JS;
+var RE2Flags, PublicFlags, ASCII_SIZE, ASCII_TO_UPPER, ASCII_TO_LOWER, MAX_BMP, Codepoint, UnicodeRangeTable, B64, B64_MAP, decodeVLQ, decodeRanges, decodeOrbit, LazyMap, UnicodeTables, Unicode, RE2JSException, RE2JSSyntaxException, RE2JSCompileException, RE2JSGroupException, RE2JSFlagsException, RE2JSInternalException, FAST_PATH_TABLE_SIZE, WORD_RUNE_TABLE, cachedNativeEncoder, cachedNativeDecoder, Utils, createEnum, MatcherInputBase, Utf8MatcherInput, Utf16MatcherInput, MatcherInput, MachineInputBase, MachineUTF8Input, MachineUTF16Input, MachineInput, Matcher, Inst, Queue, LookbehindState, Machine, hashState, arraysEqual, isState, NO_IDS, END_TEXT, DFAState, DFA, VISITED_BITS, MAX_BACKTRACK_PROG, INITIAL_JOB_CAPACITY, MAX_BACKTRACK_VECTOR, BitState, bitStatePool, Backtracker, QueueOnePass, mergeRuneSets, OnePassProg, onePassCopy, makeOnePass, cleanupOnePass, OnePass, Regexp, RegexpWalker, AhoCorasick, Prefilter, PrefilterTree, PatchList, Prog, ANY_RUNE_NOT_NL, ANY_RUNE, Frag, Compiler, Simplify, CharGroup, code1, code2, code3, PERL_GROUPS, code4, code5, code6, code7, code8, code9, code10, code11, code12, code13, code14, code15, code16, code17, POSIX_GROUPS, CharClass, StringIterator, Parser, RE2, RE2Set, TranslateRegExpString, execResult, RE2JS;
 var init_build = __esm({
   "node_modules/re2js/build/index.js"() {
     init_define_builtScripts();
@@ -12866,7 +12866,7 @@ var init_build = __esm({
         return this.rest();
       }
     };
-    Parser2 = class Parser3 {
+    Parser = class Parser2 {
       static ERR_INTERNAL_ERROR = "regexp/syntax: internal error";
       static ERR_INVALID_CHAR_RANGE = "invalid character class range";
       static ERR_INVALID_ESCAPE = "invalid escape sequence";
@@ -12909,13 +12909,13 @@ var init_build = __esm({
       ]));
       static unicodeTable(name2) {
         if (name2 === "Any") return {
-          tab: Parser3.ANY_TABLE,
-          fold: Parser3.ANY_TABLE,
+          tab: Parser2.ANY_TABLE,
+          fold: Parser2.ANY_TABLE,
           sign: 1
         };
         if (name2 === "Ascii") return {
-          tab: Parser3.ASCII_TABLE,
-          fold: Parser3.ASCII_FOLD_TABLE,
+          tab: Parser2.ASCII_TABLE,
+          fold: Parser2.ASCII_FOLD_TABLE,
           sign: 1
         };
         if (name2 === "Assigned") return {
@@ -12968,13 +12968,13 @@ var init_build = __esm({
       * @param {number} flags
       */
       static parse(pattern, flags) {
-        return new Parser3(pattern, flags).parseInternal();
+        return new Parser2(pattern, flags).parseInternal();
       }
       static parseRepeat(t) {
         const start2 = t.pos();
         if (!t.more() || !t.lookingAt("{")) return -1;
         t.skip(1);
-        const min = Parser3.parseInt(t);
+        const min = Parser2.parseInt(t);
         if (min === -1) return -1;
         if (!t.more()) return -1;
         let max;
@@ -12983,11 +12983,11 @@ var init_build = __esm({
           t.skip(1);
           if (!t.more()) return -1;
           if (t.lookingAt("}")) max = -1;
-          else if ((max = Parser3.parseInt(t)) === -1) return -1;
+          else if ((max = Parser2.parseInt(t)) === -1) return -1;
         }
         if (!t.more() || !t.lookingAt("}")) return -1;
         t.skip(1);
-        if (min < 0 || min > 1e3 || max === -2 || max > 1e3 || max >= 0 && min > max) throw new RE2JSSyntaxException(Parser3.ERR_INVALID_REPEAT_SIZE, t.from(start2));
+        if (min < 0 || min > 1e3 || max === -2 || max > 1e3 || max >= 0 && min > max) throw new RE2JSSyntaxException(Parser2.ERR_INVALID_REPEAT_SIZE, t.from(start2));
         return min << 16 | max & Unicode.MAX_BMP;
       }
       static isValidCaptureName(name2) {
@@ -13028,7 +13028,7 @@ var init_build = __esm({
           case Regexp.Op.ANY_CHAR:
             break;
           case Regexp.Op.ANY_CHAR_NOT_NL:
-            if (Parser3.matchRune(src, Codepoint.CODES["\n"])) dst.op = Regexp.Op.ANY_CHAR;
+            if (Parser2.matchRune(src, Codepoint.CODES["\n"])) dst.op = Regexp.Op.ANY_CHAR;
             break;
           case Regexp.Op.CHAR_CLASS: {
             const cc = new CharClass(Array.isArray(dst.runes) ? dst.runes : Array.from(dst.runes));
@@ -13046,7 +13046,7 @@ var init_build = __esm({
       static parseEscape(t) {
         const startPos = t.pos();
         t.skip(1);
-        if (!t.more()) throw new RE2JSSyntaxException(Parser3.ERR_TRAILING_BACKSLASH);
+        if (!t.more()) throw new RE2JSSyntaxException(Parser2.ERR_TRAILING_BACKSLASH);
         let c = t.pop();
         bigswitch: switch (c) {
           case Codepoint.CODES["1"]:
@@ -13107,18 +13107,18 @@ var init_build = __esm({
           default:
             if (c <= Unicode.MAX_ASCII && !Utils.isalnum(c)) return c;
         }
-        throw new RE2JSSyntaxException(Parser3.ERR_INVALID_ESCAPE, t.from(startPos));
+        throw new RE2JSSyntaxException(Parser2.ERR_INVALID_ESCAPE, t.from(startPos));
       }
       static parseClassChar(t, wholeClassPos) {
-        if (!t.more()) throw new RE2JSSyntaxException(Parser3.ERR_MISSING_BRACKET, t.from(wholeClassPos));
-        if (t.lookingAt("\\")) return Parser3.parseEscape(t);
+        if (!t.more()) throw new RE2JSSyntaxException(Parser2.ERR_MISSING_BRACKET, t.from(wholeClassPos));
+        if (t.lookingAt("\\")) return Parser2.parseEscape(t);
         return t.pop();
       }
       static hasCapture(re) {
         if (re === null) return false;
         if (re.op === Regexp.Op.CAPTURE) return true;
         if (re.subs) {
-          for (let sub of re.subs) if (Parser3.hasCapture(sub)) return true;
+          for (let sub of re.subs) if (Parser2.hasCapture(sub)) return true;
         }
         return false;
       }
@@ -13154,7 +13154,7 @@ var init_build = __esm({
         this.free = re;
       }
       checkLimits(re) {
-        if (this.numRunes > Parser3.MAX_RUNES) throw new RE2JSSyntaxException(Parser3.ERR_LARGE);
+        if (this.numRunes > Parser2.MAX_RUNES) throw new RE2JSSyntaxException(Parser2.ERR_LARGE);
         this.checkSize(re);
         this.checkHeight(re);
       }
@@ -13165,14 +13165,14 @@ var init_build = __esm({
             let n = re.max;
             if (n === -1) n = re.min;
             if (n <= 0) n = 1;
-            if (n > Math.floor(Parser3.MAX_SIZE / this.repeats)) this.repeats = Parser3.MAX_SIZE;
+            if (n > Math.floor(Parser2.MAX_SIZE / this.repeats)) this.repeats = Parser2.MAX_SIZE;
             else this.repeats *= n;
           }
-          if (this.numRegexp < Math.floor(Parser3.MAX_SIZE / this.repeats)) return;
+          if (this.numRegexp < Math.floor(Parser2.MAX_SIZE / this.repeats)) return;
           this.size = /* @__PURE__ */ new Map();
           for (let reEx of this.stack) this.checkSize(reEx);
         }
-        if (this.calcSize(re, true) > Parser3.MAX_SIZE) throw new RE2JSSyntaxException(Parser3.ERR_LARGE);
+        if (this.calcSize(re, true) > Parser2.MAX_SIZE) throw new RE2JSSyntaxException(Parser2.ERR_LARGE);
       }
       calcSize(re, force = false) {
         if (!force && this.size !== null) {
@@ -13217,12 +13217,12 @@ var init_build = __esm({
         return size3;
       }
       checkHeight(re) {
-        if (this.numRegexp < Parser3.MAX_HEIGHT) return;
+        if (this.numRegexp < Parser2.MAX_HEIGHT) return;
         if (this.height === null) {
           this.height = /* @__PURE__ */ new Map();
           for (let reEx of this.stack) this.checkHeight(reEx);
         }
-        if (this.calcHeight(re, true) > Parser3.MAX_HEIGHT) throw new RE2JSSyntaxException(Parser3.ERR_NESTING_DEPTH);
+        if (this.calcHeight(re, true) > Parser2.MAX_HEIGHT) throw new RE2JSSyntaxException(Parser2.ERR_NESTING_DEPTH);
       }
       calcHeight(re, force = false) {
         if (!force && this.height !== null) {
@@ -13283,7 +13283,7 @@ var init_build = __esm({
       newLiteral(r, flags) {
         const re = this.newRegexp(Regexp.Op.LITERAL);
         re.flags = flags;
-        if ((flags & RE2Flags.FOLD_CASE) !== 0) r = Parser3.minFoldRune(r);
+        if ((flags & RE2Flags.FOLD_CASE) !== 0) r = Parser2.minFoldRune(r);
         re.runes = [r];
         return re;
       }
@@ -13302,12 +13302,12 @@ var init_build = __esm({
             t.skip(1);
             flags ^= RE2Flags.NON_GREEDY;
           }
-          if (lastRepeatPos !== -1) throw new RE2JSSyntaxException(Parser3.ERR_INVALID_REPEAT_OP, t.from(lastRepeatPos));
+          if (lastRepeatPos !== -1) throw new RE2JSSyntaxException(Parser2.ERR_INVALID_REPEAT_OP, t.from(lastRepeatPos));
         }
         const n = this.stack.length;
-        if (n === 0) throw new RE2JSSyntaxException(Parser3.ERR_MISSING_REPEAT_ARGUMENT, t.from(beforePos));
+        if (n === 0) throw new RE2JSSyntaxException(Parser2.ERR_MISSING_REPEAT_ARGUMENT, t.from(beforePos));
         const sub = this.stack[n - 1];
-        if (Regexp.isPseudoOp(sub.op)) throw new RE2JSSyntaxException(Parser3.ERR_MISSING_REPEAT_ARGUMENT, t.from(beforePos));
+        if (Regexp.isPseudoOp(sub.op)) throw new RE2JSSyntaxException(Parser2.ERR_MISSING_REPEAT_ARGUMENT, t.from(beforePos));
         const re = this.newRegexp(op);
         re.min = min;
         re.max = max;
@@ -13315,7 +13315,7 @@ var init_build = __esm({
         re.subs = [sub];
         this.stack[n - 1] = re;
         this.checkLimits(re);
-        if (op === Regexp.Op.REPEAT && (min >= 2 || max >= 2) && !this.repeatIsValid(re, 1e3)) throw new RE2JSSyntaxException(Parser3.ERR_INVALID_REPEAT_SIZE, t.from(beforePos));
+        if (op === Regexp.Op.REPEAT && (min >= 2 || max >= 2) && !this.repeatIsValid(re, 1e3)) throw new RE2JSSyntaxException(Parser2.ERR_INVALID_REPEAT_SIZE, t.from(beforePos));
       }
       repeatIsValid(re, n) {
         if (re.op === Regexp.Op.REPEAT) {
@@ -13432,8 +13432,8 @@ var init_build = __esm({
         for (let i = 0; i <= lensub; i++) {
           let ifirst = null;
           if (i < lensub) {
-            ifirst = Parser3.leadingRegexp(array[s + i]);
-            if (first2 !== null && first2.equals(ifirst) && (Parser3.isCharClass(first2) || first2.op === Regexp.Op.REPEAT && first2.min === first2.max && Parser3.isCharClass(first2.subs[0]))) continue;
+            ifirst = Parser2.leadingRegexp(array[s + i]);
+            if (first2 !== null && first2.equals(ifirst) && (Parser2.isCharClass(first2) || first2.op === Regexp.Op.REPEAT && first2.min === first2.max && Parser2.isCharClass(first2.subs[0]))) continue;
           }
           if (i === start2) {
           } else if (i === start2 + 1) array[lenout++] = array[s + start2];
@@ -13457,7 +13457,7 @@ var init_build = __esm({
         start2 = 0;
         lenout = 0;
         for (let i = 0; i <= lensub; i++) {
-          if (i < lensub && Parser3.isCharClass(array[s + i])) continue;
+          if (i < lensub && Parser2.isCharClass(array[s + i])) continue;
           if (i === start2) {
           } else if (i === start2 + 1) array[lenout++] = array[s + start2];
           else {
@@ -13471,7 +13471,7 @@ var init_build = __esm({
             array[s + start2] = array[s + max];
             array[s + max] = tmp;
             for (let j = start2 + 1; j < i; j++) {
-              Parser3.mergeCharClass(array[s + start2], array[s + j]);
+              Parser2.mergeCharClass(array[s + start2], array[s + j]);
               this.reuse(array[s + j]);
             }
             this.cleanAlt(array[s + start2]);
@@ -13544,7 +13544,7 @@ var init_build = __esm({
         return this.newRegexp(Regexp.Op.EMPTY_MATCH);
       }
       parseInternal() {
-        if ((this.flags & RE2Flags.LITERAL) !== 0) return Parser3.literalRegexp(this.wholeRegexp, this.flags);
+        if ((this.flags & RE2Flags.LITERAL) !== 0) return Parser2.literalRegexp(this.wholeRegexp, this.flags);
         let lastRepeatPos = -1;
         let min = -1;
         let max = -1;
@@ -13618,7 +13618,7 @@ var init_build = __esm({
             }
             case Codepoint.CODES["{"]: {
               const before = t.pos();
-              const minMax = Parser3.parseRepeat(t);
+              const minMax = Parser2.parseRepeat(t);
               if (minMax < 0) {
                 t.rewindTo(before);
                 this.literal(t.pop());
@@ -13644,7 +13644,7 @@ var init_build = __esm({
                   this.op(Regexp.Op.NO_WORD_BOUNDARY);
                   break bigswitch;
                 case Codepoint.CODES["C"]:
-                  throw new RE2JSSyntaxException(Parser3.ERR_INVALID_ESCAPE, "\\C");
+                  throw new RE2JSSyntaxException(Parser2.ERR_INVALID_ESCAPE, "\\C");
                 case Codepoint.CODES["Q"]: {
                   let lit = t.rest();
                   const i = lit.indexOf("\\E");
@@ -13686,7 +13686,7 @@ var init_build = __esm({
               }
               t.rewindTo(savedPos);
               this.reuse(re);
-              this.literal(Parser3.parseEscape(t));
+              this.literal(Parser2.parseEscape(t));
               break;
             }
             default:
@@ -13697,7 +13697,7 @@ var init_build = __esm({
         this.concat();
         if (this.swapVerticalBar()) this.pop();
         this.alternate();
-        if (this.stack.length !== 1) throw new RE2JSSyntaxException(Parser3.ERR_MISSING_PAREN, this.wholeRegexp);
+        if (this.stack.length !== 1) throw new RE2JSSyntaxException(Parser2.ERR_MISSING_PAREN, this.wholeRegexp);
         this.stack[0].namedGroups = this.namedGroups;
         return this.stack[0];
       }
@@ -13707,14 +13707,14 @@ var init_build = __esm({
         if (s.startsWith("(?P<") || s.startsWith("(?<")) {
           const begin = s.charAt(2) === "P" ? 4 : 3;
           const end2 = s.indexOf(">");
-          if (end2 < 0) throw new RE2JSSyntaxException(Parser3.ERR_INVALID_NAMED_CAPTURE, s);
+          if (end2 < 0) throw new RE2JSSyntaxException(Parser2.ERR_INVALID_NAMED_CAPTURE, s);
           const name2 = s.substring(begin, end2);
           t.skipString(name2);
           t.skip(begin + 1);
-          if (!Parser3.isValidCaptureName(name2)) throw new RE2JSSyntaxException(Parser3.ERR_INVALID_NAMED_CAPTURE, s.substring(0, end2 + 1));
+          if (!Parser2.isValidCaptureName(name2)) throw new RE2JSSyntaxException(Parser2.ERR_INVALID_NAMED_CAPTURE, s.substring(0, end2 + 1));
           const re = this.op(Regexp.Op.LEFT_PAREN);
           re.cap = ++this.numCap;
-          if (this.namedGroups[name2]) throw new RE2JSSyntaxException(Parser3.ERR_DUPLICATE_NAMED_CAPTURE, name2);
+          if (this.namedGroups[name2]) throw new RE2JSSyntaxException(Parser2.ERR_DUPLICATE_NAMED_CAPTURE, name2);
           this.namedGroups[name2] = this.numCap;
           re.name = name2;
           return;
@@ -13761,7 +13761,7 @@ var init_build = __esm({
               break loop;
           }
         }
-        throw new RE2JSSyntaxException(Parser3.ERR_INVALID_PERL_OP, t.from(startPos));
+        throw new RE2JSSyntaxException(Parser2.ERR_INVALID_PERL_OP, t.from(startPos));
       }
       parsePosLookBehind() {
         const re = this.newRegexp(Regexp.Op.LEFT_PAREN);
@@ -13781,7 +13781,7 @@ var init_build = __esm({
       }
       swapVerticalBar() {
         const n = this.stack.length;
-        if (n >= 3 && this.stack[n - 2].op === Regexp.Op.VERTICAL_BAR && Parser3.isCharClass(this.stack[n - 1]) && Parser3.isCharClass(this.stack[n - 3])) {
+        if (n >= 3 && this.stack[n - 2].op === Regexp.Op.VERTICAL_BAR && Parser2.isCharClass(this.stack[n - 1]) && Parser2.isCharClass(this.stack[n - 3])) {
           let re1 = this.stack[n - 1];
           let re3 = this.stack[n - 3];
           if (re1.op > re3.op) {
@@ -13790,7 +13790,7 @@ var init_build = __esm({
             re1 = tmp;
             this.stack[n - 3] = re3;
           }
-          Parser3.mergeCharClass(re3, re1);
+          Parser2.mergeCharClass(re3, re1);
           this.reuse(re1);
           this.pop();
           return true;
@@ -13811,13 +13811,13 @@ var init_build = __esm({
         this.concat();
         if (this.swapVerticalBar()) this.pop();
         this.alternate();
-        if (this.stack.length < 2) throw new RE2JSSyntaxException(Parser3.ERR_UNEXPECTED_PAREN, this.wholeRegexp);
+        if (this.stack.length < 2) throw new RE2JSSyntaxException(Parser2.ERR_UNEXPECTED_PAREN, this.wholeRegexp);
         const re1 = this.pop();
         const re2 = this.pop();
-        if (re2.op !== Regexp.Op.LEFT_PAREN) throw new RE2JSSyntaxException(Parser3.ERR_UNEXPECTED_PAREN, this.wholeRegexp);
+        if (re2.op !== Regexp.Op.LEFT_PAREN) throw new RE2JSSyntaxException(Parser2.ERR_UNEXPECTED_PAREN, this.wholeRegexp);
         this.flags = re2.flags;
         if (re2.lb !== 0) {
-          if (Parser3.hasCapture(re1)) throw new RE2JSSyntaxException(Parser3.ERR_INVALID_CAPTURE_IN_LOOKBEHIND, this.wholeRegexp);
+          if (Parser2.hasCapture(re1)) throw new RE2JSSyntaxException(Parser2.ERR_INVALID_CAPTURE_IN_LOOKBEHIND, this.wholeRegexp);
           if (re2.lb > 0) re2.op = Regexp.Op.PLB;
           else re2.op = Regexp.Op.NLB;
           re2.subs = [re1];
@@ -13848,7 +13848,7 @@ var init_build = __esm({
         const name2 = cls.substring(0, i + 2);
         t.skipString(name2);
         const g = POSIX_GROUPS.has(name2) ? POSIX_GROUPS.get(name2) : null;
-        if (g === null) throw new RE2JSSyntaxException(Parser3.ERR_INVALID_CHAR_RANGE, name2);
+        if (g === null) throw new RE2JSSyntaxException(Parser2.ERR_INVALID_CHAR_RANGE, name2);
         cc.appendGroup(g, (this.flags & RE2Flags.FOLD_CASE) !== 0);
         return true;
       }
@@ -13861,7 +13861,7 @@ var init_build = __esm({
         if (c === Codepoint.CODES["P"]) sign2 = -1;
         if (!t.more()) {
           t.rewindTo(startPos);
-          throw new RE2JSSyntaxException(Parser3.ERR_INVALID_CHAR_RANGE, t.rest());
+          throw new RE2JSSyntaxException(Parser2.ERR_INVALID_CHAR_RANGE, t.rest());
         }
         c = t.pop();
         let name2;
@@ -13871,7 +13871,7 @@ var init_build = __esm({
           const end2 = rest.indexOf("}");
           if (end2 < 0) {
             t.rewindTo(startPos);
-            throw new RE2JSSyntaxException(Parser3.ERR_INVALID_CHAR_RANGE, t.rest());
+            throw new RE2JSSyntaxException(Parser2.ERR_INVALID_CHAR_RANGE, t.rest());
           }
           name2 = rest.substring(0, end2);
           t.skipString(name2);
@@ -13881,8 +13881,8 @@ var init_build = __esm({
           sign2 = 0 - sign2;
           name2 = name2.substring(1);
         }
-        const pair = Parser3.unicodeTable(name2);
-        if (pair === null) throw new RE2JSSyntaxException(Parser3.ERR_INVALID_CHAR_RANGE, t.from(startPos));
+        const pair = Parser2.unicodeTable(name2);
+        if (pair === null) throw new RE2JSSyntaxException(Parser2.ERR_INVALID_CHAR_RANGE, t.from(startPos));
         if (pair.sign < 0) sign2 = 0 - sign2;
         const tab = pair.tab;
         const fold = pair.fold;
@@ -13911,7 +13911,7 @@ var init_build = __esm({
             const s = t.rest();
             if (s === "-" || !s.startsWith("-]")) {
               t.rewindTo(startPos);
-              throw new RE2JSSyntaxException(Parser3.ERR_INVALID_CHAR_RANGE, t.rest());
+              throw new RE2JSSyntaxException(Parser2.ERR_INVALID_CHAR_RANGE, t.rest());
             }
           }
           first2 = false;
@@ -13923,14 +13923,14 @@ var init_build = __esm({
           if (this.parseUnicodeClass(t, cc)) continue;
           if (this.parsePerlClassEscape(t, cc)) continue;
           t.rewindTo(beforePos);
-          const lo = Parser3.parseClassChar(t, startPos);
+          const lo = Parser2.parseClassChar(t, startPos);
           let hi = lo;
           if (t.more() && t.lookingAt("-")) {
             t.skip(1);
             if (t.more() && t.lookingAt("]")) t.skip(-1);
             else {
-              hi = Parser3.parseClassChar(t, startPos);
-              if (hi < lo) throw new RE2JSSyntaxException(Parser3.ERR_INVALID_CHAR_RANGE, t.from(beforePos));
+              hi = Parser2.parseClassChar(t, startPos);
+              if (hi < lo) throw new RE2JSSyntaxException(Parser2.ERR_INVALID_CHAR_RANGE, t.from(beforePos));
             }
           }
           if ((this.flags & RE2Flags.FOLD_CASE) === 0) cc.appendRange(lo, hi);
@@ -13989,7 +13989,7 @@ var init_build = __esm({
         return RE22.compileImpl(expr, RE2Flags.POSIX, true);
       }
       static compileImpl(expr, mode2, longest5) {
-        let re = Parser2.parse(expr, mode2);
+        let re = Parser.parse(expr, mode2);
         const maxCap = re.maxCap();
         const namedGroups = re.namedGroups;
         re = Simplify.simplify(re);
@@ -14483,7 +14483,7 @@ var init_build = __esm({
         if ((this.jsFlags & PublicFlags.CASE_INSENSITIVE) !== 0) fregex = `(?i)${fregex}`;
         if ((this.jsFlags & PublicFlags.DOTALL) !== 0) fregex = `(?s)${fregex}`;
         if ((this.jsFlags & PublicFlags.MULTILINE) !== 0) fregex = `(?m)${fregex}`;
-        const re = Parser2.parse(fregex, this.re2Flags);
+        const re = Parser.parse(fregex, this.re2Flags);
         this.regexps.push(Simplify.simplify(re));
         return this.regexps.length - 1;
       }
@@ -14495,7 +14495,7 @@ var init_build = __esm({
       compile() {
         if (this.prog) return;
         const prog = Compiler.compileSet(this.regexps);
-        if (prog.numInst() > Parser2.MAX_SIZE) throw new RE2JSCompileException(`${Parser2.ERR_LARGE}: the set compiles to ${prog.numInst()} instructions, more than ${Parser2.MAX_SIZE}`);
+        if (prog.numInst() > Parser.MAX_SIZE) throw new RE2JSCompileException(`${Parser.ERR_LARGE}: the set compiles to ${prog.numInst()} instructions, more than ${Parser.MAX_SIZE}`);
         this.prog = prog;
         this.dfa = new DFA(this.prog, this.maxMem);
         this.dummyRe2 = {
@@ -38595,2920 +38595,8 @@ function headsOf({ ref, sha, defaultBranch }, checkout) {
 // src/github/steps/merge-mode.ts
 init_define_builtScripts();
 
-// src/runs.ts
+// src/runs/merge-shards.ts
 init_define_builtScripts();
-
-// src/verdict/baseline.ts
-init_define_builtScripts();
-var import_node_path48 = require("node:path");
-
-// src/verdict/named-baseline.ts
-init_define_builtScripts();
-var import_node_path47 = require("node:path");
-
-// src/verdict/pool/read.ts
-init_define_builtScripts();
-
-// src/verdict/read-baseline.ts
-init_define_builtScripts();
-
-// src/model/chosen.ts
-init_define_builtScripts();
-function chosenSamples({ suite }) {
-  const drawn2 = (suite.not_selected.cases ?? []).filter(({ only }) => only === void 0);
-  return drawn2.length === 0 ? void 0 : Math.max(...drawn2.map(({ selected: selected2 }) => selected2));
-}
-function chosenCases({ suite }) {
-  return [...new Set((suite.not_selected.cases ?? []).flatMap(({ only = [] }) => only))];
-}
-
-// src/verdict/read-baseline.ts
-async function readBaseline2(source2, directory2, tools2) {
-  const stored2 = await tools2.readRun(directory2);
-  const { shard } = stored2.run;
-  if (shard) throw new Refusal(problem("baseline_is_shard", { source: source2, shard: shardText(shard) }));
-  if (chosenCases(stored2.run).length > 0)
-    throw new Refusal(problem("baseline_selected", { source: source2 }));
-  if (stored2.run.status !== "completed") {
-    throw new Refusal(problem("baseline_unfinished", { source: source2, status: stored2.run.status }));
-  }
-  return { kind: "run", source: source2, stored: stored2 };
-}
-
-// src/verdict/pool/pool.ts
-init_define_builtScripts();
-function poolRuns(named) {
-  refuseUnlike(named);
-  const runs = named.map(({ stored: stored2 }) => stored2).toSorted(newestFirst);
-  return { runs, ledger: stack(runs) };
-}
-function refuseUnlike(named) {
-  const [first2] = named;
-  for (const [i, each] of named.entries()) {
-    const { run: run4 } = each.stored;
-    const twice = named.slice(0, i).find(({ stored: stored2 }) => stored2.run.id === run4.id);
-    if (twice !== void 0) {
-      const found2 = { one: twice.source, other: each.source, id: run4.id };
-      throw new Refusal(problem("pool_same_run", found2));
-    }
-    if (first2 === void 0 || run4.input_hash === first2.stored.run.input_hash) continue;
-    throw new Refusal(problem("pool_other_input", { one: first2.source, other: each.source }));
-  }
-}
-function newestFirst(one2, other2) {
-  const [a, b] = [one2.run, other2.run];
-  if (a.completed_at !== b.completed_at) return a.completed_at < b.completed_at ? 1 : -1;
-  return a.id < b.id ? -1 : 1;
-}
-function stack(runs) {
-  const ledger = createLedger();
-  const width2 = repeatsIn(runs);
-  let before = 0;
-  for (const stored2 of runs) {
-    let attempts = 1;
-    for (const group2 of stored2.ledger.groups()) {
-      const repeats = width2.get(group2.task) ?? 1;
-      for (let i = 0; i < group2.size; i += 1) {
-        const row = group2.row(i);
-        const { attempt: attempt3, repeat } = placeOf(row, stored2.run);
-        attempts = Math.max(attempts, attempt3 + 1);
-        ledger.add({ ...row, repeat: (before + attempt3) * repeats + repeat });
-      }
-    }
-    before += attempts;
-  }
-  for (const group2 of ledger.groups()) ledger.give(meanGiven(group2, runs));
-  return ledger;
-}
-function placeOf({ task, repeat }, { attempts, suite }) {
-  const declared2 = suite.tasks[task]?.repeats;
-  if (!hasEarlier(attempts) || declared2 === void 0) return { attempt: 0, repeat };
-  return { attempt: Math.floor(repeat / declared2), repeat: repeat % declared2 };
-}
-function repeatsIn(runs) {
-  const widths = /* @__PURE__ */ new Map();
-  for (const { run: run4, ledger } of runs) {
-    for (const [task, { repeats }] of Object.entries(run4.suite.tasks))
-      widths.set(task, Math.max(repeats, widths.get(task) ?? 1));
-    if (hasEarlier(run4.attempts)) continue;
-    for (const group2 of ledger.groups()) {
-      let width2 = widths.get(group2.task) ?? 1;
-      for (let i = 0; i < group2.size; i += 1) width2 = Math.max(width2, group2.repeat(i) + 1);
-      widths.set(group2.task, width2);
-    }
-  }
-  return widths;
-}
-function meanGiven({ task, candidate }, runs) {
-  const groups = runs.flatMap(({ ledger }) => ledger.group(task, candidate) ?? []);
-  const ids = new Set(groups.flatMap((group2) => group2.givenIds()));
-  const metrics2 = {};
-  const dropped = [];
-  for (const id of ids) {
-    const values = groups.flatMap((group2) => group2.given(id) ?? []);
-    if (values.length === runs.length)
-      metrics2[id] = values.reduce((sum5, value) => sum5 + value / values.length, 0);
-    else dropped.push(id);
-  }
-  return { task, candidate, metrics: metrics2, dropped };
-}
-
-// src/verdict/pool/read.ts
-async function readPooled(directories, tools2) {
-  const found2 = [];
-  for (const { source: source2, directory: directory2 } of directories)
-    found2.push(await readBaseline2(source2, directory2, tools2));
-  const [only] = found2;
-  if (only !== void 0 && found2.length === 1) return only;
-  const { runs, ledger } = poolRuns(found2);
-  const newest = runs[0]?.run.id;
-  const leading = found2.find(({ stored: stored3 }) => stored3.run.id === newest);
-  if (leading === void 0) throw new RangeError("a pool has runs");
-  const members = runs.flatMap(({ run: run4 }) => memberOf(run4, found2));
-  const stored2 = { ...leading.stored, ledger };
-  const pool = { runs: runs.length, repeats: repeatsIn(runs), members, newest: leading.stored };
-  return { ...leading, stored: stored2, pool };
-}
-function newestOf({ pool, ...leading }) {
-  return pool === void 0 ? leading : { ...leading, stored: pool.newest };
-}
-function readNamed([first2, ...others2], tools2) {
-  return readPooled([asNamed(first2), ...others2.map(asNamed)], tools2);
-}
-function asNamed(directory2) {
-  return { source: directory2, directory: directory2 };
-}
-function memberOf({ id, git: git4 }, found2) {
-  const named = found2.find(({ stored: stored2 }) => stored2.run.id === id);
-  return named === void 0 ? [] : [{ source: named.source, run_id: id, sha: git4.sha }];
-}
-
-// src/verdict/suite-folder.ts
-init_define_builtScripts();
-var import_node_path46 = require("node:path");
-async function runOfSuite(path8, suite, tools2) {
-  const folder3 = await folderOfSuite(path8, suite, tools2);
-  return folder3 === void 0 ? path8 : (0, import_node_path46.join)(path8, folder3);
-}
-async function folderOfSuite(directory2, suite, tools2) {
-  const absolute = (0, import_node_path46.resolve)(directory2);
-  if (await hasRun2(absolute, tools2)) return void 0;
-  if (await hasRun2((0, import_node_path46.join)(absolute, suite), tools2)) return suite;
-  const runs = await tools2.findSuiteRuns(absolute);
-  const [found2, another] = runs.filter((each) => each.suite === suite);
-  if (found2 === void 0 || another !== void 0) return void 0;
-  return (0, import_node_path46.relative)(absolute, found2.directory);
-}
-async function hasRun2(directory2, { files }) {
-  return (await files.inspectPath((0, import_node_path46.resolve)(directory2, "run.json"))).kind === "file";
-}
-
-// src/verdict/named-baseline.ts
-async function findNamed3(sources, { tree, suite }, tools2) {
-  const { files } = tools2;
-  const root = tree.repository ?? (await files.locate(suite.path)).root;
-  const found2 = [];
-  for (const source2 of sources) {
-    const here = (0, import_node_path47.resolve)(source2);
-    const { real } = await files.inspectPath(here);
-    const path8 = [here, real].find((each) => `${each}${import_node_path47.sep}`.startsWith((0, import_node_path47.join)(root, import_node_path47.sep)));
-    const there = path8 && (0, import_node_path47.join)(tree.root, (0, import_node_path47.relative)(root, path8));
-    found2.push(await ofSuite({ source: source2, here, there }, suite.name, tools2));
-  }
-  return found2;
-}
-async function ofSuite(named, suite, tools2) {
-  const { source: source2, here, there } = named;
-  for (const side of [there, here]) {
-    if (side === void 0) continue;
-    if (await hasRun2(side, tools2)) return named;
-    const folder3 = await folderOfSuite(side, suite, tools2);
-    if (folder3 === void 0) continue;
-    return {
-      source: (0, import_node_path47.join)(source2, folder3),
-      here: (0, import_node_path47.join)(here, folder3),
-      there: there && (0, import_node_path47.join)(there, folder3)
-    };
-  }
-  return named;
-}
-async function readOfBase(named, { source: base }, tools2) {
-  const [first2, ...others2] = named;
-  const found2 = [];
-  for (const each of [first2, ...others2]) {
-    const directory2 = await chooseSide(each, tools2);
-    if (directory2 === void 0) return notYet(each.source, base);
-    found2.push({ source: each.source, directory: directory2 });
-  }
-  const [one2, ...more] = found2;
-  if (one2 === void 0) throw new RangeError("one is named");
-  return readPooled([one2, ...more], tools2);
-}
-async function chooseSide({ here, there }, tools2) {
-  if (there === void 0) return here;
-  if (await hasRun2(there, tools2)) return there;
-  return await hasRun2(here, tools2) && await tools2.isOfCommit(here) ? void 0 : here;
-}
-function notYet(source2, base) {
-  return {
-    kind: "none",
-    reason: `${base} has no run at ${source2}, and the one that this change brings counts once it is there`,
-    remedy: `Bring ${source2} to ${base} by a change of its own, then compare with it. A run directory outside of the repository is taken as it is.`
-  };
-}
-
-// src/verdict/baseline.ts
-async function findBaseline(request, prepared2, tools2) {
-  const named = [request.baseline ?? []].flat();
-  const isNone = named.length === 1 && named[0] === "none";
-  if (isNone) return { kind: "none", reason: "none was asked for" };
-  const { gate } = prepared2.suite;
-  const declared2 = gate === "none" ? {} : gate.baseline ?? {};
-  const [first2, ...others2] = named.filter((each) => each !== "auto");
-  const found2 = first2 === void 0 ? await lookFor(request, prepared2, { declared: declared2, tools: tools2 }) : await readAllNamed([first2, ...others2], { request, prepared: prepared2 }, tools2);
-  const kept = found2.kind === "run" ? unlessTooOld(found2, declared2.max_age_days, tools2.now()) : found2;
-  const mayRunBase = first2 === void 0 && declared2.fallback === "rerun";
-  return mayRunBase && kept.kind === "none" ? orBase(kept, request) : kept;
-}
-async function readAllNamed(named, {
-  request: { policyFrom },
-  prepared: { suite }
-}, tools2) {
-  if (policyFrom === void 0) {
-    const [one2, ...more] = named;
-    const runOf = (path8) => runOfSuite(path8, suite.name, tools2);
-    return readNamed([await runOf(one2), ...await Promise.all(more.map(runOf))], tools2);
-  }
-  const [first2, ...others2] = await findNamed3(named, { tree: policyFrom, suite }, tools2);
-  if (first2 === void 0) throw new RangeError("one is named");
-  return readOfBase([first2, ...others2], policyFrom, tools2);
-}
-function orBase(none2, { policyFrom }) {
-  return policyFrom === void 0 ? none2 : { kind: "rerun", policyFrom, because: none2.reason };
-}
-async function lookFor(request, prepared2, { declared: declared2, tools: tools2 }) {
-  if (declared2.path !== void 0)
-    return readDeclared(declared2.path, prepared2, { policyFrom: request.policyFrom, tools: tools2 });
-  if (declared2.from === "rerun") return baseToRun(request, prepared2);
-  const { ci, sought } = request;
-  if (ci?.baselines === void 0 || sought === void 0)
-    return noneToLookFor(request, prepared2, declared2);
-  void tools2.expectRun();
-  const baseInputs = request.baseInputs ?? (async () => void 0);
-  const asked3 = { ...prepared2, baseInputs, sought, maxAgeDays: declared2.max_age_days };
-  return declared2.from === "pooled" ? pooledFrom(ci.baselines, asked3, tools2) : newestFrom(ci.baselines, asked3);
-}
-function noneToLookFor({ baseline, ci }, { place: place3 }, declared2) {
-  const isAsked2 = baseline === "auto" || declared2.from !== void 0;
-  if (ci?.noBaselines === void 0) {
-    const reason = "it is looked for on GitHub only: name a run directory";
-    return { kind: "none", reason: isAsked2 ? reason : "none was named" };
-  }
-  if (!isAsked2) return { kind: "none", reason: ci.noBaselines };
-  const where = baseline === "auto" ? void 0 : place3(["gate", "baseline", "from"]);
-  throw new Refusal(problem("baseline_not_here", { reason: ci.noBaselines }, where));
-}
-function baseToRun({ policyFrom, ci }, { place: place3 }) {
-  if (policyFrom !== void 0) return { kind: "rerun", policyFrom };
-  if (ci !== void 0) return { kind: "none", reason: "this event has no base to run" };
-  throw new Refusal(problem("rerun_without_base", void 0, place3(["gate", "baseline", "from"])));
-}
-async function newestFrom(context, { sought, maxAgeDays, baseInputs }) {
-  const found2 = await context.find({ ...sought, maxAgeDays, baseInputs });
-  if (found2.kind === "none") return found2;
-  const { source: source2, stored: stored2, sha, distance: distance2, reason } = found2;
-  return { kind: "run", source: source2, stored: stored2, found: { sha, distance: distance2, reason } };
-}
-var pooledRuns = 5;
-async function pooledFrom(context, { sought, inputHash: inputHash2, baseInputs }, tools2) {
-  const inputs = await baseInputs() ?? inputHash2;
-  const asked3 = { ...sought, inputHash: inputs, most: pooledRuns };
-  const { directories, reason, remedy } = await context.findPooled(asked3);
-  const [first2, ...others2] = directories.map((directory2) => ({ source: directory2, directory: directory2 }));
-  if (first2 !== void 0) return readPooled([first2, ...others2], tools2);
-  return { kind: "none", reason, remedy };
-}
-var millisecondsPerDay = 864e5;
-function unlessTooOld(found2, most2, now2) {
-  const days = (now2 - Date.parse(found2.stored.run.completed_at)) / millisecondsPerDay;
-  if (most2 === void 0 || !(days > most2)) return found2;
-  const age = `${found2.source} is ${Math.floor(days)} days old`;
-  const reason = `${age}, and \`gate.baseline.max_age_days\` is ${most2}`;
-  return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
-}
-async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools: tools2 }) {
-  const source2 = (0, import_node_path48.join)((0, import_node_path48.dirname)(suite.path), declared2);
-  const here = (0, import_node_path48.resolve)(suite.directory, declared2);
-  try {
-    if (policyDirectory === void 0 || policyFrom === void 0)
-      return await readDirectory({ source: source2, here }, suite.name, tools2);
-    const there = (0, import_node_path48.resolve)(policyDirectory, declared2);
-    const named = await ofSuite({ source: source2, here, there }, suite.name, tools2);
-    return await readOfBase([named], policyFrom, tools2);
-  } catch (error2) {
-    if (!isRefusal(error2, "run_missing")) throw error2;
-    const { kind } = await tools2.files.inspectPath(here);
-    const isTaken3 = kind === "directory" && !await tools2.files.isEmptyFolder(here);
-    const path8 = isTaken3 ? (0, import_node_path48.join)(source2, suite.name) : source2;
-    const found2 = { suite: suite.path, path: path8 };
-    const where = place3(["gate", "baseline", "path"]);
-    throw new Refusal(problem("baseline_missing", found2, where), { cause: error2 });
-  }
-}
-async function readDirectory({ source: source2, here }, suite, tools2) {
-  const named = await ofSuite({ source: source2, here, there: void 0 }, suite, tools2);
-  return readBaseline2(named.source, named.here, tools2);
-}
-async function checkBaseline(request, prepared2, tools2) {
-  const { gate } = prepared2.suite;
-  const isNamed3 = request.baseline !== void 0 || gate !== "none" && gate.baseline?.path;
-  if (!isNamed3) return [];
-  try {
-    await findBaseline(request, prepared2, tools2);
-    return [];
-  } catch (error2) {
-    if (isRefusal(error2, "baseline_missing")) return error2.problems;
-    throw error2;
-  }
-}
-function isRefusal(error2, code) {
-  return error2 instanceof Refusal && error2.problems.some((each) => each.code === code);
-}
-function baselineSource(baseline) {
-  if (baseline.kind === "none") return void 0;
-  const { directory: directory2, fetchTexts: fetchTexts2 } = baseline.stored;
-  return { directory: directory2, fetchTexts: fetchTexts2, shown: baseline.source };
-}
-
-// src/plan/undetectable.ts
-init_define_builtScripts();
-
-// src/model/detectable.ts
-init_define_builtScripts();
-function fewestCases(alpha, comparisons) {
-  return Math.max(2, Math.floor(Math.log2(comparisons / alpha)));
-}
-function fewestClusters(alpha, comparisons) {
-  return Math.floor(Math.log2(comparisons / alpha)) + 1;
-}
-var clearFactor = 2;
-var manyRepeats = 5;
-function isBeyondReach({
-  limit: limit3,
-  detects
-}) {
-  return limit3 > 0 && detects >= clearFactor * limit3;
-}
-function reachProblem(asked3, place3) {
-  if (!isBeyondReach(asked3)) return void 0;
-  const { limit: limit3, detects, cases, unit, rule: rule2, kind } = asked3;
-  const { needed, repeated: repeated3 } = asked3.ways();
-  const found2 = {
-    rule: rule2,
-    kind,
-    cases,
-    asked: size(limit3, unit),
-    seen: size(detects, unit),
-    needed,
-    repeated: repeated3 === void 0 ? void 0 : size(repeated3, unit),
-    holds: roundUp(detects),
-    assumption: asked3.assumption
-  };
-  return problem("rule_beyond_reach", found2, place3);
-}
-function size(value, unit) {
-  return unit === "share" ? `${(100 * value).toFixed(1)} points` : String(Number(value.toPrecision(3)));
-}
-function roundUp(value) {
-  if (!(value > 0)) return 0;
-  const step3 = 10 ** (Math.floor(Math.log10(value)) - 1);
-  return Number((Math.ceil(value / step3 - 1e-9) * step3).toPrecision(2));
-}
-
-// src/stats/statistics.ts
-init_define_builtScripts();
-
-// src/stats/aggregate-change.ts
-init_define_builtScripts();
-
-// src/stats/aggregation.ts
-init_define_builtScripts();
-
-// src/stats/mean.ts
-init_define_builtScripts();
-
-// src/stats/level.ts
-init_define_builtScripts();
-function tailOf2(level4) {
-  if (level4 >= 0 && level4 < 1) return (1 - level4) / 2;
-  throw new RangeError(`an interval needs a level from 0 to below 1, not ${level4}`);
-}
-
-// src/stats/student.ts
-init_define_builtScripts();
-
-// src/stats/beta.ts
-init_define_builtScripts();
-
-// src/stats/bisect.ts
-init_define_builtScripts();
-function bisect(range, isBelow2) {
-  let { lower: lower5, upper } = range;
-  for (let step3 = 0; step3 < 200; step3 += 1) {
-    const middle2 = lower5 + (upper - lower5) / 2;
-    if (middle2 <= lower5 || middle2 >= upper) break;
-    if (isBelow2(middle2)) lower5 = middle2;
-    else upper = middle2;
-  }
-  return lower5 + (upper - lower5) / 2;
-}
-
-// src/stats/gamma.ts
-init_define_builtScripts();
-function stirlingError(x) {
-  let shifted = x;
-  let error2 = 0;
-  for (; shifted < 10; shifted += 1) error2 += (shifted + 0.5) * Math.log1p(1 / shifted) - 1;
-  const square = shifted * shifted;
-  const series = stirlingSeries.reduce((sum5, coefficient) => sum5 / square + coefficient);
-  return error2 + series / shifted;
-}
-var stirlingSeries = [
-  1 / 156,
-  -691 / 360360,
-  1 / 1188,
-  -1 / 1680,
-  1 / 1260,
-  -1 / 360,
-  1 / 12
-];
-
-// src/stats/beta.ts
-function incompleteBeta(shape, x, complement = 1 - x) {
-  if (x <= 0) return 0;
-  if (complement <= 0) return 1;
-  const { a, b } = shape;
-  const power3 = betaPower(shape, x, complement);
-  if (x < (a + 1) / (a + b + 2)) return power3 / a * fraction(shape, x);
-  return 1 - power3 / b * fraction({ a: b, b: a }, complement);
-}
-function betaPower({ a, b }, x, y) {
-  const sum5 = a + b;
-  const errors = stirlingError(sum5) - stirlingError(a) - stirlingError(b);
-  const deviances = deviance(a, sum5 * x) + deviance(b, sum5 * y);
-  return Math.sqrt(a / sum5 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
-}
-function deviance(x, m) {
-  const relative33 = (x - m) / (x + m);
-  if (Math.abs(relative33) >= 0.1) return x * Math.log(x / m) + m - x;
-  let sum5 = (x - m) * relative33;
-  let term = 2 * x * relative33;
-  for (let odd = 3; ; odd += 2) {
-    term *= relative33 * relative33;
-    const next = sum5 + term / odd;
-    if (next === sum5) return sum5;
-    sum5 = next;
-  }
-}
-function fraction(shape, x) {
-  const tiny = 1e-300;
-  const notZero = (value2) => Math.abs(value2) < tiny ? tiny : value2;
-  let above = 1;
-  let below = 1 / notZero(1 - (shape.a + shape.b) * x / (shape.a + 1));
-  let value = below;
-  for (let step3 = 1; step3 <= 1e6; step3 += 1) {
-    const before = value;
-    for (const d of coefficients(shape, step3)) {
-      below = 1 / notZero(1 + d * x * below);
-      above = notZero(1 + d * x / above);
-      value *= below * above;
-    }
-    if (Math.abs(value - before) <= 4e-16 * Math.abs(value)) return value;
-  }
-  return value;
-}
-function coefficients({ a, b }, m) {
-  const even = m * (b - m) / ((a + 2 * m - 1) * (a + 2 * m));
-  const odd = -(a + m) * (a + b + m) / ((a + 2 * m) * (a + 2 * m + 1));
-  return [even, odd];
-}
-function betaQuantile(p, shape) {
-  if (!(p >= 0 && p <= 1)) throw new RangeError(`a quantile needs 0 \u2264 p \u2264 1, not ${p}`);
-  if (p === 0 || p === 1) return p;
-  return bisect({ lower: 0, upper: 1 }, (x) => incompleteBeta(shape, x) < p);
-}
-
-// src/stats/student.ts
-function studentUpperTail(t, df) {
-  if (t < 0) return 1 - studentUpperTail(-t, df);
-  const shape = { a: df / 2, b: 0.5 };
-  return incompleteBeta(shape, 1 / (1 + t / df * t), 1 / (1 + df / t / t)) / 2;
-}
-function studentQuantile(p, df) {
-  if (!(p > 0 && p < 1 && df > 0))
-    throw new RangeError(`a t quantile needs 0 < p < 1 and df > 0, not p ${p}, df ${df}`);
-  if (p === 0.5) return 0;
-  if (p > 0.5) return -studentQuantile(1 - p, df);
-  let upper = 1;
-  while (upper < 1e150 && studentUpperTail(upper, df) > p) upper *= 2;
-  const lower5 = upper === 1 ? 0 : upper / 2;
-  return -bisect({ lower: lower5, upper }, (t) => studentUpperTail(t, df) > p);
-}
-
-// src/stats/sum.ts
-init_define_builtScripts();
-function exactSum(values) {
-  const partials = new Float64Array(64);
-  let used = 0;
-  for (let i = 0; i < values.length; i += 1) used = add2(partials, used, values[i] ?? 0);
-  return rounded(partials, used);
-}
-function add2(partials, used, value) {
-  let high = value;
-  let kept = 0;
-  for (let j = 0; j < used; j += 1) {
-    const partial = partials[j] ?? 0;
-    const sum5 = high + partial;
-    const share4 = sum5 - high;
-    const low = high - (sum5 - share4) + (partial - share4);
-    if (low !== 0) {
-      partials[kept] = low;
-      kept += 1;
-    }
-    high = sum5;
-  }
-  partials[kept] = high;
-  return kept + 1;
-}
-function rounded(partials, used) {
-  let left = used - 1;
-  let high = partials[left] ?? 0;
-  let low = 0;
-  while (left > 0 && low === 0) {
-    left -= 1;
-    const partial = partials[left] ?? 0;
-    const sum5 = high + partial;
-    low = partial - (sum5 - high);
-    high = sum5;
-  }
-  const below = left > 0 ? partials[left - 1] ?? 0 : 0;
-  const twice = low * 2;
-  if (low * below > 0 && high + twice - high === twice) return high + twice;
-  return high;
-}
-
-// src/stats/mean.ts
-function mean(values) {
-  return meanWithin(values, extent(values));
-}
-function meanWithin(values, { lowest, highest }) {
-  if (lowest === highest) return lowest;
-  const unit = overflowScale(lowest, highest);
-  if (unit === 1) return exactSum(values) / values.length;
-  const sum5 = exactSum(Float64Array.from(values, (value) => value * unit));
-  return sum5 / values.length / unit;
-}
-function meanOf(values) {
-  const n = values.length;
-  const range = extent(values);
-  const centre = meanWithin(values, range);
-  if (n === 1) return { mean: centre, stderr: void 0, n };
-  const unit = overflowScale(range.lowest, range.highest);
-  const squares = new Float64Array(n);
-  for (let i = 0; i < n; i += 1) squares[i] = ((values[i] ?? 0) * unit - centre * unit) ** 2;
-  return { mean: centre, stderr: Math.sqrt(exactSum(squares) / n / (n - 1)) / unit, n };
-}
-function tInterval({ mean: centre, stderr, n }, level4) {
-  const tail2 = tailOf2(level4);
-  if (stderr === void 0) return void 0;
-  if (stderr === 0) return { lower: centre, upper: centre };
-  const reach = -studentQuantile(tail2, n - 1) * stderr;
-  return {
-    lower: Math.max(-Number.MAX_VALUE, centre - reach),
-    upper: Math.min(Number.MAX_VALUE, centre + reach)
-  };
-}
-function extent(values) {
-  let lowest = Number.POSITIVE_INFINITY;
-  let highest = Number.NEGATIVE_INFINITY;
-  let broken3 = values.length === 0;
-  for (let i = 0; i < values.length; i += 1) {
-    const value = values[i] ?? Number.NaN;
-    if (value < lowest) lowest = value;
-    if (value > highest) highest = value;
-    if (Number.isNaN(value)) broken3 = true;
-  }
-  if (broken3 || !Number.isFinite(lowest) || !Number.isFinite(highest))
-    throw new RangeError("only a list of finite numbers, with at least one, has a mean");
-  return { lowest, highest };
-}
-function overflowScale(lowest, highest) {
-  return Math.max(-lowest, highest) > 1e140 ? 2 ** -600 : 1;
-}
-
-// src/stats/shapes.ts
-init_define_builtScripts();
-
-// src/stats/moment-shape.ts
-init_define_builtScripts();
-
-// src/stats/units.ts
-init_define_builtScripts();
-function sortedOrder(values) {
-  const order3 = Int32Array.from({ length: values.length }, (_, i) => i);
-  return order3.toSorted((i, j) => (values[i] ?? 0) - (values[j] ?? 0));
-}
-function sizesOf({ size: size3, of }) {
-  const sizes = new Int32Array(size3);
-  for (const unit of of) sizes[unit] = (sizes[unit] ?? 0) + 1;
-  return sizes;
-}
-
-// src/stats/moment-shape.ts
-function momentShape(kind) {
-  return {
-    value: kind === "mean" ? mean : standardDeviation,
-    influence: kind === "mean" ? (values) => Float64Array.from(values) : influence,
-    resample: (units2) => resample(units2, kind),
-    swap: (sides2) => swap(sides2, kind)
-  };
-}
-function standardDeviation(values) {
-  const n = values.length;
-  if (n === 1) return void 0;
-  const found2 = (meanOf(values).stderr ?? 0) * Math.sqrt(n);
-  return Number.isFinite(found2) ? found2 : void 0;
-}
-function influence(values) {
-  const { mean: centre, stderr = 0, n } = meanOf(values);
-  const deviation = stderr * Math.sqrt(n);
-  return Float64Array.from(
-    values,
-    (value) => deviation === 0 ? 0 : ((value - centre) ** 2 / deviation - deviation) / 2
-  );
-}
-function resample(units2, kind) {
-  const centre = meanOf(units2.values).mean;
-  const { sizes, sums: sums2, squares } = momentsOf(units2, centre);
-  return (counts) => {
-    let [n, sum5, square] = [0, 0, 0];
-    for (let g = 0; g < sizes.length; g += 1) {
-      const count4 = counts[g] ?? 0;
-      n += count4 * (sizes[g] ?? 0);
-      sum5 += count4 * (sums2[g] ?? 0);
-      square += count4 * (squares[g] ?? 0);
-    }
-    return kind === "mean" ? centre + sum5 / n : deviationOf({ n, sum: sum5, square });
-  };
-}
-function swap(sides2, kind) {
-  const n = sides2.before.length;
-  const centre = mean(sides2.before);
-  const old = momentsOf({ values: sides2.before, clusters: sides2.clusters }, centre);
-  const now2 = momentsOf({ values: sides2.after, clusters: sides2.clusters }, centre);
-  const sums2 = now2.sums.map((sum5, g) => sum5 - (old.sums[g] ?? 0));
-  const squares = now2.squares.map((square, g) => square - (old.squares[g] ?? 0));
-  const base = { sum: exactSum(old.sums), square: exactSum(old.squares) };
-  const head = { sum: exactSum(now2.sums), square: exactSum(now2.squares) };
-  return (swapped2) => {
-    let [sum5, square] = [0, 0];
-    for (let g = 0; g < swapped2.length; g += 1) {
-      const mark = swapped2[g] ?? 0;
-      sum5 += mark * (sums2[g] ?? 0);
-      square += mark * (squares[g] ?? 0);
-    }
-    const [low, high] = [base.sum + sum5, head.sum - sum5];
-    if (kind === "mean") return (high - low) / n;
-    const before = deviationOf({ n, sum: low, square: base.square + square });
-    return deviationOf({ n, sum: high, square: head.square - square }) - before;
-  };
-}
-function momentsOf({ values, clusters }, centre) {
-  const sums2 = new Float64Array(clusters.size);
-  const squares = new Float64Array(clusters.size);
-  for (let i = 0; i < values.length; i += 1) {
-    const unit = clusters.of[i] ?? 0;
-    const value = (values[i] ?? Number.NaN) - centre;
-    sums2[unit] = (sums2[unit] ?? 0) + value;
-    squares[unit] = (squares[unit] ?? 0) + value * value;
-  }
-  return { sizes: sizesOf(clusters), sums: sums2, squares };
-}
-function deviationOf(of) {
-  const { n, sum: sum5, square } = of;
-  return Math.sqrt(Math.max(0, square - sum5 * sum5 / n) / (n - 1));
-}
-
-// src/stats/quantile-shape.ts
-init_define_builtScripts();
-
-// src/stats/normal.ts
-init_define_builtScripts();
-function normalCdf(z2) {
-  if (z2 > 2.5) return 1 - lowerTail(z2);
-  if (z2 < -2.5) return lowerTail(-z2);
-  let term = z2;
-  let sum5 = z2;
-  for (let odd = 3; Math.abs(term) > 1e-18; odd += 2) {
-    term *= z2 * z2 / odd;
-    sum5 += term;
-  }
-  return 0.5 + density(z2) * sum5;
-}
-function lowerTail(z2) {
-  let fraction2 = z2;
-  for (let level4 = 120; level4 >= 1; level4 -= 1) fraction2 = z2 + level4 / fraction2;
-  return density(z2) / fraction2;
-}
-function density(z2) {
-  return Math.exp(-z2 * z2 / 2) / Math.sqrt(2 * Math.PI);
-}
-function normalQuantile(p) {
-  if (!(p > 0 && p < 1)) throw new RangeError(`a quantile needs 0 < p < 1, not ${p}`);
-  const q = p - 0.5;
-  if (Math.abs(q) <= 0.425) return q * ratio(middle, 0.180625 - q * q);
-  const r = Math.sqrt(-Math.log(q < 0 ? p : 1 - p));
-  const z2 = r <= 5 ? ratio(shoulder, r - 1.6) : ratio(tail, r - 5);
-  return q < 0 ? -z2 : z2;
-}
-var middle = {
-  above: [
-    2509.0809287301227,
-    33430.57558358813,
-    67265.7709270087,
-    45921.95393154987,
-    13731.69376550946,
-    1971.5909503065513,
-    133.14166789178438,
-    3.3871328727963665
-  ],
-  below: [
-    5226.495278852854,
-    28729.085735721943,
-    39307.89580009271,
-    21213.794301586597,
-    5394.196021424751,
-    687.1870074920579,
-    42.31333070160091,
-    1
-  ]
-};
-var shoulder = {
-  above: [
-    7745450142783414e-19,
-    0.022723844989269184,
-    0.2417807251774506,
-    1.2704582524523684,
-    3.6478483247632045,
-    5.769497221460691,
-    4.630337846156546,
-    1.4234371107496835
-  ],
-  below: [
-    10507500716444169e-25,
-    5475938084995345e-19,
-    0.015198666563616457,
-    0.14810397642748008,
-    0.6897673349851,
-    1.6763848301838038,
-    2.053191626637759,
-    1
-  ]
-};
-var tail = {
-  above: [
-    20103343992922881e-23,
-    27115555687434876e-21,
-    0.0012426609473880784,
-    0.026532189526576124,
-    0.29656057182850487,
-    1.7848265399172913,
-    5.463784911164114,
-    6.657904643501103
-  ],
-  below: [
-    20442631033899397e-31,
-    1421511758316446e-22,
-    18463183175100548e-21,
-    7868691311456133e-19,
-    0.014875361290850615,
-    0.1369298809227358,
-    0.599832206555888,
-    1
-  ]
-};
-function ratio({ above, below }, x) {
-  const polynomial = (coefficients2) => coefficients2.reduce((value, coefficient) => value * x + coefficient);
-  return polynomial(above) / polynomial(below);
-}
-
-// src/stats/quantile.ts
-init_define_builtScripts();
-
-// src/stats/binomial.ts
-init_define_builtScripts();
-function binomialProbability(successes, { trials, probability }) {
-  const failures2 = trials - successes;
-  if (successes < 0 || failures2 < 0) return 0;
-  if (successes === 0) return Math.exp(trials * Math.log1p(-probability));
-  if (failures2 === 0) return Math.exp(trials * Math.log(probability));
-  const power3 = betaPower({ a: successes, b: failures2 }, probability, 1 - probability);
-  return trials / successes / failures2 * power3;
-}
-function binomialAtLeast(successes, binomial) {
-  if (successes <= 0) return 1;
-  return successes > binomial.trials * binomial.probability ? sumOutwards(successes, binomial, 1) : 1 - sumOutwards(successes - 1, binomial, -1);
-}
-function binomialAtMost(successes, binomial) {
-  if (successes >= binomial.trials) return 1;
-  return successes < binomial.trials * binomial.probability ? sumOutwards(successes, binomial, -1) : 1 - sumOutwards(successes + 1, binomial, 1);
-}
-function sumOutwards(first2, binomial, step3) {
-  const { trials, probability } = binomial;
-  const odds2 = probability / (1 - probability);
-  let term = binomialProbability(first2, binomial);
-  let sum5 = term;
-  for (let k = first2; term > sum5 * 1e-17; k += step3) {
-    term *= step3 === 1 ? (trials - k) / (k + 1) * odds2 : k / (trials - k + 1) / odds2;
-    sum5 += term;
-  }
-  return sum5;
-}
-
-// src/stats/quantile.ts
-function quantile(sorted4, p) {
-  const { below, share: share4 } = quantilePosition(p, sorted4.length);
-  return between(sorted4[below] ?? 0, sorted4[below + 1] ?? sorted4[below] ?? 0, share4);
-}
-function quantilePosition(p, n) {
-  if (n < 1 || !(p >= 0 && p <= 1))
-    throw new RangeError(`a quantile needs values and a share from 0 to 1, not ${n} and ${p}`);
-  const position = p * (n - 1);
-  const nearest3 = Math.round(position);
-  if (Math.abs(position - nearest3) < 1e-9) return { below: nearest3, share: 0 };
-  const below = Math.floor(position);
-  return { below, share: position - below };
-}
-function between(lower5, upper, share4) {
-  if (share4 === 0 || lower5 === upper) return lower5;
-  return Number.isFinite(upper - lower5) ? lower5 + share4 * (upper - lower5) : lower5 * (1 - share4) + upper * share4;
-}
-function sortedOf(values) {
-  const sorted4 = Float64Array.from(values).toSorted();
-  if (!Number.isFinite(sorted4[0] ?? 0) || !Number.isFinite(sorted4.at(-1) ?? 0))
-    throw new RangeError("only finite numbers have a quantile");
-  return sorted4;
-}
-function orderStatisticInterval(sorted4, p, level4) {
-  const n = sorted4.length;
-  const tail2 = tailOf2(level4);
-  const binomial = { trials: n, probability: p };
-  const lower5 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
-  const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
-  const [low, high] = [sorted4[lower5 - 1], sorted4[upper - 1]];
-  return low === void 0 || high === void 0 ? void 0 : { lower: low, upper: high };
-}
-function lastTrue(n, holds) {
-  let [yes, no] = [0, n + 1];
-  while (no - yes > 1) {
-    const middle2 = yes + no >> 1;
-    if (holds(middle2)) yes = middle2;
-    else no = middle2;
-  }
-  return yes;
-}
-
-// src/stats/quantile-shape.ts
-function quantileShape(p) {
-  return {
-    value: (values) => quantile(sortedOf(values), p),
-    interval: (values, level4) => orderStatisticInterval(sortedOf(values), p, level4),
-    influence: (values) => influence2(values, p),
-    resample: (units2) => resample2(units2, p),
-    swap: (sides2) => swap2(sides2, p)
-  };
-}
-function influence2(values, p) {
-  const sorted4 = sortedOf(values);
-  const n = sorted4.length;
-  const reach = normalQuantile(0.975) * Math.sqrt(n * p * (1 - p));
-  const low = Math.max(0, Math.round(n * p - reach) - 1);
-  const high = Math.min(n - 1, Math.round(n * p + reach) - 1);
-  const sparsity = ((sorted4[high] ?? 0) - (sorted4[low] ?? 0)) * n / Math.max(1, high - low);
-  const middle2 = quantile(sorted4, p);
-  return Float64Array.from(values, (value) => (p - (value <= middle2 ? 1 : 0)) * sparsity);
-}
-function resample2({ values, clusters }, p) {
-  const order3 = sortedOrder(values);
-  const sorted4 = Float64Array.from(order3, (i) => values[i] ?? Number.NaN);
-  const unitAt = Int32Array.from(order3, (i) => clusters.of[i] ?? 0);
-  const sizes = sizesOf(clusters);
-  return (counts) => {
-    let total = 0;
-    for (let g = 0; g < sizes.length; g += 1) total += (counts[g] ?? 0) * (sizes[g] ?? 0);
-    const { below, share: share4 } = quantilePosition(p, total);
-    let [k, seen] = [0, counts[unitAt[0] ?? 0] ?? 0];
-    while (seen <= below) seen += counts[unitAt[++k] ?? 0] ?? 0;
-    const lower5 = sorted4[k] ?? Number.NaN;
-    if (share4 === 0) return lower5;
-    while (seen <= below + 1) seen += counts[unitAt[++k] ?? 0] ?? 0;
-    return between(lower5, sorted4[k] ?? Number.NaN, share4);
-  };
-}
-function swap2({ before, after, clusters }, p) {
-  const n = before.length;
-  const all = Float64Array.from(
-    { length: 2 * n },
-    (_, i) => (i < n ? before[i] : after[i - n]) ?? 0
-  );
-  const order3 = sortedOrder(all);
-  const sorted4 = Float64Array.from(order3, (i) => all[i] ?? 0);
-  const unitAt = Int32Array.from(order3, (i) => clusters.of[i % n] ?? 0);
-  const headAt = Uint8Array.from(order3, (i) => i < n ? 0 : 1);
-  const { below, share: share4 } = quantilePosition(p, n);
-  const passed4 = (swapped2, heads3, bases) => {
-    let [k, seen] = [0, 0];
-    while (seen < heads3 || k - seen < bases) {
-      seen += (headAt[k] ?? 0) ^ (swapped2[unitAt[k] ?? 0] ?? 0);
-      k += 1;
-    }
-    return k;
-  };
-  const at2 = (swapped2, rank5) => (sorted4[passed4(swapped2, rank5, 0) - 1] ?? 0) - (sorted4[passed4(swapped2, 0, rank5) - 1] ?? 0);
-  return (swapped2) => {
-    const delta = at2(swapped2, below + 1);
-    return share4 === 0 ? delta : between(delta, at2(swapped2, below + 2), share4);
-  };
-}
-
-// src/stats/shapes.ts
-function shapeOf(kind) {
-  switch (kind.kind) {
-    case "quantile":
-      return quantileShape(kind.p);
-    case "mean":
-    case "stddev":
-      return momentShape(kind.kind);
-  }
-}
-function resampler(units2, kind) {
-  return shapeOf(kind).resample(units2);
-}
-function influenceOf(values, kind) {
-  const each = shapeOf(kind).influence(values);
-  const centre = mean(each);
-  return each.map((value) => value - centre);
-}
-
-// src/stats/aggregation.ts
-var aggregateValue = (values, aggregation) => {
-  const { arithmetic } = aggregations[aggregation];
-  if (values.length === 0) return void 0;
-  if (arithmetic.kind === "mean") return mean(values);
-  if (arithmetic.kind === "sum") return sumOf(values);
-  return shapeOf(arithmetic).value(values);
-};
-function sumOf(values) {
-  extent(values);
-  const sum5 = exactSum(values) + 0;
-  return Number.isFinite(sum5) ? sum5 : void 0;
-}
-
-// src/stats/bootstrap.ts
-init_define_builtScripts();
-
-// src/stats/sfc32.ts
-init_define_builtScripts();
-function sfc32(seed4) {
-  const fill3 = sfc32Block(seed4);
-  const block = new Uint32Array(64);
-  const next = Uint8Array.of(block.length);
-  return () => {
-    let position = next[0] ?? 0;
-    if (position === block.length) {
-      fill3(block);
-      position = 0;
-    }
-    next[0] = position + 1;
-    return block[position] ?? 0;
-  };
-}
-function sfc32Block(seed4) {
-  const state2 = Int32Array.of(...seed4, 1);
-  const fill3 = (numbers3) => {
-    let a = (state2[0] ?? 0) | 0;
-    let b = (state2[1] ?? 0) | 0;
-    let c = (state2[2] ?? 0) | 0;
-    let counter2 = (state2[3] ?? 0) | 0;
-    for (let i = 0; i < numbers3.length; i += 1) {
-      const sum5 = a + b + counter2 | 0;
-      counter2 = counter2 + 1 | 0;
-      a = b ^ b >>> 9;
-      b = c + (c << 3) | 0;
-      c = (c << 21 | c >>> 11) + sum5 | 0;
-      numbers3[i] = sum5;
-    }
-    state2[0] = a;
-    state2[1] = b;
-    state2[2] = c;
-    state2[3] = counter2;
-  };
-  fill3(new Uint32Array(12));
-  return fill3;
-}
-
-// src/stats/bootstrap.ts
-function bootstrap({ units: units2, draws: draws2, seed: seed4 }, statistic) {
-  if (units2 < 1 || units2 > 2 ** 21)
-    throw new RangeError(`a bootstrap draws from 1 to ${2 ** 21} units, not ${units2}`);
-  const fill3 = sfc32Block(seed4);
-  const numbers3 = new Uint32Array(units2);
-  const scale = units2 / 2 ** 32;
-  const counts = new Int32Array(units2);
-  const statistics2 = new Float64Array(draws2);
-  for (let draw2 = 0; draw2 < draws2; draw2 += 1) {
-    counts.fill(0);
-    fill3(numbers3);
-    for (let i = 0; i < units2; i += 1) {
-      const unit = (numbers3[i] ?? 0) * scale | 0;
-      counts[unit] = (counts[unit] ?? 0) + 1;
-    }
-    statistics2[draw2] = statistic(counts);
-  }
-  return statistics2;
-}
-function describe(statistics2, level4) {
-  const tail2 = tailOf2(level4);
-  const stderr = (meanOf(statistics2).stderr ?? 0) * Math.sqrt(statistics2.length);
-  statistics2.sort();
-  return {
-    stderr,
-    interval: { lower: quantile(statistics2, tail2), upper: quantile(statistics2, 1 - tail2) }
-  };
-}
-
-// src/stats/cluster-t.ts
-init_define_builtScripts();
-
-// src/stats/clusters.ts
-init_define_builtScripts();
-function clustersOf(clusters, n, rank5) {
-  if (clusters.length !== n)
-    throw new RangeError(`${n} values need as many clusters, not ${clusters.length}`);
-  const { names: names6, alone } = namesIn2(clusters);
-  if (rank5) alone.sort(rank5);
-  const number2 = new Map(names6.map((name2, index) => [name2, index]));
-  const of = new Int32Array(n);
-  for (let i = 0; i < n; i += 1) of[i] = number2.get(clusters[i] ?? null) ?? 0;
-  for (const [index, i] of alone.entries()) of[i] = names6.length + index;
-  return { size: names6.length + alone.length, of };
-}
-function apart(n) {
-  const of = new Int32Array(n);
-  for (let i = 0; i < n; i += 1) of[i] = i;
-  return { size: n, of };
-}
-function namesIn2(clusters) {
-  const names6 = /* @__PURE__ */ new Set();
-  const alone = [];
-  for (let i = 0; i < clusters.length; i += 1) {
-    const name2 = clusters[i] ?? null;
-    if (name2 === null) alone.push(i);
-    else names6.add(name2);
-  }
-  return { names: [...names6].toSorted(byName), alone };
-}
-function byName(a, b) {
-  if (typeof a === "number" && typeof b === "number") return a - b;
-  if (typeof a !== typeof b) return typeof a === "number" ? -1 : 1;
-  return a < b ? -1 : 1;
-}
-function gather(values, { size: size3, of }) {
-  const starts = new Int32Array(size3 + 1);
-  for (const cluster of of) starts[cluster + 1] = (starts[cluster + 1] ?? 0) + 1;
-  for (let g = 0; g < size3; g += 1) starts[g + 1] = (starts[g + 1] ?? 0) + (starts[g] ?? 0);
-  const next = starts.slice();
-  const gathered2 = new Float64Array(values.length);
-  for (let i = 0; i < values.length; i += 1) {
-    const cluster = of[i] ?? 0;
-    const position = next[cluster] ?? 0;
-    gathered2[position] = values[i] ?? Number.NaN;
-    next[cluster] = position + 1;
-  }
-  return { values: gathered2, starts };
-}
-function perCluster(gathered2, fold) {
-  const { values, starts } = gathered2;
-  return Float64Array.from(
-    { length: starts.length - 1 },
-    (_, g) => fold(values.subarray(starts[g], starts[g + 1]))
-  );
-}
-
-// src/stats/sign-flip.ts
-init_define_builtScripts();
-
-// src/stats/lattice-flip.ts
-init_define_builtScripts();
-var finest = 1e4;
-var affordable = 2e7;
-var tolerance = 1e-7;
-function latticeOf(sizes) {
-  const sum5 = sizes.reduce((total, size3) => total + size3, 0);
-  const distinct = [...new Set(sizes)];
-  const limit3 = Math.min(finest, affordable / (sizes.length * sum5));
-  for (let parts2 = 1; parts2 <= limit3; parts2 += 1) {
-    if (!distinct.every((size3) => isWhole3(size3 * parts2))) continue;
-    const multiples = Int32Array.from(sizes, (size3) => Math.round(size3 * parts2));
-    return { multiples, total: multiples.reduce((total, multiple) => total + multiple, 0) };
-  }
-  return void 0;
-}
-function isWhole3(multiple) {
-  const nearest3 = Math.round(multiple);
-  return nearest3 >= 1 && Math.abs(multiple - nearest3) <= tolerance;
-}
-function chancesUpTo({ multiples, total }, seen) {
-  const chances = new Float64Array(total + 1);
-  chances[0] = 1;
-  let highest = 0;
-  for (const multiple of multiples) {
-    highest += multiple;
-    for (let sum5 = highest; sum5 >= multiple; sum5 -= 1)
-      chances[sum5] = ((chances[sum5] ?? 0) + (chances[sum5 - multiple] ?? 0)) / 2;
-    for (let sum5 = multiple - 1; sum5 >= 0; sum5 -= 1) chances[sum5] = (chances[sum5] ?? 0) / 2;
-  }
-  let below = 0;
-  for (let s = 0; s < seen; s += 1) below += chances[s] ?? 0;
-  return { below: Math.min(1, below), upTo: Math.min(1, below + (chances[seen] ?? 0)) };
-}
-
-// src/stats/mcnemar.ts
-init_define_builtScripts();
-function mcnemarExact(broke, fixed) {
-  if (broke + fixed === 0) return 1;
-  return binomialAtLeast(broke, { trials: broke + fixed, probability: 0.5 });
-}
-function mcnemarMidP(broke, fixed) {
-  const trials = broke + fixed;
-  if (trials === 0) return 1;
-  const half2 = { trials, probability: 0.5 };
-  return binomialAtLeast(broke, half2) - binomialProbability(broke, half2) / 2;
-}
-
-// src/stats/rounding.ts
-init_define_builtScripts();
-var roundingError = 1e-12;
-function negligible(largest) {
-  return roundingError * Math.max(1, largest);
-}
-
-// src/stats/sign-flip.ts
-var exactUpTo = 30;
-var mostMultiples = 2e4;
-var flips = 9999;
-var seed = [1382377330, 1633969440, 1718380912];
-var tieShare = 1e-9;
-var signFlip = (differences2) => {
-  const changes2 = changesOf(differences2);
-  return flipExactly(changes2) ?? flipBySeed(changes2);
-};
-function exactFlip(differences2) {
-  return flipExactly(changesOf(differences2));
-}
-function flipExactly(changes2) {
-  if (changes2.length === 0) return { pLess: 1, pMid: 1, exact: true };
-  if (changes2.length <= exactUpTo) return flipMultiples(changes2) ?? flipAll(changes2);
-  if (changes2.every((change2) => 1 - Math.abs(change2) <= tieShare)) return flipSigns(changes2);
-  return changes2.length > mostMultiples ? void 0 : flipMultiples(changes2);
-}
-function sizesOf2(changes2) {
-  return changes2.map((change2) => Math.abs(change2)).toSorted((x, y) => x - y);
-}
-function seenSum(changes2) {
-  const sum5 = exactSum(changes2);
-  const tie2 = tieShare * exactSum(changes2.map((change2) => Math.abs(change2)));
-  return [sum5 - tie2, sum5 + tie2];
-}
-function flipAll(changes2) {
-  const sizes = sizesOf2(changes2);
-  const patterns2 = 2 ** sizes.length;
-  const [low, high] = seenSum(changes2);
-  const [below, upTo] = [countAll(sizes, low) / patterns2, countAll(sizes, high) / patterns2];
-  return { pLess: upTo, pMid: (below + upTo) / 2, exact: true };
-}
-function flipSigns(changes2) {
-  const broke = changes2.filter((change2) => change2 < 0).length;
-  const fixed = changes2.length - broke;
-  return { pLess: mcnemarExact(broke, fixed), pMid: mcnemarMidP(broke, fixed), exact: true };
-}
-function flipMultiples(changes2) {
-  const sizes = sizesOf2(changes2);
-  const lattice = latticeOf(sizes);
-  if (lattice === void 0) return void 0;
-  const seen = lattice.total - sumOfDrops(changes2, lattice.total / exactSum(sizes));
-  const { below, upTo } = chancesUpTo(lattice, seen);
-  return { pLess: upTo, pMid: (below + upTo) / 2, exact: true };
-}
-function flipBySeed(changes2) {
-  const { below, upTo } = countSeeded(sizesOf2(changes2), seenSum(changes2));
-  const all = 1 + flips;
-  return { pLess: (1 + upTo) / all, pMid: (1 + upTo + below) / 2 / all, exact: false };
-}
-function sumOfDrops(changes2, unitsPerSize) {
-  const drops = changes2.filter((change2) => change2 < 0).map((change2) => -change2);
-  return Math.round(exactSum(drops) * unitsPerSize);
-}
-function changesOf(differences2) {
-  if (differences2.length === 0) return [];
-  const { lowest, highest } = extent(differences2);
-  const largest = Math.max(-lowest, highest);
-  const nothing5 = negligible(largest);
-  return Array.from(differences2).filter((difference3) => Math.abs(difference3) > nothing5).map((difference3) => difference3 / largest);
-}
-function countAll(sizes, limit3) {
-  const half2 = sizes.length >> 1;
-  const left = signedSums(sizes.slice(0, half2));
-  const right = signedSums(sizes.slice(half2));
-  let fitting = right.length;
-  let count4 = 0;
-  for (const sum5 of left) {
-    while (fitting > 0 && sum5 + (right[fitting - 1] ?? 0) > limit3) fitting -= 1;
-    count4 += fitting;
-  }
-  return count4;
-}
-function signedSums(sizes) {
-  let sums2 = [0];
-  for (const size3 of sizes) sums2 = sums2.flatMap((sum5) => [sum5 - size3, sum5 + size3]);
-  return Float64Array.from(sums2).toSorted();
-}
-function countSeeded(sizes, [low, high]) {
-  const random2 = sfc32(seed);
-  const count4 = { below: 0, upTo: 0 };
-  for (let flip = 0; flip < flips; flip += 1) {
-    let sum5 = 0;
-    let bits = 0;
-    for (let i = 0; i < sizes.length; i += 1) {
-      bits = i % 32 === 0 ? random2() : bits >>> 1;
-      const size3 = sizes[i] ?? 0;
-      sum5 += (bits & 1) === 1 ? size3 : -size3;
-    }
-    if (sum5 <= high) count4.upTo += 1;
-    if (sum5 <= low) count4.below += 1;
-  }
-  return count4;
-}
-
-// src/stats/cluster-t.ts
-var clusterT = (clustered, level4) => {
-  const summary2 = clusterMeanOf(clustered);
-  const { mean: centre, stderr, n: clusters } = summary2;
-  const interval = tInterval(summary2, level4);
-  const common3 = { mean: centre, stderr, interval, clusters };
-  const nothing5 = negligible(largestOf(clustered.values)) / Math.sqrt(clusters);
-  if (stderr === void 0 || stderr <= nothing5)
-    return { ...common3, pLess: clusterFlip(clustered).pLess };
-  return { ...common3, pLess: studentUpperTail(-centre / stderr, clusters - 1) };
-};
-var clusterFlip = ({ values, clusters }) => {
-  const unit = values.length === 0 ? 1 : unitOf(values);
-  const gathered2 = gather(values, clustersOf(clusters, values.length));
-  const scaled = { ...gathered2, values: gathered2.values.map((value) => value * unit) };
-  const nothing5 = values.length === 0 ? 0 : negligible(largestOf(values)) * unit;
-  return signFlip(perCluster(scaled, (sums2) => zeroBelow(exactSum(sums2), nothing5)));
-};
-function zeroBelow(sum5, nothing5) {
-  return Math.abs(sum5) <= nothing5 ? 0 : sum5;
-}
-function clusterMeanOf({ values, clusters }) {
-  const centre = mean(values);
-  const gathered2 = gather(values, clustersOf(clusters, values.length));
-  const size3 = gathered2.starts.length - 1;
-  if (size3 === 1) return { mean: centre, stderr: void 0, n: 1 };
-  const unit = unitOf(values);
-  const squares = residualSums(gathered2, { centre, unit }).map((sum5) => sum5 * sum5);
-  const correction = Math.sqrt(size3 / (size3 - 1));
-  return {
-    mean: centre,
-    stderr: Math.sqrt(exactSum(squares)) / values.length * correction / unit,
-    n: size3
-  };
-}
-function clusterSums({ values, clusters }) {
-  const unit = values.length === 0 ? 1 : unitOf(values);
-  const gathered2 = gather(values, clustersOf(clusters, values.length));
-  return {
-    sizes: perCluster(gathered2, (members) => members.length),
-    sums: perCluster(gathered2, (members) => exactSum(members.map((value) => value * unit)))
-  };
-}
-function residualSums(gathered2, { centre, unit }) {
-  return perCluster(
-    gathered2,
-    (values) => exactSum(values.map((value) => value * unit - centre * unit))
-  );
-}
-function unitOf(values) {
-  const { lowest, highest } = extent(values);
-  return overflowScale(lowest, highest);
-}
-function largestOf(values) {
-  const { lowest, highest } = extent(values);
-  return Math.max(-lowest, highest);
-}
-
-// src/stats/drop-test.ts
-init_define_builtScripts();
-
-// src/stats/effective.ts
-init_define_builtScripts();
-function effective(values) {
-  let [sum5, squares, largest] = [0, 0, 0];
-  for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
-  if (largest === 0) return 0;
-  for (let i = 0; i < values.length; i += 1) {
-    const share4 = Math.abs(values[i] ?? 0) / largest;
-    sum5 += share4;
-    squares += share4 * share4;
-  }
-  return sum5 ** 2 / squares;
-}
-
-// src/stats/paired-t.ts
-init_define_builtScripts();
-var pairedT = (differences2, level4) => {
-  const summary2 = meanOf(differences2);
-  const { mean: mean2, stderr, n } = summary2;
-  const { lowest, highest } = extent(differences2);
-  const nothing5 = negligible(Math.max(-lowest, highest));
-  const interval = tInterval(summary2, level4);
-  if (stderr === void 0 || highest - lowest <= nothing5)
-    return { mean: mean2, stderr, pLess: mean2 < -nothing5 ? 2 ** -n : 1, interval };
-  return { mean: mean2, stderr, pLess: studentUpperTail(-mean2 / stderr, n - 1), interval };
-};
-
-// src/stats/drop-test.ts
-var leastPairs = 30;
-var leastChanges = { cases: 20, clusters: 10 };
-var leastClusters = 20;
-var dropTest = (differences2, clusters) => clusters === void 0 ? testCases(differences2) : testClusters({ values: differences2, clusters });
-function testCases(differences2) {
-  const flip = exactFlip(differences2);
-  if (flip !== void 0) return { test: "sign_flip_exact", p: flip.pMid };
-  if (differences2.length >= leastPairs && effective(differences2) >= leastChanges.cases)
-    return { test: "paired_t", p: pairedT(differences2, anyLevel).pLess };
-  return { test: "sign_flip_seeded", p: signFlip(differences2).pMid };
-}
-function testClusters(clustered) {
-  const { sizes, sums: sums2 } = clusterSums(clustered);
-  if (effective(sizes) >= leastClusters && effective(sums2) >= leastChanges.clusters)
-    return { test: "cluster_t", p: clusterT(clustered, anyLevel).pLess };
-  const { pMid, exact: exact2 } = clusterFlip(clustered);
-  return { test: exact2 ? "cluster_flip_exact" : "cluster_flip_seeded", p: pMid };
-}
-var anyLevel = 0.9;
-
-// src/stats/swap.ts
-init_define_builtScripts();
-var usualSwaps = 499;
-var seed2 = [1634888992, 1937203568, 1952805748];
-var armSwap = async (experiment) => {
-  const { cases, clusters, swaps = usualSwaps } = experiment;
-  const units2 = clusters === void 0 ? apart(cases) : clustersOf(clusters, cases);
-  const evaluate = evaluator(experiment);
-  const delta = await evaluate(new Uint8Array(cases));
-  if (cases === 0) return { delta, pLess: 1, pGreater: 1, exact: true };
-  const seen = { delta, units: units2, evaluate };
-  return units2.size - 1 <= Math.log2(Math.max(1, swaps)) ? swapAll(seen) : swapSome(seen, swaps);
-};
-function evaluator({
-  evaluate
-}) {
-  return async (swapped2) => {
-    const delta = await evaluate(swapped2);
-    if (!Number.isFinite(delta)) throw new RangeError(`a swap gave ${delta}, not a finite number`);
-    return delta;
-  };
-}
-async function swapAll({ delta, units: units2, evaluate }) {
-  const count4 = counter(delta);
-  const patterns2 = 2 ** (units2.size - 1);
-  for (let pattern = 0; pattern < patterns2; pattern += 1) {
-    const marks2 = units2.of.map((unit) => unit === 0 ? 0 : pattern >> unit - 1 & 1);
-    const swapped2 = pattern === 0 ? delta : await evaluate(Uint8Array.from(marks2));
-    count4.add(swapped2);
-    count4.add(-swapped2);
-  }
-  return { delta, ...count4.chances(), exact: true };
-}
-async function swapSome({ delta, units: units2, evaluate }, swaps) {
-  const random2 = sfc32(seed2);
-  const count4 = counter(delta);
-  count4.add(delta);
-  for (let swap3 = 0; swap3 < swaps; swap3 += 1) {
-    const sides2 = Uint8Array.from({ length: units2.size }, () => random2() >>> 31);
-    count4.add(await evaluate(Uint8Array.from(units2.of, (unit) => sides2[unit] ?? 0)));
-  }
-  return { delta, ...count4.chances(), exact: false };
-}
-function counter(seen) {
-  const tie2 = 1e-9 * Math.abs(seen) + 1e-12;
-  let [low, same, high] = [0, 0, 0];
-  return {
-    add: (swapped2) => {
-      if (swapped2 < seen - tie2) low += 1;
-      else if (swapped2 > seen + tie2) high += 1;
-      else same += 1;
-    },
-    chances: () => {
-      if (low + high === 0) return { pLess: 1, pGreater: 1 };
-      const all = low + same + high;
-      return { pLess: (low + same / 2) / all, pGreater: (high + same / 2) / all };
-    }
-  };
-}
-var sideSwaps = 9999;
-var sideSeed = [1937203568, 544434532, 1702047278];
-function sideSwap(sides2, kind) {
-  const deltaOf = shapeOf(kind).swap(sides2);
-  const swapped2 = new Uint8Array(sides2.clusters.size);
-  const seen = deltaOf(swapped2);
-  const count4 = counter(seen);
-  count4.add(seen);
-  const random2 = sfc32(sideSeed);
-  for (let swap3 = 0; swap3 < sideSwaps; swap3 += 1) {
-    let bits = 0;
-    for (let unit = 0; unit < swapped2.length; unit += 1) {
-      bits = unit % 32 === 0 ? random2() : bits >>> 1;
-      swapped2[unit] = bits & 1;
-    }
-    count4.add(deltaOf(swapped2));
-  }
-  return count4.chances();
-}
-
-// src/stats/aggregate-change.ts
-var resampledUpTo = 5e3;
-var leastForBootstrap = 20;
-var draws = 1e4;
-var bootstrapSeed = [1651470196, 1937011297, 1886414180];
-var aggregateChange = (sides2, aggregation, level4) => {
-  const { before, after } = sides2;
-  if (before.length !== after.length)
-    throw new RangeError(`${before.length} cases can't be paired with ${after.length}`);
-  const baseline = aggregateValue(before, aggregation);
-  const value = aggregateValue(after, aggregation);
-  if (baseline === void 0 || value === void 0) return void 0;
-  const kind = aggregations[aggregation].arithmetic;
-  const values = { baseline, value, delta: finite(value - baseline) };
-  if (kind.kind === "mean") return { ...values, ...byMeans(sides2, level4, 1) };
-  if (kind.kind === "sum") return { ...values, ...byMeans(sides2, level4, before.length) };
-  return before.length > resampledUpTo ? { ...values, ...byInfluence({ sides: sides2, delta: values.delta }, kind, level4) } : { ...values, ...byResampling(sides2, kind, level4) };
-};
-function byMeans(sides2, level4, factor) {
-  const { before, after, clusters } = sides2;
-  const differences2 = Float64Array.from(after, (value, i) => finite(value - (before[i] ?? 0)));
-  const tested = testMeans(differences2, clusters, level4);
-  if (factor === 1) return tested;
-  const { stderr, interval } = tested;
-  return {
-    ...tested,
-    stderr: stderr === void 0 ? void 0 : finite(stderr * factor),
-    interval: interval && {
-      lower: finite(interval.lower * factor),
-      upper: finite(interval.upper * factor)
-    }
-  };
-}
-function testMeans(values, clusters, level4) {
-  const t = clusters === void 0 ? pairedT(values, level4) : clusterT({ values, clusters }, level4);
-  const { test, p: pLess } = dropTest(values, clusters);
-  const turned = values.map((value) => 0 - value);
-  const { stderr, interval } = t;
-  return { stderr, interval, test, pLess, pGreater: dropTest(turned, clusters).p };
-}
-function byResampling(sides2, kind, level4) {
-  const { before, after } = sides2;
-  const clusters = unitsOf(sides2);
-  const p = sideSwap({ before, after, clusters }, kind);
-  const common3 = { test: "side_swap_seeded", ...p };
-  if (clusters.size < leastForBootstrap)
-    return { ...common3, stderr: void 0, interval: void 0 };
-  const base = resampler({ values: before, clusters }, kind);
-  const head = resampler({ values: after, clusters }, kind);
-  const drawing = { units: clusters.size, draws, seed: bootstrapSeed };
-  const deltas = bootstrap(drawing, (counts) => finite(head(counts) - base(counts)));
-  return { ...common3, ...describe(deltas, level4) };
-}
-function unitsOf({ before, after, clusters }) {
-  const n = before.length;
-  return clustersOf(
-    clusters ?? Array.from({ length: n }, () => null),
-    n,
-    (i, j) => (before[i] ?? 0) - (before[j] ?? 0) || (after[i] ?? 0) - (after[j] ?? 0)
-  );
-}
-function byInfluence({ sides: sides2, delta }, kind, level4) {
-  const base = influenceOf(sides2.before, kind);
-  const changes2 = influenceOf(sides2.after, kind).map((head, i) => head - (base[i] ?? 0) + delta);
-  return { ...testMeans(changes2, sides2.clusters, level4), test: "large_sample" };
-}
-function finite(value) {
-  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
-}
-
-// src/stats/adjustment.ts
-init_define_builtScripts();
-function holm(pValues, family) {
-  const size3 = Math.max(family, pValues.length);
-  const order3 = [...pValues.entries()].toSorted(([, p], [, other2]) => p - other2);
-  const adjusted = pValues.map(() => 1);
-  let highest = 0;
-  for (const [rank5, [position, p]] of order3.entries()) {
-    highest = Math.max(highest, Math.min(1, (size3 - rank5) * p));
-    adjusted[position] = highest;
-  }
-  return adjusted;
-}
-function benjaminiHochberg(pValues) {
-  const size3 = pValues.length;
-  const largestFirst = [...pValues.entries()].toSorted(([, p], [, other2]) => other2 - p);
-  const adjusted = pValues.map(() => 1);
-  let lowest = 1;
-  for (const [after, [position, p]] of largestFirst.entries()) {
-    lowest = Math.min(lowest, p * size3 / (size3 - after));
-    adjusted[position] = lowest;
-  }
-  return adjusted;
-}
-
-// src/stats/proportion.ts
-init_define_builtScripts();
-function wilsonInterval(successes, n, level4) {
-  if (n === 0) return { lower: 0, upper: 1 };
-  const z2 = -normalQuantile(tailOf2(level4));
-  const p = successes / n;
-  const middle2 = p + z2 * z2 / (2 * n);
-  const reach = z2 * Math.sqrt(p * (1 - p) / n + z2 * z2 / (4 * n * n));
-  const scale = 1 + z2 * z2 / n;
-  return {
-    lower: successes === 0 ? 0 : Math.max(0, (middle2 - reach) / scale),
-    upper: successes === n ? 1 : Math.min(1, (middle2 + reach) / scale)
-  };
-}
-function clopperPearson(successes, n, level4) {
-  const tail2 = tailOf2(level4);
-  const failures2 = n - successes;
-  return {
-    lower: successes === 0 ? 0 : betaQuantile(tail2, { a: successes, b: failures2 + 1 }),
-    // Computed from the failures, so that the upper limit keeps its digits close to 1.
-    upper: failures2 === 0 ? 1 : 1 - betaQuantile(tail2, { a: failures2, b: successes + 1 })
-  };
-}
-
-// src/stats/detectable.ts
-init_define_builtScripts();
-
-// src/stats/power.ts
-init_define_builtScripts();
-var usualPower = 0.8;
-var casesNeeded = (wanted4) => {
-  const { perCaseVariance, drop, alpha, power: power3 = usualPower } = wanted4;
-  checkDrop(drop);
-  const quantiles = normalQuantile(1 - alpha) + normalQuantile(power3);
-  return (quantiles / drop) ** 2 * perCaseVariance;
-};
-var casesToShow = ({ limit: limit3, width: width2, ...wanted4 }) => {
-  const byInterval = Math.ceil(casesNeeded({ ...wanted4, drop: limit3 }));
-  const { alpha } = wanted4;
-  return width2 === void 0 ? byInterval : Math.max(byInterval, casesUnseen(limit3 / width2, alpha));
-};
-function casesUnseen(share4, alpha) {
-  return share4 >= 1 ? 1 : Math.floor(Math.log(alpha) / Math.log1p(-share4)) + 1;
-}
-function checkDrop(drop) {
-  if (!(drop > 0)) throw new RangeError(`only a drop above 0 can be proven, not ${drop}`);
-}
-function mcnemarPower({
-  breaks,
-  fixes,
-  test = "mid_p",
-  ...wanted4
-}) {
-  const rule2 = { ...wanted4, test };
-  const discordant = breaks + fixes;
-  if (!(breaks >= 0 && fixes >= 0 && discordant <= 1))
-    throw new RangeError(
-      `${breaks} and ${fixes} are no chances that exclude each other: each is 0 or more, their sum at most 1`
-    );
-  if (discordant === 0) return 0;
-  const expected2 = rule2.n * discordant;
-  const tailOf3 = ascendingTails(breaks / discordant);
-  let rate = 0;
-  for (let d = fewestLikely(expected2); d <= rule2.n; d += 1) {
-    const chance = certainOr(d, rule2.n, discordant);
-    if (chance < negligible2 && d > expected2) break;
-    const least2 = leastBlocking(d, rule2);
-    if (least2 <= d) rate += chance * tailOf3(least2, d);
-  }
-  return rate;
-}
-var negligible2 = 1e-18;
-function fewestLikely(expected2) {
-  return Math.max(0, Math.floor(expected2 - Math.sqrt(-2 * expected2 * Math.log(negligible2))));
-}
-function certainOr(successes, trials, probability) {
-  if (probability === 0) return successes === 0 ? 1 : 0;
-  if (probability === 1) return successes === trials ? 1 : 0;
-  return binomialProbability(successes, { trials, probability });
-}
-function ascendingTails(probability) {
-  const odds2 = probability / (1 - probability);
-  const last = { least: 0, trials: 0, tail: 0, below: 0 };
-  return (least2, trials) => {
-    const step3 = least2 - last.least;
-    if (trials === last.trials + 1 && (step3 === 0 || step3 === 1) && last.below > leastToGoOn) {
-      const failures2 = trials - last.least + 1;
-      last.tail += probability * last.below;
-      last.below *= trials / failures2 * (1 - probability);
-      if (step3 === 1) {
-        last.below *= failures2 / last.least * odds2;
-        last.tail = Math.max(0, last.tail - last.below);
-      }
-    } else {
-      last.tail = tailOr(least2, trials, probability);
-      last.below = certainOr(least2 - 1, trials, probability);
-    }
-    Object.assign(last, { least: least2, trials });
-    return last.tail;
-  };
-}
-var leastToGoOn = 1e-300;
-function tailOr(successes, trials, probability) {
-  if (successes <= 0 || probability === 1) return 1;
-  if (probability === 0) return 0;
-  return binomialAtLeast(successes, { trials, probability });
-}
-function leastBlocking(discordant, { n, alpha, limit: limit3 = 0, test }) {
-  const proven2 = leastProven(discordant, { alpha, test });
-  const seen = Math.ceil((discordant + (limit3 - 1e-9) * n) / 2);
-  return Math.max(proven2, seen);
-}
-var known2 = /* @__PURE__ */ new Map();
-var mostKnown = 64;
-function leastProven(discordant, { alpha, test }) {
-  const key = `${test} ${alpha}`;
-  const found2 = known2.get(key) ?? [];
-  if (found2.length === 0) {
-    if (known2.size >= mostKnown) known2.clear();
-    known2.set(key, found2);
-  }
-  const isProof2 = (broke, fixed) => broke > fixed && (test === "mid_p" ? mcnemarMidP(broke, fixed) < alpha : mcnemarExact(broke, fixed) <= alpha);
-  for (let d = found2.length; d <= discordant; d += 1) {
-    let least2 = found2[d - 1] ?? 0;
-    while (least2 <= d && !isProof2(least2, d - least2)) least2 += 1;
-    found2.push(least2);
-  }
-  return found2[discordant] ?? discordant + 1;
-}
-
-// src/stats/detectable.ts
-var usualPower2 = 0.8;
-var finerNoise = 0.25;
-var mostEnumerated = 400;
-var canProve = ({ n, clusters }, alpha) => n > 0 && (clusters === null ? 2 ** -(n + 1) : 2 ** -clusters.count) < alpha;
-var provingChance = (drop, noise, alpha) => {
-  if (!(drop > 0) || !canProve(noise, alpha)) return 0;
-  if (alpha >= 1) return 1;
-  const { weights: weights3, ...plain9 } = noise;
-  if (weights3 === void 0) return unweightedChance(drop, plain9, alpha);
-  const lost3 = plain9.lost * weights3.lost;
-  const finer = finerNoise * lost3 ** 2 / plain9.n;
-  const variance = Math.max(0, plain9.variance * weights3.variance - finer);
-  const weighted2 = { ...plain9, variance, lost: lost3 };
-  return Math.min(
-    unweightedChance(drop, weighted2, alpha),
-    unweightedChance(drop, plain9, Math.min(0.5, 2 * alpha))
-  );
-};
-function unweightedChance(drop, noise, alpha) {
-  const { n, variance, clusters, lost: lost3 } = noise;
-  if (clusters === null && lost3 > 0)
-    return byPairs(drop / lost3, { n, variance: variance / lost3 ** 2 }, alpha);
-  return byT(drop, noise, alpha);
-}
-function byPairs(drop, { n, variance }, alpha) {
-  if (drop > 1) return 1;
-  const fixes = Math.max(0, Math.min(variance / 2, (1 - drop) / 2));
-  const breaks = Math.min(1 - fixes, fixes + drop);
-  const discordant = breaks + fixes;
-  if (n * discordant <= mostEnumerated) return mcnemarPower({ breaks, fixes, n, alpha });
-  const spread2 = Math.sqrt(Math.max(Number.MIN_VALUE, discordant - drop * drop));
-  const reach = drop * Math.sqrt(n) - normalQuantile(1 - alpha) * Math.sqrt(discordant);
-  return normalCdf(reach / spread2);
-}
-function byT(drop, noise, alpha) {
-  const { n, variance, clusters, lost: lost3, design } = noise;
-  const freedom = (clusters?.effective ?? n) - 1;
-  if (freedom <= 0) return 0;
-  const own2 = design * Math.max(0, drop * (lost3 - drop));
-  const total = variance + own2;
-  if (total === 0) return 1;
-  const [least2, seen] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total / n)];
-  const units2 = (clusters?.count ?? n) - 1;
-  const spread2 = Math.sqrt(1 + least2 * least2 / (2 * freedom) + seen * seen / (2 * units2));
-  return normalCdf((seen - least2) * (1 - 1 / (4 * freedom)) / spread2);
-}
-var smallestDrop = (noise, alpha, power3 = usualPower2) => {
-  if (noise.lost === 0 && noise.variance === 0) return void 0;
-  if (noise.clusters !== null && 2 ** -noise.clusters.effective >= alpha) return void 0;
-  const isEnough = (drop) => provingChance(drop, noise, alpha) >= power3;
-  let yes = widestDrop(noise);
-  if (!isEnough(yes)) return void 0;
-  let no = 0;
-  while (yes - no > yes * 1e-5) {
-    const middle2 = (no + yes) / 2;
-    if (isEnough(middle2)) yes = middle2;
-    else no = middle2;
-  }
-  return yes;
-};
-function widestDrop({ lost: lost3, n, variance }) {
-  return lost3 > 0 ? lost3 : 1e6 * Math.sqrt(variance / Math.max(1, n));
-}
-
-// src/stats/hypergeometric.ts
-init_define_builtScripts();
-function hypergeometricAtLeast(found2, draw2) {
-  const { population, marked: marked2, drawn: drawn2 } = draw2;
-  const least2 = Math.max(0, drawn2 + marked2 - population);
-  const most2 = Math.min(drawn2, marked2);
-  if (found2 <= least2) return 1;
-  if (found2 > most2) return 0;
-  const expected2 = drawn2 * marked2 / population;
-  return Math.min(
-    1,
-    found2 > expected2 ? sumOutwards2(found2, draw2, { end: most2, step: 1 }) : 1 - sumOutwards2(found2 - 1, draw2, { end: least2, step: -1 })
-  );
-}
-function sumOutwards2(first2, draw2, { end: end2, step: step3 }) {
-  let term = probabilityOf(first2, draw2);
-  let sum5 = term;
-  for (let k = first2; k !== end2 && term > sum5 * 1e-17; k += step3) {
-    term *= step3 === 1 ? odds(k, draw2) : 1 / odds(k - 1, draw2);
-    sum5 += term;
-  }
-  return sum5;
-}
-function odds(k, { population, marked: marked2, drawn: drawn2 }) {
-  return (marked2 - k) / (k + 1) * ((drawn2 - k) / (population - marked2 - drawn2 + k + 1));
-}
-function probabilityOf(k, { population, marked: marked2, drawn: drawn2 }) {
-  const probability = drawn2 / population;
-  if (probability === 1) return k === marked2 ? 1 : 0;
-  const inside = binomialProbability(k, { trials: marked2, probability });
-  const outside2 = binomialProbability(drawn2 - k, { trials: population - marked2, probability });
-  return inside * outside2 / binomialProbability(drawn2, { trials: population, probability });
-}
-
-// src/stats/judge-error.ts
-init_define_builtScripts();
-var level = 0.95;
-var z = normalQuantile((1 + level) / 2);
-function withoutBias({ value, ci }, bias, share4) {
-  const found2 = value - share4 * bias.value;
-  if (ci === null || bias.ci === null) return { value: found2, ci: null };
-  const [below, above] = [bias.value - bias.ci[0], bias.ci[1] - bias.value].map(
-    (each) => share4 * each
-  );
-  return {
-    value: found2,
-    ci: [
-      found2 - Math.hypot(value - ci[0], above ?? 0),
-      found2 + Math.hypot(ci[1] - value, below ?? 0)
-    ]
-  };
-}
-function trueShare({ value, stderr, n }, bits) {
-  const { rights, rights_seen, wrongs, wrongs_seen } = bits;
-  if (rights === 0 || wrongs === 0) return void 0;
-  const plain9 = corrected(value, rights_seen / rights, wrongs_seen / wrongs);
-  if (plain9 === void 0) return void 0;
-  const [se, sp] = [(rights_seen + 1) / (rights + 2), (wrongs_seen + 1) / (wrongs + 2)];
-  const youden = se + sp - 1;
-  if (stderr === null || youden <= 0) return { value: cut2(plain9), ci: [0, 1] };
-  const cases = stderr > 0 ? value * (1 - value) / stderr ** 2 : n;
-  const p = (value * cases + z ** 2 / 2) / (cases + z ** 2);
-  const centre = (p + sp - 1) / youden;
-  const ofSe = se * (1 - se) / (rights + 2);
-  const ofSp = sp * (1 - sp) / (wrongs + 2);
-  const shift = 2 * z ** 2 * (centre * ofSe - (1 - centre) * ofSp);
-  const variance = p * (1 - p) / (cases + z ** 2) + (1 - centre) ** 2 * ofSp + centre ** 2 * ofSe;
-  const reach = z * Math.sqrt(variance) / youden;
-  const found2 = cut2(plain9);
-  const [lower5, upper] = [cut2(centre + shift - reach), cut2(centre + shift + reach)];
-  return { value: found2, ci: [Math.min(found2, lower5), Math.max(found2, upper)] };
-}
-function corrected(share4, sensitivity, specificity) {
-  const youden = sensitivity + specificity - 1;
-  return youden > 0 ? (share4 + specificity - 1) / youden : void 0;
-}
-function cut2(share4) {
-  return Math.min(1, Math.max(0, share4));
-}
-var peoplesDifference = (difference3, slope) => {
-  if (!(slope.value > 0)) return void 0;
-  const value = difference3.delta / slope.value + 0;
-  if (difference3.interval === null || slope.ci === null) return { value, ci: null };
-  const scale = normalQuantile((1 + difference3.level) / 2) / z;
-  const below = (slope.value - slope.ci[0]) * scale;
-  const above = (slope.ci[1] - slope.value) * scale;
-  if (Math.max(below, above) >= slope.value) return { value, ci: null };
-  const found2 = { ...difference3, interval: difference3.interval };
-  const ends2 = [-1, 1].map((side) => fiellerEnd(found2, { slope: slope.value, below, above }, side));
-  const [lower5 = value, upper = value] = ends2;
-  return { value, ci: [Math.min(value, lower5), Math.max(value, upper)] };
-};
-function fiellerEnd({ delta, interval }, { slope, below, above }, side) {
-  const h = side < 0 ? delta - interval.lower : interval.upper - delta;
-  const rootWith = (w) => {
-    const a = slope ** 2 - w ** 2;
-    const inner = (delta * slope) ** 2 - a * (delta ** 2 - h ** 2);
-    return (delta * slope + side * Math.sqrt(Math.max(0, inner))) / a;
-  };
-  const positive = rootWith(side < 0 ? above : below);
-  return positive >= 0 ? positive : rootWith(side < 0 ? below : above);
-}
-var slopeShare = 0.1;
-var judgedMargin = ({ limit: limit3, alpha }, { ci }) => {
-  if (ci === null || !(alpha > 0)) return void 0;
-  const stderr = (ci[1] - ci[0]) / (2 * z);
-  const bound3 = (ci[0] + ci[1]) / 2 - normalQuantile(1 - slopeShare * alpha) * stderr;
-  return { margin: limit3 * Math.min(1, Math.max(0, bound3)), alpha: (1 - slopeShare) * alpha };
-};
-
-// src/stats/noninferiority.ts
-init_define_builtScripts();
-
-// src/stats/tango.ts
-init_define_builtScripts();
-function tangoInterval(pairs, level4) {
-  const z2 = -normalQuantile(tailOf2(level4));
-  if (pairs.n === 0) return { lower: -1, upper: 1 };
-  const seen = (pairs.fixed - pairs.broke) / pairs.n;
-  return {
-    lower: bisect({ lower: -1, upper: seen }, (difference3) => tangoScore(pairs, difference3) > z2),
-    upper: bisect({ lower: seen, upper: 1 }, (difference3) => tangoScore(pairs, difference3) > -z2)
-  };
-}
-function tangoScore({ broke, fixed, n }, difference3) {
-  const above = fixed - broke - n * difference3;
-  if (above === 0) return 0;
-  const a = 2 * n;
-  const b = -fixed - broke + (2 * n - fixed + broke) * difference3;
-  const c = -broke * difference3 * (1 - difference3);
-  const root = Math.sqrt(Math.max(0, b * b - 4 * a * c));
-  const q = b > 0 ? -2 * c / (b + root) : (root - b) / (2 * a);
-  return above / Math.sqrt(n * Math.max(0, 2 * q + difference3 * (1 - difference3)));
-}
-
-// src/stats/noninferiority.ts
-var noninferiorityT = (differences2, question2) => {
-  checkQuestion(question2);
-  const { margin, alpha } = question2;
-  const { mean: mean2, stderr, interval, units: units2, largest } = summarise(differences2, 1 - 2 * alpha);
-  const nothing5 = negligible(largest) / Math.sqrt(units2);
-  if (stderr === void 0 || interval === void 0 || stderr <= nothing5)
-    return withoutSpread({ mean: mean2, units: units2 }, question2);
-  const p = studentUpperTail((mean2 + margin) / stderr, units2 - 1);
-  const isBelow2 = interval.lower > -margin;
-  const shown8 = isBelow2 && (areMany(differences2) || withoutSpread({ mean: mean2, units: units2 }, question2).shown);
-  return { p, lower: interval.lower, shown: shown8 };
-};
-var leastChanges2 = 5;
-function areMany(differences2) {
-  const changes2 = isClustered(differences2) ? clusterSums(differences2).sums : differences2;
-  return effective(changes2) >= leastChanges2;
-}
-var noninferiorityTango = (pairs, question2) => {
-  checkQuestion(question2);
-  const { margin, alpha } = question2;
-  if (pairs.n === 0) return { p: 1, lower: void 0, shown: false };
-  const { lower: lower5 } = tangoInterval(pairs, 1 - 2 * alpha);
-  const p = margin > 1 ? 0 : normalCdf(-tangoScore(pairs, -margin));
-  const unseen3 = pairs.broke + pairs.fixed === 0 ? Math.max(0, 1 - margin) ** pairs.n : 0;
-  return { p, lower: lower5, shown: lower5 > -margin && unseen3 < alpha };
-};
-function checkQuestion({ margin, alpha, width: width2 }) {
-  if (margin > 0 && alpha > 0 && alpha <= 0.5 && (width2 ?? 1) > 0) return;
-  throw new RangeError(
-    `non-inferiority needs a margin and a width above 0 and an alpha up to \xBD, not ${margin}, ${width2} and ${alpha}`
-  );
-}
-function summarise(differences2, level4) {
-  if (isClustered(differences2)) {
-    const summary2 = clusterT(differences2, level4);
-    return { ...summary2, units: summary2.clusters, largest: largestOf2(differences2.values) };
-  }
-  const units2 = differences2.length;
-  return { ...pairedT(differences2, level4), units: units2, largest: largestOf2(differences2) };
-}
-function isClustered(differences2) {
-  return "clusters" in differences2;
-}
-function largestOf2(values) {
-  let largest = 0;
-  for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
-  return largest;
-}
-function withoutSpread({ mean: mean2, units: units2 }, { margin, alpha, width: width2 }) {
-  if (width2 === void 0) {
-    const p = mean2 > -margin ? 2 ** -units2 : 1;
-    return { p, lower: p < alpha ? mean2 : void 0, shown: p < alpha };
-  }
-  const room = Math.max(0, mean2 + width2);
-  const unseen3 = 1 - alpha ** (1 / units2);
-  const lower5 = mean2 - unseen3 * room;
-  const needed = room === 0 ? 1 : Math.min(1, (mean2 + margin) / room);
-  return { p: mean2 > -margin ? (1 - needed) ** units2 : 1, lower: lower5, shown: lower5 > -margin };
-}
-
-// src/stats/repeats.ts
-init_define_builtScripts();
-function passAtK(attempts) {
-  checkAttempts(attempts);
-  const { n, passed: passed4, k } = attempts;
-  let allFailed = 1;
-  for (let i = n - passed4 + 1; i <= n; i += 1) allFailed *= Math.max(0, 1 - k / i);
-  return 1 - allFailed;
-}
-function passHatK(attempts) {
-  checkAttempts(attempts);
-  const { n, passed: passed4, k } = attempts;
-  let allPassed = 1;
-  for (let i = 0; i < k; i += 1) allPassed *= Math.max(0, passed4 - i) / (n - i);
-  return allPassed;
-}
-function checkAttempts({ n, passed: passed4, k }) {
-  if ([n, passed4, k].every(Number.isSafeInteger) && k >= 1 && k <= n && passed4 >= 0 && passed4 <= n)
-    return;
-  throw new RangeError(`${k} of ${n} attempts, ${passed4} of them passed, can't be asked about`);
-}
-var reduceRepeats = (scores2, reducer) => {
-  const n = scores2.length;
-  if (n === 0) return void 0;
-  switch (reducer.kind) {
-    case "mean":
-      return mean(scores2);
-    case "mode":
-      return mode(scores2);
-    case "max":
-      return scores2.reduce((highest, score) => Math.max(highest, score));
-    case "pass_at_k":
-      return n < reducer.k ? void 0 : passAtK(attemptsOf2(scores2, reducer));
-    case "pass_hat_k":
-      return n < reducer.k ? void 0 : passHatK(attemptsOf2(scores2, reducer));
-    case "at_least_k":
-      if (n < reducer.k) return void 0;
-      return attemptsOf2(scores2, reducer).passed >= reducer.k ? 1 : 0;
-  }
-};
-function attemptsOf2(scores2, { k, pass }) {
-  const enough2 = pass - 1e-9 * Math.max(1, Math.abs(pass));
-  return { n: scores2.length, passed: scores2.filter((score) => score >= enough2).length, k };
-}
-function mode(scores2) {
-  const counts = /* @__PURE__ */ new Map();
-  for (const score of scores2) counts.set(score, (counts.get(score) ?? 0) + 1);
-  const most2 = Math.max(...counts.values());
-  return mean([...counts].filter(([, count4]) => count4 === most2).map(([score]) => score));
-}
-
-// src/stats/stratified.ts
-init_define_builtScripts();
-
-// src/stats/weighted-drop.ts
-init_define_builtScripts();
-var steps = 10;
-var meanFactor = 2;
-var gainLevel = 0.35;
-var weightedDropTest = (repeated3) => {
-  const weights3 = weightsOf(repeated3);
-  if (weights3 === void 0) return void 0;
-  const { differences: differences2 } = repeated3;
-  const weighted2 = dropTest(multiplied(differences2, weights3));
-  const { p } = dropTest(differences2);
-  const ofMean2 = isGainOfOthers(differences2, weights3) ? p : p / meanFactor;
-  return {
-    test: weightedNames[weighted2.test] ?? weighted2.test,
-    p: Math.max(weighted2.p, ofMean2)
-  };
-};
-function isGainOfOthers(differences2, weights3) {
-  const most2 = weights3.reduce((highest, weight2) => Math.max(highest, weight2), 0);
-  const losses = Float64Array.from(
-    weights3,
-    (weight2, i) => -(differences2[i] ?? 0) * (most2 - weight2)
-  );
-  return dropTest(losses).p < gainLevel;
-}
-var weightedNames = {
-  sign_flip_exact: "weighted_flip_exact",
-  sign_flip_seeded: "weighted_flip_seeded",
-  paired_t: "weighted_t"
-};
-function weightsOf({ within: within5 }) {
-  const usual4 = usualWithin(within5);
-  if (!(usual4 > 0) || !Number.isFinite(usual4)) return void 0;
-  const weights3 = Float64Array.from(
-    within5.before,
-    (before, i) => weightOf(before + (within5.after[i] ?? 0), usual4)
-  );
-  return weights3.every((weight2) => weight2 === weights3[0]) ? void 0 : weights3;
-}
-function usualWithin({ before, after }) {
-  return (exactSum(before) + exactSum(after)) / before.length;
-}
-function weightOf(variance, usual4) {
-  return Math.max(1, Math.round(steps * usual4 / (usual4 + variance))) / steps;
-}
-function multiplied(values, weights3) {
-  return Float64Array.from(values, (value, i) => value * (weights3[i] ?? 1));
-}
-var weightedNoise = (repeated3, losses) => {
-  const weights3 = weightsOf(repeated3);
-  const { differences: differences2, within: within5 } = repeated3;
-  if (weights3 === void 0) return void 0;
-  const usual4 = usualWithin(within5);
-  const broken3 = Float64Array.from(within5.before, (variance) => weightOf(variance, usual4));
-  return noiseOfWeights({ differences: differences2, weights: weights3, broken: broken3 }, losses);
-};
-function noiseOfWeights({ differences: differences2, weights: weights3, broken: broken3 }, losses) {
-  const plain9 = meanOf(differences2).stderr ?? 0;
-  const now2 = meanOf(multiplied(differences2, weights3)).stderr ?? 0;
-  const { part: part4, lost: lost3 } = losses === void 0 ? evenly(weights3) : ofBroken(losses, broken3, weights3);
-  if (plain9 === 0 || !(part4 > 0)) return void 0;
-  return { variance: (now2 / plain9 / part4) ** 2, lost: lost3 / part4 };
-}
-function evenly(weights3) {
-  return { part: exactSum(weights3) / weights3.length, lost: 1 };
-}
-function ofBroken(losses, broken3, weights3) {
-  const all = exactSum(losses);
-  if (!(all > 0)) return evenly(weights3);
-  const weighted2 = multiplied(losses, broken3);
-  const lost3 = exactSum(multiplied(weighted2, weighted2)) / exactSum(weighted2);
-  const plain9 = exactSum(multiplied(losses, losses)) / all;
-  return { part: exactSum(weighted2) / all, lost: lost3 / plain9 };
-}
-
-// src/stats/stratified.ts
-var steps2 = 10;
-var meanFactor2 = 2;
-var affordable2 = 2e7;
-var stratifiedDropTest = (answers) => {
-  const strata = strataOf(answers);
-  if (strata === void 0) return void 0;
-  const { p, exact: exact2 } = shuffledP(answers, strata);
-  const weighted2 = dropTest(
-    answers.map((each, i) => (strata[i]?.share ?? 0) * differenceOf(each))
-  ).p;
-  const plain9 = dropTest(answers.map(differenceOf)).p;
-  const test = exact2 ? "stratified_exact" : "stratified_large";
-  return { test, p: Math.max(p, weighted2, plain9 / meanFactor2) };
-};
-var stratifiedNoise = (answers, losses) => {
-  const strata = strataOf(answers);
-  if (strata === void 0) return void 0;
-  const usual4 = exactSum(answers.map(varianceOf)) / answers.length;
-  return noiseOfWeights(
-    {
-      differences: answers.map(differenceOf),
-      weights: strata.map(({ share: share4 }) => share4),
-      // A case that broke for good has no right answer in head.
-      broken: answers.map((each) => weigh({ ...each, right: 0 }, usual4).share)
-    },
-    losses
-  );
-};
-function strataOf(answers) {
-  if (answers.length === 0) return void 0;
-  const usual4 = exactSum(answers.map(varianceOf)) / answers.length;
-  return usual4 > 0 ? answers.map((each) => weigh(each, usual4)) : void 0;
-}
-function weigh(answers, usual4) {
-  const { of, ofBefore } = answers;
-  const tenths = Math.max(1, Math.round(steps2 * usual4 / (usual4 + varianceOf(answers))));
-  return { tenths, share: tenths / steps2 * of * ofBefore / (of + ofBefore) };
-}
-function varianceOf({ right, of, rightBefore, ofBefore }) {
-  const all = of + ofBefore;
-  const share4 = (right + rightBefore) / all;
-  return share4 * (1 - share4) * all / (all - 1);
-}
-function differenceOf({ right, of, rightBefore, ofBefore }) {
-  return right / of - rightBefore / ofBefore;
-}
-function shuffledP(answers, strata) {
-  const open9 = answers.flatMap((each, i) => {
-    const { tenths = 1 } = strata[i] ?? {};
-    return varianceOf(each) > 0 ? [{ ...each, tenths }] : [];
-  });
-  const total = open9.reduce((sum5, { tenths, of }) => sum5 + tenths * of, 0);
-  const work = total / 2 * open9.reduce((sum5, { of }) => sum5 + of + 1, 0);
-  return work <= affordable2 ? { p: exactP(open9, total), exact: true } : { p: normalP(open9), exact: false };
-}
-function exactP(open9, total) {
-  let chances = new Float64Array([1]);
-  let highest = 0;
-  for (const each of open9) {
-    const { tenths, of } = each;
-    highest += tenths * of;
-    const next = new Float64Array(highest + 1);
-    for (const [right, chance] of headChances(each).entries())
-      if (chance > 0)
-        for (let sum5 = 0; sum5 < chances.length; sum5 += 1)
-          next[sum5 + tenths * right] = (next[sum5 + tenths * right] ?? 0) + chance * (chances[sum5] ?? 0);
-    chances = next;
-  }
-  const seen = open9.reduce((sum5, { tenths, right }) => sum5 + tenths * right, 0);
-  let below = 0;
-  for (let sum5 = 0; sum5 < Math.min(seen, total + 1); sum5 += 1) below += chances[sum5] ?? 0;
-  return Math.min(1, below + (chances[seen] ?? 0) / 2);
-}
-function headChances({ right, of, rightBefore, ofBefore }) {
-  const t = right + rightBefore;
-  const ways = Array.from(
-    { length: of + 1 },
-    (_, r) => t - r < 0 || t - r > ofBefore ? 0 : choose2(of, r) * choose2(ofBefore, t - r)
-  );
-  const all = ways.reduce((sum5, each) => sum5 + each, 0);
-  return ways.map((each) => each / all);
-}
-function choose2(n, k) {
-  let ways = 1;
-  for (let i = 1; i <= Math.min(k, n - k); i += 1) ways = ways * (n - i + 1) / i;
-  return ways;
-}
-function normalP(open9) {
-  let [deviation, variance] = [0, 0];
-  for (const each of open9) {
-    const { tenths, right, of, rightBefore, ofBefore } = each;
-    const all = of + ofBefore;
-    deviation += tenths * (right - of * (right + rightBefore) / all);
-    variance += tenths ** 2 * (of * ofBefore / all) * varianceOf(each);
-  }
-  return normalCdf(deviation / Math.sqrt(variance));
-}
-
-// src/stats/variance-components.ts
-init_define_builtScripts();
-var varianceComponents = (repeatsOfCases) => {
-  const cases = repeatsOfCases.length;
-  if (cases < 2) throw new RangeError(`a spread needs at least two cases, not ${cases}`);
-  const means = repeatsOfCases.map(mean);
-  const centre = mean(means);
-  const stderr = Math.sqrt(squaresAround(means, centre) / cases / (cases - 1));
-  const sizes = repeatsOfCases.map((repeats) => repeats.length);
-  const meanSquareBetween = betweenCases(means, sizes);
-  const within5 = withinCases(repeatsOfCases, means);
-  const between2 = within5 === void 0 ? void 0 : Math.max(0, (meanSquareBetween - within5) / usualSize(sizes));
-  const total = (between2 ?? 0) + (within5 ?? 0);
-  return {
-    mean: centre,
-    meanSquareBetween,
-    within: within5,
-    between: between2,
-    intraclass: between2 === void 0 || total === 0 ? void 0 : between2 / total,
-    stderr,
-    stderrAt: (repeats) => between2 === void 0 || within5 === void 0 ? void 0 : Math.sqrt((between2 + within5 / repeats) / cases)
-  };
-};
-function squaresAround(values, centre) {
-  return exactSum(Float64Array.from(values, (value) => (value - centre) ** 2));
-}
-function betweenCases(means, sizes) {
-  const all = exactSum(sizes);
-  const grand = exactSum(means.map((each, i) => each * (sizes[i] ?? 0))) / all;
-  const squares = means.map((each, i) => (sizes[i] ?? 0) * (each - grand) ** 2);
-  return exactSum(squares) / (means.length - 1);
-}
-function withinCases(repeatsOfCases, means) {
-  const all = exactSum(repeatsOfCases.map((repeats) => repeats.length));
-  if (all === means.length) return void 0;
-  const squares = repeatsOfCases.map((repeats, i) => squaresAround(repeats, means[i] ?? 0));
-  return exactSum(squares) / (all - means.length);
-}
-function usualSize(sizes) {
-  const all = exactSum(sizes);
-  const squares = exactSum(sizes.map((size3) => size3 * size3));
-  return (all - squares / all) / (sizes.length - 1);
-}
-
-// src/stats/statistics.ts
-var statistics = {
-  mean,
-  mcnemarMidP,
-  tangoInterval,
-  pairedT,
-  dropTest,
-  weightedDropTest,
-  weightedNoise,
-  stratifiedDropTest,
-  stratifiedNoise,
-  signFlip,
-  clusterT,
-  clusterFlip,
-  noninferiorityT,
-  noninferiorityTango,
-  aggregateChange,
-  aggregateValue,
-  reduceRepeats,
-  armSwap,
-  clopperPearson,
-  benjaminiHochberg,
-  hypergeometricAtLeast,
-  holm,
-  canProve,
-  provingChance,
-  smallestDrop,
-  casesNeeded,
-  casesToShow,
-  mcnemarPower,
-  varianceComponents,
-  judgedMargin,
-  peoplesDifference
-};
-
-// src/plan/of-suite.ts
-init_define_builtScripts();
-
-// src/model/gate.ts
-init_define_builtScripts();
-var defaultAlpha = 0.05;
-
-// src/gate/plan.ts
-init_define_builtScripts();
-var defaultMaxDrop = 0.02;
-var limitKinds = ["min", "max", "max_drop", "max_rise"];
-function planRules(gate, metrics2, baseline = "compared") {
-  if (gate === "none") return [];
-  const declared2 = (gate.rules ?? []).filter((rule2) => rule2.without_baseline !== true || baseline === "none").flatMap((rule2) => planRule(rule2, gate));
-  if (hasDefaultRule(gate)) return [...planDefaults(gate, metrics2), ...declared2];
-  return baseline === "none" ? declared2 : [...planBeside(declared2, gate, metrics2), ...declared2];
-}
-function hasDefaultRule(gate) {
-  return gate.max_drop !== void 0 || (gate.rules ?? []).length === 0;
-}
-function planBeside(declared2, gate, metrics2) {
-  const isNamed3 = (rule2, task, metric) => covers({ ...rule2, candidate: "*", against: void 0 }, { task, metric, candidate: "any" });
-  return [...metrics2].flatMap(
-    ([task, specs]) => specs.flatMap((metric) => {
-      const naming = declared2.filter((rule2) => isNamed3(rule2, task, metric.id));
-      const first2 = naming.find(({ level: level4 }) => level4 === "block");
-      if (first2 === void 0 || naming.some(({ against }) => against === void 0)) return [];
-      const isUsual = metric.aggregation === "mean" && isShare(metric.range);
-      const limit3 = isUsual ? defaultMaxDrop : first2.limit;
-      return [defaultRule({ task, metric, limit: limit3 }, gate)];
-    })
-  );
-}
-function defaultMetric(metrics2) {
-  const first2 = metrics2[0];
-  return first2?.aggregation === "mean" && isShare(first2.range) ? first2 : void 0;
-}
-function planDefaults(gate, metrics2) {
-  return [...metrics2].flatMap(([task, specs]) => {
-    const metric = defaultMetric(specs);
-    if (metric === void 0) return [];
-    return [defaultRule({ task, metric, limit: gate.max_drop ?? defaultMaxDrop }, gate)];
-  });
-}
-function defaultRule({
-  task,
-  metric,
-  limit: limit3
-}, gate) {
-  return {
-    kind: metric.higher_is_better ? "max_drop" : "max_rise",
-    limit: limit3,
-    slice: void 0,
-    prove: "drop",
-    alpha: gate.alpha ?? defaultAlpha,
-    level: "block",
-    task,
-    metric: metric.id,
-    candidate: "*",
-    against: void 0,
-    declared: false
-  };
-}
-function planRule(rule2, gate) {
-  const common3 = commonParts(rule2, gate);
-  if (rule2.must_pass !== void 0) {
-    const { must_pass: names6, min, max, always = false } = rule2;
-    const limit3 = min ?? max;
-    const upTo = limit3 === void 0 ? void 0 : min === void 0;
-    const named = { names: names6, limit: limit3, upTo, always };
-    return [{ ...common3, kind: "must_pass", limit: limit3 ?? 0, named, prove: null }];
-  }
-  return limitKinds.flatMap((kind) => {
-    const limit3 = rule2[kind];
-    if (limit3 === void 0) return [];
-    const prove = kind === "min" || kind === "max" ? null : rule2.prove ?? "drop";
-    return [{ ...common3, kind, limit: limit3, prove }];
-  });
-}
-function commonParts(rule2, gate) {
-  const slash = rule2.metric.indexOf("/");
-  return {
-    slice: rule2.slice,
-    alpha: rule2.alpha ?? gate.alpha ?? defaultAlpha,
-    level: rule2.level ?? "block",
-    task: slash < 0 ? "*" : rule2.metric.slice(0, slash),
-    metric: rule2.metric.slice(slash + 1),
-    candidate: rule2.candidate ?? "*",
-    against: rule2.against,
-    declared: true
-  };
-}
-function covers(rule2, target) {
-  return matchesName(target.task, rule2.task) && matchesName(target.metric, rule2.metric) && !(isSampleMetric(target.metric) && /^\*+$/.test(rule2.metric)) && matchesName(target.candidate, rule2.candidate) && target.candidate !== rule2.against;
-}
-function sharesAlpha(rule2, prove = rule2.prove) {
-  return rule2.level === "block" && rule2.prove === prove && isProof(rule2);
-}
-function isProof({ prove }) {
-  return prove === "drop" || prove === "no_drop";
-}
-
-// src/gate/tests.ts
-init_define_builtScripts();
-function testGains(data, statistics2) {
-  const { question: question2, pairs, changes: changes2 } = data;
-  if (question2.aggregation !== "mean") return testAggregation(data, statistics2);
-  const gain = statistics2.mean(data.gains);
-  if (question2.prove === "nothing") return { ...nothing2, gain };
-  const isBits = changes2.fractional === 0 && pairs.clusters === void 0;
-  return { gain, ...isBits ? testBits(data, statistics2) : testMeans2(data, statistics2) };
-}
-var nothing2 = { interval: null, test: null, p: null, shown: null, noise: null };
-function testBits({ gains, changes: changes2, question: question2 }, statistics2) {
-  const n = gains.length;
-  const { broke, fixed } = changes2;
-  const counts = { broke, fixed, n };
-  return {
-    test: "mcnemar_midp",
-    p: finite2(statistics2.mcnemarMidP(broke, fixed)),
-    interval: finiteInterval(statistics2.tangoInterval(counts, levelOf(question2))),
-    noise: { n, variance: changeRate(changes2, n), bits: true, lost: 1, clusters: null, design: 1 },
-    shown: isShown(question2, (asked3) => statistics2.noninferiorityTango(counts, asked3))
-  };
-}
-function changeRate({ broke, fixed }, n) {
-  return Math.min(1, (broke + fixed + 0.25) / n);
-}
-function testMeans2(data, statistics2) {
-  const { gains, pairs, question: question2 } = data;
-  const { clusters } = pairs;
-  const { test, p } = testDrop(data, statistics2);
-  const tested = { test, p: finite2(p) };
-  const n = gains.length;
-  const clustered = clusters && { values: gains, clusters };
-  const level4 = levelOf(question2);
-  const t = clustered ? statistics2.clusterT(clustered, level4) : n > 1 ? statistics2.pairedT(gains, level4) : void 0;
-  const noise = noiseOf(data, t?.stderr, statistics2);
-  const unasked = question2.prove === "no_drop" ? false : null;
-  if (n < 2) return { ...tested, interval: null, noise, shown: unasked };
-  const asked3 = unasked === null ? question2 : { ...question2, width: widthOf(question2, pairs) };
-  const isNear2 = isShown(asked3, (each) => statistics2.noninferiorityT(clustered ?? gains, each));
-  const shown8 = isNear2 === true && test.startsWith("cluster_flip") ? isFar(data, statistics2) : isNear2;
-  return { ...tested, interval: finiteInterval(t?.interval), noise, shown: shown8 };
-}
-function testDrop(data, statistics2) {
-  const { gains, pairs } = data;
-  const [repeated3, answers] = [repeatedOf(data), answersOf(data)];
-  const weighted2 = (repeated3 && statistics2.weightedDropTest(repeated3)) ?? (answers && statistics2.stratifiedDropTest(answers));
-  return weighted2 ?? statistics2.dropTest(gains, pairs.clusters);
-}
-function answersOf({ pairs, question: question2 }) {
-  const { answers, clusters } = pairs;
-  if (clusters !== void 0 || question2.prove !== "drop") return void 0;
-  if (question2.worse === "lower") return answers;
-  return answers?.map(({ right, of, rightBefore, ofBefore }) => ({
-    right: of - right,
-    of,
-    rightBefore: ofBefore - rightBefore,
-    ofBefore
-  }));
-}
-function repeatedOf({ gains, pairs, question: question2 }) {
-  const { within: within5, clusters } = pairs;
-  const isWeighted = within5 !== void 0 && clusters === void 0 && question2.prove === "drop";
-  return isWeighted ? { differences: gains, within: within5 } : void 0;
-}
-function isFar({ gains, pairs, question: question2 }, statistics2) {
-  const { margin, alpha } = shownBy(question2);
-  const above = gains.map((gain) => -(gain + margin));
-  return statistics2.dropTest(above, pairs.clusters).p < alpha;
-}
-function noiseOf(data, stderr, statistics2) {
-  const { gains, pairs, changes: changes2, question: question2 } = data;
-  const n = gains.length;
-  const variance = (stderr ?? 0) ** 2 * n;
-  const isShare3 = question2.scale === "binary" || changes2.fractional === 0;
-  const lost3 = isShare3 ? meanLost(pairs, question2) : 0;
-  const common3 = { n, variance, bits: false, lost: lost3 };
-  if (pairs.clusters === void 0) {
-    const weights3 = weightsOf2(data, isShare3, statistics2);
-    return { ...common3, clusters: null, design: 1, ...weights3 && { weights: weights3 } };
-  }
-  const clusters = countClusters(pairs.clusters);
-  const apart3 = n > 1 ? (statistics2.pairedT(gains, anyLevel2).stderr ?? 0) ** 2 * n : 0;
-  return { ...common3, clusters, design: designEffect({ variance, apart: apart3, n }, clusters) };
-}
-var guessed = 5;
-function designEffect({ variance, apart: apart3, n }, clusters) {
-  const guess = guessedDesign(n, clusters);
-  const seen = apart3 === 0 ? guess : Math.max(1, variance / apart3);
-  const known8 = clusters.count - 1;
-  return (known8 * seen + guessed * guess) / (known8 + guessed);
-}
-function guessedDesign(n, clusters) {
-  if (clusters === null) return 1;
-  return (1 + n / Math.sqrt(clusters.count * clusters.effective)) / 2;
-}
-var anyLevel2 = 0.9;
-function weightsOf2(data, isShare3, statistics2) {
-  const [repeated3, answers] = [repeatedOf(data), answersOf(data)];
-  const losses = isShare3 ? lossesOf(data.pairs, data.question) : void 0;
-  return (repeated3 && statistics2.weightedNoise(repeated3, losses)) ?? (answers && statistics2.stratifiedNoise(answers, losses));
-}
-function lossesOf({ before }, { worse }) {
-  return worse === "lower" ? before : before.map((score) => 1 - score);
-}
-function meanLost(pairs, question2) {
-  let [sum5, squares] = [0, 0];
-  for (const lost3 of lossesOf(pairs, question2)) {
-    sum5 += lost3;
-    squares += lost3 * lost3;
-  }
-  return sum5 > 0 ? squares / sum5 : 1;
-}
-function testAggregation(data, statistics2) {
-  const { pairs, question: question2 } = data;
-  const { aggregation, limit: limit3, prove } = question2;
-  const { before, after, clusters } = pairs;
-  const n = after.length;
-  const sides2 = { before, after, ...clusters && { clusters } };
-  const sign2 = question2.worse === "lower" ? 1 : -1;
-  const found2 = statistics2.aggregateChange(sides2, aggregation, levelOf(question2));
-  if (found2 === void 0) return { ...nothing2, gain: Number.NaN };
-  const gain = sign2 * found2.delta + 0;
-  if (prove === "nothing") return { ...nothing2, gain };
-  const interval = turn(finiteInterval(found2.interval), sign2);
-  const variance = (found2.stderr ?? 0) ** 2 * n;
-  const counted5 = clusters === void 0 ? null : countClusters(clusters);
-  return {
-    gain,
-    interval,
-    test: found2.test,
-    p: finite2(sign2 === 1 ? found2.pLess : found2.pGreater),
-    noise: { n, variance, bits: false, lost: 0, clusters: counted5, design: 1 },
-    shown: prove === "no_drop" ? (interval?.lower ?? Number.NEGATIVE_INFINITY) > -limit3 && isSumShown(data, statistics2) : null
-  };
-}
-function isSumShown({ gains, pairs, question: question2 }, statistics2) {
-  if (question2.aggregation !== "sum") return true;
-  const { clusters } = pairs;
-  const { margin, alpha } = shownBy(question2);
-  const perCase = { ...question2, shows: { margin: margin / gains.length, alpha } };
-  const clustered = clusters && { values: gains, clusters };
-  const ask = (asked3) => statistics2.noninferiorityT(clustered ?? gains, asked3);
-  return isShown({ ...perCase, width: widthOf(question2, pairs) }, ask) === true;
-}
-function widthOf({ width: width2 }, { before, after }) {
-  if (width2 !== void 0) return width2;
-  let [lowest, highest] = [0, 0];
-  for (const score of [...before, ...after])
-    [lowest, highest] = [Math.min(lowest, score), Math.max(highest, score)];
-  return highest > lowest && Number.isFinite(highest - lowest) ? highest - lowest : void 0;
-}
-function countClusters(clusters) {
-  const sizes = /* @__PURE__ */ new Map();
-  let alone = 0;
-  for (const cluster of clusters) {
-    if (cluster === null) alone += 1;
-    else sizes.set(cluster, (sizes.get(cluster) ?? 0) + 1);
-  }
-  let squares = alone;
-  for (const size3 of sizes.values()) squares += size3 * size3;
-  return { count: sizes.size + alone, effective: clusters.length ** 2 / squares };
-}
-function isShown(question2, ask) {
-  const { prove, width: width2 } = question2;
-  if (prove !== "no_drop") return null;
-  const { margin, alpha } = shownBy(question2);
-  if (margin <= 0) return false;
-  return ask({ margin, alpha, ...width2 !== void 0 && { width: width2 } }).shown;
-}
-function shownBy({ limit: limit3, alpha, shows }) {
-  return shows ?? { margin: limit3, alpha };
-}
-function levelOf({ alpha }) {
-  return Math.max(0, 1 - 2 * alpha);
-}
-function turn(interval, sign2) {
-  if (interval === null || sign2 === 1) return interval;
-  return { lower: -interval.upper + 0, upper: -interval.lower + 0 };
-}
-function finite2(value) {
-  return Number.isFinite(value) ? value : null;
-}
-function finiteInterval(interval) {
-  if (interval === void 0) return null;
-  return Number.isFinite(interval.lower) && Number.isFinite(interval.upper) ? interval : null;
-}
-
-// src/plan/place.ts
-init_define_builtScripts();
-var assumedDisagreement = 0.12;
-var assumedSpread = 0.2;
-function assumedNoise({ range, scale }, repeats) {
-  if (scale === "binary") {
-    const words8 = `assumed: two unchanged runs disagree on ${100 * assumedDisagreement}% of the cases`;
-    return { from: "assumption", variance: assumedDisagreement / repeats, words: words8 };
-  }
-  if (range === null) return void 0;
-  const width2 = range[1] - range[0];
-  const words7 = `assumed: a case's score differs between two unchanged runs with a standard deviation of ${100 * assumedSpread}% of the range`;
-  return { from: "assumption", variance: (assumedSpread * width2) ** 2 / repeats, words: words7 };
-}
-function unitOfRange(range) {
-  return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
-}
-
-// src/plan/of-suite.ts
-function sharedBy(rule2, compared) {
-  if (!sharesAlpha(rule2)) return 1;
-  return compared.filter(({ rule: other2 }) => sharesAlpha(other2, rule2.prove)).length;
-}
-function comparisonsOf({ suite, tasks, candidateSpecs }, data) {
-  const metrics2 = new Map(tasks.map(({ spec }) => [spec.id, spec.metrics]));
-  const rules2 = planRules(suite.gate, metrics2);
-  const targets = targetsOf({ tasks, candidateSpecs });
-  return rules2.filter(isProof).flatMap(
-    (rule2) => targets.filter(({ target }) => covers(rule2, target)).flatMap(({ target, spec }) => {
-      const times = timesOf(rule2, data.get(target.task)?.slices ?? []);
-      return Array.from({ length: times }, () => ({ rule: rule2, target, spec }));
-    })
-  );
-}
-function timesOf({ slice }, slices) {
-  return slice === void 0 ? 1 : slices.filter((name2) => matchesName(name2, slice)).length;
-}
-function targetsOf({
-  tasks,
-  candidateSpecs
-}) {
-  return tasks.flatMap(
-    ({ spec: task }) => withSampleMetrics(task.metrics).filter(isAggregated).flatMap(
-      (spec) => candidateSpecs.map(({ id }) => ({
-        target: { task: task.id, candidate: id, metric: spec.id },
-        spec,
-        first: task.metrics[0]?.id
-      }))
-    )
-  );
-}
-async function dataByTask({ tasks, suite }) {
-  const hasSliceRules = suite.gate !== "none" && suite.gate.rules?.some(({ slice }) => slice);
-  const found2 = /* @__PURE__ */ new Map();
-  for (const task of tasks) {
-    const { cluster_by, slices } = task.spec;
-    const isAsked2 = cluster_by !== void 0 || slices.length > 0 && hasSliceRules === true;
-    if (isAsked2 && task.dataset.first === void 0) found2.set(task.spec.id, await readData(task));
-  }
-  return found2;
-}
-async function readData({ dataset, clusterOf: clusterOf2, slicesOf: slicesOf3 }) {
-  const clusters = [];
-  const slices = /* @__PURE__ */ new Set();
-  for await (const batch of dataset.cases())
-    for (const { row } of batch) {
-      clusters.push(clusterOf2(row));
-      for (const [field2, value] of Object.entries(slicesOf3(row))) slices.add(`${field2}=${value}`);
-    }
-  const counted5 = countClusters(clusters);
-  return { clusters: counted5.count < clusters.length ? counted5 : null, slices: [...slices] };
-}
-function assumedComparison({ spec: { id, repeats }, dataset }, spec, data) {
-  const noise = assumedNoise(spec, repeats);
-  if (noise === void 0) return void 0;
-  const isShare3 = spec.scale === "binary" && spec.aggregation === "mean";
-  const among = data.get(id)?.clusters ?? null;
-  const bits = isShare3 && repeats === 1 && among === null;
-  const { variance } = noise;
-  const n = dataset.size;
-  const design = guessedDesign(n, among);
-  return { n, variance, bits, lost: isShare3 ? 1 : 0, clusters: among, design };
-}
-
-// src/stats/reach.ts
-init_define_builtScripts();
-var fewestWeighing = 3;
-var usualPower3 = 0.8;
-var mostCases = 1e9;
-function casesFor(drop, { noise, alpha }, power3 = usualPower3) {
-  const isEnough = (n) => provingChance(drop, scaledToCases(noise, n), alpha) >= power3;
-  let [no, yes] = [0, 1];
-  while (!isEnough(yes) && yes < mostCases) [no, yes] = [yes, 2 * yes];
-  while (yes - no > 1) {
-    const middle2 = Math.floor((no + yes) / 2);
-    if (isEnough(middle2)) yes = middle2;
-    else no = middle2;
-  }
-  return yes;
-}
-function scaledToCases(noise, n) {
-  const { clusters } = noise;
-  const times = n / Math.max(1, noise.n);
-  return {
-    ...noise,
-    n,
-    clusters: clusters && {
-      count: Math.floor(clusters.count * times),
-      effective: clusters.effective * times
-    }
-  };
-}
-function repeated(reach, from, to) {
-  const { noise } = reach;
-  const variance = noise.variance * from / to;
-  const bits = noise.lost > 0 && noise.clusters === null && to === 1;
-  const { weights: weights3, ...plain9 } = noise;
-  const kept = to < fewestWeighing ? void 0 : weights3;
-  return { ...reach, noise: { ...plain9, bits, variance, ...kept && { weights: kept } } };
-}
-function smallestRepeated(reach, repeats) {
-  const { noise, alpha } = reach;
-  if (repeats >= manyRepeats || noise.variance === 0) return void 0;
-  const now2 = smallestDrop(noise, alpha) ?? Infinity;
-  const then = smallestDrop(repeated(reach, repeats, manyRepeats).noise, alpha);
-  return then !== void 0 && then < now2 ? then : void 0;
-}
-
-// src/plan/detectable.ts
-init_define_builtScripts();
-var usualPower4 = 0.8;
-function passingChance(limit3, { n, variance, alpha, width: width2 = 1 }) {
-  if (n < casesUnseen(limit3 / width2, alpha)) return void 0;
-  if (variance === 0) return 1;
-  return normalCdf(limit3 * Math.sqrt(n / variance) - normalQuantile(1 - alpha));
-}
-function casesToPass(limit3, { variance: perCaseVariance, alpha, width: width2 = 1 }) {
-  return statistics.casesToShow({ perCaseVariance, limit: limit3, alpha, width: width2, power: usualPower4 });
-}
-
-// src/plan/undetectable.ts
-async function beyondProof(prepared2) {
-  const data = await dataByTask(prepared2);
-  const compared = comparisonsOf(prepared2, data);
-  const found2 = /* @__PURE__ */ new Map();
-  for (const comparison of compared) {
-    const { rule: rule2, target } = comparison;
-    if (rule2.slice !== void 0) continue;
-    const path8 = pathOf(rule2, prepared2) ?? clusterPath(target.task, prepared2, data);
-    const shared3 = sharedBy(rule2, compared);
-    const warning2 = path8 && warningOn(comparison, { prepared: prepared2, data, shared: shared3, path: path8 });
-    const key = JSON.stringify(path8);
-    if (warning2 !== void 0 && !found2.has(key)) found2.set(key, warning2);
-  }
-  return [...found2.values()];
-}
-function pathOf(rule2, { suite }) {
-  const { gate } = suite;
-  if (gate === "none" || rule2.kind !== "max_drop" && rule2.kind !== "max_rise") return void 0;
-  if (!rule2.declared) return gate.max_drop === void 0 ? void 0 : ["gate", "max_drop"];
-  const at2 = indexOf(rule2, rule2.kind, gate);
-  return at2 < 0 ? void 0 : ["gate", "rules", at2, rule2.kind];
-}
-function clusterPath(task, { tasks }, data) {
-  const at2 = tasks.findIndex(({ spec }) => spec.id === task);
-  return (data.get(task)?.clusters ?? null) !== null ? ["tasks", at2, "cluster_by"] : void 0;
-}
-function indexOf(rule2, kind, gate) {
-  return (gate.rules ?? []).findIndex(
-    (one2) => one2[kind] === rule2.limit && (one2.prove ?? "drop") === rule2.prove && (one2.metric === rule2.metric || one2.metric === `${rule2.task}/${rule2.metric}`) && (one2.candidate ?? "*") === rule2.candidate && one2.against === rule2.against
-  );
-}
-function warningOn(comparison, at2) {
-  const task = at2.prepared.tasks.find((one2) => one2.spec.id === comparison.target.task);
-  if (task === void 0) return void 0;
-  const { size: size3, first: first2 } = task.dataset;
-  if (size3 === 0 || first2 !== void 0 && first2.size === void 0) return void 0;
-  return canNotProve(comparison, task, at2) ?? (comparison.rule.prove === "no_drop" ? rarelyShown(comparison, task, at2) : beyondReach(comparison, task, at2));
-}
-function nameOf2({ target }) {
-  return `${target.task}/${target.metric}`;
-}
-function canNotProve(comparison, { spec, dataset }, at2) {
-  const { alpha, level: level4 } = comparison.rule;
-  const clusters = at2.data.get(spec.id)?.clusters ?? null;
-  const isPossible = statistics.canProve({ n: dataset.size, clusters }, alpha / at2.shared);
-  if (isPossible || level4 !== "block") return void 0;
-  const needed = (clusters === null ? fewestCases : fewestClusters)(alpha, at2.shared);
-  const found2 = {
-    rule: nameOf2(comparison),
-    cases: dataset.size,
-    clusters: clusters?.count ?? null,
-    comparisons: at2.shared,
-    needed
-  };
-  return problem("rule_cannot_prove", found2, at2.prepared.place(at2.path));
-}
-function rarelyShown({ rule: rule2, spec }, { spec: { repeats }, dataset }, at2) {
-  const { kind, limit: limit3, alpha, level: level4 } = rule2;
-  const noise = spec.aggregation === "mean" ? assumedNoise(spec, repeats) : void 0;
-  if (noise === void 0 || !(limit3 > 0)) return void 0;
-  const cases = dataset.size;
-  const { variance, words: assumption } = noise;
-  const [least2, most2] = spec.range ?? [0, 1];
-  const unchanged = { variance, alpha, width: most2 - least2 };
-  const chance = passingChance(limit3, { ...unchanged, n: cases });
-  if (chance !== void 0 && chance >= usualPower4) return void 0;
-  const needed = casesToPass(limit3, unchanged);
-  const fewer = casesToPass(limit3, { ...unchanged, variance: variance * repeats / manyRepeats });
-  const repeated3 = repeats < manyRepeats && fewer < needed ? fewer : void 0;
-  const blocks2 = level4 === "block";
-  const found2 = { kind, limit: limit3, cases, chance, needed, repeated: repeated3, assumption, blocks: blocks2 };
-  return problem("rule_rarely_shown", found2, at2.prepared.place(at2.path));
-}
-function beyondReach(comparison, task, at2) {
-  const { rule: rule2, spec } = comparison;
-  const { kind, limit: limit3, alpha } = rule2;
-  if (spec.scale !== "binary" || spec.aggregation !== "mean") return void 0;
-  if (kind !== "max_drop" && kind !== "max_rise") return void 0;
-  if (pathOf(rule2, at2.prepared) === void 0) return void 0;
-  const noise = assumedComparison(task, spec, at2.data);
-  const reach = noise && { noise, alpha: alpha / at2.shared };
-  const detects = reach && statistics.smallestDrop(reach.noise, reach.alpha);
-  if (reach === void 0 || detects === void 0) return void 0;
-  const { repeats } = task.spec;
-  const unit = unitOfRange(spec.range);
-  const assumption = assumedNoise(spec, repeats)?.words;
-  const asked3 = {
-    rule: nameOf2(comparison),
-    kind,
-    limit: limit3,
-    detects,
-    cases: task.dataset.size,
-    unit,
-    ways: () => ({
-      needed: casesFor(limit3, reach),
-      repeated: smallestRepeated(reach, repeats)
-    })
-  };
-  const place3 = at2.prepared.place(at2.path);
-  return reachProblem(assumption === void 0 ? asked3 : { ...asked3, assumption }, place3);
-}
-
-// src/run/response-cache.ts
-init_define_builtScripts();
-
-// src/model/candidate-kinds.ts
-init_define_builtScripts();
-var program = {
-  recorded: false,
-  program: true,
-  network: false,
-  reproducible: "with_inputs",
-  askedAgain: "in_checkout"
-};
-var candidateKinds = {
-  command: program,
-  worker: program,
-  agent: { ...program, network: true },
-  http: {
-    recorded: false,
-    program: false,
-    network: true,
-    reproducible: "with_inputs",
-    askedAgain: "base_elsewhere"
-  },
-  answer: {
-    recorded: true,
-    program: false,
-    network: false,
-    reproducible: "always",
-    askedAgain: "base_recorded"
-  },
-  replay: {
-    recorded: true,
-    program: false,
-    network: false,
-    reproducible: "always",
-    askedAgain: "base_recorded"
-  },
-  model: {
-    recorded: false,
-    program: false,
-    network: true,
-    reproducible: "always",
-    askedAgain: "as_recorded"
-  }
-};
-function handedTo(candidate) {
-  return "env" in candidate ? candidate : { inputs: [], env: [], pass: [] };
-}
-function modelOf(candidate) {
-  if (candidate.kind === "model") return candidate;
-  if (candidate.kind !== "agent" || candidate.program.kind !== "model") return void 0;
-  const { id, program: model, system_prompt: instructions } = candidate;
-  const given = instructions === void 0 ? {} : { instructions };
-  return { id, ...model, generation: { ...model.generation, ...given } };
-}
-function isReproducible(candidate) {
-  const isAlone2 = modelOf(candidate) !== void 0 && !isServed(candidate);
-  if (isAlone2) return true;
-  const { reproducible } = candidateKinds[candidate.kind];
-  return reproducible === "always" || handedTo(candidate).inputs.length > 0;
-}
-function canAskAgain(candidate, isAlways) {
-  switch (candidateKinds[candidate.kind].askedAgain) {
-    case "as_recorded":
-      return true;
-    case "in_checkout":
-      return isAlways || isPrepared(candidate);
-    case "base_recorded":
-    case "base_elsewhere":
-      return false;
-  }
-}
-function isServed(candidate) {
-  return candidate.kind === "agent" && Object.keys(candidate.mcp_servers).length > 0;
-}
-function hasSetup(candidate) {
-  return "setup" in candidate && candidate.setup !== void 0;
-}
-function needsSetup(candidate) {
-  if (candidate.kind !== "agent") return true;
-  const isStarted = Object.values(candidate.mcp_servers).some(({ type }) => type === "stdio");
-  return candidate.program.kind === "command" || isStarted;
-}
-function isPrepared(candidate) {
-  return hasSetup(candidate) || !needsSetup(candidate);
-}
-function isRecordedKind(kind) {
-  return Object.entries(candidateKinds).some(([each, { recorded: recorded2 }]) => each === kind && recorded2);
-}
-
-// src/run/response-cache.ts
-var noResponseCache = {
-  get: () => void 0,
-  put: () => void 0,
-  close: async () => void 0
-};
-function createResponseCache(cache, hashText2) {
-  const keyOf19 = (candidate, request) => {
-    const key = candidate.cacheKey?.(request);
-    return key === void 0 ? void 0 : hashText2(canonicalJson(key)).slice(-64);
-  };
-  return {
-    get: (candidate, request) => {
-      const key = keyOf19(candidate, request);
-      if (key === void 0) return void 0;
-      return cache.find(key).then((found2) => found2 && atTodaysPrice(found2, candidate));
-    },
-    put: (candidate, request, answer2) => {
-      const { generated } = answer2;
-      if (generated.kind !== "answered" || isNothing(generated)) return void 0;
-      const key = keyOf19(candidate, request);
-      return key === void 0 ? void 0 : cache.keep(key, answer2);
-    },
-    close: cache.close
-  };
-}
-function isNothing({
-  outputText: outputText2,
-  transcript
-}) {
-  return outputText2.trim() === "" && !callsTools(transcript);
-}
-function atTodaysPrice(answer2, { price: price2 }) {
-  const { generated } = answer2;
-  if (price2 === void 0 || generated.kind !== "answered" || generated.usage === null)
-    return answer2;
-  return { ...answer2, generated: { ...generated, usage: price2(generated.usage) } };
-}
-async function mayBelieve({ candidateSpecs }, { cache, report }) {
-  if (candidateSpecs.some(({ kind }) => candidateKinds[kind].program)) return false;
-  if (await cache.isOwn()) return true;
-  const { folder: folder3 } = cache;
-  report({ kind: "warning", text: formatProblem(problem("cache_of_commit", { folder: folder3 })) });
-  return false;
-}
 
 // src/run/confirm/confirm.ts
 init_define_builtScripts();
@@ -41560,9 +38648,9 @@ function breaksIn(points, task) {
 
 // src/dataset/select.ts
 init_define_builtScripts();
-var seed3 = 0;
+var seed = 0;
 function drawOf(caseId, rank5) {
-  return rank5(caseId, seed3);
+  return rank5(caseId, seed);
 }
 async function selectCases(dataset, most2, rank5) {
   const drawn2 = [];
@@ -41612,9 +38700,9 @@ function scoreInRange(group2, i, { id, substitutes: { range } }) {
   const score = ownScore(group2, i, id);
   return score === void 0 || isInRange(score, range) ? score : void 0;
 }
-var tolerance2 = 1e-9;
+var tolerance = 1e-9;
 function isInRange(score, range) {
-  return range === null || score >= range[0] - tolerance2 && score <= range[1] + tolerance2;
+  return range === null || score >= range[0] - tolerance && score <= range[1] + tolerance;
 }
 function ownScore(group2, i, metric) {
   const score = group2.score(i, metric);
@@ -41666,7 +38754,7 @@ function tabulateCases(group2, repeats, isSeveral = false) {
   return { group: read5, ids, position: read5.positions(), repeats: each, runs, samples };
 }
 function caseOutcome(table7, position) {
-  if (widthOf2(table7) === 1) return outcomeAt2(table7, sampleAt(table7, position, 0));
+  if (widthOf(table7) === 1) return outcomeAt2(table7, sampleAt(table7, position, 0));
   let worst = "scored";
   for (const from of runStarts(table7, position)) {
     for (let repeat = from; repeat < from + table7.repeats; repeat += 1) {
@@ -41715,7 +38803,7 @@ function caseSlices(table7, position) {
   return table7.group.slices(firstSample(table7, position));
 }
 function firstSample(table7, position) {
-  for (let repeat = 0; repeat < widthOf2(table7); repeat += 1) {
+  for (let repeat = 0; repeat < widthOf(table7); repeat += 1) {
     const sample = sampleAt(table7, position, repeat);
     if (sample !== absent) return sample;
   }
@@ -41740,7 +38828,7 @@ function countWithoutScore(table7, metric) {
   return count4;
 }
 function lacksScore(table7, position, metric) {
-  for (let repeat = 0; repeat < widthOf2(table7); repeat += 1) {
+  for (let repeat = 0; repeat < widthOf(table7); repeat += 1) {
     const sample = sampleAt(table7, position, repeat);
     if (outcomeAt2(table7, sample) === "scored" && finiteScore(table7, sample, metric) === void 0)
       return true;
@@ -41751,7 +38839,7 @@ function countOutside(table7, { id, range }) {
   if (range === null || !table7.group.hasAny(id)) return 0;
   let count4 = 0;
   for (let position = 0; position < table7.ids.length; position += 1) {
-    for (let repeat = 0; repeat < widthOf2(table7); repeat += 1) {
+    for (let repeat = 0; repeat < widthOf(table7); repeat += 1) {
       const sample = sampleAt(table7, position, repeat);
       if (outcomeAt2(table7, sample) !== "scored") continue;
       if (isInRange(finiteScore(table7, sample, id) ?? range[0], range)) continue;
@@ -41776,9 +38864,9 @@ function outcomeAt2(table7, sample) {
   return sample === absent ? "ungraded" : table7.group.outcome(sample);
 }
 function sampleAt(table7, position, repeat) {
-  return table7.samples[position * widthOf2(table7) + repeat] ?? absent;
+  return table7.samples[position * widthOf(table7) + repeat] ?? absent;
 }
-function widthOf2({ repeats, runs }) {
+function widthOf({ repeats, runs }) {
   return repeats * runs;
 }
 var emptyGroup = {
@@ -41787,29 +38875,29 @@ var emptyGroup = {
   size: 0,
   caseIds: () => [],
   positions: () => ({ get: () => void 0 }),
-  caseAt: nothing3,
-  caseId: nothing3,
-  content: nothing3,
-  hasContentOf: nothing3,
-  contents: nothing3,
-  judgedBy: nothing3,
+  caseAt: nothing2,
+  caseId: nothing2,
+  content: nothing2,
+  hasContentOf: nothing2,
+  contents: nothing2,
+  judgedBy: nothing2,
   tellsJudging: () => false,
-  repeat: nothing3,
-  outcome: nothing3,
-  cluster: nothing3,
+  repeat: nothing2,
+  outcome: nothing2,
+  cluster: nothing2,
   hasClusters: () => false,
-  score: nothing3,
+  score: nothing2,
   givenInterval: () => void 0,
   given: () => void 0,
   givenIds: () => [],
-  measured: nothing3,
+  measured: nothing2,
   hasAny: () => false,
   scoreIds: () => [],
-  slices: nothing3,
+  slices: nothing2,
   sliceCombinations: () => [],
-  row: nothing3
+  row: nothing2
 };
-function nothing3() {
+function nothing2() {
   throw new RangeError("an empty group has no samples");
 }
 
@@ -42209,6 +39297,194 @@ function isBit(value) {
   return value === 0 || value === 1;
 }
 
+// src/gate/tests.ts
+init_define_builtScripts();
+function testGains(data, statistics2) {
+  const { question: question2, pairs, changes: changes2 } = data;
+  if (question2.aggregation !== "mean") return testAggregation(data, statistics2);
+  const gain = statistics2.mean(data.gains);
+  if (question2.prove === "nothing") return { ...nothing3, gain };
+  const isBits = changes2.fractional === 0 && pairs.clusters === void 0;
+  return { gain, ...isBits ? testBits(data, statistics2) : testMeans(data, statistics2) };
+}
+var nothing3 = { interval: null, test: null, p: null, shown: null, noise: null };
+function testBits({ gains, changes: changes2, question: question2 }, statistics2) {
+  const n = gains.length;
+  const { broke, fixed } = changes2;
+  const counts = { broke, fixed, n };
+  return {
+    test: "mcnemar_midp",
+    p: finite(statistics2.mcnemarMidP(broke, fixed)),
+    interval: finiteInterval(statistics2.tangoInterval(counts, levelOf(question2))),
+    noise: { n, variance: changeRate(changes2, n), bits: true, lost: 1, clusters: null, design: 1 },
+    shown: isShown(question2, (asked3) => statistics2.noninferiorityTango(counts, asked3))
+  };
+}
+function changeRate({ broke, fixed }, n) {
+  return Math.min(1, (broke + fixed + 0.25) / n);
+}
+function testMeans(data, statistics2) {
+  const { gains, pairs, question: question2 } = data;
+  const { clusters } = pairs;
+  const { test, p } = testDrop(data, statistics2);
+  const tested = { test, p: finite(p) };
+  const n = gains.length;
+  const clustered = clusters && { values: gains, clusters };
+  const level4 = levelOf(question2);
+  const t = clustered ? statistics2.clusterT(clustered, level4) : n > 1 ? statistics2.pairedT(gains, level4) : void 0;
+  const noise = noiseOf(data, t?.stderr, statistics2);
+  const unasked = question2.prove === "no_drop" ? false : null;
+  if (n < 2) return { ...tested, interval: null, noise, shown: unasked };
+  const asked3 = unasked === null ? question2 : { ...question2, width: widthOf2(question2, pairs) };
+  const isNear2 = isShown(asked3, (each) => statistics2.noninferiorityT(clustered ?? gains, each));
+  const shown8 = isNear2 === true && test.startsWith("cluster_flip") ? isFar(data, statistics2) : isNear2;
+  return { ...tested, interval: finiteInterval(t?.interval), noise, shown: shown8 };
+}
+function testDrop(data, statistics2) {
+  const { gains, pairs } = data;
+  const [repeated3, answers] = [repeatedOf(data), answersOf(data)];
+  const weighted2 = (repeated3 && statistics2.weightedDropTest(repeated3)) ?? (answers && statistics2.stratifiedDropTest(answers));
+  return weighted2 ?? statistics2.dropTest(gains, pairs.clusters);
+}
+function answersOf({ pairs, question: question2 }) {
+  const { answers, clusters } = pairs;
+  if (clusters !== void 0 || question2.prove !== "drop") return void 0;
+  if (question2.worse === "lower") return answers;
+  return answers?.map(({ right, of, rightBefore, ofBefore }) => ({
+    right: of - right,
+    of,
+    rightBefore: ofBefore - rightBefore,
+    ofBefore
+  }));
+}
+function repeatedOf({ gains, pairs, question: question2 }) {
+  const { within: within5, clusters } = pairs;
+  const isWeighted = within5 !== void 0 && clusters === void 0 && question2.prove === "drop";
+  return isWeighted ? { differences: gains, within: within5 } : void 0;
+}
+function isFar({ gains, pairs, question: question2 }, statistics2) {
+  const { margin, alpha } = shownBy(question2);
+  const above = gains.map((gain) => -(gain + margin));
+  return statistics2.dropTest(above, pairs.clusters).p < alpha;
+}
+function noiseOf(data, stderr, statistics2) {
+  const { gains, pairs, changes: changes2, question: question2 } = data;
+  const n = gains.length;
+  const variance = (stderr ?? 0) ** 2 * n;
+  const isShare3 = question2.scale === "binary" || changes2.fractional === 0;
+  const lost3 = isShare3 ? meanLost(pairs, question2) : 0;
+  const common3 = { n, variance, bits: false, lost: lost3 };
+  if (pairs.clusters === void 0) {
+    const weights3 = weightsOf(data, isShare3, statistics2);
+    return { ...common3, clusters: null, design: 1, ...weights3 && { weights: weights3 } };
+  }
+  const clusters = countClusters(pairs.clusters);
+  const apart3 = n > 1 ? (statistics2.pairedT(gains, anyLevel).stderr ?? 0) ** 2 * n : 0;
+  return { ...common3, clusters, design: designEffect({ variance, apart: apart3, n }, clusters) };
+}
+var guessed = 5;
+function designEffect({ variance, apart: apart3, n }, clusters) {
+  const guess = guessedDesign(n, clusters);
+  const seen = apart3 === 0 ? guess : Math.max(1, variance / apart3);
+  const known8 = clusters.count - 1;
+  return (known8 * seen + guessed * guess) / (known8 + guessed);
+}
+function guessedDesign(n, clusters) {
+  if (clusters === null) return 1;
+  return (1 + n / Math.sqrt(clusters.count * clusters.effective)) / 2;
+}
+var anyLevel = 0.9;
+function weightsOf(data, isShare3, statistics2) {
+  const [repeated3, answers] = [repeatedOf(data), answersOf(data)];
+  const losses = isShare3 ? lossesOf(data.pairs, data.question) : void 0;
+  return (repeated3 && statistics2.weightedNoise(repeated3, losses)) ?? (answers && statistics2.stratifiedNoise(answers, losses));
+}
+function lossesOf({ before }, { worse }) {
+  return worse === "lower" ? before : before.map((score) => 1 - score);
+}
+function meanLost(pairs, question2) {
+  let [sum5, squares] = [0, 0];
+  for (const lost3 of lossesOf(pairs, question2)) {
+    sum5 += lost3;
+    squares += lost3 * lost3;
+  }
+  return sum5 > 0 ? squares / sum5 : 1;
+}
+function testAggregation(data, statistics2) {
+  const { pairs, question: question2 } = data;
+  const { aggregation, limit: limit3, prove } = question2;
+  const { before, after, clusters } = pairs;
+  const n = after.length;
+  const sides2 = { before, after, ...clusters && { clusters } };
+  const sign2 = question2.worse === "lower" ? 1 : -1;
+  const found2 = statistics2.aggregateChange(sides2, aggregation, levelOf(question2));
+  if (found2 === void 0) return { ...nothing3, gain: Number.NaN };
+  const gain = sign2 * found2.delta + 0;
+  if (prove === "nothing") return { ...nothing3, gain };
+  const interval = turn(finiteInterval(found2.interval), sign2);
+  const variance = (found2.stderr ?? 0) ** 2 * n;
+  const counted5 = clusters === void 0 ? null : countClusters(clusters);
+  return {
+    gain,
+    interval,
+    test: found2.test,
+    p: finite(sign2 === 1 ? found2.pLess : found2.pGreater),
+    noise: { n, variance, bits: false, lost: 0, clusters: counted5, design: 1 },
+    shown: prove === "no_drop" ? (interval?.lower ?? Number.NEGATIVE_INFINITY) > -limit3 && isSumShown(data, statistics2) : null
+  };
+}
+function isSumShown({ gains, pairs, question: question2 }, statistics2) {
+  if (question2.aggregation !== "sum") return true;
+  const { clusters } = pairs;
+  const { margin, alpha } = shownBy(question2);
+  const perCase = { ...question2, shows: { margin: margin / gains.length, alpha } };
+  const clustered = clusters && { values: gains, clusters };
+  const ask = (asked3) => statistics2.noninferiorityT(clustered ?? gains, asked3);
+  return isShown({ ...perCase, width: widthOf2(question2, pairs) }, ask) === true;
+}
+function widthOf2({ width: width2 }, { before, after }) {
+  if (width2 !== void 0) return width2;
+  let [lowest, highest] = [0, 0];
+  for (const score of [...before, ...after])
+    [lowest, highest] = [Math.min(lowest, score), Math.max(highest, score)];
+  return highest > lowest && Number.isFinite(highest - lowest) ? highest - lowest : void 0;
+}
+function countClusters(clusters) {
+  const sizes = /* @__PURE__ */ new Map();
+  let alone = 0;
+  for (const cluster of clusters) {
+    if (cluster === null) alone += 1;
+    else sizes.set(cluster, (sizes.get(cluster) ?? 0) + 1);
+  }
+  let squares = alone;
+  for (const size3 of sizes.values()) squares += size3 * size3;
+  return { count: sizes.size + alone, effective: clusters.length ** 2 / squares };
+}
+function isShown(question2, ask) {
+  const { prove, width: width2 } = question2;
+  if (prove !== "no_drop") return null;
+  const { margin, alpha } = shownBy(question2);
+  if (margin <= 0) return false;
+  return ask({ margin, alpha, ...width2 !== void 0 && { width: width2 } }).shown;
+}
+function shownBy({ limit: limit3, alpha, shows }) {
+  return shows ?? { margin: limit3, alpha };
+}
+function levelOf({ alpha }) {
+  return Math.max(0, 1 - 2 * alpha);
+}
+function turn(interval, sign2) {
+  if (interval === null || sign2 === 1) return interval;
+  return { lower: -interval.upper + 0, upper: -interval.lower + 0 };
+}
+function finite(value) {
+  return Number.isFinite(value) ? value : null;
+}
+function finiteInterval(interval) {
+  if (interval === void 0) return null;
+  return Number.isFinite(interval.lower) && Number.isFinite(interval.upper) ? interval : null;
+}
+
 // src/gate/compare.ts
 var rounding = 1e-12;
 function compare2(pairs, question2, statistics2) {
@@ -42263,7 +39539,7 @@ function caseScore(table7, position, reading) {
     const score = scoreFrom(table7, { position, from }, reading);
     if (score !== void 0) found2.push(score);
   }
-  return meanOf2(found2, reading);
+  return meanOf(found2, reading);
 }
 function scoreFrom(table7, { position, from }, reading) {
   if (table7.repeats === 1) return scoreOf(table7, sampleAt(table7, position, from), reading);
@@ -42278,14 +39554,14 @@ function scoreOf(table7, sample, reading) {
   const score = scoreAt(table7, sample, reading);
   return score === void 0 ? void 0 : reading.reduce([score]);
 }
-function meanOf2(scores2, { mean: mean2 }) {
+function meanOf(scores2, { mean: mean2 }) {
   if (scores2.length < 2) return scores2[0];
   return mean2(scores2);
 }
 function readCase(table7, at2, how) {
   if (table7.runs === 1) return readOnly(table7, at2, how);
   const { scores: scores2, isInvalid } = readRuns(table7, at2, how);
-  return { score: meanOf2(scores2, how.reading), isInvalid };
+  return { score: meanOf(scores2, how.reading), isInvalid };
 }
 function readOnly(table7, { position, repeats }, { reading, invalidCounts }) {
   const at2 = { position, repeats, from: 0 };
@@ -42346,9 +39622,9 @@ function scoreAt(table7, sample, reading) {
 }
 
 // src/gate/beyond.ts
-var tolerance3 = 1e-9;
+var tolerance2 = 1e-9;
 function isWithin3({ kind, limit: limit3 }, value) {
-  return kind === "min" ? value >= limit3 - tolerance3 : value <= limit3 + tolerance3;
+  return kind === "min" ? value >= limit3 - tolerance2 : value <= limit3 + tolerance2;
 }
 function findBeyond({ aggregation }, rule2, { cases, members, reading, pairs }) {
   if (!aggregations[aggregation].keepsRange) return void 0;
@@ -42385,7 +39661,7 @@ init_define_builtScripts();
 
 // src/gate/steady.ts
 init_define_builtScripts();
-var fewestCases2 = 10;
+var fewestCases = 10;
 function isSteady({ recorded: recorded2, cases }, metric) {
   return recorded2 || scoresAlike(cases, metric);
 }
@@ -42402,7 +39678,7 @@ function scoresAlike({ group: group2, ids }, metric) {
     else if (known8 !== score) return false;
     else asked3.add(at2);
   }
-  return asked3.size >= fewestCases2;
+  return asked3.size >= fewestCases;
 }
 
 // src/gate/pairs.ts
@@ -42421,7 +39697,7 @@ function pairCases(cell, metric, how) {
   const found2 = readPairs(places2, matching2);
   const within5 = withinOf(places2, matching2, { metric, positions: found2.positions });
   const answers = answersOf2(places2, matching2, { metric, found: found2 });
-  const clusters = clustersOf2({ head, base }, matching2, found2.positions);
+  const clusters = clustersOf({ head, base }, matching2, found2.positions);
   const bits = head.runs === 1 && base.runs === 1 && keepsBits(metric, repeats);
   const { changed: changed2 } = matching2;
   const steady = isSteady(cell, metric.id);
@@ -42468,7 +39744,7 @@ function clustersMet({
     if (other2 === unmatched) return false;
     return ![caseOutcome(head, position), caseOutcome(base, other2)].includes("ungraded");
   });
-  return clustersOf2({ head, base }, matching2, graded2);
+  return clustersOf({ head, base }, matching2, graded2);
 }
 function reducing({ reducer }, statistics2) {
   const kind = reducer?.kind ?? "mean";
@@ -42549,7 +39825,7 @@ function readPair({ head, base }, position, other2) {
   if (after === void 0 || before === void 0 && !found2.isInvalid) return "ungraded";
   return before === void 0 ? "invalid" : { before, after };
 }
-function clustersOf2({ head, base }, { partner }, positions) {
+function clustersOf({ head, base }, { partner }, positions) {
   if (!base.group.hasClusters() && !head.group.hasClusters()) return void 0;
   const there = positions.map((at2) => caseCluster(base, partner[at2] ?? unmatched));
   if (there.some((cluster) => cluster !== null)) return shared(there);
@@ -42609,7 +39885,7 @@ function needsMore({ reducer }, repeats) {
 
 // src/gate/must-pass.ts
 init_define_builtScripts();
-var tolerance4 = 1e-9;
+var tolerance3 = 1e-9;
 function lookUpNamed(table7, asked3, reading) {
   const { limit: limit3, upTo, base } = asked3;
   const found2 = new Map(asked3.names.map((name2) => [name2, positionsOf(table7, name2)]));
@@ -42642,7 +39918,7 @@ function lookUp2(table7, position, reading) {
   return { position, case_id, value: value === void 0 || !whole ? null : value };
 }
 function isShort(value, { limit: limit3, upTo }) {
-  return upTo ? value > limit3 + tolerance4 : value < limit3 - tolerance4;
+  return upTo ? value > limit3 + tolerance3 : value < limit3 - tolerance3;
 }
 function standingBefore(position, asked3) {
   const { base } = asked3;
@@ -42703,7 +39979,7 @@ function find(place3, rule2, statistics2) {
     if (isPart) return { kind: "given_whole" };
     if (!isInRange(given, valueRange(metric))) return { kind: "given_outside", value: given };
   }
-  if (rule2.named !== void 0) return findNamed4(place3, rule2.named, statistics2);
+  if (rule2.named !== void 0) return findNamed3(place3, rule2.named, statistics2);
   const value = valueHere(place3, statistics2);
   if (rule2.prove === null)
     return value === null ? { kind: "too_few" } : findValue(place3, { rule: rule2, value }, statistics2);
@@ -42789,7 +40065,7 @@ function findChange({ metric, rule: rule2, prove }, pairs, statistics2) {
     return { kind: "not_finite" };
   return { kind: "comparison", prove, comparison };
 }
-function findNamed4(place3, asked3, statistics2) {
+function findNamed3(place3, asked3, statistics2) {
   const { cell, metric } = place3;
   const upTo = asked3.upTo ?? !metric.higher_is_better;
   const range = valueRange({ ...metric, aggregation: "mean" });
@@ -43120,6 +40396,109 @@ init_define_builtScripts();
 
 // src/gate/families.ts
 init_define_builtScripts();
+
+// src/gate/plan.ts
+init_define_builtScripts();
+
+// src/model/gate.ts
+init_define_builtScripts();
+var defaultAlpha = 0.05;
+
+// src/gate/plan.ts
+var defaultMaxDrop = 0.02;
+var limitKinds = ["min", "max", "max_drop", "max_rise"];
+function planRules(gate, metrics2, baseline = "compared") {
+  if (gate === "none") return [];
+  const declared2 = (gate.rules ?? []).filter((rule2) => rule2.without_baseline !== true || baseline === "none").flatMap((rule2) => planRule(rule2, gate));
+  if (hasDefaultRule(gate)) return [...planDefaults(gate, metrics2), ...declared2];
+  return baseline === "none" ? declared2 : [...planBeside(declared2, gate, metrics2), ...declared2];
+}
+function hasDefaultRule(gate) {
+  return gate.max_drop !== void 0 || (gate.rules ?? []).length === 0;
+}
+function planBeside(declared2, gate, metrics2) {
+  const isNamed3 = (rule2, task, metric) => covers({ ...rule2, candidate: "*", against: void 0 }, { task, metric, candidate: "any" });
+  return [...metrics2].flatMap(
+    ([task, specs]) => specs.flatMap((metric) => {
+      const naming = declared2.filter((rule2) => isNamed3(rule2, task, metric.id));
+      const first2 = naming.find(({ level: level4 }) => level4 === "block");
+      if (first2 === void 0 || naming.some(({ against }) => against === void 0)) return [];
+      const isUsual = metric.aggregation === "mean" && isShare(metric.range);
+      const limit3 = isUsual ? defaultMaxDrop : first2.limit;
+      return [defaultRule({ task, metric, limit: limit3 }, gate)];
+    })
+  );
+}
+function defaultMetric(metrics2) {
+  const first2 = metrics2[0];
+  return first2?.aggregation === "mean" && isShare(first2.range) ? first2 : void 0;
+}
+function planDefaults(gate, metrics2) {
+  return [...metrics2].flatMap(([task, specs]) => {
+    const metric = defaultMetric(specs);
+    if (metric === void 0) return [];
+    return [defaultRule({ task, metric, limit: gate.max_drop ?? defaultMaxDrop }, gate)];
+  });
+}
+function defaultRule({
+  task,
+  metric,
+  limit: limit3
+}, gate) {
+  return {
+    kind: metric.higher_is_better ? "max_drop" : "max_rise",
+    limit: limit3,
+    slice: void 0,
+    prove: "drop",
+    alpha: gate.alpha ?? defaultAlpha,
+    level: "block",
+    task,
+    metric: metric.id,
+    candidate: "*",
+    against: void 0,
+    declared: false
+  };
+}
+function planRule(rule2, gate) {
+  const common3 = commonParts(rule2, gate);
+  if (rule2.must_pass !== void 0) {
+    const { must_pass: names6, min, max, always = false } = rule2;
+    const limit3 = min ?? max;
+    const upTo = limit3 === void 0 ? void 0 : min === void 0;
+    const named = { names: names6, limit: limit3, upTo, always };
+    return [{ ...common3, kind: "must_pass", limit: limit3 ?? 0, named, prove: null }];
+  }
+  return limitKinds.flatMap((kind) => {
+    const limit3 = rule2[kind];
+    if (limit3 === void 0) return [];
+    const prove = kind === "min" || kind === "max" ? null : rule2.prove ?? "drop";
+    return [{ ...common3, kind, limit: limit3, prove }];
+  });
+}
+function commonParts(rule2, gate) {
+  const slash = rule2.metric.indexOf("/");
+  return {
+    slice: rule2.slice,
+    alpha: rule2.alpha ?? gate.alpha ?? defaultAlpha,
+    level: rule2.level ?? "block",
+    task: slash < 0 ? "*" : rule2.metric.slice(0, slash),
+    metric: rule2.metric.slice(slash + 1),
+    candidate: rule2.candidate ?? "*",
+    against: rule2.against,
+    declared: true
+  };
+}
+function covers(rule2, target) {
+  return matchesName(target.task, rule2.task) && matchesName(target.metric, rule2.metric) && !(isSampleMetric(target.metric) && /^\*+$/.test(rule2.metric)) && matchesName(target.candidate, rule2.candidate) && target.candidate !== rule2.against;
+}
+function sharesAlpha(rule2, prove = rule2.prove) {
+  return rule2.level === "block" && rule2.prove === prove && isProof(rule2);
+}
+function isProof({ prove }) {
+  return prove === "drop" || prove === "no_drop";
+}
+
+// src/gate/families.ts
 function adjustFamilies(measured2, statistics2) {
   const adjusted = measured2.map((one2) => ({ pAdjusted: pOf(one2), family: 1 }));
   for (const prove of ["drop", "no_drop"]) {
@@ -43257,7 +40636,7 @@ var noFigures = {
 };
 
 // src/gate/decide.ts
-var tolerance5 = 1e-9;
+var tolerance4 = 1e-9;
 function decideRules(measured2, statistics2) {
   const adjusted = adjustFamilies(measured2, statistics2);
   return measured2.map((one2, i) => {
@@ -43354,7 +40733,7 @@ function decideNamed({ short, absent: absent2, ungraded: ungraded2, already }) {
   return { outcome: "met", code: "within_limit" };
 }
 function isSeen(rule2, loss) {
-  return loss > tolerance5 && loss >= rule2.limit - tolerance5;
+  return loss > tolerance4 && loss >= rule2.limit - tolerance4;
 }
 function decideGiven(rule2, finding2, { pAdjusted, canProve: canProve2 }) {
   const loss = lossOf(rule2, finding2);
@@ -43363,7 +40742,7 @@ function decideGiven(rule2, finding2, { pAdjusted, canProve: canProve2 }) {
   if (few !== void 0) return few;
   if (isSeen(rule2, loss)) return decideSeen(rule2, finding2, pAdjusted);
   if (finding2.prove === "no_drop") return { outcome: "inconclusive", code: "no_drop_not_shown" };
-  const code = loss > tolerance5 ? "drop_within_limit" : "no_drop_detected";
+  const code = loss > tolerance4 ? "drop_within_limit" : "no_drop_detected";
   return { outcome: "met", code };
 }
 function decideSeen(rule2, { prove }, pAdjusted) {
@@ -43382,15 +40761,15 @@ function decideProof({ rule: rule2, range }, comparison, pAdjusted) {
   if (!isSeen(rule2, comparison.loss))
     return {
       outcome: "met",
-      code: comparison.loss > tolerance5 ? "drop_within_limit" : "no_drop_detected"
+      code: comparison.loss > tolerance4 ? "drop_within_limit" : "no_drop_detected"
     };
   if (pAdjusted < rule2.alpha) return { outcome: "missed", code: "drop_proven" };
   const width2 = range === null ? Infinity : range[1] - range[0];
-  return comparison.loss >= largeLoss * width2 - tolerance5 ? { outcome: "inconclusive", code: "drop_left_open" } : { outcome: "met", code: "drop_not_proven" };
+  return comparison.loss >= largeLoss * width2 - tolerance4 ? { outcome: "inconclusive", code: "drop_left_open" } : { outcome: "met", code: "drop_not_proven" };
 }
 function decideNoDrop(rule2, comparison, pAdjusted) {
   if (comparison.shown === true) return { outcome: "met", code: "no_drop_shown" };
-  return comparison.loss > tolerance5 && pAdjusted < rule2.alpha ? { outcome: "missed", code: "drop_proven" } : { outcome: "inconclusive", code: "no_drop_not_shown" };
+  return comparison.loss > tolerance4 && pAdjusted < rule2.alpha ? { outcome: "missed", code: "drop_proven" } : { outcome: "inconclusive", code: "no_drop_not_shown" };
 }
 
 // src/gate/slices.ts
@@ -43398,7 +40777,7 @@ init_define_builtScripts();
 function sliceCells(cell, pattern) {
   const members = /* @__PURE__ */ new Map();
   const tables = [cell.cases, ...cell.counterpart.kind === "run" ? [cell.counterpart.cases] : []];
-  for (const name2 of tables.flatMap(({ group: group2 }) => namesIn3(group2.sliceCombinations())))
+  for (const name2 of tables.flatMap(({ group: group2 }) => namesIn2(group2.sliceCombinations())))
     if (matchesName(name2, pattern)) members.set(name2, []);
   if (members.size > 0) fill(members, cell.cases);
   return sorted3(members).map(([name2, found2]) => ({ name: name2, members: found2 }));
@@ -43407,7 +40786,7 @@ function fill(members, table7) {
   const known8 = /* @__PURE__ */ new Map();
   for (let position = 0; position < table7.ids.length; position += 1) {
     const values = caseSlices(table7, position);
-    const lists5 = known8.get(values) ?? namesIn3([values]).flatMap((name2) => membersOf(members, name2));
+    const lists5 = known8.get(values) ?? namesIn2([values]).flatMap((name2) => membersOf(members, name2));
     known8.set(values, lists5);
     for (const list3 of lists5) list3.push(position);
   }
@@ -43416,7 +40795,7 @@ function membersOf(members, name2) {
   const found2 = members.get(name2);
   return found2 === void 0 ? [] : [found2];
 }
-function namesIn3(combinations) {
+function namesIn2(combinations) {
   return combinations.flatMap(
     (values) => Object.entries(values).map(([field2, value]) => `${field2}=${value}`)
   );
@@ -44203,7 +41582,7 @@ var confirmFolder = "confirm";
 
 // src/report/words/figures.ts
 init_define_builtScripts();
-function unitOf2(run4, { task, metric }) {
+function unitOf(run4, { task, metric }) {
   const found2 = run4.metrics.find((value) => value.task === task && value.metric === metric);
   const declared2 = run4.suite.tasks[task]?.metrics.find((spec) => spec.id === metric);
   return metricUnit(metric, (found2 === void 0 ? declared2?.range : found2.range) ?? null);
@@ -44340,6 +41719,48 @@ init_define_builtScripts();
 // src/report/words/differences.ts
 init_define_builtScripts();
 
+// src/model/detectable.ts
+init_define_builtScripts();
+function fewestCases2(alpha, comparisons) {
+  return Math.max(2, Math.floor(Math.log2(comparisons / alpha)));
+}
+function fewestClusters(alpha, comparisons) {
+  return Math.floor(Math.log2(comparisons / alpha)) + 1;
+}
+var clearFactor = 2;
+var manyRepeats = 5;
+function isBeyondReach({
+  limit: limit3,
+  detects
+}) {
+  return limit3 > 0 && detects >= clearFactor * limit3;
+}
+function reachProblem(asked3, place3) {
+  if (!isBeyondReach(asked3)) return void 0;
+  const { limit: limit3, detects, cases, unit, rule: rule2, kind } = asked3;
+  const { needed, repeated: repeated3 } = asked3.ways();
+  const found2 = {
+    rule: rule2,
+    kind,
+    cases,
+    asked: size(limit3, unit),
+    seen: size(detects, unit),
+    needed,
+    repeated: repeated3 === void 0 ? void 0 : size(repeated3, unit),
+    holds: roundUp(detects),
+    assumption: asked3.assumption
+  };
+  return problem("rule_beyond_reach", found2, place3);
+}
+function size(value, unit) {
+  return unit === "share" ? `${(100 * value).toFixed(1)} points` : String(Number(value.toPrecision(3)));
+}
+function roundUp(value) {
+  if (!(value > 0)) return 0;
+  const step3 = 10 ** (Math.floor(Math.log10(value)) - 1);
+  return Number((Math.ceil(value / step3 - 1e-9) * step3).toPrecision(2));
+}
+
 // src/report/words/rules.ts
 init_define_builtScripts();
 
@@ -44363,7 +41784,7 @@ var outcomeWords = {
 // src/report/words/rules.ts
 var none = "\u2013";
 function ruleWords(run4, rule2) {
-  const unit = unitOf2(run4, rule2);
+  const unit = unitOf(run4, rule2);
   const cases = casesOfRule(run4, rule2);
   return {
     name: ruleName(run4, rule2),
@@ -44371,7 +41792,7 @@ function ruleWords(run4, rule2) {
     value: valueWords(rule2, unit),
     delta: rule2.delta === null ? none : difference(rule2.delta, unit),
     interval: intervalWords(run4, rule2),
-    range: rule2.delta_ci === null ? "" : differenceRange(rule2.delta_ci, unitOf2(run4, rule2)),
+    range: rule2.delta_ci === null ? "" : differenceRange(rule2.delta_ci, unitOf(run4, rule2)),
     cases: cases === null ? none : count(cases),
     consequence: consequenceWords(run4, rule2),
     mark: markOf2(rule2),
@@ -44402,17 +41823,17 @@ function casesOfRule(run4, rule2) {
 function ruleFacts(run4, rule2) {
   const cases = casesOfRule(run4, rule2);
   const rest = [ruleFrame(run4, rule2), ...cases === null ? [] : [counted2(cases, "case")]];
-  const moved = rule2.delta === null ? "" : `${difference(rule2.delta, unitOf2(run4, rule2))} `;
+  const moved = rule2.delta === null ? "" : `${difference(rule2.delta, unitOf(run4, rule2))} `;
   return `${moved}(${rest.join("; ")})`;
 }
 function ruleFrame(run4, rule2) {
   const limit3 = limitFact(run4, rule2);
   if (rule2.delta_ci === null) return limit3;
   const level4 = rule2.ci_level === null ? "interval" : `${percentName(rule2.ci_level)} interval`;
-  return `${level4} ${differenceRange(rule2.delta_ci, unitOf2(run4, rule2))}; ${limit3}`;
+  return `${level4} ${differenceRange(rule2.delta_ci, unitOf(run4, rule2))}; ${limit3}`;
 }
 function detectable(run4, rule2) {
-  const unit = unitOf2(run4, rule2);
+  const unit = unitOf(run4, rule2);
   if (rule2.mde === null || unit === "share" && rule2.mde > 1) return void 0;
   return `could detect \u2265 ${distance(rule2.mde, unit)}`;
 }
@@ -44421,17 +41842,17 @@ function changeNoun(rule2) {
 }
 function intervalWords(run4, rule2) {
   if (rule2.delta_ci === null) return "";
-  const range = differenceRange(rule2.delta_ci, unitOf2(run4, rule2));
+  const range = differenceRange(rule2.delta_ci, unitOf(run4, rule2));
   return rule2.ci_level === null ? range : `${percentName(rule2.ci_level)}: ${range}`;
 }
 function limitWords(run4, rule2) {
-  const unit = unitOf2(run4, rule2);
+  const unit = unitOf(run4, rule2);
   const size3 = isRelative(rule2) ? threshold(rule2, unit) : figure(rule2.limit, unit);
   return rule2.prove === "nothing" ? `${size3}, without proof` : size3;
 }
 function consequenceWords(run4, rule2) {
   const verb = verbs[rule2.level];
-  const size3 = figure(rule2.limit, unitOf2(run4, rule2));
+  const size3 = figure(rule2.limit, unitOf(run4, rule2));
   switch (rule2.kind) {
     case "min":
       return `${verb} below ${size3}`;
@@ -44445,7 +41866,7 @@ function consequenceWords(run4, rule2) {
   }
 }
 function limitFact(run4, rule2) {
-  const unit = unitOf2(run4, rule2);
+  const unit = unitOf(run4, rule2);
   switch (rule2.kind) {
     case "min":
       return `at least ${figure(rule2.limit, unit)} asked`;
@@ -44584,7 +42005,7 @@ function tooFew({
   const among = family > 1 ? ` among ${count(family)} comparisons` : "";
   const isClustered2 = clusters !== void 0 && clusters !== null;
   const who = `${counted2(found2.n, "case")}${isClustered2 ? ` in ${counted2(clusters.count, "cluster")}` : ""}`;
-  const least2 = isClustered2 ? counted2(fewestClusters(alpha, family), "cluster") : counted2(fewestCases(alpha, family), "case");
+  const least2 = isClustered2 ? counted2(fewestClusters(alpha, family), "cluster") : counted2(fewestCases2(alpha, family), "case");
   return `not judged: ${who} can't prove a ${changeNoun(rule2)}${among}, however large; it takes ${least2}, or a rule that needs no proof (\`prove: nothing\`, \`min\`, \`must_pass\`)`;
 }
 function proven({ rule: rule2, moved, found: found2, why }) {
@@ -45196,8 +42617,644 @@ function rerunLines(reruns = []) {
 // src/stats/aggregate.ts
 init_define_builtScripts();
 
+// src/stats/aggregation.ts
+init_define_builtScripts();
+
+// src/stats/mean.ts
+init_define_builtScripts();
+
+// src/stats/level.ts
+init_define_builtScripts();
+function tailOf2(level4) {
+  if (level4 >= 0 && level4 < 1) return (1 - level4) / 2;
+  throw new RangeError(`an interval needs a level from 0 to below 1, not ${level4}`);
+}
+
+// src/stats/student.ts
+init_define_builtScripts();
+
+// src/stats/beta.ts
+init_define_builtScripts();
+
+// src/stats/bisect.ts
+init_define_builtScripts();
+function bisect(range, isBelow2) {
+  let { lower: lower5, upper } = range;
+  for (let step3 = 0; step3 < 200; step3 += 1) {
+    const middle2 = lower5 + (upper - lower5) / 2;
+    if (middle2 <= lower5 || middle2 >= upper) break;
+    if (isBelow2(middle2)) lower5 = middle2;
+    else upper = middle2;
+  }
+  return lower5 + (upper - lower5) / 2;
+}
+
+// src/stats/gamma.ts
+init_define_builtScripts();
+function stirlingError(x) {
+  let shifted = x;
+  let error2 = 0;
+  for (; shifted < 10; shifted += 1) error2 += (shifted + 0.5) * Math.log1p(1 / shifted) - 1;
+  const square = shifted * shifted;
+  const series = stirlingSeries.reduce((sum5, coefficient) => sum5 / square + coefficient);
+  return error2 + series / shifted;
+}
+var stirlingSeries = [
+  1 / 156,
+  -691 / 360360,
+  1 / 1188,
+  -1 / 1680,
+  1 / 1260,
+  -1 / 360,
+  1 / 12
+];
+
+// src/stats/beta.ts
+function incompleteBeta(shape, x, complement = 1 - x) {
+  if (x <= 0) return 0;
+  if (complement <= 0) return 1;
+  const { a, b } = shape;
+  const power3 = betaPower(shape, x, complement);
+  if (x < (a + 1) / (a + b + 2)) return power3 / a * fraction(shape, x);
+  return 1 - power3 / b * fraction({ a: b, b: a }, complement);
+}
+function betaPower({ a, b }, x, y) {
+  const sum5 = a + b;
+  const errors = stirlingError(sum5) - stirlingError(a) - stirlingError(b);
+  const deviances = deviance(a, sum5 * x) + deviance(b, sum5 * y);
+  return Math.sqrt(a / sum5 * (b / (2 * Math.PI))) * Math.exp(errors - deviances);
+}
+function deviance(x, m) {
+  const relative33 = (x - m) / (x + m);
+  if (Math.abs(relative33) >= 0.1) return x * Math.log(x / m) + m - x;
+  let sum5 = (x - m) * relative33;
+  let term = 2 * x * relative33;
+  for (let odd = 3; ; odd += 2) {
+    term *= relative33 * relative33;
+    const next = sum5 + term / odd;
+    if (next === sum5) return sum5;
+    sum5 = next;
+  }
+}
+function fraction(shape, x) {
+  const tiny = 1e-300;
+  const notZero = (value2) => Math.abs(value2) < tiny ? tiny : value2;
+  let above = 1;
+  let below = 1 / notZero(1 - (shape.a + shape.b) * x / (shape.a + 1));
+  let value = below;
+  for (let step3 = 1; step3 <= 1e6; step3 += 1) {
+    const before = value;
+    for (const d of coefficients(shape, step3)) {
+      below = 1 / notZero(1 + d * x * below);
+      above = notZero(1 + d * x / above);
+      value *= below * above;
+    }
+    if (Math.abs(value - before) <= 4e-16 * Math.abs(value)) return value;
+  }
+  return value;
+}
+function coefficients({ a, b }, m) {
+  const even = m * (b - m) / ((a + 2 * m - 1) * (a + 2 * m));
+  const odd = -(a + m) * (a + b + m) / ((a + 2 * m) * (a + 2 * m + 1));
+  return [even, odd];
+}
+function betaQuantile(p, shape) {
+  if (!(p >= 0 && p <= 1)) throw new RangeError(`a quantile needs 0 \u2264 p \u2264 1, not ${p}`);
+  if (p === 0 || p === 1) return p;
+  return bisect({ lower: 0, upper: 1 }, (x) => incompleteBeta(shape, x) < p);
+}
+
+// src/stats/student.ts
+function studentUpperTail(t, df) {
+  if (t < 0) return 1 - studentUpperTail(-t, df);
+  const shape = { a: df / 2, b: 0.5 };
+  return incompleteBeta(shape, 1 / (1 + t / df * t), 1 / (1 + df / t / t)) / 2;
+}
+function studentQuantile(p, df) {
+  if (!(p > 0 && p < 1 && df > 0))
+    throw new RangeError(`a t quantile needs 0 < p < 1 and df > 0, not p ${p}, df ${df}`);
+  if (p === 0.5) return 0;
+  if (p > 0.5) return -studentQuantile(1 - p, df);
+  let upper = 1;
+  while (upper < 1e150 && studentUpperTail(upper, df) > p) upper *= 2;
+  const lower5 = upper === 1 ? 0 : upper / 2;
+  return -bisect({ lower: lower5, upper }, (t) => studentUpperTail(t, df) > p);
+}
+
+// src/stats/sum.ts
+init_define_builtScripts();
+function exactSum(values) {
+  const partials = new Float64Array(64);
+  let used = 0;
+  for (let i = 0; i < values.length; i += 1) used = add2(partials, used, values[i] ?? 0);
+  return rounded(partials, used);
+}
+function add2(partials, used, value) {
+  let high = value;
+  let kept = 0;
+  for (let j = 0; j < used; j += 1) {
+    const partial = partials[j] ?? 0;
+    const sum5 = high + partial;
+    const share4 = sum5 - high;
+    const low = high - (sum5 - share4) + (partial - share4);
+    if (low !== 0) {
+      partials[kept] = low;
+      kept += 1;
+    }
+    high = sum5;
+  }
+  partials[kept] = high;
+  return kept + 1;
+}
+function rounded(partials, used) {
+  let left = used - 1;
+  let high = partials[left] ?? 0;
+  let low = 0;
+  while (left > 0 && low === 0) {
+    left -= 1;
+    const partial = partials[left] ?? 0;
+    const sum5 = high + partial;
+    low = partial - (sum5 - high);
+    high = sum5;
+  }
+  const below = left > 0 ? partials[left - 1] ?? 0 : 0;
+  const twice = low * 2;
+  if (low * below > 0 && high + twice - high === twice) return high + twice;
+  return high;
+}
+
+// src/stats/mean.ts
+function mean(values) {
+  return meanWithin(values, extent(values));
+}
+function meanWithin(values, { lowest, highest }) {
+  if (lowest === highest) return lowest;
+  const unit = overflowScale(lowest, highest);
+  if (unit === 1) return exactSum(values) / values.length;
+  const sum5 = exactSum(Float64Array.from(values, (value) => value * unit));
+  return sum5 / values.length / unit;
+}
+function meanOf2(values) {
+  const n = values.length;
+  const range = extent(values);
+  const centre = meanWithin(values, range);
+  if (n === 1) return { mean: centre, stderr: void 0, n };
+  const unit = overflowScale(range.lowest, range.highest);
+  const squares = new Float64Array(n);
+  for (let i = 0; i < n; i += 1) squares[i] = ((values[i] ?? 0) * unit - centre * unit) ** 2;
+  return { mean: centre, stderr: Math.sqrt(exactSum(squares) / n / (n - 1)) / unit, n };
+}
+function tInterval({ mean: centre, stderr, n }, level4) {
+  const tail2 = tailOf2(level4);
+  if (stderr === void 0) return void 0;
+  if (stderr === 0) return { lower: centre, upper: centre };
+  const reach = -studentQuantile(tail2, n - 1) * stderr;
+  return {
+    lower: Math.max(-Number.MAX_VALUE, centre - reach),
+    upper: Math.min(Number.MAX_VALUE, centre + reach)
+  };
+}
+function extent(values) {
+  let lowest = Number.POSITIVE_INFINITY;
+  let highest = Number.NEGATIVE_INFINITY;
+  let broken3 = values.length === 0;
+  for (let i = 0; i < values.length; i += 1) {
+    const value = values[i] ?? Number.NaN;
+    if (value < lowest) lowest = value;
+    if (value > highest) highest = value;
+    if (Number.isNaN(value)) broken3 = true;
+  }
+  if (broken3 || !Number.isFinite(lowest) || !Number.isFinite(highest))
+    throw new RangeError("only a list of finite numbers, with at least one, has a mean");
+  return { lowest, highest };
+}
+function overflowScale(lowest, highest) {
+  return Math.max(-lowest, highest) > 1e140 ? 2 ** -600 : 1;
+}
+
+// src/stats/shapes.ts
+init_define_builtScripts();
+
+// src/stats/moment-shape.ts
+init_define_builtScripts();
+
+// src/stats/units.ts
+init_define_builtScripts();
+function sortedOrder(values) {
+  const order3 = Int32Array.from({ length: values.length }, (_, i) => i);
+  return order3.toSorted((i, j) => (values[i] ?? 0) - (values[j] ?? 0));
+}
+function sizesOf({ size: size3, of }) {
+  const sizes = new Int32Array(size3);
+  for (const unit of of) sizes[unit] = (sizes[unit] ?? 0) + 1;
+  return sizes;
+}
+
+// src/stats/moment-shape.ts
+function momentShape(kind) {
+  return {
+    value: kind === "mean" ? mean : standardDeviation,
+    influence: kind === "mean" ? (values) => Float64Array.from(values) : influence,
+    resample: (units2) => resample(units2, kind),
+    swap: (sides2) => swap(sides2, kind)
+  };
+}
+function standardDeviation(values) {
+  const n = values.length;
+  if (n === 1) return void 0;
+  const found2 = (meanOf2(values).stderr ?? 0) * Math.sqrt(n);
+  return Number.isFinite(found2) ? found2 : void 0;
+}
+function influence(values) {
+  const { mean: centre, stderr = 0, n } = meanOf2(values);
+  const deviation = stderr * Math.sqrt(n);
+  return Float64Array.from(
+    values,
+    (value) => deviation === 0 ? 0 : ((value - centre) ** 2 / deviation - deviation) / 2
+  );
+}
+function resample(units2, kind) {
+  const centre = meanOf2(units2.values).mean;
+  const { sizes, sums: sums2, squares } = momentsOf(units2, centre);
+  return (counts) => {
+    let [n, sum5, square] = [0, 0, 0];
+    for (let g = 0; g < sizes.length; g += 1) {
+      const count4 = counts[g] ?? 0;
+      n += count4 * (sizes[g] ?? 0);
+      sum5 += count4 * (sums2[g] ?? 0);
+      square += count4 * (squares[g] ?? 0);
+    }
+    return kind === "mean" ? centre + sum5 / n : deviationOf({ n, sum: sum5, square });
+  };
+}
+function swap(sides2, kind) {
+  const n = sides2.before.length;
+  const centre = mean(sides2.before);
+  const old = momentsOf({ values: sides2.before, clusters: sides2.clusters }, centre);
+  const now2 = momentsOf({ values: sides2.after, clusters: sides2.clusters }, centre);
+  const sums2 = now2.sums.map((sum5, g) => sum5 - (old.sums[g] ?? 0));
+  const squares = now2.squares.map((square, g) => square - (old.squares[g] ?? 0));
+  const base = { sum: exactSum(old.sums), square: exactSum(old.squares) };
+  const head = { sum: exactSum(now2.sums), square: exactSum(now2.squares) };
+  return (swapped2) => {
+    let [sum5, square] = [0, 0];
+    for (let g = 0; g < swapped2.length; g += 1) {
+      const mark = swapped2[g] ?? 0;
+      sum5 += mark * (sums2[g] ?? 0);
+      square += mark * (squares[g] ?? 0);
+    }
+    const [low, high] = [base.sum + sum5, head.sum - sum5];
+    if (kind === "mean") return (high - low) / n;
+    const before = deviationOf({ n, sum: low, square: base.square + square });
+    return deviationOf({ n, sum: high, square: head.square - square }) - before;
+  };
+}
+function momentsOf({ values, clusters }, centre) {
+  const sums2 = new Float64Array(clusters.size);
+  const squares = new Float64Array(clusters.size);
+  for (let i = 0; i < values.length; i += 1) {
+    const unit = clusters.of[i] ?? 0;
+    const value = (values[i] ?? Number.NaN) - centre;
+    sums2[unit] = (sums2[unit] ?? 0) + value;
+    squares[unit] = (squares[unit] ?? 0) + value * value;
+  }
+  return { sizes: sizesOf(clusters), sums: sums2, squares };
+}
+function deviationOf(of) {
+  const { n, sum: sum5, square } = of;
+  return Math.sqrt(Math.max(0, square - sum5 * sum5 / n) / (n - 1));
+}
+
+// src/stats/quantile-shape.ts
+init_define_builtScripts();
+
+// src/stats/normal.ts
+init_define_builtScripts();
+function normalCdf(z2) {
+  if (z2 > 2.5) return 1 - lowerTail(z2);
+  if (z2 < -2.5) return lowerTail(-z2);
+  let term = z2;
+  let sum5 = z2;
+  for (let odd = 3; Math.abs(term) > 1e-18; odd += 2) {
+    term *= z2 * z2 / odd;
+    sum5 += term;
+  }
+  return 0.5 + density(z2) * sum5;
+}
+function lowerTail(z2) {
+  let fraction2 = z2;
+  for (let level4 = 120; level4 >= 1; level4 -= 1) fraction2 = z2 + level4 / fraction2;
+  return density(z2) / fraction2;
+}
+function density(z2) {
+  return Math.exp(-z2 * z2 / 2) / Math.sqrt(2 * Math.PI);
+}
+function normalQuantile(p) {
+  if (!(p > 0 && p < 1)) throw new RangeError(`a quantile needs 0 < p < 1, not ${p}`);
+  const q = p - 0.5;
+  if (Math.abs(q) <= 0.425) return q * ratio(middle, 0.180625 - q * q);
+  const r = Math.sqrt(-Math.log(q < 0 ? p : 1 - p));
+  const z2 = r <= 5 ? ratio(shoulder, r - 1.6) : ratio(tail, r - 5);
+  return q < 0 ? -z2 : z2;
+}
+var middle = {
+  above: [
+    2509.0809287301227,
+    33430.57558358813,
+    67265.7709270087,
+    45921.95393154987,
+    13731.69376550946,
+    1971.5909503065513,
+    133.14166789178438,
+    3.3871328727963665
+  ],
+  below: [
+    5226.495278852854,
+    28729.085735721943,
+    39307.89580009271,
+    21213.794301586597,
+    5394.196021424751,
+    687.1870074920579,
+    42.31333070160091,
+    1
+  ]
+};
+var shoulder = {
+  above: [
+    7745450142783414e-19,
+    0.022723844989269184,
+    0.2417807251774506,
+    1.2704582524523684,
+    3.6478483247632045,
+    5.769497221460691,
+    4.630337846156546,
+    1.4234371107496835
+  ],
+  below: [
+    10507500716444169e-25,
+    5475938084995345e-19,
+    0.015198666563616457,
+    0.14810397642748008,
+    0.6897673349851,
+    1.6763848301838038,
+    2.053191626637759,
+    1
+  ]
+};
+var tail = {
+  above: [
+    20103343992922881e-23,
+    27115555687434876e-21,
+    0.0012426609473880784,
+    0.026532189526576124,
+    0.29656057182850487,
+    1.7848265399172913,
+    5.463784911164114,
+    6.657904643501103
+  ],
+  below: [
+    20442631033899397e-31,
+    1421511758316446e-22,
+    18463183175100548e-21,
+    7868691311456133e-19,
+    0.014875361290850615,
+    0.1369298809227358,
+    0.599832206555888,
+    1
+  ]
+};
+function ratio({ above, below }, x) {
+  const polynomial = (coefficients2) => coefficients2.reduce((value, coefficient) => value * x + coefficient);
+  return polynomial(above) / polynomial(below);
+}
+
+// src/stats/quantile.ts
+init_define_builtScripts();
+
+// src/stats/binomial.ts
+init_define_builtScripts();
+function binomialProbability(successes, { trials, probability }) {
+  const failures2 = trials - successes;
+  if (successes < 0 || failures2 < 0) return 0;
+  if (successes === 0) return Math.exp(trials * Math.log1p(-probability));
+  if (failures2 === 0) return Math.exp(trials * Math.log(probability));
+  const power3 = betaPower({ a: successes, b: failures2 }, probability, 1 - probability);
+  return trials / successes / failures2 * power3;
+}
+function binomialAtLeast(successes, binomial) {
+  if (successes <= 0) return 1;
+  return successes > binomial.trials * binomial.probability ? sumOutwards(successes, binomial, 1) : 1 - sumOutwards(successes - 1, binomial, -1);
+}
+function binomialAtMost(successes, binomial) {
+  if (successes >= binomial.trials) return 1;
+  return successes < binomial.trials * binomial.probability ? sumOutwards(successes, binomial, -1) : 1 - sumOutwards(successes + 1, binomial, 1);
+}
+function sumOutwards(first2, binomial, step3) {
+  const { trials, probability } = binomial;
+  const odds2 = probability / (1 - probability);
+  let term = binomialProbability(first2, binomial);
+  let sum5 = term;
+  for (let k = first2; term > sum5 * 1e-17; k += step3) {
+    term *= step3 === 1 ? (trials - k) / (k + 1) * odds2 : k / (trials - k + 1) / odds2;
+    sum5 += term;
+  }
+  return sum5;
+}
+
+// src/stats/quantile.ts
+function quantile(sorted4, p) {
+  const { below, share: share4 } = quantilePosition(p, sorted4.length);
+  return between(sorted4[below] ?? 0, sorted4[below + 1] ?? sorted4[below] ?? 0, share4);
+}
+function quantilePosition(p, n) {
+  if (n < 1 || !(p >= 0 && p <= 1))
+    throw new RangeError(`a quantile needs values and a share from 0 to 1, not ${n} and ${p}`);
+  const position = p * (n - 1);
+  const nearest3 = Math.round(position);
+  if (Math.abs(position - nearest3) < 1e-9) return { below: nearest3, share: 0 };
+  const below = Math.floor(position);
+  return { below, share: position - below };
+}
+function between(lower5, upper, share4) {
+  if (share4 === 0 || lower5 === upper) return lower5;
+  return Number.isFinite(upper - lower5) ? lower5 + share4 * (upper - lower5) : lower5 * (1 - share4) + upper * share4;
+}
+function sortedOf(values) {
+  const sorted4 = Float64Array.from(values).toSorted();
+  if (!Number.isFinite(sorted4[0] ?? 0) || !Number.isFinite(sorted4.at(-1) ?? 0))
+    throw new RangeError("only finite numbers have a quantile");
+  return sorted4;
+}
+function orderStatisticInterval(sorted4, p, level4) {
+  const n = sorted4.length;
+  const tail2 = tailOf2(level4);
+  const binomial = { trials: n, probability: p };
+  const lower5 = lastTrue(n, (k) => binomialAtMost(k - 1, binomial) <= tail2);
+  const upper = n + 1 - lastTrue(n, (k) => binomialAtLeast(n + 1 - k, binomial) <= tail2);
+  const [low, high] = [sorted4[lower5 - 1], sorted4[upper - 1]];
+  return low === void 0 || high === void 0 ? void 0 : { lower: low, upper: high };
+}
+function lastTrue(n, holds) {
+  let [yes, no] = [0, n + 1];
+  while (no - yes > 1) {
+    const middle2 = yes + no >> 1;
+    if (holds(middle2)) yes = middle2;
+    else no = middle2;
+  }
+  return yes;
+}
+
+// src/stats/quantile-shape.ts
+function quantileShape(p) {
+  return {
+    value: (values) => quantile(sortedOf(values), p),
+    interval: (values, level4) => orderStatisticInterval(sortedOf(values), p, level4),
+    influence: (values) => influence2(values, p),
+    resample: (units2) => resample2(units2, p),
+    swap: (sides2) => swap2(sides2, p)
+  };
+}
+function influence2(values, p) {
+  const sorted4 = sortedOf(values);
+  const n = sorted4.length;
+  const reach = normalQuantile(0.975) * Math.sqrt(n * p * (1 - p));
+  const low = Math.max(0, Math.round(n * p - reach) - 1);
+  const high = Math.min(n - 1, Math.round(n * p + reach) - 1);
+  const sparsity = ((sorted4[high] ?? 0) - (sorted4[low] ?? 0)) * n / Math.max(1, high - low);
+  const middle2 = quantile(sorted4, p);
+  return Float64Array.from(values, (value) => (p - (value <= middle2 ? 1 : 0)) * sparsity);
+}
+function resample2({ values, clusters }, p) {
+  const order3 = sortedOrder(values);
+  const sorted4 = Float64Array.from(order3, (i) => values[i] ?? Number.NaN);
+  const unitAt = Int32Array.from(order3, (i) => clusters.of[i] ?? 0);
+  const sizes = sizesOf(clusters);
+  return (counts) => {
+    let total = 0;
+    for (let g = 0; g < sizes.length; g += 1) total += (counts[g] ?? 0) * (sizes[g] ?? 0);
+    const { below, share: share4 } = quantilePosition(p, total);
+    let [k, seen] = [0, counts[unitAt[0] ?? 0] ?? 0];
+    while (seen <= below) seen += counts[unitAt[++k] ?? 0] ?? 0;
+    const lower5 = sorted4[k] ?? Number.NaN;
+    if (share4 === 0) return lower5;
+    while (seen <= below + 1) seen += counts[unitAt[++k] ?? 0] ?? 0;
+    return between(lower5, sorted4[k] ?? Number.NaN, share4);
+  };
+}
+function swap2({ before, after, clusters }, p) {
+  const n = before.length;
+  const all = Float64Array.from(
+    { length: 2 * n },
+    (_, i) => (i < n ? before[i] : after[i - n]) ?? 0
+  );
+  const order3 = sortedOrder(all);
+  const sorted4 = Float64Array.from(order3, (i) => all[i] ?? 0);
+  const unitAt = Int32Array.from(order3, (i) => clusters.of[i % n] ?? 0);
+  const headAt = Uint8Array.from(order3, (i) => i < n ? 0 : 1);
+  const { below, share: share4 } = quantilePosition(p, n);
+  const passed4 = (swapped2, heads3, bases) => {
+    let [k, seen] = [0, 0];
+    while (seen < heads3 || k - seen < bases) {
+      seen += (headAt[k] ?? 0) ^ (swapped2[unitAt[k] ?? 0] ?? 0);
+      k += 1;
+    }
+    return k;
+  };
+  const at2 = (swapped2, rank5) => (sorted4[passed4(swapped2, rank5, 0) - 1] ?? 0) - (sorted4[passed4(swapped2, 0, rank5) - 1] ?? 0);
+  return (swapped2) => {
+    const delta = at2(swapped2, below + 1);
+    return share4 === 0 ? delta : between(delta, at2(swapped2, below + 2), share4);
+  };
+}
+
+// src/stats/shapes.ts
+function shapeOf(kind) {
+  switch (kind.kind) {
+    case "quantile":
+      return quantileShape(kind.p);
+    case "mean":
+    case "stddev":
+      return momentShape(kind.kind);
+  }
+}
+function resampler(units2, kind) {
+  return shapeOf(kind).resample(units2);
+}
+function influenceOf(values, kind) {
+  const each = shapeOf(kind).influence(values);
+  const centre = mean(each);
+  return each.map((value) => value - centre);
+}
+
+// src/stats/aggregation.ts
+var aggregateValue = (values, aggregation) => {
+  const { arithmetic } = aggregations[aggregation];
+  if (values.length === 0) return void 0;
+  if (arithmetic.kind === "mean") return mean(values);
+  if (arithmetic.kind === "sum") return sumOf(values);
+  return shapeOf(arithmetic).value(values);
+};
+function sumOf(values) {
+  extent(values);
+  const sum5 = exactSum(values) + 0;
+  return Number.isFinite(sum5) ? sum5 : void 0;
+}
+
 // src/stats/cases.ts
 init_define_builtScripts();
+
+// src/stats/repeats.ts
+init_define_builtScripts();
+function passAtK(attempts) {
+  checkAttempts(attempts);
+  const { n, passed: passed4, k } = attempts;
+  let allFailed = 1;
+  for (let i = n - passed4 + 1; i <= n; i += 1) allFailed *= Math.max(0, 1 - k / i);
+  return 1 - allFailed;
+}
+function passHatK(attempts) {
+  checkAttempts(attempts);
+  const { n, passed: passed4, k } = attempts;
+  let allPassed = 1;
+  for (let i = 0; i < k; i += 1) allPassed *= Math.max(0, passed4 - i) / (n - i);
+  return allPassed;
+}
+function checkAttempts({ n, passed: passed4, k }) {
+  if ([n, passed4, k].every(Number.isSafeInteger) && k >= 1 && k <= n && passed4 >= 0 && passed4 <= n)
+    return;
+  throw new RangeError(`${k} of ${n} attempts, ${passed4} of them passed, can't be asked about`);
+}
+var reduceRepeats = (scores2, reducer) => {
+  const n = scores2.length;
+  if (n === 0) return void 0;
+  switch (reducer.kind) {
+    case "mean":
+      return mean(scores2);
+    case "mode":
+      return mode(scores2);
+    case "max":
+      return scores2.reduce((highest, score) => Math.max(highest, score));
+    case "pass_at_k":
+      return n < reducer.k ? void 0 : passAtK(attemptsOf2(scores2, reducer));
+    case "pass_hat_k":
+      return n < reducer.k ? void 0 : passHatK(attemptsOf2(scores2, reducer));
+    case "at_least_k":
+      if (n < reducer.k) return void 0;
+      return attemptsOf2(scores2, reducer).passed >= reducer.k ? 1 : 0;
+  }
+};
+function attemptsOf2(scores2, { k, pass }) {
+  const enough2 = pass - 1e-9 * Math.max(1, Math.abs(pass));
+  return { n: scores2.length, passed: scores2.filter((score) => score >= enough2).length, k };
+}
+function mode(scores2) {
+  const counts = /* @__PURE__ */ new Map();
+  for (const score of scores2) counts.set(score, (counts.get(score) ?? 0) + 1);
+  const most2 = Math.max(...counts.values());
+  return mean([...counts].filter(([, count4]) => count4 === most2).map(([score]) => score));
+}
+
+// src/stats/cases.ts
 function casesOf(group2, repeatsOfAttempt) {
   const size3 = group2.caseIds().length;
   const starts = new Int32Array(size3 + 1);
@@ -45292,6 +43349,555 @@ function casesByValues(group2, cases) {
 
 // src/stats/estimate.ts
 init_define_builtScripts();
+
+// src/stats/aggregate-change.ts
+init_define_builtScripts();
+
+// src/stats/bootstrap.ts
+init_define_builtScripts();
+
+// src/stats/sfc32.ts
+init_define_builtScripts();
+function sfc32(seed4) {
+  const fill3 = sfc32Block(seed4);
+  const block = new Uint32Array(64);
+  const next = Uint8Array.of(block.length);
+  return () => {
+    let position = next[0] ?? 0;
+    if (position === block.length) {
+      fill3(block);
+      position = 0;
+    }
+    next[0] = position + 1;
+    return block[position] ?? 0;
+  };
+}
+function sfc32Block(seed4) {
+  const state2 = Int32Array.of(...seed4, 1);
+  const fill3 = (numbers3) => {
+    let a = (state2[0] ?? 0) | 0;
+    let b = (state2[1] ?? 0) | 0;
+    let c = (state2[2] ?? 0) | 0;
+    let counter2 = (state2[3] ?? 0) | 0;
+    for (let i = 0; i < numbers3.length; i += 1) {
+      const sum5 = a + b + counter2 | 0;
+      counter2 = counter2 + 1 | 0;
+      a = b ^ b >>> 9;
+      b = c + (c << 3) | 0;
+      c = (c << 21 | c >>> 11) + sum5 | 0;
+      numbers3[i] = sum5;
+    }
+    state2[0] = a;
+    state2[1] = b;
+    state2[2] = c;
+    state2[3] = counter2;
+  };
+  fill3(new Uint32Array(12));
+  return fill3;
+}
+
+// src/stats/bootstrap.ts
+function bootstrap({ units: units2, draws: draws2, seed: seed4 }, statistic) {
+  if (units2 < 1 || units2 > 2 ** 21)
+    throw new RangeError(`a bootstrap draws from 1 to ${2 ** 21} units, not ${units2}`);
+  const fill3 = sfc32Block(seed4);
+  const numbers3 = new Uint32Array(units2);
+  const scale = units2 / 2 ** 32;
+  const counts = new Int32Array(units2);
+  const statistics2 = new Float64Array(draws2);
+  for (let draw2 = 0; draw2 < draws2; draw2 += 1) {
+    counts.fill(0);
+    fill3(numbers3);
+    for (let i = 0; i < units2; i += 1) {
+      const unit = (numbers3[i] ?? 0) * scale | 0;
+      counts[unit] = (counts[unit] ?? 0) + 1;
+    }
+    statistics2[draw2] = statistic(counts);
+  }
+  return statistics2;
+}
+function describe(statistics2, level4) {
+  const tail2 = tailOf2(level4);
+  const stderr = (meanOf2(statistics2).stderr ?? 0) * Math.sqrt(statistics2.length);
+  statistics2.sort();
+  return {
+    stderr,
+    interval: { lower: quantile(statistics2, tail2), upper: quantile(statistics2, 1 - tail2) }
+  };
+}
+
+// src/stats/cluster-t.ts
+init_define_builtScripts();
+
+// src/stats/clusters.ts
+init_define_builtScripts();
+function clustersOf2(clusters, n, rank5) {
+  if (clusters.length !== n)
+    throw new RangeError(`${n} values need as many clusters, not ${clusters.length}`);
+  const { names: names6, alone } = namesIn3(clusters);
+  if (rank5) alone.sort(rank5);
+  const number2 = new Map(names6.map((name2, index) => [name2, index]));
+  const of = new Int32Array(n);
+  for (let i = 0; i < n; i += 1) of[i] = number2.get(clusters[i] ?? null) ?? 0;
+  for (const [index, i] of alone.entries()) of[i] = names6.length + index;
+  return { size: names6.length + alone.length, of };
+}
+function apart(n) {
+  const of = new Int32Array(n);
+  for (let i = 0; i < n; i += 1) of[i] = i;
+  return { size: n, of };
+}
+function namesIn3(clusters) {
+  const names6 = /* @__PURE__ */ new Set();
+  const alone = [];
+  for (let i = 0; i < clusters.length; i += 1) {
+    const name2 = clusters[i] ?? null;
+    if (name2 === null) alone.push(i);
+    else names6.add(name2);
+  }
+  return { names: [...names6].toSorted(byName), alone };
+}
+function byName(a, b) {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  if (typeof a !== typeof b) return typeof a === "number" ? -1 : 1;
+  return a < b ? -1 : 1;
+}
+function gather(values, { size: size3, of }) {
+  const starts = new Int32Array(size3 + 1);
+  for (const cluster of of) starts[cluster + 1] = (starts[cluster + 1] ?? 0) + 1;
+  for (let g = 0; g < size3; g += 1) starts[g + 1] = (starts[g + 1] ?? 0) + (starts[g] ?? 0);
+  const next = starts.slice();
+  const gathered2 = new Float64Array(values.length);
+  for (let i = 0; i < values.length; i += 1) {
+    const cluster = of[i] ?? 0;
+    const position = next[cluster] ?? 0;
+    gathered2[position] = values[i] ?? Number.NaN;
+    next[cluster] = position + 1;
+  }
+  return { values: gathered2, starts };
+}
+function perCluster(gathered2, fold) {
+  const { values, starts } = gathered2;
+  return Float64Array.from(
+    { length: starts.length - 1 },
+    (_, g) => fold(values.subarray(starts[g], starts[g + 1]))
+  );
+}
+
+// src/stats/sign-flip.ts
+init_define_builtScripts();
+
+// src/stats/lattice-flip.ts
+init_define_builtScripts();
+var finest = 1e4;
+var affordable = 2e7;
+var tolerance5 = 1e-7;
+function latticeOf(sizes) {
+  const sum5 = sizes.reduce((total, size3) => total + size3, 0);
+  const distinct = [...new Set(sizes)];
+  const limit3 = Math.min(finest, affordable / (sizes.length * sum5));
+  for (let parts2 = 1; parts2 <= limit3; parts2 += 1) {
+    if (!distinct.every((size3) => isWhole3(size3 * parts2))) continue;
+    const multiples = Int32Array.from(sizes, (size3) => Math.round(size3 * parts2));
+    return { multiples, total: multiples.reduce((total, multiple) => total + multiple, 0) };
+  }
+  return void 0;
+}
+function isWhole3(multiple) {
+  const nearest3 = Math.round(multiple);
+  return nearest3 >= 1 && Math.abs(multiple - nearest3) <= tolerance5;
+}
+function chancesUpTo({ multiples, total }, seen) {
+  const chances = new Float64Array(total + 1);
+  chances[0] = 1;
+  let highest = 0;
+  for (const multiple of multiples) {
+    highest += multiple;
+    for (let sum5 = highest; sum5 >= multiple; sum5 -= 1)
+      chances[sum5] = ((chances[sum5] ?? 0) + (chances[sum5 - multiple] ?? 0)) / 2;
+    for (let sum5 = multiple - 1; sum5 >= 0; sum5 -= 1) chances[sum5] = (chances[sum5] ?? 0) / 2;
+  }
+  let below = 0;
+  for (let s = 0; s < seen; s += 1) below += chances[s] ?? 0;
+  return { below: Math.min(1, below), upTo: Math.min(1, below + (chances[seen] ?? 0)) };
+}
+
+// src/stats/mcnemar.ts
+init_define_builtScripts();
+function mcnemarExact(broke, fixed) {
+  if (broke + fixed === 0) return 1;
+  return binomialAtLeast(broke, { trials: broke + fixed, probability: 0.5 });
+}
+function mcnemarMidP(broke, fixed) {
+  const trials = broke + fixed;
+  if (trials === 0) return 1;
+  const half2 = { trials, probability: 0.5 };
+  return binomialAtLeast(broke, half2) - binomialProbability(broke, half2) / 2;
+}
+
+// src/stats/rounding.ts
+init_define_builtScripts();
+var roundingError = 1e-12;
+function negligible(largest) {
+  return roundingError * Math.max(1, largest);
+}
+
+// src/stats/sign-flip.ts
+var exactUpTo = 30;
+var mostMultiples = 2e4;
+var flips = 9999;
+var seed2 = [1382377330, 1633969440, 1718380912];
+var tieShare = 1e-9;
+var signFlip = (differences2) => {
+  const changes2 = changesOf(differences2);
+  return flipExactly(changes2) ?? flipBySeed(changes2);
+};
+function exactFlip(differences2) {
+  return flipExactly(changesOf(differences2));
+}
+function flipExactly(changes2) {
+  if (changes2.length === 0) return { pLess: 1, pMid: 1, exact: true };
+  if (changes2.length <= exactUpTo) return flipMultiples(changes2) ?? flipAll(changes2);
+  if (changes2.every((change2) => 1 - Math.abs(change2) <= tieShare)) return flipSigns(changes2);
+  return changes2.length > mostMultiples ? void 0 : flipMultiples(changes2);
+}
+function sizesOf2(changes2) {
+  return changes2.map((change2) => Math.abs(change2)).toSorted((x, y) => x - y);
+}
+function seenSum(changes2) {
+  const sum5 = exactSum(changes2);
+  const tie2 = tieShare * exactSum(changes2.map((change2) => Math.abs(change2)));
+  return [sum5 - tie2, sum5 + tie2];
+}
+function flipAll(changes2) {
+  const sizes = sizesOf2(changes2);
+  const patterns2 = 2 ** sizes.length;
+  const [low, high] = seenSum(changes2);
+  const [below, upTo] = [countAll(sizes, low) / patterns2, countAll(sizes, high) / patterns2];
+  return { pLess: upTo, pMid: (below + upTo) / 2, exact: true };
+}
+function flipSigns(changes2) {
+  const broke = changes2.filter((change2) => change2 < 0).length;
+  const fixed = changes2.length - broke;
+  return { pLess: mcnemarExact(broke, fixed), pMid: mcnemarMidP(broke, fixed), exact: true };
+}
+function flipMultiples(changes2) {
+  const sizes = sizesOf2(changes2);
+  const lattice = latticeOf(sizes);
+  if (lattice === void 0) return void 0;
+  const seen = lattice.total - sumOfDrops(changes2, lattice.total / exactSum(sizes));
+  const { below, upTo } = chancesUpTo(lattice, seen);
+  return { pLess: upTo, pMid: (below + upTo) / 2, exact: true };
+}
+function flipBySeed(changes2) {
+  const { below, upTo } = countSeeded(sizesOf2(changes2), seenSum(changes2));
+  const all = 1 + flips;
+  return { pLess: (1 + upTo) / all, pMid: (1 + upTo + below) / 2 / all, exact: false };
+}
+function sumOfDrops(changes2, unitsPerSize) {
+  const drops = changes2.filter((change2) => change2 < 0).map((change2) => -change2);
+  return Math.round(exactSum(drops) * unitsPerSize);
+}
+function changesOf(differences2) {
+  if (differences2.length === 0) return [];
+  const { lowest, highest } = extent(differences2);
+  const largest = Math.max(-lowest, highest);
+  const nothing5 = negligible(largest);
+  return Array.from(differences2).filter((difference3) => Math.abs(difference3) > nothing5).map((difference3) => difference3 / largest);
+}
+function countAll(sizes, limit3) {
+  const half2 = sizes.length >> 1;
+  const left = signedSums(sizes.slice(0, half2));
+  const right = signedSums(sizes.slice(half2));
+  let fitting = right.length;
+  let count4 = 0;
+  for (const sum5 of left) {
+    while (fitting > 0 && sum5 + (right[fitting - 1] ?? 0) > limit3) fitting -= 1;
+    count4 += fitting;
+  }
+  return count4;
+}
+function signedSums(sizes) {
+  let sums2 = [0];
+  for (const size3 of sizes) sums2 = sums2.flatMap((sum5) => [sum5 - size3, sum5 + size3]);
+  return Float64Array.from(sums2).toSorted();
+}
+function countSeeded(sizes, [low, high]) {
+  const random2 = sfc32(seed2);
+  const count4 = { below: 0, upTo: 0 };
+  for (let flip = 0; flip < flips; flip += 1) {
+    let sum5 = 0;
+    let bits = 0;
+    for (let i = 0; i < sizes.length; i += 1) {
+      bits = i % 32 === 0 ? random2() : bits >>> 1;
+      const size3 = sizes[i] ?? 0;
+      sum5 += (bits & 1) === 1 ? size3 : -size3;
+    }
+    if (sum5 <= high) count4.upTo += 1;
+    if (sum5 <= low) count4.below += 1;
+  }
+  return count4;
+}
+
+// src/stats/cluster-t.ts
+var clusterT = (clustered, level4) => {
+  const summary2 = clusterMeanOf(clustered);
+  const { mean: centre, stderr, n: clusters } = summary2;
+  const interval = tInterval(summary2, level4);
+  const common3 = { mean: centre, stderr, interval, clusters };
+  const nothing5 = negligible(largestOf(clustered.values)) / Math.sqrt(clusters);
+  if (stderr === void 0 || stderr <= nothing5)
+    return { ...common3, pLess: clusterFlip(clustered).pLess };
+  return { ...common3, pLess: studentUpperTail(-centre / stderr, clusters - 1) };
+};
+var clusterFlip = ({ values, clusters }) => {
+  const unit = values.length === 0 ? 1 : unitOf2(values);
+  const gathered2 = gather(values, clustersOf2(clusters, values.length));
+  const scaled = { ...gathered2, values: gathered2.values.map((value) => value * unit) };
+  const nothing5 = values.length === 0 ? 0 : negligible(largestOf(values)) * unit;
+  return signFlip(perCluster(scaled, (sums2) => zeroBelow(exactSum(sums2), nothing5)));
+};
+function zeroBelow(sum5, nothing5) {
+  return Math.abs(sum5) <= nothing5 ? 0 : sum5;
+}
+function clusterMeanOf({ values, clusters }) {
+  const centre = mean(values);
+  const gathered2 = gather(values, clustersOf2(clusters, values.length));
+  const size3 = gathered2.starts.length - 1;
+  if (size3 === 1) return { mean: centre, stderr: void 0, n: 1 };
+  const unit = unitOf2(values);
+  const squares = residualSums(gathered2, { centre, unit }).map((sum5) => sum5 * sum5);
+  const correction = Math.sqrt(size3 / (size3 - 1));
+  return {
+    mean: centre,
+    stderr: Math.sqrt(exactSum(squares)) / values.length * correction / unit,
+    n: size3
+  };
+}
+function clusterSums({ values, clusters }) {
+  const unit = values.length === 0 ? 1 : unitOf2(values);
+  const gathered2 = gather(values, clustersOf2(clusters, values.length));
+  return {
+    sizes: perCluster(gathered2, (members) => members.length),
+    sums: perCluster(gathered2, (members) => exactSum(members.map((value) => value * unit)))
+  };
+}
+function residualSums(gathered2, { centre, unit }) {
+  return perCluster(
+    gathered2,
+    (values) => exactSum(values.map((value) => value * unit - centre * unit))
+  );
+}
+function unitOf2(values) {
+  const { lowest, highest } = extent(values);
+  return overflowScale(lowest, highest);
+}
+function largestOf(values) {
+  const { lowest, highest } = extent(values);
+  return Math.max(-lowest, highest);
+}
+
+// src/stats/drop-test.ts
+init_define_builtScripts();
+
+// src/stats/effective.ts
+init_define_builtScripts();
+function effective(values) {
+  let [sum5, squares, largest] = [0, 0, 0];
+  for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
+  if (largest === 0) return 0;
+  for (let i = 0; i < values.length; i += 1) {
+    const share4 = Math.abs(values[i] ?? 0) / largest;
+    sum5 += share4;
+    squares += share4 * share4;
+  }
+  return sum5 ** 2 / squares;
+}
+
+// src/stats/paired-t.ts
+init_define_builtScripts();
+var pairedT = (differences2, level4) => {
+  const summary2 = meanOf2(differences2);
+  const { mean: mean2, stderr, n } = summary2;
+  const { lowest, highest } = extent(differences2);
+  const nothing5 = negligible(Math.max(-lowest, highest));
+  const interval = tInterval(summary2, level4);
+  if (stderr === void 0 || highest - lowest <= nothing5)
+    return { mean: mean2, stderr, pLess: mean2 < -nothing5 ? 2 ** -n : 1, interval };
+  return { mean: mean2, stderr, pLess: studentUpperTail(-mean2 / stderr, n - 1), interval };
+};
+
+// src/stats/drop-test.ts
+var leastPairs = 30;
+var leastChanges = { cases: 20, clusters: 10 };
+var leastClusters = 20;
+var dropTest = (differences2, clusters) => clusters === void 0 ? testCases(differences2) : testClusters({ values: differences2, clusters });
+function testCases(differences2) {
+  const flip = exactFlip(differences2);
+  if (flip !== void 0) return { test: "sign_flip_exact", p: flip.pMid };
+  if (differences2.length >= leastPairs && effective(differences2) >= leastChanges.cases)
+    return { test: "paired_t", p: pairedT(differences2, anyLevel2).pLess };
+  return { test: "sign_flip_seeded", p: signFlip(differences2).pMid };
+}
+function testClusters(clustered) {
+  const { sizes, sums: sums2 } = clusterSums(clustered);
+  if (effective(sizes) >= leastClusters && effective(sums2) >= leastChanges.clusters)
+    return { test: "cluster_t", p: clusterT(clustered, anyLevel2).pLess };
+  const { pMid, exact: exact2 } = clusterFlip(clustered);
+  return { test: exact2 ? "cluster_flip_exact" : "cluster_flip_seeded", p: pMid };
+}
+var anyLevel2 = 0.9;
+
+// src/stats/swap.ts
+init_define_builtScripts();
+var usualSwaps = 499;
+var seed3 = [1634888992, 1937203568, 1952805748];
+var armSwap = async (experiment) => {
+  const { cases, clusters, swaps = usualSwaps } = experiment;
+  const units2 = clusters === void 0 ? apart(cases) : clustersOf2(clusters, cases);
+  const evaluate = evaluator(experiment);
+  const delta = await evaluate(new Uint8Array(cases));
+  if (cases === 0) return { delta, pLess: 1, pGreater: 1, exact: true };
+  const seen = { delta, units: units2, evaluate };
+  return units2.size - 1 <= Math.log2(Math.max(1, swaps)) ? swapAll(seen) : swapSome(seen, swaps);
+};
+function evaluator({
+  evaluate
+}) {
+  return async (swapped2) => {
+    const delta = await evaluate(swapped2);
+    if (!Number.isFinite(delta)) throw new RangeError(`a swap gave ${delta}, not a finite number`);
+    return delta;
+  };
+}
+async function swapAll({ delta, units: units2, evaluate }) {
+  const count4 = counter(delta);
+  const patterns2 = 2 ** (units2.size - 1);
+  for (let pattern = 0; pattern < patterns2; pattern += 1) {
+    const marks2 = units2.of.map((unit) => unit === 0 ? 0 : pattern >> unit - 1 & 1);
+    const swapped2 = pattern === 0 ? delta : await evaluate(Uint8Array.from(marks2));
+    count4.add(swapped2);
+    count4.add(-swapped2);
+  }
+  return { delta, ...count4.chances(), exact: true };
+}
+async function swapSome({ delta, units: units2, evaluate }, swaps) {
+  const random2 = sfc32(seed3);
+  const count4 = counter(delta);
+  count4.add(delta);
+  for (let swap3 = 0; swap3 < swaps; swap3 += 1) {
+    const sides2 = Uint8Array.from({ length: units2.size }, () => random2() >>> 31);
+    count4.add(await evaluate(Uint8Array.from(units2.of, (unit) => sides2[unit] ?? 0)));
+  }
+  return { delta, ...count4.chances(), exact: false };
+}
+function counter(seen) {
+  const tie2 = 1e-9 * Math.abs(seen) + 1e-12;
+  let [low, same, high] = [0, 0, 0];
+  return {
+    add: (swapped2) => {
+      if (swapped2 < seen - tie2) low += 1;
+      else if (swapped2 > seen + tie2) high += 1;
+      else same += 1;
+    },
+    chances: () => {
+      if (low + high === 0) return { pLess: 1, pGreater: 1 };
+      const all = low + same + high;
+      return { pLess: (low + same / 2) / all, pGreater: (high + same / 2) / all };
+    }
+  };
+}
+var sideSwaps = 9999;
+var sideSeed = [1937203568, 544434532, 1702047278];
+function sideSwap(sides2, kind) {
+  const deltaOf = shapeOf(kind).swap(sides2);
+  const swapped2 = new Uint8Array(sides2.clusters.size);
+  const seen = deltaOf(swapped2);
+  const count4 = counter(seen);
+  count4.add(seen);
+  const random2 = sfc32(sideSeed);
+  for (let swap3 = 0; swap3 < sideSwaps; swap3 += 1) {
+    let bits = 0;
+    for (let unit = 0; unit < swapped2.length; unit += 1) {
+      bits = unit % 32 === 0 ? random2() : bits >>> 1;
+      swapped2[unit] = bits & 1;
+    }
+    count4.add(deltaOf(swapped2));
+  }
+  return count4.chances();
+}
+
+// src/stats/aggregate-change.ts
+var resampledUpTo = 5e3;
+var leastForBootstrap = 20;
+var draws = 1e4;
+var bootstrapSeed = [1651470196, 1937011297, 1886414180];
+var aggregateChange = (sides2, aggregation, level4) => {
+  const { before, after } = sides2;
+  if (before.length !== after.length)
+    throw new RangeError(`${before.length} cases can't be paired with ${after.length}`);
+  const baseline = aggregateValue(before, aggregation);
+  const value = aggregateValue(after, aggregation);
+  if (baseline === void 0 || value === void 0) return void 0;
+  const kind = aggregations[aggregation].arithmetic;
+  const values = { baseline, value, delta: finite2(value - baseline) };
+  if (kind.kind === "mean") return { ...values, ...byMeans(sides2, level4, 1) };
+  if (kind.kind === "sum") return { ...values, ...byMeans(sides2, level4, before.length) };
+  return before.length > resampledUpTo ? { ...values, ...byInfluence({ sides: sides2, delta: values.delta }, kind, level4) } : { ...values, ...byResampling(sides2, kind, level4) };
+};
+function byMeans(sides2, level4, factor) {
+  const { before, after, clusters } = sides2;
+  const differences2 = Float64Array.from(after, (value, i) => finite2(value - (before[i] ?? 0)));
+  const tested = testMeans2(differences2, clusters, level4);
+  if (factor === 1) return tested;
+  const { stderr, interval } = tested;
+  return {
+    ...tested,
+    stderr: stderr === void 0 ? void 0 : finite2(stderr * factor),
+    interval: interval && {
+      lower: finite2(interval.lower * factor),
+      upper: finite2(interval.upper * factor)
+    }
+  };
+}
+function testMeans2(values, clusters, level4) {
+  const t = clusters === void 0 ? pairedT(values, level4) : clusterT({ values, clusters }, level4);
+  const { test, p: pLess } = dropTest(values, clusters);
+  const turned = values.map((value) => 0 - value);
+  const { stderr, interval } = t;
+  return { stderr, interval, test, pLess, pGreater: dropTest(turned, clusters).p };
+}
+function byResampling(sides2, kind, level4) {
+  const { before, after } = sides2;
+  const clusters = unitsOf(sides2);
+  const p = sideSwap({ before, after, clusters }, kind);
+  const common3 = { test: "side_swap_seeded", ...p };
+  if (clusters.size < leastForBootstrap)
+    return { ...common3, stderr: void 0, interval: void 0 };
+  const base = resampler({ values: before, clusters }, kind);
+  const head = resampler({ values: after, clusters }, kind);
+  const drawing = { units: clusters.size, draws, seed: bootstrapSeed };
+  const deltas = bootstrap(drawing, (counts) => finite2(head(counts) - base(counts)));
+  return { ...common3, ...describe(deltas, level4) };
+}
+function unitsOf({ before, after, clusters }) {
+  const n = before.length;
+  return clustersOf2(
+    clusters ?? Array.from({ length: n }, () => null),
+    n,
+    (i, j) => (before[i] ?? 0) - (before[j] ?? 0) || (after[i] ?? 0) - (after[j] ?? 0)
+  );
+}
+function byInfluence({ sides: sides2, delta }, kind, level4) {
+  const base = influenceOf(sides2.before, kind);
+  const changes2 = influenceOf(sides2.after, kind).map((head, i) => head - (base[i] ?? 0) + delta);
+  return { ...testMeans2(changes2, sides2.clusters, level4), test: "large_sample" };
+}
+function finite2(value) {
+  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
+}
+
+// src/stats/estimate.ts
 var untold = { stderr: void 0, interval: void 0, method: null };
 function certaintyOf(scores2, aggregation, level4) {
   if (scores2.values.length === 0) return untold;
@@ -45301,7 +43907,7 @@ function certaintyOf(scores2, aggregation, level4) {
   return ofShape(scores2, kind, level4);
 }
 function ofMean({ values, clusters }, level4, factor) {
-  const summary2 = clusters ? clusterMeanOf({ values, clusters }) : meanOf(values);
+  const summary2 = clusters ? clusterMeanOf({ values, clusters }) : meanOf2(values);
   const interval = tInterval(summary2, level4);
   if (interval === void 0 || summary2.stderr === void 0) return untold;
   return {
@@ -45322,7 +43928,7 @@ function ofShape(scores2, kind, level4) {
 }
 function resampled({ values, clusters: names6 }, kind, level4) {
   const order3 = names6 ? values : values.toSorted();
-  const clusters = names6 ? clustersOf(names6, values.length, (i, j) => (values[i] ?? 0) - (values[j] ?? 0)) : apart(values.length);
+  const clusters = names6 ? clustersOf2(names6, values.length, (i, j) => (values[i] ?? 0) - (values[j] ?? 0)) : apart(values.length);
   if (clusters.size < leastForBootstrap) return untold;
   if (values.length > resampledUpTo) return byInfluence2({ values, clusters: names6 }, kind, level4);
   const statistic = resampler({ values: order3, clusters }, kind);
@@ -45332,7 +43938,7 @@ function resampled({ values, clusters: names6 }, kind, level4) {
 function byInfluence2(scores2, kind, level4) {
   const values = influenceOf(scores2.values, kind);
   const { clusters } = scores2;
-  const summary2 = clusters ? clusterMeanOf({ values, clusters }) : meanOf(values);
+  const summary2 = clusters ? clusterMeanOf({ values, clusters }) : meanOf2(values);
   const whole = resampler({ values: scores2.values, clusters: apart(values.length) }, kind);
   const centre = whole(new Int32Array(values.length).fill(1));
   return {
@@ -45342,8 +43948,32 @@ function byInfluence2(scores2, kind, level4) {
   };
 }
 
+// src/stats/proportion.ts
+init_define_builtScripts();
+function wilsonInterval(successes, n, level4) {
+  if (n === 0) return { lower: 0, upper: 1 };
+  const z2 = -normalQuantile(tailOf2(level4));
+  const p = successes / n;
+  const middle2 = p + z2 * z2 / (2 * n);
+  const reach = z2 * Math.sqrt(p * (1 - p) / n + z2 * z2 / (4 * n * n));
+  const scale = 1 + z2 * z2 / n;
+  return {
+    lower: successes === 0 ? 0 : Math.max(0, (middle2 - reach) / scale),
+    upper: successes === n ? 1 : Math.min(1, (middle2 + reach) / scale)
+  };
+}
+function clopperPearson(successes, n, level4) {
+  const tail2 = tailOf2(level4);
+  const failures2 = n - successes;
+  return {
+    lower: successes === 0 ? 0 : betaQuantile(tail2, { a: successes, b: failures2 + 1 }),
+    // Computed from the failures, so that the upper limit keeps its digits close to 1.
+    upper: failures2 === 0 ? 1 : 1 - betaQuantile(tail2, { a: failures2, b: successes + 1 })
+  };
+}
+
 // src/stats/aggregate.ts
-var level2 = 0.95;
+var level = 0.95;
 function aggregate(ledger, tasks) {
   const groups = ledger.groups().toSorted((a, b) => a.candidate < b.candidate ? -1 : 1);
   return tasks.flatMap(
@@ -45464,14 +44094,14 @@ function estimate(measured2, scores2) {
   const n = scores2.values.length;
   const value = aggregateValue(scores2.values, aggregation);
   if (value === void 0) return { value: null, n, stderr: null, ci: null, ci_method: null };
-  const { stderr = null, interval, method } = certaintyOf(scores2, aggregation, level2);
+  const { stderr = null, interval, method } = certaintyOf(scores2, aggregation, level);
   if (isProportion(measured2, scores2)) {
-    const { lower: lower5, upper } = wilsonInterval(Math.round(value * n), n, level2);
+    const { lower: lower5, upper } = wilsonInterval(Math.round(value * n), n, level);
     return { value, n, stderr, ci: [lower5, upper], ci_method: "wilson" };
   }
   const units2 = constantUnits(measured2, scores2);
   if (units2 !== void 0) {
-    const { lower: lower5, upper } = wilsonInterval(Math.round(value) * units2, units2, level2);
+    const { lower: lower5, upper } = wilsonInterval(Math.round(value) * units2, units2, level);
     return { value, n, stderr, ci: [lower5, upper], ci_method: "wilson" };
   }
   const ci = interval && atLeastZero(interval, measured2.metric);
@@ -45630,6 +44260,657 @@ function rankOf(text4, seed4) {
   return ((numbers3[0] ?? 0) * 2 ** 21 + ((numbers3[1] ?? 0) >>> 11)) / 2 ** 53;
 }
 var primes = [16777619, 2246822507, 3266489909];
+
+// src/stats/statistics.ts
+init_define_builtScripts();
+
+// src/stats/adjustment.ts
+init_define_builtScripts();
+function holm(pValues, family) {
+  const size3 = Math.max(family, pValues.length);
+  const order3 = [...pValues.entries()].toSorted(([, p], [, other2]) => p - other2);
+  const adjusted = pValues.map(() => 1);
+  let highest = 0;
+  for (const [rank5, [position, p]] of order3.entries()) {
+    highest = Math.max(highest, Math.min(1, (size3 - rank5) * p));
+    adjusted[position] = highest;
+  }
+  return adjusted;
+}
+function benjaminiHochberg(pValues) {
+  const size3 = pValues.length;
+  const largestFirst = [...pValues.entries()].toSorted(([, p], [, other2]) => other2 - p);
+  const adjusted = pValues.map(() => 1);
+  let lowest = 1;
+  for (const [after, [position, p]] of largestFirst.entries()) {
+    lowest = Math.min(lowest, p * size3 / (size3 - after));
+    adjusted[position] = lowest;
+  }
+  return adjusted;
+}
+
+// src/stats/detectable.ts
+init_define_builtScripts();
+
+// src/stats/power.ts
+init_define_builtScripts();
+var usualPower = 0.8;
+var casesNeeded = (wanted4) => {
+  const { perCaseVariance, drop, alpha, power: power3 = usualPower } = wanted4;
+  checkDrop(drop);
+  const quantiles = normalQuantile(1 - alpha) + normalQuantile(power3);
+  return (quantiles / drop) ** 2 * perCaseVariance;
+};
+var casesToShow = ({ limit: limit3, width: width2, ...wanted4 }) => {
+  const byInterval = Math.ceil(casesNeeded({ ...wanted4, drop: limit3 }));
+  const { alpha } = wanted4;
+  return width2 === void 0 ? byInterval : Math.max(byInterval, casesUnseen(limit3 / width2, alpha));
+};
+function casesUnseen(share4, alpha) {
+  return share4 >= 1 ? 1 : Math.floor(Math.log(alpha) / Math.log1p(-share4)) + 1;
+}
+function checkDrop(drop) {
+  if (!(drop > 0)) throw new RangeError(`only a drop above 0 can be proven, not ${drop}`);
+}
+function mcnemarPower({
+  breaks,
+  fixes,
+  test = "mid_p",
+  ...wanted4
+}) {
+  const rule2 = { ...wanted4, test };
+  const discordant = breaks + fixes;
+  if (!(breaks >= 0 && fixes >= 0 && discordant <= 1))
+    throw new RangeError(
+      `${breaks} and ${fixes} are no chances that exclude each other: each is 0 or more, their sum at most 1`
+    );
+  if (discordant === 0) return 0;
+  const expected2 = rule2.n * discordant;
+  const tailOf3 = ascendingTails(breaks / discordant);
+  let rate = 0;
+  for (let d = fewestLikely(expected2); d <= rule2.n; d += 1) {
+    const chance = certainOr(d, rule2.n, discordant);
+    if (chance < negligible2 && d > expected2) break;
+    const least2 = leastBlocking(d, rule2);
+    if (least2 <= d) rate += chance * tailOf3(least2, d);
+  }
+  return rate;
+}
+var negligible2 = 1e-18;
+function fewestLikely(expected2) {
+  return Math.max(0, Math.floor(expected2 - Math.sqrt(-2 * expected2 * Math.log(negligible2))));
+}
+function certainOr(successes, trials, probability) {
+  if (probability === 0) return successes === 0 ? 1 : 0;
+  if (probability === 1) return successes === trials ? 1 : 0;
+  return binomialProbability(successes, { trials, probability });
+}
+function ascendingTails(probability) {
+  const odds2 = probability / (1 - probability);
+  const last = { least: 0, trials: 0, tail: 0, below: 0 };
+  return (least2, trials) => {
+    const step3 = least2 - last.least;
+    if (trials === last.trials + 1 && (step3 === 0 || step3 === 1) && last.below > leastToGoOn) {
+      const failures2 = trials - last.least + 1;
+      last.tail += probability * last.below;
+      last.below *= trials / failures2 * (1 - probability);
+      if (step3 === 1) {
+        last.below *= failures2 / last.least * odds2;
+        last.tail = Math.max(0, last.tail - last.below);
+      }
+    } else {
+      last.tail = tailOr(least2, trials, probability);
+      last.below = certainOr(least2 - 1, trials, probability);
+    }
+    Object.assign(last, { least: least2, trials });
+    return last.tail;
+  };
+}
+var leastToGoOn = 1e-300;
+function tailOr(successes, trials, probability) {
+  if (successes <= 0 || probability === 1) return 1;
+  if (probability === 0) return 0;
+  return binomialAtLeast(successes, { trials, probability });
+}
+function leastBlocking(discordant, { n, alpha, limit: limit3 = 0, test }) {
+  const proven2 = leastProven(discordant, { alpha, test });
+  const seen = Math.ceil((discordant + (limit3 - 1e-9) * n) / 2);
+  return Math.max(proven2, seen);
+}
+var known2 = /* @__PURE__ */ new Map();
+var mostKnown = 64;
+function leastProven(discordant, { alpha, test }) {
+  const key = `${test} ${alpha}`;
+  const found2 = known2.get(key) ?? [];
+  if (found2.length === 0) {
+    if (known2.size >= mostKnown) known2.clear();
+    known2.set(key, found2);
+  }
+  const isProof2 = (broke, fixed) => broke > fixed && (test === "mid_p" ? mcnemarMidP(broke, fixed) < alpha : mcnemarExact(broke, fixed) <= alpha);
+  for (let d = found2.length; d <= discordant; d += 1) {
+    let least2 = found2[d - 1] ?? 0;
+    while (least2 <= d && !isProof2(least2, d - least2)) least2 += 1;
+    found2.push(least2);
+  }
+  return found2[discordant] ?? discordant + 1;
+}
+
+// src/stats/detectable.ts
+var usualPower2 = 0.8;
+var finerNoise = 0.25;
+var mostEnumerated = 400;
+var canProve = ({ n, clusters }, alpha) => n > 0 && (clusters === null ? 2 ** -(n + 1) : 2 ** -clusters.count) < alpha;
+var provingChance = (drop, noise, alpha) => {
+  if (!(drop > 0) || !canProve(noise, alpha)) return 0;
+  if (alpha >= 1) return 1;
+  const { weights: weights3, ...plain9 } = noise;
+  if (weights3 === void 0) return unweightedChance(drop, plain9, alpha);
+  const lost3 = plain9.lost * weights3.lost;
+  const finer = finerNoise * lost3 ** 2 / plain9.n;
+  const variance = Math.max(0, plain9.variance * weights3.variance - finer);
+  const weighted2 = { ...plain9, variance, lost: lost3 };
+  return Math.min(
+    unweightedChance(drop, weighted2, alpha),
+    unweightedChance(drop, plain9, Math.min(0.5, 2 * alpha))
+  );
+};
+function unweightedChance(drop, noise, alpha) {
+  const { n, variance, clusters, lost: lost3 } = noise;
+  if (clusters === null && lost3 > 0)
+    return byPairs(drop / lost3, { n, variance: variance / lost3 ** 2 }, alpha);
+  return byT(drop, noise, alpha);
+}
+function byPairs(drop, { n, variance }, alpha) {
+  if (drop > 1) return 1;
+  const fixes = Math.max(0, Math.min(variance / 2, (1 - drop) / 2));
+  const breaks = Math.min(1 - fixes, fixes + drop);
+  const discordant = breaks + fixes;
+  if (n * discordant <= mostEnumerated) return mcnemarPower({ breaks, fixes, n, alpha });
+  const spread2 = Math.sqrt(Math.max(Number.MIN_VALUE, discordant - drop * drop));
+  const reach = drop * Math.sqrt(n) - normalQuantile(1 - alpha) * Math.sqrt(discordant);
+  return normalCdf(reach / spread2);
+}
+function byT(drop, noise, alpha) {
+  const { n, variance, clusters, lost: lost3, design } = noise;
+  const freedom = (clusters?.effective ?? n) - 1;
+  if (freedom <= 0) return 0;
+  const own2 = design * Math.max(0, drop * (lost3 - drop));
+  const total = variance + own2;
+  if (total === 0) return 1;
+  const [least2, seen] = [-studentQuantile(alpha, freedom), drop / Math.sqrt(total / n)];
+  const units2 = (clusters?.count ?? n) - 1;
+  const spread2 = Math.sqrt(1 + least2 * least2 / (2 * freedom) + seen * seen / (2 * units2));
+  return normalCdf((seen - least2) * (1 - 1 / (4 * freedom)) / spread2);
+}
+var smallestDrop = (noise, alpha, power3 = usualPower2) => {
+  if (noise.lost === 0 && noise.variance === 0) return void 0;
+  if (noise.clusters !== null && 2 ** -noise.clusters.effective >= alpha) return void 0;
+  const isEnough = (drop) => provingChance(drop, noise, alpha) >= power3;
+  let yes = widestDrop(noise);
+  if (!isEnough(yes)) return void 0;
+  let no = 0;
+  while (yes - no > yes * 1e-5) {
+    const middle2 = (no + yes) / 2;
+    if (isEnough(middle2)) yes = middle2;
+    else no = middle2;
+  }
+  return yes;
+};
+function widestDrop({ lost: lost3, n, variance }) {
+  return lost3 > 0 ? lost3 : 1e6 * Math.sqrt(variance / Math.max(1, n));
+}
+
+// src/stats/hypergeometric.ts
+init_define_builtScripts();
+function hypergeometricAtLeast(found2, draw2) {
+  const { population, marked: marked2, drawn: drawn2 } = draw2;
+  const least2 = Math.max(0, drawn2 + marked2 - population);
+  const most2 = Math.min(drawn2, marked2);
+  if (found2 <= least2) return 1;
+  if (found2 > most2) return 0;
+  const expected2 = drawn2 * marked2 / population;
+  return Math.min(
+    1,
+    found2 > expected2 ? sumOutwards2(found2, draw2, { end: most2, step: 1 }) : 1 - sumOutwards2(found2 - 1, draw2, { end: least2, step: -1 })
+  );
+}
+function sumOutwards2(first2, draw2, { end: end2, step: step3 }) {
+  let term = probabilityOf(first2, draw2);
+  let sum5 = term;
+  for (let k = first2; k !== end2 && term > sum5 * 1e-17; k += step3) {
+    term *= step3 === 1 ? odds(k, draw2) : 1 / odds(k - 1, draw2);
+    sum5 += term;
+  }
+  return sum5;
+}
+function odds(k, { population, marked: marked2, drawn: drawn2 }) {
+  return (marked2 - k) / (k + 1) * ((drawn2 - k) / (population - marked2 - drawn2 + k + 1));
+}
+function probabilityOf(k, { population, marked: marked2, drawn: drawn2 }) {
+  const probability = drawn2 / population;
+  if (probability === 1) return k === marked2 ? 1 : 0;
+  const inside = binomialProbability(k, { trials: marked2, probability });
+  const outside2 = binomialProbability(drawn2 - k, { trials: population - marked2, probability });
+  return inside * outside2 / binomialProbability(drawn2, { trials: population, probability });
+}
+
+// src/stats/judge-error.ts
+init_define_builtScripts();
+var level2 = 0.95;
+var z = normalQuantile((1 + level2) / 2);
+function withoutBias({ value, ci }, bias, share4) {
+  const found2 = value - share4 * bias.value;
+  if (ci === null || bias.ci === null) return { value: found2, ci: null };
+  const [below, above] = [bias.value - bias.ci[0], bias.ci[1] - bias.value].map(
+    (each) => share4 * each
+  );
+  return {
+    value: found2,
+    ci: [
+      found2 - Math.hypot(value - ci[0], above ?? 0),
+      found2 + Math.hypot(ci[1] - value, below ?? 0)
+    ]
+  };
+}
+function trueShare({ value, stderr, n }, bits) {
+  const { rights, rights_seen, wrongs, wrongs_seen } = bits;
+  if (rights === 0 || wrongs === 0) return void 0;
+  const plain9 = corrected(value, rights_seen / rights, wrongs_seen / wrongs);
+  if (plain9 === void 0) return void 0;
+  const [se, sp] = [(rights_seen + 1) / (rights + 2), (wrongs_seen + 1) / (wrongs + 2)];
+  const youden = se + sp - 1;
+  if (stderr === null || youden <= 0) return { value: cut2(plain9), ci: [0, 1] };
+  const cases = stderr > 0 ? value * (1 - value) / stderr ** 2 : n;
+  const p = (value * cases + z ** 2 / 2) / (cases + z ** 2);
+  const centre = (p + sp - 1) / youden;
+  const ofSe = se * (1 - se) / (rights + 2);
+  const ofSp = sp * (1 - sp) / (wrongs + 2);
+  const shift = 2 * z ** 2 * (centre * ofSe - (1 - centre) * ofSp);
+  const variance = p * (1 - p) / (cases + z ** 2) + (1 - centre) ** 2 * ofSp + centre ** 2 * ofSe;
+  const reach = z * Math.sqrt(variance) / youden;
+  const found2 = cut2(plain9);
+  const [lower5, upper] = [cut2(centre + shift - reach), cut2(centre + shift + reach)];
+  return { value: found2, ci: [Math.min(found2, lower5), Math.max(found2, upper)] };
+}
+function corrected(share4, sensitivity, specificity) {
+  const youden = sensitivity + specificity - 1;
+  return youden > 0 ? (share4 + specificity - 1) / youden : void 0;
+}
+function cut2(share4) {
+  return Math.min(1, Math.max(0, share4));
+}
+var peoplesDifference = (difference3, slope) => {
+  if (!(slope.value > 0)) return void 0;
+  const value = difference3.delta / slope.value + 0;
+  if (difference3.interval === null || slope.ci === null) return { value, ci: null };
+  const scale = normalQuantile((1 + difference3.level) / 2) / z;
+  const below = (slope.value - slope.ci[0]) * scale;
+  const above = (slope.ci[1] - slope.value) * scale;
+  if (Math.max(below, above) >= slope.value) return { value, ci: null };
+  const found2 = { ...difference3, interval: difference3.interval };
+  const ends2 = [-1, 1].map((side) => fiellerEnd(found2, { slope: slope.value, below, above }, side));
+  const [lower5 = value, upper = value] = ends2;
+  return { value, ci: [Math.min(value, lower5), Math.max(value, upper)] };
+};
+function fiellerEnd({ delta, interval }, { slope, below, above }, side) {
+  const h = side < 0 ? delta - interval.lower : interval.upper - delta;
+  const rootWith = (w) => {
+    const a = slope ** 2 - w ** 2;
+    const inner = (delta * slope) ** 2 - a * (delta ** 2 - h ** 2);
+    return (delta * slope + side * Math.sqrt(Math.max(0, inner))) / a;
+  };
+  const positive = rootWith(side < 0 ? above : below);
+  return positive >= 0 ? positive : rootWith(side < 0 ? below : above);
+}
+var slopeShare = 0.1;
+var judgedMargin = ({ limit: limit3, alpha }, { ci }) => {
+  if (ci === null || !(alpha > 0)) return void 0;
+  const stderr = (ci[1] - ci[0]) / (2 * z);
+  const bound3 = (ci[0] + ci[1]) / 2 - normalQuantile(1 - slopeShare * alpha) * stderr;
+  return { margin: limit3 * Math.min(1, Math.max(0, bound3)), alpha: (1 - slopeShare) * alpha };
+};
+
+// src/stats/noninferiority.ts
+init_define_builtScripts();
+
+// src/stats/tango.ts
+init_define_builtScripts();
+function tangoInterval(pairs, level4) {
+  const z2 = -normalQuantile(tailOf2(level4));
+  if (pairs.n === 0) return { lower: -1, upper: 1 };
+  const seen = (pairs.fixed - pairs.broke) / pairs.n;
+  return {
+    lower: bisect({ lower: -1, upper: seen }, (difference3) => tangoScore(pairs, difference3) > z2),
+    upper: bisect({ lower: seen, upper: 1 }, (difference3) => tangoScore(pairs, difference3) > -z2)
+  };
+}
+function tangoScore({ broke, fixed, n }, difference3) {
+  const above = fixed - broke - n * difference3;
+  if (above === 0) return 0;
+  const a = 2 * n;
+  const b = -fixed - broke + (2 * n - fixed + broke) * difference3;
+  const c = -broke * difference3 * (1 - difference3);
+  const root = Math.sqrt(Math.max(0, b * b - 4 * a * c));
+  const q = b > 0 ? -2 * c / (b + root) : (root - b) / (2 * a);
+  return above / Math.sqrt(n * Math.max(0, 2 * q + difference3 * (1 - difference3)));
+}
+
+// src/stats/noninferiority.ts
+var noninferiorityT = (differences2, question2) => {
+  checkQuestion(question2);
+  const { margin, alpha } = question2;
+  const { mean: mean2, stderr, interval, units: units2, largest } = summarise(differences2, 1 - 2 * alpha);
+  const nothing5 = negligible(largest) / Math.sqrt(units2);
+  if (stderr === void 0 || interval === void 0 || stderr <= nothing5)
+    return withoutSpread({ mean: mean2, units: units2 }, question2);
+  const p = studentUpperTail((mean2 + margin) / stderr, units2 - 1);
+  const isBelow2 = interval.lower > -margin;
+  const shown8 = isBelow2 && (areMany(differences2) || withoutSpread({ mean: mean2, units: units2 }, question2).shown);
+  return { p, lower: interval.lower, shown: shown8 };
+};
+var leastChanges2 = 5;
+function areMany(differences2) {
+  const changes2 = isClustered(differences2) ? clusterSums(differences2).sums : differences2;
+  return effective(changes2) >= leastChanges2;
+}
+var noninferiorityTango = (pairs, question2) => {
+  checkQuestion(question2);
+  const { margin, alpha } = question2;
+  if (pairs.n === 0) return { p: 1, lower: void 0, shown: false };
+  const { lower: lower5 } = tangoInterval(pairs, 1 - 2 * alpha);
+  const p = margin > 1 ? 0 : normalCdf(-tangoScore(pairs, -margin));
+  const unseen3 = pairs.broke + pairs.fixed === 0 ? Math.max(0, 1 - margin) ** pairs.n : 0;
+  return { p, lower: lower5, shown: lower5 > -margin && unseen3 < alpha };
+};
+function checkQuestion({ margin, alpha, width: width2 }) {
+  if (margin > 0 && alpha > 0 && alpha <= 0.5 && (width2 ?? 1) > 0) return;
+  throw new RangeError(
+    `non-inferiority needs a margin and a width above 0 and an alpha up to \xBD, not ${margin}, ${width2} and ${alpha}`
+  );
+}
+function summarise(differences2, level4) {
+  if (isClustered(differences2)) {
+    const summary2 = clusterT(differences2, level4);
+    return { ...summary2, units: summary2.clusters, largest: largestOf2(differences2.values) };
+  }
+  const units2 = differences2.length;
+  return { ...pairedT(differences2, level4), units: units2, largest: largestOf2(differences2) };
+}
+function isClustered(differences2) {
+  return "clusters" in differences2;
+}
+function largestOf2(values) {
+  let largest = 0;
+  for (let i = 0; i < values.length; i += 1) largest = Math.max(largest, Math.abs(values[i] ?? 0));
+  return largest;
+}
+function withoutSpread({ mean: mean2, units: units2 }, { margin, alpha, width: width2 }) {
+  if (width2 === void 0) {
+    const p = mean2 > -margin ? 2 ** -units2 : 1;
+    return { p, lower: p < alpha ? mean2 : void 0, shown: p < alpha };
+  }
+  const room = Math.max(0, mean2 + width2);
+  const unseen3 = 1 - alpha ** (1 / units2);
+  const lower5 = mean2 - unseen3 * room;
+  const needed = room === 0 ? 1 : Math.min(1, (mean2 + margin) / room);
+  return { p: mean2 > -margin ? (1 - needed) ** units2 : 1, lower: lower5, shown: lower5 > -margin };
+}
+
+// src/stats/stratified.ts
+init_define_builtScripts();
+
+// src/stats/weighted-drop.ts
+init_define_builtScripts();
+var steps = 10;
+var meanFactor = 2;
+var gainLevel = 0.35;
+var weightedDropTest = (repeated3) => {
+  const weights3 = weightsOf2(repeated3);
+  if (weights3 === void 0) return void 0;
+  const { differences: differences2 } = repeated3;
+  const weighted2 = dropTest(multiplied(differences2, weights3));
+  const { p } = dropTest(differences2);
+  const ofMean2 = isGainOfOthers(differences2, weights3) ? p : p / meanFactor;
+  return {
+    test: weightedNames[weighted2.test] ?? weighted2.test,
+    p: Math.max(weighted2.p, ofMean2)
+  };
+};
+function isGainOfOthers(differences2, weights3) {
+  const most2 = weights3.reduce((highest, weight2) => Math.max(highest, weight2), 0);
+  const losses = Float64Array.from(
+    weights3,
+    (weight2, i) => -(differences2[i] ?? 0) * (most2 - weight2)
+  );
+  return dropTest(losses).p < gainLevel;
+}
+var weightedNames = {
+  sign_flip_exact: "weighted_flip_exact",
+  sign_flip_seeded: "weighted_flip_seeded",
+  paired_t: "weighted_t"
+};
+function weightsOf2({ within: within5 }) {
+  const usual4 = usualWithin(within5);
+  if (!(usual4 > 0) || !Number.isFinite(usual4)) return void 0;
+  const weights3 = Float64Array.from(
+    within5.before,
+    (before, i) => weightOf(before + (within5.after[i] ?? 0), usual4)
+  );
+  return weights3.every((weight2) => weight2 === weights3[0]) ? void 0 : weights3;
+}
+function usualWithin({ before, after }) {
+  return (exactSum(before) + exactSum(after)) / before.length;
+}
+function weightOf(variance, usual4) {
+  return Math.max(1, Math.round(steps * usual4 / (usual4 + variance))) / steps;
+}
+function multiplied(values, weights3) {
+  return Float64Array.from(values, (value, i) => value * (weights3[i] ?? 1));
+}
+var weightedNoise = (repeated3, losses) => {
+  const weights3 = weightsOf2(repeated3);
+  const { differences: differences2, within: within5 } = repeated3;
+  if (weights3 === void 0) return void 0;
+  const usual4 = usualWithin(within5);
+  const broken3 = Float64Array.from(within5.before, (variance) => weightOf(variance, usual4));
+  return noiseOfWeights({ differences: differences2, weights: weights3, broken: broken3 }, losses);
+};
+function noiseOfWeights({ differences: differences2, weights: weights3, broken: broken3 }, losses) {
+  const plain9 = meanOf2(differences2).stderr ?? 0;
+  const now2 = meanOf2(multiplied(differences2, weights3)).stderr ?? 0;
+  const { part: part4, lost: lost3 } = losses === void 0 ? evenly(weights3) : ofBroken(losses, broken3, weights3);
+  if (plain9 === 0 || !(part4 > 0)) return void 0;
+  return { variance: (now2 / plain9 / part4) ** 2, lost: lost3 / part4 };
+}
+function evenly(weights3) {
+  return { part: exactSum(weights3) / weights3.length, lost: 1 };
+}
+function ofBroken(losses, broken3, weights3) {
+  const all = exactSum(losses);
+  if (!(all > 0)) return evenly(weights3);
+  const weighted2 = multiplied(losses, broken3);
+  const lost3 = exactSum(multiplied(weighted2, weighted2)) / exactSum(weighted2);
+  const plain9 = exactSum(multiplied(losses, losses)) / all;
+  return { part: exactSum(weighted2) / all, lost: lost3 / plain9 };
+}
+
+// src/stats/stratified.ts
+var steps2 = 10;
+var meanFactor2 = 2;
+var affordable2 = 2e7;
+var stratifiedDropTest = (answers) => {
+  const strata = strataOf(answers);
+  if (strata === void 0) return void 0;
+  const { p, exact: exact2 } = shuffledP(answers, strata);
+  const weighted2 = dropTest(
+    answers.map((each, i) => (strata[i]?.share ?? 0) * differenceOf(each))
+  ).p;
+  const plain9 = dropTest(answers.map(differenceOf)).p;
+  const test = exact2 ? "stratified_exact" : "stratified_large";
+  return { test, p: Math.max(p, weighted2, plain9 / meanFactor2) };
+};
+var stratifiedNoise = (answers, losses) => {
+  const strata = strataOf(answers);
+  if (strata === void 0) return void 0;
+  const usual4 = exactSum(answers.map(varianceOf)) / answers.length;
+  return noiseOfWeights(
+    {
+      differences: answers.map(differenceOf),
+      weights: strata.map(({ share: share4 }) => share4),
+      // A case that broke for good has no right answer in head.
+      broken: answers.map((each) => weigh({ ...each, right: 0 }, usual4).share)
+    },
+    losses
+  );
+};
+function strataOf(answers) {
+  if (answers.length === 0) return void 0;
+  const usual4 = exactSum(answers.map(varianceOf)) / answers.length;
+  return usual4 > 0 ? answers.map((each) => weigh(each, usual4)) : void 0;
+}
+function weigh(answers, usual4) {
+  const { of, ofBefore } = answers;
+  const tenths = Math.max(1, Math.round(steps2 * usual4 / (usual4 + varianceOf(answers))));
+  return { tenths, share: tenths / steps2 * of * ofBefore / (of + ofBefore) };
+}
+function varianceOf({ right, of, rightBefore, ofBefore }) {
+  const all = of + ofBefore;
+  const share4 = (right + rightBefore) / all;
+  return share4 * (1 - share4) * all / (all - 1);
+}
+function differenceOf({ right, of, rightBefore, ofBefore }) {
+  return right / of - rightBefore / ofBefore;
+}
+function shuffledP(answers, strata) {
+  const open9 = answers.flatMap((each, i) => {
+    const { tenths = 1 } = strata[i] ?? {};
+    return varianceOf(each) > 0 ? [{ ...each, tenths }] : [];
+  });
+  const total = open9.reduce((sum5, { tenths, of }) => sum5 + tenths * of, 0);
+  const work = total / 2 * open9.reduce((sum5, { of }) => sum5 + of + 1, 0);
+  return work <= affordable2 ? { p: exactP(open9, total), exact: true } : { p: normalP(open9), exact: false };
+}
+function exactP(open9, total) {
+  let chances = new Float64Array([1]);
+  let highest = 0;
+  for (const each of open9) {
+    const { tenths, of } = each;
+    highest += tenths * of;
+    const next = new Float64Array(highest + 1);
+    for (const [right, chance] of headChances(each).entries())
+      if (chance > 0)
+        for (let sum5 = 0; sum5 < chances.length; sum5 += 1)
+          next[sum5 + tenths * right] = (next[sum5 + tenths * right] ?? 0) + chance * (chances[sum5] ?? 0);
+    chances = next;
+  }
+  const seen = open9.reduce((sum5, { tenths, right }) => sum5 + tenths * right, 0);
+  let below = 0;
+  for (let sum5 = 0; sum5 < Math.min(seen, total + 1); sum5 += 1) below += chances[sum5] ?? 0;
+  return Math.min(1, below + (chances[seen] ?? 0) / 2);
+}
+function headChances({ right, of, rightBefore, ofBefore }) {
+  const t = right + rightBefore;
+  const ways = Array.from(
+    { length: of + 1 },
+    (_, r) => t - r < 0 || t - r > ofBefore ? 0 : choose2(of, r) * choose2(ofBefore, t - r)
+  );
+  const all = ways.reduce((sum5, each) => sum5 + each, 0);
+  return ways.map((each) => each / all);
+}
+function choose2(n, k) {
+  let ways = 1;
+  for (let i = 1; i <= Math.min(k, n - k); i += 1) ways = ways * (n - i + 1) / i;
+  return ways;
+}
+function normalP(open9) {
+  let [deviation, variance] = [0, 0];
+  for (const each of open9) {
+    const { tenths, right, of, rightBefore, ofBefore } = each;
+    const all = of + ofBefore;
+    deviation += tenths * (right - of * (right + rightBefore) / all);
+    variance += tenths ** 2 * (of * ofBefore / all) * varianceOf(each);
+  }
+  return normalCdf(deviation / Math.sqrt(variance));
+}
+
+// src/stats/variance-components.ts
+init_define_builtScripts();
+var varianceComponents = (repeatsOfCases) => {
+  const cases = repeatsOfCases.length;
+  if (cases < 2) throw new RangeError(`a spread needs at least two cases, not ${cases}`);
+  const means = repeatsOfCases.map(mean);
+  const centre = mean(means);
+  const stderr = Math.sqrt(squaresAround(means, centre) / cases / (cases - 1));
+  const sizes = repeatsOfCases.map((repeats) => repeats.length);
+  const meanSquareBetween = betweenCases(means, sizes);
+  const within5 = withinCases(repeatsOfCases, means);
+  const between2 = within5 === void 0 ? void 0 : Math.max(0, (meanSquareBetween - within5) / usualSize(sizes));
+  const total = (between2 ?? 0) + (within5 ?? 0);
+  return {
+    mean: centre,
+    meanSquareBetween,
+    within: within5,
+    between: between2,
+    intraclass: between2 === void 0 || total === 0 ? void 0 : between2 / total,
+    stderr,
+    stderrAt: (repeats) => between2 === void 0 || within5 === void 0 ? void 0 : Math.sqrt((between2 + within5 / repeats) / cases)
+  };
+};
+function squaresAround(values, centre) {
+  return exactSum(Float64Array.from(values, (value) => (value - centre) ** 2));
+}
+function betweenCases(means, sizes) {
+  const all = exactSum(sizes);
+  const grand = exactSum(means.map((each, i) => each * (sizes[i] ?? 0))) / all;
+  const squares = means.map((each, i) => (sizes[i] ?? 0) * (each - grand) ** 2);
+  return exactSum(squares) / (means.length - 1);
+}
+function withinCases(repeatsOfCases, means) {
+  const all = exactSum(repeatsOfCases.map((repeats) => repeats.length));
+  if (all === means.length) return void 0;
+  const squares = repeatsOfCases.map((repeats, i) => squaresAround(repeats, means[i] ?? 0));
+  return exactSum(squares) / (all - means.length);
+}
+function usualSize(sizes) {
+  const all = exactSum(sizes);
+  const squares = exactSum(sizes.map((size3) => size3 * size3));
+  return (all - squares / all) / (sizes.length - 1);
+}
+
+// src/stats/statistics.ts
+var statistics = {
+  mean,
+  mcnemarMidP,
+  tangoInterval,
+  pairedT,
+  dropTest,
+  weightedDropTest,
+  weightedNoise,
+  stratifiedDropTest,
+  stratifiedNoise,
+  signFlip,
+  clusterT,
+  clusterFlip,
+  noninferiorityT,
+  noninferiorityTango,
+  aggregateChange,
+  aggregateValue,
+  reduceRepeats,
+  armSwap,
+  clopperPearson,
+  benjaminiHochberg,
+  hypergeometricAtLeast,
+  holm,
+  canProve,
+  provingChance,
+  smallestDrop,
+  casesNeeded,
+  casesToShow,
+  mcnemarPower,
+  varianceComponents,
+  judgedMargin,
+  peoplesDifference
+};
 
 // src/verdict/batch-result.ts
 init_define_builtScripts();
@@ -47853,11 +47134,11 @@ function notReached({ located: _located, ...rule2 }) {
   const reason = "not judged: the run was stopped before its end";
   return { ...rule2, outcome: "unmeasured", code: "run_stopped", reason };
 }
-var millisecondsPerDay2 = 864e5;
+var millisecondsPerDay = 864e5;
 function describeBaseline(baseline, found2) {
   if (baseline.kind === "none") return null;
   const { run: run4 } = baseline.stored;
-  const age = (found2.now - Date.parse(run4.completed_at)) / millisecondsPerDay2;
+  const age = (found2.now - Date.parse(run4.completed_at)) / millisecondsPerDay;
   return {
     source: baseline.source,
     run_id: run4.id,
@@ -47877,6 +47158,95 @@ function describeBaseline(baseline, found2) {
 
 // src/verdict/describe.ts
 init_define_builtScripts();
+
+// src/model/candidate-kinds.ts
+init_define_builtScripts();
+var program = {
+  recorded: false,
+  program: true,
+  network: false,
+  reproducible: "with_inputs",
+  askedAgain: "in_checkout"
+};
+var candidateKinds = {
+  command: program,
+  worker: program,
+  agent: { ...program, network: true },
+  http: {
+    recorded: false,
+    program: false,
+    network: true,
+    reproducible: "with_inputs",
+    askedAgain: "base_elsewhere"
+  },
+  answer: {
+    recorded: true,
+    program: false,
+    network: false,
+    reproducible: "always",
+    askedAgain: "base_recorded"
+  },
+  replay: {
+    recorded: true,
+    program: false,
+    network: false,
+    reproducible: "always",
+    askedAgain: "base_recorded"
+  },
+  model: {
+    recorded: false,
+    program: false,
+    network: true,
+    reproducible: "always",
+    askedAgain: "as_recorded"
+  }
+};
+function handedTo(candidate) {
+  return "env" in candidate ? candidate : { inputs: [], env: [], pass: [] };
+}
+function modelOf(candidate) {
+  if (candidate.kind === "model") return candidate;
+  if (candidate.kind !== "agent" || candidate.program.kind !== "model") return void 0;
+  const { id, program: model, system_prompt: instructions } = candidate;
+  const given = instructions === void 0 ? {} : { instructions };
+  return { id, ...model, generation: { ...model.generation, ...given } };
+}
+function isReproducible(candidate) {
+  const isAlone2 = modelOf(candidate) !== void 0 && !isServed(candidate);
+  if (isAlone2) return true;
+  const { reproducible } = candidateKinds[candidate.kind];
+  return reproducible === "always" || handedTo(candidate).inputs.length > 0;
+}
+function canAskAgain(candidate, isAlways) {
+  switch (candidateKinds[candidate.kind].askedAgain) {
+    case "as_recorded":
+      return true;
+    case "in_checkout":
+      return isAlways || isPrepared(candidate);
+    case "base_recorded":
+    case "base_elsewhere":
+      return false;
+  }
+}
+function isServed(candidate) {
+  return candidate.kind === "agent" && Object.keys(candidate.mcp_servers).length > 0;
+}
+function hasSetup(candidate) {
+  return "setup" in candidate && candidate.setup !== void 0;
+}
+function needsSetup(candidate) {
+  if (candidate.kind !== "agent") return true;
+  const isStarted = Object.values(candidate.mcp_servers).some(({ type }) => type === "stdio");
+  return candidate.program.kind === "command" || isStarted;
+}
+function isPrepared(candidate) {
+  return hasSetup(candidate) || !needsSetup(candidate);
+}
+function isRecordedKind(kind) {
+  return Object.entries(candidateKinds).some(([each, { recorded: recorded2 }]) => each === kind && recorded2);
+}
+
+// src/verdict/describe.ts
 function describeRun(work, tools2) {
   const { prepared: prepared2, store, totals } = work;
   const { request_counts, usage, generateSeconds, gradeSeconds } = totals.totals();
@@ -48027,7 +47397,7 @@ function judgedOf(run4, ledger) {
 
 // src/run/confirm/attempts.ts
 init_define_builtScripts();
-var import_node_path50 = require("node:path");
+var import_node_path47 = require("node:path");
 
 // src/model/spent.ts
 init_define_builtScripts();
@@ -48043,7 +47413,7 @@ function addUsage(spent, usage) {
 
 // src/run/rerun/side-store.ts
 init_define_builtScripts();
-var import_node_path49 = require("node:path");
+var import_node_path46 = require("node:path");
 
 // src/verdict/run-totals.ts
 init_define_builtScripts();
@@ -48133,7 +47503,7 @@ function seconds2(milliseconds2) {
 // src/run/rerun/side-store.ts
 async function openSideStore(side, tools2) {
   const { directory: directory2, inputHash: inputHash2, isOld } = side;
-  const has2 = async (name2) => isOld && (await tools2.files.inspectPath((0, import_node_path49.join)(directory2, name2))).kind !== "missing";
+  const has2 = async (name2) => isOld && (await tools2.files.inspectPath((0, import_node_path46.join)(directory2, name2))).kind !== "missing";
   const isBegun2 = await has2("generated.jsonl");
   if (!isBegun2 && await has2("run.json"))
     return { kind: "finished", stored: await tools2.readRun(directory2) };
@@ -48169,7 +47539,7 @@ async function numberedFolders(directory2, nameOf17, { files }) {
   const found2 = [];
   for (; ; ) {
     const name2 = nameOf17(found2.length + 1);
-    if ((await files.inspectPath((0, import_node_path49.join)(directory2, name2))).kind === "missing") return found2;
+    if ((await files.inspectPath((0, import_node_path46.join)(directory2, name2))).kind === "missing") return found2;
     found2.push(name2);
   }
 }
@@ -48207,7 +47577,7 @@ var sideNames = ["head", "base"];
 async function findAttempts({ directory: directory2, isRerun }, tools2) {
   const attempts = [];
   for (const folder3 of await numberedFolders(directory2, folderOf, tools2)) {
-    const sides2 = sideNames.map((name2) => (0, import_node_path50.join)(directory2, folder3, name2));
+    const sides2 = sideNames.map((name2) => (0, import_node_path47.join)(directory2, folder3, name2));
     const [head, base] = await Promise.all(sides2.map((side) => tools2.readInputHash(side)));
     const taken = await Promise.all(sides2.map((side) => takenIn(side, tools2)));
     const graded2 = await Promise.all(sides2.map((side) => isOpenOrGraded(side, tools2)));
@@ -48237,7 +47607,7 @@ function sideHash(identity2, name2, hashText2) {
   return hashText2(JSON.stringify([identity2, name2]));
 }
 async function isOpenOrGraded(side, { readRun: readRun7, files }) {
-  const has2 = async (name2) => (await files.inspectPath((0, import_node_path50.join)(side, name2))).kind !== "missing";
+  const has2 = async (name2) => (await files.inspectPath((0, import_node_path47.join)(side, name2))).kind !== "missing";
   if (await has2("generated.jsonl") || !await has2("run.json")) return true;
   return (await readRun7(side)).run.cases.ungraded === 0;
 }
@@ -48259,7 +47629,7 @@ init_define_builtScripts();
 
 // src/suite/policy/base-manifest.ts
 init_define_builtScripts();
-var import_node_path78 = require("node:path");
+var import_node_path75 = require("node:path");
 
 // src/manifest/parse.ts
 init_define_builtScripts();
@@ -48502,7 +47872,7 @@ function jsonFault(content2) {
 
 // src/manifest/resolve.ts
 init_define_builtScripts();
-var import_node_path58 = require("node:path");
+var import_node_path55 = require("node:path");
 
 // src/model/recorded.ts
 init_define_builtScripts();
@@ -48538,7 +47908,7 @@ function childOf(value, step3) {
 function isPresent(part4) {
   return part4.value !== void 0;
 }
-function placeOf2(part4) {
+function placeOf(part4) {
   return part4.locate(part4.path);
 }
 function keyPlaceOf(part4) {
@@ -48604,7 +47974,7 @@ function warnUnder(part4, key, context) {
   const text4 = textOf3(part4) ?? "";
   const found2 = braces.exec(ofAgent(part4.path) ? text4.replaceAll(variables, "") : text4)?.[0];
   if (found2 !== void 0) {
-    context.warn(problem("braces_literal", { found: found2, key }, placeOf2(part4)));
+    context.warn(problem("braces_literal", { found: found2, key }, placeOf(part4)));
     return;
   }
   for (const item of itemsOf2(part4)) warnUnder(item, key, context);
@@ -48703,7 +48073,7 @@ init_define_builtScripts();
 var runnerKeys = /^(?:ACTIONS_.*|INPUT_.*|GITHUB_TOKEN|GH_TOKEN)$/i;
 var githubModels = "models.github.ai";
 function readAddress(text4, part4, context) {
-  const place3 = placeOf2(part4);
+  const place3 = placeOf(part4);
   if (!URL.canParse(text4)) return context.refuse(problem("url_malformed", { found: text4 }, place3));
   const url = new URL(text4);
   if (url.protocol !== "http:" && url.protocol !== "https:") {
@@ -48725,11 +48095,11 @@ function checkKey(part4, url, context) {
   const provider = owner === void 0 ? void 0 : builtinProvider(owner);
   const isOwn = provider !== void 0 && isEncrypted2 && isHostOf(provider, url.hostname);
   if (owner !== void 0 && provider !== void 0 && !isOwn) {
-    context.refuse(problem("key_of_builtin", { name: name2, owner, host }, placeOf2(part4)));
+    context.refuse(problem("key_of_builtin", { name: name2, owner, host }, placeOf(part4)));
   }
   const isWorkflows = /^(?:GITHUB|GH)_TOKEN$/i.test(name2) && host === githubModels;
   if (runnerKeys.test(name2) && !isWorkflows) {
-    context.refuse(problem("key_of_runner", { name: name2, host }, placeOf2(part4)));
+    context.refuse(problem("key_of_runner", { name: name2, host }, placeOf(part4)));
   }
 }
 function isNear(host) {
@@ -48964,11 +48334,11 @@ function checkSent({
   for (const why of new Set(idle3.map((each) => each.why))) {
     const settings3 = idle3.filter((each) => each.why === why).map(({ setting }) => setting);
     const found2 = { settings: settings3, model, why: whyNotSent[why] };
-    context.warn(problem("settings_not_sent", found2, placeOf2(part4)));
+    context.warn(problem("settings_not_sent", found2, placeOf(part4)));
   }
   const name2 = model.slice(model.indexOf(":") + 1);
   for (const refused4 of settingsRefused({ provider, name: name2 }, generation))
-    context.warn(problem("settings_refused", { ...refused4, model }, placeOf2(part4)));
+    context.warn(problem("settings_refused", { ...refused4, model }, placeOf(part4)));
   if (!provider.passthrough) return;
   refuseBodyConflicts(generation, part4, context);
 }
@@ -48979,7 +48349,7 @@ function refuseBodyConflicts(generation, part4, context) {
     const own2 = field2 === "reasoning_effort" ? effortOf2(generation) : set.get(other2);
     if (own2 === void 0 || canonicalJson(asList(own2)) === canonicalJson(asList(value))) continue;
     const found2 = { key: `extra_body.${field2}`, other: other2 };
-    context.refuse(problem("setting_conflict", found2, placeOf2(part4)));
+    context.refuse(problem("setting_conflict", found2, placeOf(part4)));
   }
 }
 function effortOf2({ reasoning }) {
@@ -49013,7 +48383,7 @@ function resolveModel({ id, part: part4 }, defaults2, context) {
   const own2 = readSettings(part4, context);
   const model = textOf3(named);
   if (model === void 0 || model === "") return void 0;
-  const [provider, name2] = [findProvider(named, defaults2.providers, context), nameOf3(model)];
+  const [provider, name2] = [findProvider(named, defaults2.providers, context), nameOf2(model)];
   const generation = mergeSettings(defaults2.settings, own2);
   if (provider === void 0 || generation === void 0) return void 0;
   checkSent({ generation, provider, model }, part4, context);
@@ -49023,23 +48393,23 @@ function resolveModelRef(part4, providers2, context) {
   const model = textOf3(part4);
   if (model === void 0 || model === "") return void 0;
   const provider = findProvider(part4, providers2, context);
-  return provider && { model, provider, name: nameOf3(model) };
+  return provider && { model, provider, name: nameOf2(model) };
 }
 function findProvider(part4, providers2, context) {
   const model = textOf3(part4) ?? "";
   const id = model.slice(0, Math.max(model.indexOf(":"), 0));
-  if (id === "" || nameOf3(model).trim() === "") {
+  if (id === "" || nameOf2(model).trim() === "") {
     const bare2 = model.replaceAll(/^:|:$/g, "");
-    return context.refuse(problem("model_without_provider", { model: bare2 }, placeOf2(part4)));
+    return context.refuse(problem("model_without_provider", { model: bare2 }, placeOf(part4)));
   }
   const found2 = providers2.find(id, part4);
   if (found2 === "refused") return void 0;
   if (found2 !== "unknown") return found2;
   const { names: names6 } = providers2;
   const unknown5 = { provider: id, known: names6, nearest: nearest(id, names6) };
-  return context.refuse(problem("provider_unknown", unknown5, placeOf2(part4)));
+  return context.refuse(problem("provider_unknown", unknown5, placeOf(part4)));
 }
-function nameOf3(model) {
+function nameOf2(model) {
   return model.slice(model.indexOf(":") + 1);
 }
 
@@ -49088,7 +48458,7 @@ function checkToolNames(part4, servers, context) {
     const server = name2.includes("{{") ? void 0 : toolServer(name2);
     if (server === void 0 || servers.includes(server)) continue;
     const found2 = { tool: name2, server, known: servers, nearest: nearest(server, servers) };
-    context.refuse(problem("tool_server_unknown", found2, placeOf2(item)));
+    context.refuse(problem("tool_server_unknown", found2, placeOf(item)));
   }
 }
 function ownSettings(part4, context) {
@@ -49134,7 +48504,7 @@ function refuseServerlessKeys(part4, context) {
 
 // src/manifest/files.ts
 init_define_builtScripts();
-var import_node_path51 = require("node:path");
+var import_node_path48 = require("node:path");
 async function resolveFile(part4, context) {
   return resolveThere(part4, context, ["file"]);
 }
@@ -49145,13 +48515,13 @@ async function resolveFolder(part4, context) {
   const found2 = await resolvePath2(part4, context);
   if (found2 === void 0) return void 0;
   if ((await context.inspectPath(found2.absolute)).kind === "directory") return found2;
-  return context.refuse(problem("path_is_file", { path: found2.path }, placeOf2(part4)));
+  return context.refuse(problem("path_is_file", { path: found2.path }, placeOf(part4)));
 }
 async function resolveThere(part4, context, wanted4) {
   const file = resolveInside(part4, context);
   if (file === void 0) return void 0;
   const found2 = await context.inspectPath(file.absolute);
-  const place3 = placeOf2(part4);
+  const place3 = placeOf(part4);
   const { path: path8 } = file;
   if (!isInside(found2.real, context.realRoot)) {
     return context.refuse(problem("path_link_outside", { path: path8 }, place3));
@@ -49171,7 +48541,7 @@ async function checkInside(part4, context) {
   if (file === void 0) return void 0;
   const { real } = await context.inspectPath(file.absolute);
   if (isInside(real, context.realRoot)) return file;
-  return context.refuse(problem("path_link_outside", { path: file.path }, placeOf2(part4)));
+  return context.refuse(problem("path_link_outside", { path: file.path }, placeOf(part4)));
 }
 async function resolveFileId(part4, context) {
   const id = textOf3(part4);
@@ -49181,7 +48551,7 @@ async function resolveFileId(part4, context) {
   if (isPresent(path8)) return resolveFile(path8, context);
   const known8 = fieldsOf(context.files).map(([key]) => key);
   const found2 = { id, known: known8, nearest: nearest(id, known8) };
-  return context.refuse(problem("file_id_unknown", found2, placeOf2(part4)));
+  return context.refuse(problem("file_id_unknown", found2, placeOf(part4)));
 }
 function warnUnusedFileIds(context) {
   for (const [id, part4] of fieldsOf(context.files)) {
@@ -49192,22 +48562,22 @@ function warnUnusedFileIds(context) {
 function resolveInside(part4, context) {
   const path8 = textOf3(part4);
   if (path8 === void 0 || path8 === "") return void 0;
-  if ((0, import_node_path51.isAbsolute)(path8) || import_node_path51.win32.isAbsolute(path8)) {
-    return context.refuse(problem("path_absolute", { path: path8 }, placeOf2(part4)));
+  if ((0, import_node_path48.isAbsolute)(path8) || import_node_path48.win32.isAbsolute(path8)) {
+    return context.refuse(problem("path_absolute", { path: path8 }, placeOf(part4)));
   }
-  const absolute = (0, import_node_path51.resolve)(context.directory, path8);
+  const absolute = (0, import_node_path48.resolve)(context.directory, path8);
   if (!isInside(absolute, context.root)) {
-    return context.refuse(problem("path_outside", { path: path8 }, placeOf2(part4)));
+    return context.refuse(problem("path_outside", { path: path8 }, placeOf(part4)));
   }
-  return { path: import_node_path51.posix.normalize(path8), absolute };
+  return { path: import_node_path48.posix.normalize(path8), absolute };
 }
 function isInside(path8, folder3) {
-  const way = (0, import_node_path51.relative)(folder3, path8);
-  return way !== ".." && !way.startsWith(`..${import_node_path51.sep}`) && !(0, import_node_path51.isAbsolute)(way);
+  const way = (0, import_node_path48.relative)(folder3, path8);
+  return way !== ".." && !way.startsWith(`..${import_node_path48.sep}`) && !(0, import_node_path48.isAbsolute)(way);
 }
 
 // src/manifest/agent.ts
-var import_node_path52 = require("node:path");
+var import_node_path49 = require("node:path");
 var defaultTimeoutSeconds = 600;
 var defaultRetries = 2;
 async function resolveAgent({ id, part: part4 }, { handed, defaults: defaults2 }, context) {
@@ -49255,7 +48625,7 @@ function resolveProgram(candidate, defaults2, context) {
   for (const each of [command, events3]) {
     if (isPresent(each)) continue;
     const key = String(each.path.at(-1));
-    return context.refuse(problem("key_missing", { key }, placeOf2(part4)));
+    return context.refuse(problem("key_missing", { key }, placeOf(part4)));
   }
   const format2 = eventFormats.find((each) => each === events3.value);
   return format2 && { kind: "command", command: textsOf3(command), events: format2 };
@@ -49277,7 +48647,7 @@ function resolveServer(part4, context) {
   const found2 = presentKeys(part4, ["command", "url"]);
   if (found2.length === 0) {
     if (objectOf(part4) === void 0 || context.misspelt(part4)) return void 0;
-    return context.refuse(problem("keys_none", { keys: ["command", "url"] }, placeOf2(part4)));
+    return context.refuse(problem("keys_none", { keys: ["command", "url"] }, placeOf(part4)));
   }
   if (found2.length === 2) {
     const keys3 = ["command", "url"];
@@ -49304,7 +48674,7 @@ function isServerAddress(text4, part4, context) {
   if (variablesIn([text4]).some((name2) => environment2[name2] === void 0)) return true;
   const hidden2 = { ...context, warn: () => void 0, refuse: () => void 0 };
   if (readAddress(withVariables(text4, environment2), part4, hidden2) !== void 0) return true;
-  context.refuse(problem("url_malformed", { found: text4 }, placeOf2(part4)));
+  context.refuse(problem("url_malformed", { found: text4 }, placeOf(part4)));
   return false;
 }
 function namedTexts(part4) {
@@ -49328,11 +48698,11 @@ async function resolveSkills(part4, context) {
     if (folder3 === void 0) continue;
     const file = `${folder3.absolute}/SKILL.md`;
     if ((await context.inspectPath(file)).kind !== "file") {
-      context.refuse(problem("skill_without_file", { path: folder3.path }, placeOf2(item)));
+      context.refuse(problem("skill_without_file", { path: folder3.path }, placeOf(item)));
       continue;
     }
-    const name2 = import_node_path52.posix.basename(folder3.path);
-    if (names6.has(name2)) context.refuse(problem("skill_twice", { name: name2 }, placeOf2(item)));
+    const name2 = import_node_path49.posix.basename(folder3.path);
+    if (names6.has(name2)) context.refuse(problem("skill_twice", { name: name2 }, placeOf(item)));
     names6.add(name2);
     skills.push(folder3);
   }
@@ -49347,10 +48717,10 @@ async function resolveWorkspace(part4, context) {
 async function checkFolder(folder3, part4, context) {
   const { kind, real } = await context.inspectPath(folder3.absolute);
   if (kind !== "directory")
-    return context.refuse(problem("workspace_not_folder", { path: folder3.path }, placeOf2(part4)));
+    return context.refuse(problem("workspace_not_folder", { path: folder3.path }, placeOf(part4)));
   const own2 = await context.inspectPath(context.directory);
   const isAround = `${own2.real}/`.startsWith(`${real}/`);
-  if (isAround) context.refuse(problem("workspace_of_suite", { path: folder3.path }, placeOf2(part4)));
+  if (isAround) context.refuse(problem("workspace_of_suite", { path: folder3.path }, placeOf(part4)));
   return void 0;
 }
 function requiredOf(part4) {
@@ -49403,7 +48773,7 @@ async function resolveCassette(candidate, { agent, isOwn }, context) {
   const [path8, mode2] = [at(part4, "path"), at(part4, "mode")];
   for (const each of [path8, mode2]) {
     if (isPresent(each)) continue;
-    return context.refuse(problem("key_missing", { key: String(each.path.at(-1)) }, placeOf2(part4)));
+    return context.refuse(problem("key_missing", { key: String(each.path.at(-1)) }, placeOf(part4)));
   }
   if (mode2.value !== "record") {
     const file2 = await resolveFile(path8, context);
@@ -49419,7 +48789,7 @@ function isUsableGlob(part4, context) {
   const glob = textOf3(part4) ?? "";
   const reason = globFault(glob);
   if (reason === void 0) return true;
-  context.refuse(problem("glob_refused", { glob, reason }, placeOf2(part4)));
+  context.refuse(problem("glob_refused", { glob, reason }, placeOf(part4)));
   return false;
 }
 
@@ -49451,7 +48821,7 @@ init_define_builtScripts();
 function resolvePointer(part4, context) {
   const pointer = textOf3(part4) ?? "";
   if (/^(?:\/(?:[^~]|~[01])*)?$/s.test(pointer)) return pointer;
-  return context.refuse(problem("pointer_malformed", { found: pointer }, placeOf2(part4)));
+  return context.refuse(problem("pointer_malformed", { found: pointer }, placeOf(part4)));
 }
 
 // src/manifest/http.ts
@@ -49487,7 +48857,7 @@ function resolveUrl(part4, context) {
   const start2 = written5.search(template);
   const origin2 = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*[/?#]/i.exec(written5)?.[0] ?? written5;
   if (start2 !== -1 && (start2 < origin2.length || origin2 === written5)) {
-    return context.refuse(problem("url_template_host", void 0, placeOf2(part4)));
+    return context.refuse(problem("url_template_host", void 0, placeOf(part4)));
   }
   return readAddress(written5.replaceAll(template, "x"), part4, context);
 }
@@ -49498,7 +48868,7 @@ function checkTemplates(http, method, context) {
   }
   const texts4 = textsIn2(http).map(({ text: text4 }) => text4.replaceAll(fromEnvironment2, ""));
   if (texts4.some((text4) => text4.search(template) !== -1)) return;
-  context.refuse(problem("http_same_request", void 0, placeOf2(http)));
+  context.refuse(problem("http_same_request", void 0, placeOf(http)));
 }
 function checkEnvironment(part4, url, context) {
   const http = at(part4, "http");
@@ -49508,9 +48878,9 @@ function checkEnvironment(part4, url, context) {
     for (const [, name2 = ""] of text4.matchAll(fromEnvironment2)) {
       used.add(name2);
       if (found2.path.length === http.path.length + 1 && found2.path.at(-1) === "url") {
-        context.refuse(problem("http_env_in_url", { name: name2 }, placeOf2(found2)));
+        context.refuse(problem("http_env_in_url", { name: name2 }, placeOf(found2)));
       } else if (!named.some((each) => each.value === name2)) {
-        context.refuse(problem("http_env_undeclared", { name: name2 }, placeOf2(found2)));
+        context.refuse(problem("http_env_undeclared", { name: name2 }, placeOf(found2)));
       }
     }
   }
@@ -49519,7 +48889,7 @@ function checkEnvironment(part4, url, context) {
     if (url !== void 0) checkKey(each, url, context);
     if (used.has(name2)) continue;
     const idle3 = { key: `env: [${name2}]`, why: `no header and no body has {{env.${name2}}}` };
-    context.warn(problem("setting_idle", idle3, placeOf2(each)));
+    context.warn(problem("setting_idle", idle3, placeOf(each)));
   }
 }
 function textsIn2(http) {
@@ -49537,7 +48907,7 @@ function oneKeyOf(part4, keys3, context) {
   const found2 = presentKeys(part4, keys3);
   const [first2, second] = found2;
   if (first2 === void 0) {
-    return context.misspelt(part4) ? void 0 : context.refuse(problem("keys_none", { keys: keys3 }, placeOf2(part4)));
+    return context.misspelt(part4) ? void 0 : context.refuse(problem("keys_none", { keys: keys3 }, placeOf(part4)));
   }
   if (second === void 0) return first2;
   const place3 = part4.locate(at(part4, second).path, "key");
@@ -49580,7 +48950,7 @@ function listedModels(items, context) {
   for (const part4 of items) {
     const id = textOf3(part4);
     if (id === void 0) continue;
-    if (slots.has(id)) context.refuse(problem("candidate_duplicate", { id }, placeOf2(part4)));
+    if (slots.has(id)) context.refuse(problem("candidate_duplicate", { id }, placeOf(part4)));
     else slots.set(id, { id, part: part4 });
   }
   return [...slots.values()];
@@ -49666,7 +49036,7 @@ function resolveAnswer({ id, part: part4 }, context) {
   const folder3 = objectOf(workspace) === void 0 ? workspace : at(workspace, "folder");
   if (isPresent(folder3)) {
     const found2 = { key: "a folder", belongs: "agents, which may change it" };
-    context.refuse(problem("key_misplaced", found2, placeOf2(folder3)));
+    context.refuse(problem("key_misplaced", found2, placeOf(folder3)));
   }
   return {
     id,
@@ -49697,7 +49067,7 @@ async function resolveReplay(id, part4, context) {
 async function resolveTrajectories(id, part4, context) {
   refuseKeys(part4, ["model", "output_field", "id_field"], context);
   if (!isPresent(at(part4, "format")))
-    return context.refuse(problem("key_missing", { key: "format" }, placeOf2(part4)));
+    return context.refuse(problem("key_missing", { key: "format" }, placeOf(part4)));
   const file = await resolveFolder(at(part4, "path"), context);
   if (file === void 0) return void 0;
   const names6 = { model: void 0, output_field: "output_text", id_field: "case_id" };
@@ -49725,10 +49095,10 @@ function resolveReducer(part4, { metric, task }, context) {
   if (counting2 === void 0) return metric;
   const repeats = numberOf3(at(task, "repeats")) ?? 1;
   if (counting2.k > repeats)
-    context.refuse(problem("reducer_repeats", { name: name2, k: counting2.k, repeats }, placeOf2(named)));
+    context.refuse(problem("reducer_repeats", { name: name2, k: counting2.k, repeats }, placeOf(named)));
   const pass = passOf(metric);
   if (pass !== void 0) return { ...metric, reducer: { ...counting2, pass } };
-  context.refuse(problem("reducer_no_pass", { name: name2, metric }, placeOf2(named)));
+  context.refuse(problem("reducer_no_pass", { name: name2, metric }, placeOf(named)));
   return metric;
 }
 var countingKinds = {
@@ -49773,7 +49143,7 @@ function weightedMetric({ graders }, metrics2, { list: list3, context }) {
   if (weighed.length === 0) return void 0;
   for (const { name: name2 } of weighed) {
     if (metrics2.find(({ id }) => id === name2)?.higher_is_better !== false) continue;
-    context.refuse(problem("grader_weight_direction", { name: name2 }, placeOf2(list3)));
+    context.refuse(problem("grader_weight_direction", { name: name2 }, placeOf(list3)));
   }
   return {
     id: weightedId,
@@ -49842,7 +49212,7 @@ function resolveMetric(part4, {
   if (grader !== void 0 && !isCode(grader, id)) {
     const name2 = grader.type === "several" ? "`graders`" : grader.type;
     const found2 = { id, grader: name2, given: given.map((metric) => metric.id) };
-    context.refuse(problem("metric_not_given", found2, placeOf2(at(part4, "id"))));
+    context.refuse(problem("metric_not_given", found2, placeOf(at(part4, "id"))));
   }
   return overrideMetric(part4, unknownMetric(id), context);
 }
@@ -49872,7 +49242,7 @@ function unknownMetric(id) {
 function rangeOf(part4, context) {
   const [low, high] = [numberOf3(at(part4, 0)), numberOf3(at(part4, 1))];
   if (low === void 0 || high === void 0) return void 0;
-  if (low >= high) context.refuse(problem("metric_range_empty", { low, high }, placeOf2(part4)));
+  if (low >= high) context.refuse(problem("metric_range_empty", { low, high }, placeOf(part4)));
   return [low, high];
 }
 function refuseRepeated(parts2, context) {
@@ -49880,7 +49250,7 @@ function refuseRepeated(parts2, context) {
   for (const part4 of parts2) {
     const id = textOf3(at(part4, "id"));
     if (id === void 0) continue;
-    if (seen.has(id)) context.refuse(problem("metric_duplicate", { id }, placeOf2(at(part4, "id"))));
+    if (seen.has(id)) context.refuse(problem("metric_duplicate", { id }, placeOf(at(part4, "id"))));
     seen.add(id);
   }
 }
@@ -49985,10 +49355,10 @@ var limitsOfCases = ["min", "max"];
 async function checkGate(gate, judged4, context) {
   const baseline = at(gate, "baseline");
   await checkInside(at(baseline, "path"), context);
-  checkBaseline2(baseline, context);
+  checkBaseline(baseline, context);
   for (const rule2 of itemsOf2(at(gate, "rules"))) checkRule(rule2, judged4, context);
 }
-function checkBaseline2(baseline, context) {
+function checkBaseline(baseline, context) {
   if (!isPresent(baseline)) return;
   const ofSearch = presentKeys(baseline, ["max_age_days", "fallback"]);
   if (ofSearch.length === 0) oneKeyOf(baseline, ["path", "from"], context);
@@ -50005,7 +49375,7 @@ function warnUngated(task, { id, metrics: metrics2 }, { gate, context }) {
   if (first2.aggregation === "mean" && isShare3) return;
   const declared2 = at(at(task, "metrics"), 0);
   const grader = at(task, isPresent(at(task, "graders")) ? "graders" : "grader");
-  const place3 = placeOf2(isPresent(declared2) ? declared2 : grader);
+  const place3 = placeOf(isPresent(declared2) ? declared2 : grader);
   context.warn(problem("task_ungated", { task: id, metric: first2 }, place3));
 }
 function readGate(value) {
@@ -50026,15 +49396,15 @@ function checkRule(rule2, judged4, context) {
   checkAgainst(rule2, judged4, context);
   const metric = textOf3(at(rule2, "metric"));
   if (metric === void 0) return;
-  const matched = targetsOf2(judged4).filter(
+  const matched = targetsOf(judged4).filter(
     ({ task, spec }) => matchesMetric(metric, task, spec.id)
   );
   if (matched.length === 0) return refuseUnmatched(at(rule2, "metric"), judged4, context);
   checkSlice(at(rule2, "slice"), matched, context);
   for (const target of matched) {
-    const place3 = placeOf2(at(rule2, "metric"));
+    const place3 = placeOf(at(rule2, "metric"));
     if (target.spec.aggregation === "none" && !target.isBatch) {
-      context.refuse(problem("rule_metric_not_aggregated", { metric: nameOf4(target) }, place3));
+      context.refuse(problem("rule_metric_not_aggregated", { metric: nameOf3(target) }, place3));
     }
     if (kind === "must_pass") checkNamed(rule2, target, context);
     else if (kind !== void 0) checkThreshold(at(rule2, kind), kind, { target, context });
@@ -50055,7 +49425,7 @@ function checkNamed(rule2, target, context) {
     checkThreshold(at(rule2, limit3), limit3, { target: { ...target, spec }, context });
   else if (valueRange(spec) === null) {
     const place3 = keyPlaceOf(at(rule2, "must_pass"));
-    context.refuse(problem("rule_must_pass_limit", { metric: nameOf4(target) }, place3));
+    context.refuse(problem("rule_must_pass_limit", { metric: nameOf3(target) }, place3));
   }
 }
 function checkSlice(part4, targets, context) {
@@ -50066,7 +49436,7 @@ function checkSlice(part4, targets, context) {
   const isKnown3 = known8.some((name2) => matchesName(name2, field2));
   const isWhole6 = slice.includes("=") || /[*?[{(]/.test(slice);
   if (isKnown3 && isWhole6) return;
-  context.refuse(problem("rule_slice_unknown", { slice, known: known8 }, placeOf2(part4)));
+  context.refuse(problem("rule_slice_unknown", { slice, known: known8 }, placeOf(part4)));
 }
 function refuseIdleKeys2(rule2, kind, context) {
   refuseIdleFlags(rule2, kind, context);
@@ -50097,7 +49467,7 @@ function refuseNoRoom(rule2, context) {
   if (textOf3(at(rule2, "prove")) !== "no_drop") return;
   for (const key of presentKeys(rule2, ["max_drop", "max_rise"]))
     if (numberOf3(at(rule2, key)) === 0)
-      context.refuse(problem("rule_no_room", { key }, placeOf2(at(rule2, key))));
+      context.refuse(problem("rule_no_room", { key }, placeOf(at(rule2, key))));
 }
 function checkAgainst(rule2, judged4, context) {
   const part4 = at(rule2, "against");
@@ -50105,28 +49475,28 @@ function checkAgainst(rule2, judged4, context) {
   if (candidate === void 0 || !knowsCandidates(judged4)) return;
   const found2 = { candidate, known: judged4.candidates };
   if (!judged4.candidates.includes(candidate))
-    return context.refuse(problem("rule_against_unknown", found2, placeOf2(part4)));
+    return context.refuse(problem("rule_against_unknown", found2, placeOf(part4)));
   const covered = textOf3(at(rule2, "candidate")) ?? "*";
   const isAlone2 = !judged4.candidates.some((id) => id !== candidate && matchesName(id, covered));
-  if (isAlone2) context.refuse(problem("rule_against_itself", found2, placeOf2(part4)));
+  if (isAlone2) context.refuse(problem("rule_against_itself", found2, placeOf(part4)));
 }
 function checkCandidate(part4, judged4, context) {
   const candidate = textOf3(part4);
   if (candidate === void 0 || !knowsCandidates(judged4)) return;
   if (judged4.candidates.some((id) => matchesName(id, candidate))) return;
   const found2 = { candidate, known: judged4.candidates };
-  context.refuse(problem("rule_candidate_unknown", found2, placeOf2(part4)));
+  context.refuse(problem("rule_candidate_unknown", found2, placeOf(part4)));
 }
 function knowsCandidates({ complete: complete2, candidates: candidates2 }) {
   return complete2 && candidates2.length > 0;
 }
-function targetsOf2({ tasks }) {
+function targetsOf({ tasks }) {
   return tasks.flatMap(({ id, grader, metrics: metrics2, slices }) => {
     const isBatch2 = singleGraders(grader).some(isAggregate);
     return withSampleMetrics(metrics2).map((spec) => ({ task: id, spec, slices, isBatch: isBatch2 }));
   });
 }
-function nameOf4({ task, spec }) {
+function nameOf3({ task, spec }) {
   return `${task}/${spec.id}`;
 }
 function refuseUnmatched(part4, judged4, context) {
@@ -50135,7 +49505,7 @@ function refuseUnmatched(part4, judged4, context) {
   const known8 = judged4.tasks.flatMap(
     ({ id, metrics: metrics2 }) => metrics2.map((spec) => `${id}/${spec.id}`)
   );
-  context.refuse(problem("rule_metric_unknown", { metric, known: known8 }, placeOf2(part4)));
+  context.refuse(problem("rule_metric_unknown", { metric, known: known8 }, placeOf(part4)));
 }
 function matchesOpenTask(pattern, { tasks }) {
   const metric = pattern.slice(pattern.indexOf("/") + 1);
@@ -50149,7 +49519,7 @@ function matchesOpenTask(pattern, { tasks }) {
   });
 }
 function checkThreshold(part4, kind, { target, context }) {
-  const metric = nameOf4(target);
+  const metric = nameOf3(target);
   const range = valueRange(target.spec);
   const { higher_is_better: higher2 } = target.spec;
   if (kind === "max_drop" && !higher2 || kind === "max_rise" && higher2) {
@@ -50158,7 +49528,7 @@ function checkThreshold(part4, kind, { target, context }) {
   const value = numberOf3(part4);
   if (kind !== "min" && kind !== "max" || range === null || value === void 0) return;
   if (value >= range[0] && value <= range[1]) return;
-  context.refuse(problem("rule_outside_range", { kind, value, metric, range }, placeOf2(part4)));
+  context.refuse(problem("rule_outside_range", { kind, value, metric, range }, placeOf(part4)));
 }
 function matchesMetric(pattern, task, metric) {
   const metricPattern = pattern.slice(pattern.indexOf("/") + 1);
@@ -50172,7 +49542,7 @@ function matchesTask(pattern, task) {
 
 // src/manifest/judge-calibration.ts
 init_define_builtScripts();
-var import_node_path53 = require("node:path");
+var import_node_path50 = require("node:path");
 var calibrationFormat = "regrade.judge-calibration/1";
 async function resolveJudgeCalibration(root, declared2, context) {
   const part4 = at(root, "judge_calibration");
@@ -50182,16 +49552,16 @@ async function resolveJudgeCalibration(root, declared2, context) {
   if (file === void 0) return void 0;
   const metrics2 = readCalibration(await context.readText(file.absolute), file.path);
   if (metrics2 === void 0)
-    return context.refuse(problem("judge_calibration_bad", void 0, placeOf2(part4)));
+    return context.refuse(problem("judge_calibration_bad", void 0, placeOf(part4)));
   const unknown5 = metrics2.filter(({ task }) => !tasks.includes(task)).map(({ task }) => task);
   if (unknown5.length > 0) {
     const found2 = { tasks: [...new Set(unknown5)], known: tasks };
-    context.warn(problem("judge_calibration_task", found2, placeOf2(part4)));
+    context.warn(problem("judge_calibration_task", found2, placeOf(part4)));
   }
   return { path: file.path, metrics: metrics2 };
 }
 function readCalibration(text4, path8) {
-  if ((0, import_node_path53.extname)(path8).toLowerCase() !== ".json") return void 0;
+  if ((0, import_node_path50.extname)(path8).toLowerCase() !== ".json") return void 0;
   const parsed = parseJsonText(text4, () => false);
   if (parsed.kind !== "json" || !isJsonObject(parsed.value)) return void 0;
   const { format: format2, metrics: metrics2 } = parsed.value;
@@ -50492,13 +49862,13 @@ function resolveBaseUrl(part4, builtin3, context) {
   if (builtin3?.base_url !== void 0) return new URL(builtin3.base_url);
   if (builtin3 !== void 0) return azureUrl(part4, context);
   if (context.misspelt(part4)) return void 0;
-  return context.refuse(problem("key_missing", { key: "base_url" }, placeOf2(part4)));
+  return context.refuse(problem("key_missing", { key: "base_url" }, placeOf(part4)));
 }
 function azureUrl(part4, context) {
   const endpoint = context.environment[azureEndpointEnv]?.replace(/\/+$/, "");
   if (endpoint === void 0 || !URL.canParse(endpoint)) {
     const found2 = { variable: azureEndpointEnv };
-    return context.refuse(problem("azure_resource_missing", found2, placeOf2(part4)));
+    return context.refuse(problem("azure_resource_missing", found2, placeOf(part4)));
   }
   const resource = endpoint.replace(/\/openai(?:\/v1)?(?:\/responses|\/chat\/completions)?$/, "");
   return readBaseUrl(endpoint.endsWith("/v1") ? endpoint : `${resource}/openai/v1`, part4, context);
@@ -50512,14 +49882,14 @@ function readBaseUrl(text4, part4, context) {
     { part: "a fragment", found: url.hash },
     { part: "an endpoint", found: end2 ?? "" }
   ].find(({ found: found2 }) => found2 !== "");
-  return extra2 === void 0 ? url : context.refuse(problem("url_extra", extra2, placeOf2(part4)));
+  return extra2 === void 0 ? url : context.refuse(problem("url_extra", extra2, placeOf(part4)));
 }
 function checkOwnHost({ id, builtin: builtin3, url }, part4, context) {
   if (builtin3.api_key_env === void 0) return;
   if (isHostOf(builtin3, url.hostname) && url.protocol === "https:") return;
   const hosts = builtin3.hosts.map((host) => `https://${host}`).join(", ");
   const found2 = { provider: id, hosts, host: url.origin };
-  context.refuse(problem("provider_address_fixed", found2, placeOf2(at(part4, "base_url"))));
+  context.refuse(problem("provider_address_fixed", found2, placeOf(at(part4, "base_url"))));
 }
 function apiOf(part4) {
   const api = textOf3(part4);
@@ -50781,7 +50151,7 @@ function isAlternative(error2, schema) {
 }
 function readMissing(error2, part4) {
   const key = String(error2.params["missingProperty"]);
-  const place3 = { ...placeOf2(part4), path: formatPath(part4.path) };
+  const place3 = { ...placeOf(part4), path: formatPath(part4.path) };
   return [finding(part4, key, problem("key_missing", { key }, place3))];
 }
 function readRepeated(error2, part4) {
@@ -50790,13 +50160,13 @@ function readRepeated(error2, part4) {
     valueFinding(
       item,
       0,
-      problem("value_repeated", { found: describeValue(item.value) }, placeOf2(item))
+      problem("value_repeated", { found: describeValue(item.value) }, placeOf(item))
     )
   ];
 }
 function readValue(error2, part4, schema) {
   const found2 = describeValue(part4.value);
-  const place3 = placeOf2(part4);
+  const place3 = placeOf(part4);
   switch (error2.keyword) {
     case "enum":
       return [unknownValue(part4, textsIn3(error2.params["allowedValues"]), schema)];
@@ -50833,19 +50203,19 @@ function readValue(error2, part4, schema) {
 }
 function wrongType(part4, schema) {
   if (part4.path.at(-1) === "prompt_template" && Array.isArray(part4.value))
-    return valueFinding(part4, 0, problem("prompt_is_list", void 0, placeOf2(part4)));
+    return valueFinding(part4, 0, problem("prompt_is_list", void 0, placeOf(part4)));
   const allowed3 = describeAllowed(schema);
   const isScalar3 = typeof part4.value === "number" || typeof part4.value === "boolean";
   const quoted11 = isScalar3 && allowed3.includes("a text") ? JSON.stringify(String(part4.value)) : void 0;
   const found2 = { found: describeValue(part4.value), allowed: allowed3, quoted: quoted11 };
-  return valueFinding(part4, 0, problem("value_type", found2, placeOf2(part4)));
+  return valueFinding(part4, 0, problem("value_type", found2, placeOf(part4)));
 }
 function unknownValue(part4, words7, schema = {}) {
   const word = typeof part4.value === "string" ? nearest(part4.value, words7) : void 0;
   const sentence4 = schema["patternErrorMessage"];
   const allowed3 = typeof sentence4 === "string" ? [sentence4] : words7;
   const found2 = { found: describeValue(part4.value), allowed: allowed3, nearest: word };
-  return valueFinding(part4, 1, problem("value_unknown", found2, placeOf2(part4)));
+  return valueFinding(part4, 1, problem("value_unknown", found2, placeOf(part4)));
 }
 function finding(part4, key, found2) {
   const owner = formatPath(part4.path);
@@ -50887,7 +50257,7 @@ init_define_builtScripts();
 
 // src/manifest/dataset.ts
 init_define_builtScripts();
-var import_node_path54 = require("node:path");
+var import_node_path51 = require("node:path");
 
 // src/manifest/remote-dataset.ts
 init_define_builtScripts();
@@ -50905,7 +50275,7 @@ function resolveRemote(part4, defaultSplit, context) {
   const path8 = textOf3(at(part4, "path"));
   if (path8 === void 0) {
     if (isPresent(at(part4, "path")) || context.misspelt(part4)) return void 0;
-    return context.refuse(problem("key_missing", { key: "path" }, placeOf2(part4)));
+    return context.refuse(problem("key_missing", { key: "path" }, placeOf(part4)));
   }
   if (isPresent(at(part4, "format"))) {
     const found2 = { key: "format", belongs: "datasets that are files of this repository" };
@@ -50936,7 +50306,7 @@ function resolveHub(part4, reading, context) {
   }
   if (!hubPath.test(reading.path)) {
     const found2 = { path: reading.path };
-    return context.refuse(problem("hub_path_malformed", found2, placeOf2(at(part4, "path"))));
+    return context.refuse(problem("hub_path_malformed", found2, placeOf(at(part4, "path"))));
   }
   const name2 = textOf3(at(part4, "name"));
   return { ...reading, name: name2, revision: textOf3(at(part4, "revision")) };
@@ -50949,7 +50319,7 @@ function resolveFiles(part4, reading, context) {
   const [files, second] = dataFileParts(part4);
   if (files === void 0) {
     const found2 = { builder: reading.builder };
-    return context.refuse(problem("data_files_missing", found2, placeOf2(part4)));
+    return context.refuse(problem("data_files_missing", found2, placeOf(part4)));
   }
   if (second !== void 0) {
     const keys3 = ["data_files", "dataset_kwargs.data_files"];
@@ -50970,16 +50340,16 @@ function filesOfSplit(files, split3, context) {
   if (isPresent(chosen2)) return textsIn4(chosen2, context);
   const known8 = fieldsOf(files).map(([key]) => key);
   const found2 = { split: split3, known: known8, nearest: nearest(split3, known8) };
-  return context.refuse(problem("data_files_split", found2, placeOf2(files)));
+  return context.refuse(problem("data_files_split", found2, placeOf(files)));
 }
 function textsIn4(part4, context) {
   const parts2 = Array.isArray(part4.value) ? itemsOf2(part4) : [part4];
   if (parts2.length === 0) {
-    return context.refuse(problem("data_files_empty", void 0, placeOf2(part4)));
+    return context.refuse(problem("data_files_empty", void 0, placeOf(part4)));
   }
   const wrong = parts2.find((each) => textOf3(each) === void 0 || textOf3(each) === "");
   if (wrong === void 0) return parts2;
-  return context.refuse(problem("data_files_kind", void 0, placeOf2(wrong)));
+  return context.refuse(problem("data_files_kind", void 0, placeOf(wrong)));
 }
 function urlOf(part4, context) {
   return readAddress(textOf3(part4) ?? "", part4, context)?.href;
@@ -51010,13 +50380,13 @@ function inlineRows(part4, context) {
     return context.refuse(problem("key_misplaced", found2, keyPlaceOf(format2)));
   }
   const rows = itemsOf2(at(part4, "rows"));
-  const name2 = (0, import_node_path54.basename)(context.path);
+  const name2 = (0, import_node_path51.basename)(context.path);
   return {
-    file: { path: name2, absolute: (0, import_node_path54.join)(context.directory, name2) },
+    file: { path: name2, absolute: (0, import_node_path51.join)(context.directory, name2) },
     inline: {
       text: rows.map(({ value = null }) => `${JSON.stringify(value)}
 `).join(""),
-      lines: rows.map((row) => placeOf2(row).line ?? 1)
+      lines: rows.map((row) => placeOf(row).line ?? 1)
     },
     format: "jsonl",
     ...idField(part4)
@@ -51036,7 +50406,7 @@ function withFormat(file, part4, context) {
   if (file === void 0) return void 0;
   const format2 = formatOf(textOf3(at(part4, "format")), file.path);
   if (format2 === void 0) {
-    return context.refuse(problem("format_unknown", { path: file.path }, placeOf2(part4)));
+    return context.refuse(problem("format_unknown", { path: file.path }, placeOf(part4)));
   }
   return { file, format: format2, ...idField(part4) };
 }
@@ -51106,14 +50476,14 @@ function resolveLabels(part4, context) {
   const characters3 = texts4.reduce((sum5, { length }) => sum5 + length, 0);
   if (texts4.length > maxLabels || characters3 > maxLabelCharacters) {
     const found2 = { maxLabels, maxCharacters: maxLabelCharacters };
-    context.refuse(problem("labels_too_many", found2, placeOf2(labels)));
+    context.refuse(problem("labels_too_many", found2, placeOf(labels)));
   }
   const seen = /* @__PURE__ */ new Set();
   for (const item of itemsOf2(labels)) {
     const label2 = textOf3(item);
     if (label2 === void 0) continue;
     const folded3 = caseSensitive2 ? label2 : label2.toLowerCase();
-    if (seen.has(folded3)) context.refuse(problem("label_repeated", { label: label2 }, placeOf2(item)));
+    if (seen.has(folded3)) context.refuse(problem("label_repeated", { label: label2 }, placeOf(item)));
     seen.add(folded3);
   }
   return { type: "label_set", labels: texts4, case_sensitive: caseSensitive2 };
@@ -51124,7 +50494,7 @@ init_define_builtScripts();
 
 // src/manifest/messages.ts
 init_define_builtScripts();
-var import_node_path55 = require("node:path");
+var import_node_path52 = require("node:path");
 function resolveAsked(task, context) {
   const keys3 = ["prompt_template", "messages_template"];
   if (presentKeys(task, keys3).length === 0 && context.misspelt(task)) return void 0;
@@ -51214,7 +50584,7 @@ function resultOf2(part4, context) {
 }
 function imageFolder(dataset, { directory: directory2, root }) {
   if ("source" in dataset) return { directory: directory2, root };
-  return { directory: (0, import_node_path55.dirname)(dataset.file.absolute), root };
+  return { directory: (0, import_node_path52.dirname)(dataset.file.absolute), root };
 }
 
 // src/manifest/fewshot.ts
@@ -51232,7 +50602,7 @@ async function resolveFewshot(task, context) {
   if (isMessages && !areMessages(task, key, context)) return "refused";
   const example_template = textOf3(at(part4, "example_template")) ?? "{{prompt}}\n{{target}}";
   if (target_template === void 0 && /\{\{\s*target\s*\}\}/.test(example_template)) {
-    context.warn(problem("fewshot_without_target", void 0, placeOf2(at(task, key))));
+    context.warn(problem("fewshot_without_target", void 0, placeOf(at(task, key))));
   }
   return {
     key,
@@ -51287,7 +50657,7 @@ init_define_builtScripts();
 
 // src/manifest/code.ts
 init_define_builtScripts();
-var import_node_path56 = require("node:path");
+var import_node_path53 = require("node:path");
 async function resolveSource(part4, context) {
   const key = oneKeyOf(part4, ["source", "file", "file_id"], context);
   if (key === void 0) return void 0;
@@ -51303,9 +50673,9 @@ async function resolveAllowRead(part4, context) {
     const file = await resolvePath2(item, context);
     if (file === void 0) continue;
     const { real } = await context.inspectPath(file.absolute);
-    const steps3 = (0, import_node_path56.relative)(context.realRoot, real).split(import_node_path56.sep);
+    const steps3 = (0, import_node_path53.relative)(context.realRoot, real).split(import_node_path53.sep);
     if (steps3.includes(".git") || steps3.join("") === "") {
-      context.refuse(problem("path_shows_git", { path: file.path }, placeOf2(item)));
+      context.refuse(problem("path_shows_git", { path: file.path }, placeOf(item)));
     } else allowed3.push(file);
   }
   return allowed3;
@@ -51332,7 +50702,7 @@ function resolveJudgeOptions(options2, part4, context) {
   }
   if (scales3.length === 0) {
     if (!isPresent(at(part4, "rubric")))
-      context.refuse(problem("judge_has_no_rubric", void 0, placeOf2(part4)));
+      context.refuse(problem("judge_has_no_rubric", void 0, placeOf(part4)));
     return options2;
   }
   refuseTaken(scales3, context);
@@ -51352,7 +50722,7 @@ function refuseTaken(scales3, context) {
     if (id === void 0) continue;
     const measured2 = isSampleMetric(id) ? "that is what Regrade measures itself" : void 0;
     const by = seen.get(id) ?? seen.get(reasonOf4(id)) ?? measured2;
-    const place3 = placeOf2(textOf3(scale) === void 0 ? at(scale, "id") : scale);
+    const place3 = placeOf(textOf3(scale) === void 0 ? at(scale, "id") : scale);
     if (by !== void 0) context.refuse(problem("judge_scale_taken", { id, by }, place3));
     seen.set(id, "another scale has that id");
     seen.set(reasonOf4(id), `that is the reason of the scale ${id}`);
@@ -51364,14 +50734,14 @@ function reasonOf4(id) {
 
 // src/manifest/several-graders.ts
 init_define_builtScripts();
-var import_node_path57 = require("node:path");
+var import_node_path54 = require("node:path");
 async function resolveSeveral(list3, resolve41, context) {
   const graders = [];
   const items = itemsOf2(list3);
   for (const item of items) {
     const grader = await resolve41(item);
     if (grader === void 0) continue;
-    const name2 = textOf3(at(item, "name")) ?? nameOf5(grader);
+    const name2 = textOf3(at(item, "name")) ?? nameOf4(grader);
     checkName2(name2, item, { others: graders, context });
     const weight2 = numberOf3(at(item, "weight")) ?? (isAggregate(grader) ? 0 : 1);
     const target_template = textOf3(at(item, "target_template"));
@@ -51394,12 +50764,12 @@ function checkSource(part4, sources, context) {
   const source2 = textOf3(written5) ?? "";
   if (sources.includes(source2)) return;
   const found2 = { source: source2, sources, suggestion: nearest(source2, sources) };
-  context.refuse(problem("aggregate_source_unknown", found2, placeOf2(written5)));
+  context.refuse(problem("aggregate_source_unknown", found2, placeOf(written5)));
 }
-function nameOf5(grader) {
+function nameOf4(grader) {
   if (grader.type !== "python") return grader.type;
   if (grader.source.kind === "inline") return "python";
-  const stem = (0, import_node_path57.basename)(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
+  const stem = (0, import_node_path54.basename)(grader.source.file.path).replace(/(?<=.)\.[^.]*$/, "");
   return stem.replaceAll(/[^A-Za-z0-9_-]+/g, "_");
 }
 function checkName2(name2, item, {
@@ -51407,7 +50777,7 @@ function checkName2(name2, item, {
   context
 }) {
   const written5 = at(item, "name");
-  const place3 = placeOf2(textOf3(written5) === void 0 ? item : written5);
+  const place3 = placeOf(textOf3(written5) === void 0 ? item : written5);
   if (name2 === weightedId || isSampleMetric(name2))
     context.refuse(problem("grader_name_reserved", { name: name2 }, place3));
   else if (others2.some((other2) => other2.name === name2))
@@ -51437,7 +50807,7 @@ function resolveModels(part4, {
   );
   if ((textOf3(access5) ?? (contract === "model_backed" ? "mka1" : "none")) === "none") {
     if (contract === "model_backed") {
-      context.warn(problem("contract_without_models", void 0, placeOf2(access5)));
+      context.warn(problem("contract_without_models", void 0, placeOf(access5)));
     }
     const why = "the grader has no access to models (contract: model_backed, or model_access: mka1)";
     for (const key of presentKeys(part4, keysOfModels)) {
@@ -51578,7 +50948,7 @@ function executionOf(part4, { contract, usual: usual4 }, context) {
   const written5 = textOf3(at(part4, "execution"));
   const execution = written5 === "aggregate" || written5 === "per_sample" ? written5 : usual4;
   if (execution !== usual4 && contract !== "model_backed") {
-    const place3 = placeOf2(at(part4, "execution"));
+    const place3 = placeOf(at(part4, "execution"));
     context.warn(problem("execution_unlike_contract", { execution, contract }, place3));
   }
   const isolation = at(part4, "isolation");
@@ -51619,7 +50989,7 @@ async function withSnapshot(entry, context) {
   return { ...written5, snapshot: { file: file.path, sha256 } };
 }
 async function readSchema(file, part4, context) {
-  const refuse5 = (reason) => context.refuse(problem("schema_file_unusable", { path: file.path, reason }, placeOf2(part4)));
+  const refuse5 = (reason) => context.refuse(problem("schema_file_unusable", { path: file.path, reason }, placeOf(part4)));
   try {
     const found2 = JSON.parse(await context.readText(file.absolute));
     return isJsonObject(found2) ? found2 : refuse5("it holds no JSON object");
@@ -51650,7 +51020,7 @@ function createRowChecker(task) {
       if (checks2.value === void 0) return others2.length > 0 ? [] : [noChecks(field2, place3)];
       addNew(patterns2, patternsIn(checks2));
       addNew(options2, optionsIn(checks2));
-      return problemsOf2(checks2, { ...given, names: others2.flatMap(nameOf6) });
+      return problemsOf2(checks2, { ...given, names: others2.flatMap(nameOf5) });
     }),
     patterns: () => [...patterns2.values()],
     options: () => [...options2.values()],
@@ -51665,7 +51035,7 @@ function heldBaseOf(spec) {
 function addNew(known8, found2) {
   for (const [key, value] of found2) if (!known8.has(key)) known8.set(key, value);
 }
-function nameOf6({ name: name2 }) {
+function nameOf5({ name: name2 }) {
   return typeof name2 === "string" ? [name2] : [];
 }
 function noChecks(field2, place3) {
@@ -51707,7 +51077,7 @@ function repeatedNames(items, taken = []) {
     if (name2 === void 0) return [];
     const isNew = !seen.has(name2);
     seen.add(name2);
-    return isNew ? [] : [problem("row_check_name_taken", { name: name2 }, placeOf2(at(item, "name")))];
+    return isNew ? [] : [problem("row_check_name_taken", { name: name2 }, placeOf(at(item, "name")))];
   });
 }
 function needsOf(item, { hasTarget, fields }) {
@@ -51718,9 +51088,9 @@ function needsOf(item, { hasTarget, fields }) {
   const isUnknown = isPresent(field2) && !fields.includes(textOf3(field2) ?? "");
   const about2 = { field: textOf3(field2) ?? "", known: fields, nearest: void 0 };
   return [
-    ...needsTarget === true && !hasTarget && !isPresent(at(item, "target")) ? [problem("row_check_target", { type }, placeOf2(item))] : [],
-    ...isUnknown ? [problem("extracted_field_unknown", about2, placeOf2(field2))] : [],
-    ...textOf3(file) === void 0 ? [] : [problem("row_check_file", { type, option: fileOption }, placeOf2(file))]
+    ...needsTarget === true && !hasTarget && !isPresent(at(item, "target")) ? [problem("row_check_target", { type }, placeOf(item))] : [],
+    ...isUnknown ? [problem("extracted_field_unknown", about2, placeOf(field2))] : [],
+    ...textOf3(file) === void 0 ? [] : [problem("row_check_file", { type, option: fileOption }, placeOf(file))]
   ];
 }
 function patternsIn(checks2) {
@@ -51729,7 +51099,7 @@ function patternsIn(checks2) {
     if (textOf3(at(item, "type")) !== "regex" || pattern === void 0) return [];
     const flags = textOf3(at(item, "flags")) ?? "";
     const spec = { type: "regex", pattern, flags, group: void 0 };
-    return [[JSON.stringify([pattern, flags]), [spec, placeOf2(at(item, "pattern"))]]];
+    return [[JSON.stringify([pattern, flags]), [spec, placeOf(at(item, "pattern"))]]];
   });
 }
 function optionsIn(checks2) {
@@ -51737,14 +51107,14 @@ function optionsIn(checks2) {
     const { value } = item;
     if (!isJsonObject(value) || value["type"] === "regex") return [];
     const { name: _name, weight: _weight, min: _min, target: _target, not: _not, ...check3 } = value;
-    return [[canonicalJson(check3), [check3, placeOf2(item)]]];
+    return [[canonicalJson(check3), [check3, placeOf(item)]]];
   });
 }
 
 // src/manifest/grader-needs.ts
 function checkGraderNeeds(spec, { task, models }, context) {
   for (const { grader, part: part4 } of graderParts(spec, task)) {
-    const place3 = placeOf2(part4);
+    const place3 = placeOf(part4);
     const fields = fieldsNamed(task);
     checkField(at(part4, "extracted_field"), fields, context);
     checkFieldOptions(grader, part4, { fields, context });
@@ -51775,7 +51145,7 @@ function checkField(part4, known8, context) {
   const field2 = textOf3(part4);
   if (field2 === void 0 || known8.includes(field2)) return;
   const found2 = { field: field2, known: known8, nearest: nearest(field2, known8) };
-  context.refuse(problem("extracted_field_unknown", found2, placeOf2(part4)));
+  context.refuse(problem("extracted_field_unknown", found2, placeOf(part4)));
 }
 function graderParts(spec, task) {
   const list3 = at(task, "graders");
@@ -51790,7 +51160,7 @@ function asksRunsJudge({ type, models }, part4) {
   return models !== void 0 && (!isPresent(list3) || isListed);
 }
 function checkModels(grader, part4, { models, context }) {
-  const place3 = placeOf2(part4);
+  const place3 = placeOf(part4);
   if (isBuiltinGrader(grader.type)) {
     const { asksJudge, asksEmbedding } = builtinGraders[grader.type];
     const isAuto = (key) => (textOf3(at(part4, key)) ?? "auto") === "auto";
@@ -51855,9 +51225,9 @@ function warnMismatches({ grader, output_extraction }, task, context) {
   const { decimal: decimal2 = "plain" } = output_extraction;
   for (const { grader: each, part: part4 } of graderParts(grader, task)) {
     if (each.type === "numeric" && (each.options["decimal"] ?? "plain") !== decimal2)
-      context.refuse(problem("decimal_differs", { decimal: decimal2 }, placeOf2(part4)));
+      context.refuse(problem("decimal_differs", { decimal: decimal2 }, placeOf(part4)));
     if (each.type !== "exact_match") continue;
-    context.warn(problem("number_compared_as_text", void 0, placeOf2(part4)));
+    context.warn(problem("number_compared_as_text", void 0, placeOf(part4)));
   }
 }
 async function resolvePreprocess(part4, context) {
@@ -52021,8 +51391,8 @@ function refuseRepeatedTasks(tasks, context) {
       seen.set(id, at(part4, "id"));
       continue;
     }
-    const { line } = placeOf2(first2);
-    context.refuse(problem("task_duplicate", { id, line }, placeOf2(at(part4, "id"))));
+    const { line } = placeOf(first2);
+    context.refuse(problem("task_duplicate", { id, line }, placeOf(at(part4, "id"))));
   }
 }
 function candidateCount(root) {
@@ -52038,7 +51408,7 @@ function publishOf(part4) {
   return content2 === "full" || content2 === "failures" || content2 === "ids" ? content2 : void 0;
 }
 function nameFromFile(path8) {
-  const base = import_node_path58.posix.basename(path8.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
+  const base = import_node_path55.posix.basename(path8.replaceAll("\\", "/")).replace(/(?<=.)\.[^.]*$/, "");
   const slug5 = base.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
   return slug5 === "" ? "suite" : slug5.slice(0, 100);
 }
@@ -52058,7 +51428,7 @@ init_define_builtScripts();
 
 // src/suite/translate.ts
 init_define_builtScripts();
-var import_node_path77 = require("node:path");
+var import_node_path74 = require("node:path");
 
 // src/dialects/recognise.ts
 init_define_builtScripts();
@@ -52081,7 +51451,7 @@ function tracedFields(fields, place3) {
   return { kind: "fields", value: Object.fromEntries(present), place: place3 };
 }
 function tracedPart(part4) {
-  const place3 = placeOf2(part4);
+  const place3 = placeOf(part4);
   if (Array.isArray(part4.value)) return tracedList(itemsOf2(part4).map(tracedPart), place3);
   if (!isJsonObject(part4.value)) return traced(part4.value ?? null, place3);
   const fields = fieldsOf(part4).map(([key, field2]) => [key, tracedPart(field2)]);
@@ -52134,7 +51504,7 @@ function refuseMissing({ root, tools: tools2, refuse: refuse5 }) {
   );
   if (names6.length > 0)
     refuse5(
-      problem("k_eval_variables_missing", { names: [...new Set(names6)].toSorted() }, placeOf2(root))
+      problem("k_eval_variables_missing", { names: [...new Set(names6)].toSorted() }, placeOf(root))
     );
 }
 function variablesIn2(value) {
@@ -52191,7 +51561,7 @@ function flag(part4, key, config) {
   return truths[word.toLowerCase()] ?? complain(found2, "true or false", config) ?? false;
 }
 function complain(part4, expected2, { refuse: refuse5 }) {
-  const place3 = isPresent(part4) ? placeOf2(part4) : keyPlaceOf(part4);
+  const place3 = isPresent(part4) ? placeOf(part4) : keyPlaceOf(part4);
   return refuse5(problem("k_eval_value", { key: keyOf5(part4), expected: expected2 }, place3));
 }
 function mapping(part4, known8, config) {
@@ -52228,14 +51598,14 @@ function slotOf(name2, part4, { names: names6, config }) {
   const slot = name2.replaceAll(/[^A-Za-z0-9_.:@/-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
   if (slot === "" || names6.has(slot)) {
     const found2 = { name: slot === "" ? name2 : slot, taken: slot !== "" };
-    config.refuse(problem("k_eval_condition_name", found2, placeOf2(part4)));
+    config.refuse(problem("k_eval_condition_name", found2, placeOf(part4)));
   }
   names6.add(slot);
   return slot;
 }
 function readCondition(name2, { part: part4, shared: shared3 }, config) {
   const { servers, model, retries: retries2 } = shared3;
-  const place3 = placeOf2(part4);
+  const place3 = placeOf(part4);
   const prompt = requiredWithNames(part4, "system_prompt", config);
   const chosen2 = chosenServers(at(part4, "mcp_servers"), servers, config);
   const required = {
@@ -52245,10 +51615,10 @@ function readCondition(name2, { part: part4, shared: shared3 }, config) {
   const hasRequired = required.tool_use !== void 0 || required.tool_success !== void 0;
   const candidate = tracedFields(
     {
-      agent: traced("claude-code", placeOf2(at(config.root, "agent"))),
+      agent: traced("claude-code", placeOf(at(config.root, "agent"))),
       model,
-      system_prompt: prompt === void 0 ? void 0 : traced(prompt, placeOf2(at(part4, "system_prompt"))),
-      mcp_servers: tracedFields(Object.fromEntries(chosen2), placeOf2(at(part4, "mcp_servers"))),
+      system_prompt: prompt === void 0 ? void 0 : traced(prompt, placeOf(at(part4, "system_prompt"))),
+      mcp_servers: tracedFields(Object.fromEntries(chosen2), placeOf(at(part4, "mcp_servers"))),
       tools: tracedList(allowed2(at(part4, "allowed_tools"), config), place3),
       require: hasRequired ? tracedFields(required, place3) : void 0,
       max_retries: retries2 === void 0 ? void 0 : traced(retries2, place3)
@@ -52258,14 +51628,14 @@ function readCondition(name2, { part: part4, shared: shared3 }, config) {
   return { name: name2, candidate, hasServers: chosen2.size > 0 };
 }
 function requirement(part4, key, config) {
-  return flag(part4, key, config) ? traced("mcp", placeOf2(at(part4, key))) : void 0;
+  return flag(part4, key, config) ? traced("mcp", placeOf(at(part4, key))) : void 0;
 }
 function allowed2(part4, config) {
   if (isPresent(part4) && !Array.isArray(part4.value)) complain(part4, "a list of tools", config);
   return itemsOf2(part4).flatMap((item) => {
     const name2 = textOf3(item);
     if (name2 === void 0) return complain(item, "the name of a tool", config) ?? [];
-    return [traced(withNames(name2), placeOf2(item))];
+    return [traced(withNames(name2), placeOf(item))];
   });
 }
 function chosenServers(part4, servers, config) {
@@ -52278,7 +51648,7 @@ function chosenServers(part4, servers, config) {
     if (server !== void 0) chosen2.set(name2, server);
     else {
       const found2 = { server: textOf3(item) ?? "", known: [...servers.keys()] };
-      config.refuse(problem("k_eval_server_unknown", found2, placeOf2(item)));
+      config.refuse(problem("k_eval_server_unknown", found2, placeOf(item)));
     }
   }
   return chosen2;
@@ -52296,22 +51666,22 @@ function readServer(part4, config) {
   if (type === "sse" || type === "http")
     return readAddress2(mapping(part4, ["type", "url", "headers"], config), type, config);
   complain(at(part4, "type"), "stdio, sse or http", config);
-  return traced(null, placeOf2(part4));
+  return traced(null, placeOf(part4));
 }
 function readProgram(part4, config) {
   const command = requiredWithNames(part4, "command", config);
   const args = itemsOf2(at(part4, "args")).flatMap((item) => {
     const text4 = textOf3(item);
     if (text4 === void 0) return complain(item, "a text", config) ?? [];
-    return [traced(withNames(text4), placeOf2(item))];
+    return [traced(withNames(text4), placeOf(item))];
   });
-  const first2 = command === void 0 ? [] : [traced(command, placeOf2(at(part4, "command")))];
+  const first2 = command === void 0 ? [] : [traced(command, placeOf(at(part4, "command")))];
   return tracedFields(
     {
-      command: tracedList([...first2, ...args], placeOf2(at(part4, "command"))),
+      command: tracedList([...first2, ...args], placeOf(at(part4, "command"))),
       env: namedTexts2(at(part4, "env"), config)
     },
-    placeOf2(part4)
+    placeOf(part4)
   );
 }
 function readAddress2(part4, type, config) {
@@ -52319,33 +51689,33 @@ function readAddress2(part4, type, config) {
   const address = requiredWithNames(part4, "url", config);
   return tracedFields(
     {
-      url: address === void 0 ? void 0 : traced(address, placeOf2(url)),
-      type: traced(type, placeOf2(at(part4, "type"))),
+      url: address === void 0 ? void 0 : traced(address, placeOf(url)),
+      type: traced(type, placeOf(at(part4, "type"))),
       headers: namedTexts2(at(part4, "headers"), config)
     },
-    placeOf2(part4)
+    placeOf(part4)
   );
 }
 function namedTexts2(part4, config) {
   const fields = fieldsOf(part4).map(([key, each]) => {
     const text4 = textOf3(each);
     if (text4 === void 0) complain(each, "a text", config);
-    return [key, traced(withNames(text4 ?? ""), placeOf2(each))];
+    return [key, traced(withNames(text4 ?? ""), placeOf(each))];
   });
-  return fields.length === 0 ? void 0 : tracedFields(Object.fromEntries(fields), placeOf2(part4));
+  return fields.length === 0 ? void 0 : tracedFields(Object.fromEntries(fields), placeOf(part4));
 }
 
 // src/dialects/k-eval/dataset.ts
 init_define_builtScripts();
 var import_node_crypto13 = require("node:crypto");
-var import_node_path60 = require("node:path");
+var import_node_path57 = require("node:path");
 
 // src/dialects/dialect.ts
 init_define_builtScripts();
-var import_node_path59 = require("node:path");
+var import_node_path56 = require("node:path");
 function pathInDocument(path8, { documentDirectory }) {
-  const found2 = (0, import_node_path59.relative)(documentDirectory, path8).replaceAll(import_node_path59.sep, "/");
-  return found2 === "" ? "." : import_node_path59.posix.normalize(found2);
+  const found2 = (0, import_node_path56.relative)(documentDirectory, path8).replaceAll(import_node_path56.sep, "/");
+  return found2 === "" ? "." : import_node_path56.posix.normalize(found2);
 }
 
 // src/dialects/k-eval/dataset.ts
@@ -52369,8 +51739,8 @@ async function readQuestions(config) {
       },
       config
     );
-  const template2 = (key, name2) => key === void 0 ? void 0 : traced(`{{${key}}}`, placeOf2(at(part4, name2)));
-  const place3 = placeOf2(at(part4, "path"));
+  const template2 = (key, name2) => key === void 0 ? void 0 : traced(`{{${key}}}`, placeOf(at(part4, name2)));
+  const place3 = placeOf(at(part4, "path"));
   return {
     dataset: file ? tracedFields(
       {
@@ -52393,10 +51763,10 @@ function readKey2(part4, name2, config) {
 }
 async function findFile(path8, part4, { tools: tools2, refuse: refuse5 }) {
   for (const folder3 of foldersOf(tools2)) {
-    const file = (0, import_node_path60.resolve)(folder3, path8);
+    const file = (0, import_node_path57.resolve)(folder3, path8);
     if (await tools2.isThere(file)) return file;
   }
-  return refuse5(problem("k_eval_dataset_missing", { path: textOf3(part4) ?? "" }, placeOf2(part4)));
+  return refuse5(problem("k_eval_dataset_missing", { path: textOf3(part4) ?? "" }, placeOf(part4)));
 }
 function foldersOf({ directory: directory2, root }) {
   return [directory2, root];
@@ -52410,7 +51780,7 @@ function checkRows(text4, { part: part4, keys: keys3 }, { refuse: refuse5 }) {
     if (reason === void 0) continue;
     told += 1;
     if (told > mostTold) return;
-    refuse5(problem("k_eval_row", { line: i + 1, reason }, placeOf2(at(part4, "path"))));
+    refuse5(problem("k_eval_row", { line: i + 1, reason }, placeOf(at(part4, "path"))));
   }
 }
 function shownKey(part4, name2) {
@@ -52451,7 +51821,7 @@ function onVertex(name2, part4, config) {
   const model = bare2.startsWith("gemini-") ? `google:${bare2}` : bareModel(bare2);
   if (model === void 0) return refuse(part4, config);
   if (!config.tools.ownKeys?.has("run"))
-    config.warn(problem("k_eval_judge_route", { model }, placeOf2(part4)));
+    config.warn(problem("k_eval_judge_route", { model }, placeOf(part4)));
   return model;
 }
 function bareModel(name2) {
@@ -52462,7 +51832,7 @@ function bareModel(name2) {
 function refuse(part4, config) {
   if (config.tools.ownKeys?.has("run")) return void 0;
   const known8 = Object.keys(providers);
-  return config.refuse(problem("k_eval_judge_unknown", { known: known8 }, placeOf2(part4)));
+  return config.refuse(problem("k_eval_judge_unknown", { known: known8 }, placeOf(part4)));
 }
 
 // src/dialects/k-eval/translate.ts
@@ -52514,10 +51884,10 @@ function readDocument(config, questions) {
   const { repeats, concurrency, retries: retries2 } = readExecution(config);
   const servers = readServers(config);
   const conditions = readConditions({ servers, model, retries: retries2 }, config);
-  const place3 = placeOf2(at(root, "execution"));
+  const place3 = placeOf(at(root, "execution"));
   return tracedFields(
     {
-      name: traced(slug(name2.replaceAll("{{env.", "")), placeOf2(at(root, "name"))),
+      name: traced(slug(name2.replaceAll("{{env.", "")), placeOf(at(root, "name"))),
       dataset: questions.dataset,
       prompt_template: questions.prompt,
       target_template: questions.target,
@@ -52525,18 +51895,18 @@ function readDocument(config, questions) {
       repeats: repeats === void 0 ? void 0 : traced(repeats, place3),
       candidates: tracedFields(
         Object.fromEntries(conditions.map((each) => [each.name, each.candidate])),
-        placeOf2(at(root, "conditions"))
+        placeOf(at(root, "conditions"))
       ),
       run: tracedFields(
         {
           judge_model: judge2,
           concurrency: concurrency === void 0 ? void 0 : traced(concurrency, place3)
         },
-        placeOf2(at(root, "judge"))
+        placeOf(at(root, "judge"))
       ),
-      gate: traced(gateOf(conditions), placeOf2(at(root, "conditions")))
+      gate: traced(gateOf(conditions), placeOf(at(root, "conditions")))
     },
-    placeOf2(root)
+    placeOf(root)
   );
 }
 function slug(name2) {
@@ -52547,9 +51917,9 @@ function readAgent(config) {
   const part4 = mapping(at(config.root, "agent"), ["type", "model"], config);
   const type = requiredText(part4, "type", config);
   if (type !== void 0 && type !== "claude_code_sdk")
-    config.refuse(problem("k_eval_agent_unknown", void 0, placeOf2(at(part4, "type"))));
+    config.refuse(problem("k_eval_agent_unknown", void 0, placeOf(at(part4, "type"))));
   const model = requiredWithNames(part4, "model", config);
-  return model === void 0 ? void 0 : traced(model, placeOf2(at(part4, "model")));
+  return model === void 0 ? void 0 : traced(model, placeOf(at(part4, "model")));
 }
 function readJudge(config) {
   const part4 = mapping(at(config.root, "judge"), ["model", "temperature"], config);
@@ -52569,8 +51939,8 @@ function readJudge(config) {
     temperature: temperature ?? 0
   };
   return {
-    grader: traced(options2, placeOf2(part4)),
-    judge: model === void 0 ? void 0 : traced(model, placeOf2(at(part4, "model")))
+    grader: traced(options2, placeOf(part4)),
+    judge: model === void 0 ? void 0 : traced(model, placeOf(at(part4, "model")))
   };
 }
 var mostConcurrent = 25;
@@ -52618,21 +51988,21 @@ init_define_builtScripts();
 
 // src/dialects/sygra/data.ts
 init_define_builtScripts();
-var import_node_path62 = require("node:path");
+var import_node_path59 = require("node:path");
 
 // src/dialects/sygra/task.ts
 init_define_builtScripts();
-var import_node_path61 = require("node:path");
+var import_node_path58 = require("node:path");
 function homeOf2({ directory: directory2, root }) {
-  const steps3 = (0, import_node_path61.relative)(root, directory2).split(import_node_path61.sep);
+  const steps3 = (0, import_node_path58.relative)(root, directory2).split(import_node_path58.sep);
   const count4 = steps3.indexOf("tasks");
-  return count4 <= 0 ? root : [root, ...steps3.slice(0, count4)].join(import_node_path61.sep);
+  return count4 <= 0 ? root : [root, ...steps3.slice(0, count4)].join(import_node_path58.sep);
 }
 function neededText(part4, key, task) {
   const found2 = at(part4, key);
   const text4 = textOf3(found2);
   if (text4 !== void 0 && text4 !== "") return text4;
-  const place3 = isPresent(found2) ? placeOf2(found2) : keyPlaceOf(part4);
+  const place3 = isPresent(found2) ? placeOf(found2) : keyPlaceOf(part4);
   return task.refuse(problem("sygra_text_missing", { key }, place3));
 }
 function refuseOtherKeys(part4, known8, { task, what }) {
@@ -52644,15 +52014,15 @@ function refuseOtherKeys(part4, known8, { task, what }) {
 }
 
 // src/dialects/sygra/data.ts
-async function readData2(task) {
+async function readData(task) {
   refuseOtherKeys(at(task.root, "data_config"), ["source"], { task, what: "`data_config`" });
   const source2 = at(at(task.root, "data_config"), "source");
   if (Array.isArray(source2.value)) {
-    task.refuse(problem("sygra_sources_several", void 0, placeOf2(source2)));
+    task.refuse(problem("sygra_sources_several", void 0, placeOf(source2)));
     return { dataset: void 0, preprocess: void 0 };
   }
   if (!isPresent(source2)) {
-    const place3 = placeOf2(at(task.root, "data_config"));
+    const place3 = placeOf(at(task.root, "data_config"));
     task.refuse(problem("sygra_text_missing", { key: "data_config.source" }, place3));
     return { dataset: void 0, preprocess: void 0 };
   }
@@ -52663,7 +52033,7 @@ async function readSource(source2, task) {
   if (type === "hf") return readHub(source2, task);
   if (type === "disk") return readFile13(source2, task);
   const found2 = { type: type ?? "", known: ["hf", "disk"] };
-  return task.refuse(problem("sygra_source_unknown", found2, placeOf2(at(source2, "type"))));
+  return task.refuse(problem("sygra_source_unknown", found2, placeOf(at(source2, "type"))));
 }
 var common = ["type", "transformations"];
 function readHub(source2, task) {
@@ -52672,21 +52042,21 @@ function readHub(source2, task) {
   const repository = neededText(source2, "repo_id", task);
   const split3 = at(source2, "split");
   const [only, ...more] = Array.isArray(split3.value) ? itemsOf2(split3) : [split3];
-  if (more.length > 0) task.refuse(problem("sygra_splits_several", void 0, placeOf2(split3)));
+  if (more.length > 0) task.refuse(problem("sygra_splits_several", void 0, placeOf(split3)));
   if (repository === void 0) return void 0;
   return tracedFields(
     {
-      source: traced("huggingface", placeOf2(source2)),
-      path: traced(repository, placeOf2(at(source2, "repo_id"))),
+      source: traced("huggingface", placeOf(source2)),
+      path: traced(repository, placeOf(at(source2, "repo_id"))),
       name: textPart(at(source2, "config_name")),
       split: only && textPart(only)
     },
-    placeOf2(source2)
+    placeOf(source2)
   );
 }
 function textPart(part4) {
   const text4 = textOf3(part4);
-  return text4 === void 0 ? void 0 : traced(text4, placeOf2(part4));
+  return text4 === void 0 ? void 0 : traced(text4, placeOf(part4));
 }
 var formats = { json: "json", jsonl: "jsonl", csv: "csv" };
 async function readFile13(source2, task) {
@@ -52699,11 +52069,11 @@ async function readFile13(source2, task) {
     return task.refuse(problem("sygra_format_unknown", found2, format2.place));
   }
   if (path8 === void 0) return void 0;
-  const place3 = placeOf2(at(source2, "file_path"));
-  if (!await task.tools.isThere((0, import_node_path62.join)(task.home, path8)))
+  const place3 = placeOf(at(source2, "file_path"));
+  if (!await task.tools.isThere((0, import_node_path59.join)(task.home, path8)))
     return task.refuse(problem("sygra_file_missing", { path: path8 }, place3));
-  const file = pathInDocument((0, import_node_path62.join)(task.home, path8), task.tools);
-  return tracedFields({ file: traced(file, place3), format: format2 }, placeOf2(source2));
+  const file = pathInDocument((0, import_node_path59.join)(task.home, path8), task.tools);
+  return tracedFields({ file: traced(file, place3), format: format2 }, placeOf(source2));
 }
 function readTransformations(source2, task) {
   const list3 = at(source2, "transformations");
@@ -52714,7 +52084,7 @@ function readTransformations(source2, task) {
     contract: "row",
     source: preprocessor(steps3)
   };
-  return traced(fields, placeOf2(list3));
+  return traced(fields, placeOf(list3));
 }
 function readStep(item, task) {
   const name2 = textOf3(at(item, "transform")) ?? "";
@@ -52731,7 +52101,7 @@ function readStep(item, task) {
     case void 0:
     default:
       return task.refuse(
-        problem("sygra_transform_unsupported", { name: name2 }, placeOf2(at(item, "transform")))
+        problem("sygra_transform_unsupported", { name: name2 }, placeOf(at(item, "transform")))
       );
   }
 }
@@ -52780,7 +52150,7 @@ function checkEdge(edge, task) {
   const name2 = textOf3(at(edge, "from")) ?? "";
   const isBranch = isPresent(at(edge, "condition")) || isPresent(at(edge, "path_map"));
   if (isBranch || Array.isArray(at(edge, "to").value))
-    task.refuse(problem("sygra_edge_branches", { name: name2 }, placeOf2(edge)));
+    task.refuse(problem("sygra_edge_branches", { name: name2 }, placeOf(edge)));
 }
 var keysOfModel = [
   "node_type",
@@ -52806,7 +52176,7 @@ function checkCode(llm, task) {
 
 // src/dialects/sygra/model.ts
 init_define_builtScripts();
-var import_node_path63 = require("node:path");
+var import_node_path60 = require("node:path");
 var modelFiles = ["sygra/config/models.yaml", "config/models.yaml"];
 var chatServers = {
   vllm: "",
@@ -52820,7 +52190,7 @@ async function readModel(node, asks, task) {
   const named = textOf3(model) === void 0 ? at(model, "name") : model;
   const name2 = textOf3(named);
   if (name2 === void 0) {
-    task.refuse(problem("sygra_text_missing", { key: "model.name" }, placeOf2(model)));
+    task.refuse(problem("sygra_text_missing", { key: "model.name" }, placeOf(model)));
     return { providers: void 0, candidates: void 0 };
   }
   const settings3 = { ...parametersOf(at(model, "parameters"), task), ...asks };
@@ -52831,13 +52201,13 @@ async function readModel(node, asks, task) {
   const own2 = described2 && parametersOf(at(described2, "parameters"), task);
   const found2 = candidateOf(`sygra:${server.model}`, { named, settings: { ...own2, ...settings3 } });
   const providers2 = tracedFields(
-    { sygra: traced(server.provider, placeOf2(named)) },
-    placeOf2(named)
+    { sygra: traced(server.provider, placeOf(named)) },
+    placeOf(named)
   );
   return { ...found2, providers: providers2 };
 }
 function candidateOf(model, { named, settings: settings3 }) {
-  const place3 = placeOf2(named);
+  const place3 = placeOf(named);
   const candidate = tracedFields({ model: traced(model, place3), ...settings3 }, place3);
   return { providers: void 0, candidates: tracedFields({ model: candidate }, place3) };
 }
@@ -52860,7 +52230,7 @@ function parametersOf(part4, task) {
         problem(
           "sygra_parameter_unknown",
           { key, known: Object.keys(parameterNames) },
-          placeOf2(field2)
+          placeOf(field2)
         )
       );
       return [];
@@ -52869,7 +52239,7 @@ function parametersOf(part4, task) {
 }
 async function describedModel(name2, task) {
   for (const path8 of modelFiles) {
-    const file = (0, import_node_path63.join)(task.home, path8);
+    const file = (0, import_node_path60.join)(task.home, path8);
     const text4 = await task.tools.readText(file);
     const parsed = text4 === void 0 ? void 0 : task.tools.parse(text4, path8);
     if (parsed === void 0) continue;
@@ -52884,11 +52254,11 @@ function serverOf(name2, described2, { named, task }) {
   const kind = described2 && textOf3(at(described2, "model_type"));
   if (kind !== void 0 && chatServers[kind] === void 0) {
     const found2 = { name: name2, kind, known: Object.keys(chatServers) };
-    return task.refuse(problem("sygra_model_kind", found2, placeOf2(named)));
+    return task.refuse(problem("sygra_model_kind", found2, placeOf(named)));
   }
   const written5 = (described2 && textOf3(at(described2, "url"))) ?? environment2[`${variable2}_URL`];
   if (written5 === void 0 || written5 === "")
-    return task.refuse(problem("sygra_model_unknown", { name: name2, variable: variable2 }, placeOf2(named)));
+    return task.refuse(problem("sygra_model_unknown", { name: name2, variable: variable2 }, placeOf(named)));
   const address = written5.replace(/\/+(?:chat\/completions\/*)?$/, "");
   const ending = chatServers[kind ?? "vllm"] ?? "";
   const base_url = address.endsWith(ending) ? address : `${address}${ending}`;
@@ -52904,7 +52274,7 @@ function readStructured(node, task) {
   const schema = at(structured, "schema");
   const fields = fieldsOf(at(schema, "fields"));
   if (fields.length === 0) {
-    task.refuse(problem("sygra_schema_unsupported", void 0, placeOf2(schema)));
+    task.refuse(problem("sygra_schema_unsupported", void 0, placeOf(schema)));
     return { fields: [], text: void 0 };
   }
   const names6 = fields.map(([name2]) => name2);
@@ -52914,7 +52284,7 @@ function readStructured(node, task) {
     name: "answer",
     schema: { type: "object", properties, required: names6, additionalProperties: false }
   };
-  return { fields: names6, text: traced({ format: format2 }, placeOf2(structured)) };
+  return { fields: names6, text: traced({ format: format2 }, placeOf(structured)) };
 }
 var types = {
   str: "string",
@@ -52936,7 +52306,7 @@ init_define_builtScripts();
 
 // src/dialects/sygra/classes.ts
 init_define_builtScripts();
-var import_node_path64 = require("node:path");
+var import_node_path61 = require("node:path");
 function classGrader(found2, { packages, place: place3 }) {
   const role = found2.settings["as"];
   const seesAll2 = role === "aggregator" || role === "post_processor";
@@ -52953,13 +52323,13 @@ function classGrader(found2, { packages, place: place3 }) {
 async function findClass(part4, path8, task) {
   const steps3 = path8.split(".");
   const name2 = steps3.at(-1) ?? "";
-  const file = `${(0, import_node_path64.join)(task.home, ...steps3.slice(0, -1))}.py`;
+  const file = `${(0, import_node_path61.join)(task.home, ...steps3.slice(0, -1))}.py`;
   if (await task.tools.isThere(file)) return { file: pathInDocument(file, task.tools), name: name2 };
   const shown8 = pathInDocument(file, task.tools);
-  return task.refuse(problem("sygra_class_missing", { path: path8, file: shown8 }, placeOf2(part4)));
+  return task.refuse(problem("sygra_class_missing", { path: path8, file: shown8 }, placeOf(part4)));
 }
 async function packagesOf(task) {
-  const folder3 = (0, import_node_path64.join)(task.home, "tasks");
+  const folder3 = (0, import_node_path61.join)(task.home, "tasks");
   return await task.tools.isThere(folder3) ? [pathInDocument(folder3, task.tools)] : [];
 }
 var registryFolders = {
@@ -52968,7 +52338,7 @@ var registryFolders = {
 };
 async function discover(registry, task) {
   const found2 = /* @__PURE__ */ new Map();
-  for (const folder3 of [task.tools.directory, (0, import_node_path64.join)(task.home, registryFolders[registry])]) {
+  for (const folder3 of [task.tools.directory, (0, import_node_path61.join)(task.home, registryFolders[registry])]) {
     for (const file of await task.tools.pythonFiles(folder3)) {
       const text4 = await task.tools.readText(file) ?? "";
       for (const name2 of registeredIn(text4, registry))
@@ -52980,7 +52350,7 @@ async function discover(registry, task) {
 function onlyOne(name2, files, task) {
   const { root } = task;
   if (new Set(files).size > 1)
-    task.warn(problem("sygra_registered_twice", { name: name2, files }, placeOf2(root)));
+    task.warn(problem("sygra_registered_twice", { name: name2, files }, placeOf(root)));
   return files[0] ?? "";
 }
 function registeredIn(text4, registry) {
@@ -52993,7 +52363,7 @@ function refuseUnknown(part4, {
   known: known8
 }, task) {
   const found2 = { what, name: name2, known: known8, suggestion: nearest(name2, known8) };
-  return task.refuse(problem("sygra_name_unknown", found2, placeOf2(part4)));
+  return task.refuse(problem("sygra_name_unknown", found2, placeOf(part4)));
 }
 function graderName(name2) {
   return name2.replaceAll("@", "_at_").replaceAll("^", "_hat_").replaceAll(/[^A-Za-z0-9_-]+/g, "_").slice(0, 64);
@@ -53039,14 +52409,14 @@ async function readOwn(node, { answer: answer2, golden }, task) {
     refuseOtherKeys(entry, ["name", "params"], { task, what: "a unit metric" });
     if (name2 === void 0) continue;
     if (names6.includes(name2)) {
-      task.refuse(problem("sygra_unit_twice", { name: name2 }, placeOf2(at(entry, "name"))));
+      task.refuse(problem("sygra_unit_twice", { name: name2 }, placeOf(at(entry, "name"))));
       continue;
     }
     names6.push(name2);
     checkOutput(name2, { entry, outputs }, task);
     const file = custom.get(name2);
     const settings3 = { as: "unit_metric", name: name2, golden, ...paramsOf(entry), ...answerOf(answer2) };
-    const grader = file === void 0 ? builtin(entry, { name: name2, answer: answer2, known: [...unitMetrics, ...custom.keys()] }, task) : classGrader({ name: name2, file, settings: settings3 }, { packages, place: placeOf2(at(entry, "name")) });
+    const grader = file === void 0 ? builtin(entry, { name: name2, answer: answer2, known: [...unitMetrics, ...custom.keys()] }, task) : classGrader({ name: name2, file, settings: settings3 }, { packages, place: placeOf(at(entry, "name")) });
     if (grader !== void 0) graders.push(grader);
   }
   checkOutputs(outputs, names6, task);
@@ -53069,9 +52439,9 @@ function builtin(entry, {
   const named = at(entry, "name");
   if (!unitMetrics.includes(name2))
     return refuseUnknown(named, { what: "unit metric", name: name2, known: known8 }, task);
-  const place3 = placeOf2(named);
+  const place3 = placeOf(named);
   const options2 = fieldsOf(at(entry, "params")).map(
-    ([key, part4]) => [key, traced(lenient(part4.value), placeOf2(part4))]
+    ([key, part4]) => [key, traced(lenient(part4.value), placeOf(part4))]
   );
   return tracedFields(
     {
@@ -53095,7 +52465,7 @@ function lenient(value) {
 function checkOutput(name2, { entry, outputs }, task) {
   if (outputKeys(outputs).includes(name2) || !isPresent(outputs)) return;
   const found2 = { name: name2, keys: outputKeys(outputs), suggestion: nearest(name2, outputKeys(outputs)) };
-  task.refuse(problem("sygra_output_missing", found2, placeOf2(at(entry, "name"))));
+  task.refuse(problem("sygra_output_missing", found2, placeOf(at(entry, "name"))));
 }
 function checkOutputs(outputs, names6, task) {
   for (const part4 of itemsOf2(outputs)) {
@@ -53121,7 +52491,7 @@ async function readCustom(node, given, task) {
     const settings3 = { as: "lambda", name: found2.name, result, params, ...answerOf(answer2) };
     return classGrader(
       { name: result, file: found2.file, settings: settings3 },
-      { packages, place: placeOf2(part4) }
+      { packages, place: placeOf(part4) }
     );
   });
   return { graders, produced, custom: produced, golden: at(node, "golden_key") };
@@ -53138,7 +52508,7 @@ async function readProcessors(records, task) {
     const params = at(item, "params");
     if (at(params, "use_previous_output").value === true)
       task.refuse(
-        problem("sygra_previous_output", void 0, placeOf2(at(params, "use_previous_output")))
+        problem("sygra_previous_output", void 0, placeOf(at(params, "use_previous_output")))
       );
     const found2 = ownCollator.test(path8) ? await readCollator(params, records, task) : await readCustom2(item, { path: path8, records }, task);
     graders.push(...found2?.graders ?? []);
@@ -53173,7 +52543,7 @@ async function readCollator(params, records, task) {
       };
       const made = file === void 0 ? builtin2(entry, { name: name2, grader, unit, known: known8 }, task) : classGrader(
         { name: grader, file, settings: settings3 },
-        { packages, place: placeOf2(at(entry, "name")) }
+        { packages, place: placeOf(at(entry, "name")) }
       );
       if (made !== void 0) graders.push(made);
     }
@@ -53184,7 +52554,7 @@ function sourcesOf(entry, task) {
   const part4 = at(entry, "unit_metrics_results");
   const found2 = textOf3(part4) === void 0 ? itemsOf2(part4) : [part4];
   if (found2.length === 0) {
-    const place3 = isPresent(part4) ? placeOf2(part4) : keyPlaceOf(entry);
+    const place3 = isPresent(part4) ? placeOf(part4) : keyPlaceOf(entry);
     task.refuse(problem("sygra_text_missing", { key: "unit_metrics_results" }, place3));
   }
   return found2;
@@ -53193,7 +52563,7 @@ function unitOf3(source2, { produced }, task) {
   const field2 = textOf3(source2) ?? "";
   const map = at(at(task.root, "output_config"), "output_map");
   const mapped = at(map, field2);
-  const place3 = placeOf2(source2);
+  const place3 = placeOf(source2);
   if (isPresent(mapped)) {
     const from = textOf3(at(mapped, "from")) ?? "";
     if (produced.includes(from)) return from;
@@ -53202,7 +52572,7 @@ function unitOf3(source2, { produced }, task) {
       problem(
         "sygra_results_unknown",
         { field: from, keys: produced, suggestion: suggestion2 },
-        placeOf2(mapped)
+        placeOf(mapped)
       )
     );
   }
@@ -53221,9 +52591,9 @@ function builtin2(entry, { name: name2, grader, unit, known: known8 }, task) {
   const named = at(entry, "name");
   if (!aggregators.includes(name2))
     return refuseUnknown(named, { what: "aggregator", name: name2, known: known8 }, task);
-  const place3 = placeOf2(named);
+  const place3 = placeOf(named);
   const metadata = at(entry, "metadata");
-  const options2 = fieldsOf(at(entry, "params")).filter(([key]) => !withoutEffect.includes(key)).map(([key, part4]) => [key, traced(lenient(part4.value), placeOf2(part4))]);
+  const options2 = fieldsOf(at(entry, "params")).filter(([key]) => !withoutEffect.includes(key)).map(([key, part4]) => [key, traced(lenient(part4.value), placeOf(part4))]);
   return tracedFields(
     {
       type: traced("aggregate", place3),
@@ -53231,7 +52601,7 @@ function builtin2(entry, { name: name2, grader, unit, known: known8 }, task) {
       name: traced(grader, place3),
       source: traced(unit, place3),
       ...Object.fromEntries(options2),
-      metadata: isPresent(metadata) ? traced(metadata.value ?? null, placeOf2(metadata)) : void 0
+      metadata: isPresent(metadata) ? traced(metadata.value ?? null, placeOf(metadata)) : void 0
     },
     place3
   );
@@ -53256,7 +52626,7 @@ async function readCustom2(item, { path: path8, records }, task) {
     output_map: objectOf(at(at(task.root, "output_config"), "output_map")) ?? {}
   };
   const grader = graderName(found2.name);
-  const place3 = placeOf2(part4);
+  const place3 = placeOf(part4);
   const made = classGrader(
     { name: grader, file: found2.file, settings: settings3 },
     { packages: await packagesOf(task), place: place3 }
@@ -53274,20 +52644,20 @@ function readPrompt(node, task) {
     const isKnown3 = role === "system" || role === "user";
     if (!isKnown3 || text4 === void 0 || found2.has(role)) {
       const what = text4 === void 0 ? "a message that is no text" : `another message, ${role}`;
-      task.refuse(problem("sygra_prompt_unsupported", { what }, placeOf2(part4)));
+      task.refuse(problem("sygra_prompt_unsupported", { what }, placeOf(part4)));
       continue;
     }
     const template2 = templateOf(text4);
     if (template2 === void 0) {
       const what = "a template with doubled braces that our templates can't hold";
-      task.refuse(problem("sygra_prompt_unsupported", { what }, placeOf2(part4)));
-    } else found2.set(role, traced(template2, placeOf2(part4)));
+      task.refuse(problem("sygra_prompt_unsupported", { what }, placeOf(part4)));
+    } else found2.set(role, traced(template2, placeOf(part4)));
   }
   const prompt = found2.get("user");
   const instructions = found2.get("system");
   if (prompt === void 0)
     task.refuse(
-      problem("sygra_text_missing", { key: "prompt: user" }, placeOf2(at(node, "prompt")))
+      problem("sygra_text_missing", { key: "prompt: user" }, placeOf(at(node, "prompt")))
     );
   if (typeof instructions?.value === "string" && instructions.value.includes("{{")) {
     const what = "a field in the message of the system";
@@ -53330,7 +52700,7 @@ async function readTask(task) {
   refuseOtherKeys(root, knownKeys2, { task, what: "an evaluation task" });
   refuseOtherKeys(at(root, "output_config"), ["output_map"], { task, what: "the output" });
   const { llm, lambdas } = readGraph(task);
-  const data = await readData2(task);
+  const data = await readData(task);
   const node = llm ?? at(root, "graph_config");
   const structured = llm ? readStructured(llm, task) : { fields: [], text: void 0 };
   const { prompt, instructions } = llm ? readPrompt(llm, task) : { prompt: void 0, instructions: void 0 };
@@ -53346,10 +52716,10 @@ async function readTask(task) {
   const said2 = (key) => key in own2 || task.tools.ownKeys?.has(key) === true;
   const isOwnModel = said2("candidates") || said2("models");
   const model = llm && !isOwnModel ? await readModel(llm, { instructions, text: structured.text }, task) : { providers: void 0, candidates: void 0 };
-  const place3 = placeOf2(node);
+  const place3 = placeOf(node);
   const document = tracedFields(
     {
-      name: traced(nameOf7(task), place3),
+      name: traced(nameOf6(task), place3),
       dataset: data.dataset,
       preprocess: data.preprocess,
       prompt_template: prompt,
@@ -53359,12 +52729,12 @@ async function readTask(task) {
       ...model,
       ...own2
     },
-    placeOf2(root)
+    placeOf(root)
   );
   return { document, about: aboutOf3({ answer: answer2, reports: processors.reports }, task) };
 }
 function targetOf([first2]) {
-  return first2 && traced(`{{${textOf3(first2.golden) ?? ""}}}`, placeOf2(first2.golden));
+  return first2 && traced(`{{${textOf3(first2.golden) ?? ""}}}`, placeOf(first2.golden));
 }
 function metricsOf(units2, place3) {
   const ids = units2.flatMap(({ custom }) => custom);
@@ -53389,12 +52759,12 @@ function readAnswer(llm, fields, task) {
   const [predicted = "", ...others2] = outputKeys(outputs);
   if (predicted === "" || others2.length > 0) {
     const count4 = predicted === "" ? 0 : others2.length + 1;
-    task.refuse(problem("sygra_outputs_of_model", { count: count4 }, placeOf2(outputs)));
+    task.refuse(problem("sygra_outputs_of_model", { count: count4 }, placeOf(outputs)));
   }
   if (fields.length === 0) return { predicted, field: void 0 };
   if (!fields.includes(predicted)) {
     const found2 = { field: predicted, fields };
-    task.refuse(problem("sygra_output_not_in_answer", found2, placeOf2(outputs)));
+    task.refuse(problem("sygra_output_not_in_answer", found2, placeOf(outputs)));
   }
   return { predicted, field: predicted };
 }
@@ -53407,7 +52777,7 @@ function ownKeys(task) {
     fieldsOf(own2).filter(([key]) => ownAllowed.includes(key)).map(([key, part4]) => [key, tracedPart(part4)])
   );
 }
-function nameOf7({ root, tools: { directory: directory2 } }) {
+function nameOf6({ root, tools: { directory: directory2 } }) {
   const named = textOf3(at(at(root, "regrade"), "name"));
   const steps3 = directory2.split(/[\\/]/).filter((step3) => step3 !== "");
   const from = steps3.lastIndexOf("tasks");
@@ -53425,7 +52795,7 @@ init_define_builtScripts();
 // src/dialects/waza/eval.ts
 init_define_builtScripts();
 function spotOf(part4) {
-  return isPresent(part4) ? placeOf2(part4) : keyPlaceOf(part4);
+  return isPresent(part4) ? placeOf(part4) : keyPlaceOf(part4);
 }
 function refuseValue(part4, expected2, { refuse: refuse5 }) {
   return refuse5(problem("waza_value", { key: part4.path.join("."), expected: expected2 }, spotOf(part4)));
@@ -53503,18 +52873,18 @@ function flagOf(part4, file) {
   return false;
 }
 function refuseKey(part4, way, file) {
-  if (!isNothing2(part4.value))
+  if (!isNothing(part4.value))
     refuseBecause(part4, { what: `\`${part4.path.join(".")}\``, way }, file);
 }
-function isNothing2(value) {
+function isNothing(value) {
   if (Array.isArray(value)) return value.length === 0;
-  if (isJsonObject(value)) return Object.values(value).every(isNothing2);
+  if (isJsonObject(value)) return Object.values(value).every(isNothing);
   return value === void 0 || value === null || value === false;
 }
 
 // src/dialects/waza/executor.ts
 init_define_builtScripts();
-var import_node_path65 = require("node:path");
+var import_node_path62 = require("node:path");
 function readExecutor(config, file) {
   const executor = at(config, "executor");
   const name2 = fullText(executor, file);
@@ -53538,8 +52908,8 @@ function readExecutor(config, file) {
   const skills = textList(at(config, "skill_directories"), file);
   if (isCompared && skills.length === 0)
     tellIdle(baseline, "there are no skill_directories to leave out, as in waza", file);
-  return isCompared && skills.length > 0 ? bothOf(first2, open9(config, file, "without"), placeOf2(executor)) : {
-    candidates: tracedFields(Object.fromEntries([first2]), placeOf2(executor)),
+  return isCompared && skills.length > 0 ? bothOf(first2, open9(config, file, "without"), placeOf(executor)) : {
+    candidates: tracedFields(Object.fromEntries([first2]), placeOf(executor)),
     compared: void 0
   };
 }
@@ -53552,10 +52922,10 @@ function bothOf([name2, candidate], [, bare2], place3) {
   };
 }
 function copilotOf(config, file, skills) {
-  const place3 = placeOf2(at(config, "executor"));
+  const place3 = placeOf(at(config, "executor"));
   const directories = at(config, "skill_directories");
   const folders = textList(directories, file).map(
-    (path8) => pathInDocument((0, import_node_path65.resolve)(file.tools.directory, path8), file.tools)
+    (path8) => pathInDocument((0, import_node_path62.resolve)(file.tools.directory, path8), file.tools)
   );
   const model = scalarText(at(config, "model"), file);
   const seconds3 = at(config, "timeout_seconds");
@@ -53564,11 +52934,11 @@ function copilotOf(config, file, skills) {
   const candidate = tracedFields(
     {
       agent: traced("copilot", place3),
-      model: model === void 0 ? void 0 : traced(model, placeOf2(at(config, "model"))),
+      model: model === void 0 ? void 0 : traced(model, placeOf(at(config, "model"))),
       workspace: traced({ files: "files" }, place3),
       tools: traced("all", place3),
-      skills: hasSkills ? traced(folders, placeOf2(directories)) : void 0,
-      timeout_seconds: timeout === void 0 ? void 0 : traced(timeout, placeOf2(seconds3))
+      skills: hasSkills ? traced(folders, placeOf(directories)) : void 0,
+      timeout_seconds: timeout === void 0 ? void 0 : traced(timeout, placeOf(seconds3))
     },
     place3
   );
@@ -53581,7 +52951,7 @@ function mockOf(config, file) {
   const answer2 = "Mock response for: {{prompt}}{{mock_files}}";
   const candidate = { answer: answer2, transcript: "mock_steps", workspace: { files: "files" } };
   const model = scalarText(at(config, "model"), file);
-  return [slotOf2(model ?? "mock"), traced(candidate, placeOf2(at(config, "executor")))];
+  return [slotOf2(model ?? "mock"), traced(candidate, placeOf(at(config, "executor")))];
 }
 
 // src/dialects/waza/judge-model.ts
@@ -53612,28 +52982,28 @@ function withProvider(name2) {
 
 // src/dialects/waza/project.ts
 init_define_builtScripts();
-var import_node_path67 = require("node:path");
+var import_node_path64 = require("node:path");
 
 // src/dialects/waza/paths.ts
 init_define_builtScripts();
-var import_node_path66 = require("node:path");
+var import_node_path63 = require("node:path");
 async function readBeside(part4, path8, file) {
   const found2 = await findBesideText(path8, file);
   if (found2 !== void 0) return found2;
-  const reason = (0, import_node_path66.isAbsolute)(path8) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
-  return file.refuse(problem("waza_file_unusable", { path: path8, reason }, placeOf2(part4)));
+  const reason = (0, import_node_path63.isAbsolute)(path8) ? "the path is absolute" : "it is neither in this file's folder nor in the repository's";
+  return file.refuse(problem("waza_file_unusable", { path: path8, reason }, placeOf(part4)));
 }
 async function findBesideText(path8, { tools: tools2 }) {
-  for (const folder3 of (0, import_node_path66.isAbsolute)(path8) ? [] : [tools2.directory, tools2.root]) {
-    const absolute = (0, import_node_path66.resolve)(folder3, path8);
+  for (const folder3 of (0, import_node_path63.isAbsolute)(path8) ? [] : [tools2.directory, tools2.root]) {
+    const absolute = (0, import_node_path63.resolve)(folder3, path8);
     const text4 = await tools2.readText(absolute);
     if (text4 !== void 0) return { absolute, text: text4 };
   }
   return void 0;
 }
 function shownPath(absolute, root, directory2) {
-  const home = (0, import_node_path66.dirname)(root.locate([]).file);
-  const path8 = (0, import_node_path66.relative)(directory2, absolute).split(import_node_path66.sep).join("/");
+  const home = (0, import_node_path63.dirname)(root.locate([]).file);
+  const path8 = (0, import_node_path63.relative)(directory2, absolute).split(import_node_path63.sep).join("/");
   return home === "." ? path8 : `${home}/${path8}`;
 }
 
@@ -53642,7 +53012,7 @@ async function projectJudge(file) {
   const root = await openProject(file);
   if (root === void 0) return void 0;
   const why = "of it `defaults.judgeModel` and `graders.programTimeout` alone are read; workers, cache and folders are those of waza's own program";
-  file.warn(problem("waza_key_idle", { key: ".waza.yaml", why }, placeOf2(root)));
+  file.warn(problem("waza_key_idle", { key: ".waza.yaml", why }, placeOf(root)));
   return at(at(root, "defaults"), "judgeModel");
 }
 async function readProgramTimeout(file) {
@@ -53651,19 +53021,19 @@ async function readProgramTimeout(file) {
   return seconds3 !== void 0 && seconds3 > 0 ? seconds3 : void 0;
 }
 async function openProject({ root, tools: tools2 }) {
-  for (let folder3 = tools2.directory; ; folder3 = (0, import_node_path67.dirname)(folder3)) {
-    const absolute = (0, import_node_path67.join)(folder3, ".waza.yaml");
+  for (let folder3 = tools2.directory; ; folder3 = (0, import_node_path64.dirname)(folder3)) {
+    const absolute = (0, import_node_path64.join)(folder3, ".waza.yaml");
     const text4 = await tools2.readText(absolute);
     const shown8 = shownPath(absolute, root, tools2.directory);
     const parsed = text4 === void 0 ? void 0 : tools2.parse(text4, shown8);
     if (parsed !== void 0) return { value: parsed.value, path: [], locate: parsed.locate };
-    if (folder3 === tools2.root || folder3 === (0, import_node_path67.dirname)(folder3)) return void 0;
+    if (folder3 === tools2.root || folder3 === (0, import_node_path64.dirname)(folder3)) return void 0;
   }
 }
 
 // src/dialects/waza/skills.ts
 init_define_builtScripts();
-var import_node_path68 = require("node:path");
+var import_node_path65 = require("node:path");
 async function checkSkills(config, file) {
   const directories = textList(at(config, "skill_directories"), file);
   const required = at(config, "required_skills");
@@ -53674,11 +53044,11 @@ async function checkSkills(config, file) {
   const missing3 = names6.filter((name2) => !known8.includes(name2));
   if (missing3.length > 0)
     file.refuse(
-      problem("waza_skills_missing", { names: missing3, found: known8 }, placeOf2(required))
+      problem("waza_skills_missing", { names: missing3, found: known8 }, placeOf(required))
     );
 }
 async function skillIn(path8, { tools: tools2 }) {
-  const absolute = (0, import_node_path68.join)((0, import_node_path68.resolve)(tools2.directory, path8), "SKILL.md");
+  const absolute = (0, import_node_path65.join)((0, import_node_path65.resolve)(tools2.directory, path8), "SKILL.md");
   const text4 = await tools2.readText(absolute);
   const front = readSkill(text4 ?? "", absolute, tools2)?.front;
   return front === void 0 || objectOf(front) === void 0 ? void 0 : textOf3(at(front, "name"))?.trim();
@@ -53863,10 +53233,10 @@ function readRun3(config, shared3, file) {
   const own2 = at(config, "judge_model");
   const named = isGiven2(own2) ? own2 : shared3 ?? own2;
   const model = modelNamed(named, file);
-  const judge2 = model === void 0 ? void 0 : traced(model, placeOf2(named));
-  const concurrency = isParallel ? traced(Math.min(count4, mostConcurrent2), placeOf2(parallel)) : void 0;
+  const judge2 = model === void 0 ? void 0 : traced(model, placeOf(named));
+  const concurrency = isParallel ? traced(Math.min(count4, mostConcurrent2), placeOf(parallel)) : void 0;
   if (judge2 === void 0 && concurrency === void 0) return void 0;
-  return tracedFields({ judge_model: judge2, concurrency }, placeOf2(config));
+  return tracedFields({ judge_model: judge2, concurrency }, placeOf(config));
 }
 function refuseRootKeys(file) {
   const { root } = file;
@@ -53906,7 +53276,7 @@ function tellMetrics(file) {
     refuseValue(at(part4, "name"), "spelt trigger_accuracy, if that is what it is to be", file);
     return [];
   });
-  if (names6.length > 0) file.warn(problem("waza_metrics_idle", { names: names6 }, placeOf2(list3)));
+  if (names6.length > 0) file.warn(problem("waza_metrics_idle", { names: names6 }, placeOf(list3)));
 }
 
 // src/dialects/waza/about.ts
@@ -53928,7 +53298,7 @@ function configKeys({ config, name: name2 }, known8, file) {
   );
 }
 function checking({ name: name2, config }, { options: options2, keys: keys3 }, file) {
-  const said2 = Object.entries(options2).filter(([, value]) => !isNothing3(value));
+  const said2 = Object.entries(options2).filter(([, value]) => !isNothing2(value));
   const isEmpty6 = said2.every(([key, value]) => shared2.has(key) || isVacuous(key, value));
   if (isEmpty6)
     return file.refuse(problem("waza_check_empty", { grader: name2, keys: keys3 }, spotOf(config)));
@@ -53952,7 +53322,7 @@ function isVacuous(key, value) {
   if (key === "min_calls") return value === 0;
   return passingIfEmpty.has(key) && Array.isArray(value) && value.every((each) => each === "");
 }
-function isNothing3(value) {
+function isNothing2(value) {
   return value === void 0 || value === null || Array.isArray(value) && value.length === 0;
 }
 
@@ -54000,7 +53370,7 @@ async function schemaOf(config, file) {
   const schema = jsonObjectIn(found2.text);
   if (schema !== void 0) return schema;
   const about2 = { path: path8, reason: "it holds no JSON object" };
-  return file.refuse(problem("waza_file_unusable", about2, placeOf2(named)));
+  return file.refuse(problem("waza_file_unusable", about2, placeOf(named)));
 }
 
 // src/dialects/waza/kinds/behavior.ts
@@ -54066,7 +53436,7 @@ function modeOf(part4, modes4, file) {
 // src/dialects/waza/kinds/files.ts
 init_define_builtScripts();
 var import_node_crypto14 = require("node:crypto");
-var import_node_path69 = require("node:path");
+var import_node_path66 = require("node:path");
 var fileCheck = (entry, file) => {
   const keys3 = ["must_exist", "must_not_exist", "content_patterns"];
   const config = configKeys(entry, keys3, file);
@@ -54118,14 +53488,14 @@ async function expectedFile(part4, folder3, file) {
   if (path8 === void 0) return void 0;
   if (!isGiven2(named) && contains.length === 0) {
     const found2 = { grader: path8, keys: ["snapshot", "contains"] };
-    return file.refuse(problem("waza_check_empty", found2, placeOf2(part4)));
+    return file.refuse(problem("waza_check_empty", found2, placeOf(part4)));
   }
   const snapshot = isGiven2(named) ? await readSnapshot(named, folder3, file) : {};
   return snapshot && { path: path8, ...snapshot, ...contains.length > 0 && { contains } };
 }
 async function readSnapshot(part4, folder3, file) {
   const written5 = textOf3(part4) ?? "";
-  const path8 = folder3 === void 0 || (0, import_node_path69.isAbsolute)(written5) ? written5 : `${folder3}/${written5}`;
+  const path8 = folder3 === void 0 || (0, import_node_path66.isAbsolute)(written5) ? written5 : `${folder3}/${written5}`;
   const found2 = await readBeside(part4, path8, file);
   if (found2 === void 0) return void 0;
   const sha256 = (0, import_node_crypto14.createHash)("sha256").update(found2.text).digest("hex");
@@ -54194,7 +53564,7 @@ function judgeOf({ config, name: name2 }, options2, file) {
   const prompt = textOf3({ ...config, value: options2["prompt"] }) ?? "";
   if (prompt.trim() === "")
     return file.refuse(
-      problem("waza_check_empty", { grader: name2, keys: ["prompt"] }, placeOf2(config))
+      problem("waza_check_empty", { grader: name2, keys: ["prompt"] }, placeOf(config))
     );
   return {
     type: "judge_calls",
@@ -54237,7 +53607,7 @@ var llmComparisonCheck = (entry, file) => {
 
 // src/dialects/waza/kinds/program.ts
 init_define_builtScripts();
-var import_node_path70 = require("node:path");
+var import_node_path67 = require("node:path");
 var usualSeconds = 30;
 var mostBeside = 200;
 var programCheck = async (entry, file) => {
@@ -54264,7 +53634,7 @@ var scriptCheck = async (entry, file) => {
   const found2 = await filesOfWords([script2], file);
   if (found2.files.length === 0) {
     const reason = "it is neither in this file's folder nor in the repository's";
-    return file.refuse(problem("waza_file_unusable", { path: script2, reason }, placeOf2(named)));
+    return file.refuse(problem("waza_file_unusable", { path: script2, reason }, placeOf(named)));
   }
   return {
     type: "program",
@@ -54304,14 +53674,14 @@ async function filesFrom(folder3, words7, { tools: tools2 }) {
   const named = words7.length === 1 || command.includes("/") ? words7 : args;
   const found2 = [];
   for (const word of named) {
-    if (word === "" || (0, import_node_path70.isAbsolute)(word)) continue;
-    const path8 = (0, import_node_path70.resolve)(folder3, word);
+    if (word === "" || (0, import_node_path67.isAbsolute)(word)) continue;
+    const path8 = (0, import_node_path67.resolve)(folder3, word);
     if (await tools2.hashFile(path8) !== void 0) found2.push(path8);
   }
   return found2;
 }
 async function filesBeside(path8, { tools: tools2 }) {
-  const folder3 = (0, import_node_path70.dirname)(path8);
+  const folder3 = (0, import_node_path67.dirname)(path8);
   if (`${tools2.directory}/`.startsWith(`${folder3}/`)) return [];
   const found2 = await tools2.filesOf("**/*", folder3);
   const kept = found2.filter((each) => !each.includes("/__pycache__/"));
@@ -54364,7 +53734,7 @@ var keywordCheck = (entry, file) => {
 
 // src/dialects/waza/kinds/trigger.ts
 init_define_builtScripts();
-var import_node_path71 = require("node:path");
+var import_node_path68 = require("node:path");
 var triggerCheck = async (entry, file) => {
   const config = configKeys(entry, ["skill_path", "mode", "threshold"], file);
   const named = at(config, "skill_path");
@@ -54392,11 +53762,11 @@ function thresholdOf2(part4, file) {
   return threshold2 !== void 0 && threshold2 >= 0 && threshold2 <= 1 ? threshold2 : refuseValue(part4, "a number from 0 to 1", file);
 }
 async function skillAt(part4, path8, file) {
-  const found2 = await findBesideText((0, import_node_path71.join)(path8, "SKILL.md"), file) ?? await findBesideText(path8, file);
+  const found2 = await findBesideText((0, import_node_path68.join)(path8, "SKILL.md"), file) ?? await findBesideText(path8, file);
   const skill = found2 && readSkill(found2.text, found2.absolute, file.tools);
   if (skill === void 0 || objectOf(skill.front) === void 0) {
     const reason = found2 === void 0 ? "it is neither in this file's folder nor in the repository's" : "it is no SKILL.md with front matter";
-    return file.refuse(problem("waza_file_unusable", { path: path8, reason }, placeOf2(part4)));
+    return file.refuse(problem("waza_file_unusable", { path: path8, reason }, placeOf(part4)));
   }
   const text4 = (key) => textOf3(at(skill.front, key)) ?? "";
   return { name: text4("name"), description: text4("description"), body: skill.body };
@@ -54573,7 +53943,7 @@ function unknownKind(part4, type, file) {
     return refuseBecause(part4, { what: `a grader of the type ${type}`, way }, file);
   const known8 = Object.keys(kinds3);
   const found2 = { type, known: known8, suggestion: nearest(type, [...known8, ...Object.keys(elsewhere)]) };
-  return file.refuse(problem("waza_grader_unknown", found2, placeOf2(part4)));
+  return file.refuse(problem("waza_grader_unknown", found2, placeOf(part4)));
 }
 var kinds3 = {
   action_sequence: actionSequenceCheck,
@@ -54598,7 +53968,7 @@ var kinds3 = {
 
 // src/dialects/waza/triggers.ts
 init_define_builtScripts();
-var import_node_path72 = require("node:path");
+var import_node_path69 = require("node:path");
 async function readTriggers(file) {
   const root = await openTriggers(file);
   if (root === void 0) return void 0;
@@ -54609,7 +53979,7 @@ async function readTriggers(file) {
     ...promptsOf(at(root, "should_trigger_prompts"), { isFor: true, skill }, file),
     ...promptsOf(at(root, "should_not_trigger_prompts"), { isFor: false, skill }, file)
   ];
-  const place3 = placeOf2(root);
+  const place3 = placeOf(root);
   if (textOf3(at(at(file.root, "config"), "executor")) === "mock" && file.tools.ownKeys === void 0)
     tellIdle(
       at(root, "skill"),
@@ -54633,7 +54003,7 @@ async function readTriggers(file) {
       prompt_template: traced("{{prompt}}", place3),
       grader: traced(
         { type: "triggers", skill, weight_field: "weight" },
-        placeOf2(at(root, "skill"))
+        placeOf(at(root, "skill"))
       ),
       metrics: traced(metrics, place3)
     },
@@ -54643,7 +54013,7 @@ async function readTriggers(file) {
 var metrics = [{ id: "accuracy" }, { id: "precision" }, { id: "recall" }, { id: "f1" }];
 async function openTriggers(file) {
   const { tools: tools2, root, refuse: refuse5 } = file;
-  const absolute = (0, import_node_path72.join)(tools2.directory, "trigger_tests.yaml");
+  const absolute = (0, import_node_path69.join)(tools2.directory, "trigger_tests.yaml");
   if (!await tools2.isThere(absolute)) return void 0;
   const shown8 = shownPath(absolute, root, tools2.directory);
   const text4 = await tools2.readText(absolute);
@@ -54665,7 +54035,7 @@ function promptsOf(list3, { isFor: isFor2, skill }, file) {
     const named = optionalText(confidence, file) ?? "";
     const weight2 = Object.hasOwn(weights, named) ? weights[named] : void 0;
     if (weight2 === void 0) refuseValue(confidence, "high or medium", file);
-    const place3 = placeOf2(part4);
+    const place3 = placeOf(part4);
     return tracedFields(
       {
         prompt: traced(fullScalar(at(part4, "prompt"), file) ?? "", place3),
@@ -56471,7 +55841,7 @@ var parse4 = function(data, opts = {}) {
 };
 
 // src/dialects/waza/csv.ts
-var import_node_path73 = require("node:path");
+var import_node_path70 = require("node:path");
 
 // src/dialects/waza/template.ts
 init_define_builtScripts();
@@ -56516,11 +55886,11 @@ async function readCsvTasks(file) {
   const rows = inRange(all, file);
   if (rows.length === 0) {
     const reason = all.length === 0 ? "it has a header and no row" : `\`range\` leaves none of its ${all.length} rows`;
-    file.refuse(problem("waza_csv", { reason }, placeOf2(part4)));
+    file.refuse(problem("waza_csv", { reason }, placeOf(part4)));
   }
   if (rows.length > mostRows) {
     const reason = `it has ${rows.length} rows, and ${mostRows} are taken: choose some by \`range\``;
-    file.refuse(problem("waza_csv", { reason }, placeOf2(part4)));
+    file.refuse(problem("waza_csv", { reason }, placeOf(part4)));
     return [];
   }
   return rows.map((row, i) => {
@@ -56532,15 +55902,15 @@ async function readCsv(part4, file) {
   const { tools: tools2 } = file;
   const path8 = typeof part4.value === "string" ? part4.value : void 0;
   if (path8 === void 0) return refuseValue(part4, "the path of a CSV file", file);
-  const absolute = (0, import_node_path73.resolve)(tools2.directory, path8);
-  const way = (0, import_node_path73.relative)(tools2.directory, absolute);
+  const absolute = (0, import_node_path70.resolve)(tools2.directory, path8);
+  const way = (0, import_node_path70.relative)(tools2.directory, absolute);
   const text4 = way.startsWith("..") ? void 0 : await tools2.readText(absolute);
   if (text4 !== void 0) return text4;
   const reason = way.startsWith("..") ? `the path ${JSON.stringify(path8)} leads out of this file's folder` : `there is no file ${JSON.stringify(path8)}`;
-  return file.refuse(problem("waza_csv", { reason }, placeOf2(part4)));
+  return file.refuse(problem("waza_csv", { reason }, placeOf(part4)));
 }
 function rowsOf(text4, part4, file) {
-  const refuse5 = (reason) => file.refuse(problem("waza_csv", { reason }, placeOf2(part4)));
+  const refuse5 = (reason) => file.refuse(problem("waza_csv", { reason }, placeOf(part4)));
   try {
     const rows = parse4(text4, { bom: true, skip_empty_lines: true });
     return rows.length === 0 ? refuse5("it is empty") : rows;
@@ -56579,7 +55949,7 @@ function taskOf(columns2, { number: number2, part: part4, file }) {
   const filled2 = fillGoTemplate(columns2["prompt"] ?? "", { vars: { ...inputs, ...columns2 }, name: name2 });
   if ("fault" in filled2) {
     const found2 = { template: columns2["prompt"] ?? "", reason: filled2.fault };
-    file.refuse(problem("waza_template", found2, placeOf2(part4)));
+    file.refuse(problem("waza_template", found2, placeOf(part4)));
   }
   const prompt = "text" in filled2 ? filled2.text : "";
   return {
@@ -56647,11 +56017,11 @@ function counted4(count4, noun) {
 
 // src/dialects/waza/tasks.ts
 init_define_builtScripts();
-var import_node_path75 = require("node:path");
+var import_node_path72 = require("node:path");
 
 // src/dialects/waza/fixtures.ts
 init_define_builtScripts();
-var import_node_path74 = require("node:path");
+var import_node_path71 = require("node:path");
 async function readInputFiles(list3, folder3, file) {
   const files = [];
   for (const part4 of mappingList(list3, file)) {
@@ -56660,21 +56030,21 @@ async function readInputFiles(list3, folder3, file) {
     if (path8 === void 0) continue;
     const content2 = optionalText(at(part4, "content"), file) ?? "";
     const found2 = await contentOf4(path8, { content: content2, folder: folder3 ?? "fixtures" }, file);
-    if ("content" in found2) files.push({ path: import_node_path74.posix.normalize(path8), content: found2.content });
+    if ("content" in found2) files.push({ path: import_node_path71.posix.normalize(path8), content: found2.content });
     else
       file.warn(
-        problem("waza_file_missing", { path: path8, reason: found2.reason }, placeOf2(at(part4, "path")))
+        problem("waza_file_missing", { path: path8, reason: found2.reason }, placeOf(at(part4, "path")))
       );
   }
   return files;
 }
 async function contentOf4(path8, { content: content2, folder: folder3 }, { tools: tools2 }) {
-  if ((0, import_node_path74.isAbsolute)(path8)) return { reason: "its path is absolute" };
-  if (import_node_path74.posix.normalize(path8).split("/").includes(".."))
+  if ((0, import_node_path71.isAbsolute)(path8)) return { reason: "its path is absolute" };
+  if (import_node_path71.posix.normalize(path8).split("/").includes(".."))
     return { reason: "its path leads out of the workspace" };
   if (content2 !== "") return { content: content2 };
-  const home = (0, import_node_path74.resolve)(tools2.directory, folder3);
-  const text4 = await tools2.readText((0, import_node_path74.resolve)(home, path8));
+  const home = (0, import_node_path71.resolve)(tools2.directory, folder3);
+  const text4 = await tools2.readText((0, import_node_path71.resolve)(home, path8));
   return text4 === void 0 ? { reason: `it is not in ${folder3}` } : { content: text4 };
 }
 
@@ -56691,7 +56061,7 @@ async function openTaskFiles(file) {
       if (part4 !== void 0) parts2.push(part4);
     }
   if (parts2.length === 0 && texts4.length > 0)
-    refuse5(problem("waza_tasks_missing", { patterns: texts4 }, placeOf2(at(root, "tasks"))));
+    refuse5(problem("waza_tasks_missing", { patterns: texts4 }, placeOf(at(root, "tasks"))));
   return parts2;
 }
 async function openTask(absolute, { root, tools: tools2, refuse: refuse5 }) {
@@ -56804,7 +56174,7 @@ function contextOf(part4, file) {
 }
 async function promptIn(part4, file) {
   const path8 = optionalText(part4, file) ?? "";
-  const text4 = await file.tools.readText((0, import_node_path75.resolve)(file.tools.directory, path8));
+  const text4 = await file.tools.readText((0, import_node_path72.resolve)(file.tools.directory, path8));
   return text4 ?? refuseValue(part4, "the path of a text file, from the eval file's folder on", file) ?? "";
 }
 
@@ -56835,7 +56205,7 @@ async function translateWaza(root, tools2) {
   const taskFiles = isGiven2(at(root, "tasks_from")) ? [] : await openTaskFiles({ root, tools: tools2, refuse: refuse5 });
   const { era, why } = eraOf(root, taskFiles);
   const file = { root, tools: tools2, era, refuse: refuse5, warn: (found2) => void warnings.push(found2) };
-  if (why !== void 0) file.warn(problem("waza_era", { era: eraNames[era], why }, placeOf2(root)));
+  if (why !== void 0) file.warn(problem("waza_era", { era: eraNames[era], why }, placeOf(root)));
   const { document, about: about2 } = await readDocument2(file, taskFiles);
   if (problems.length > 0) return { kind: "refused", problems };
   return { kind: "translated", ...documentOf(document), about: about2, hidden: [], warnings };
@@ -56852,30 +56222,30 @@ async function readDocument2(opened, taskFiles) {
   refuseSameNames(shared3, [], file);
   const tasks = await readTasks(taskFiles, file);
   for (const task2 of tasks) checkTask(task2, shared3, file);
-  const place3 = placeOf2(root);
+  const place3 = placeOf(root);
   const name2 = scalarText(at(root, "name"), file) ?? "";
   for (const key of ["description", "skill", "version"]) scalarText(at(root, key), file);
   const graders = tracedFields(
     {
       type: traced("row_checks", place3),
       field: traced("checks", place3),
-      also: tracedList(shared3.map(checkTraced), placeOf2(at(root, "graders"))),
+      also: tracedList(shared3.map(checkTraced), placeOf(at(root, "graders"))),
       ...judgesOf(shared3, tasks, place3)
     },
-    placeOf2(at(root, "graders"))
+    placeOf(at(root, "graders"))
   );
   const task = {
     dataset: tracedFields({ rows: tracedList(rowsOf2(tasks, file), place3) }, place3),
     prompt_template: traced("{{prompt}}", place3),
     grader: graders,
-    repeats: traced(Math.max(config.trials, config.attempts), placeOf2(at(root, "config"))),
+    repeats: traced(Math.max(config.trials, config.attempts), placeOf(at(root, "config"))),
     metrics: traced(metricsOf2(config, shared3), place3)
   };
   const triggers = await readTriggers(file);
   const id = slug2(name2);
   const document = tracedFields(
     {
-      name: traced(id, placeOf2(at(root, "name"))),
+      name: traced(id, placeOf(at(root, "name"))),
       ...triggers === void 0 ? task : { tasks: bothTasks({ id, task, triggers }, place3) },
       candidates: config.executor.candidates,
       run: config.run,
@@ -56955,20 +56325,20 @@ async function readTasks(taskFiles, file) {
   }
   const isEmpty6 = Array.isArray(list3.value) && list3.value.length === 0;
   if (tasks.length === 0 && (taskFiles.length > 0 || isEmpty6))
-    refuse5(problem("waza_tasks_none", void 0, placeOf2(list3)));
+    refuse5(problem("waza_tasks_none", void 0, placeOf(list3)));
   return tasks;
 }
 function checkTask(task, shared3, file) {
   refuseSameNames(task.checks, shared3, file);
   if (task.checks.length + shared3.length === 0)
-    file.refuse(problem("waza_task_ungraded", { task: task.id }, placeOf2(task.part)));
+    file.refuse(problem("waza_task_ungraded", { task: task.id }, placeOf(task.part)));
 }
 function rowsOf2(tasks, file) {
   const taken = /* @__PURE__ */ new Set();
   return tasks.map((task) => {
     const id = freeId(task, taken);
     if (id !== task.id)
-      file.warn(problem("waza_task_twice", { id: task.id, renamed: id }, placeOf2(task.part)));
+      file.warn(problem("waza_task_twice", { id: task.id, renamed: id }, placeOf(task.part)));
     return rowOf(task, id);
   });
 }
@@ -56980,7 +56350,7 @@ function freeId({ id }, taken) {
 }
 function rowOf(task, id) {
   const { name: name2, prompt, files, context, checks: checks2, tags, part: part4 } = task;
-  const place3 = placeOf2(part4);
+  const place3 = placeOf(part4);
   const count4 = files.length;
   return tracedFields(
     {
@@ -57001,7 +56371,7 @@ Analyzed ${count4} file(s)`, place3),
   );
 }
 function checkTraced({ check: check3, part: part4 }) {
-  return traced(check3, placeOf2(part4));
+  return traced(check3, placeOf(part4));
 }
 function slug2(name2) {
   const text4 = name2.replaceAll(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
@@ -57023,7 +56393,7 @@ function isVally(root) {
 async function refuseVally(root) {
   return {
     kind: "refused",
-    problems: [problem("waza_vally", void 0, placeOf2(at(root, "stimuli")))]
+    problems: [problem("waza_vally", void 0, placeOf(at(root, "stimuli")))]
   };
 }
 
@@ -57038,7 +56408,7 @@ function dialectOf(root) {
 
 // src/suite/uses.ts
 init_define_builtScripts();
-var import_node_path76 = require("node:path");
+var import_node_path73 = require("node:path");
 var ownKeys2 = /* @__PURE__ */ new Set([
   "$schema",
   "schema_version",
@@ -57061,16 +56431,16 @@ async function readUsed(root, suite, { files }) {
         ([key, part4]) => problem("uses_other_key", { key, own: [...ownKeys2] }, keyPlaceOf(part4))
       )
     );
-  const file = (0, import_node_path76.resolve)(suite.directory, textOf3(uses) ?? "");
+  const file = (0, import_node_path73.resolve)(suite.directory, textOf3(uses) ?? "");
   const reason = await unusable2(uses, { file, root: suite.root }, files);
-  if (reason !== void 0) return refused2(problem("uses_unusable", { reason }, placeOf2(uses)));
-  const shown8 = import_node_path76.posix.join(import_node_path76.posix.dirname(suite.path.split(import_node_path76.sep).join("/")), textOf3(uses) ?? "");
+  if (reason !== void 0) return refused2(problem("uses_unusable", { reason }, placeOf(uses)));
+  const shown8 = import_node_path73.posix.join(import_node_path73.posix.dirname(suite.path.split(import_node_path73.sep).join("/")), textOf3(uses) ?? "");
   const parsed = parseManifest(await files.readText(file), shown8);
   if (parsed.kind === "refused") return parsed;
   const used = { value: parsed.value, path: [], locate: parsed.locate };
   const translate2 = dialectOf(used);
   if (translate2 === void 0)
-    return refused2(problem("uses_unknown_tool", { path: shown8 }, placeOf2(uses)));
+    return refused2(problem("uses_unknown_tool", { path: shown8 }, placeOf(uses)));
   return {
     kind: "used",
     file,
@@ -57082,11 +56452,11 @@ async function readUsed(root, suite, { files }) {
 async function unusable2(uses, { file, root }, files) {
   const path8 = textOf3(uses);
   if (path8 === void 0 || path8 === "") return "it is no path";
-  if ((0, import_node_path76.isAbsolute)(path8)) return "the path is absolute; it starts at this file's folder";
+  if ((0, import_node_path73.isAbsolute)(path8)) return "the path is absolute; it starts at this file's folder";
   const home = (await files.inspectPath(root)).real;
   const found2 = await files.inspectPath(file);
-  const way = (0, import_node_path76.relative)(home, found2.real);
-  if (way === ".." || way.startsWith((0, import_node_path76.join)("..", import_node_path76.sep)) || (0, import_node_path76.isAbsolute)(way))
+  const way = (0, import_node_path73.relative)(home, found2.real);
+  if (way === ".." || way.startsWith((0, import_node_path73.join)("..", import_node_path73.sep)) || (0, import_node_path73.isAbsolute)(way))
     return "it leads out of the repository";
   if (found2.kind === "missing") return `there is no file ${JSON.stringify(path8)}`;
   return found2.kind === "directory" ? `${JSON.stringify(path8)} is a folder` : void 0;
@@ -57116,7 +56486,7 @@ async function translate(root, suite, outside2) {
   if (used.kind === "refused") return used;
   const { file, keys: keys3 } = used;
   const place3 = {
-    directory: (0, import_node_path77.dirname)(file),
+    directory: (0, import_node_path74.dirname)(file),
     root: suite.root,
     documentDirectory: suite.directory,
     ownKeys: keys3
@@ -57128,7 +56498,7 @@ async function translate(root, suite, outside2) {
 function dialectToolsOf({ directory: directory2, root, documentDirectory = directory2, ownKeys: ownKeys3 }, { files, environment: environment2 }) {
   const isInside2 = async (path8) => {
     const [found2, home] = [await files.inspectPath(path8), await files.inspectPath(root)];
-    return found2.kind !== "missing" && !(0, import_node_path77.relative)(home.real, found2.real).startsWith("..");
+    return found2.kind !== "missing" && !(0, import_node_path74.relative)(home.real, found2.real).startsWith("..");
   };
   const filesOf6 = async (glob, folder3) => {
     const found2 = await readable(() => files.findResultFiles([glob], { directory: folder3, root }));
@@ -57212,7 +56582,7 @@ async function locateInBase(manifest, tree, tools2) {
   const isHere2 = kind !== "missing";
   if (isOutside(real, (await inspectPath2(root)).real))
     throw new Refusal(problem("path_link_outside", { path: written5 }, { file: manifest }));
-  const paths = [written5, ...otherPaths2, (0, import_node_path78.relative)(root, real)];
+  const paths = [written5, ...otherPaths2, (0, import_node_path75.relative)(root, real)];
   const path8 = await firstIn(tree, paths, inspectPath2);
   const [lacking] = path8 === void 0 ? await submodulesAround(paths, tree, tools2.files) : [];
   if (lacking !== void 0) throw new Refusal(submoduleMissing(lacking, tree));
@@ -57222,8 +56592,8 @@ async function locateInBase(manifest, tree, tools2) {
   return { ...here, suite: "moved", basePath: from };
 }
 async function firstIn(tree, paths, inspectPath2) {
-  for (const path8 of paths.map((each) => each.split(import_node_path78.sep).join("/"))) {
-    const { kind, real } = await inspectPath2((0, import_node_path78.join)(tree.root, path8));
+  for (const path8 of paths.map((each) => each.split(import_node_path75.sep).join("/"))) {
+    const { kind, real } = await inspectPath2((0, import_node_path75.join)(tree.root, path8));
     if (kind !== "missing" && isOutside(real, (await inspectPath2(tree.root)).real)) {
       const file = `${tree.source}:${path8}`;
       throw new Refusal(problem("path_link_outside", { path: path8 }, { file }));
@@ -57235,10 +56605,10 @@ async function firstIn(tree, paths, inspectPath2) {
 async function submodulesAround(paths, { root, sha }, { inspectPath: inspectPath2, isEmptyFolder: isEmptyFolder2 }) {
   const found2 = /* @__PURE__ */ new Set();
   for (const path8 of sha === null ? [] : paths) {
-    let folder3 = (0, import_node_path78.dirname)(path8);
-    while (folder3 !== "." && (await inspectPath2((0, import_node_path78.join)(root, folder3))).kind === "missing")
-      folder3 = (0, import_node_path78.dirname)(folder3);
-    if (folder3 !== "." && await isEmptyFolder2((0, import_node_path78.join)(root, folder3))) found2.add(folder3);
+    let folder3 = (0, import_node_path75.dirname)(path8);
+    while (folder3 !== "." && (await inspectPath2((0, import_node_path75.join)(root, folder3))).kind === "missing")
+      folder3 = (0, import_node_path75.dirname)(folder3);
+    if (folder3 !== "." && await isEmptyFolder2((0, import_node_path75.join)(root, folder3))) found2.add(folder3);
   }
   return [...found2];
 }
@@ -57246,18 +56616,18 @@ function submoduleMissing(path8, { source: source2 }) {
   return problem("policy_submodule_missing", { source: source2, path: path8 });
 }
 function isOutside(path8, folder3) {
-  const way = (0, import_node_path78.relative)(folder3, path8);
-  return way === ".." || way.startsWith(`..${import_node_path78.sep}`) || (0, import_node_path78.isAbsolute)(way);
+  const way = (0, import_node_path75.relative)(folder3, path8);
+  return way === ".." || way.startsWith(`..${import_node_path75.sep}`) || (0, import_node_path75.isAbsolute)(way);
 }
 async function findMoved(absolute, { tree, root }, { files, candidateTools: candidateTools2 }) {
   const bounds3 = { directory: tree.root, root: tree.root };
-  const patterns2 = ["**/*.yaml", "**/*.yml", `${(0, import_node_path78.relative)(root, (0, import_node_path78.dirname)(absolute))}/*.json`];
+  const patterns2 = ["**/*.yaml", "**/*.yml", `${(0, import_node_path75.relative)(root, (0, import_node_path75.dirname)(absolute))}/*.json`];
   const found2 = await candidateTools2.hashGlobs(patterns2, bounds3);
   const here = await readTraits(absolute, root, files);
   const ranked = [];
   for (const path8 of Object.keys(found2.files)) {
-    if ((await files.inspectPath((0, import_node_path78.join)(root, path8))).kind !== "missing") continue;
-    const there = await readTraits((0, import_node_path78.join)(tree.root, path8), tree.root, files);
+    if ((await files.inspectPath((0, import_node_path75.join)(root, path8))).kind !== "missing") continue;
+    const there = await readTraits((0, import_node_path75.join)(tree.root, path8), tree.root, files);
     const rank5 = there.name === void 0 ? -1 : likeness(here, there);
     if (rank5 >= 0) ranked.push({ path: path8, rank: rank5 });
   }
@@ -57270,8 +56640,8 @@ async function readTraits(absolute, root, { readText: readText3 }) {
   return {
     text: text4,
     name: nameIn(text4, absolute),
-    data: data.map((path8) => (0, import_node_path78.relative)(root, (0, import_node_path78.resolve)((0, import_node_path78.dirname)(absolute), path8))),
-    file: (0, import_node_path78.basename)(absolute)
+    data: data.map((path8) => (0, import_node_path75.relative)(root, (0, import_node_path75.resolve)((0, import_node_path75.dirname)(absolute), path8))),
+    file: (0, import_node_path75.basename)(absolute)
   };
 }
 function likeness(here, there) {
@@ -57310,9 +56680,9 @@ function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 async function readBaseManifest(path8, tree, tools2) {
-  const absolute = (0, import_node_path78.join)(tree.root, path8);
+  const absolute = (0, import_node_path75.join)(tree.root, path8);
   const text4 = await tools2.files.readText(absolute);
-  const recordings = recordingsIn(valueIn(text4, path8), (0, import_node_path78.dirname)(absolute));
+  const recordings = recordingsIn(valueIn(text4, path8), (0, import_node_path75.dirname)(absolute));
   const { inspectPath: inspectPath2 } = tools2.files;
   const missing3 = [];
   const files = {
@@ -57320,11 +56690,11 @@ async function readBaseManifest(path8, tree, tools2) {
     inspectPath: async (asked3) => {
       if (recordings.has(asked3)) return { kind: "file", real: asked3 };
       const found2 = await inspectPath2(asked3);
-      if (found2.kind === "missing") missing3.push((0, import_node_path78.relative)(tree.root, asked3));
+      if (found2.kind === "missing") missing3.push((0, import_node_path75.relative)(tree.root, asked3));
       return found2;
     }
   };
-  const manifest = { text: text4, path: path8, directory: (0, import_node_path78.dirname)(absolute), root: tree.root };
+  const manifest = { text: text4, path: path8, directory: (0, import_node_path75.dirname)(absolute), root: tree.root };
   const { overrides, candidatesMayLack, judges: judges2 } = tree;
   const { judge_model: _judge, embedding_model: _embedding, ...others2 } = overrides ?? {};
   const judged4 = judges2 === void 0 ? overrides : { ...others2, ...judges2 };
@@ -57351,7 +56721,7 @@ function recordingsIn(manifest, directory2) {
   for (const each of isFields(candidates2) ? Object.values(candidates2) : []) {
     const replay = isFields(each) ? each["replay"] : void 0;
     const file = isFields(replay) ? replay["file"] : replay;
-    if (typeof file === "string") found2.add((0, import_node_path78.resolve)(directory2, file));
+    if (typeof file === "string") found2.add((0, import_node_path75.resolve)(directory2, file));
   }
   return found2;
 }
@@ -57383,20 +56753,20 @@ init_define_builtScripts();
 
 // src/candidate/fence/open.ts
 init_define_builtScripts();
-var import_node_path80 = require("node:path");
+var import_node_path77 = require("node:path");
 
 // src/candidate/fence/grants.ts
 init_define_builtScripts();
-var import_node_path79 = require("node:path");
+var import_node_path76 = require("node:path");
 async function grantsOf(program2, tools2) {
   const { suite, withheld, environment: environment2 } = tools2;
   const { words: words7, inputs, programs, copied } = program2;
-  const absolute = (path8) => (0, import_node_path79.isAbsolute)(path8) ? path8 : (0, import_node_path79.join)(suite.directory, path8);
+  const absolute = (path8) => (0, import_node_path76.isAbsolute)(path8) ? path8 : (0, import_node_path76.join)(suite.directory, path8);
   const own2 = await filesOf(words7.map(absolute), tools2);
   const read5 = [.../* @__PURE__ */ new Set([...own2, ...Object.keys(inputs).map(absolute)])];
   return {
     read: read5,
-    listed: [...new Set(read5.map((path8) => (0, import_node_path79.dirname)(path8)))],
+    listed: [...new Set(read5.map((path8) => (0, import_node_path76.dirname)(path8)))],
     programs: programs.map((name2) => name2.includes("/") ? absolute(name2) : name2),
     copied: copied.map(({ path: path8 }) => path8),
     homes: [environment2["HOME"] ?? ""].filter((path8) => path8 !== ""),
@@ -57432,10 +56802,10 @@ function isSystemError(error2) {
   return error2 instanceof Error && "code" in error2;
 }
 function withheldOf({ root, directory: directory2, path: path8 }) {
-  const manifest = (0, import_node_path79.basename)(path8);
+  const manifest = (0, import_node_path76.basename)(path8);
   return [
-    { path: (0, import_node_path79.join)(directory2, manifest), what: `the suite ${manifest}` },
-    { path: (0, import_node_path79.join)(root, ".git"), what: "git's own files" }
+    { path: (0, import_node_path76.join)(directory2, manifest), what: `the suite ${manifest}` },
+    { path: (0, import_node_path76.join)(root, ".git"), what: "git's own files" }
   ];
 }
 
@@ -57515,12 +56885,12 @@ async function openFence(program2, tools2) {
 }
 function keyOf6(path8, program2, { suite }) {
   const { inputs, copied, kind } = program2;
-  const named = Object.keys(inputs).map((each) => (0, import_node_path80.join)(suite.directory, each));
+  const named = Object.keys(inputs).map((each) => (0, import_node_path77.join)(suite.directory, each));
   if (named.includes(path8)) return "inputs";
   return copied.find((each) => each.path === path8)?.key ?? kind;
 }
 function shortened3(path8, { suite }) {
-  return path8.startsWith(`${suite.root}/`) ? (0, import_node_path80.relative)(suite.directory, path8) : path8;
+  return path8.startsWith(`${suite.root}/`) ? (0, import_node_path77.relative)(suite.directory, path8) : path8;
 }
 function fencedProgram({ id, kind, fence: fence2 }, {
   words: words7,
@@ -57955,7 +57325,7 @@ function generatedOf({ outcome, transcript, workspace }, usage) {
 
 // src/candidate/agent/check.ts
 init_define_builtScripts();
-var import_node_path81 = require("node:path");
+var import_node_path78 = require("node:path");
 
 // src/candidate/agent/content.ts
 init_define_builtScripts();
@@ -58944,7 +58314,7 @@ async function openCommand(spec, { command, events: events3 }, tools2) {
 }
 async function absoluteWord(word, isProgram3, { suite, openFile: openFile2 }) {
   if (isProgram3 && !word.includes("/")) return word;
-  const absolute = (0, import_node_path81.join)(suite.directory, word);
+  const absolute = (0, import_node_path78.join)(suite.directory, word);
   return await isFile3(absolute, openFile2) ? absolute : word;
 }
 
@@ -61080,11 +60450,11 @@ function foldersOf2({ spec, runtime }) {
     ...folder3 === void 0 ? [] : [{ source: folder3.absolute, target: "" }],
     ...spec.skills.map(({ absolute }) => ({
       source: absolute,
-      target: `${skillsFolder}/${nameOf8(absolute)}`
+      target: `${skillsFolder}/${nameOf7(absolute)}`
     }))
   ];
 }
-function nameOf8(folder3) {
+function nameOf7(folder3) {
   return folder3.split(/[/\\]/).findLast((part4) => part4 !== "") ?? "skill";
 }
 function launchOf({ spec, env }, { directory: directory2, home }, tools2) {
@@ -61331,7 +60701,7 @@ function fitAnswer(generated) {
 
 // src/candidate/atif/open.ts
 init_define_builtScripts();
-var import_node_path82 = require("node:path");
+var import_node_path79 = require("node:path");
 
 // src/candidate/atif/trajectory.ts
 init_define_builtScripts();
@@ -61475,7 +60845,7 @@ async function openTrajectories(spec, tools2) {
   const index = /* @__PURE__ */ new Map();
   const problems = [];
   for (const name2 of names6) {
-    const read5 = await readFile14((0, import_node_path82.join)(absolute, name2), tools2);
+    const read5 = await readFile14((0, import_node_path79.join)(absolute, name2), tools2);
     if ("reason" in read5) problems.push(unreadable3(`${path8}/${name2}`, read5.reason, place3));
     else addTo(index, read5.caseId ?? caseIdOf(name2), { name: name2, repeat: read5.repeat });
   }
@@ -61516,7 +60886,7 @@ async function generate({ caseId, repeat }, {
     const message = `${path8} has no trajectory of case '${caseId}' (repeat ${repeat})`;
     return missing2(spec, "no_recording", message);
   }
-  const read5 = await readFile14((0, import_node_path82.join)(absolute, name2), tools2);
+  const read5 = await readFile14((0, import_node_path79.join)(absolute, name2), tools2);
   if (!("reason" in read5)) return read5.generated;
   return missing2(spec, "recording_changed", `${path8}/${name2} was changed: ${read5.reason}`);
 }
@@ -62150,7 +61520,7 @@ async function indexRecordings(spec, tools2) {
   for (const line of splitter.end()) addLine2(scan, line);
   const problems = await scanProblems(scan, tools2.readBytes);
   if (problems.length > 0) return { problems };
-  return { index: indexOf2(scan, `sha256:${sha256.digest("hex")}`) };
+  return { index: indexOf(scan, `sha256:${sha256.digest("hex")}`) };
 }
 function newScan(spec, hashText2) {
   return {
@@ -62198,7 +61568,7 @@ function note2(scan, list3, item) {
 function formOf(task, repeat) {
   return `${task ? "task" : ""}/${repeat ? "repeat" : ""}`;
 }
-function indexOf2({ offsets, forms, digestOf }, hash2) {
+function indexOf({ offsets, forms, digestOf }, hash2) {
   return {
     offsetOf: (key) => offsets.get(digestOf(key)),
     has: ({ task, repeat }) => forms.has(formOf(task, repeat)),
@@ -62727,7 +62097,7 @@ function failureOf6(end2) {
 
 // src/suite/withheld.ts
 init_define_builtScripts();
-var import_node_path83 = require("node:path");
+var import_node_path80 = require("node:path");
 function withholding(more, tools2) {
   const { candidateTools: candidateTools2 } = tools2;
   const withheld = [...candidateTools2.withheld, ...more];
@@ -62738,11 +62108,11 @@ function dataOf({ tasks, gate, directory: directory2 }) {
   const files = tasks.flatMap(({ dataset }) => "file" in dataset ? [dataset.file] : []);
   return [
     ...files.map(({ path: path8, absolute }) => ({ path: absolute, what: `the data set ${path8}` })),
-    ...baseline === void 0 ? [] : [{ path: (0, import_node_path83.resolve)(directory2, baseline), what: `the baseline ${baseline}` }]
+    ...baseline === void 0 ? [] : [{ path: (0, import_node_path80.resolve)(directory2, baseline), what: `the baseline ${baseline}` }]
   ];
 }
 function manifestPath({ root, path: path8, directory: directory2 }) {
-  return (0, import_node_path83.relative)(root, (0, import_node_path83.join)(directory2, (0, import_node_path83.basename)(path8))).split(import_node_path83.sep).join("/");
+  return (0, import_node_path80.relative)(root, (0, import_node_path80.join)(directory2, (0, import_node_path80.basename)(path8))).split(import_node_path80.sep).join("/");
 }
 
 // src/run/confirm/prompts.ts
@@ -63614,7 +62984,7 @@ function readTemplate({
 // src/suite/images.ts
 init_define_builtScripts();
 var import_node_crypto17 = require("node:crypto");
-var import_node_path84 = require("node:path");
+var import_node_path81 = require("node:path");
 function openImageFiles({ directory: directory2, root }, files) {
   const found2 = /* @__PURE__ */ new Map();
   return {
@@ -63641,8 +63011,8 @@ function openImageFiles({ directory: directory2, root }, files) {
 }
 async function describeFile(file, { directory: directory2, root }, files) {
   const said2 = `the image ${JSON.stringify(file)}`;
-  const absolute = (0, import_node_path84.resolve)(directory2, file);
-  if ((0, import_node_path84.isAbsolute)(file) || isOutside2(absolute, root))
+  const absolute = (0, import_node_path81.resolve)(directory2, file);
+  if ((0, import_node_path81.isAbsolute)(file) || isOutside2(absolute, root))
     return { complaint: `${said2} is not inside the repository` };
   const { kind, real } = await files.inspectPath(absolute);
   if (kind !== "file") return { complaint: `${said2} is not there (looked for beside the data)` };
@@ -63653,8 +63023,8 @@ async function describeFile(file, { directory: directory2, root }, files) {
   return { ...read5, absolute };
 }
 function isOutside2(path8, folder3) {
-  const way = (0, import_node_path84.relative)(folder3, path8);
-  return way === ".." || way.startsWith(`..${import_node_path84.sep}`) || (0, import_node_path84.isAbsolute)(way);
+  const way = (0, import_node_path81.relative)(folder3, path8);
+  return way === ".." || way.startsWith(`..${import_node_path81.sep}`) || (0, import_node_path81.isAbsolute)(way);
 }
 async function readImage2(absolute, { readBytes: readBytes2 }) {
   const sum5 = (0, import_node_crypto17.createHash)("sha256");
@@ -64424,11 +63794,58 @@ async function openRound(round, parts2, tools2) {
 
 // src/run/confirm/run-rounds.ts
 init_define_builtScripts();
-var import_node_path87 = require("node:path");
+var import_node_path84 = require("node:path");
 
 // src/run/confirm/fresh-memory.ts
 init_define_builtScripts();
-var import_node_path85 = require("node:path");
+var import_node_path82 = require("node:path");
+
+// src/run/response-cache.ts
+init_define_builtScripts();
+var noResponseCache = {
+  get: () => void 0,
+  put: () => void 0,
+  close: async () => void 0
+};
+function createResponseCache(cache, hashText2) {
+  const keyOf19 = (candidate, request) => {
+    const key = candidate.cacheKey?.(request);
+    return key === void 0 ? void 0 : hashText2(canonicalJson(key)).slice(-64);
+  };
+  return {
+    get: (candidate, request) => {
+      const key = keyOf19(candidate, request);
+      if (key === void 0) return void 0;
+      return cache.find(key).then((found2) => found2 && atTodaysPrice(found2, candidate));
+    },
+    put: (candidate, request, answer2) => {
+      const { generated } = answer2;
+      if (generated.kind !== "answered" || isNothing3(generated)) return void 0;
+      const key = keyOf19(candidate, request);
+      return key === void 0 ? void 0 : cache.keep(key, answer2);
+    },
+    close: cache.close
+  };
+}
+function isNothing3({
+  outputText: outputText2,
+  transcript
+}) {
+  return outputText2.trim() === "" && !callsTools(transcript);
+}
+function atTodaysPrice(answer2, { price: price2 }) {
+  const { generated } = answer2;
+  if (price2 === void 0 || generated.kind !== "answered" || generated.usage === null)
+    return answer2;
+  return { ...answer2, generated: { ...generated, usage: price2(generated.usage) } };
+}
+async function mayBelieve({ candidateSpecs }, { cache, report }) {
+  if (candidateSpecs.some(({ kind }) => candidateKinds[kind].program)) return false;
+  if (await cache.isOwn()) return true;
+  const { folder: folder3 } = cache;
+  report({ kind: "warning", text: formatProblem(problem("cache_of_commit", { folder: folder3 })) });
+  return false;
+}
 
 // src/run/own-policy/answers.ts
 init_define_builtScripts();
@@ -64509,14 +63926,14 @@ async function freshMemory(earlier, { round, name: name2 }, tools2) {
   const [done, tasks] = [earlier?.rounds[at2], earlier?.tasks[at2]];
   if (earlier === void 0 || done === void 0 || tasks === void 0) return noResponseCache;
   if (done.directory === null) return noResponseCache;
-  const directory2 = (0, import_node_path85.join)(earlier.directory, done.directory, name2);
+  const directory2 = (0, import_node_path82.join)(earlier.directory, done.directory, name2);
   const store = { directory: directory2, openSamples: () => tools2.openSamples(directory2) };
   return answersOf3({ store, tasks: [tasks[name2]] }, tools2, noResponseCache);
 }
 
 // src/run/confirm/round.ts
 init_define_builtScripts();
-var import_node_path86 = require("node:path");
+var import_node_path83 = require("node:path");
 
 // src/run/shared-budget.ts
 init_define_builtScripts();
@@ -64831,6 +64248,143 @@ function isCutShort(graded2, { tools: tools2, stopSignal }) {
 
 // src/run/grade-again/regrade.ts
 init_define_builtScripts();
+
+// src/verdict/pool/read.ts
+init_define_builtScripts();
+
+// src/verdict/read-baseline.ts
+init_define_builtScripts();
+
+// src/model/chosen.ts
+init_define_builtScripts();
+function chosenSamples({ suite }) {
+  const drawn2 = (suite.not_selected.cases ?? []).filter(({ only }) => only === void 0);
+  return drawn2.length === 0 ? void 0 : Math.max(...drawn2.map(({ selected: selected2 }) => selected2));
+}
+function chosenCases({ suite }) {
+  return [...new Set((suite.not_selected.cases ?? []).flatMap(({ only = [] }) => only))];
+}
+
+// src/verdict/read-baseline.ts
+async function readBaseline2(source2, directory2, tools2) {
+  const stored2 = await tools2.readRun(directory2);
+  const { shard } = stored2.run;
+  if (shard) throw new Refusal(problem("baseline_is_shard", { source: source2, shard: shardText(shard) }));
+  if (chosenCases(stored2.run).length > 0)
+    throw new Refusal(problem("baseline_selected", { source: source2 }));
+  if (stored2.run.status !== "completed") {
+    throw new Refusal(problem("baseline_unfinished", { source: source2, status: stored2.run.status }));
+  }
+  return { kind: "run", source: source2, stored: stored2 };
+}
+
+// src/verdict/pool/pool.ts
+init_define_builtScripts();
+function poolRuns(named) {
+  refuseUnlike(named);
+  const runs = named.map(({ stored: stored2 }) => stored2).toSorted(newestFirst);
+  return { runs, ledger: stack(runs) };
+}
+function refuseUnlike(named) {
+  const [first2] = named;
+  for (const [i, each] of named.entries()) {
+    const { run: run4 } = each.stored;
+    const twice = named.slice(0, i).find(({ stored: stored2 }) => stored2.run.id === run4.id);
+    if (twice !== void 0) {
+      const found2 = { one: twice.source, other: each.source, id: run4.id };
+      throw new Refusal(problem("pool_same_run", found2));
+    }
+    if (first2 === void 0 || run4.input_hash === first2.stored.run.input_hash) continue;
+    throw new Refusal(problem("pool_other_input", { one: first2.source, other: each.source }));
+  }
+}
+function newestFirst(one2, other2) {
+  const [a, b] = [one2.run, other2.run];
+  if (a.completed_at !== b.completed_at) return a.completed_at < b.completed_at ? 1 : -1;
+  return a.id < b.id ? -1 : 1;
+}
+function stack(runs) {
+  const ledger = createLedger();
+  const width2 = repeatsIn(runs);
+  let before = 0;
+  for (const stored2 of runs) {
+    let attempts = 1;
+    for (const group2 of stored2.ledger.groups()) {
+      const repeats = width2.get(group2.task) ?? 1;
+      for (let i = 0; i < group2.size; i += 1) {
+        const row = group2.row(i);
+        const { attempt: attempt3, repeat } = placeOf2(row, stored2.run);
+        attempts = Math.max(attempts, attempt3 + 1);
+        ledger.add({ ...row, repeat: (before + attempt3) * repeats + repeat });
+      }
+    }
+    before += attempts;
+  }
+  for (const group2 of ledger.groups()) ledger.give(meanGiven(group2, runs));
+  return ledger;
+}
+function placeOf2({ task, repeat }, { attempts, suite }) {
+  const declared2 = suite.tasks[task]?.repeats;
+  if (!hasEarlier(attempts) || declared2 === void 0) return { attempt: 0, repeat };
+  return { attempt: Math.floor(repeat / declared2), repeat: repeat % declared2 };
+}
+function repeatsIn(runs) {
+  const widths = /* @__PURE__ */ new Map();
+  for (const { run: run4, ledger } of runs) {
+    for (const [task, { repeats }] of Object.entries(run4.suite.tasks))
+      widths.set(task, Math.max(repeats, widths.get(task) ?? 1));
+    if (hasEarlier(run4.attempts)) continue;
+    for (const group2 of ledger.groups()) {
+      let width2 = widths.get(group2.task) ?? 1;
+      for (let i = 0; i < group2.size; i += 1) width2 = Math.max(width2, group2.repeat(i) + 1);
+      widths.set(group2.task, width2);
+    }
+  }
+  return widths;
+}
+function meanGiven({ task, candidate }, runs) {
+  const groups = runs.flatMap(({ ledger }) => ledger.group(task, candidate) ?? []);
+  const ids = new Set(groups.flatMap((group2) => group2.givenIds()));
+  const metrics2 = {};
+  const dropped = [];
+  for (const id of ids) {
+    const values = groups.flatMap((group2) => group2.given(id) ?? []);
+    if (values.length === runs.length)
+      metrics2[id] = values.reduce((sum5, value) => sum5 + value / values.length, 0);
+    else dropped.push(id);
+  }
+  return { task, candidate, metrics: metrics2, dropped };
+}
+
+// src/verdict/pool/read.ts
+async function readPooled(directories, tools2) {
+  const found2 = [];
+  for (const { source: source2, directory: directory2 } of directories)
+    found2.push(await readBaseline2(source2, directory2, tools2));
+  const [only] = found2;
+  if (only !== void 0 && found2.length === 1) return only;
+  const { runs, ledger } = poolRuns(found2);
+  const newest = runs[0]?.run.id;
+  const leading = found2.find(({ stored: stored3 }) => stored3.run.id === newest);
+  if (leading === void 0) throw new RangeError("a pool has runs");
+  const members = runs.flatMap(({ run: run4 }) => memberOf(run4, found2));
+  const stored2 = { ...leading.stored, ledger };
+  const pool = { runs: runs.length, repeats: repeatsIn(runs), members, newest: leading.stored };
+  return { ...leading, stored: stored2, pool };
+}
+function newestOf({ pool, ...leading }) {
+  return pool === void 0 ? leading : { ...leading, stored: pool.newest };
+}
+function readNamed([first2, ...others2], tools2) {
+  return readPooled([asNamed(first2), ...others2.map(asNamed)], tools2);
+}
+function asNamed(directory2) {
+  return { source: directory2, directory: directory2 };
+}
+function memberOf({ id, git: git4 }, found2) {
+  const named = found2.find(({ stored: stored2 }) => stored2.run.id === id);
+  return named === void 0 ? [] : [{ source: named.source, run_id: id, sha: git4.sha }];
+}
 
 // src/run/grade-again/batch.ts
 init_define_builtScripts();
@@ -66405,7 +65959,7 @@ async function pairUp({ cell, head, base }, context) {
 function lineReader(source2, context) {
   return async (table7, position) => {
     const lines = [];
-    const width2 = widthOf2(table7);
+    const width2 = widthOf(table7);
     for (let repeat = 0; repeat < width2; repeat += 1) {
       const i = table7.samples[position * width2 + repeat] ?? -1;
       if (i < 0) continue;
@@ -66684,7 +66238,7 @@ async function release(side) {
 function openSide2(side, work, tools2) {
   const { directory: directory2, identity: identity2, isOld } = work;
   const inputHash2 = sideHash(identity2, side.name, tools2.files.hashText);
-  return openSideStore({ directory: (0, import_node_path86.join)(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
+  return openSideStore({ directory: (0, import_node_path83.join)(directory2, side.name), inputHash: inputHash2, isOld }, tools2);
 }
 async function executeSide(side, work, tools2) {
   const { opened, spent, publish: publish2, minutesUsed } = work;
@@ -66827,7 +66381,7 @@ async function runReady({ round, task, base }, at2, tools2) {
     {
       prepared: prepared2,
       publish: request.publish,
-      directory: (0, import_node_path87.join)(store.directory, at2.place.folder),
+      directory: (0, import_node_path84.join)(store.directory, at2.place.folder),
       isOld: at2.place.isOld,
       identity: at2.identity,
       spent: at2.executed.spent,
@@ -66923,76 +66477,6 @@ function tellConfirmation(rounds2, budget, report) {
   const within5 = limits === void 0 ? "" : ", within what is left of the budget";
   const text4 = `A drop was proven. Before it blocks, ${counted2(cases, "case")} that changed, broken and fixed, are run again on both sides: ${counted2(samples, "sample")}${within5}.`;
   report({ kind: "note", text: text4 });
-}
-
-// src/run/open-store.ts
-init_define_builtScripts();
-
-// src/run/journal-key.ts
-init_define_builtScripts();
-var import_node_crypto18 = require("node:crypto");
-function journalKeyOf({ tasks, candidateSpecs, recorded: recorded2 }, readBytes2) {
-  const areReaders = candidateSpecs.some(
-    ({ kind }) => candidateKinds[kind].program || kind === "http"
-  );
-  if (recorded2 !== void 0 || !areReaders) return void 0;
-  return async (salt) => {
-    const hash2 = (0, import_node_crypto18.createHash)("sha256").update(salt);
-    for (const { files } of tasks) {
-      const source2 = files?.source;
-      if (source2?.inline !== void 0) hash2.update(source2.inline.text);
-      else if (source2 !== void 0)
-        for await (const chunk of readBytes2(source2.file.absolute)) hash2.update(chunk);
-    }
-    return hash2.digest();
-  };
-}
-
-// src/run/interrupted.ts
-init_define_builtScripts();
-var import_node_path88 = require("node:path");
-async function placeFor({
-  resume,
-  runId: runId2,
-  inputHash: inputHash2
-}, own2, tools2) {
-  return resume ? interruptedOf(inputHash2, own2, tools2) : (0, import_node_path88.join)(own2.folder, "runs", runId2);
-}
-async function interruptedOf(inputHash2, { folder: folder3, runs }, { readInputHash: readInputHash2 }) {
-  for (const { directory: directory2, isOpen: isOpen2 } of runs)
-    if (isOpen2 && await readInputHash2(directory2) === inputHash2) return directory2;
-  throw new Refusal(problem("resume_none", { folder: folder3 }));
-}
-
-// src/run/shard/identity.ts
-init_define_builtScripts();
-function identityOf3({ inputHash: inputHash2, shard, recorded: recorded2, version: version2, tasks, candidates: candidates2 }, { attempt: attempt3 }) {
-  if (recorded2 === void 0 || attempt3?.before === void 0)
-    return { inputHash: runIdentity(inputHash2, shard) };
-  const asked3 = tasks.map(({ spec }) => [spec.id, spec.repeats]);
-  const ids = candidates2.map(({ id }) => id);
-  const question2 = attemptQuestion({ version: version2, tasks: asked3, candidates: ids });
-  return { inputHash: question2, resultsHash: inputHash2 };
-}
-
-// src/run/open-store.ts
-async function openStore(request, prepared2, tools2) {
-  const runId2 = tools2.newRunId();
-  const own2 = await tools2.findOwnRuns();
-  const identity2 = identityOf3(prepared2, request);
-  const asked3 = { resume: request.resume, runId: runId2, inputHash: identity2.inputHash };
-  const store = await tools2.openRunStore({
-    directory: request.out ?? await placeFor(asked3, own2, tools2),
-    resume: request.resume,
-    rerun: request.rerun ?? false,
-    ...identity2,
-    attempt: request.attempt,
-    runId: runId2,
-    createdAt: new Date(tools2.now()).toISOString(),
-    makeKey: journalKeyOf(prepared2, tools2.files.readBytes)
-  });
-  if (request.out === void 0) await tools2.keepOutOfGit(own2.folder);
-  return store;
 }
 
 // src/run/finish.ts
@@ -67117,7 +66601,7 @@ function entity(character2) {
 // src/report/words/sentences.ts
 init_define_builtScripts();
 function ruleSentence(run4, rule2) {
-  const unit = unitOf2(run4, rule2);
+  const unit = unitOf(run4, rule2);
   const subject = name(ruleName(run4, rule2));
   const isBare = ["unmeasured", "inconclusive"].includes(rule2.outcome) || isMissing3(rule2);
   const isNamed3 = rule2.kind === "must_pass" && rule2.code !== "within_limit";
@@ -67147,7 +66631,7 @@ function isMissing3({ code }) {
 }
 function greySentence(run4, rule2) {
   if (rule2.located !== void 0) return hidingSentence(run4, rule2);
-  const unit = unitOf2(run4, rule2);
+  const unit = unitOf(run4, rule2);
   const seen = rule2.delta === null ? `a ${changeNoun(rule2)}` : difference(rule2.delta, unit);
   const values = rule2.baseline === null || rule2.value === null ? "" : ` (${figure(rule2.baseline, unit)} \u2192 ${figure(rule2.value, unit)}; ${ruleFrame(run4, rule2)})`;
   const found2 = rule2.confirmation ? unconfirmed(rule2.confirmation) : power2(run4, rule2);
@@ -67241,6 +66725,211 @@ function detailOf2({ detail: detail2 }, content2) {
   return detail2 === null || content2 === "ids" ? "" : ` (the first: ${clip3(detail2, longestDetail)})`;
 }
 
+// src/verdict/baseline.ts
+init_define_builtScripts();
+var import_node_path87 = require("node:path");
+
+// src/verdict/named-baseline.ts
+init_define_builtScripts();
+var import_node_path86 = require("node:path");
+
+// src/verdict/suite-folder.ts
+init_define_builtScripts();
+var import_node_path85 = require("node:path");
+async function runOfSuite(path8, suite, tools2) {
+  const folder3 = await folderOfSuite(path8, suite, tools2);
+  return folder3 === void 0 ? path8 : (0, import_node_path85.join)(path8, folder3);
+}
+async function folderOfSuite(directory2, suite, tools2) {
+  const absolute = (0, import_node_path85.resolve)(directory2);
+  if (await hasRun2(absolute, tools2)) return void 0;
+  if (await hasRun2((0, import_node_path85.join)(absolute, suite), tools2)) return suite;
+  const runs = await tools2.findSuiteRuns(absolute);
+  const [found2, another] = runs.filter((each) => each.suite === suite);
+  if (found2 === void 0 || another !== void 0) return void 0;
+  return (0, import_node_path85.relative)(absolute, found2.directory);
+}
+async function hasRun2(directory2, { files }) {
+  return (await files.inspectPath((0, import_node_path85.resolve)(directory2, "run.json"))).kind === "file";
+}
+
+// src/verdict/named-baseline.ts
+async function findNamed4(sources, { tree, suite }, tools2) {
+  const { files } = tools2;
+  const root = tree.repository ?? (await files.locate(suite.path)).root;
+  const found2 = [];
+  for (const source2 of sources) {
+    const here = (0, import_node_path86.resolve)(source2);
+    const { real } = await files.inspectPath(here);
+    const path8 = [here, real].find((each) => `${each}${import_node_path86.sep}`.startsWith((0, import_node_path86.join)(root, import_node_path86.sep)));
+    const there = path8 && (0, import_node_path86.join)(tree.root, (0, import_node_path86.relative)(root, path8));
+    found2.push(await ofSuite({ source: source2, here, there }, suite.name, tools2));
+  }
+  return found2;
+}
+async function ofSuite(named, suite, tools2) {
+  const { source: source2, here, there } = named;
+  for (const side of [there, here]) {
+    if (side === void 0) continue;
+    if (await hasRun2(side, tools2)) return named;
+    const folder3 = await folderOfSuite(side, suite, tools2);
+    if (folder3 === void 0) continue;
+    return {
+      source: (0, import_node_path86.join)(source2, folder3),
+      here: (0, import_node_path86.join)(here, folder3),
+      there: there && (0, import_node_path86.join)(there, folder3)
+    };
+  }
+  return named;
+}
+async function readOfBase(named, { source: base }, tools2) {
+  const [first2, ...others2] = named;
+  const found2 = [];
+  for (const each of [first2, ...others2]) {
+    const directory2 = await chooseSide(each, tools2);
+    if (directory2 === void 0) return notYet(each.source, base);
+    found2.push({ source: each.source, directory: directory2 });
+  }
+  const [one2, ...more] = found2;
+  if (one2 === void 0) throw new RangeError("one is named");
+  return readPooled([one2, ...more], tools2);
+}
+async function chooseSide({ here, there }, tools2) {
+  if (there === void 0) return here;
+  if (await hasRun2(there, tools2)) return there;
+  return await hasRun2(here, tools2) && await tools2.isOfCommit(here) ? void 0 : here;
+}
+function notYet(source2, base) {
+  return {
+    kind: "none",
+    reason: `${base} has no run at ${source2}, and the one that this change brings counts once it is there`,
+    remedy: `Bring ${source2} to ${base} by a change of its own, then compare with it. A run directory outside of the repository is taken as it is.`
+  };
+}
+
+// src/verdict/baseline.ts
+async function findBaseline(request, prepared2, tools2) {
+  const named = [request.baseline ?? []].flat();
+  const isNone = named.length === 1 && named[0] === "none";
+  if (isNone) return { kind: "none", reason: "none was asked for" };
+  const { gate } = prepared2.suite;
+  const declared2 = gate === "none" ? {} : gate.baseline ?? {};
+  const [first2, ...others2] = named.filter((each) => each !== "auto");
+  const found2 = first2 === void 0 ? await lookFor(request, prepared2, { declared: declared2, tools: tools2 }) : await readAllNamed([first2, ...others2], { request, prepared: prepared2 }, tools2);
+  const kept = found2.kind === "run" ? unlessTooOld(found2, declared2.max_age_days, tools2.now()) : found2;
+  const mayRunBase = first2 === void 0 && declared2.fallback === "rerun";
+  return mayRunBase && kept.kind === "none" ? orBase(kept, request) : kept;
+}
+async function readAllNamed(named, {
+  request: { policyFrom },
+  prepared: { suite }
+}, tools2) {
+  if (policyFrom === void 0) {
+    const [one2, ...more] = named;
+    const runOf = (path8) => runOfSuite(path8, suite.name, tools2);
+    return readNamed([await runOf(one2), ...await Promise.all(more.map(runOf))], tools2);
+  }
+  const [first2, ...others2] = await findNamed4(named, { tree: policyFrom, suite }, tools2);
+  if (first2 === void 0) throw new RangeError("one is named");
+  return readOfBase([first2, ...others2], policyFrom, tools2);
+}
+function orBase(none2, { policyFrom }) {
+  return policyFrom === void 0 ? none2 : { kind: "rerun", policyFrom, because: none2.reason };
+}
+async function lookFor(request, prepared2, { declared: declared2, tools: tools2 }) {
+  if (declared2.path !== void 0)
+    return readDeclared(declared2.path, prepared2, { policyFrom: request.policyFrom, tools: tools2 });
+  if (declared2.from === "rerun") return baseToRun(request, prepared2);
+  const { ci, sought } = request;
+  if (ci?.baselines === void 0 || sought === void 0)
+    return noneToLookFor(request, prepared2, declared2);
+  void tools2.expectRun();
+  const baseInputs = request.baseInputs ?? (async () => void 0);
+  const asked3 = { ...prepared2, baseInputs, sought, maxAgeDays: declared2.max_age_days };
+  return declared2.from === "pooled" ? pooledFrom(ci.baselines, asked3, tools2) : newestFrom(ci.baselines, asked3);
+}
+function noneToLookFor({ baseline, ci }, { place: place3 }, declared2) {
+  const isAsked2 = baseline === "auto" || declared2.from !== void 0;
+  if (ci?.noBaselines === void 0) {
+    const reason = "it is looked for on GitHub only: name a run directory";
+    return { kind: "none", reason: isAsked2 ? reason : "none was named" };
+  }
+  if (!isAsked2) return { kind: "none", reason: ci.noBaselines };
+  const where = baseline === "auto" ? void 0 : place3(["gate", "baseline", "from"]);
+  throw new Refusal(problem("baseline_not_here", { reason: ci.noBaselines }, where));
+}
+function baseToRun({ policyFrom, ci }, { place: place3 }) {
+  if (policyFrom !== void 0) return { kind: "rerun", policyFrom };
+  if (ci !== void 0) return { kind: "none", reason: "this event has no base to run" };
+  throw new Refusal(problem("rerun_without_base", void 0, place3(["gate", "baseline", "from"])));
+}
+async function newestFrom(context, { sought, maxAgeDays, baseInputs }) {
+  const found2 = await context.find({ ...sought, maxAgeDays, baseInputs });
+  if (found2.kind === "none") return found2;
+  const { source: source2, stored: stored2, sha, distance: distance2, reason } = found2;
+  return { kind: "run", source: source2, stored: stored2, found: { sha, distance: distance2, reason } };
+}
+var pooledRuns = 5;
+async function pooledFrom(context, { sought, inputHash: inputHash2, baseInputs }, tools2) {
+  const inputs = await baseInputs() ?? inputHash2;
+  const asked3 = { ...sought, inputHash: inputs, most: pooledRuns };
+  const { directories, reason, remedy } = await context.findPooled(asked3);
+  const [first2, ...others2] = directories.map((directory2) => ({ source: directory2, directory: directory2 }));
+  if (first2 !== void 0) return readPooled([first2, ...others2], tools2);
+  return { kind: "none", reason, remedy };
+}
+var millisecondsPerDay2 = 864e5;
+function unlessTooOld(found2, most2, now2) {
+  const days = (now2 - Date.parse(found2.stored.run.completed_at)) / millisecondsPerDay2;
+  if (most2 === void 0 || !(days > most2)) return found2;
+  const age = `${found2.source} is ${Math.floor(days)} days old`;
+  const reason = `${age}, and \`gate.baseline.max_age_days\` is ${most2}`;
+  return { kind: "none", reason, remedy: "Run the base again and compare with that run." };
+}
+async function readDeclared(declared2, { suite, place: place3, policyDirectory }, { policyFrom, tools: tools2 }) {
+  const source2 = (0, import_node_path87.join)((0, import_node_path87.dirname)(suite.path), declared2);
+  const here = (0, import_node_path87.resolve)(suite.directory, declared2);
+  try {
+    if (policyDirectory === void 0 || policyFrom === void 0)
+      return await readDirectory({ source: source2, here }, suite.name, tools2);
+    const there = (0, import_node_path87.resolve)(policyDirectory, declared2);
+    const named = await ofSuite({ source: source2, here, there }, suite.name, tools2);
+    return await readOfBase([named], policyFrom, tools2);
+  } catch (error2) {
+    if (!isRefusal(error2, "run_missing")) throw error2;
+    const { kind } = await tools2.files.inspectPath(here);
+    const isTaken3 = kind === "directory" && !await tools2.files.isEmptyFolder(here);
+    const path8 = isTaken3 ? (0, import_node_path87.join)(source2, suite.name) : source2;
+    const found2 = { suite: suite.path, path: path8 };
+    const where = place3(["gate", "baseline", "path"]);
+    throw new Refusal(problem("baseline_missing", found2, where), { cause: error2 });
+  }
+}
+async function readDirectory({ source: source2, here }, suite, tools2) {
+  const named = await ofSuite({ source: source2, here, there: void 0 }, suite, tools2);
+  return readBaseline2(named.source, named.here, tools2);
+}
+async function checkBaseline2(request, prepared2, tools2) {
+  const { gate } = prepared2.suite;
+  const isNamed3 = request.baseline !== void 0 || gate !== "none" && gate.baseline?.path;
+  if (!isNamed3) return [];
+  try {
+    await findBaseline(request, prepared2, tools2);
+    return [];
+  } catch (error2) {
+    if (isRefusal(error2, "baseline_missing")) return error2.problems;
+    throw error2;
+  }
+}
+function isRefusal(error2, code) {
+  return error2 instanceof Refusal && error2.problems.some((each) => each.code === code);
+}
+function baselineSource(baseline) {
+  if (baseline.kind === "none") return void 0;
+  const { directory: directory2, fetchTexts: fetchTexts2 } = baseline.stored;
+  return { directory: directory2, fetchTexts: fetchTexts2, shown: baseline.source };
+}
+
 // src/verdict/crashes.ts
 init_define_builtScripts();
 
@@ -67288,12 +66977,12 @@ function problemOf([first2 = null]) {
   return typeof problem2 === "string" ? `: ${problem2}` : "";
 }
 function about(list3, say) {
-  const found2 = list3.map(nameOf9);
+  const found2 = list3.map(nameOf8);
   const known8 = [...new Set(found2.flatMap((name2) => name2 ?? []))];
   if (known8.length === 0 || found2.includes(void 0)) return void 0;
   return say(names2(known8), known8.length);
 }
-function nameOf9(entry) {
+function nameOf8(entry) {
   const name2 = isJsonObject(entry) ? entry["name"] : entry;
   return typeof name2 === "string" ? name2 : void 0;
 }
@@ -67905,7 +67594,7 @@ init_define_builtScripts();
 
 // src/run/watched.ts
 init_define_builtScripts();
-var import_node_path97 = require("node:path");
+var import_node_path96 = require("node:path");
 
 // src/suite/policy/changes.ts
 init_define_builtScripts();
@@ -68080,7 +67769,7 @@ function partsOf({ spec, fingerprint, grader }, models) {
       preprocess?.timeout_seconds,
       preprocess?.allow_read.map(({ path: path8 }) => path8)
     ],
-    target_template: [spec.target_template, targetsOf3(spec.grader)],
+    target_template: [spec.target_template, targetsOf2(spec.grader)],
     choices: spec.choices,
     extraction: fingerprint.extraction,
     grader: [grader.hash, settingsOf2(spec.grader)],
@@ -68093,7 +67782,7 @@ function partsOf({ spec, fingerprint, grader }, models) {
     min_cases: spec.min_cases
   };
 }
-function targetsOf3(spec) {
+function targetsOf2(spec) {
   return spec.type === "several" ? spec.graders.flatMap(
     ({ name: name2, target_template: own2 }) => own2 === void 0 ? [] : [[name2, own2]]
   ) : [];
@@ -68220,7 +67909,7 @@ function codeList(ids) {
 
 // src/suite/policy/opened-answers.ts
 init_define_builtScripts();
-var import_node_path96 = require("node:path");
+var import_node_path95 = require("node:path");
 
 // src/dataset/keep.ts
 init_define_builtScripts();
@@ -68246,10 +67935,10 @@ function keepRows(bytesSoFar, most2) {
 
 // src/suite/policy/answer-sources.ts
 init_define_builtScripts();
-var import_node_path89 = require("node:path");
+var import_node_path88 = require("node:path");
 function answerSources(suite, manifest) {
   const { tasks, candidates: candidates2, gate, root, directory: directory2 } = suite;
-  const within5 = (absolute) => (0, import_node_path89.relative)(root, absolute).split(import_node_path89.sep).join("/");
+  const within5 = (absolute) => (0, import_node_path88.relative)(root, absolute).split(import_node_path88.sep).join("/");
   const data = tasks.flatMap(({ dataset, fewshot }) => [dataset, fewshot?.dataset ?? dataset]);
   const baseline = gate === "none" ? void 0 : gate.baseline?.path;
   return {
@@ -68260,7 +67949,7 @@ function answerSources(suite, manifest) {
     ],
     folders: [
       ".regrade",
-      ...baseline === void 0 ? [] : [within5((0, import_node_path89.resolve)(directory2, baseline))]
+      ...baseline === void 0 ? [] : [within5((0, import_node_path88.resolve)(directory2, baseline))]
     ],
     remote: data.flatMap(remoteNames)
   };
@@ -68279,12 +67968,12 @@ function joinedSources(...all) {
 
 // src/suite/policy/grader-data.ts
 init_define_builtScripts();
-var import_node_path91 = require("node:path");
+var import_node_path90 = require("node:path");
 var import_node_util10 = require("node:util");
 
 // src/suite/policy/grader-fields.ts
 init_define_builtScripts();
-var import_node_path90 = require("node:path");
+var import_node_path89 = require("node:path");
 async function fieldsOfGraders({ base, counterparts }, candidates2, files) {
   const found2 = base.map(async (task) => {
     const head = counterparts.get(task.id) ?? task;
@@ -68335,7 +68024,7 @@ async function sourceOf2(source2, files) {
   const { absolute } = source2.file;
   const texts4 = /* @__PURE__ */ new Map([[absolute, await files.readText(absolute)]]);
   for (const [path8, text4] of texts4) {
-    for (const module2 of modulesBeside(text4, [(0, import_node_path90.dirname)(absolute), (0, import_node_path90.dirname)(path8)])) {
+    for (const module2 of modulesBeside(text4, [(0, import_node_path89.dirname)(absolute), (0, import_node_path89.dirname)(path8)])) {
       if (texts4.has(module2) || (await files.inspectPath(module2)).kind !== "file") continue;
       texts4.set(module2, await files.readText(module2));
     }
@@ -68346,8 +68035,8 @@ var imports = /^[ \t]*(?:from[ \t]+\.*([\w.]*)[ \t]+import\b([^\n#]*)|import[ \t
 function modulesBeside(source2, folders) {
   return importsIn(source2).flatMap(
     (parts2) => folders.flatMap((folder3) => [
-      `${(0, import_node_path90.join)(folder3, ...parts2)}.py`,
-      (0, import_node_path90.join)(folder3, ...parts2, "__init__.py")
+      `${(0, import_node_path89.join)(folder3, ...parts2)}.py`,
+      (0, import_node_path89.join)(folder3, ...parts2, "__init__.py")
     ])
   );
 }
@@ -68374,9 +68063,9 @@ async function alteredData({ tasks, root }, otherRoot, tools2) {
       ];
       const altered = [];
       for (const absolute of new Set(paths)) {
-        const path8 = (0, import_node_path91.relative)(root, absolute);
+        const path8 = (0, import_node_path90.relative)(root, absolute);
         if (await differs(path8, [root, otherRoot], tools2))
-          altered.push({ task: task.id, part: part4, path: path8.split(import_node_path91.sep).join("/") });
+          altered.push({ task: task.id, part: part4, path: path8.split(import_node_path90.sep).join("/") });
       }
       return altered;
     })
@@ -68398,30 +68087,30 @@ async function namedIn(source2, root, { otherRoot, tools: { files } }) {
   const words7 = [
     ...new Set(texts4.flatMap((text4) => [...text4.matchAll(quoted6)].map(([, , word = ""]) => word)))
   ];
-  const home = (0, import_node_path91.dirname)(source2.file.absolute);
-  const isWithin7 = (path8) => path8.startsWith((0, import_node_path91.join)(root, import_node_path91.sep));
+  const home = (0, import_node_path90.dirname)(source2.file.absolute);
+  const isWithin7 = (path8) => path8.startsWith((0, import_node_path90.join)(root, import_node_path90.sep));
   const kindsOf = async (path8) => {
-    const sides2 = [path8, (0, import_node_path91.join)(otherRoot, (0, import_node_path91.relative)(root, path8))];
+    const sides2 = [path8, (0, import_node_path90.join)(otherRoot, (0, import_node_path90.relative)(root, path8))];
     return (await Promise.all(sides2.map(files.inspectPath))).map(({ kind }) => kind);
   };
   const found2 = [];
   const folders = [home];
-  const paths = words7.map((word) => (0, import_node_path91.resolve)(home, word)).filter(isWithin7);
+  const paths = words7.map((word) => (0, import_node_path90.resolve)(home, word)).filter(isWithin7);
   for (const path8 of paths) {
     const kinds6 = await kindsOf(path8);
     if (kinds6.includes("file")) found2.push(path8);
     else if (kinds6.includes("directory")) folders.push(path8);
   }
   const names6 = words7.filter((word) => /^[^/]*\.\w+$/.test(word));
-  for (const path8 of folders.slice(1).flatMap((folder3) => names6.map((name2) => (0, import_node_path91.join)(folder3, name2))))
+  for (const path8 of folders.slice(1).flatMap((folder3) => names6.map((name2) => (0, import_node_path90.join)(folder3, name2))))
     if ((await kindsOf(path8)).includes("file")) found2.push(path8);
   return found2;
 }
 async function differs(path8, roots, { files, candidateTools: candidateTools2 }) {
   const hashed = roots.map(async (root) => {
-    const absolute = (0, import_node_path91.join)(root, path8);
+    const absolute = (0, import_node_path90.join)(root, path8);
     const isFolder = (await files.inspectPath(absolute)).kind === "directory";
-    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [(0, import_node_path91.dirname)(absolute), literally(path8)];
+    const [directory2, glob] = isFolder ? [absolute, "**/*"] : [(0, import_node_path90.dirname)(absolute), literally(path8)];
     const found2 = await candidateTools2.hashGlobs([glob], { directory: directory2, root });
     return found2.files;
   });
@@ -68429,7 +68118,7 @@ async function differs(path8, roots, { files, candidateTools: candidateTools2 })
   return !(0, import_node_util10.isDeepStrictEqual)(withoutCompiled(ours), withoutCompiled(theirs));
 }
 function literally(path8) {
-  return path8.slice(path8.lastIndexOf(import_node_path91.sep) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
+  return path8.slice(path8.lastIndexOf(import_node_path90.sep) + 1).replaceAll(/[*?[\]{}()!+@\\]/g, "?");
 }
 function withoutCompiled(files = {}) {
   return Object.fromEntries(
@@ -68439,7 +68128,7 @@ function withoutCompiled(files = {}) {
 
 // src/suite/policy/look-ups.ts
 init_define_builtScripts();
-var import_node_path95 = require("node:path");
+var import_node_path94 = require("node:path");
 var import_node_util11 = require("node:util");
 
 // src/base/encodings/bytes.ts
@@ -68973,17 +68662,17 @@ function unwrapped(word) {
 
 // src/suite/policy/listings.ts
 init_define_builtScripts();
-var import_node_path93 = require("node:path");
+var import_node_path92 = require("node:path");
 
 // src/suite/policy/program-text.ts
 init_define_builtScripts();
-var import_node_path92 = require("node:path");
+var import_node_path91 = require("node:path");
 function programText(path8, text4, home) {
   const isScript = /\.(?:sh|bash|zsh|mk)$|(?:^|\/)[^.]*$/.test(path8) || /^#!.*\b(?:ba|z|da)?sh\b/.test(text4);
   return {
     text: withoutNotes(path8, text4),
     kind: isScript ? "shell" : "code",
-    folder: import_node_path92.posix.dirname(path8),
+    folder: import_node_path91.posix.dirname(path8),
     home
   };
 }
@@ -69000,7 +68689,7 @@ function asProse(texts4, home) {
   return { text: texts4.join("\n"), kind: "prose", folder: home, home };
 }
 function folderIn(word) {
-  const path8 = import_node_path92.posix.normalize(withoutPlaceholder(word).replaceAll("\\", "/")).split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..").join("/");
+  const path8 = import_node_path91.posix.normalize(withoutPlaceholder(word).replaceAll("\\", "/")).split("/").filter((part4) => part4 !== "" && part4 !== "." && part4 !== "..").join("/");
   return /^[\w.@/ -]+$/.test(path8) ? [path8] : [];
 }
 function withoutPlaceholder(word) {
@@ -69125,7 +68814,7 @@ function hereIn(context, words7, { folder: folder3, home }) {
 }
 function upFrom(folder3, ups) {
   let found2 = folder3;
-  for (let i = 0; i < ups; i += 1) found2 = import_node_path93.posix.dirname(found2);
+  for (let i = 0; i < ups; i += 1) found2 = import_node_path92.posix.dirname(found2);
   return found2;
 }
 var longestPart = 500;
@@ -69356,19 +69045,19 @@ function isWord(text4, word) {
 
 // src/suite/policy/program-reach.ts
 init_define_builtScripts();
-var import_node_path94 = require("node:path");
+var import_node_path93 = require("node:path");
 var mostFiles4 = 300;
 var longestText2 = 2e5;
 async function reachOf(candidates2, checkout) {
   const reached = new Set(candidates2.flatMap((each) => startOf2(each, checkout)));
-  const starts = new Set([...reached].map((path8) => import_node_path94.posix.dirname(path8)));
+  const starts = new Set([...reached].map((path8) => import_node_path93.posix.dirname(path8)));
   for (const path8 of reached) {
     if (reached.size > mostFiles4) break;
     const text4 = await checkout.readText(path8);
-    const folders = /* @__PURE__ */ new Set([import_node_path94.posix.dirname(path8), checkout.home, ".", "src", ...starts]);
+    const folders = /* @__PURE__ */ new Set([import_node_path93.posix.dirname(path8), checkout.home, ".", "src", ...starts]);
     for (const name2 of namesIn4(text4, path8))
       for (const folder3 of folders) {
-        const found2 = import_node_path94.posix.join(folder3, name2);
+        const found2 = import_node_path93.posix.join(folder3, name2);
         if (checkout.paths.has(found2)) reached.add(found2);
       }
   }
@@ -69377,11 +69066,11 @@ async function reachOf(candidates2, checkout) {
 function startOf2(candidate, { paths, home }) {
   const words7 = wordsOf4(candidate);
   const named = [
-    ...[...pathsInWords(words7)].map((word) => import_node_path94.posix.join(home, word)),
-    ...settingsOf3(words7).flatMap((name2) => [import_node_path94.posix.join(home, name2), name2])
+    ...[...pathsInWords(words7)].map((word) => import_node_path93.posix.join(home, word)),
+    ...settingsOf3(words7).flatMap((name2) => [import_node_path93.posix.join(home, name2), name2])
   ];
   const skills = candidate.kind === "agent" ? candidate.skills.map(({ path: path8 }) => path8) : [];
-  const folders = [...named, ...skills.map((path8) => import_node_path94.posix.join(home, path8))].map((path8) => path8.replace(/\/$/, "")).filter((path8) => path8 !== "." && !`${home}/`.startsWith(`${path8}/`));
+  const folders = [...named, ...skills.map((path8) => import_node_path93.posix.join(home, path8))].map((path8) => path8.replace(/\/$/, "")).filter((path8) => path8 !== "." && !`${home}/`.startsWith(`${path8}/`));
   const below = folders.flatMap(
     (folder3) => [...paths].filter((path8) => path8.startsWith(`${folder3}/`))
   );
@@ -69415,7 +69104,7 @@ var quoted8 = /(["'`])([^"'`\n]{1,200})\1/g;
 var endings = ["", ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".sh", "/index.js", "/index.ts"];
 function namesIn4(text4, path8) {
   const words7 = [...text4.matchAll(quoted8)].map(([, , word = ""]) => word);
-  const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path8) || !import_node_path94.posix.basename(path8).includes(".") || listsCommands.test(path8);
+  const isScript = /\.(?:sh|bash|zsh|mk)$/.test(path8) || !import_node_path93.posix.basename(path8).includes(".") || listsCommands.test(path8);
   const bare2 = isScript ? text4.match(/[\w./-]+/g) ?? [] : [];
   const modules = path8.endsWith(".py") ? importsIn(text4).flatMap(moduleFiles) : [];
   const dotted = words7.filter((word) => /^\w+(?:\.\w+)+$/.test(word));
@@ -69476,7 +69165,7 @@ async function reachedBy(candidates2, { base, head, basePath }, {
   files
 }) {
   const manifest = manifestPath(head);
-  const home = import_node_path95.posix.dirname(manifest);
+  const home = import_node_path94.posix.dirname(manifest);
   const sources = joinedSources(answerSources(base, basePath), answerSources(head, manifest), {
     files: altered.runs,
     folders: [],
@@ -69515,7 +69204,7 @@ function variablesIn3({ here }, open9) {
 function beginningIn(root, { openFile: openFile2 }) {
   return async (path8) => {
     try {
-      const file = await openFile2((0, import_node_path95.join)(root, path8));
+      const file = await openFile2((0, import_node_path94.join)(root, path8));
       try {
         return new TextDecoder().decode(await file.read(0, longestText2));
       } finally {
@@ -69531,7 +69220,7 @@ function isFenced(candidate) {
 }
 async function textsBefore({ base, basePath, paths }, files) {
   const readText3 = beginningIn(base.root, files);
-  const home = import_node_path95.posix.dirname(basePath);
+  const home = import_node_path94.posix.dirname(basePath);
   const reached = await reachOf(base.candidates, { home, paths: new Set(paths), readText: readText3 });
   const texts4 = await Promise.all(
     [...reached].map(async (path8) => programText(path8, await readText3(path8), home))
@@ -69600,7 +69289,7 @@ function answerWatch(sides2, altered, files) {
     const isKnown3 = (path8) => known8.includes(names6.get(path8) ?? "");
     const notes = [
       ...shared3.map(({ name: name2 }) => openedNote(name2)),
-      ...seen.filter(isKnown3).map((path8) => openedNote(nameOf10(path8, head), ", as in the base's run"))
+      ...seen.filter(isKnown3).map((path8) => openedNote(nameOf9(path8, head), ", as in the base's run"))
     ];
     const nameIn2 = (path8) => names6.get(path8) ?? copies.find((each) => each.absolute === path8)?.name ?? runName(path8, head);
     const others2 = seen.filter(
@@ -69621,11 +69310,11 @@ function answerWatch(sides2, altered, files) {
   return { paths: [...names6.keys()], largest, baselines, explain };
 }
 function namesIn5({ base, head }) {
-  const here = (absolute) => (0, import_node_path96.join)(head.root, (0, import_node_path96.relative)(base.root, absolute));
+  const here = (absolute) => (0, import_node_path95.join)(head.root, (0, import_node_path95.relative)(base.root, absolute));
   return new Map([
-    ...dataOf2(base).map((path8) => [path8, `the base's copy of ${nameOf10(path8, base)}`]),
-    ...dataOf2(base).map((path8) => [here(path8), nameOf10(path8, base)]),
-    ...dataOf2(head).map((path8) => [path8, nameOf10(path8, head)])
+    ...dataOf2(base).map((path8) => [path8, `the base's copy of ${nameOf9(path8, base)}`]),
+    ...dataOf2(base).map((path8) => [here(path8), nameOf9(path8, base)]),
+    ...dataOf2(head).map((path8) => [path8, nameOf9(path8, head)])
   ]);
 }
 function dataOf2({ tasks }) {
@@ -69635,10 +69324,10 @@ function dataOf2({ tasks }) {
 }
 function baselineOf({ gate, directory: directory2 }) {
   const path8 = gate === "none" ? void 0 : gate.baseline?.path;
-  return path8 === void 0 ? [] : [(0, import_node_path96.resolve)(directory2, path8)];
+  return path8 === void 0 ? [] : [(0, import_node_path95.resolve)(directory2, path8)];
 }
-function nameOf10(path8, { root }) {
-  return (0, import_node_path96.relative)(root, path8).split(import_node_path96.sep).join("/");
+function nameOf9(path8, { root }) {
+  return (0, import_node_path95.relative)(root, path8).split(import_node_path95.sep).join("/");
 }
 function openableData(suite) {
   const mayOpen = suite.candidates.some(
@@ -69648,11 +69337,11 @@ function openableData(suite) {
   return mayOpen ? { paths: dataOf2(suite), largest } : void 0;
 }
 function dataNames(paths, suite) {
-  return [...new Set(paths.map((path8) => nameOf10(path8, suite)))].toSorted();
+  return [...new Set(paths.map((path8) => nameOf9(path8, suite)))].toSorted();
 }
 function runName(path8, head) {
-  const name2 = nameOf10(path8, head);
-  return name2.startsWith("../") ? path8.split(import_node_path96.sep).slice(-2).join("/") : name2;
+  const name2 = nameOf9(path8, head);
+  return name2.startsWith("../") ? path8.split(import_node_path95.sep).slice(-2).join("/") : name2;
 }
 function openedNote(name2, like = "") {
   const note6 = `\`${name2}\` was opened while the candidates ran${like}: see that no answers are looked up, or give the candidate a \`fence\``;
@@ -69685,7 +69374,7 @@ async function whileWatched({ opened, inCi, directory: directory2, runs }, run4,
   const { watch: watch2 } = opened;
   if (inCi && opened.policy === void 0) return recordOpenings(opened, run4, tools2);
   const more = watch2 && await tools2.findRunTexts(
-    [...runs, ...watch2.baselines, (0, import_node_path97.dirname)(directory2), (await tools2.findOwnRuns()).folder],
+    [...runs, ...watch2.baselines, (0, import_node_path96.dirname)(directory2), (await tools2.findOwnRuns()).folder],
     directory2
   );
   const tasks = [opened.prepared, opened.own].flatMap((each) => each?.tasks ?? []);
@@ -70145,7 +69834,7 @@ function compareCandidates(run4) {
 function cellOf(run4, found2, candidate) {
   const own2 = found2.find((value) => value.candidate === candidate);
   if (own2 === void 0 || own2.value === null) return { value: "\u2013", interval: "", best: false };
-  const unit = unitOf2(run4, own2);
+  const unit = unitOf(run4, own2);
   const sign2 = own2.higher_is_better ? 1 : -1;
   const scores2 = found2.map(({ value }) => (value ?? Number.NaN) * sign2);
   const isApart = scores2.some((score) => score !== scores2[0]);
@@ -70407,7 +70096,7 @@ function metricTable(run4, part4) {
   };
 }
 function metricRow(run4, value) {
-  const unit = unitOf2(run4, value);
+  const unit = unitOf(run4, value);
   return [
     inlineCode(`${value.task}/${value.metric}`),
     run4.candidates.length > 1 ? inlineCode(value.candidate) : "",
@@ -70617,13 +70306,13 @@ function firstRun(run4, circumstances) {
 }
 function measured(run4, rule2) {
   if (rule2.value === null) return [];
-  const value = { kind: "strong", text: figure(rule2.value, unitOf2(run4, rule2)) };
+  const value = { kind: "strong", text: figure(rule2.value, unitOf(run4, rule2)) };
   return [text3(", "), name(ruleName(run4, rule2)), text3(" "), value];
 }
 function nextStep(run4, rule2, branch) {
   const noun = changeNoun(rule2);
   const proven2 = rule2.prove === "nothing" ? noun : `proven ${noun}`;
-  const size3 = rule2.limit === 0 ? `any ${proven2} blocks` : `a ${proven2} of ${distance(rule2.limit, unitOf2(run4, rule2))} or more blocks`;
+  const size3 = rule2.limit === 0 ? `any ${proven2} blocks` : `a ${proven2} of ${distance(rule2.limit, unitOf(run4, rule2))} or more blocks`;
   return [
     { kind: "strong", text: "Next step: merge this." },
     text3(" The run on "),
@@ -70854,11 +70543,11 @@ function shortName(run4, rule2) {
 function changeWords(run4, rule2) {
   if (rule2.delta === null) return "";
   const verb = changeNoun(rule2) === "rise" ? "rose" : "fell";
-  return `${shortName(run4, rule2)} ${verb} by ${distance(rule2.delta, unitOf2(run4, rule2))}`;
+  return `${shortName(run4, rule2)} ${verb} by ${distance(rule2.delta, unitOf(run4, rule2))}`;
 }
 function limitWords2(run4, rule2) {
   if (rule2.value === null) return "";
-  const unit = unitOf2(run4, rule2);
+  const unit = unitOf(run4, rule2);
   const side = rule2.kind === "min" ? "below" : "above";
   return `${shortName(run4, rule2)} is ${figure(rule2.value, unit)}, ${side} ${figure(rule2.limit, unit)}`;
 }
@@ -71342,7 +71031,7 @@ function beyondWords(run4, rule2) {
   const some = countedOf(rule2.beyond.count, of, "case");
   if (isPassOrFail(run4, rule2)) return `${some} ${of === 1 ? "fails" : "fail"}`;
   const side = rule2.kind === "min" ? "below" : "above";
-  return `${some} ${of === 1 ? "is" : "are"} ${side} ${figure(rule2.limit, unitOf2(run4, rule2))}`;
+  return `${some} ${of === 1 ? "is" : "are"} ${side} ${figure(rule2.limit, unitOf(run4, rule2))}`;
 }
 function worseSince({ kind, beyond }) {
   const sign2 = kind === "min" ? 1 : -1;
@@ -71561,7 +71250,7 @@ init_define_builtScripts();
 function scoreWords(run4, of) {
   const found2 = run4.metrics.find(({ task: task2, metric }) => task2 === of.task && metric === of.metric);
   const task = run4.suite.tasks[of.task];
-  const unit = unitOf2(run4, of);
+  const unit = unitOf(run4, of);
   const plain9 = (score) => figure(score, unit === "share" ? "number" : unit);
   if (found2?.scale !== "binary" || !found2.higher_is_better) return plain9;
   const repeats = task?.repeats ?? 1;
@@ -71837,6 +71526,50 @@ function ownAlpha({ prove, ci_level }, { suite }) {
   return (suite.gate === "none" ? void 0 : suite.gate.alpha) ?? defaultAlpha;
 }
 
+// src/stats/reach.ts
+init_define_builtScripts();
+var fewestWeighing = 3;
+var usualPower3 = 0.8;
+var mostCases = 1e9;
+function casesFor(drop, { noise, alpha }, power3 = usualPower3) {
+  const isEnough = (n) => provingChance(drop, scaledToCases(noise, n), alpha) >= power3;
+  let [no, yes] = [0, 1];
+  while (!isEnough(yes) && yes < mostCases) [no, yes] = [yes, 2 * yes];
+  while (yes - no > 1) {
+    const middle2 = Math.floor((no + yes) / 2);
+    if (isEnough(middle2)) yes = middle2;
+    else no = middle2;
+  }
+  return yes;
+}
+function scaledToCases(noise, n) {
+  const { clusters } = noise;
+  const times = n / Math.max(1, noise.n);
+  return {
+    ...noise,
+    n,
+    clusters: clusters && {
+      count: Math.floor(clusters.count * times),
+      effective: clusters.effective * times
+    }
+  };
+}
+function repeated(reach, from, to) {
+  const { noise } = reach;
+  const variance = noise.variance * from / to;
+  const bits = noise.lost > 0 && noise.clusters === null && to === 1;
+  const { weights: weights3, ...plain9 } = noise;
+  const kept = to < fewestWeighing ? void 0 : weights3;
+  return { ...reach, noise: { ...plain9, bits, variance, ...kept && { weights: kept } } };
+}
+function smallestRepeated(reach, repeats) {
+  const { noise, alpha } = reach;
+  if (repeats >= manyRepeats || noise.variance === 0) return void 0;
+  const now2 = smallestDrop(noise, alpha) ?? Infinity;
+  const then = smallestDrop(repeated(reach, repeats, manyRepeats).noise, alpha);
+  return then !== void 0 && then < now2 ? then : void 0;
+}
+
 // src/report/detectable-block.ts
 function reachBlock(run4) {
   const lines = run4.gate.rules.flatMap((rule2) => reachLine(run4, rule2) ?? []);
@@ -71853,7 +71586,7 @@ function reachLine(run4, rule2) {
   if (mde === null || n === null || noise === void 0 || !isRelative(rule2) || prove !== "drop")
     return void 0;
   if (outcome !== "met" || level4 !== "block") return void 0;
-  const unit = unitOf2(run4, rule2);
+  const unit = unitOf(run4, rule2);
   const repeats = rule2.steady === true ? manyRepeats : run4.suite.tasks[rule2.task]?.repeats ?? 1;
   const name2 = `\`${ruleName(run4, rule2)}\``;
   const reach = { noise, alpha: sharedAlpha(rule2, run4).alpha };
@@ -72000,7 +71733,7 @@ function gateRow(run4, rule2, shared3) {
   const words7 = ruleWords(run4, rule2);
   const trend = trendOf(rule2, {
     history: shared3.history,
-    unit: unitOf2(run4, rule2),
+    unit: unitOf(run4, rule2),
     meaning: meaningOf(run4)
   });
   const interval = shared3.level === void 0 ? words7.interval : words7.range;
@@ -72240,7 +71973,7 @@ var methods = {
 };
 function judgesOf2(run4) {
   return (run4.judges ?? []).flatMap(
-    (one2) => one2.kind === "calibrated" ? [judgeWords(one2, unitOf2(run4, one2))] : []
+    (one2) => one2.kind === "calibrated" ? [judgeWords(one2, unitOf(run4, one2))] : []
   );
 }
 function judgeWords(one2, unit) {
@@ -72286,7 +72019,7 @@ function peopleLines(run4) {
   });
 }
 function peopleLine(run4, rule2, people) {
-  const unit = unitOf2(run4, rule2);
+  const unit = unitOf(run4, rule2);
   const { delta, delta_ci: ci, slope, margin } = people;
   const level4 = rule2.ci_level === null ? "" : `${percentName(rule2.ci_level)} interval `;
   const range = ci === null ? "" : ` (${level4}${differenceRange(ci, unit)})`;
@@ -72377,7 +72110,7 @@ function sideOf(run4, rule2) {
 }
 var levelWords2 = { block: "", warn: " (warns)", info: " (noted)" };
 function limitWords3(run4, rule2) {
-  const unit = unitOf2(run4, rule2);
+  const unit = unitOf(run4, rule2);
   if (!isRelative(rule2)) return figure(rule2.limit, unit);
   const size3 = rule2.limit === 0 ? "none" : distance(rule2.limit, unit);
   return rule2.prove === "nothing" ? `${size3}, without proof` : size3;
@@ -72951,1215 +72684,82 @@ async function causesOf({ run: run4, executed, store }, visitSamples2) {
   return [...crashes, ...await findLossMessages(found2.losses(), visitSamples2(store.directory))];
 }
 
-// src/suite/first-rows.ts
-init_define_builtScripts();
-function firstRowsOnly({ tasks }) {
-  return tasks.flatMap(({ spec, dataset: { first: first2 } }) => {
-    if (first2 === void 0) return [];
-    const of = first2.size === void 0 ? "" : ` of its ${first2.size}`;
-    return [
-      `task ${spec.id}: the first ${first2.checked}${of} rows were read and checked; a run brings all of them here`
-    ];
-  });
-}
-
-// src/suite/opening-tools.ts
-init_define_builtScripts();
-var import_node_path98 = require("node:path");
-
-// src/dataset/download.ts
+// src/run/open-store.ts
 init_define_builtScripts();
 
-// src/dataset/remote-files.ts
+// src/run/journal-key.ts
 init_define_builtScripts();
-
-// src/dataset/csv.ts
-init_define_builtScripts();
-
-// src/dataset/csv-records.ts
-init_define_builtScripts();
-
-// node_modules/csv-parse/lib/index.js
-init_define_builtScripts();
-var import_stream2 = require("stream");
-var Parser = class extends import_stream2.Transform {
-  constructor(opts = {}) {
-    super({ ...{ readableObjectMode: true }, ...opts, encoding: null });
-    this.api = transform({
-      on_skip: (err, chunk) => {
-        this.emit("skip", err, chunk);
-      },
-      ...opts
-    });
-    this.state = this.api.state;
-    this.options = this.api.options;
-    this.info = this.api.info;
-  }
-  // Implementation of `Transform._transform`
-  _transform(buf, _, callback) {
-    if (this.state.stop === true) {
-      return;
-    }
-    const err = this.api.parse(
-      buf,
-      false,
-      (record) => {
-        this.push(record);
-      },
-      () => {
-        this.push(null);
-        this.end();
-        this.on("end", this.destroy);
-      }
-    );
-    if (err !== void 0) {
-      this.state.stop = true;
-    }
-    callback(err);
-  }
-  // Implementation of `Transform._flush`
-  _flush(callback) {
-    if (this.state.stop === true) {
-      return;
-    }
-    const err = this.api.parse(
-      void 0,
-      true,
-      (record) => {
-        this.push(record);
-      },
-      () => {
-        this.push(null);
-        this.on("end", this.destroy);
-      }
-    );
-    callback(err);
-  }
-};
-var parse5 = function() {
-  let data, options2, callback;
-  for (const i in arguments) {
-    const argument = arguments[i];
-    const type = typeof argument;
-    if (data === void 0 && (typeof argument === "string" || Buffer.isBuffer(argument))) {
-      data = argument;
-    } else if (options2 === void 0 && is_object(argument)) {
-      options2 = argument;
-    } else if (callback === void 0 && type === "function") {
-      callback = argument;
-    } else {
-      throw new CsvError(
-        "CSV_INVALID_ARGUMENT",
-        ["Invalid argument:", `got ${JSON.stringify(argument)} at index ${i}`],
-        options2 || {}
-      );
-    }
-  }
-  const parser = new Parser(options2);
-  if (callback) {
-    const records = options2 === void 0 || options2.objname === void 0 ? [] : /* @__PURE__ */ Object.create(null);
-    parser.on("readable", function() {
-      let record;
-      while ((record = this.read()) !== null) {
-        if (options2 === void 0 || options2.objname === void 0) {
-          records.push(record);
-        } else {
-          Object.assign(records, {
-            [record[0]]: record[1]
-            // writable: true,
-            // enumerable: true,
-            // configurable: true
-          });
-        }
-      }
-    });
-    parser.on("error", function(err) {
-      callback(err, void 0, parser.api.__infoDataSet());
-    });
-    parser.on("end", function() {
-      callback(void 0, records, parser.api.__infoDataSet());
-    });
-  }
-  if (data !== void 0) {
-    const writer = function() {
-      parser.write(data);
-      parser.end();
-    };
-    if (typeof setImmediate === "function") {
-      setImmediate(writer);
-    } else {
-      setTimeout(writer, 0);
-    }
-  }
-  return parser;
-};
-
-// src/dataset/csv-records.ts
-var delimiters = [",", ";", "	", "|"];
-function delimiterOf(header2) {
-  const bare2 = header2.replaceAll(/"[^"]*"/g, "");
-  return delimiters.find((each) => bare2.includes(each)) ?? delimiters[0];
-}
-function createCsvParser(delimiter2) {
-  let records = [];
-  const parser = parse5({
-    bom: true,
-    delimiter: delimiter2,
-    max_record_size: longestLineBytes,
-    record_delimiter: ["\r\n", "\n"],
-    relax_column_count: true,
-    skip_empty_lines: true,
-    on_record: (fields, { bytes: bytes3 }) => {
-      records.push({ fields, endByte: bytes3 });
-      return null;
-    }
-  });
-  parser.on("error", () => void 0);
-  parser.resume();
-  const taken = (error2) => {
-    const piece = { records, error: csvError(error2) };
-    records = [];
-    return piece;
-  };
-  return {
-    feed: async (chunk) => {
-      const { promise, resolve: resolve41 } = Promise.withResolvers();
-      parser.write(chunk, resolve41);
-      return taken(await promise);
-    },
-    end: async () => {
-      const { promise, resolve: resolve41 } = Promise.withResolvers();
-      parser.once("error", resolve41);
-      parser.once("end", resolve41);
-      parser.end();
-      return taken(await promise);
-    }
-  };
-}
-function csvError(error2) {
-  if (error2 === void 0 || error2 === null) return void 0;
-  if (error2 instanceof CsvError) return error2;
-  throw error2;
-}
-
-// src/dataset/rows.ts
-init_define_builtScripts();
-var rowsPerBatch = 256;
-var bytesPerBatch = 1024 * 1024;
-
-// src/dataset/csv.ts
-async function* readCsv2(chunks2, file) {
-  let parser;
-  const header2 = createHeaderGatherer();
-  const clock = createLineNumbers();
-  const bytes3 = createByteCheck(file);
-  const rows = createRowReader(file, clock);
-  const readPiece = ({ records, error: error2 }) => [
-    ...records.flatMap(rows.read),
-    ...error2 === void 0 ? [] : [badRow(csvProblem(error2, rows.nextPlace()))]
-  ];
-  for await (const chunk of chunks2) {
-    clock.push(chunk);
-    yield* batches2(bytes3.check(chunk));
-    const whole = parser === void 0 ? header2.add(chunk) : chunk;
-    if (whole === void 0) continue;
-    parser ??= createCsvParser(header2.delimiter());
-    const piece = await parser.feed(whole);
-    yield* batches2(readPiece(piece));
-    if (piece.error !== void 0) return;
-  }
-  if (parser === void 0) {
-    parser = createCsvParser(header2.delimiter());
-    const piece = await parser.feed(header2.gathered());
-    yield* batches2(readPiece(piece));
-    if (piece.error !== void 0) return;
-  }
-  yield* batches2([...bytes3.end(), ...readPiece(await parser.end()), ...rows.end()]);
-}
-function createHeaderGatherer() {
-  let bytes3 = Buffer.alloc(0);
-  const lineEnd = () => bytes3.indexOf(10);
-  return {
-    add: (chunk) => {
-      bytes3 = Buffer.concat([bytes3, chunk]);
-      return lineEnd() >= 0 || bytes3.length > longestHeaderBytes ? bytes3 : void 0;
-    },
-    gathered: () => bytes3,
-    delimiter: () => {
-      const end2 = lineEnd();
-      return delimiterOf(bytes3.subarray(0, end2 < 0 ? bytes3.length : end2).toString("utf8"));
-    }
-  };
-}
-var longestHeaderBytes = 1e6;
-function* batches2(rows) {
-  for (let at2 = 0; at2 < rows.length; at2 += rowsPerBatch) yield rows.slice(at2, at2 + rowsPerBatch);
-}
-function badRow(found2) {
-  return { kind: "bad", problem: found2 };
-}
-function createByteCheck(file) {
-  const splitter = createLineSplitter();
-  const decode3 = createLineDecoder();
-  const complaints = (lines) => {
-    const found2 = [];
-    for (const line of lines) {
-      const text4 = decode3(line);
-      if (text4.kind === "text") continue;
-      found2.push(badRow(problem("dataset_bad_row", text4, { file, line: line.number })));
-    }
-    return found2;
-  };
-  return {
-    check: (chunk) => complaints(splitter.push(chunk)),
-    end: () => complaints(splitter.end())
-  };
-}
-function createRowReader(file, clock) {
-  let header2;
-  let headerIsGood = false;
-  let records = 0;
-  const placeOf8 = (line) => ({ file, line });
-  return {
-    read: ({ fields, endByte }) => {
-      const line = clock.lineBefore(endByte) - newlinesIn(fields);
-      if (header2 === void 0) {
-        header2 = fields;
-        const problems = headerProblems(fields, placeOf8(line));
-        headerIsGood = problems.length === 0;
-        return problems.map((found2) => ({ kind: "bad", problem: found2 }));
-      }
-      if (header2.length > 1 && fields.length === 1 && fields[0]?.trim() === "") return [];
-      records += 1;
-      if (fields.length !== header2.length) {
-        const found2 = { found: fields.length, expected: header2.length };
-        return [{ kind: "bad", problem: problem("dataset_ragged", found2, placeOf8(line)) }];
-      }
-      return headerIsGood ? [{ kind: "row", row: rowOf3(header2, fields), line }] : [];
-    },
-    end: () => {
-      if (records > 0 || !header2?.some((name2) => name2.includes("\r"))) return [];
-      const reason = "its lines end in a carriage return alone; save it with LF or CRLF";
-      return [{ kind: "bad", problem: problem("dataset_header", { reason }, placeOf8(1)) }];
-    },
-    nextPlace: () => placeOf8(clock.lineAfterLast())
-  };
-}
-function rowOf3(header2, fields) {
-  return Object.fromEntries(header2.map((name2, i) => [name2, fields[i] ?? ""]));
-}
-function newlinesIn(fields) {
-  let count4 = 0;
-  for (const field2 of fields) if (field2.includes("\n")) count4 += field2.split("\n").length - 1;
-  return count4;
-}
-var maxColumns = 1e4;
-function headerProblems(header2, place3) {
-  const said2 = (reason) => problem("dataset_header", { reason }, place3);
-  if (header2.length > maxColumns)
-    return [said2(`it names ${header2.length} columns; at most ${maxColumns} are read`)];
-  const places2 = /* @__PURE__ */ new Map();
-  return header2.flatMap((name2, i) => {
-    if (name2.trim() === "") return [said2(`column ${i + 1} has no name`)];
-    const first2 = places2.get(name2);
-    if (first2 !== void 0)
-      return [said2(`columns ${first2 + 1} and ${i + 1} are both called '${name2}'`)];
-    places2.set(name2, i);
-    return [];
-  });
-}
-function csvProblem(error2, place3) {
-  const column = Number(error2["column"] ?? 0) + 1;
-  const reason = csvReasons(column)[error2.code] ?? error2.message;
-  return problem("dataset_bad_row", { reason }, place3);
-}
-function csvReasons(field2) {
-  return {
-    CSV_QUOTE_NOT_CLOSED: `field ${field2} opens a quote that is never closed`,
-    INVALID_OPENING_QUOTE: `field ${field2} has a quote in its middle; put the whole field in quotes, and write a quote inside it twice`,
-    CSV_INVALID_CLOSING_QUOTE: `field ${field2} goes on after its closing quote; write a quote inside a field twice`,
-    CSV_MAX_RECORD_SIZE: `it is longer than ${longestLineBytes / 1024 / 1024} MiB; is a quote never closed?`
-  };
-}
-function createLineNumbers() {
-  const ahead2 = [];
-  let taken = 0;
-  let passed4 = 0;
-  let bytes3 = 0;
-  let last = 0;
-  return {
-    push: (chunk) => {
-      ahead2.splice(0, taken);
-      taken = 0;
-      for (let at2 = chunk.indexOf(10); at2 !== -1; at2 = chunk.indexOf(10, at2 + 1)) {
-        ahead2.push(bytes3 + at2);
-      }
-      bytes3 += chunk.length;
-    },
-    lineBefore: (offset) => {
-      for (let end2 = ahead2[taken]; end2 !== void 0 && end2 < offset - 1; end2 = ahead2[taken]) {
-        taken += 1;
-        passed4 += 1;
-      }
-      last = passed4 + 1;
-      return last;
-    },
-    lineAfterLast: () => last + 1
-  };
-}
-
-// src/dataset/remote/array-lines.ts
-init_define_builtScripts();
-async function* asLines(chunks2) {
-  let cut5;
-  let isList2;
-  for await (const chunk of chunks2) {
-    isList2 ??= beginsList(chunk);
-    if (isList2 !== true) {
-      yield chunk;
-      continue;
-    }
-    cut5 ??= createItemCutter();
-    yield cut5(chunk);
-  }
-}
-function beginsList(chunk) {
-  for (const byte of chunk) {
-    if (!isSpace(byte) && !byteOrderMark.includes(byte)) return byte === openList;
-  }
-  return void 0;
-}
-var byteOrderMark = [239, 187, 191];
-var newline5 = 10;
-var quote = 34;
-var comma = 44;
-var backslash = 92;
-var openList = 91;
-var space = 32;
-function isSpace(byte) {
-  return byte === space || byte === newline5 || byte === 13 || byte === 9;
-}
-function createItemCutter() {
-  let depth = 0;
-  let inText2 = false;
-  let escaped2 = false;
-  let isOver3 = false;
-  let started = false;
-  const structure2 = (byte) => {
-    if (byte === quote) inText2 = true;
-    if (byte === openList || byte === 123) {
-      depth += 1;
-      return depth === 1 ? newline5 : byte;
-    }
-    if (byte === 93 || byte === 125) {
-      depth -= 1;
-      isOver3 = depth === 0;
-      return isOver3 ? newline5 : byte;
-    }
-    if (depth === 1 && byte === comma) return newline5;
-    return byte === newline5 || byte === 13 ? space : byte;
-  };
-  return (chunk) => {
-    const out = Uint8Array.from(chunk);
-    for (let i = 0; i < out.length; i += 1) {
-      const byte = out[i] ?? 0;
-      if (!started && byte >= 128) {
-        out[i] = newline5;
-        continue;
-      }
-      started = true;
-      if (isOver3) continue;
-      if (!inText2) out[i] = structure2(byte);
-      else if (escaped2) escaped2 = false;
-      else if (byte === backslash) escaped2 = true;
-      else if (byte === quote) inText2 = false;
-    }
-    return out;
-  };
-}
-
-// src/dataset/remote/ask.ts
-init_define_builtScripts();
-
-// src/dataset/remote/pause.ts
-init_define_builtScripts();
-function pauseOf2(headers, nowMs) {
-  const asked3 = headers["retry-after"]?.trim() ?? "";
-  if (/^\d+$/.test(asked3)) return Number(asked3);
-  const clockMs = dateOf2(headers["date"]) ?? nowMs;
-  const until = dateOf2(asked3);
-  if (until !== void 0) return Math.max(0, (until - clockMs) / 1e3);
-  const reset = /;\s*t=(\d+)/.exec(headers["ratelimit"] ?? "")?.[1];
-  return reset === void 0 ? void 0 : Number(reset);
-}
-function dateOf2(text4) {
-  if (text4 === void 0 || !/^[A-Z][a-z]{2},/.test(text4)) return void 0;
-  const milliseconds2 = Date.parse(text4);
-  return Number.isNaN(milliseconds2) ? void 0 : milliseconds2;
-}
-
-// src/dataset/remote/ask.ts
-var mostFailures = 6;
-var mostPauses = 40;
-var longestPauseSeconds = 900;
-var backOff2 = { firstMs: 500, longestMs: 3e4, jitter: 0.5 };
-function createRequestRemote(tools2) {
-  const pausedUntil = /* @__PURE__ */ new Map();
-  return async (asked3, take4) => {
-    const { host } = new URL(asked3.url);
-    let [failures2, pauses3] = [0, 0];
-    for (; ; ) {
-      await waitUntil(pausedUntil.get(host) ?? 0, tools2);
-      const end2 = await attempt(asked3, take4, tools2);
-      if (end2.kind === "taken") return end2.value;
-      const isPause = end2.pauseSeconds !== void 0;
-      if (isPause) pauses3 += 1;
-      else failures2 += 1;
-      const { pauseSeconds = 0 } = end2;
-      if (failures2 === mostFailures || pauses3 === mostPauses || pauseSeconds > longestPauseSeconds)
-        throw new Refusal(gaveUp(asked3.url, { ...end2, attempts: failures2 + pauses3 }), { exit: 4 });
-      const { now: now2, random: random2 } = tools2.clock;
-      if (isPause) {
-        tools2.onPause({ host, seconds: Math.ceil(pauseSeconds) });
-        pausedUntil.set(host, now2() + pauseSeconds * 1e3);
-      } else await waitUntil(now2() + backOffMs(failures2 - 1, backOff2, random2()), tools2);
-    }
-  };
-}
-async function attempt({ url, headers = {} }, take4, tools2) {
-  const { signal } = tools2;
-  const end2 = await tools2.get({ url, headers, token: tokenFor(url, tools2), signal });
-  switch (end2.kind) {
-    case "cancelled":
-      throw stopped3();
-    case "forbidden":
-      throw new Refusal(
-        problem("remote_forbidden", { url: plainUrl(end2.url), reason: end2.reason })
-      );
-    case "failed":
-      if (end2.type === "tls") throw new Refusal(failedFor(url, end2.message), { exit: 4 });
-      return { kind: "again", reason: end2.message, pauseSeconds: void 0 };
-    case "response":
-      return takeResponse(end2, take4, tools2);
-  }
-}
-var passing = [408, 425, 429, 500, 502, 503, 504];
-async function takeResponse(response, take4, { clock, redact }) {
-  const { status, headers } = response;
-  try {
-    if (!passing.includes(status)) return { kind: "taken", value: await take4(response) };
-    const said2 = saidIn3(redact(await readBodyText(response, mostErrorBytes) ?? ""));
-    const told = status === 429 || status === 503 ? pauseOf2(headers, clock.now()) : void 0;
-    return { kind: "again", reason: `HTTP ${status}${said2}`, pauseSeconds: told };
-  } catch (error2) {
-    const broken3 = error2 instanceof Refusal ? brokenIn(error2) : void 0;
-    if (broken3 === void 0) throw error2;
-    return { kind: "again", reason: broken3.message, pauseSeconds: void 0 };
-  }
-}
-function brokenIn({ problems }) {
-  return problems.find(({ code }) => code === "remote_broken");
-}
-function tokenFor(url, { servers, token }) {
-  const { origin: origin2 } = new URL(url);
-  const own2 = [servers.rows, servers.hub].map((each) => new URL(each).origin);
-  return own2.includes(origin2) ? token : void 0;
-}
-var mostErrorBytes = 64 * 1024;
-async function readBodyText(response, limitBytes) {
-  const bytes3 = await readBody2(response, limitBytes);
-  return bytes3 && new TextDecoder().decode(bytes3);
-}
-async function readBody2({ body }, limitBytes) {
-  const chunks2 = [];
-  let bytes3 = 0;
-  for await (const chunk of body) {
-    bytes3 += chunk.length;
-    if (bytes3 > limitBytes) return void 0;
-    chunks2.push(chunk);
-  }
-  const all = new Uint8Array(bytes3);
-  let at2 = 0;
-  for (const chunk of chunks2) {
-    all.set(chunk, at2);
-    at2 += chunk.length;
-  }
-  return all;
-}
-function saidIn3(text4) {
-  const plain9 = text4.trim();
-  const said2 = errorOf3(plain9) ?? (/^[<{[]/.test(plain9) ? "" : plain9);
-  const line = cutText(said2.replaceAll(/\s+/g, " "), 300);
-  return line === "" ? "" : `: ${line}`;
-}
-function errorOf3(text4) {
-  const error2 = jsonObjectIn(text4)?.["error"];
-  return typeof error2 === "string" ? error2 : void 0;
-}
-async function waitUntil(moment, { clock, signal }) {
-  const milliseconds2 = moment - clock.now();
-  if (milliseconds2 > 0) await clock.sleep(milliseconds2, signal);
-  if (signal.aborted) throw stopped3();
-}
-function stopped3() {
-  return new Refusal(problem("stopped_early", void 0), { exit: 130 });
-}
-function gaveUp(url, end2) {
-  const { reason, attempts, pauseSeconds } = end2;
-  if (pauseSeconds === void 0) return failedFor(url, `${reason} (asked ${attempts} times)`);
-  const minutes = Math.ceil(pauseSeconds / 60);
-  return problem("remote_paused", { url: plainUrl(url), reason, minutes, attempts });
-}
-function failedFor(url, reason) {
-  return problem("remote_failed", { url: plainUrl(url), reason });
-}
-function plainUrl(text4) {
-  const url = URL.parse(text4);
-  if (url === null) return text4;
-  return `${url.protocol}//${url.host}${url.pathname}`;
-}
-
-// src/dataset/remote/sniff.ts
-init_define_builtScripts();
-function whatInstead2(bytes3, contentType) {
-  const start2 = String.fromCharCode(...bytes3.subarray(0, 512));
-  for (const [mark, what] of marks) if (start2.startsWith(mark)) return what;
-  const text4 = start2.replace(/^\u00EF\u00BB\u00BF/, "").trimStart();
-  if (/^<(?:!doctype html|html|head|body|!--|\?xml|script)/i.test(text4)) return "a web page (HTML)";
-  return /^text\/html\b/i.test(contentType ?? "") && text4.startsWith("<") ? "a web page (HTML)" : void 0;
-}
-var marks = [
-  ["\x8B", "compressed (gzip)"],
-  ["PK", "a zip archive"],
-  ["(\xB5/\xFD", "compressed (zstd)"],
-  ["BZh", "compressed (bzip2)"],
-  ["\xFD7zXZ", "compressed (xz)"],
-  ["PAR1", "a parquet file"],
-  ["ARROW1", "an Arrow file"],
-  ["version https://git-lfs.github.com", "a pointer of Git LFS, not the file itself"]
-];
-
-// src/dataset/remote-files.ts
-var mostTries = 4;
-var rowsToCheck = 100;
-async function downloadFiles(dataset, download4) {
-  const { rowCache } = download4.tools;
-  const { builder, urls, max_rows } = dataset;
-  const key = JSON.stringify({ builder, urls, rows: max_rows ?? null });
-  const kept = await rowCache.find(key);
-  if (kept !== void 0 && await isUnchanged(dataset, kept, download4))
-    return filesDataset(dataset, kept);
-  for (let tried = 1; ; tried += 1) {
-    const asKey = download4.whole ? key : void 0;
-    const writer = await rowCache.begin({ key: asKey, resume: false });
-    try {
-      const read5 = await readAll2(dataset, writer, download4);
-      const now2 = await writer.finish({ etags: [...read5.etags] });
-      return {
-        ...filesDataset(dataset, now2),
-        ...!read5.ended && { size: void 0, whole: false }
-      };
-    } catch (error2) {
-      await writer.leave();
-      if (tried === mostTries || !isBroken(error2)) throw error2;
-    }
-  }
-}
-function isBroken(error2) {
-  return error2 instanceof Refusal && error2.problems.some(({ code }) => code === "remote_broken");
-}
-async function isUnchanged({ urls }, { about: about2 }, { ask }) {
-  const etags = Array.isArray(about2["etags"]) ? about2["etags"] : [];
-  for (const [i, url] of urls.entries()) {
-    const etag = etags[i];
-    if (typeof etag !== "string" || !etag.startsWith('"')) return false;
-    const asked3 = { url, headers: { "if-none-match": etag } };
-    const status = await ask(asked3, async (response) => {
-      await readToEnd(response);
-      return response.status;
-    });
-    if (status !== 304) return false;
-  }
-  return urls.length > 0;
-}
-async function readToEnd({ body }) {
-  for await (const _ of body) return;
-}
-async function readAll2(dataset, writer, download4) {
-  const most2 = Math.min(dataset.max_rows ?? Infinity, download4.whole ? Infinity : rowsToCheck);
-  const etags = [];
-  let rows = 0;
-  for (const url of dataset.urls) {
-    const response = await download4.ask({ url }, async (answer2) => answer2);
-    await refuseStatus(response, url, download4);
-    etags.push(response.headers["etag"] ?? null);
-    for await (const lines of linesOf3(dataset, { url, response, most: most2 - rows })) {
-      rows += lines.length;
-      if (rows > mostRemoteRows) {
-        const found2 = { rows: void 0, limit: mostRemoteRows };
-        throw new Refusal(problem("remote_too_many", found2, { file: plainUrl(url) }));
-      }
-      const text4 = lines.map((line) => `${line}
-`).join("");
-      await writer.append(new TextEncoder().encode(text4), lines.length);
-    }
-    if (rows >= most2) return { etags, ended: most2 === dataset.max_rows };
-  }
-  return { etags, ended: true };
-}
-async function refuseStatus(response, url, { tools: tools2 }) {
-  const { status } = response;
-  const file = plainUrl(url);
-  if (status === 200) return;
-  const said2 = saidIn3(tools2.redact(await readBodyText(response, 64 * 1024) ?? ""));
-  if (status === 401 || status === 403) {
-    const isHub = new URL(url).origin === new URL(tools2.servers.hub).origin;
-    const needsToken = isHub && tools2.token === void 0;
-    throw new Refusal(problem("data_file_denied", { url: file, status, needsToken }));
-  }
-  throw new Refusal(problem("data_file_status", { url: file, reason: `HTTP ${status}${said2}` }));
-}
-async function* linesOf3({ builder }, { url, response, most: most2 }) {
-  const file = plainUrl(url);
-  const chunks2 = sniffed(response, file);
-  let rows = 0;
-  for await (const lines of builder === "csv" ? csvLines(chunks2, file) : jsonLines(chunks2, file)) {
-    const wanted4 = lines.slice(0, most2 - rows);
-    rows += wanted4.length;
-    yield wanted4;
-    if (rows >= most2) return;
-  }
-}
-async function* sniffed({ body, headers }, file) {
-  const encoding = headers["content-encoding"] ?? "identity";
-  let isFirst = true;
-  for await (const chunk of body) {
-    if (isFirst) {
-      const encoded = encoding === "identity" ? void 0 : `compressed (${encoding})`;
-      const what = encoded ?? whatInstead2(chunk, headers["content-type"]);
-      if (what !== void 0) throw new Refusal(problem("data_file_kind", { what }, { file }));
-    }
-    isFirst = false;
-    yield chunk;
-  }
-}
-async function* csvLines(chunks2, file) {
-  for await (const batch of readCsv2(chunks2, file)) {
-    const bad2 = batch.flatMap((read5) => read5.kind === "bad" ? [read5.problem] : []);
-    if (bad2.length > 0) throw new Refusal(bad2);
-    yield batch.flatMap((read5) => read5.kind === "row" ? [JSON.stringify(read5.row)] : []);
-  }
-}
-async function* jsonLines(chunks2, file) {
-  for await (const lines of readTextLines(asLines(chunks2))) {
-    const found2 = [];
-    for (const { text: text4, number: number2 } of lines) {
-      if (text4.kind === "unreadable") {
-        const { reason } = text4;
-        throw new Refusal(problem("dataset_bad_row", { reason }, { file, line: number2 }));
-      }
-      if (text4.text.trim() !== "") found2.push(text4.text);
-    }
-    yield found2;
-  }
-}
-function filesDataset({ builder, urls, id_field }, { absolute, rows }) {
-  const [first2 = ""] = urls;
-  const more = urls.length === 1 ? "" : ` and ${urls.length - 1} more`;
-  const identity2 = { source: "data_files", builder };
-  return {
-    dataset: {
-      file: { path: `${plainUrl(first2)}${more}`, absolute },
-      format: "jsonl",
-      id_field
-    },
-    identity: identity2,
-    size: rows,
-    whole: true,
-    warnings: []
-  };
-}
-
-// src/dataset/remote/hub.ts
-init_define_builtScripts();
-
-// src/dataset/remote/page.ts
-init_define_builtScripts();
-
-// src/dataset/remote/page-parts.ts
-init_define_builtScripts();
-function pageParts(page3) {
-  const decoder = new TextDecoder();
-  const textOf16 = (from, to) => decoder.decode(page3.subarray(from, to));
-  const items = [];
-  let [rowsFrom, rowsTo] = [page3.length, page3.length];
-  const takeItem = (at2) => {
-    let [row, index, cut5] = [void 0, "", ""];
-    const end2 = walkObject(page3, at2, (key, from) => {
-      const to = skipValue(page3, from);
-      if (isKey(page3, key, "row")) row = page3.subarray(from, to);
-      else if (isKey(page3, key, "row_idx")) index = shortText(page3, from, to);
-      else if (isKey(page3, key, "truncated_cells")) cut5 = shortText(page3, from, to);
-      return to;
-    });
-    items.push({ row, index, cut: cut5 });
-    return end2;
-  };
-  walkObject(page3, skipSpace(page3, 0), (key, at2) => {
-    if (!isKey(page3, key, "rows") || page3[at2] !== openList2) return skipValue(page3, at2);
-    [rowsFrom, rowsTo] = [at2, walkList(page3, at2, takeItem)];
-    return rowsTo;
-  });
-  const gap = rowsFrom < page3.length ? "[]" : "";
-  return { rest: textOf16(0, rowsFrom) + gap + textOf16(rowsTo, page3.length), items };
-}
-function isKey(page3, { from, to }, name2) {
-  if (to - from !== name2.length + 2) return false;
-  for (let i = 0; i < name2.length; i += 1) {
-    if (page3[from + 1 + i] !== name2.charCodeAt(i)) return false;
-  }
-  return true;
-}
-function shortText(page3, from, to) {
-  if (to - from > mostCharacters4) return new TextDecoder().decode(page3.subarray(from, to));
-  let text4 = "";
-  for (let i = from; i < to; i += 1) text4 += String.fromCharCode(page3[i] ?? 0);
-  return text4;
-}
-var mostCharacters4 = 7;
-var quote2 = 34;
-var backslash2 = 92;
-var comma2 = 44;
-var openList2 = 91;
-var closeList = 93;
-var openObject = 123;
-var closeObject = 125;
-function walkObject(page3, from, visit) {
-  if (page3[from] !== openObject) return skipValue(page3, from);
-  let i = skipSpace(page3, from + 1);
-  while (page3[i] === quote2) {
-    const key = { from: i, to: skipString(page3, i) };
-    const start2 = skipSpace(page3, skipSpace(page3, key.to) + 1);
-    i = skipSpace(page3, visit(key, start2));
-    if (page3[i] === comma2) i = skipSpace(page3, i + 1);
-  }
-  return i + 1;
-}
-function walkList(page3, from, visit) {
-  let i = skipSpace(page3, from + 1);
-  while (i < page3.length && page3[i] !== closeList) {
-    const end2 = visit(i);
-    if (end2 <= i) return page3.length;
-    i = skipSpace(page3, end2);
-    if (page3[i] === comma2) i = skipSpace(page3, i + 1);
-  }
-  return i + 1;
-}
-function skipSpace(page3, from) {
-  let i = from;
-  while (i < page3.length && (page3[i] ?? 0) <= 32) i += 1;
-  return i;
-}
-function skipString(page3, from) {
-  let end2 = page3.indexOf(quote2, from + 1);
-  while (end2 !== -1 && isEscaped(page3, end2)) end2 = page3.indexOf(quote2, end2 + 1);
-  return end2 === -1 ? page3.length : end2 + 1;
-}
-function isEscaped(page3, at2) {
-  let before = at2 - 1;
-  while (page3[before] === backslash2) before -= 1;
-  return (at2 - before) % 2 === 0;
-}
-function skipValue(page3, from) {
-  let depth = 0;
-  let i = from;
-  while (i < page3.length) {
-    switch (page3[i] ?? 0) {
-      case quote2:
-        i = skipString(page3, i);
-        if (depth === 0) return i;
-        continue;
-      case openObject:
-      case openList2:
-        depth += 1;
-        break;
-      case closeObject:
-      case closeList:
-        if (depth === 0) return i;
-        depth -= 1;
-        if (depth === 0) return i + 1;
-        break;
-      case comma2:
-        if (depth === 0) return i;
-        break;
-      default:
-        break;
-    }
-    i += 1;
-  }
-  return i;
-}
-
-// src/dataset/remote/page.ts
-var rowsPerPage = 100;
-function readPage(bytes3, offset, where) {
-  const bad2 = (reason) => new Refusal(problem("hub_answer_bad", { where, reason }), { exit: 4 });
-  const { rest, items } = pageParts(bytes3);
-  const page3 = jsonObjectIn(rest);
-  if (page3 === void 0) throw bad2("it is no JSON");
-  if (!Array.isArray(page3["rows"])) throw bad2("it has no `rows`");
-  const { num_rows_total: total, partial, features } = page3;
-  if (typeof total !== "number" || !Number.isInteger(total) || total < 0) {
-    throw bad2("it does not say how many rows there are (`num_rows_total`)");
-  }
-  const isSpread = bytes3.includes(10) || bytes3.includes(13);
-  const whole = items.map((item, i) => rowOf4(item, offset + i, { where, bad: bad2 }));
-  const rows = isSpread ? whole.map(oneLine2) : whole;
-  const fileColumns = fileColumnsOf(features);
-  const isPlain2 = fileColumns.length === 0;
-  return {
-    rows: isPlain2 ? rows : rows.map((row) => unsigned(row, fileColumns)),
-    total,
-    partial: partial === true,
-    fileColumns
-  };
-}
-var openObject2 = 123;
-function rowOf4({ row, index: told, cut: cut5 }, index, { where, bad: bad2 }) {
-  if (row?.[0] !== openObject2) throw bad2(`row ${index + 1} is no JSON object`);
-  if (told !== "" && told !== `${index}`) {
-    throw bad2(`row ${index + 1} was requested, but row ${Number(told) + 1} was returned`);
-  }
-  if (!/^(?:|null|\[\s*\])$/.test(cut5)) {
-    const columns2 = [...cut5.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name2]) => name2 ?? "");
-    throw new Refusal(problem("hub_cells_cut", { row: index + 1, columns: columns2 }, { file: where }));
-  }
-  return row;
-}
-function oneLine2(row) {
-  return row.map((byte) => byte === 10 || byte === 13 ? 32 : byte);
-}
-var fileFeatures = ["Image", "Audio", "Video", "Pdf"];
-function fileColumnsOf(features) {
-  if (!Array.isArray(features)) return [];
-  return features.flatMap((feature) => {
-    if (!isJsonObject(feature) || typeof feature["name"] !== "string") return [];
-    const isFile5 = fileFeatures.some(
-      (kind) => JSON.stringify(feature["type"] ?? null).includes(`"_type":"${kind}"`)
-    );
-    return isFile5 ? [feature["name"]] : [];
-  });
-}
-function unsigned(bytes3, columns2) {
-  const parsed = parseJsonText(new TextDecoder().decode(bytes3));
-  if (parsed.kind !== "json" || !isJsonObject(parsed.value)) return bytes3;
-  return new TextEncoder().encode(JSON.stringify(withoutSignatures(parsed.value, columns2)));
-}
-function withoutSignatures(row, columns2) {
-  const fields = Object.entries(row).map(([name2, value]) => [
-    name2,
-    columns2.includes(name2) ? withoutQueries(value) : value
-  ]);
-  return Object.fromEntries(fields);
-}
-function withoutQueries(value) {
-  if (Array.isArray(value)) return value.map(withoutQueries);
-  if (!isJsonObject(value)) return value;
-  const { src } = value;
-  return typeof src === "string" ? { ...value, src: src.replace(/\?.*$/s, "") } : value;
-}
-
-// src/dataset/remote/revision.ts
-init_define_builtScripts();
-
-// src/dataset/remote/server.ts
-init_define_builtScripts();
-var mostAnswerBytes2 = 64 * 1024 * 1024;
-function askServer({ url, path: path8, tools: tools2 }, ask) {
-  return ask({ url }, async (response) => {
-    const bytes3 = await readBody2(response, mostAnswerBytes2);
-    const { status, headers } = response;
-    if (status === 200 && bytes3 !== void 0) {
-      return { kind: "bytes", bytes: bytes3, revision: headers["x-revision"] };
-    }
-    if (isDenied(response)) {
-      const code = tools2.token === void 0 ? "hub_needs_token" : "hub_no_access";
-      throw new Refusal(problem(code, { path: path8 }));
-    }
-    const said2 = bytes3 === void 0 ? ": its answer is too large" : saidIn3(tools2.redact(new TextDecoder().decode(bytes3)));
-    return { kind: "said_no", status, reason: `HTTP ${status}${said2}` };
-  });
-}
-async function askServerJson(to, ask) {
-  const answer2 = await askServer(to, ask);
-  if (answer2.kind === "said_no") return answer2;
-  const body = jsonIn(new TextDecoder().decode(answer2.bytes));
-  if (body !== void 0) return { kind: "json", body };
-  const found2 = { where: to.path, reason: "it is no JSON" };
-  throw new Refusal(problem("hub_answer_bad", found2), { exit: 4 });
-}
-function isDenied({ status, headers }) {
-  const code = headers["x-error-code"] ?? "";
-  return status === 401 || status === 403 || /^(?:External(?:Unauthenticated|Authenticated)Error|DatasetNotFoundError)$/.test(code);
-}
-
-// src/dataset/remote/revision.ts
-function isCommit(revision) {
-  return revision !== void 0 && /^[0-9a-f]{40}$/.test(revision);
-}
-async function checkRevision(dataset, served, { ask, tools: tools2 }) {
-  const { path: path8, revision } = dataset;
-  if (revision === void 0 || revision === "main") return;
-  if (served === void 0) {
-    throw new Refusal(problem("hub_revision_untold", { path: path8, revision }));
-  }
-  if (/^[0-9a-f]{7,40}$/.test(revision) && served.startsWith(revision)) return;
-  const commit2 = isCommit(revision) ? revision : await commitOf2(dataset, revision, { ask, tools: tools2 });
-  if (commit2 === served) return;
-  throw new Refusal(problem("hub_revision_other", { path: path8, revision, served }));
-}
-async function commitOf2({ path: path8 }, revision, { ask, tools: tools2 }) {
-  const url = `${tools2.servers.hub}/api/datasets/${path8}/revision/${encodeURIComponent(revision)}`;
-  const answer2 = await askServerJson({ url, path: path8, tools: tools2 }, ask);
-  if (answer2.kind === "said_no") {
-    throw new Refusal(problem("hub_revision_unknown", { path: path8, revision, reason: answer2.reason }));
-  }
-  const sha = isJsonObject(answer2.body) ? answer2.body["sha"] : void 0;
-  return typeof sha === "string" ? sha : void 0;
-}
-
-// src/dataset/remote/splits.ts
-init_define_builtScripts();
-async function chooseConfig(dataset, ask, tools2) {
-  const { path: path8, name: name2 } = dataset;
-  const url = `${tools2.servers.rows}/splits?${new URLSearchParams({ dataset: path8 }).toString()}`;
-  const answer2 = await askServerJson({ url, path: path8, tools: tools2 }, ask);
-  if (answer2.kind === "said_no") {
-    if (name2 !== void 0) return { config: name2, warnings: [] };
-    throw new Refusal(problem("hub_refused", { path: path8, reason: answer2.reason }));
-  }
-  const splits = splitsOf(answer2.body, "splits");
-  return name2 === void 0 ? discover2(dataset, splits) : { config: check({ ...dataset, name: name2 }, { splits, body: answer2.body }), warnings: [] };
-}
-function splitsOf(body, key) {
-  const list3 = isJsonObject(body) ? body[key] : void 0;
-  if (!Array.isArray(list3)) return [];
-  return list3.flatMap((item) => {
-    if (!isJsonObject(item)) return [];
-    const { config, split: split3 } = item;
-    return typeof config === "string" && typeof split3 === "string" ? [{ config, split: split3 }] : [];
-  });
-}
-function discover2({ path: path8, split: split3 }, splits) {
-  const having = unique(splits.filter((each) => each.split === split3).map(({ config: config2 }) => config2));
-  const [first2] = having;
-  if (first2 === void 0) throw unknownSplit({ path: path8, split: split3, config: void 0 }, splits);
-  const config = having.includes("default") ? "default" : first2;
-  if (having.length === 1 || config === "default") return { config, warnings: [] };
-  const found2 = { path: path8, split: split3, config, count: having.length };
-  return { config, warnings: [problem("hub_config_chosen", found2)] };
-}
-function check({ path: path8, name: name2, split: split3 }, { splits, body }) {
-  const ofConfig = splits.filter(({ config }) => config === name2);
-  if (ofConfig.some((each) => each.split === split3)) return name2;
-  const isUnmade = ["pending", "failed"].some((key) => configsIn(body, key).includes(name2));
-  if (isUnmade && ofConfig.length === 0) return name2;
-  if (ofConfig.length > 0) throw unknownSplit({ path: path8, split: split3, config: name2 }, ofConfig);
-  const known8 = unique(splits.map(({ config }) => config));
-  const found2 = { path: path8, name: name2, known: known8, nearest: nearest(name2, known8) };
-  throw new Refusal(problem("hub_config_unknown", found2));
-}
-function configsIn(body, key) {
-  const list3 = isJsonObject(body) ? body[key] : void 0;
-  if (!Array.isArray(list3)) return [];
-  return list3.map((item) => isJsonObject(item) ? item["config"] ?? null : null);
-}
-function unknownSplit(asked3, splits) {
-  const known8 = unique(splits.map(({ split: split3 }) => split3));
-  return new Refusal(
-    problem("hub_split_unknown", { ...asked3, known: known8, nearest: nearest(asked3.split, known8) })
+var import_node_crypto18 = require("node:crypto");
+function journalKeyOf({ tasks, candidateSpecs, recorded: recorded2 }, readBytes2) {
+  const areReaders = candidateSpecs.some(
+    ({ kind }) => candidateKinds[kind].program || kind === "http"
   );
-}
-function unique(texts4) {
-  return [...new Set(texts4)];
-}
-
-// src/dataset/remote/hub.ts
-var pagesAhead = 8;
-async function downloadHub(dataset, download4) {
-  const { tools: tools2 } = download4;
-  const { revision } = dataset;
-  if (isCommit(revision)) {
-    const kept = await tools2.rowCache.find(keyOf13(dataset, revision, tools2));
-    if (kept !== void 0) return hubDataset(dataset, kept, []);
-  }
-  const { config, warnings } = await chooseConfig(dataset, download4.ask, tools2);
-  const split3 = { dataset, config, download: download4 };
-  const first2 = await askPage(split3, 0, void 0);
-  await checkRevision(dataset, first2.revision, download4);
-  const wanted4 = rowsWanted(dataset, first2.page);
-  const found2 = { first: first2, wanted: wanted4, warnings: [...warnings, ...fileWarnings(dataset, first2.page)] };
-  return download4.whole ? downloadAllPages(split3, found2) : downloadFirstPage(split3, found2);
-}
-function keyOf13({ path: path8, name: name2, split: split3, max_rows }, revision, { servers }) {
-  const rows = max_rows ?? null;
-  return JSON.stringify({ server: servers.rows, path: path8, name: name2 ?? null, split: split3, revision, rows });
-}
-async function downloadAllPages(split3, found2) {
-  const { dataset, config, download: download4 } = split3;
-  const { tools: tools2 } = download4;
-  const { first: first2, wanted: wanted4, warnings } = found2;
-  const about2 = { config, revision: first2.revision ?? null };
-  const key = first2.revision === void 0 ? void 0 : keyOf13(dataset, first2.revision, tools2);
-  const kept = key === void 0 ? void 0 : await tools2.rowCache.find(key);
-  if (kept !== void 0) return hubDataset(dataset, kept, warnings);
-  const writer = await tools2.rowCache.begin(
-    key === void 0 ? { key, resume: false } : { key, resume: true }
-  );
-  try {
-    await writePages(split3, found2, writer);
-    return hubDataset(dataset, await writer.finish({ ...about2, rows: wanted4 }), warnings);
-  } catch (error2) {
-    await writer.leave();
-    throw error2;
-  }
-}
-async function writePages(split3, { first: first2, wanted: wanted4 }, writer) {
-  const start2 = Math.floor(writer.rows / rowsPerPage);
-  const pages = Math.ceil(wanted4 / rowsPerPage);
-  const read5 = mapInOrder(pages - start2, pagesAhead, async (index) => {
-    const offset2 = (start2 + index) * rowsPerPage;
-    return offset2 === 0 ? first2 : askPage(split3, offset2, first2);
-  });
-  let offset = start2 * rowsPerPage;
-  for await (const { page: page3 } of read5) {
-    const upTo = Math.min(offset + rowsPerPage, wanted4);
-    const rows = page3.rows.slice(Math.max(0, writer.rows - offset), upTo - offset);
-    await writer.append(asLines2(rows), rows.length);
-    offset += rowsPerPage;
-  }
-}
-var newline6 = 10;
-function asLines2(rows) {
-  const lines = new Uint8Array(rows.reduce((sum5, { length }) => sum5 + length + 1, 0));
-  let at2 = 0;
-  for (const row of rows) {
-    lines.set(row, at2);
-    at2 += row.length + 1;
-    lines[at2 - 1] = newline6;
-  }
-  return lines;
-}
-async function downloadFirstPage(split3, { first: first2, wanted: wanted4, warnings }) {
-  const { dataset, config, download: download4 } = split3;
-  const { rowCache } = download4.tools;
-  const rows = first2.page.rows.slice(0, wanted4);
-  const writer = await rowCache.begin({ key: void 0, resume: false });
-  await writer.append(asLines2(rows), rows.length);
-  const about2 = { config, revision: first2.revision ?? null, rows: wanted4 };
-  const kept = await writer.finish(about2);
-  return { ...hubDataset(dataset, kept, warnings), size: wanted4, whole: rows.length === wanted4 };
-}
-async function askPage({ dataset, config, download: download4 }, offset, first2) {
-  const { path: path8, split: split3 } = dataset;
-  const { ask, tools: tools2 } = download4;
-  const query = { dataset: path8, config, split: split3, offset: `${offset}`, length: `${rowsPerPage}` };
-  const url = `${tools2.servers.rows}/rows?${new URLSearchParams(query).toString()}`;
-  const answer2 = await askServer({ url, path: path8, tools: tools2 }, ask);
-  const where = labelOf(dataset, config);
-  if (answer2.kind === "said_no") {
-    throw new Refusal(problem("hub_refused", { path: where, reason: answer2.reason }));
-  }
-  const page3 = readPage(answer2.bytes, offset, where);
-  const read5 = { page: page3, revision: answer2.revision };
-  const total = first2?.page.total ?? page3.total;
-  if (total !== page3.total || first2 !== void 0 && first2.revision !== read5.revision) {
-    throw new Refusal(problem("hub_changed", { where }), { exit: 4 });
-  }
-  const expected2 = Math.max(0, Math.min(rowsPerPage, total - offset));
-  if (page3.rows.length !== expected2) {
-    const short = { where, offset, expected: expected2, found: page3.rows.length };
-    throw new Refusal(problem("hub_page_short", short), { exit: 4 });
-  }
-  return read5;
-}
-function rowsWanted(dataset, { total, partial }) {
-  const { path: path8, max_rows } = dataset;
-  const most2 = max_rows ?? Infinity;
-  if (partial && most2 > total) {
-    throw new Refusal(problem("hub_partial", { path: path8, rows: total }));
-  }
-  const wanted4 = Math.min(most2, total);
-  if (wanted4 <= mostRemoteRows) return wanted4;
-  throw new Refusal(problem("remote_too_many", { rows: total, limit: mostRemoteRows }));
-}
-function fileWarnings({ path: path8 }, { fileColumns: columns2 }) {
-  return columns2.length === 0 ? [] : [problem("hub_files", { path: path8, columns: columns2 })];
-}
-function hubDataset(dataset, { absolute, rows, about: about2 }, warnings) {
-  const { path: path8, split: split3, id_field } = dataset;
-  const { config = null, revision = null } = about2;
-  const label2 = labelOf(dataset, typeof config === "string" ? config : void 0);
-  const identity2 = { source: "huggingface", path: path8, config, split: split3, revision };
-  return {
-    dataset: { file: { path: label2, absolute }, format: "jsonl", id_field },
-    identity: identity2,
-    size: rows,
-    whole: true,
-    warnings
-  };
-}
-function labelOf({ path: path8, split: split3 }, config) {
-  return [path8, config, split3].filter((part4) => part4 !== void 0).join("/");
-}
-
-// src/dataset/download.ts
-function createDatasetDownloader(tools2, rows) {
-  const ask = createRequestRemote(tools2);
-  const under = /* @__PURE__ */ new Map();
-  return async (dataset, place3) => {
-    const { id_field } = dataset;
-    const key = JSON.stringify({ ...dataset, id_field: null });
-    const downloading = under.get(key) ?? downloadAny(dataset, { ask, tools: tools2, whole: rows === "all" });
-    under.set(key, downloading);
-    try {
-      const found2 = await downloading;
-      const warnings = found2.warnings.map((each) => atPlace(each, place3));
-      return { ...found2, dataset: { ...found2.dataset, id_field }, warnings };
-    } catch (error2) {
-      if (!(error2 instanceof Refusal)) throw error2;
-      const problems = error2.problems.map((each) => atPlace(each, place3));
-      if (error2.exit !== 2) throw new Refusal(problems, { cause: error2, exit: error2.exit });
-      return { problems };
+  if (recorded2 !== void 0 || !areReaders) return void 0;
+  return async (salt) => {
+    const hash2 = (0, import_node_crypto18.createHash)("sha256").update(salt);
+    for (const { files } of tasks) {
+      const source2 = files?.source;
+      if (source2?.inline !== void 0) hash2.update(source2.inline.text);
+      else if (source2 !== void 0)
+        for await (const chunk of readBytes2(source2.file.absolute)) hash2.update(chunk);
     }
+    return hash2.digest();
   };
 }
-function downloadAny(dataset, download4) {
-  return dataset.source === "hub" ? downloadHub(dataset, download4) : downloadFiles(dataset, download4);
-}
-function atPlace(found2, place3) {
-  return found2.place === void 0 ? { ...found2, place: place3 } : found2;
-}
 
-// src/suite/opening-tools.ts
-async function openingTools(folders, rows, outside2) {
-  const downloadDataset = createDatasetDownloader(outside2.remote, rows);
-  return withholding(await runsOf(folders, outside2), { ...outside2, downloadDataset });
-}
-async function runsOf({ out, baseline }, tools2) {
-  const { folder: folder3 } = await tools2.findOwnRuns();
-  const baselines = [baseline ?? []].flat().filter((each) => each !== "auto" && each !== "none");
-  return [
-    { path: (0, import_node_path98.resolve)(folder3), what: "the runs of Regrade" },
-    { path: (0, import_node_path98.resolve)(tools2.cache.folder), what: "Regrade's cache" },
-    ...out === void 0 ? [] : [{ path: (0, import_node_path98.resolve)(out), what: "the run directory" }],
-    ...baselines.map((each) => ({ path: (0, import_node_path98.resolve)(each), what: `the baseline ${each}` }))
-  ];
-}
-
-// src/suite/policy/open.ts
+// src/run/interrupted.ts
 init_define_builtScripts();
-var import_node_path108 = require("node:path");
+var import_node_path97 = require("node:path");
+async function placeFor({
+  resume,
+  runId: runId2,
+  inputHash: inputHash2
+}, own2, tools2) {
+  return resume ? interruptedOf(inputHash2, own2, tools2) : (0, import_node_path97.join)(own2.folder, "runs", runId2);
+}
+async function interruptedOf(inputHash2, { folder: folder3, runs }, { readInputHash: readInputHash2 }) {
+  for (const { directory: directory2, isOpen: isOpen2 } of runs)
+    if (isOpen2 && await readInputHash2(directory2) === inputHash2) return directory2;
+  throw new Refusal(problem("resume_none", { folder: folder3 }));
+}
+
+// src/run/shard/identity.ts
+init_define_builtScripts();
+function identityOf3({ inputHash: inputHash2, shard, recorded: recorded2, version: version2, tasks, candidates: candidates2 }, { attempt: attempt3 }) {
+  if (recorded2 === void 0 || attempt3?.before === void 0)
+    return { inputHash: runIdentity(inputHash2, shard) };
+  const asked3 = tasks.map(({ spec }) => [spec.id, spec.repeats]);
+  const ids = candidates2.map(({ id }) => id);
+  const question2 = attemptQuestion({ version: version2, tasks: asked3, candidates: ids });
+  return { inputHash: question2, resultsHash: inputHash2 };
+}
+
+// src/run/open-store.ts
+async function openStore(request, prepared2, tools2) {
+  const runId2 = tools2.newRunId();
+  const own2 = await tools2.findOwnRuns();
+  const identity2 = identityOf3(prepared2, request);
+  const asked3 = { resume: request.resume, runId: runId2, inputHash: identity2.inputHash };
+  const store = await tools2.openRunStore({
+    directory: request.out ?? await placeFor(asked3, own2, tools2),
+    resume: request.resume,
+    rerun: request.rerun ?? false,
+    ...identity2,
+    attempt: request.attempt,
+    runId: runId2,
+    createdAt: new Date(tools2.now()).toISOString(),
+    makeKey: journalKeyOf(prepared2, tools2.files.readBytes)
+  });
+  if (request.out === void 0) await tools2.keepOutOfGit(own2.folder);
+  return store;
+}
+
+// src/run/rerun/baselines.ts
+init_define_builtScripts();
+
+// src/run/rerun/rerun.ts
+init_define_builtScripts();
+var import_node_path100 = require("node:path");
 
 // src/suite/choices.ts
 init_define_builtScripts();
@@ -74589,7 +73189,7 @@ init_define_builtScripts();
 
 // src/suite/agent-tasks.ts
 init_define_builtScripts();
-var import_node_path99 = require("node:path");
+var import_node_path98 = require("node:path");
 function agentProblems({
   spec,
   candidates: candidates2,
@@ -74618,8 +73218,8 @@ function conversationKeys({ messages, tool_results: results }) {
 }
 function filesHeld({ dataset }, folder3) {
   if (folder3 === void 0 || !("file" in dataset)) return [];
-  const way = (0, import_node_path99.relative)(folder3, dataset.file.absolute);
-  return way === ".." || way.startsWith(`..${import_node_path99.sep}`) ? [] : [dataset.file.path];
+  const way = (0, import_node_path98.relative)(folder3, dataset.file.absolute);
+  return way === ".." || way.startsWith(`..${import_node_path98.sep}`) ? [] : [dataset.file.path];
 }
 
 // src/extraction/extract.ts
@@ -74642,15 +73242,15 @@ function normalizeNewlines(text4) {
 function strip(text4) {
   let start2 = 0;
   let end2 = text4.length;
-  while (start2 < end2 && isSpace2(text4.charCodeAt(start2))) start2 += 1;
-  while (end2 > start2 && isSpace2(text4.charCodeAt(end2 - 1))) end2 -= 1;
+  while (start2 < end2 && isSpace(text4.charCodeAt(start2))) start2 += 1;
+  while (end2 > start2 && isSpace(text4.charCodeAt(end2 - 1))) end2 -= 1;
   return text4.slice(start2, end2);
 }
 function stripOrNull(text4) {
   const stripped2 = strip(text4);
   return stripped2 === "" ? null : stripped2;
 }
-function isSpace2(code) {
+function isSpace(code) {
   if (code <= 32) return code === 32 || code >= 9 && code <= 13 || code >= 28;
   if (code < 5760) return code === 133 || code === 160;
   if (code <= 8202) return code === 5760 || code >= 8192;
@@ -74703,9 +73303,9 @@ function withoutFence(text4) {
 function readJson(outputText2) {
   const whole = strip(outputText2);
   const bare2 = withoutMarks(whole);
-  return parse6(whole, []) ?? (bare2 === whole ? null : parse6(bare2, ["text_around"])) ?? inFences(bare2, bare2 === whole ? [] : ["text_around"]) ?? inText(bare2);
+  return parse5(whole, []) ?? (bare2 === whole ? null : parse5(bare2, ["text_around"])) ?? inFences(bare2, bare2 === whole ? [] : ["text_around"]) ?? inText(bare2);
 }
-function parse6(text4, repairs) {
+function parse5(text4, repairs) {
   const parsed = parseAnswer(text4);
   if (parsed.kind === "json") return { value: parsed.value, repairs };
   const mended = withoutTrailingCommas(text4);
@@ -74716,7 +73316,7 @@ var mostFences = 100;
 function inFences(text4, repairs) {
   for (const { inside, isWhole: isWhole6 } of fencesIn(text4).slice(-mostFences).toReversed()) {
     const around = isWhole6 ? repairs : ["text_around"];
-    const found2 = parse6(strip(inside), [...around, "code_fence"]);
+    const found2 = parse5(strip(inside), [...around, "code_fence"]);
     if (found2 !== null && (isWhole6 || isCollection(found2.value))) return found2;
   }
   return null;
@@ -74744,7 +73344,7 @@ function inText(text4) {
   for (let at2 = text4.search(/[[{]/); at2 !== -1 && left > 0; at2 = openingBracket(text4, at2)) {
     const span = spanFrom(text4, at2);
     left -= looks.perTry + span.end - at2;
-    const found2 = span.isClosed ? parse6(text4.slice(at2, span.end), ["text_around"]) : null;
+    const found2 = span.isClosed ? parse5(text4.slice(at2, span.end), ["text_around"]) : null;
     if (found2 !== null && Array.isArray(found2.value)) list3 = found2;
     else object2 = found2 ?? object2;
     if (found2 !== null || span.isDeep) at2 = span.end - 1;
@@ -74782,13 +73382,13 @@ function withoutTrailingCommas(text4) {
   }
   return from === 0 ? text4 : [...kept, text4.slice(from)].join("");
 }
-var [quote3, backslash3] = [34, 92];
+var [quote, backslash] = [34, 92];
 function* structure(text4, start2) {
   let inString = false;
   for (let at2 = start2; at2 < text4.length; at2 += 1) {
     const code = text4.charCodeAt(at2);
-    if (inString && code === backslash3) at2 += 1;
-    else if (code === quote3) inString = !inString;
+    if (inString && code === backslash) at2 += 1;
+    else if (code === quote) inString = !inString;
     else if (!inString && isStructural(code)) yield at2;
   }
 }
@@ -75104,14 +73704,14 @@ function shortName2(text4) {
 
 // src/grading/bridge-record.ts
 init_define_builtScripts();
-var mostCharacters5 = 16e3;
+var mostCharacters4 = 16e3;
 var mostOfSample = 4e5;
 var fewCharacters = 500;
 var mostOfText = 2e3;
 function recordCalls(calls3) {
   let kept = 0;
   return calls3.map((call3) => {
-    const room = kept < mostOfSample ? mostCharacters5 : fewCharacters;
+    const room = kept < mostOfSample ? mostCharacters4 : fewCharacters;
     const record = recordOf2(call3, room);
     kept += JSON.stringify(record).length;
     return record;
@@ -75130,7 +73730,7 @@ function recordOf2(call3, room) {
     latency_ms: call3.latencyMs
   };
 }
-function cutRequest(request, room = mostCharacters5) {
+function cutRequest(request, room = mostCharacters4) {
   const json2 = JSON.stringify(request);
   if (json2.length <= room) return request;
   const shorter = Object.fromEntries(
@@ -75152,7 +73752,7 @@ function shortened4(text4, characters3) {
 
 // src/grading/bridge-request.ts
 init_define_builtScripts();
-var mostCharacters6 = 8e6;
+var mostCharacters5 = 8e6;
 function checkRequest(given, rules2) {
   const { model: _model, ...rest } = given;
   const fields = Object.entries(rest).filter(([name2, value]) => !isIdle(name2, value));
@@ -75221,7 +73821,7 @@ function inputComplaint({ input: input2, instructions }, { helper }) {
   if (instructions !== void 0 && typeof instructions !== "string") {
     return "'instructions' must be a text";
   }
-  return JSON.stringify(input2).length > mostCharacters6 ? `'input' is longer than ${mostCharacters6} characters, which no model reads` : void 0;
+  return JSON.stringify(input2).length > mostCharacters5 ? `'input' is longer than ${mostCharacters5} characters, which no model reads` : void 0;
 }
 function toolComplaint(request, { allow_tools, ...rules2 }) {
   if (rules2.helper === "embeddings_create" || allow_tools) return void 0;
@@ -75312,7 +73912,7 @@ var OpenSession = class {
     this.#run = run4;
   }
   call(call3) {
-    const key = keyOf14(call3, this.#run);
+    const key = keyOf13(call3, this.#run);
     if (key === void 0 || isDeeper(call3.request, deepestNesting))
       return refuse2("the request is nested too deeply");
     const known8 = this.#made.find((each) => each.index === call3.index && each.key === key);
@@ -75385,7 +73985,7 @@ var OpenSession = class {
     }
   }
 };
-function keyOf14({ helper, request }, { hashText: hashText2 }) {
+function keyOf13({ helper, request }, { hashText: hashText2 }) {
   try {
     return hashText2(`${helper} ${canonicalJson(request)}`);
   } catch (error2) {
@@ -76261,7 +74861,7 @@ function toolMatch(entry, where) {
   if ("fault" in tool2 || faults4.length > 0) return { fault: faults4.join("; ") };
   const holds = parts2.flatMap((each) => "fault" in each ? [] : [each]);
   return {
-    label: labelOf2(written5, entry),
+    label: labelOf(written5, entry),
     matches: ({ name: name2, arguments: given }) => tool2.matches(name2) && holds.every((part4) => part4(given))
   };
 }
@@ -76272,7 +74872,7 @@ function anyCase(pattern, where) {
 function asText2(value) {
   return typeof value === "string" ? value : "";
 }
-function labelOf2(tool2, entry) {
+function labelOf(tool2, entry) {
   const parts2 = patternKeys.flatMap(
     ({ key }) => typeof entry[key] === "string" && entry[key] !== "" ? [`${key}: ${entry[key]}`] : []
   );
@@ -76550,7 +75150,7 @@ function lastOf(text4, most2) {
 
 // src/grading/held/spec.ts
 init_define_builtScripts();
-var import_node_path100 = require("node:path");
+var import_node_path99 = require("node:path");
 var usualSeconds2 = 30;
 function isHeldCheck({ type, language }) {
   return type === "program" || type === "code" && language === "javascript";
@@ -76565,7 +75165,7 @@ function heldSpecOf(check3, { base, wordsNameFiles }) {
     env: textsIn6(env),
     files: filesIn(files),
     wordsNameFiles,
-    directory: (0, import_node_path100.resolve)(base.directory, textOption(directory2) ?? "."),
+    directory: (0, import_node_path99.resolve)(base.directory, textOption(directory2) ?? "."),
     base
   };
 }
@@ -76767,7 +75367,7 @@ init_define_builtScripts();
 function refusedProblem(refused4, source2) {
   const { program: program2, at: at2, declared: declared2 } = source2;
   const { message: reason, text: text4 } = refused4;
-  const name2 = nameOf11(program2);
+  const name2 = nameOf10(program2);
   const traceback = refused4.traceback ?? "";
   const place3 = at2(placeIn4(name2, refused4));
   switch (refused4.reason) {
@@ -76800,7 +75400,7 @@ function problemOfFunction({ execution }, functions, place3) {
   if (execution === "aggregate") return problem("grader_no_grade_batch", { functions }, place3);
   return functions.split(", ").includes("grade_batch") ? problem("grader_batch_function", void 0, place3) : problem("grader_no_grade", { functions }, place3);
 }
-function nameOf11(program2) {
+function nameOf10(program2) {
   switch (program2.kind) {
     case "builtin":
       return program2.name;
@@ -76822,7 +75422,7 @@ init_define_builtScripts();
 
 // src/grading/judge-blocks.ts
 init_define_builtScripts();
-var mostCharacters7 = 1e5;
+var mostCharacters6 = 1e5;
 function quoteTexts(blocks2, hashText2) {
   const word = hashText2(JSON.stringify(blocks2)).replace("sha256:", "").slice(0, 32);
   const text4 = blocks2.map(([name2, content2]) => `BEGIN ${name2} ${word}
@@ -76853,9 +75453,9 @@ function asUnit(unit) {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 function shortened5(text4) {
-  if (text4.length <= mostCharacters7) return text4;
-  const half2 = mostCharacters7 / 2;
-  const left = text4.length - mostCharacters7;
+  if (text4.length <= mostCharacters6) return text4;
+  const half2 = mostCharacters6 / 2;
+  const left = text4.length - mostCharacters6;
   return `${cutText(text4, half2)}
 \u2026 (${left} characters left out) \u2026
 ${cutTextStart(text4, half2)}`;
@@ -76906,7 +75506,7 @@ async function judgePairwise(options2, sample, {
   }
   const [one2 = tie(""), two = tie("")] = passes;
   if (one2.winner === two.winner) return settled(one2, true, options2);
-  const [a, b] = [one2, two].map(({ winner }) => nameOf12(winner, options2));
+  const [a, b] = [one2, two].map(({ winner }) => nameOf11(winner, options2));
   return settled(
     tie(`Position-inconsistent: pass1=${a}, pass2=${b}. Defaulting to tie.`),
     false,
@@ -76916,12 +75516,12 @@ async function judgePairwise(options2, sample, {
 function tie(reasoning) {
   return { winner: "tie", magnitude: "equal", reasoning };
 }
-function nameOf12(winner, { names: names6 }) {
+function nameOf11(winner, { names: names6 }) {
   return winner === "tie" ? "tie" : names6[winner];
 }
 var scores = { own: 1, tie: 0.5, other: 0 };
 function settled({ winner, magnitude, reasoning }, isConsistent, options2) {
-  const name2 = nameOf12(winner, options2);
+  const name2 = nameOf11(winner, options2);
   const pairwise = { winner: name2, magnitude, reasoning, position_consistent: isConsistent };
   return {
     kind: "judged",
@@ -77674,12 +76274,12 @@ function weighted(parts2, own2) {
 function judgeOf4(parts2) {
   const said2 = parts2.flatMap(({ named, graded: graded2 }) => {
     if (graded2.kind === "ungraded" || graded2.judge === null) return [];
-    const isInvalid = graded2.kind === "invalid" && { invalid: true, error: errorOf4(graded2) };
+    const isInvalid = graded2.kind === "invalid" && { invalid: true, error: errorOf3(graded2) };
     return [[named.name, { ...graded2.judge, ...isInvalid }]];
   });
   return Object.fromEntries(said2);
 }
-function errorOf4({ type, message }) {
+function errorOf3({ type, message }) {
   return { type, message };
 }
 function printedBy2(parts2) {
@@ -77910,7 +76510,7 @@ var idleAgent = {
 };
 async function call2(grader, sample, item) {
   const { task_id: task, model: candidate } = sample;
-  if (seesAll(grader)) return grader.gradeBatch({ task, candidate }, asLines3(sample, item));
+  if (seesAll(grader)) return grader.gradeBatch({ task, candidate }, asLines(sample, item));
   const graded2 = grader.grade(sample, item);
   grader.hurry();
   return graded2;
@@ -77918,7 +76518,7 @@ async function call2(grader, sample, item) {
 function seesAll(grader) {
   return grader.gradeBatch !== void 0 && grader.batchPart === void 0;
 }
-async function* asLines3(sample, item) {
+async function* asLines(sample, item) {
   yield JSON.stringify({
     ...sample,
     target: item.target,
@@ -78068,6 +76668,1180 @@ var longestCall = 4e3;
 
 // src/suite/open-data.ts
 init_define_builtScripts();
+
+// src/dataset/download.ts
+init_define_builtScripts();
+
+// src/dataset/remote-files.ts
+init_define_builtScripts();
+
+// src/dataset/csv.ts
+init_define_builtScripts();
+
+// src/dataset/csv-records.ts
+init_define_builtScripts();
+
+// node_modules/csv-parse/lib/index.js
+init_define_builtScripts();
+var import_stream2 = require("stream");
+var Parser3 = class extends import_stream2.Transform {
+  constructor(opts = {}) {
+    super({ ...{ readableObjectMode: true }, ...opts, encoding: null });
+    this.api = transform({
+      on_skip: (err, chunk) => {
+        this.emit("skip", err, chunk);
+      },
+      ...opts
+    });
+    this.state = this.api.state;
+    this.options = this.api.options;
+    this.info = this.api.info;
+  }
+  // Implementation of `Transform._transform`
+  _transform(buf, _, callback) {
+    if (this.state.stop === true) {
+      return;
+    }
+    const err = this.api.parse(
+      buf,
+      false,
+      (record) => {
+        this.push(record);
+      },
+      () => {
+        this.push(null);
+        this.end();
+        this.on("end", this.destroy);
+      }
+    );
+    if (err !== void 0) {
+      this.state.stop = true;
+    }
+    callback(err);
+  }
+  // Implementation of `Transform._flush`
+  _flush(callback) {
+    if (this.state.stop === true) {
+      return;
+    }
+    const err = this.api.parse(
+      void 0,
+      true,
+      (record) => {
+        this.push(record);
+      },
+      () => {
+        this.push(null);
+        this.on("end", this.destroy);
+      }
+    );
+    callback(err);
+  }
+};
+var parse6 = function() {
+  let data, options2, callback;
+  for (const i in arguments) {
+    const argument = arguments[i];
+    const type = typeof argument;
+    if (data === void 0 && (typeof argument === "string" || Buffer.isBuffer(argument))) {
+      data = argument;
+    } else if (options2 === void 0 && is_object(argument)) {
+      options2 = argument;
+    } else if (callback === void 0 && type === "function") {
+      callback = argument;
+    } else {
+      throw new CsvError(
+        "CSV_INVALID_ARGUMENT",
+        ["Invalid argument:", `got ${JSON.stringify(argument)} at index ${i}`],
+        options2 || {}
+      );
+    }
+  }
+  const parser = new Parser3(options2);
+  if (callback) {
+    const records = options2 === void 0 || options2.objname === void 0 ? [] : /* @__PURE__ */ Object.create(null);
+    parser.on("readable", function() {
+      let record;
+      while ((record = this.read()) !== null) {
+        if (options2 === void 0 || options2.objname === void 0) {
+          records.push(record);
+        } else {
+          Object.assign(records, {
+            [record[0]]: record[1]
+            // writable: true,
+            // enumerable: true,
+            // configurable: true
+          });
+        }
+      }
+    });
+    parser.on("error", function(err) {
+      callback(err, void 0, parser.api.__infoDataSet());
+    });
+    parser.on("end", function() {
+      callback(void 0, records, parser.api.__infoDataSet());
+    });
+  }
+  if (data !== void 0) {
+    const writer = function() {
+      parser.write(data);
+      parser.end();
+    };
+    if (typeof setImmediate === "function") {
+      setImmediate(writer);
+    } else {
+      setTimeout(writer, 0);
+    }
+  }
+  return parser;
+};
+
+// src/dataset/csv-records.ts
+var delimiters = [",", ";", "	", "|"];
+function delimiterOf(header2) {
+  const bare2 = header2.replaceAll(/"[^"]*"/g, "");
+  return delimiters.find((each) => bare2.includes(each)) ?? delimiters[0];
+}
+function createCsvParser(delimiter2) {
+  let records = [];
+  const parser = parse6({
+    bom: true,
+    delimiter: delimiter2,
+    max_record_size: longestLineBytes,
+    record_delimiter: ["\r\n", "\n"],
+    relax_column_count: true,
+    skip_empty_lines: true,
+    on_record: (fields, { bytes: bytes3 }) => {
+      records.push({ fields, endByte: bytes3 });
+      return null;
+    }
+  });
+  parser.on("error", () => void 0);
+  parser.resume();
+  const taken = (error2) => {
+    const piece = { records, error: csvError(error2) };
+    records = [];
+    return piece;
+  };
+  return {
+    feed: async (chunk) => {
+      const { promise, resolve: resolve41 } = Promise.withResolvers();
+      parser.write(chunk, resolve41);
+      return taken(await promise);
+    },
+    end: async () => {
+      const { promise, resolve: resolve41 } = Promise.withResolvers();
+      parser.once("error", resolve41);
+      parser.once("end", resolve41);
+      parser.end();
+      return taken(await promise);
+    }
+  };
+}
+function csvError(error2) {
+  if (error2 === void 0 || error2 === null) return void 0;
+  if (error2 instanceof CsvError) return error2;
+  throw error2;
+}
+
+// src/dataset/rows.ts
+init_define_builtScripts();
+var rowsPerBatch = 256;
+var bytesPerBatch = 1024 * 1024;
+
+// src/dataset/csv.ts
+async function* readCsv2(chunks2, file) {
+  let parser;
+  const header2 = createHeaderGatherer();
+  const clock = createLineNumbers();
+  const bytes3 = createByteCheck(file);
+  const rows = createRowReader(file, clock);
+  const readPiece = ({ records, error: error2 }) => [
+    ...records.flatMap(rows.read),
+    ...error2 === void 0 ? [] : [badRow(csvProblem(error2, rows.nextPlace()))]
+  ];
+  for await (const chunk of chunks2) {
+    clock.push(chunk);
+    yield* batches2(bytes3.check(chunk));
+    const whole = parser === void 0 ? header2.add(chunk) : chunk;
+    if (whole === void 0) continue;
+    parser ??= createCsvParser(header2.delimiter());
+    const piece = await parser.feed(whole);
+    yield* batches2(readPiece(piece));
+    if (piece.error !== void 0) return;
+  }
+  if (parser === void 0) {
+    parser = createCsvParser(header2.delimiter());
+    const piece = await parser.feed(header2.gathered());
+    yield* batches2(readPiece(piece));
+    if (piece.error !== void 0) return;
+  }
+  yield* batches2([...bytes3.end(), ...readPiece(await parser.end()), ...rows.end()]);
+}
+function createHeaderGatherer() {
+  let bytes3 = Buffer.alloc(0);
+  const lineEnd = () => bytes3.indexOf(10);
+  return {
+    add: (chunk) => {
+      bytes3 = Buffer.concat([bytes3, chunk]);
+      return lineEnd() >= 0 || bytes3.length > longestHeaderBytes ? bytes3 : void 0;
+    },
+    gathered: () => bytes3,
+    delimiter: () => {
+      const end2 = lineEnd();
+      return delimiterOf(bytes3.subarray(0, end2 < 0 ? bytes3.length : end2).toString("utf8"));
+    }
+  };
+}
+var longestHeaderBytes = 1e6;
+function* batches2(rows) {
+  for (let at2 = 0; at2 < rows.length; at2 += rowsPerBatch) yield rows.slice(at2, at2 + rowsPerBatch);
+}
+function badRow(found2) {
+  return { kind: "bad", problem: found2 };
+}
+function createByteCheck(file) {
+  const splitter = createLineSplitter();
+  const decode3 = createLineDecoder();
+  const complaints = (lines) => {
+    const found2 = [];
+    for (const line of lines) {
+      const text4 = decode3(line);
+      if (text4.kind === "text") continue;
+      found2.push(badRow(problem("dataset_bad_row", text4, { file, line: line.number })));
+    }
+    return found2;
+  };
+  return {
+    check: (chunk) => complaints(splitter.push(chunk)),
+    end: () => complaints(splitter.end())
+  };
+}
+function createRowReader(file, clock) {
+  let header2;
+  let headerIsGood = false;
+  let records = 0;
+  const placeOf8 = (line) => ({ file, line });
+  return {
+    read: ({ fields, endByte }) => {
+      const line = clock.lineBefore(endByte) - newlinesIn(fields);
+      if (header2 === void 0) {
+        header2 = fields;
+        const problems = headerProblems(fields, placeOf8(line));
+        headerIsGood = problems.length === 0;
+        return problems.map((found2) => ({ kind: "bad", problem: found2 }));
+      }
+      if (header2.length > 1 && fields.length === 1 && fields[0]?.trim() === "") return [];
+      records += 1;
+      if (fields.length !== header2.length) {
+        const found2 = { found: fields.length, expected: header2.length };
+        return [{ kind: "bad", problem: problem("dataset_ragged", found2, placeOf8(line)) }];
+      }
+      return headerIsGood ? [{ kind: "row", row: rowOf3(header2, fields), line }] : [];
+    },
+    end: () => {
+      if (records > 0 || !header2?.some((name2) => name2.includes("\r"))) return [];
+      const reason = "its lines end in a carriage return alone; save it with LF or CRLF";
+      return [{ kind: "bad", problem: problem("dataset_header", { reason }, placeOf8(1)) }];
+    },
+    nextPlace: () => placeOf8(clock.lineAfterLast())
+  };
+}
+function rowOf3(header2, fields) {
+  return Object.fromEntries(header2.map((name2, i) => [name2, fields[i] ?? ""]));
+}
+function newlinesIn(fields) {
+  let count4 = 0;
+  for (const field2 of fields) if (field2.includes("\n")) count4 += field2.split("\n").length - 1;
+  return count4;
+}
+var maxColumns = 1e4;
+function headerProblems(header2, place3) {
+  const said2 = (reason) => problem("dataset_header", { reason }, place3);
+  if (header2.length > maxColumns)
+    return [said2(`it names ${header2.length} columns; at most ${maxColumns} are read`)];
+  const places2 = /* @__PURE__ */ new Map();
+  return header2.flatMap((name2, i) => {
+    if (name2.trim() === "") return [said2(`column ${i + 1} has no name`)];
+    const first2 = places2.get(name2);
+    if (first2 !== void 0)
+      return [said2(`columns ${first2 + 1} and ${i + 1} are both called '${name2}'`)];
+    places2.set(name2, i);
+    return [];
+  });
+}
+function csvProblem(error2, place3) {
+  const column = Number(error2["column"] ?? 0) + 1;
+  const reason = csvReasons(column)[error2.code] ?? error2.message;
+  return problem("dataset_bad_row", { reason }, place3);
+}
+function csvReasons(field2) {
+  return {
+    CSV_QUOTE_NOT_CLOSED: `field ${field2} opens a quote that is never closed`,
+    INVALID_OPENING_QUOTE: `field ${field2} has a quote in its middle; put the whole field in quotes, and write a quote inside it twice`,
+    CSV_INVALID_CLOSING_QUOTE: `field ${field2} goes on after its closing quote; write a quote inside a field twice`,
+    CSV_MAX_RECORD_SIZE: `it is longer than ${longestLineBytes / 1024 / 1024} MiB; is a quote never closed?`
+  };
+}
+function createLineNumbers() {
+  const ahead2 = [];
+  let taken = 0;
+  let passed4 = 0;
+  let bytes3 = 0;
+  let last = 0;
+  return {
+    push: (chunk) => {
+      ahead2.splice(0, taken);
+      taken = 0;
+      for (let at2 = chunk.indexOf(10); at2 !== -1; at2 = chunk.indexOf(10, at2 + 1)) {
+        ahead2.push(bytes3 + at2);
+      }
+      bytes3 += chunk.length;
+    },
+    lineBefore: (offset) => {
+      for (let end2 = ahead2[taken]; end2 !== void 0 && end2 < offset - 1; end2 = ahead2[taken]) {
+        taken += 1;
+        passed4 += 1;
+      }
+      last = passed4 + 1;
+      return last;
+    },
+    lineAfterLast: () => last + 1
+  };
+}
+
+// src/dataset/remote/array-lines.ts
+init_define_builtScripts();
+async function* asLines2(chunks2) {
+  let cut5;
+  let isList2;
+  for await (const chunk of chunks2) {
+    isList2 ??= beginsList(chunk);
+    if (isList2 !== true) {
+      yield chunk;
+      continue;
+    }
+    cut5 ??= createItemCutter();
+    yield cut5(chunk);
+  }
+}
+function beginsList(chunk) {
+  for (const byte of chunk) {
+    if (!isSpace2(byte) && !byteOrderMark.includes(byte)) return byte === openList;
+  }
+  return void 0;
+}
+var byteOrderMark = [239, 187, 191];
+var newline5 = 10;
+var quote2 = 34;
+var comma = 44;
+var backslash2 = 92;
+var openList = 91;
+var space = 32;
+function isSpace2(byte) {
+  return byte === space || byte === newline5 || byte === 13 || byte === 9;
+}
+function createItemCutter() {
+  let depth = 0;
+  let inText2 = false;
+  let escaped2 = false;
+  let isOver3 = false;
+  let started = false;
+  const structure2 = (byte) => {
+    if (byte === quote2) inText2 = true;
+    if (byte === openList || byte === 123) {
+      depth += 1;
+      return depth === 1 ? newline5 : byte;
+    }
+    if (byte === 93 || byte === 125) {
+      depth -= 1;
+      isOver3 = depth === 0;
+      return isOver3 ? newline5 : byte;
+    }
+    if (depth === 1 && byte === comma) return newline5;
+    return byte === newline5 || byte === 13 ? space : byte;
+  };
+  return (chunk) => {
+    const out = Uint8Array.from(chunk);
+    for (let i = 0; i < out.length; i += 1) {
+      const byte = out[i] ?? 0;
+      if (!started && byte >= 128) {
+        out[i] = newline5;
+        continue;
+      }
+      started = true;
+      if (isOver3) continue;
+      if (!inText2) out[i] = structure2(byte);
+      else if (escaped2) escaped2 = false;
+      else if (byte === backslash2) escaped2 = true;
+      else if (byte === quote2) inText2 = false;
+    }
+    return out;
+  };
+}
+
+// src/dataset/remote/ask.ts
+init_define_builtScripts();
+
+// src/dataset/remote/pause.ts
+init_define_builtScripts();
+function pauseOf2(headers, nowMs) {
+  const asked3 = headers["retry-after"]?.trim() ?? "";
+  if (/^\d+$/.test(asked3)) return Number(asked3);
+  const clockMs = dateOf2(headers["date"]) ?? nowMs;
+  const until = dateOf2(asked3);
+  if (until !== void 0) return Math.max(0, (until - clockMs) / 1e3);
+  const reset = /;\s*t=(\d+)/.exec(headers["ratelimit"] ?? "")?.[1];
+  return reset === void 0 ? void 0 : Number(reset);
+}
+function dateOf2(text4) {
+  if (text4 === void 0 || !/^[A-Z][a-z]{2},/.test(text4)) return void 0;
+  const milliseconds2 = Date.parse(text4);
+  return Number.isNaN(milliseconds2) ? void 0 : milliseconds2;
+}
+
+// src/dataset/remote/ask.ts
+var mostFailures = 6;
+var mostPauses = 40;
+var longestPauseSeconds = 900;
+var backOff2 = { firstMs: 500, longestMs: 3e4, jitter: 0.5 };
+function createRequestRemote(tools2) {
+  const pausedUntil = /* @__PURE__ */ new Map();
+  return async (asked3, take4) => {
+    const { host } = new URL(asked3.url);
+    let [failures2, pauses3] = [0, 0];
+    for (; ; ) {
+      await waitUntil(pausedUntil.get(host) ?? 0, tools2);
+      const end2 = await attempt(asked3, take4, tools2);
+      if (end2.kind === "taken") return end2.value;
+      const isPause = end2.pauseSeconds !== void 0;
+      if (isPause) pauses3 += 1;
+      else failures2 += 1;
+      const { pauseSeconds = 0 } = end2;
+      if (failures2 === mostFailures || pauses3 === mostPauses || pauseSeconds > longestPauseSeconds)
+        throw new Refusal(gaveUp(asked3.url, { ...end2, attempts: failures2 + pauses3 }), { exit: 4 });
+      const { now: now2, random: random2 } = tools2.clock;
+      if (isPause) {
+        tools2.onPause({ host, seconds: Math.ceil(pauseSeconds) });
+        pausedUntil.set(host, now2() + pauseSeconds * 1e3);
+      } else await waitUntil(now2() + backOffMs(failures2 - 1, backOff2, random2()), tools2);
+    }
+  };
+}
+async function attempt({ url, headers = {} }, take4, tools2) {
+  const { signal } = tools2;
+  const end2 = await tools2.get({ url, headers, token: tokenFor(url, tools2), signal });
+  switch (end2.kind) {
+    case "cancelled":
+      throw stopped3();
+    case "forbidden":
+      throw new Refusal(
+        problem("remote_forbidden", { url: plainUrl(end2.url), reason: end2.reason })
+      );
+    case "failed":
+      if (end2.type === "tls") throw new Refusal(failedFor(url, end2.message), { exit: 4 });
+      return { kind: "again", reason: end2.message, pauseSeconds: void 0 };
+    case "response":
+      return takeResponse(end2, take4, tools2);
+  }
+}
+var passing = [408, 425, 429, 500, 502, 503, 504];
+async function takeResponse(response, take4, { clock, redact }) {
+  const { status, headers } = response;
+  try {
+    if (!passing.includes(status)) return { kind: "taken", value: await take4(response) };
+    const said2 = saidIn3(redact(await readBodyText(response, mostErrorBytes) ?? ""));
+    const told = status === 429 || status === 503 ? pauseOf2(headers, clock.now()) : void 0;
+    return { kind: "again", reason: `HTTP ${status}${said2}`, pauseSeconds: told };
+  } catch (error2) {
+    const broken3 = error2 instanceof Refusal ? brokenIn(error2) : void 0;
+    if (broken3 === void 0) throw error2;
+    return { kind: "again", reason: broken3.message, pauseSeconds: void 0 };
+  }
+}
+function brokenIn({ problems }) {
+  return problems.find(({ code }) => code === "remote_broken");
+}
+function tokenFor(url, { servers, token }) {
+  const { origin: origin2 } = new URL(url);
+  const own2 = [servers.rows, servers.hub].map((each) => new URL(each).origin);
+  return own2.includes(origin2) ? token : void 0;
+}
+var mostErrorBytes = 64 * 1024;
+async function readBodyText(response, limitBytes) {
+  const bytes3 = await readBody2(response, limitBytes);
+  return bytes3 && new TextDecoder().decode(bytes3);
+}
+async function readBody2({ body }, limitBytes) {
+  const chunks2 = [];
+  let bytes3 = 0;
+  for await (const chunk of body) {
+    bytes3 += chunk.length;
+    if (bytes3 > limitBytes) return void 0;
+    chunks2.push(chunk);
+  }
+  const all = new Uint8Array(bytes3);
+  let at2 = 0;
+  for (const chunk of chunks2) {
+    all.set(chunk, at2);
+    at2 += chunk.length;
+  }
+  return all;
+}
+function saidIn3(text4) {
+  const plain9 = text4.trim();
+  const said2 = errorOf4(plain9) ?? (/^[<{[]/.test(plain9) ? "" : plain9);
+  const line = cutText(said2.replaceAll(/\s+/g, " "), 300);
+  return line === "" ? "" : `: ${line}`;
+}
+function errorOf4(text4) {
+  const error2 = jsonObjectIn(text4)?.["error"];
+  return typeof error2 === "string" ? error2 : void 0;
+}
+async function waitUntil(moment, { clock, signal }) {
+  const milliseconds2 = moment - clock.now();
+  if (milliseconds2 > 0) await clock.sleep(milliseconds2, signal);
+  if (signal.aborted) throw stopped3();
+}
+function stopped3() {
+  return new Refusal(problem("stopped_early", void 0), { exit: 130 });
+}
+function gaveUp(url, end2) {
+  const { reason, attempts, pauseSeconds } = end2;
+  if (pauseSeconds === void 0) return failedFor(url, `${reason} (asked ${attempts} times)`);
+  const minutes = Math.ceil(pauseSeconds / 60);
+  return problem("remote_paused", { url: plainUrl(url), reason, minutes, attempts });
+}
+function failedFor(url, reason) {
+  return problem("remote_failed", { url: plainUrl(url), reason });
+}
+function plainUrl(text4) {
+  const url = URL.parse(text4);
+  if (url === null) return text4;
+  return `${url.protocol}//${url.host}${url.pathname}`;
+}
+
+// src/dataset/remote/sniff.ts
+init_define_builtScripts();
+function whatInstead2(bytes3, contentType) {
+  const start2 = String.fromCharCode(...bytes3.subarray(0, 512));
+  for (const [mark, what] of marks) if (start2.startsWith(mark)) return what;
+  const text4 = start2.replace(/^\u00EF\u00BB\u00BF/, "").trimStart();
+  if (/^<(?:!doctype html|html|head|body|!--|\?xml|script)/i.test(text4)) return "a web page (HTML)";
+  return /^text\/html\b/i.test(contentType ?? "") && text4.startsWith("<") ? "a web page (HTML)" : void 0;
+}
+var marks = [
+  ["\x8B", "compressed (gzip)"],
+  ["PK", "a zip archive"],
+  ["(\xB5/\xFD", "compressed (zstd)"],
+  ["BZh", "compressed (bzip2)"],
+  ["\xFD7zXZ", "compressed (xz)"],
+  ["PAR1", "a parquet file"],
+  ["ARROW1", "an Arrow file"],
+  ["version https://git-lfs.github.com", "a pointer of Git LFS, not the file itself"]
+];
+
+// src/dataset/remote-files.ts
+var mostTries = 4;
+var rowsToCheck = 100;
+async function downloadFiles(dataset, download4) {
+  const { rowCache } = download4.tools;
+  const { builder, urls, max_rows } = dataset;
+  const key = JSON.stringify({ builder, urls, rows: max_rows ?? null });
+  const kept = await rowCache.find(key);
+  if (kept !== void 0 && await isUnchanged(dataset, kept, download4))
+    return filesDataset(dataset, kept);
+  for (let tried = 1; ; tried += 1) {
+    const asKey = download4.whole ? key : void 0;
+    const writer = await rowCache.begin({ key: asKey, resume: false });
+    try {
+      const read5 = await readAll2(dataset, writer, download4);
+      const now2 = await writer.finish({ etags: [...read5.etags] });
+      return {
+        ...filesDataset(dataset, now2),
+        ...!read5.ended && { size: void 0, whole: false }
+      };
+    } catch (error2) {
+      await writer.leave();
+      if (tried === mostTries || !isBroken(error2)) throw error2;
+    }
+  }
+}
+function isBroken(error2) {
+  return error2 instanceof Refusal && error2.problems.some(({ code }) => code === "remote_broken");
+}
+async function isUnchanged({ urls }, { about: about2 }, { ask }) {
+  const etags = Array.isArray(about2["etags"]) ? about2["etags"] : [];
+  for (const [i, url] of urls.entries()) {
+    const etag = etags[i];
+    if (typeof etag !== "string" || !etag.startsWith('"')) return false;
+    const asked3 = { url, headers: { "if-none-match": etag } };
+    const status = await ask(asked3, async (response) => {
+      await readToEnd(response);
+      return response.status;
+    });
+    if (status !== 304) return false;
+  }
+  return urls.length > 0;
+}
+async function readToEnd({ body }) {
+  for await (const _ of body) return;
+}
+async function readAll2(dataset, writer, download4) {
+  const most2 = Math.min(dataset.max_rows ?? Infinity, download4.whole ? Infinity : rowsToCheck);
+  const etags = [];
+  let rows = 0;
+  for (const url of dataset.urls) {
+    const response = await download4.ask({ url }, async (answer2) => answer2);
+    await refuseStatus(response, url, download4);
+    etags.push(response.headers["etag"] ?? null);
+    for await (const lines of linesOf3(dataset, { url, response, most: most2 - rows })) {
+      rows += lines.length;
+      if (rows > mostRemoteRows) {
+        const found2 = { rows: void 0, limit: mostRemoteRows };
+        throw new Refusal(problem("remote_too_many", found2, { file: plainUrl(url) }));
+      }
+      const text4 = lines.map((line) => `${line}
+`).join("");
+      await writer.append(new TextEncoder().encode(text4), lines.length);
+    }
+    if (rows >= most2) return { etags, ended: most2 === dataset.max_rows };
+  }
+  return { etags, ended: true };
+}
+async function refuseStatus(response, url, { tools: tools2 }) {
+  const { status } = response;
+  const file = plainUrl(url);
+  if (status === 200) return;
+  const said2 = saidIn3(tools2.redact(await readBodyText(response, 64 * 1024) ?? ""));
+  if (status === 401 || status === 403) {
+    const isHub = new URL(url).origin === new URL(tools2.servers.hub).origin;
+    const needsToken = isHub && tools2.token === void 0;
+    throw new Refusal(problem("data_file_denied", { url: file, status, needsToken }));
+  }
+  throw new Refusal(problem("data_file_status", { url: file, reason: `HTTP ${status}${said2}` }));
+}
+async function* linesOf3({ builder }, { url, response, most: most2 }) {
+  const file = plainUrl(url);
+  const chunks2 = sniffed(response, file);
+  let rows = 0;
+  for await (const lines of builder === "csv" ? csvLines(chunks2, file) : jsonLines(chunks2, file)) {
+    const wanted4 = lines.slice(0, most2 - rows);
+    rows += wanted4.length;
+    yield wanted4;
+    if (rows >= most2) return;
+  }
+}
+async function* sniffed({ body, headers }, file) {
+  const encoding = headers["content-encoding"] ?? "identity";
+  let isFirst = true;
+  for await (const chunk of body) {
+    if (isFirst) {
+      const encoded = encoding === "identity" ? void 0 : `compressed (${encoding})`;
+      const what = encoded ?? whatInstead2(chunk, headers["content-type"]);
+      if (what !== void 0) throw new Refusal(problem("data_file_kind", { what }, { file }));
+    }
+    isFirst = false;
+    yield chunk;
+  }
+}
+async function* csvLines(chunks2, file) {
+  for await (const batch of readCsv2(chunks2, file)) {
+    const bad2 = batch.flatMap((read5) => read5.kind === "bad" ? [read5.problem] : []);
+    if (bad2.length > 0) throw new Refusal(bad2);
+    yield batch.flatMap((read5) => read5.kind === "row" ? [JSON.stringify(read5.row)] : []);
+  }
+}
+async function* jsonLines(chunks2, file) {
+  for await (const lines of readTextLines(asLines2(chunks2))) {
+    const found2 = [];
+    for (const { text: text4, number: number2 } of lines) {
+      if (text4.kind === "unreadable") {
+        const { reason } = text4;
+        throw new Refusal(problem("dataset_bad_row", { reason }, { file, line: number2 }));
+      }
+      if (text4.text.trim() !== "") found2.push(text4.text);
+    }
+    yield found2;
+  }
+}
+function filesDataset({ builder, urls, id_field }, { absolute, rows }) {
+  const [first2 = ""] = urls;
+  const more = urls.length === 1 ? "" : ` and ${urls.length - 1} more`;
+  const identity2 = { source: "data_files", builder };
+  return {
+    dataset: {
+      file: { path: `${plainUrl(first2)}${more}`, absolute },
+      format: "jsonl",
+      id_field
+    },
+    identity: identity2,
+    size: rows,
+    whole: true,
+    warnings: []
+  };
+}
+
+// src/dataset/remote/hub.ts
+init_define_builtScripts();
+
+// src/dataset/remote/page.ts
+init_define_builtScripts();
+
+// src/dataset/remote/page-parts.ts
+init_define_builtScripts();
+function pageParts(page3) {
+  const decoder = new TextDecoder();
+  const textOf16 = (from, to) => decoder.decode(page3.subarray(from, to));
+  const items = [];
+  let [rowsFrom, rowsTo] = [page3.length, page3.length];
+  const takeItem = (at2) => {
+    let [row, index, cut5] = [void 0, "", ""];
+    const end2 = walkObject(page3, at2, (key, from) => {
+      const to = skipValue(page3, from);
+      if (isKey(page3, key, "row")) row = page3.subarray(from, to);
+      else if (isKey(page3, key, "row_idx")) index = shortText(page3, from, to);
+      else if (isKey(page3, key, "truncated_cells")) cut5 = shortText(page3, from, to);
+      return to;
+    });
+    items.push({ row, index, cut: cut5 });
+    return end2;
+  };
+  walkObject(page3, skipSpace(page3, 0), (key, at2) => {
+    if (!isKey(page3, key, "rows") || page3[at2] !== openList2) return skipValue(page3, at2);
+    [rowsFrom, rowsTo] = [at2, walkList(page3, at2, takeItem)];
+    return rowsTo;
+  });
+  const gap = rowsFrom < page3.length ? "[]" : "";
+  return { rest: textOf16(0, rowsFrom) + gap + textOf16(rowsTo, page3.length), items };
+}
+function isKey(page3, { from, to }, name2) {
+  if (to - from !== name2.length + 2) return false;
+  for (let i = 0; i < name2.length; i += 1) {
+    if (page3[from + 1 + i] !== name2.charCodeAt(i)) return false;
+  }
+  return true;
+}
+function shortText(page3, from, to) {
+  if (to - from > mostCharacters7) return new TextDecoder().decode(page3.subarray(from, to));
+  let text4 = "";
+  for (let i = from; i < to; i += 1) text4 += String.fromCharCode(page3[i] ?? 0);
+  return text4;
+}
+var mostCharacters7 = 7;
+var quote3 = 34;
+var backslash3 = 92;
+var comma2 = 44;
+var openList2 = 91;
+var closeList = 93;
+var openObject = 123;
+var closeObject = 125;
+function walkObject(page3, from, visit) {
+  if (page3[from] !== openObject) return skipValue(page3, from);
+  let i = skipSpace(page3, from + 1);
+  while (page3[i] === quote3) {
+    const key = { from: i, to: skipString(page3, i) };
+    const start2 = skipSpace(page3, skipSpace(page3, key.to) + 1);
+    i = skipSpace(page3, visit(key, start2));
+    if (page3[i] === comma2) i = skipSpace(page3, i + 1);
+  }
+  return i + 1;
+}
+function walkList(page3, from, visit) {
+  let i = skipSpace(page3, from + 1);
+  while (i < page3.length && page3[i] !== closeList) {
+    const end2 = visit(i);
+    if (end2 <= i) return page3.length;
+    i = skipSpace(page3, end2);
+    if (page3[i] === comma2) i = skipSpace(page3, i + 1);
+  }
+  return i + 1;
+}
+function skipSpace(page3, from) {
+  let i = from;
+  while (i < page3.length && (page3[i] ?? 0) <= 32) i += 1;
+  return i;
+}
+function skipString(page3, from) {
+  let end2 = page3.indexOf(quote3, from + 1);
+  while (end2 !== -1 && isEscaped(page3, end2)) end2 = page3.indexOf(quote3, end2 + 1);
+  return end2 === -1 ? page3.length : end2 + 1;
+}
+function isEscaped(page3, at2) {
+  let before = at2 - 1;
+  while (page3[before] === backslash3) before -= 1;
+  return (at2 - before) % 2 === 0;
+}
+function skipValue(page3, from) {
+  let depth = 0;
+  let i = from;
+  while (i < page3.length) {
+    switch (page3[i] ?? 0) {
+      case quote3:
+        i = skipString(page3, i);
+        if (depth === 0) return i;
+        continue;
+      case openObject:
+      case openList2:
+        depth += 1;
+        break;
+      case closeObject:
+      case closeList:
+        if (depth === 0) return i;
+        depth -= 1;
+        if (depth === 0) return i + 1;
+        break;
+      case comma2:
+        if (depth === 0) return i;
+        break;
+      default:
+        break;
+    }
+    i += 1;
+  }
+  return i;
+}
+
+// src/dataset/remote/page.ts
+var rowsPerPage = 100;
+function readPage(bytes3, offset, where) {
+  const bad2 = (reason) => new Refusal(problem("hub_answer_bad", { where, reason }), { exit: 4 });
+  const { rest, items } = pageParts(bytes3);
+  const page3 = jsonObjectIn(rest);
+  if (page3 === void 0) throw bad2("it is no JSON");
+  if (!Array.isArray(page3["rows"])) throw bad2("it has no `rows`");
+  const { num_rows_total: total, partial, features } = page3;
+  if (typeof total !== "number" || !Number.isInteger(total) || total < 0) {
+    throw bad2("it does not say how many rows there are (`num_rows_total`)");
+  }
+  const isSpread = bytes3.includes(10) || bytes3.includes(13);
+  const whole = items.map((item, i) => rowOf4(item, offset + i, { where, bad: bad2 }));
+  const rows = isSpread ? whole.map(oneLine2) : whole;
+  const fileColumns = fileColumnsOf(features);
+  const isPlain2 = fileColumns.length === 0;
+  return {
+    rows: isPlain2 ? rows : rows.map((row) => unsigned(row, fileColumns)),
+    total,
+    partial: partial === true,
+    fileColumns
+  };
+}
+var openObject2 = 123;
+function rowOf4({ row, index: told, cut: cut5 }, index, { where, bad: bad2 }) {
+  if (row?.[0] !== openObject2) throw bad2(`row ${index + 1} is no JSON object`);
+  if (told !== "" && told !== `${index}`) {
+    throw bad2(`row ${index + 1} was requested, but row ${Number(told) + 1} was returned`);
+  }
+  if (!/^(?:|null|\[\s*\])$/.test(cut5)) {
+    const columns2 = [...cut5.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name2]) => name2 ?? "");
+    throw new Refusal(problem("hub_cells_cut", { row: index + 1, columns: columns2 }, { file: where }));
+  }
+  return row;
+}
+function oneLine2(row) {
+  return row.map((byte) => byte === 10 || byte === 13 ? 32 : byte);
+}
+var fileFeatures = ["Image", "Audio", "Video", "Pdf"];
+function fileColumnsOf(features) {
+  if (!Array.isArray(features)) return [];
+  return features.flatMap((feature) => {
+    if (!isJsonObject(feature) || typeof feature["name"] !== "string") return [];
+    const isFile5 = fileFeatures.some(
+      (kind) => JSON.stringify(feature["type"] ?? null).includes(`"_type":"${kind}"`)
+    );
+    return isFile5 ? [feature["name"]] : [];
+  });
+}
+function unsigned(bytes3, columns2) {
+  const parsed = parseJsonText(new TextDecoder().decode(bytes3));
+  if (parsed.kind !== "json" || !isJsonObject(parsed.value)) return bytes3;
+  return new TextEncoder().encode(JSON.stringify(withoutSignatures(parsed.value, columns2)));
+}
+function withoutSignatures(row, columns2) {
+  const fields = Object.entries(row).map(([name2, value]) => [
+    name2,
+    columns2.includes(name2) ? withoutQueries(value) : value
+  ]);
+  return Object.fromEntries(fields);
+}
+function withoutQueries(value) {
+  if (Array.isArray(value)) return value.map(withoutQueries);
+  if (!isJsonObject(value)) return value;
+  const { src } = value;
+  return typeof src === "string" ? { ...value, src: src.replace(/\?.*$/s, "") } : value;
+}
+
+// src/dataset/remote/revision.ts
+init_define_builtScripts();
+
+// src/dataset/remote/server.ts
+init_define_builtScripts();
+var mostAnswerBytes2 = 64 * 1024 * 1024;
+function askServer({ url, path: path8, tools: tools2 }, ask) {
+  return ask({ url }, async (response) => {
+    const bytes3 = await readBody2(response, mostAnswerBytes2);
+    const { status, headers } = response;
+    if (status === 200 && bytes3 !== void 0) {
+      return { kind: "bytes", bytes: bytes3, revision: headers["x-revision"] };
+    }
+    if (isDenied(response)) {
+      const code = tools2.token === void 0 ? "hub_needs_token" : "hub_no_access";
+      throw new Refusal(problem(code, { path: path8 }));
+    }
+    const said2 = bytes3 === void 0 ? ": its answer is too large" : saidIn3(tools2.redact(new TextDecoder().decode(bytes3)));
+    return { kind: "said_no", status, reason: `HTTP ${status}${said2}` };
+  });
+}
+async function askServerJson(to, ask) {
+  const answer2 = await askServer(to, ask);
+  if (answer2.kind === "said_no") return answer2;
+  const body = jsonIn(new TextDecoder().decode(answer2.bytes));
+  if (body !== void 0) return { kind: "json", body };
+  const found2 = { where: to.path, reason: "it is no JSON" };
+  throw new Refusal(problem("hub_answer_bad", found2), { exit: 4 });
+}
+function isDenied({ status, headers }) {
+  const code = headers["x-error-code"] ?? "";
+  return status === 401 || status === 403 || /^(?:External(?:Unauthenticated|Authenticated)Error|DatasetNotFoundError)$/.test(code);
+}
+
+// src/dataset/remote/revision.ts
+function isCommit(revision) {
+  return revision !== void 0 && /^[0-9a-f]{40}$/.test(revision);
+}
+async function checkRevision(dataset, served, { ask, tools: tools2 }) {
+  const { path: path8, revision } = dataset;
+  if (revision === void 0 || revision === "main") return;
+  if (served === void 0) {
+    throw new Refusal(problem("hub_revision_untold", { path: path8, revision }));
+  }
+  if (/^[0-9a-f]{7,40}$/.test(revision) && served.startsWith(revision)) return;
+  const commit2 = isCommit(revision) ? revision : await commitOf2(dataset, revision, { ask, tools: tools2 });
+  if (commit2 === served) return;
+  throw new Refusal(problem("hub_revision_other", { path: path8, revision, served }));
+}
+async function commitOf2({ path: path8 }, revision, { ask, tools: tools2 }) {
+  const url = `${tools2.servers.hub}/api/datasets/${path8}/revision/${encodeURIComponent(revision)}`;
+  const answer2 = await askServerJson({ url, path: path8, tools: tools2 }, ask);
+  if (answer2.kind === "said_no") {
+    throw new Refusal(problem("hub_revision_unknown", { path: path8, revision, reason: answer2.reason }));
+  }
+  const sha = isJsonObject(answer2.body) ? answer2.body["sha"] : void 0;
+  return typeof sha === "string" ? sha : void 0;
+}
+
+// src/dataset/remote/splits.ts
+init_define_builtScripts();
+async function chooseConfig(dataset, ask, tools2) {
+  const { path: path8, name: name2 } = dataset;
+  const url = `${tools2.servers.rows}/splits?${new URLSearchParams({ dataset: path8 }).toString()}`;
+  const answer2 = await askServerJson({ url, path: path8, tools: tools2 }, ask);
+  if (answer2.kind === "said_no") {
+    if (name2 !== void 0) return { config: name2, warnings: [] };
+    throw new Refusal(problem("hub_refused", { path: path8, reason: answer2.reason }));
+  }
+  const splits = splitsOf(answer2.body, "splits");
+  return name2 === void 0 ? discover2(dataset, splits) : { config: check({ ...dataset, name: name2 }, { splits, body: answer2.body }), warnings: [] };
+}
+function splitsOf(body, key) {
+  const list3 = isJsonObject(body) ? body[key] : void 0;
+  if (!Array.isArray(list3)) return [];
+  return list3.flatMap((item) => {
+    if (!isJsonObject(item)) return [];
+    const { config, split: split3 } = item;
+    return typeof config === "string" && typeof split3 === "string" ? [{ config, split: split3 }] : [];
+  });
+}
+function discover2({ path: path8, split: split3 }, splits) {
+  const having = unique(splits.filter((each) => each.split === split3).map(({ config: config2 }) => config2));
+  const [first2] = having;
+  if (first2 === void 0) throw unknownSplit({ path: path8, split: split3, config: void 0 }, splits);
+  const config = having.includes("default") ? "default" : first2;
+  if (having.length === 1 || config === "default") return { config, warnings: [] };
+  const found2 = { path: path8, split: split3, config, count: having.length };
+  return { config, warnings: [problem("hub_config_chosen", found2)] };
+}
+function check({ path: path8, name: name2, split: split3 }, { splits, body }) {
+  const ofConfig = splits.filter(({ config }) => config === name2);
+  if (ofConfig.some((each) => each.split === split3)) return name2;
+  const isUnmade = ["pending", "failed"].some((key) => configsIn(body, key).includes(name2));
+  if (isUnmade && ofConfig.length === 0) return name2;
+  if (ofConfig.length > 0) throw unknownSplit({ path: path8, split: split3, config: name2 }, ofConfig);
+  const known8 = unique(splits.map(({ config }) => config));
+  const found2 = { path: path8, name: name2, known: known8, nearest: nearest(name2, known8) };
+  throw new Refusal(problem("hub_config_unknown", found2));
+}
+function configsIn(body, key) {
+  const list3 = isJsonObject(body) ? body[key] : void 0;
+  if (!Array.isArray(list3)) return [];
+  return list3.map((item) => isJsonObject(item) ? item["config"] ?? null : null);
+}
+function unknownSplit(asked3, splits) {
+  const known8 = unique(splits.map(({ split: split3 }) => split3));
+  return new Refusal(
+    problem("hub_split_unknown", { ...asked3, known: known8, nearest: nearest(asked3.split, known8) })
+  );
+}
+function unique(texts4) {
+  return [...new Set(texts4)];
+}
+
+// src/dataset/remote/hub.ts
+var pagesAhead = 8;
+async function downloadHub(dataset, download4) {
+  const { tools: tools2 } = download4;
+  const { revision } = dataset;
+  if (isCommit(revision)) {
+    const kept = await tools2.rowCache.find(keyOf14(dataset, revision, tools2));
+    if (kept !== void 0) return hubDataset(dataset, kept, []);
+  }
+  const { config, warnings } = await chooseConfig(dataset, download4.ask, tools2);
+  const split3 = { dataset, config, download: download4 };
+  const first2 = await askPage(split3, 0, void 0);
+  await checkRevision(dataset, first2.revision, download4);
+  const wanted4 = rowsWanted(dataset, first2.page);
+  const found2 = { first: first2, wanted: wanted4, warnings: [...warnings, ...fileWarnings(dataset, first2.page)] };
+  return download4.whole ? downloadAllPages(split3, found2) : downloadFirstPage(split3, found2);
+}
+function keyOf14({ path: path8, name: name2, split: split3, max_rows }, revision, { servers }) {
+  const rows = max_rows ?? null;
+  return JSON.stringify({ server: servers.rows, path: path8, name: name2 ?? null, split: split3, revision, rows });
+}
+async function downloadAllPages(split3, found2) {
+  const { dataset, config, download: download4 } = split3;
+  const { tools: tools2 } = download4;
+  const { first: first2, wanted: wanted4, warnings } = found2;
+  const about2 = { config, revision: first2.revision ?? null };
+  const key = first2.revision === void 0 ? void 0 : keyOf14(dataset, first2.revision, tools2);
+  const kept = key === void 0 ? void 0 : await tools2.rowCache.find(key);
+  if (kept !== void 0) return hubDataset(dataset, kept, warnings);
+  const writer = await tools2.rowCache.begin(
+    key === void 0 ? { key, resume: false } : { key, resume: true }
+  );
+  try {
+    await writePages(split3, found2, writer);
+    return hubDataset(dataset, await writer.finish({ ...about2, rows: wanted4 }), warnings);
+  } catch (error2) {
+    await writer.leave();
+    throw error2;
+  }
+}
+async function writePages(split3, { first: first2, wanted: wanted4 }, writer) {
+  const start2 = Math.floor(writer.rows / rowsPerPage);
+  const pages = Math.ceil(wanted4 / rowsPerPage);
+  const read5 = mapInOrder(pages - start2, pagesAhead, async (index) => {
+    const offset2 = (start2 + index) * rowsPerPage;
+    return offset2 === 0 ? first2 : askPage(split3, offset2, first2);
+  });
+  let offset = start2 * rowsPerPage;
+  for await (const { page: page3 } of read5) {
+    const upTo = Math.min(offset + rowsPerPage, wanted4);
+    const rows = page3.rows.slice(Math.max(0, writer.rows - offset), upTo - offset);
+    await writer.append(asLines3(rows), rows.length);
+    offset += rowsPerPage;
+  }
+}
+var newline6 = 10;
+function asLines3(rows) {
+  const lines = new Uint8Array(rows.reduce((sum5, { length }) => sum5 + length + 1, 0));
+  let at2 = 0;
+  for (const row of rows) {
+    lines.set(row, at2);
+    at2 += row.length + 1;
+    lines[at2 - 1] = newline6;
+  }
+  return lines;
+}
+async function downloadFirstPage(split3, { first: first2, wanted: wanted4, warnings }) {
+  const { dataset, config, download: download4 } = split3;
+  const { rowCache } = download4.tools;
+  const rows = first2.page.rows.slice(0, wanted4);
+  const writer = await rowCache.begin({ key: void 0, resume: false });
+  await writer.append(asLines3(rows), rows.length);
+  const about2 = { config, revision: first2.revision ?? null, rows: wanted4 };
+  const kept = await writer.finish(about2);
+  return { ...hubDataset(dataset, kept, warnings), size: wanted4, whole: rows.length === wanted4 };
+}
+async function askPage({ dataset, config, download: download4 }, offset, first2) {
+  const { path: path8, split: split3 } = dataset;
+  const { ask, tools: tools2 } = download4;
+  const query = { dataset: path8, config, split: split3, offset: `${offset}`, length: `${rowsPerPage}` };
+  const url = `${tools2.servers.rows}/rows?${new URLSearchParams(query).toString()}`;
+  const answer2 = await askServer({ url, path: path8, tools: tools2 }, ask);
+  const where = labelOf2(dataset, config);
+  if (answer2.kind === "said_no") {
+    throw new Refusal(problem("hub_refused", { path: where, reason: answer2.reason }));
+  }
+  const page3 = readPage(answer2.bytes, offset, where);
+  const read5 = { page: page3, revision: answer2.revision };
+  const total = first2?.page.total ?? page3.total;
+  if (total !== page3.total || first2 !== void 0 && first2.revision !== read5.revision) {
+    throw new Refusal(problem("hub_changed", { where }), { exit: 4 });
+  }
+  const expected2 = Math.max(0, Math.min(rowsPerPage, total - offset));
+  if (page3.rows.length !== expected2) {
+    const short = { where, offset, expected: expected2, found: page3.rows.length };
+    throw new Refusal(problem("hub_page_short", short), { exit: 4 });
+  }
+  return read5;
+}
+function rowsWanted(dataset, { total, partial }) {
+  const { path: path8, max_rows } = dataset;
+  const most2 = max_rows ?? Infinity;
+  if (partial && most2 > total) {
+    throw new Refusal(problem("hub_partial", { path: path8, rows: total }));
+  }
+  const wanted4 = Math.min(most2, total);
+  if (wanted4 <= mostRemoteRows) return wanted4;
+  throw new Refusal(problem("remote_too_many", { rows: total, limit: mostRemoteRows }));
+}
+function fileWarnings({ path: path8 }, { fileColumns: columns2 }) {
+  return columns2.length === 0 ? [] : [problem("hub_files", { path: path8, columns: columns2 })];
+}
+function hubDataset(dataset, { absolute, rows, about: about2 }, warnings) {
+  const { path: path8, split: split3, id_field } = dataset;
+  const { config = null, revision = null } = about2;
+  const label2 = labelOf2(dataset, typeof config === "string" ? config : void 0);
+  const identity2 = { source: "huggingface", path: path8, config, split: split3, revision };
+  return {
+    dataset: { file: { path: label2, absolute }, format: "jsonl", id_field },
+    identity: identity2,
+    size: rows,
+    whole: true,
+    warnings
+  };
+}
+function labelOf2({ path: path8, split: split3 }, config) {
+  return [path8, config, split3].filter((part4) => part4 !== void 0).join("/");
+}
+
+// src/dataset/download.ts
+function createDatasetDownloader(tools2, rows) {
+  const ask = createRequestRemote(tools2);
+  const under = /* @__PURE__ */ new Map();
+  return async (dataset, place3) => {
+    const { id_field } = dataset;
+    const key = JSON.stringify({ ...dataset, id_field: null });
+    const downloading = under.get(key) ?? downloadAny(dataset, { ask, tools: tools2, whole: rows === "all" });
+    under.set(key, downloading);
+    try {
+      const found2 = await downloading;
+      const warnings = found2.warnings.map((each) => atPlace(each, place3));
+      return { ...found2, dataset: { ...found2.dataset, id_field }, warnings };
+    } catch (error2) {
+      if (!(error2 instanceof Refusal)) throw error2;
+      const problems = error2.problems.map((each) => atPlace(each, place3));
+      if (error2.exit !== 2) throw new Refusal(problems, { cause: error2, exit: error2.exit });
+      return { problems };
+    }
+  };
+}
+function downloadAny(dataset, download4) {
+  return dataset.source === "hub" ? downloadHub(dataset, download4) : downloadFiles(dataset, download4);
+}
+function atPlace(found2, place3) {
+  return found2.place === void 0 ? { ...found2, place: place3 } : found2;
+}
 
 // src/dataset/open.ts
 init_define_builtScripts();
@@ -78358,7 +78132,7 @@ function readRows({ dataset: spec, lineOf: lineOf2 }, bytes3, needsSource) {
 }
 var readers3 = {
   jsonl: readJsonl,
-  json: (chunks2, reading) => readJsonl(asLines(chunks2), reading),
+  json: (chunks2, reading) => readJsonl(asLines2(chunks2), reading),
   csv: (bytes3, { file }) => readCsv2(bytes3, file)
 };
 function hasNumberAsId(row, idField2) {
@@ -79502,7 +79276,7 @@ function scoresOf4(fields, metrics2) {
   const several = isJsonObject(scores2) ? scores2 : void 0;
   if (metrics2.length > 0) {
     for (const id of metrics2) {
-      const name2 = several === void 0 ? void 0 : nameOf13(id, several);
+      const name2 = several === void 0 ? void 0 : nameOf12(id, several);
       const own2 = name2 === void 0 ? void 0 : several?.[name2];
       put(id, own2 === void 0 || own2 === null ? fields.score(id) : fields.asScore(id, own2));
     }
@@ -79523,7 +79297,7 @@ function scoresOf4(fields, metrics2) {
   }
   return Object.fromEntries(found2);
 }
-function nameOf13(wanted4, scores2) {
+function nameOf12(wanted4, scores2) {
   if (Object.hasOwn(scores2, wanted4)) return wanted4;
   return Object.keys(scores2).find((name2) => metricId(name2) === wanted4);
 }
@@ -79759,7 +79533,7 @@ function createDeepevalReader(file, metrics2) {
         at: at2,
         task: null,
         candidate: null,
-        ...nameOf14(record, byPytest),
+        ...nameOf13(record, byPytest),
         repeat: null,
         prompt: record.text("input") ?? record.text("scenario") ?? null,
         target: record.text("expectedOutput") ?? record.text("expectedOutcome") ?? null,
@@ -79836,7 +79610,7 @@ function scoresOf5(record, given) {
   ]);
 }
 var positionOnly = /^(?:conversational_)?test_case_(?:\d+|None)$/;
-function nameOf14(record, byPytest) {
+function nameOf13(record, byPytest) {
   const name2 = record.text("name") ?? "";
   const asked3 = askedOf4(record);
   if (name2 === "" || positionOnly.test(name2)) return { id: null, input: asked3 };
@@ -84786,12 +84560,517 @@ async function expectBaseline(gate, { expectRun: expectRun2 }) {
   if (gate !== "none" && gate.baseline?.path !== void 0) await expectRun2();
 }
 
+// src/run/rerun/rerun.ts
+function folderOf2(number2) {
+  return number2 === 1 ? "baseline" : `baseline-${number2}`;
+}
+async function prepareRerun({ manifest, candidates: candidates2, tasks, policyFrom, choices }, { head, setUp }, tools2) {
+  const tree = await policyFrom.checkOutAgain();
+  const reading = { overrides: choices?.overrides };
+  const base = await openBaseSuite(manifest, { ...tree, ...reading }, tools2);
+  if (base === void 0) return noRerun("the base does not have this suite");
+  try {
+    const resolved = toRun(withChoices(base.resolved, choices), head);
+    const globs = {
+      candidates: matching(resolved.suite.candidates, candidates2),
+      tasks: matching(resolved.suite.tasks, tasks)
+    };
+    if (globs.candidates === void 0 || globs.tasks === void 0) {
+      await base.close();
+      return noRerun("the base has nothing of what --candidate and --task select");
+    }
+    if (setUp) await setUpAll(resolved, globs.candidates, tools2);
+    const chosen2 = { candidates: globs.candidates, tasks: globs.tasks };
+    const prepared2 = await prepareFrom(chosen2, async () => resolved, tools2);
+    const close2 = async () => {
+      await prepared2.close();
+      await base.close();
+    };
+    return { kind: "prepared", prepared: prepared2, sha: base.sha, close: close2 };
+  } catch (error2) {
+    await base.close();
+    throw error2;
+  }
+}
+function noRerun(reason) {
+  return { kind: "none", reason };
+}
+function toRun(resolved, { suite: { budget } }) {
+  return { ...resolved, suite: { ...resolved.suite, budget, gate: "none" } };
+}
+function matching(all, globs) {
+  if (globs.length === 0 || all.length === 1) return [];
+  const kept = globs.filter((glob) => all.some(({ id }) => matchesName(id, glob)));
+  return kept.length === 0 ? void 0 : kept;
+}
+async function setUpAll({ suite }, globs, tools2) {
+  const isChosen = ({ id }) => globs.length === 0 || globs.some((glob) => matchesName(id, glob));
+  const failure = await runSetups(suite.candidates.filter(isChosen), suite, tools2);
+  if (failure === void 0) return;
+  if (tools2.signal.aborted) throw new Refusal(problem("stopped_early", void 0), { exit: 130 });
+  throw new Refusal(problem("rerun_setup_failed", failure), { exit: 4 });
+}
+async function rerunBase(rerun, head, tools2) {
+  const { policyFrom, publish: publish2, spent = nothingSpent, because } = rerun;
+  const started = tools2.now();
+  const opened = await prepareRerun(rerun, { head, setUp: true }, tools2);
+  if (opened.kind === "none") return { baseline: opened, taken: [], minutes: 0 };
+  const { prepared: prepared2, sha } = opened;
+  const why = because === void 0 ? "" : `: no earlier run serves, ${because}`;
+  tools2.report({
+    kind: "note",
+    text: `Running the base (${policyFrom.source}) for comparison${why}.`
+  });
+  try {
+    const { directory: directory2, isOld, taken } = await placeBase(rerun.directory, opened, tools2);
+    const before = addSpent(spent, spentOnAll(taken));
+    const side = { directory: directory2, inputHash: resumedBy(opened), isOld };
+    const git4 = { sha, base_sha: null, ref: policyFrom.source };
+    await runInto(side, { prepared: prepared2, request: { git: git4, publish: publish2 }, spent: before }, tools2);
+    const stored2 = await tools2.readRun(directory2);
+    const minutes = (tools2.now() - started) / 6e4;
+    const baseline = { kind: "run", source: directory2, stored: stored2 };
+    return { baseline, taken: [...taken, stored2.run], minutes };
+  } finally {
+    await opened.close();
+  }
+}
+function resumedBy({ prepared: prepared2, sha }) {
+  return sha === null ? prepared2.inputHash : `${prepared2.inputHash} ${sha}`;
+}
+async function placeBase(runDirectory, base, tools2) {
+  const names6 = await numberedFolders(runDirectory, folderOf2, tools2);
+  const taken = [];
+  let known8;
+  for (const name2 of names6) {
+    const directory3 = (0, import_node_path100.join)(runDirectory, name2);
+    if (known8 === void 0 && await isOf3(directory3, base, tools2)) known8 = directory3;
+    else taken.push(await takenIn(directory3, tools2));
+  }
+  const directory2 = known8 ?? (0, import_node_path100.join)(runDirectory, folderOf2(names6.length + 1));
+  return { directory: directory2, isOld: known8 !== void 0, taken };
+}
+async function isOf3(directory2, base, tools2) {
+  const found2 = await tools2.readInputHash(directory2);
+  if (found2 === resumedBy(base)) return true;
+  if (found2 !== base.prepared.inputHash) return false;
+  return (await tools2.readRun(directory2)).run.git.sha === base.sha;
+}
+async function runInto(side, work, tools2) {
+  const opened = await openSideStore(side, tools2);
+  if (opened.kind === "finished") return;
+  const { store } = opened;
+  try {
+    const baseline = noRerun("it is the baseline");
+    const executed = await execute({ ...work, store, memory: noResponseCache, baseline }, tools2);
+    refuseDead(executed.ledger);
+    const summary2 = "The base's own run, which this run is compared with. It has no verdict.\n";
+    const run4 = await finishSide(store, { ...executed, summary: summary2 }, tools2);
+    refuseUnfinished(run4, tools2);
+  } finally {
+    await store.release();
+  }
+}
+function refuseDead(ledger) {
+  for (const group2 of ledger.groups()) {
+    const outcomes3 = Array.from({ length: group2.size }, (_, i) => group2.outcome(i));
+    const isDead = outcomes3.length > 0 && !outcomes3.includes("scored");
+    if (!isDead || !outcomes3.includes("failed")) continue;
+    const { task, candidate } = group2;
+    throw new Refusal(problem("rerun_dead", { task, candidate }), { exit: 4 });
+  }
+}
+function refuseUnfinished({ status, stopped: stopped4 }, { signal }) {
+  if (status === "completed") return;
+  if (signal.aborted) throw new Refusal(problem("rerun_interrupted", void 0), { exit: 130 });
+  const reason = stopped4 ?? "it was stopped";
+  throw new Refusal(problem("rerun_stopped", { reason }), { exit: 4 });
+}
+
+// src/run/rerun/baselines.ts
+async function makeBaselines(work, tools2) {
+  const { request, opened, found: found2, ownFound } = work;
+  const wanted4 = [found2, ownFound].find((each) => each.kind === "rerun");
+  if (wanted4?.kind !== "rerun") return settled2(found2, ownFound, void 0);
+  const { policyFrom, because } = wanted4;
+  const rerun = await rerunBase({ ...request, policyFrom, because }, opened.prepared, tools2);
+  return settled2(found2, ownFound, rerun);
+}
+function settled2(found2, ownFound, rerun) {
+  const settle = (one2) => {
+    if (one2.kind === "sought") return one2.soon;
+    if (one2.kind !== "rerun") return one2;
+    return rerun?.baseline ?? { kind: "none", reason: "the base was not run" };
+  };
+  return { baseline: settle(found2), ownBaseline: settle(ownFound), rerun };
+}
+
+// src/run/rerun/taken.ts
+init_define_builtScripts();
+function usedBy(rerun) {
+  if (rerun === void 0) return {};
+  return { spent: spentOnAll(rerun.taken), minutesUsed: rerun.minutes };
+}
+function withRerun(executed, rerun) {
+  if (rerun === void 0) return executed;
+  const draft = rerun.taken.reduce(addRunUsage, executed.draft);
+  return { ...executed, draft: addSeconds(draft, 60 * rerun.minutes) };
+}
+
+// src/run/shard/merge.ts
+init_define_builtScripts();
+var import_node_path101 = require("node:path");
+
+// src/run/shard/collect.ts
+init_define_builtScripts();
+
+// src/run/shard/of-shards.ts
+init_define_builtScripts();
+async function earlierIn(shards, { visitSamples: visitSamples2 }) {
+  const again = shards.filter(({ run: run4 }) => hasEarlier(run4.attempts));
+  if (again.length === 0) return void 0;
+  const earlier = /* @__PURE__ */ new Set();
+  for (const { directory: directory2, run: run4 } of again) {
+    const attemptOf2 = ({ task_id, repeat }) => Math.floor(repeat / (run4.suite.tasks[task_id]?.repeats ?? 1));
+    const last = /* @__PURE__ */ new Map();
+    for await (const sample of visitSamples2(directory2)) {
+      const key = keyOf16(sample);
+      last.set(key, Math.max(attemptOf2(sample), last.get(key) ?? 0));
+    }
+    for await (const sample of visitSamples2(directory2))
+      if (attemptOf2(sample) < (last.get(keyOf16(sample)) ?? 0)) earlier.add(sample.id);
+  }
+  return earlier;
+}
+function keyOf16({ task_id, model, case_id }) {
+  return caseKey({ task: task_id, candidate: model, caseId: case_id });
+}
+function attemptsOfShards(shards) {
+  const known8 = shards.flatMap(({ run: run4 }) => run4.attempts === void 0 ? [] : [run4.attempts]);
+  const [most2] = known8.toSorted((a, b) => b.earlier.length - a.earlier.length);
+  if (most2 === void 0) return void 0;
+  const unread3 = shards.flatMap(
+    ({ run: run4, shard }) => run4.attempts?.unread ? [`shard ${shardText(shard)}: ${run4.attempts.unread}`] : []
+  );
+  const { earlier } = most2;
+  const number2 = Math.max(...known8.map((each) => each.number));
+  return { number: number2, earlier, unread: unread3.length === 0 ? null : unread3.join("; "), decided: [] };
+}
+
+// src/run/shard/part.ts
+init_define_builtScripts();
+var casesTogether = 1e3;
+async function hashPlan({ tasks, candidates: candidates2 }, hashText2) {
+  const parts2 = [candidates2.map(({ id }) => id)];
+  let cases = 0;
+  for (const { spec, dataset } of tasks) {
+    parts2.push([spec.id, spec.repeats, dataset.size, await hashCases(dataset, hashText2)]);
+    cases += dataset.size;
+  }
+  return { plan: hashText2(JSON.stringify(parts2)), plan_cases: cases };
+}
+async function hashCases(dataset, hashText2) {
+  let hash2 = "";
+  let waiting3 = [];
+  const fold = () => {
+    hash2 = hashText2(hash2 + waiting3.join("\n"));
+    waiting3 = [];
+  };
+  for await (const batch of dataset.cases()) {
+    for (const { caseId, content: content2 } of batch) {
+      waiting3.push(JSON.stringify([caseId, content2]));
+      if (waiting3.length === casesTogether) fold();
+    }
+  }
+  fold();
+  return hash2;
+}
+async function takeShard(prepared2, shard, hashText2) {
+  const facts = await hashPlan(prepared2, hashText2);
+  const starts = startsOf(prepared2.tasks);
+  const tasks = prepared2.tasks.map((task, i) => {
+    const isOwn = (place3) => shardAt((starts[i] ?? 0) + place3, shard.of) === shard.index;
+    return { ...task, dataset: partOf5(task.dataset, isOwn) };
+  });
+  return { ...prepared2, tasks, shard: { ...shard, ...facts } };
+}
+function startsOf(tasks) {
+  let start2 = 0;
+  return tasks.map(({ dataset }) => {
+    const own2 = start2;
+    start2 += dataset.size;
+    return own2;
+  });
+}
+function shardAt(position, of) {
+  return position % of + 1;
+}
+function partOf5(dataset, isOwn) {
+  let size3 = 0;
+  for (let place3 = 0; place3 < dataset.size; place3 += 1) size3 += isOwn(place3) ? 1 : 0;
+  return { ...dataset, size: size3, cases: () => ownCases(dataset.cases(), isOwn) };
+}
+async function* ownCases(batches4, isOwn) {
+  let place3 = -1;
+  for await (const batch of batches4) {
+    const own2 = batch.filter(() => {
+      place3 += 1;
+      return isOwn(place3);
+    });
+    if (own2.length > 0) yield own2;
+  }
+}
+
+// src/run/shard/collect.ts
+var linesTogether2 = 256;
+async function collectSamples(collecting, tools2) {
+  const { store } = collecting;
+  const finished = /* @__PURE__ */ new Map();
+  const earlier = await earlierIn(collecting.shards, tools2);
+  const shards = await openShards(collecting, tools2);
+  try {
+    let writing = [];
+    for await (const { planned, shard } of assigned(collecting, { tools: tools2, shards, earlier })) {
+      const sample = await shard.reader.read(planned.id);
+      if (sample === void 0) throw missingSample(planned, shard);
+      shard.taken += 1;
+      finished.set(planned.id, digestSample(sample));
+      writing.push(store.recordSample({ ...sample, run_id: store.runId }));
+      if (writing.length < linesTogether2) continue;
+      await Promise.all(writing);
+      writing = [];
+    }
+    await Promise.all(writing);
+    refuseTooMany(shards);
+  } finally {
+    for (const { reader } of shards) await reader.close();
+  }
+  return { ...store, finished, earlier, attempts: attemptsOfShards(collecting.shards) };
+}
+async function openShards({ shards }, { openSamples: openSamples3 }) {
+  const opened = [];
+  for (const shard of shards)
+    opened.push({ ...shard, reader: await openSamples3(shard.directory), taken: 0 });
+  return opened;
+}
+async function* assigned({ prepared: prepared2 }, {
+  tools: tools2,
+  shards,
+  earlier
+}) {
+  const { candidates: candidates2 } = prepared2;
+  const makeId = sampleIdFor(tools2.files.hashText);
+  const starts = startsOf(prepared2.tasks);
+  for (const [i, { spec, dataset }] of prepared2.tasks.entries()) {
+    const { id, repeats } = spec;
+    let place3 = (starts[i] ?? 0) - 1;
+    let last;
+    const task = { id, repeats, dataset, earlier };
+    for await (const batch of planSamples(task, candidates2, makeId)) {
+      for (const sample of batch) {
+        if (sample.case.caseId !== last) place3 += 1;
+        last = sample.case.caseId;
+        const shard = shards[shardAt(place3, shards.length) - 1];
+        if (shard !== void 0) yield { planned: { ...sample, task: id }, shard };
+      }
+    }
+  }
+}
+function missingSample({ task, case: { caseId }, candidate }, at2) {
+  const { directory: directory2, shard } = at2;
+  const found2 = { directory: directory2, shard: shardText(shard), task, caseId, candidate: candidate.id };
+  return new Refusal(problem("merge_sample_missing", found2));
+}
+function refuseTooMany(shards) {
+  const problems = shards.flatMap(({ directory: directory2, shard, run: run4, taken }) => {
+    const found2 = run4.request_counts.total;
+    if (found2 === taken) return [];
+    const details2 = { directory: directory2, shard: shardText(shard), found: found2, planned: taken };
+    return [problem("merge_too_many", details2)];
+  });
+  if (problems.length > 0) throw new Refusal(problems);
+}
+
+// src/run/shard/read.ts
+init_define_builtScripts();
+async function readShards(directories, tools2) {
+  const found2 = [];
+  const problems = [];
+  for (const directory2 of directories) {
+    const { run: run4 } = await tools2.readRun(directory2);
+    const { shard } = run4;
+    if (shard === void 0) problems.push(problem("merge_no_shard", { directory: directory2 }));
+    else found2.push({ directory: directory2, run: run4, shard });
+  }
+  const [first2, ...others2] = found2.toSorted((a, b) => a.shard.index - b.shard.index);
+  if (problems.length > 0 || first2 === void 0) throw new Refusal(problems);
+  const shards = [first2, ...others2];
+  const wrong = [...differences(shards), ...shardProblems(shards)];
+  if (wrong.length > 0) throw new Refusal(wrong);
+  return shards;
+}
+var common2 = {
+  suite: ({ run: run4 }) => run4.suite.name,
+  commit: ({ run: run4 }) => run4.git.sha,
+  "number of shards": ({ shard }) => String(shard.of),
+  plan: ({ shard }) => shard.plan,
+  "suite's version": ({ run: run4 }) => run4.suite.version,
+  "input hash": ({ run: run4 }) => run4.input_hash,
+  "policy's base": ({ run: run4 }) => run4.policy?.sha ?? run4.policy?.source ?? null,
+  "version of Regrade": ({ run: run4 }) => run4.environment.regrade
+};
+function differences([first2, ...others2]) {
+  for (const other2 of others2) {
+    for (const [what, read5] of Object.entries(common2)) {
+      const [one2, two] = [read5(first2) ?? "none", read5(other2) ?? "none"];
+      if (one2 === two) continue;
+      const directories = [first2.directory, other2.directory];
+      return [problem("merge_other", { what, one: one2, other: two, directories })];
+    }
+  }
+  return [];
+}
+function shardProblems(shards) {
+  const { of } = shards[0].shard;
+  const byIndex = Map.groupBy(shards, ({ shard }) => shard.index);
+  const numbers3 = Array.from({ length: of }, (_, i) => i + 1);
+  const missing3 = numbers3.filter((index) => !byIndex.has(index));
+  const twice = [...byIndex.values()].filter((all) => all.length > 1);
+  const unfinished = shards.filter(({ run: run4 }) => run4.status !== "completed");
+  return [
+    ...missing3.length > 0 ? [problem("merge_missing", { missing: missing3, of })] : [],
+    ...twice.map((all) => {
+      const shard = shardText({ index: all[0]?.shard.index ?? 0, of });
+      return problem("merge_twice", { shard, directories: all.map((each) => each.directory) });
+    }),
+    ...unfinished.map(
+      ({ directory: directory2, shard, run: run4 }) => problem("merge_unfinished", { directory: directory2, shard: shardText(shard), status: run4.status })
+    )
+  ];
+}
+
+// src/run/shard/merge.ts
+async function chosenBy(shards, tools2) {
+  const [{ run: run4 }] = shards;
+  const { not_selected: left } = run4.suite;
+  return {
+    choices: await choicesBy(shards, tools2),
+    // All candidates if all were run, because the change's own policy may know others. Ids contain no characters with a
+    // meaning in globs.
+    candidates: left.candidates.length === 0 ? [] : run4.candidates.map(({ id }) => id),
+    tasks: left.tasks.length === 0 ? [] : Object.keys(run4.suite.tasks),
+    recorded: true
+  };
+}
+async function choicesBy([{ run: run4, directory: directory2 }], { files, readRun: readRun7 }) {
+  const ownDirectory = (0, import_node_path101.join)(directory2, ownPolicyFolder);
+  const chosen2 = choicesIn(run4);
+  if ((await files.inspectPath((0, import_node_path101.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
+  const own2 = choicesIn((await readRun7(ownDirectory)).run);
+  const repeats = { ...own2.repeats, ...chosen2.repeats };
+  const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
+  const isEqual = (key) => canonicalJson(chosen2[key] ?? null) === canonicalJson(own2[key] ?? null);
+  return {
+    overrides: chosen2.overrides,
+    repeats: Object.fromEntries(alike),
+    ...isEqual("maxSamples") && { maxSamples: chosen2.maxSamples },
+    ...isEqual("metadata") && { metadata: chosen2.metadata }
+  };
+}
+async function checkSuite({ prepared: prepared2, policy }, [{ run: run4, shard }], { files }) {
+  const theirs = run4.policy;
+  if (theirs !== void 0 && policy === void 0)
+    throw new Refusal(problem("merge_policy_needed", { source: theirs.source }));
+  if (theirs === void 0 && policy !== void 0)
+    throw new Refusal(problem("merge_policy_not_run", { source: policy.source }));
+  if (theirs?.sha !== policy?.sha) {
+    const what = "the commits of the base, whose policy judges,";
+    throw new Refusal(problem("merge_other_suite", { what, suite: prepared2.suite.path }));
+  }
+  await checkPlan(prepared2, { run: run4, shard }, files);
+}
+async function checkPlan(prepared2, { run: run4, shard }, { hashText: hashText2 }) {
+  const { plan } = await hashPlan(prepared2, hashText2);
+  const isSame11 = prepared2.version === run4.suite.version;
+  if (isSame11 && plan === shard.plan) return;
+  const what = isSame11 ? "its cases" : "its tasks, data, graders or prompts";
+  throw new Refusal(problem("merge_other_suite", { what, suite: prepared2.suite.path }));
+}
+async function executeMerged(work, tools2) {
+  const { shards, store } = work;
+  const prepared2 = asTheShards(work.prepared, shards);
+  const filled2 = await collectSamples({ prepared: prepared2, shards, store }, tools2);
+  const executed = await execute(
+    { ...work, prepared: prepared2, store: filled2, memory: noResponseCache },
+    tools2
+  );
+  const { draft } = executed;
+  const timing = timingOf(draft.timing, shards);
+  const merged3 = shards.map(({ run: run4 }) => run4.id);
+  const opened = [...new Set(shards.flatMap(({ run: run4 }) => run4.opened ?? []))].toSorted();
+  const seen = opened.length > 0 && { opened };
+  return { ...executed, draft: { ...draft, timing, merged: merged3, ...seen } };
+}
+function asTheShards(prepared2, shards) {
+  const { input_hash } = shards[0].run;
+  const sandbox = sandboxOf(shards);
+  return { ...prepared2, inputHash: input_hash, sandbox: () => sandbox };
+}
+function sandboxOf(shards) {
+  const used = shards.map(({ run: run4 }) => run4.sandbox).filter(({ level: level4 }) => level4 !== "unused");
+  const [first2] = used;
+  if (first2 === void 0) return shards[0].run.sandbox;
+  const levels2 = [...new Set(used.map(({ level: level4 }) => level4))];
+  if (levels2.length === 1) return first2;
+  const details2 = Object.fromEntries(
+    shards.map(({ run: run4, shard }) => [`shard ${shard.index}`, run4.sandbox.level])
+  );
+  return { level: levels2.toSorted().join(", "), details: details2 };
+}
+function timingOf(own2, shards) {
+  const slowest = Math.max(...shards.map(({ run: run4 }) => run4.timing.seconds));
+  const graded2 = shards.reduce((sum5, { run: run4 }) => sum5 + run4.timing.grade_seconds, 0);
+  return {
+    seconds: milliseconds(own2.seconds + slowest),
+    generate_seconds: own2.generate_seconds,
+    grade_seconds: milliseconds(own2.grade_seconds + graded2)
+  };
+}
+function milliseconds(seconds3) {
+  return Math.round(seconds3 * 1e3) / 1e3;
+}
+async function mergeOwn(first2, tools2) {
+  const { shards, own: own2, executed, request, baseline } = first2;
+  const directories = shards.map(({ directory: directory2 }) => (0, import_node_path101.join)(directory2, ownPolicyFolder));
+  const ownShards = await readShards(directories, tools2);
+  await checkPlan(own2, ownShards[0], tools2.files);
+  const store = await tools2.openRunStore({
+    directory: (0, import_node_path101.join)(first2.store.directory, ownPolicyFolder),
+    resume: false,
+    inputHash: ownShards[0].run.input_hash,
+    runId: tools2.newRunId(),
+    createdAt: new Date(tools2.now()).toISOString()
+  });
+  try {
+    const { spent } = executed;
+    const work = { request, prepared: own2, store, spent, baseline, shards: ownShards };
+    return { ...await executeMerged(work, tools2), store };
+  } catch (error2) {
+    await store.release();
+    throw error2;
+  }
+}
+
+// src/suite/policy/open.ts
+init_define_builtScripts();
+var import_node_path109 = require("node:path");
+
 // src/suite/policy/of-results.ts
 init_define_builtScripts();
 
 // src/suite/policy/committed-results.ts
 init_define_builtScripts();
-var import_node_path101 = require("node:path");
+var import_node_path102 = require("node:path");
 async function committedResults({ recorded: recorded2, suite: { root } }, { paths, sha }, { inspectPath: inspectPath2 }) {
   if (recorded2 === void 0 || sha === null) return [];
   const known8 = new Set(paths);
@@ -84801,7 +85080,7 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
     const found2 = /* @__PURE__ */ new Set();
     for (const { absolute } of taken.files) {
       const { real } = await inspectPath2(absolute);
-      const both = [(0, import_node_path101.relative)(root, absolute), (0, import_node_path101.relative)(realRoot, real)].map(withSlashes);
+      const both = [(0, import_node_path102.relative)(root, absolute), (0, import_node_path102.relative)(realRoot, real)].map(withSlashes);
       const path8 = both.find((each) => known8.has(each));
       if (path8 !== void 0) found2.add(path8);
     }
@@ -84810,7 +85089,7 @@ async function committedResults({ recorded: recorded2, suite: { root } }, { path
   return notes;
 }
 function withSlashes(path8) {
-  return path8.split(import_node_path101.sep).join("/");
+  return path8.split(import_node_path102.sep).join("/");
 }
 function aNote3(task, path8) {
   const note6 = `\`${path8}\`, which holds the results, is a file of the repository: see that it is what the tool says of this change, or let the job run the tool`;
@@ -84819,7 +85098,7 @@ function aNote3(task, path8) {
 
 // src/suite/policy/result-judges.ts
 init_define_builtScripts();
-var import_node_path102 = require("node:path");
+var import_node_path103 = require("node:path");
 function editedJudges(parts2, { there }) {
   return parts2.flatMap(({ taken: { judges: judges2 }, tasks }) => {
     const edited = there.filter(({ path: path8 }) => judges2.some((named) => isNamed2(path8, named)));
@@ -84828,7 +85107,7 @@ function editedJudges(parts2, { there }) {
 }
 var mostNotes = 20;
 function isNamed2(path8, named) {
-  const written5 = import_node_path102.posix.normalize(
+  const written5 = import_node_path103.posix.normalize(
     named.replace(/^file:\/\//, "").replaceAll("\\", "/").replace(/^(?:\.{0,2}\/)+/, "")
   );
   const withoutFunction = written5.replace(/:[\w.]+$/, "");
@@ -84849,7 +85128,7 @@ function aNote4(task, path8) {
 
 // src/suite/policy/workflow.ts
 init_define_builtScripts();
-var import_node_path103 = require("node:path");
+var import_node_path104 = require("node:path");
 
 // src/suite/policy/recorded.ts
 init_define_builtScripts();
@@ -84921,7 +85200,7 @@ async function workflowChanges({ root: base, workflow }, head, files) {
 var mostFiles5 = 40;
 var mostBytes5 = 1e6;
 async function isSame8(roots, path8, files) {
-  const [one2, other2] = [(0, import_node_path103.join)(roots[0], path8), (0, import_node_path103.join)(roots[1], path8)];
+  const [one2, other2] = [(0, import_node_path104.join)(roots[0], path8), (0, import_node_path104.join)(roots[1], path8)];
   const kinds6 = await Promise.all(
     [one2, other2].map(async (file) => (await files.inspectPath(file)).kind)
   );
@@ -84930,7 +85209,7 @@ async function isSame8(roots, path8, files) {
   return sameBytes(files.readBytes(one2), files.readBytes(other2));
 }
 async function read4(root, path8, files) {
-  const file = (0, import_node_path103.join)(root, path8);
+  const file = (0, import_node_path104.join)(root, path8);
   if ((await files.inspectPath(file)).kind !== "file") return void 0;
   const chunks2 = [];
   let bytes3 = 0;
@@ -84944,10 +85223,10 @@ async function read4(root, path8, files) {
 function localUses(text4) {
   const found2 = text4.matchAll(/\buses["']?\s*:\s*["']?\.\/([\w./-]{0,200})/g);
   return [...found2].flatMap(([, path8 = ""]) => {
-    const inside = import_node_path103.posix.normalize(path8 || ".");
+    const inside = import_node_path104.posix.normalize(path8 || ".");
     if (inside.startsWith("..")) return [];
     if (/\.ya?ml$/.test(inside)) return [inside];
-    return ["action.yml", "action.yaml"].map((name2) => import_node_path103.posix.join(inside, name2));
+    return ["action.yml", "action.yaml"].map((name2) => import_node_path104.posix.join(inside, name2));
   });
 }
 
@@ -84998,7 +85277,7 @@ async function filesOf3({ workspace: { folder: folder3, files } }, hashGlobs2) {
 
 // src/suite/policy/shared-graders.ts
 init_define_builtScripts();
-var import_node_path104 = require("node:path");
+var import_node_path105 = require("node:path");
 function shareGraders(start2, files) {
   let first2;
   return {
@@ -85022,7 +85301,7 @@ function keeping2({ openProgram: openProgram2 }, { known: known8 }) {
     const opened = await openProgram2(spec);
     if ("refused" in opened) return opened;
     const { program: program2 } = opened;
-    const entry = { key: keyOf16(spec), spec, program: program2 };
+    const entry = { key: keyOf17(spec), spec, program: program2 };
     known8.add(entry);
     const close2 = async () => {
       known8.delete(entry);
@@ -85060,13 +85339,13 @@ function further(python, { first: first2, ready, start: start2, files }) {
     }
   };
 }
-function keyOf16(spec) {
+function keyOf17(spec) {
   const { models: _, ...rest } = spec;
   return JSON.stringify(rest.kind === "file" ? { ...rest, absolutePath: "" } : rest);
 }
 async function sameAs(spec, known8, { files, isHeld }) {
   if (spec.models !== void 0) return void 0;
-  const key = keyOf16(spec);
+  const key = keyOf17(spec);
   for (const each of known8) {
     if (each.key !== key || each.spec.models !== void 0) continue;
     if (spec.kind !== "file" || each.spec.kind !== "file") return each.program;
@@ -85077,8 +85356,8 @@ async function sameAs(spec, known8, { files, isHeld }) {
 }
 async function areSame2(paths, { inspectPath: inspectPath2, haveSameFiles: haveSameFiles2 }) {
   const [one2, other2] = await Promise.all([inspectPath2(paths[0]), inspectPath2(paths[1])]);
-  if ((0, import_node_path104.basename)(one2.real) !== (0, import_node_path104.basename)(other2.real)) return false;
-  return haveSameFiles2((0, import_node_path104.dirname)(one2.real), (0, import_node_path104.dirname)(other2.real));
+  if ((0, import_node_path105.basename)(one2.real) !== (0, import_node_path105.basename)(other2.real)) return false;
+  return haveSameFiles2((0, import_node_path105.dirname)(one2.real), (0, import_node_path105.dirname)(other2.real));
 }
 
 // src/suite/policy/told.ts
@@ -85086,7 +85365,7 @@ init_define_builtScripts();
 
 // src/suite/policy/answer-files.ts
 init_define_builtScripts();
-var import_node_path105 = require("node:path");
+var import_node_path106 = require("node:path");
 
 // src/suite/policy/answers-apart.ts
 init_define_builtScripts();
@@ -85562,7 +85841,7 @@ function withheldIn(suite) {
       ({ fewshot }) => fewshot?.dataset !== void 0 && "file" in fewshot.dataset ? [fewshot.dataset.file.absolute] : []
     ),
     ...candidates2.flatMap((each) => each.kind === "replay" ? [each.file.absolute] : [])
-  ].map((absolute) => (0, import_node_path105.relative)(root, (0, import_node_path105.resolve)(absolute)).split(import_node_path105.sep).join("/"));
+  ].map((absolute) => (0, import_node_path106.relative)(root, (0, import_node_path106.resolve)(absolute)).split(import_node_path106.sep).join("/"));
 }
 function isWithin6(path8, paths) {
   return paths.some((each) => path8 === each || path8.startsWith(`${each}/`));
@@ -85709,7 +85988,7 @@ async function amongFirstCases(task, { fields, read: read5 }) {
   const looks2 = told.map((names6) => ({ names: names6, likenesses: /* @__PURE__ */ new Map() }));
   let rest = mostCases3;
   for await (const cases of task.dataset.cases()) {
-    for (const { row } of cases.slice(0, rest)) compareRow(row, targetsOf4(task, row, read5), looks2);
+    for (const { row } of cases.slice(0, rest)) compareRow(row, targetsOf3(task, row, read5), looks2);
     rest -= cases.length;
     if (rest <= 0) break;
   }
@@ -85725,7 +86004,7 @@ function pairsOf(fields) {
   if (fields.length > mostHalves) return [];
   return fields.flatMap((one2) => fields.flatMap((other2) => one2 === other2 ? [] : [[one2, other2]]));
 }
-function targetsOf4(task, row, read5) {
+function targetsOf3(task, row, read5) {
   const own2 = Object.entries(task.renderTargets(row) ?? {});
   const fields = read5.map((name2) => [`field ${name2}`, valueText(readField(row, name2))]);
   return new Map([["", task.renderTarget(row) ?? ""], ...own2, ...fields]);
@@ -85744,7 +86023,7 @@ function compareRow(row, targets, looks2) {
 
 // src/suite/policy/grader-packages.ts
 init_define_builtScripts();
-var import_node_path106 = require("node:path");
+var import_node_path107 = require("node:path");
 async function alteredPackages(base, headRoot, files) {
   const projects = await projectsAbove(base, files);
   if (projects.length === 0) return [];
@@ -85756,8 +86035,8 @@ async function alteredPackages(base, headRoot, files) {
     const paths = await Promise.all(sources.map((source2) => packagesOf2(source2, projects, files)));
     const altered = await Promise.all(
       [...new Set(paths.flat())].map(async (path8) => {
-        const within5 = (0, import_node_path106.relative)(base.root, path8);
-        return await differs2([path8, (0, import_node_path106.join)(headRoot, within5)], files) ? [within5] : [];
+        const within5 = (0, import_node_path107.relative)(base.root, path8);
+        return await differs2([path8, (0, import_node_path107.join)(headRoot, within5)], files) ? [within5] : [];
       })
     );
     return altered.flat().map((field2) => ({ task: id, field: field2, reader: "package" }));
@@ -85766,24 +86045,24 @@ async function alteredPackages(base, headRoot, files) {
 }
 async function projectsAbove({ directory: directory2, root }, files) {
   const folders = [root];
-  for (const part4 of (0, import_node_path106.relative)(root, directory2).split(/[\\/]/).filter(Boolean))
-    folders.push((0, import_node_path106.join)(folders.at(-1) ?? root, part4));
+  for (const part4 of (0, import_node_path107.relative)(root, directory2).split(/[\\/]/).filter(Boolean))
+    folders.push((0, import_node_path107.join)(folders.at(-1) ?? root, part4));
   const marks2 = ["pyproject.toml", "setup.py", "setup.cfg"];
   const found2 = folders.map(async (folder3) => {
-    const all = marks2.map((mark) => files.inspectPath((0, import_node_path106.join)(folder3, mark)));
+    const all = marks2.map((mark) => files.inspectPath((0, import_node_path107.join)(folder3, mark)));
     return (await Promise.all(all)).some(({ kind }) => kind === "file") ? [folder3] : [];
   });
   return (await Promise.all(found2)).flat();
 }
 async function packagesOf2(source2, projects, files) {
   const names6 = (await sourceOf2(source2, files)).flatMap(importsIn);
-  const beside = source2.kind === "file" ? (0, import_node_path106.dirname)(source2.file.absolute) : void 0;
+  const beside = source2.kind === "file" ? (0, import_node_path107.dirname)(source2.file.absolute) : void 0;
   const paths = [];
   for (const parts2 of names6) {
-    if (beside !== void 0 && await isThere4((0, import_node_path106.join)(beside, parts2[0] ?? ""), files)) continue;
+    if (beside !== void 0 && await isThere4((0, import_node_path107.join)(beside, parts2[0] ?? ""), files)) continue;
     for (const project of projects) {
       for (const folder3 of ["", "src", "lib"])
-        paths.push(...modulesOnTheWay((0, import_node_path106.join)(project, folder3), parts2));
+        paths.push(...modulesOnTheWay((0, import_node_path107.join)(project, folder3), parts2));
     }
   }
   return paths;
@@ -85794,8 +86073,8 @@ async function isThere4(module2, { inspectPath: inspectPath2 }) {
 }
 function modulesOnTheWay(folder3, parts2) {
   return parts2.flatMap((_, i) => {
-    const module2 = (0, import_node_path106.join)(folder3, ...parts2.slice(0, i + 1));
-    return [`${module2}.py`, (0, import_node_path106.join)(module2, "__init__.py")];
+    const module2 = (0, import_node_path107.join)(folder3, ...parts2.slice(0, i + 1));
+    return [`${module2}.py`, (0, import_node_path107.join)(module2, "__init__.py")];
   });
 }
 async function differs2(paths, files) {
@@ -85833,7 +86112,7 @@ function piecesOf2({ prompt_template, messages, fewshot }) {
 
 // src/suite/policy/program-tables.ts
 init_define_builtScripts();
-var import_node_path107 = require("node:path");
+var import_node_path108 = require("node:path");
 
 // src/suite/policy/program-constants.ts
 init_define_builtScripts();
@@ -85917,8 +86196,8 @@ async function programTables(sides2, altered, files) {
 var isCode3 = /(?:\.(?:py|[cm]?[jt]sx?|sh|bash|rb|go|rs|java|kt|php|pl)|(?:^|\/)[^.]+)$/;
 var isListing = /(?:^|\/)(?:package-lock\.json|[\w.-]*\.lock|pnpm-lock\.yaml|go\.sum|requirements[\w.-]*\.txt)$/;
 function olderOf(path8, { there, paths }) {
-  const name2 = import_node_path107.posix.basename(path8);
-  const isMoved = (other2) => import_node_path107.posix.basename(other2) === name2 && !paths.includes(other2);
+  const name2 = import_node_path108.posix.basename(path8);
+  const isMoved = (other2) => import_node_path108.posix.basename(other2) === name2 && !paths.includes(other2);
   const found2 = there.find((each) => each.path === path8) ?? there.find((each) => isMoved(each.path));
   return found2?.bytes;
 }
@@ -86082,7 +86361,7 @@ function suiteWithout({ located: located2, base, tree }) {
   const { directory: directory2, root, manifest } = located2;
   const here = (file) => ({
     ...file,
-    absolute: (0, import_node_path108.join)(root, (0, import_node_path108.relative)(tree.root, file.absolute))
+    absolute: (0, import_node_path109.join)(root, (0, import_node_path109.relative)(tree.root, file.absolute))
   });
   const candidates2 = base.suite.candidates.map((each) => {
     if (each.kind === "agent") return { ...each, skills: each.skills.map(here) };
@@ -86161,7 +86440,7 @@ async function comparePolicies({ sides: sides2, known: known8 }, { head, compose
 }
 function dataHere({ base, tree, located: located2 }) {
   return dataOf(base.suite).map(({ path: path8, what }) => ({
-    path: (0, import_node_path108.join)(located2.root, (0, import_node_path108.relative)(tree.root, path8)),
+    path: (0, import_node_path109.join)(located2.root, (0, import_node_path109.relative)(tree.root, path8)),
     what
   }));
 }
@@ -86196,41 +86475,294 @@ function compose({ suite, counterparts }, base, head) {
   return { ...base, suite, place: place3, warnings: [] };
 }
 
-// src/run/own-policy/own-run.ts
+// src/verdict/sought.ts
 init_define_builtScripts();
-var import_node_path109 = require("node:path");
-async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
-  const { prepared: prepared2, executed, request } = first2;
-  tools2.report({
-    kind: "note",
-    text: "This change alters how it is judged: the same answers are judged by its own policy too."
-  });
-  const store = await openOwnStore(first2, own2, tools2);
+var import_node_path110 = require("node:path");
+async function soughtBy({
+  manifest,
+  key,
+  policyFrom,
+  results
+}, { prepared: prepared2, policy }, { files }) {
+  const root = (results === void 0 ? policyFrom?.root : void 0) ?? await rootOf2(manifest, key, files);
+  return {
+    suite: prepared2.suite.name,
+    path: policy?.base_path ?? key?.path ?? manifest,
+    isInBase: policy && policy.suite !== "none" ? policy.base_path !== null : void 0,
+    isGone: async (path8) => {
+      const absolute = (0, import_node_path110.join)(root, path8);
+      const isWithin7 = absolute.startsWith((0, import_node_path110.join)(root, import_node_path110.sep));
+      return !isWithin7 || (await files.inspectPath(absolute)).kind === "missing";
+    }
+  };
+}
+async function rootOf2(manifest, key, { locate }) {
+  const { absolute, root } = await locate(manifest);
+  const end2 = (0, import_node_path110.join)(import_node_path110.sep, key?.path ?? "");
+  return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
+}
+
+// src/runs/merge-shards.ts
+async function mergeShards(asked3, tools2) {
+  const shards = await readShards(asked3.directories, tools2);
+  const { git: git4, suite, of_change: ofChange } = shards[0].run;
+  const rest = { resume: false, cache: false, git: git4, ofChange };
+  const manifest = asked3.manifest ?? suite.path;
+  const request = { ...asked3, ...rest, manifest, ...await chosenBy(shards, tools2) };
+  const opened = await openSuite(request, tools2);
   try {
-    const { tasks, candidates: candidates2 } = prepared2;
-    const answered2 = { store: first2.store, tasks, candidates: candidates2 };
-    const shared3 = await answersOf3(answered2, tools2, memory);
-    const { spent } = executed;
-    const work = { request, prepared: own2, store, memory: shared3, baseline, spent };
-    return { ...await execute(work, tools2), store };
-  } catch (error2) {
-    await store.release();
-    throw error2;
+    await checkSuite(opened, shards, tools2);
+    const { prepared: prepared2, own: own2 } = opened;
+    request.starting?.(prepared2.suite.name);
+    const sought = await soughtBy(request, opened, tools2);
+    const toFind = { ...request, baseInputs: opened.baseInputs, sought };
+    const inputHash2 = shards[0].run.input_hash;
+    const found2 = await findBaseline(toFind, { ...prepared2, inputHash: inputHash2 }, tools2);
+    const ownFound = own2 ? await findBaseline(toFind, { ...own2, inputHash: inputHash2 }, tools2) : found2;
+    const store = await openStore(request, { ...prepared2, inputHash: inputHash2 }, tools2);
+    try {
+      const { ci } = request;
+      const spent = spentOnAll(shards.map(({ run: run4 }) => run4));
+      const making = { ...request, directory: store.directory, spent };
+      const made = await makeBaselines({ request: making, opened, found: found2, ownFound }, tools2);
+      const seen = withOpenings(opened, openingsOf(shards));
+      return await mergeOpened({ request, opened: seen, store, ci, ...made }, shards, tools2);
+    } finally {
+      await store.release();
+    }
+  } finally {
+    await opened.close();
   }
 }
-async function openOwnStore(first2, own2, tools2) {
-  const directory2 = (0, import_node_path109.join)(first2.store.directory, ownPolicyFolder);
-  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path109.join)(directory2, name2))).kind !== "missing";
-  const isWhole6 = first2.attempt?.before !== void 0 && await has2("run.json");
-  const isBegun2 = isWhole6 || await has2("generated.jsonl");
-  return tools2.openRunStore({
-    directory: directory2,
-    resume: first2.resume && isBegun2,
-    attempt: first2.attempt,
-    inputHash: own2.inputHash,
-    runId: tools2.newRunId(),
-    createdAt: new Date(tools2.now()).toISOString()
-  });
+async function mergeOpened(work, shards, tools2) {
+  const { request, opened, store, baseline, ownBaseline, rerun } = work;
+  const { prepared: prepared2, own: own2, policy } = opened;
+  const first2 = { request, prepared: prepared2, store, shards };
+  const all = { ...first2, ...usedBy(rerun), baseline };
+  const executed = withRerun(await executeMerged(all, tools2), rerun);
+  const isMerged = true;
+  const confirming = { request, prepared: prepared2, executed, store, slots: policy?.slots, isMerged };
+  const confirmed2 = await confirmDrops(confirming, tools2);
+  if (own2 === void 0 || confirmed2.draft.status !== "completed")
+    return finish(work, { first: confirmed2, second: void 0 }, tools2);
+  const toMerge = { ...first2, executed: confirmed2, own: own2, baseline: ownBaseline };
+  const merged3 = await mergeOwn(toMerge, tools2);
+  try {
+    const again = { request, prepared: own2, executed: merged3, store: merged3.store, isMerged };
+    const second = await confirmDrops({ ...again, slots: void 0 }, tools2);
+    const made = { first: confirmed2, second: { ...second, store: merged3.store } };
+    return await finish(work, made, tools2);
+  } finally {
+    await merged3.store.release();
+  }
+}
+
+// src/runs/check-suite.ts
+init_define_builtScripts();
+
+// src/plan/undetectable.ts
+init_define_builtScripts();
+
+// src/plan/of-suite.ts
+init_define_builtScripts();
+
+// src/plan/place.ts
+init_define_builtScripts();
+var assumedDisagreement = 0.12;
+var assumedSpread = 0.2;
+function assumedNoise({ range, scale }, repeats) {
+  if (scale === "binary") {
+    const words8 = `assumed: two unchanged runs disagree on ${100 * assumedDisagreement}% of the cases`;
+    return { from: "assumption", variance: assumedDisagreement / repeats, words: words8 };
+  }
+  if (range === null) return void 0;
+  const width2 = range[1] - range[0];
+  const words7 = `assumed: a case's score differs between two unchanged runs with a standard deviation of ${100 * assumedSpread}% of the range`;
+  return { from: "assumption", variance: (assumedSpread * width2) ** 2 / repeats, words: words7 };
+}
+function unitOfRange(range) {
+  return range?.[0] === 0 && range[1] === 1 ? "share" : "number";
+}
+
+// src/plan/of-suite.ts
+function sharedBy(rule2, compared) {
+  if (!sharesAlpha(rule2)) return 1;
+  return compared.filter(({ rule: other2 }) => sharesAlpha(other2, rule2.prove)).length;
+}
+function comparisonsOf({ suite, tasks, candidateSpecs }, data) {
+  const metrics2 = new Map(tasks.map(({ spec }) => [spec.id, spec.metrics]));
+  const rules2 = planRules(suite.gate, metrics2);
+  const targets = targetsOf4({ tasks, candidateSpecs });
+  return rules2.filter(isProof).flatMap(
+    (rule2) => targets.filter(({ target }) => covers(rule2, target)).flatMap(({ target, spec }) => {
+      const times = timesOf(rule2, data.get(target.task)?.slices ?? []);
+      return Array.from({ length: times }, () => ({ rule: rule2, target, spec }));
+    })
+  );
+}
+function timesOf({ slice }, slices) {
+  return slice === void 0 ? 1 : slices.filter((name2) => matchesName(name2, slice)).length;
+}
+function targetsOf4({
+  tasks,
+  candidateSpecs
+}) {
+  return tasks.flatMap(
+    ({ spec: task }) => withSampleMetrics(task.metrics).filter(isAggregated).flatMap(
+      (spec) => candidateSpecs.map(({ id }) => ({
+        target: { task: task.id, candidate: id, metric: spec.id },
+        spec,
+        first: task.metrics[0]?.id
+      }))
+    )
+  );
+}
+async function dataByTask({ tasks, suite }) {
+  const hasSliceRules = suite.gate !== "none" && suite.gate.rules?.some(({ slice }) => slice);
+  const found2 = /* @__PURE__ */ new Map();
+  for (const task of tasks) {
+    const { cluster_by, slices } = task.spec;
+    const isAsked2 = cluster_by !== void 0 || slices.length > 0 && hasSliceRules === true;
+    if (isAsked2 && task.dataset.first === void 0) found2.set(task.spec.id, await readData2(task));
+  }
+  return found2;
+}
+async function readData2({ dataset, clusterOf: clusterOf2, slicesOf: slicesOf3 }) {
+  const clusters = [];
+  const slices = /* @__PURE__ */ new Set();
+  for await (const batch of dataset.cases())
+    for (const { row } of batch) {
+      clusters.push(clusterOf2(row));
+      for (const [field2, value] of Object.entries(slicesOf3(row))) slices.add(`${field2}=${value}`);
+    }
+  const counted5 = countClusters(clusters);
+  return { clusters: counted5.count < clusters.length ? counted5 : null, slices: [...slices] };
+}
+function assumedComparison({ spec: { id, repeats }, dataset }, spec, data) {
+  const noise = assumedNoise(spec, repeats);
+  if (noise === void 0) return void 0;
+  const isShare3 = spec.scale === "binary" && spec.aggregation === "mean";
+  const among = data.get(id)?.clusters ?? null;
+  const bits = isShare3 && repeats === 1 && among === null;
+  const { variance } = noise;
+  const n = dataset.size;
+  const design = guessedDesign(n, among);
+  return { n, variance, bits, lost: isShare3 ? 1 : 0, clusters: among, design };
+}
+
+// src/plan/detectable.ts
+init_define_builtScripts();
+var usualPower4 = 0.8;
+function passingChance(limit3, { n, variance, alpha, width: width2 = 1 }) {
+  if (n < casesUnseen(limit3 / width2, alpha)) return void 0;
+  if (variance === 0) return 1;
+  return normalCdf(limit3 * Math.sqrt(n / variance) - normalQuantile(1 - alpha));
+}
+function casesToPass(limit3, { variance: perCaseVariance, alpha, width: width2 = 1 }) {
+  return statistics.casesToShow({ perCaseVariance, limit: limit3, alpha, width: width2, power: usualPower4 });
+}
+
+// src/plan/undetectable.ts
+async function beyondProof(prepared2) {
+  const data = await dataByTask(prepared2);
+  const compared = comparisonsOf(prepared2, data);
+  const found2 = /* @__PURE__ */ new Map();
+  for (const comparison of compared) {
+    const { rule: rule2, target } = comparison;
+    if (rule2.slice !== void 0) continue;
+    const path8 = pathOf(rule2, prepared2) ?? clusterPath(target.task, prepared2, data);
+    const shared3 = sharedBy(rule2, compared);
+    const warning2 = path8 && warningOn(comparison, { prepared: prepared2, data, shared: shared3, path: path8 });
+    const key = JSON.stringify(path8);
+    if (warning2 !== void 0 && !found2.has(key)) found2.set(key, warning2);
+  }
+  return [...found2.values()];
+}
+function pathOf(rule2, { suite }) {
+  const { gate } = suite;
+  if (gate === "none" || rule2.kind !== "max_drop" && rule2.kind !== "max_rise") return void 0;
+  if (!rule2.declared) return gate.max_drop === void 0 ? void 0 : ["gate", "max_drop"];
+  const at2 = indexOf2(rule2, rule2.kind, gate);
+  return at2 < 0 ? void 0 : ["gate", "rules", at2, rule2.kind];
+}
+function clusterPath(task, { tasks }, data) {
+  const at2 = tasks.findIndex(({ spec }) => spec.id === task);
+  return (data.get(task)?.clusters ?? null) !== null ? ["tasks", at2, "cluster_by"] : void 0;
+}
+function indexOf2(rule2, kind, gate) {
+  return (gate.rules ?? []).findIndex(
+    (one2) => one2[kind] === rule2.limit && (one2.prove ?? "drop") === rule2.prove && (one2.metric === rule2.metric || one2.metric === `${rule2.task}/${rule2.metric}`) && (one2.candidate ?? "*") === rule2.candidate && one2.against === rule2.against
+  );
+}
+function warningOn(comparison, at2) {
+  const task = at2.prepared.tasks.find((one2) => one2.spec.id === comparison.target.task);
+  if (task === void 0) return void 0;
+  const { size: size3, first: first2 } = task.dataset;
+  if (size3 === 0 || first2 !== void 0 && first2.size === void 0) return void 0;
+  return canNotProve(comparison, task, at2) ?? (comparison.rule.prove === "no_drop" ? rarelyShown(comparison, task, at2) : beyondReach(comparison, task, at2));
+}
+function nameOf14({ target }) {
+  return `${target.task}/${target.metric}`;
+}
+function canNotProve(comparison, { spec, dataset }, at2) {
+  const { alpha, level: level4 } = comparison.rule;
+  const clusters = at2.data.get(spec.id)?.clusters ?? null;
+  const isPossible = statistics.canProve({ n: dataset.size, clusters }, alpha / at2.shared);
+  if (isPossible || level4 !== "block") return void 0;
+  const needed = (clusters === null ? fewestCases2 : fewestClusters)(alpha, at2.shared);
+  const found2 = {
+    rule: nameOf14(comparison),
+    cases: dataset.size,
+    clusters: clusters?.count ?? null,
+    comparisons: at2.shared,
+    needed
+  };
+  return problem("rule_cannot_prove", found2, at2.prepared.place(at2.path));
+}
+function rarelyShown({ rule: rule2, spec }, { spec: { repeats }, dataset }, at2) {
+  const { kind, limit: limit3, alpha, level: level4 } = rule2;
+  const noise = spec.aggregation === "mean" ? assumedNoise(spec, repeats) : void 0;
+  if (noise === void 0 || !(limit3 > 0)) return void 0;
+  const cases = dataset.size;
+  const { variance, words: assumption } = noise;
+  const [least2, most2] = spec.range ?? [0, 1];
+  const unchanged = { variance, alpha, width: most2 - least2 };
+  const chance = passingChance(limit3, { ...unchanged, n: cases });
+  if (chance !== void 0 && chance >= usualPower4) return void 0;
+  const needed = casesToPass(limit3, unchanged);
+  const fewer = casesToPass(limit3, { ...unchanged, variance: variance * repeats / manyRepeats });
+  const repeated3 = repeats < manyRepeats && fewer < needed ? fewer : void 0;
+  const blocks2 = level4 === "block";
+  const found2 = { kind, limit: limit3, cases, chance, needed, repeated: repeated3, assumption, blocks: blocks2 };
+  return problem("rule_rarely_shown", found2, at2.prepared.place(at2.path));
+}
+function beyondReach(comparison, task, at2) {
+  const { rule: rule2, spec } = comparison;
+  const { kind, limit: limit3, alpha } = rule2;
+  if (spec.scale !== "binary" || spec.aggregation !== "mean") return void 0;
+  if (kind !== "max_drop" && kind !== "max_rise") return void 0;
+  if (pathOf(rule2, at2.prepared) === void 0) return void 0;
+  const noise = assumedComparison(task, spec, at2.data);
+  const reach = noise && { noise, alpha: alpha / at2.shared };
+  const detects = reach && statistics.smallestDrop(reach.noise, reach.alpha);
+  if (reach === void 0 || detects === void 0) return void 0;
+  const { repeats } = task.spec;
+  const unit = unitOfRange(spec.range);
+  const assumption = assumedNoise(spec, repeats)?.words;
+  const asked3 = {
+    rule: nameOf14(comparison),
+    kind,
+    limit: limit3,
+    detects,
+    cases: task.dataset.size,
+    unit,
+    ways: () => ({
+      needed: casesFor(limit3, reach),
+      repeated: smallestRepeated(reach, repeats)
+    })
+  };
+  const place3 = at2.prepared.place(at2.path);
+  return reachProblem(assumption === void 0 ? asked3 : { ...asked3, assumption }, place3);
 }
 
 // src/run/tell-plan.ts
@@ -86360,609 +86892,34 @@ async function tellPlan(prepared2, found2, tools2) {
   if (text4 !== void 0) tools2.report({ kind: "note", text: text4 });
 }
 
-// src/run/rerun/baselines.ts
+// src/suite/first-rows.ts
 init_define_builtScripts();
-
-// src/run/rerun/rerun.ts
-init_define_builtScripts();
-var import_node_path110 = require("node:path");
-function folderOf2(number2) {
-  return number2 === 1 ? "baseline" : `baseline-${number2}`;
-}
-async function prepareRerun({ manifest, candidates: candidates2, tasks, policyFrom, choices }, { head, setUp }, tools2) {
-  const tree = await policyFrom.checkOutAgain();
-  const reading = { overrides: choices?.overrides };
-  const base = await openBaseSuite(manifest, { ...tree, ...reading }, tools2);
-  if (base === void 0) return noRerun("the base does not have this suite");
-  try {
-    const resolved = toRun(withChoices(base.resolved, choices), head);
-    const globs = {
-      candidates: matching(resolved.suite.candidates, candidates2),
-      tasks: matching(resolved.suite.tasks, tasks)
-    };
-    if (globs.candidates === void 0 || globs.tasks === void 0) {
-      await base.close();
-      return noRerun("the base has nothing of what --candidate and --task select");
-    }
-    if (setUp) await setUpAll(resolved, globs.candidates, tools2);
-    const chosen2 = { candidates: globs.candidates, tasks: globs.tasks };
-    const prepared2 = await prepareFrom(chosen2, async () => resolved, tools2);
-    const close2 = async () => {
-      await prepared2.close();
-      await base.close();
-    };
-    return { kind: "prepared", prepared: prepared2, sha: base.sha, close: close2 };
-  } catch (error2) {
-    await base.close();
-    throw error2;
-  }
-}
-function noRerun(reason) {
-  return { kind: "none", reason };
-}
-function toRun(resolved, { suite: { budget } }) {
-  return { ...resolved, suite: { ...resolved.suite, budget, gate: "none" } };
-}
-function matching(all, globs) {
-  if (globs.length === 0 || all.length === 1) return [];
-  const kept = globs.filter((glob) => all.some(({ id }) => matchesName(id, glob)));
-  return kept.length === 0 ? void 0 : kept;
-}
-async function setUpAll({ suite }, globs, tools2) {
-  const isChosen = ({ id }) => globs.length === 0 || globs.some((glob) => matchesName(id, glob));
-  const failure = await runSetups(suite.candidates.filter(isChosen), suite, tools2);
-  if (failure === void 0) return;
-  if (tools2.signal.aborted) throw new Refusal(problem("stopped_early", void 0), { exit: 130 });
-  throw new Refusal(problem("rerun_setup_failed", failure), { exit: 4 });
-}
-async function rerunBase(rerun, head, tools2) {
-  const { policyFrom, publish: publish2, spent = nothingSpent, because } = rerun;
-  const started = tools2.now();
-  const opened = await prepareRerun(rerun, { head, setUp: true }, tools2);
-  if (opened.kind === "none") return { baseline: opened, taken: [], minutes: 0 };
-  const { prepared: prepared2, sha } = opened;
-  const why = because === void 0 ? "" : `: no earlier run serves, ${because}`;
-  tools2.report({
-    kind: "note",
-    text: `Running the base (${policyFrom.source}) for comparison${why}.`
+function firstRowsOnly({ tasks }) {
+  return tasks.flatMap(({ spec, dataset: { first: first2 } }) => {
+    if (first2 === void 0) return [];
+    const of = first2.size === void 0 ? "" : ` of its ${first2.size}`;
+    return [
+      `task ${spec.id}: the first ${first2.checked}${of} rows were read and checked; a run brings all of them here`
+    ];
   });
-  try {
-    const { directory: directory2, isOld, taken } = await placeBase(rerun.directory, opened, tools2);
-    const before = addSpent(spent, spentOnAll(taken));
-    const side = { directory: directory2, inputHash: resumedBy(opened), isOld };
-    const git4 = { sha, base_sha: null, ref: policyFrom.source };
-    await runInto(side, { prepared: prepared2, request: { git: git4, publish: publish2 }, spent: before }, tools2);
-    const stored2 = await tools2.readRun(directory2);
-    const minutes = (tools2.now() - started) / 6e4;
-    const baseline = { kind: "run", source: directory2, stored: stored2 };
-    return { baseline, taken: [...taken, stored2.run], minutes };
-  } finally {
-    await opened.close();
-  }
-}
-function resumedBy({ prepared: prepared2, sha }) {
-  return sha === null ? prepared2.inputHash : `${prepared2.inputHash} ${sha}`;
-}
-async function placeBase(runDirectory, base, tools2) {
-  const names6 = await numberedFolders(runDirectory, folderOf2, tools2);
-  const taken = [];
-  let known8;
-  for (const name2 of names6) {
-    const directory3 = (0, import_node_path110.join)(runDirectory, name2);
-    if (known8 === void 0 && await isOf3(directory3, base, tools2)) known8 = directory3;
-    else taken.push(await takenIn(directory3, tools2));
-  }
-  const directory2 = known8 ?? (0, import_node_path110.join)(runDirectory, folderOf2(names6.length + 1));
-  return { directory: directory2, isOld: known8 !== void 0, taken };
-}
-async function isOf3(directory2, base, tools2) {
-  const found2 = await tools2.readInputHash(directory2);
-  if (found2 === resumedBy(base)) return true;
-  if (found2 !== base.prepared.inputHash) return false;
-  return (await tools2.readRun(directory2)).run.git.sha === base.sha;
-}
-async function runInto(side, work, tools2) {
-  const opened = await openSideStore(side, tools2);
-  if (opened.kind === "finished") return;
-  const { store } = opened;
-  try {
-    const baseline = noRerun("it is the baseline");
-    const executed = await execute({ ...work, store, memory: noResponseCache, baseline }, tools2);
-    refuseDead(executed.ledger);
-    const summary2 = "The base's own run, which this run is compared with. It has no verdict.\n";
-    const run4 = await finishSide(store, { ...executed, summary: summary2 }, tools2);
-    refuseUnfinished(run4, tools2);
-  } finally {
-    await store.release();
-  }
-}
-function refuseDead(ledger) {
-  for (const group2 of ledger.groups()) {
-    const outcomes3 = Array.from({ length: group2.size }, (_, i) => group2.outcome(i));
-    const isDead = outcomes3.length > 0 && !outcomes3.includes("scored");
-    if (!isDead || !outcomes3.includes("failed")) continue;
-    const { task, candidate } = group2;
-    throw new Refusal(problem("rerun_dead", { task, candidate }), { exit: 4 });
-  }
-}
-function refuseUnfinished({ status, stopped: stopped4 }, { signal }) {
-  if (status === "completed") return;
-  if (signal.aborted) throw new Refusal(problem("rerun_interrupted", void 0), { exit: 130 });
-  const reason = stopped4 ?? "it was stopped";
-  throw new Refusal(problem("rerun_stopped", { reason }), { exit: 4 });
 }
 
-// src/run/rerun/baselines.ts
-async function makeBaselines(work, tools2) {
-  const { request, opened, found: found2, ownFound } = work;
-  const wanted4 = [found2, ownFound].find((each) => each.kind === "rerun");
-  if (wanted4?.kind !== "rerun") return settled2(found2, ownFound, void 0);
-  const { policyFrom, because } = wanted4;
-  const rerun = await rerunBase({ ...request, policyFrom, because }, opened.prepared, tools2);
-  return settled2(found2, ownFound, rerun);
-}
-function settled2(found2, ownFound, rerun) {
-  const settle = (one2) => {
-    if (one2.kind === "sought") return one2.soon;
-    if (one2.kind !== "rerun") return one2;
-    return rerun?.baseline ?? { kind: "none", reason: "the base was not run" };
-  };
-  return { baseline: settle(found2), ownBaseline: settle(ownFound), rerun };
-}
-
-// src/suite/imported/follow.ts
-init_define_builtScripts();
-function followBaseline(opened, found2) {
-  if (found2.kind !== "run") return opened;
-  return { ...opened, prepared: preparedLike(opened.prepared, found2.stored.run.suite) };
-}
-function preparedLike(prepared2, earlier) {
-  const asked3 = prepared2.recorded?.asked;
-  if (asked3 === void 0) return prepared2;
-  const rules2 = rulesAsked(asked3);
-  const tasks = prepared2.tasks.map((task) => {
-    const metrics2 = leadBy(task.spec, rules2.metrics, earlier);
-    return { ...task, spec: { ...task.spec, metrics: metrics2 } };
-  });
-  const specs = tasks.map(({ spec }) => spec);
-  const gate = gateOf3(rules2, specs, earlier);
-  return { ...prepared2, tasks, suite: { ...prepared2.suite, tasks: specs, gate } };
-}
-function rulesAsked({ max_drop, min, metrics: metrics2 }) {
-  return { maxDrop: max_drop ?? void 0, min: min ?? void 0, metrics: metrics2 };
-}
-
-// src/verdict/seek-baseline.ts
-init_define_builtScripts();
-async function baselineFor(request, prepared2, tools2) {
-  if (request.shard === void 0) return findBaseline(request, prepared2, tools2);
-  return { kind: "none", reason: "a shard is compared when it is merged" };
-}
-async function seekBaseline(request, prepared2, tools2) {
-  const { gate, budget } = prepared2.suite;
-  const declared2 = gate === "none" ? {} : gate.baseline ?? {};
-  const isLookedFor = request.ci?.baselines !== void 0 && [request.baseline ?? []].flat().every((each) => each === "auto") && declared2.path === void 0 && (declared2.from ?? "auto") === "auto";
-  const mustWait = prepared2.recorded !== void 0 || budget.minutes !== void 0 || declared2.fallback !== void 0;
-  const find4 = async () => {
-    await request.after?.catch(ignore);
-    return baselineFor(request, prepared2, tools2);
-  };
-  if (!isLookedFor || mustWait) return find4();
-  const soon = find4().then(asBaseline);
-  soon.catch(ignore);
-  return { kind: "sought", soon };
-}
-function ignore() {
-}
-function asBaseline(found2) {
-  if (found2.kind === "rerun") throw new Error("a base to run was found among earlier runs");
-  return found2;
-}
-
-// src/suite/imported/idle.ts
-init_define_builtScripts();
-async function refuseIdle({
-  shard,
-  rerun,
-  choices
-}, { prepared: prepared2, close: close2 }) {
-  if (prepared2.recorded === void 0) return;
-  const asked3 = {
-    shard: shard !== void 0,
-    "rerun-failed": rerun === true,
-    "--max-samples": choices?.maxSamples !== void 0,
-    "--case": (choices?.cases ?? []).length > 0,
-    "--where": (choices?.where ?? []).length > 0,
-    "--repeats": choices?.repeats !== void 0
-  };
-  const flags = Object.entries(asked3).flatMap(([flag2, isAsked2]) => isAsked2 ? [flag2] : []);
-  if (flags.length === 0) return;
-  await close2();
-  const why = "nothing is run for them";
-  throw new Refusal(flags.map((flag2) => problem("results_flag_idle", { flag: flag2, why })));
-}
-
-// src/run/rerun/taken.ts
-init_define_builtScripts();
-function usedBy(rerun) {
-  if (rerun === void 0) return {};
-  return { spent: spentOnAll(rerun.taken), minutesUsed: rerun.minutes };
-}
-function withRerun(executed, rerun) {
-  if (rerun === void 0) return executed;
-  const draft = rerun.taken.reduce(addRunUsage, executed.draft);
-  return { ...executed, draft: addSeconds(draft, 60 * rerun.minutes) };
-}
-
-// src/run/shard/merge.ts
+// src/suite/opening-tools.ts
 init_define_builtScripts();
 var import_node_path111 = require("node:path");
-
-// src/run/shard/collect.ts
-init_define_builtScripts();
-
-// src/run/shard/of-shards.ts
-init_define_builtScripts();
-async function earlierIn(shards, { visitSamples: visitSamples2 }) {
-  const again = shards.filter(({ run: run4 }) => hasEarlier(run4.attempts));
-  if (again.length === 0) return void 0;
-  const earlier = /* @__PURE__ */ new Set();
-  for (const { directory: directory2, run: run4 } of again) {
-    const attemptOf2 = ({ task_id, repeat }) => Math.floor(repeat / (run4.suite.tasks[task_id]?.repeats ?? 1));
-    const last = /* @__PURE__ */ new Map();
-    for await (const sample of visitSamples2(directory2)) {
-      const key = keyOf17(sample);
-      last.set(key, Math.max(attemptOf2(sample), last.get(key) ?? 0));
-    }
-    for await (const sample of visitSamples2(directory2))
-      if (attemptOf2(sample) < (last.get(keyOf17(sample)) ?? 0)) earlier.add(sample.id);
-  }
-  return earlier;
+async function openingTools(folders, rows, outside2) {
+  const downloadDataset = createDatasetDownloader(outside2.remote, rows);
+  return withholding(await runsOf(folders, outside2), { ...outside2, downloadDataset });
 }
-function keyOf17({ task_id, model, case_id }) {
-  return caseKey({ task: task_id, candidate: model, caseId: case_id });
-}
-function attemptsOfShards(shards) {
-  const known8 = shards.flatMap(({ run: run4 }) => run4.attempts === void 0 ? [] : [run4.attempts]);
-  const [most2] = known8.toSorted((a, b) => b.earlier.length - a.earlier.length);
-  if (most2 === void 0) return void 0;
-  const unread3 = shards.flatMap(
-    ({ run: run4, shard }) => run4.attempts?.unread ? [`shard ${shardText(shard)}: ${run4.attempts.unread}`] : []
-  );
-  const { earlier } = most2;
-  const number2 = Math.max(...known8.map((each) => each.number));
-  return { number: number2, earlier, unread: unread3.length === 0 ? null : unread3.join("; "), decided: [] };
-}
-
-// src/run/shard/part.ts
-init_define_builtScripts();
-var casesTogether = 1e3;
-async function hashPlan({ tasks, candidates: candidates2 }, hashText2) {
-  const parts2 = [candidates2.map(({ id }) => id)];
-  let cases = 0;
-  for (const { spec, dataset } of tasks) {
-    parts2.push([spec.id, spec.repeats, dataset.size, await hashCases(dataset, hashText2)]);
-    cases += dataset.size;
-  }
-  return { plan: hashText2(JSON.stringify(parts2)), plan_cases: cases };
-}
-async function hashCases(dataset, hashText2) {
-  let hash2 = "";
-  let waiting3 = [];
-  const fold = () => {
-    hash2 = hashText2(hash2 + waiting3.join("\n"));
-    waiting3 = [];
-  };
-  for await (const batch of dataset.cases()) {
-    for (const { caseId, content: content2 } of batch) {
-      waiting3.push(JSON.stringify([caseId, content2]));
-      if (waiting3.length === casesTogether) fold();
-    }
-  }
-  fold();
-  return hash2;
-}
-async function takeShard(prepared2, shard, hashText2) {
-  const facts = await hashPlan(prepared2, hashText2);
-  const starts = startsOf(prepared2.tasks);
-  const tasks = prepared2.tasks.map((task, i) => {
-    const isOwn = (place3) => shardAt((starts[i] ?? 0) + place3, shard.of) === shard.index;
-    return { ...task, dataset: partOf5(task.dataset, isOwn) };
-  });
-  return { ...prepared2, tasks, shard: { ...shard, ...facts } };
-}
-function startsOf(tasks) {
-  let start2 = 0;
-  return tasks.map(({ dataset }) => {
-    const own2 = start2;
-    start2 += dataset.size;
-    return own2;
-  });
-}
-function shardAt(position, of) {
-  return position % of + 1;
-}
-function partOf5(dataset, isOwn) {
-  let size3 = 0;
-  for (let place3 = 0; place3 < dataset.size; place3 += 1) size3 += isOwn(place3) ? 1 : 0;
-  return { ...dataset, size: size3, cases: () => ownCases(dataset.cases(), isOwn) };
-}
-async function* ownCases(batches4, isOwn) {
-  let place3 = -1;
-  for await (const batch of batches4) {
-    const own2 = batch.filter(() => {
-      place3 += 1;
-      return isOwn(place3);
-    });
-    if (own2.length > 0) yield own2;
-  }
-}
-
-// src/run/shard/collect.ts
-var linesTogether2 = 256;
-async function collectSamples(collecting, tools2) {
-  const { store } = collecting;
-  const finished = /* @__PURE__ */ new Map();
-  const earlier = await earlierIn(collecting.shards, tools2);
-  const shards = await openShards(collecting, tools2);
-  try {
-    let writing = [];
-    for await (const { planned, shard } of assigned(collecting, { tools: tools2, shards, earlier })) {
-      const sample = await shard.reader.read(planned.id);
-      if (sample === void 0) throw missingSample(planned, shard);
-      shard.taken += 1;
-      finished.set(planned.id, digestSample(sample));
-      writing.push(store.recordSample({ ...sample, run_id: store.runId }));
-      if (writing.length < linesTogether2) continue;
-      await Promise.all(writing);
-      writing = [];
-    }
-    await Promise.all(writing);
-    refuseTooMany(shards);
-  } finally {
-    for (const { reader } of shards) await reader.close();
-  }
-  return { ...store, finished, earlier, attempts: attemptsOfShards(collecting.shards) };
-}
-async function openShards({ shards }, { openSamples: openSamples3 }) {
-  const opened = [];
-  for (const shard of shards)
-    opened.push({ ...shard, reader: await openSamples3(shard.directory), taken: 0 });
-  return opened;
-}
-async function* assigned({ prepared: prepared2 }, {
-  tools: tools2,
-  shards,
-  earlier
-}) {
-  const { candidates: candidates2 } = prepared2;
-  const makeId = sampleIdFor(tools2.files.hashText);
-  const starts = startsOf(prepared2.tasks);
-  for (const [i, { spec, dataset }] of prepared2.tasks.entries()) {
-    const { id, repeats } = spec;
-    let place3 = (starts[i] ?? 0) - 1;
-    let last;
-    const task = { id, repeats, dataset, earlier };
-    for await (const batch of planSamples(task, candidates2, makeId)) {
-      for (const sample of batch) {
-        if (sample.case.caseId !== last) place3 += 1;
-        last = sample.case.caseId;
-        const shard = shards[shardAt(place3, shards.length) - 1];
-        if (shard !== void 0) yield { planned: { ...sample, task: id }, shard };
-      }
-    }
-  }
-}
-function missingSample({ task, case: { caseId }, candidate }, at2) {
-  const { directory: directory2, shard } = at2;
-  const found2 = { directory: directory2, shard: shardText(shard), task, caseId, candidate: candidate.id };
-  return new Refusal(problem("merge_sample_missing", found2));
-}
-function refuseTooMany(shards) {
-  const problems = shards.flatMap(({ directory: directory2, shard, run: run4, taken }) => {
-    const found2 = run4.request_counts.total;
-    if (found2 === taken) return [];
-    const details2 = { directory: directory2, shard: shardText(shard), found: found2, planned: taken };
-    return [problem("merge_too_many", details2)];
-  });
-  if (problems.length > 0) throw new Refusal(problems);
-}
-
-// src/run/shard/read.ts
-init_define_builtScripts();
-async function readShards(directories, tools2) {
-  const found2 = [];
-  const problems = [];
-  for (const directory2 of directories) {
-    const { run: run4 } = await tools2.readRun(directory2);
-    const { shard } = run4;
-    if (shard === void 0) problems.push(problem("merge_no_shard", { directory: directory2 }));
-    else found2.push({ directory: directory2, run: run4, shard });
-  }
-  const [first2, ...others2] = found2.toSorted((a, b) => a.shard.index - b.shard.index);
-  if (problems.length > 0 || first2 === void 0) throw new Refusal(problems);
-  const shards = [first2, ...others2];
-  const wrong = [...differences(shards), ...shardProblems(shards)];
-  if (wrong.length > 0) throw new Refusal(wrong);
-  return shards;
-}
-var common2 = {
-  suite: ({ run: run4 }) => run4.suite.name,
-  commit: ({ run: run4 }) => run4.git.sha,
-  "number of shards": ({ shard }) => String(shard.of),
-  plan: ({ shard }) => shard.plan,
-  "suite's version": ({ run: run4 }) => run4.suite.version,
-  "input hash": ({ run: run4 }) => run4.input_hash,
-  "policy's base": ({ run: run4 }) => run4.policy?.sha ?? run4.policy?.source ?? null,
-  "version of Regrade": ({ run: run4 }) => run4.environment.regrade
-};
-function differences([first2, ...others2]) {
-  for (const other2 of others2) {
-    for (const [what, read5] of Object.entries(common2)) {
-      const [one2, two] = [read5(first2) ?? "none", read5(other2) ?? "none"];
-      if (one2 === two) continue;
-      const directories = [first2.directory, other2.directory];
-      return [problem("merge_other", { what, one: one2, other: two, directories })];
-    }
-  }
-  return [];
-}
-function shardProblems(shards) {
-  const { of } = shards[0].shard;
-  const byIndex = Map.groupBy(shards, ({ shard }) => shard.index);
-  const numbers3 = Array.from({ length: of }, (_, i) => i + 1);
-  const missing3 = numbers3.filter((index) => !byIndex.has(index));
-  const twice = [...byIndex.values()].filter((all) => all.length > 1);
-  const unfinished = shards.filter(({ run: run4 }) => run4.status !== "completed");
+async function runsOf({ out, baseline }, tools2) {
+  const { folder: folder3 } = await tools2.findOwnRuns();
+  const baselines = [baseline ?? []].flat().filter((each) => each !== "auto" && each !== "none");
   return [
-    ...missing3.length > 0 ? [problem("merge_missing", { missing: missing3, of })] : [],
-    ...twice.map((all) => {
-      const shard = shardText({ index: all[0]?.shard.index ?? 0, of });
-      return problem("merge_twice", { shard, directories: all.map((each) => each.directory) });
-    }),
-    ...unfinished.map(
-      ({ directory: directory2, shard, run: run4 }) => problem("merge_unfinished", { directory: directory2, shard: shardText(shard), status: run4.status })
-    )
+    { path: (0, import_node_path111.resolve)(folder3), what: "the runs of Regrade" },
+    { path: (0, import_node_path111.resolve)(tools2.cache.folder), what: "Regrade's cache" },
+    ...out === void 0 ? [] : [{ path: (0, import_node_path111.resolve)(out), what: "the run directory" }],
+    ...baselines.map((each) => ({ path: (0, import_node_path111.resolve)(each), what: `the baseline ${each}` }))
   ];
-}
-
-// src/run/shard/merge.ts
-async function chosenBy(shards, tools2) {
-  const [{ run: run4 }] = shards;
-  const { not_selected: left } = run4.suite;
-  return {
-    choices: await choicesBy(shards, tools2),
-    // All candidates if all were run, because the change's own policy may know others. Ids contain no characters with a
-    // meaning in globs.
-    candidates: left.candidates.length === 0 ? [] : run4.candidates.map(({ id }) => id),
-    tasks: left.tasks.length === 0 ? [] : Object.keys(run4.suite.tasks),
-    recorded: true
-  };
-}
-async function choicesBy([{ run: run4, directory: directory2 }], { files, readRun: readRun7 }) {
-  const ownDirectory = (0, import_node_path111.join)(directory2, ownPolicyFolder);
-  const chosen2 = choicesIn(run4);
-  if ((await files.inspectPath((0, import_node_path111.join)(ownDirectory, "run.json"))).kind === "missing") return chosen2;
-  const own2 = choicesIn((await readRun7(ownDirectory)).run);
-  const repeats = { ...own2.repeats, ...chosen2.repeats };
-  const alike = Object.entries(repeats).filter(([id, n]) => (own2.repeats[id] ?? n) === n);
-  const isEqual = (key) => canonicalJson(chosen2[key] ?? null) === canonicalJson(own2[key] ?? null);
-  return {
-    overrides: chosen2.overrides,
-    repeats: Object.fromEntries(alike),
-    ...isEqual("maxSamples") && { maxSamples: chosen2.maxSamples },
-    ...isEqual("metadata") && { metadata: chosen2.metadata }
-  };
-}
-async function checkSuite({ prepared: prepared2, policy }, [{ run: run4, shard }], { files }) {
-  const theirs = run4.policy;
-  if (theirs !== void 0 && policy === void 0)
-    throw new Refusal(problem("merge_policy_needed", { source: theirs.source }));
-  if (theirs === void 0 && policy !== void 0)
-    throw new Refusal(problem("merge_policy_not_run", { source: policy.source }));
-  if (theirs?.sha !== policy?.sha) {
-    const what = "the commits of the base, whose policy judges,";
-    throw new Refusal(problem("merge_other_suite", { what, suite: prepared2.suite.path }));
-  }
-  await checkPlan(prepared2, { run: run4, shard }, files);
-}
-async function checkPlan(prepared2, { run: run4, shard }, { hashText: hashText2 }) {
-  const { plan } = await hashPlan(prepared2, hashText2);
-  const isSame11 = prepared2.version === run4.suite.version;
-  if (isSame11 && plan === shard.plan) return;
-  const what = isSame11 ? "its cases" : "its tasks, data, graders or prompts";
-  throw new Refusal(problem("merge_other_suite", { what, suite: prepared2.suite.path }));
-}
-async function executeMerged(work, tools2) {
-  const { shards, store } = work;
-  const prepared2 = asTheShards(work.prepared, shards);
-  const filled2 = await collectSamples({ prepared: prepared2, shards, store }, tools2);
-  const executed = await execute(
-    { ...work, prepared: prepared2, store: filled2, memory: noResponseCache },
-    tools2
-  );
-  const { draft } = executed;
-  const timing = timingOf(draft.timing, shards);
-  const merged3 = shards.map(({ run: run4 }) => run4.id);
-  const opened = [...new Set(shards.flatMap(({ run: run4 }) => run4.opened ?? []))].toSorted();
-  const seen = opened.length > 0 && { opened };
-  return { ...executed, draft: { ...draft, timing, merged: merged3, ...seen } };
-}
-function asTheShards(prepared2, shards) {
-  const { input_hash } = shards[0].run;
-  const sandbox = sandboxOf(shards);
-  return { ...prepared2, inputHash: input_hash, sandbox: () => sandbox };
-}
-function sandboxOf(shards) {
-  const used = shards.map(({ run: run4 }) => run4.sandbox).filter(({ level: level4 }) => level4 !== "unused");
-  const [first2] = used;
-  if (first2 === void 0) return shards[0].run.sandbox;
-  const levels2 = [...new Set(used.map(({ level: level4 }) => level4))];
-  if (levels2.length === 1) return first2;
-  const details2 = Object.fromEntries(
-    shards.map(({ run: run4, shard }) => [`shard ${shard.index}`, run4.sandbox.level])
-  );
-  return { level: levels2.toSorted().join(", "), details: details2 };
-}
-function timingOf(own2, shards) {
-  const slowest = Math.max(...shards.map(({ run: run4 }) => run4.timing.seconds));
-  const graded2 = shards.reduce((sum5, { run: run4 }) => sum5 + run4.timing.grade_seconds, 0);
-  return {
-    seconds: milliseconds(own2.seconds + slowest),
-    generate_seconds: own2.generate_seconds,
-    grade_seconds: milliseconds(own2.grade_seconds + graded2)
-  };
-}
-function milliseconds(seconds3) {
-  return Math.round(seconds3 * 1e3) / 1e3;
-}
-async function mergeOwn(first2, tools2) {
-  const { shards, own: own2, executed, request, baseline } = first2;
-  const directories = shards.map(({ directory: directory2 }) => (0, import_node_path111.join)(directory2, ownPolicyFolder));
-  const ownShards = await readShards(directories, tools2);
-  await checkPlan(own2, ownShards[0], tools2.files);
-  const store = await tools2.openRunStore({
-    directory: (0, import_node_path111.join)(first2.store.directory, ownPolicyFolder),
-    resume: false,
-    inputHash: ownShards[0].run.input_hash,
-    runId: tools2.newRunId(),
-    createdAt: new Date(tools2.now()).toISOString()
-  });
-  try {
-    const { spent } = executed;
-    const work = { request, prepared: own2, store, spent, baseline, shards: ownShards };
-    return { ...await executeMerged(work, tools2), store };
-  } catch (error2) {
-    await store.release();
-    throw error2;
-  }
-}
-
-// src/verdict/sought.ts
-init_define_builtScripts();
-var import_node_path112 = require("node:path");
-async function soughtBy({
-  manifest,
-  key,
-  policyFrom,
-  results
-}, { prepared: prepared2, policy }, { files }) {
-  const root = (results === void 0 ? policyFrom?.root : void 0) ?? await rootOf2(manifest, key, files);
-  return {
-    suite: prepared2.suite.name,
-    path: policy?.base_path ?? key?.path ?? manifest,
-    isInBase: policy && policy.suite !== "none" ? policy.base_path !== null : void 0,
-    isGone: async (path8) => {
-      const absolute = (0, import_node_path112.join)(root, path8);
-      const isWithin7 = absolute.startsWith((0, import_node_path112.join)(root, import_node_path112.sep));
-      return !isWithin7 || (await files.inspectPath(absolute)).kind === "missing";
-    }
-  };
-}
-async function rootOf2(manifest, key, { locate }) {
-  const { absolute, root } = await locate(manifest);
-  const end2 = (0, import_node_path112.join)(import_node_path112.sep, key?.path ?? "");
-  return absolute.endsWith(end2) ? absolute.slice(0, -end2.length) : root;
 }
 
 // src/suite/strict.ts
@@ -86998,6 +86955,73 @@ function refuseSlips(strict, warnings) {
 }
 function tellWarnings(warnings, { report }) {
   for (const warning2 of warnings) report({ kind: "warning", text: formatProblem(warning2) });
+}
+
+// src/verdict/seek-baseline.ts
+init_define_builtScripts();
+async function baselineFor(request, prepared2, tools2) {
+  if (request.shard === void 0) return findBaseline(request, prepared2, tools2);
+  return { kind: "none", reason: "a shard is compared when it is merged" };
+}
+async function seekBaseline(request, prepared2, tools2) {
+  const { gate, budget } = prepared2.suite;
+  const declared2 = gate === "none" ? {} : gate.baseline ?? {};
+  const isLookedFor = request.ci?.baselines !== void 0 && [request.baseline ?? []].flat().every((each) => each === "auto") && declared2.path === void 0 && (declared2.from ?? "auto") === "auto";
+  const mustWait = prepared2.recorded !== void 0 || budget.minutes !== void 0 || declared2.fallback !== void 0;
+  const find4 = async () => {
+    await request.after?.catch(ignore);
+    return baselineFor(request, prepared2, tools2);
+  };
+  if (!isLookedFor || mustWait) return find4();
+  const soon = find4().then(asBaseline);
+  soon.catch(ignore);
+  return { kind: "sought", soon };
+}
+function ignore() {
+}
+function asBaseline(found2) {
+  if (found2.kind === "rerun") throw new Error("a base to run was found among earlier runs");
+  return found2;
+}
+
+// src/runs/run-suite.ts
+init_define_builtScripts();
+
+// src/run/own-policy/own-run.ts
+init_define_builtScripts();
+var import_node_path112 = require("node:path");
+async function runByOwnPolicy(first2, { own: own2, memory, baseline }, tools2) {
+  const { prepared: prepared2, executed, request } = first2;
+  tools2.report({
+    kind: "note",
+    text: "This change alters how it is judged: the same answers are judged by its own policy too."
+  });
+  const store = await openOwnStore(first2, own2, tools2);
+  try {
+    const { tasks, candidates: candidates2 } = prepared2;
+    const answered2 = { store: first2.store, tasks, candidates: candidates2 };
+    const shared3 = await answersOf3(answered2, tools2, memory);
+    const { spent } = executed;
+    const work = { request, prepared: own2, store, memory: shared3, baseline, spent };
+    return { ...await execute(work, tools2), store };
+  } catch (error2) {
+    await store.release();
+    throw error2;
+  }
+}
+async function openOwnStore(first2, own2, tools2) {
+  const directory2 = (0, import_node_path112.join)(first2.store.directory, ownPolicyFolder);
+  const has2 = async (name2) => (await tools2.files.inspectPath((0, import_node_path112.join)(directory2, name2))).kind !== "missing";
+  const isWhole6 = first2.attempt?.before !== void 0 && await has2("run.json");
+  const isBegun2 = isWhole6 || await has2("generated.jsonl");
+  return tools2.openRunStore({
+    directory: directory2,
+    resume: first2.resume && isBegun2,
+    attempt: first2.attempt,
+    inputHash: own2.inputHash,
+    runId: tools2.newRunId(),
+    createdAt: new Date(tools2.now()).toISOString()
+  });
 }
 
 // src/run/reuse-run.ts
@@ -87073,7 +87097,52 @@ function leftUndone({ gate }) {
   return [`Not done, ${why}: ${undone.join("; ")}. \`regrade run\` on this commit does it.`];
 }
 
-// src/runs.ts
+// src/suite/imported/follow.ts
+init_define_builtScripts();
+function followBaseline(opened, found2) {
+  if (found2.kind !== "run") return opened;
+  return { ...opened, prepared: preparedLike(opened.prepared, found2.stored.run.suite) };
+}
+function preparedLike(prepared2, earlier) {
+  const asked3 = prepared2.recorded?.asked;
+  if (asked3 === void 0) return prepared2;
+  const rules2 = rulesAsked(asked3);
+  const tasks = prepared2.tasks.map((task) => {
+    const metrics2 = leadBy(task.spec, rules2.metrics, earlier);
+    return { ...task, spec: { ...task.spec, metrics: metrics2 } };
+  });
+  const specs = tasks.map(({ spec }) => spec);
+  const gate = gateOf3(rules2, specs, earlier);
+  return { ...prepared2, tasks, suite: { ...prepared2.suite, tasks: specs, gate } };
+}
+function rulesAsked({ max_drop, min, metrics: metrics2 }) {
+  return { maxDrop: max_drop ?? void 0, min: min ?? void 0, metrics: metrics2 };
+}
+
+// src/suite/imported/idle.ts
+init_define_builtScripts();
+async function refuseIdle({
+  shard,
+  rerun,
+  choices
+}, { prepared: prepared2, close: close2 }) {
+  if (prepared2.recorded === void 0) return;
+  const asked3 = {
+    shard: shard !== void 0,
+    "rerun-failed": rerun === true,
+    "--max-samples": choices?.maxSamples !== void 0,
+    "--case": (choices?.cases ?? []).length > 0,
+    "--where": (choices?.where ?? []).length > 0,
+    "--repeats": choices?.repeats !== void 0
+  };
+  const flags = Object.entries(asked3).flatMap(([flag2, isAsked2]) => isAsked2 ? [flag2] : []);
+  if (flags.length === 0) return;
+  await close2();
+  const why = "nothing is run for them";
+  throw new Refusal(flags.map((flag2) => problem("results_flag_idle", { flag: flag2, why })));
+}
+
+// src/runs/run-suite.ts
 async function runSuite(request, outside2) {
   const tools2 = await openingTools(request, "all", outside2);
   const first2 = await openPart(request, tools2);
@@ -87128,79 +87197,6 @@ async function openPart(request, tools2) {
     throw error2;
   }
 }
-async function mergeShards(asked3, tools2) {
-  const shards = await readShards(asked3.directories, tools2);
-  const { git: git4, suite, of_change: ofChange } = shards[0].run;
-  const rest = { resume: false, cache: false, git: git4, ofChange };
-  const manifest = asked3.manifest ?? suite.path;
-  const request = { ...asked3, ...rest, manifest, ...await chosenBy(shards, tools2) };
-  const opened = await openSuite(request, tools2);
-  try {
-    await checkSuite(opened, shards, tools2);
-    const { prepared: prepared2, own: own2 } = opened;
-    request.starting?.(prepared2.suite.name);
-    const sought = await soughtBy(request, opened, tools2);
-    const toFind = { ...request, baseInputs: opened.baseInputs, sought };
-    const inputHash2 = shards[0].run.input_hash;
-    const found2 = await findBaseline(toFind, { ...prepared2, inputHash: inputHash2 }, tools2);
-    const ownFound = own2 ? await findBaseline(toFind, { ...own2, inputHash: inputHash2 }, tools2) : found2;
-    const store = await openStore(request, { ...prepared2, inputHash: inputHash2 }, tools2);
-    try {
-      const { ci } = request;
-      const spent = spentOnAll(shards.map(({ run: run4 }) => run4));
-      const making = { ...request, directory: store.directory, spent };
-      const made = await makeBaselines({ request: making, opened, found: found2, ownFound }, tools2);
-      const seen = withOpenings(opened, openingsOf(shards));
-      return await mergeOpened({ request, opened: seen, store, ci, ...made }, shards, tools2);
-    } finally {
-      await store.release();
-    }
-  } finally {
-    await opened.close();
-  }
-}
-async function mergeOpened(work, shards, tools2) {
-  const { request, opened, store, baseline, ownBaseline, rerun } = work;
-  const { prepared: prepared2, own: own2, policy } = opened;
-  const first2 = { request, prepared: prepared2, store, shards };
-  const all = { ...first2, ...usedBy(rerun), baseline };
-  const executed = withRerun(await executeMerged(all, tools2), rerun);
-  const isMerged = true;
-  const confirming = { request, prepared: prepared2, executed, store, slots: policy?.slots, isMerged };
-  const confirmed2 = await confirmDrops(confirming, tools2);
-  if (own2 === void 0 || confirmed2.draft.status !== "completed")
-    return finish(work, { first: confirmed2, second: void 0 }, tools2);
-  const toMerge = { ...first2, executed: confirmed2, own: own2, baseline: ownBaseline };
-  const merged3 = await mergeOwn(toMerge, tools2);
-  try {
-    const again = { request, prepared: own2, executed: merged3, store: merged3.store, isMerged };
-    const second = await confirmDrops({ ...again, slots: void 0 }, tools2);
-    const made = { first: confirmed2, second: { ...second, store: merged3.store } };
-    return await finish(work, made, tools2);
-  } finally {
-    await merged3.store.release();
-  }
-}
-async function validateSuite(request, outside2) {
-  const tools2 = await openingTools(request, "first", outside2);
-  const opened = await openSuite({ ...request, checksOnly: true }, tools2);
-  const { prepared: prepared2 } = opened;
-  for (const text4 of firstRowsOnly(prepared2)) tools2.report({ kind: "note", text: text4 });
-  try {
-    refuseSlips(request.strict, prepared2.warnings);
-    if (request.baselineMayLack === true) {
-      const warnings = [
-        ...await checkBaseline(request, prepared2, tools2),
-        ...await beyondProof(prepared2)
-      ];
-      return { ...prepared2, warnings: [...prepared2.warnings, ...warnings] };
-    }
-    await findBaseline(request, prepared2, tools2);
-    return prepared2;
-  } finally {
-    await opened.close();
-  }
-}
 async function runOpened(work, tools2) {
   const { request, store, baseline, ownBaseline } = work;
   const inCi = work.ci !== void 0 || Boolean(tools2.candidateTools.environment["CI"]);
@@ -87242,6 +87238,28 @@ async function openMemory({ request, opened: { prepared: prepared2 }, store }, t
   if (request.policyFrom !== void 0 && !await mayBelieve(prepared2, tools2))
     return noResponseCache;
   return createResponseCache(tools2.openAnswerCache(store.runId), tools2.files.hashText);
+}
+
+// src/runs/check-suite.ts
+async function validateSuite(request, outside2) {
+  const tools2 = await openingTools(request, "first", outside2);
+  const opened = await openSuite({ ...request, checksOnly: true }, tools2);
+  const { prepared: prepared2 } = opened;
+  for (const text4 of firstRowsOnly(prepared2)) tools2.report({ kind: "note", text: text4 });
+  try {
+    refuseSlips(request.strict, prepared2.warnings);
+    if (request.baselineMayLack === true) {
+      const warnings = [
+        ...await checkBaseline2(request, prepared2, tools2),
+        ...await beyondProof(prepared2)
+      ];
+      return { ...prepared2, warnings: [...prepared2.warnings, ...warnings] };
+    }
+    await findBaseline(request, prepared2, tools2);
+    return prepared2;
+  } finally {
+    await opened.close();
+  }
 }
 
 // src/github/artifacts/shards.ts
@@ -91324,7 +91342,7 @@ function pageTrends(run4, placeOf8) {
         place: placeOf8(rule2),
         metric: rule2.metric,
         slice: rule2.slice,
-        unit: unitOf2(run4, rule2),
+        unit: unitOf(run4, rule2),
         values: [...before, rule2.value],
         commits: [...history.map(({ sha }) => sha), run4.git.sha],
         times: [...history.map(({ at: at2 }) => at2 ?? null), run4.completed_at],
@@ -91615,14 +91633,14 @@ function tableOf(cell, metric) {
   };
 }
 function repeatsOf2(table7, position) {
-  const width2 = widthOf2(table7);
+  const width2 = widthOf(table7);
   const at2 = position * width2;
   return Array.from({ length: width2 }, (_, repeat) => repeat).filter(
     (repeat) => (table7.samples[at2 + repeat] ?? unmatched) !== unmatched
   );
 }
 function measuredMean(table7, position, metric) {
-  const at2 = position * widthOf2(table7);
+  const at2 = position * widthOf(table7);
   const values = repeatsOf2(table7, position).flatMap((repeat) => {
     const value = ownScore(table7.group, table7.samples[at2 + repeat] ?? 0, metric);
     return value === void 0 ? [] : [value];
@@ -91664,7 +91682,7 @@ function pagePlace(run4, { cell, metrics: metrics2 }) {
   const { task, candidate } = cell;
   const [main = noMetric, ...others2] = metrics2.map(({ metric }) => ({
     metric: metric.id,
-    unit: unitOf2(run4, { task, metric: metric.id }),
+    unit: unitOf(run4, { task, metric: metric.id }),
     isBinary: metric.scale === "binary",
     higherIsBetter: metric.higher_is_better
   }));

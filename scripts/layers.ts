@@ -45,7 +45,7 @@ const joint: readonly (readonly [name: string, holds: string])[] = [
     "run",
     "samples, answers, batches; confirming, running the base, grading again, swapping, shards",
   ],
-  ["runs.ts", "run, merge, validate, plan: a run from outside"],
+  ["runs", "run, merge, validate, plan: a run from outside"],
   ["analyse", "calibrate, compare, show, power, import, export"],
 ];
 

@@ -6,7 +6,7 @@ import { problem, Refusal } from "../model/refusal.ts";
 import type { Run } from "../model/run.ts";
 import type { Verdict } from "../model/verdict.ts";
 import type { GateResult } from "../model/rule-result.ts";
-import { runSuite } from "../runs.ts";
+import { runSuite } from "../runs/run-suite.ts";
 import { counted, difference } from "../report/words/figures.ts";
 import { measuredTargets, measureNoise } from "./calibrate/noise.ts";
 import { dealAnew, dealsFor, givenMetrics, pairUp, type Pairing } from "./calibrate/pairings.ts";

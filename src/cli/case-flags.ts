@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { brokenOrFailed } from "../analyse/case-list.ts";
 import { asGlob } from "../base/glob.ts";
 import { counted } from "../report/words/figures.ts";
-import type { SuiteRequest } from "../runs.ts";
+import type { SuiteRequest } from "../runs/request.ts";
 import type { Tools } from "../tools.ts";
 import { baselineNamed, lastRunOf, latest } from "./latest.ts";
 import { collect } from "./options.ts";

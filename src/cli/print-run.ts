@@ -3,7 +3,7 @@ import type { Run } from "../model/run.ts";
 import { escapeLogLine } from "../report/escape.ts";
 import { shellWord } from "../report/shell-word.ts";
 import { renderTerminal, type TerminalInput } from "../report/terminal.ts";
-import type { FinishedRun } from "../runs.ts";
+import type { FinishedRun } from "../run/finish.ts";
 import type { CliContext } from "./context.ts";
 import type { Screen } from "./screen.ts";
 

@@ -1,5 +1,6 @@
 import { Refusal, type Problem } from "../model/refusal.ts";
-import { validateSuite, type ValidateRequest } from "../runs.ts";
+import { validateSuite } from "../runs/check-suite.ts";
+import type { ValidateRequest } from "../runs/check-suite.ts";
 import type { Prepared } from "../suite/prepare.ts";
 import type { Tools } from "../tools.ts";
 import { findTaskFile } from "../wiring.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { ProgramModels } from "../../src/model/bridge.ts";
 import type { Graded } from "../../src/model/grading.ts";
 import type { GraderProgram, OpenProgram, PythonTools } from "../../src/model/programs.ts";
-import { runSuite } from "../../src/runs.ts";
+import { runSuite } from "../../src/runs/run-suite.ts";
 import { openSecrets, openTools } from "../../src/wiring.ts";
 import { readRunDirectory } from "../end-to-end/run-cli.ts";
 import { good, type Day } from "../support/provider/days.ts";

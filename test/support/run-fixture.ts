@@ -5,7 +5,9 @@ import type { Preprocessed, PreprocessorProgram, PythonTools } from "../../src/m
 import type { Progress } from "../../src/model/progress.ts";
 import type { Run } from "../../src/model/run.ts";
 import type { GraderSample, Sample, ScoreRow } from "../../src/model/sample.ts";
-import { runSuite, validateSuite, type FinishedRun } from "../../src/runs.ts";
+import type { FinishedRun } from "../../src/run/finish.ts";
+import { validateSuite } from "../../src/runs/check-suite.ts";
+import { runSuite } from "../../src/runs/run-suite.ts";
 import type { RunChoices } from "../../src/suite/choices.ts";
 import type { Tools } from "../../src/tools.ts";
 import { openSecrets, openTools } from "../../src/wiring.ts";

@@ -5,7 +5,7 @@ import type { Gate } from "../../model/gate.ts";
 import type { Run } from "../../model/run.ts";
 import { exitCodes, worstVerdict } from "../../model/verdict.ts";
 import { renderOverview } from "../../report/overview.ts";
-import { validateSuite } from "../../runs.ts";
+import { validateSuite } from "../../runs/check-suite.ts";
 import { gateOf, limitProblems } from "../../suite/imported/gate.ts";
 import type { Tools } from "../../tools.ts";
 import { toolsToRead, type Chosen, type CliContext } from "../context.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { exitCodes } from "../../model/verdict.ts";
-import { mergeShards } from "../../runs.ts";
+import { mergeShards } from "../../runs/merge-shards.ts";
 import { toolsFor, withBase, type Chosen, type CliContext } from "../context.ts";
 import { pythonOption, sandboxOption, type GraderFlags } from "../options.ts";
 import { printFinished, type PrintFlags } from "../print-run.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { exitCodes } from "../../model/verdict.ts";
 import { rerunRequest, type RerunAsked } from "../../analyse/rerun.ts";
-import { runSuite } from "../../runs.ts";
+import { runSuite } from "../../runs/run-suite.ts";
 import { toolsFor, type Chosen, type CliContext } from "../context.ts";
 import { runNamed } from "../latest.ts";
 import { pythonOption, sandboxOption, type GraderFlags } from "../options.ts";

@@ -1,7 +1,7 @@
 import { basename, extname } from "node:path";
 import type { Circumstances } from "../../model/circumstances.ts";
 import type { Verdict } from "../../model/verdict.ts";
-import type { FinishedRun } from "../../runs.ts";
+import type { FinishedRun } from "../../run/finish.ts";
 import { hasChanged } from "../runner/comment-mode.ts";
 import type { CheckConclusion } from "../api/check-run.ts";
 import type { SuiteEnd } from "../runner/conclusion.ts";

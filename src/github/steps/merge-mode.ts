@@ -1,5 +1,6 @@
 import { problem, Refusal } from "../../model/refusal.ts";
-import { mergeShards, validateSuite } from "../../runs.ts";
+import { mergeShards } from "../../runs/merge-shards.ts";
+import { validateSuite } from "../../runs/check-suite.ts";
 import type { Tools } from "../../tools.ts";
 import { noteOf } from "../runner/log.ts";
 import { fetchShards, shardsOf, type FetchedShard } from "../artifacts/shards.ts";

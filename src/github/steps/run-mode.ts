@@ -1,6 +1,8 @@
 import type { AttemptAsked } from "../../model/attempts.ts";
 import { Refusal } from "../../model/refusal.ts";
-import { runSuite, type FinishedRun, type RunRequest } from "../../runs.ts";
+import { runSuite } from "../../runs/run-suite.ts";
+import type { FinishedRun } from "../../run/finish.ts";
+import type { RunRequest } from "../../runs/request.ts";
 import type { Tools } from "../../tools.ts";
 import { expectUploads } from "../artifacts/artifact.ts";
 import { changeOf } from "../runner/context.ts";
